@@ -82,7 +82,7 @@ const sheetsOnce: Plugin = {
     handler(code) {
       const at = code.lastIndexOf('}', code.indexOf('if ((isCss ? preloadedHrefs'))
       if (!code.includes(LINKED) || at < 0) throw new Error('What fetches code later has another form than expected')
-      const carried = `for (const { dataset } of document.querySelectorAll('style[data-hoja]')) preloadedHrefs.styles.add(new URL(dataset.hoja, location.origin).href);`
+      const carried = `for (const { dataset } of document.querySelectorAll('style[data-sheet]')) preloadedHrefs.styles.add(new URL(dataset.sheet, location.origin).href);`
       return code.slice(0, at) + carried + code.slice(at)
     },
   },

@@ -5,8 +5,8 @@ import { createServedDocument } from './core/browser-resilience/hydration-recove
 import { InlineStylesContext, orderStylesheets } from './core/http/inline-styles.tsx'
 
 // The router lists the inlined stylesheets as links, and must not fetch them again.
-const sheets = [...document.querySelectorAll<HTMLStyleElement>('style[data-hoja]')].map((style) => ({
-  href: style.dataset.hoja ?? '',
+const sheets = [...document.querySelectorAll<HTMLStyleElement>('style[data-sheet]')].map((style) => ({
+  href: style.dataset.sheet ?? '',
   css: style.textContent,
 }))
 const inlinedHrefs = new Set(sheets.map(({ href }) => href))

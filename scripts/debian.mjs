@@ -11,7 +11,8 @@ export const canInstallPackages = () => process.getuid?.() === 0 && existsSync('
 /** @param {string} name */
 export function installPackage(name) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  const options = '-y -qq --no-install-recommends'.split(' ')
+  // Two checks that run side by side may install at the same time.
+  const options = '-y -qq --no-install-recommends -o DPkg::Lock::Timeout=300'.split(' ')
   for (const args of [
     ['update', '-qq'],
     ['install', ...options, name],
@@ -34,24 +35,29 @@ export async function unpackPackages(name, packages, program) {
   if (!triplet || spawnSync('apt-get', ['--version']).status !== 0)
     fail('Esta prueba usa los paquetes de Debian: ejecútala en Debian 12.')
   const folder = join(root, '.cache', name)
-  if (!existsSync(join(folder, program))) await unpack(name, folder, packages)
+  const isUnpacked = () => existsSync(join(folder, program))
+  if (!isUnpacked()) {
+    const draft = await unpack(name, `${folder}.${process.pid}`, packages)
+    // Another check may have unpacked the same packages meanwhile, and run their programs.
+    await rm(isUnpacked() ? draft : folder, { recursive: true, force: true })
+    if (!isUnpacked()) await rename(draft, folder)
+  }
   const libraries = ['usr/lib', 'lib'].map((one) => join(folder, one, triplet))
   return { folder, libraries, env: { ...process.env, LD_LIBRARY_PATH: libraries.join(':') } }
 }
 
 /**
  * @param {string} name
- * @param {string} folder
+ * @param {string} draft the folder that is made, and returned
  * @param {readonly string[]} packages
  */
-async function unpack(name, folder, packages) {
+async function unpack(name, draft, packages) {
   console.log(`Descargando ${name} de los paquetes de Debian…`)
   const plan = spawnSync('apt-get', ['install', '--simulate', '--no-install-recommends', '-y', ...packages], {
     encoding: 'utf8',
   })
   const names = [...plan.stdout.matchAll(/^Inst (\S+)/gm)].map((found) => found[1] ?? '')
   const wanted = [...new Set([...names, ...packages])]
-  const draft = `${folder}.nuevo`
   await rm(draft, { recursive: true, force: true })
   await mkdir(join(draft, 'debs'), { recursive: true })
   const fetched = spawnSync('apt-get', ['download', ...wanted], { cwd: join(draft, 'debs'), encoding: 'utf8' })
@@ -60,6 +66,5 @@ async function unpack(name, folder, packages) {
   for (const deb of await readdir(join(draft, 'debs')))
     if (spawnSync('dpkg-deb', ['-x', join(draft, 'debs', deb), draft]).status !== 0) fail(`No se pudo abrir ${deb}`)
   await rm(join(draft, 'debs'), { recursive: true })
-  await rm(folder, { recursive: true, force: true })
-  await rename(draft, folder)
+  return draft
 }

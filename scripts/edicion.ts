@@ -27,7 +27,7 @@ async function newOne(year: number): Promise<void> {
     process.exit(1)
   }
   console.log(`La edición ${year} está en ${result.folder}, copiada de la actual.
-Tiene ${result.pending} datos marcados con «# CAMBIAR»: corrige cada uno y borra su marca.
+Tiene ${result.pendingCount} datos marcados con «# CAMBIAR»: corrige cada uno y borra su marca.
   npm run contenido -- revisar ${year}   dice cuáles faltan
   content/actual.yaml                    dice qué edición muestra el sitio: cámbialo cuando esté lista`)
 }

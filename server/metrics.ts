@@ -39,8 +39,8 @@ const countAnswers =
   (histogram: Histogram<'clase' | 'estado'>, answer: RequestListener): RequestListener =>
   (request: IncomingMessage, response: ServerResponse) => {
     const began = performance.now()
-    const note = (clase: string, estado: number) =>
-      histogram.observe({ clase, estado }, (performance.now() - began) / 1_000)
+    const note = (kind: string, status: number) =>
+      histogram.observe({ clase: kind, estado: status }, (performance.now() - began) / 1_000)
     answer(request, response)
     if (response.writableEnded) note('memoria', response.statusCode)
     // The status 499, as nginx logs it, means that the visitor disconnected before there was an answer.

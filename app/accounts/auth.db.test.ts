@@ -202,7 +202,7 @@ test('a withdrawn account can be made again, with another password and role', as
   await make('admin')
   expect(await createAccount(db, { email, role: 'prensa', password: PASSWORD }, TERMINAL)).toEqual({
     ok: false,
-    reason: 'repetida',
+    reason: 'alreadyUsed',
   })
   await deactivateAccount(db, email, clock.now(), TERMINAL)
   const newOne = 'otra-cosa-muy-distinta'
@@ -219,7 +219,7 @@ test('a withdrawn account, and one whose accreditation has run out, cannot sign 
   const gone = await make('prensa')
   await deactivateAccount(db, gone, clock.now(), TERMINAL)
   expect(await signIn(gone)).toEqual({ ok: false, reason: 'credenciales' })
-  expect(await changePassword(db, gone, PASSWORD, TERMINAL, MAIL_CONTEXT)).toEqual({ ok: false, reason: 'desconocida' })
+  expect(await changePassword(db, gone, PASSWORD, TERMINAL, MAIL_CONTEXT)).toEqual({ ok: false, reason: 'unknown' })
 
   const { email, cookie } = await enter('prensa')
   await db.updateTable('profiles').set({ vigente_hasta: clock.now() }).where('email', '=', email).execute()

@@ -245,7 +245,7 @@ const MIN_CODE_ALARM = 150
 export const isCodeAlarm = ({ enviados, usados }: CodeCounts): boolean =>
   enviados - usados >= MIN_CODE_ALARM && usados * 3 < enviados
 
-export type PasswordRefusal = 'corta' | 'larga' | 'comun'
+export type PasswordRefusal = 'tooShort' | 'tooLong' | 'tooCommon'
 
 /** People build passwords from these Spanish and English words and keyboard rows. */
 const COMMON_WORDS = `
@@ -296,17 +296,17 @@ const MIN_OWN_CHARACTERS = 5
 export function refusePassword(password: string, email: string): PasswordRefusal | undefined {
   const normalizedPassword = normalizeText(password, 'NFKC')
   const length = [...normalizedPassword].length
-  if (length < MIN_PASSWORD_CHARACTERS) return 'corta'
-  if (length > MAX_PASSWORD_CHARACTERS) return 'larga'
+  if (length < MIN_PASSWORD_CHARACTERS) return 'tooShort'
+  if (length > MAX_PASSWORD_CHARACTERS) return 'tooLong'
   const unaccented = normalizedPassword
     .toLowerCase()
     .normalize('NFD')
     .replace(/\p{Mn}/gu, '')
-  if (new Set(unaccented).size < MIN_DISTINCT_CHARACTERS) return 'comun'
+  if (new Set(unaccented).size < MIN_DISTINCT_CHARACTERS) return 'tooCommon'
   const undisguised = [...unaccented].map((character) => DISGUISES[character] ?? character).join('')
   const names = email.split(/[@.+_-]/).filter((name) => name.length > 2)
   return [unaccented, undisguised].some((text) => countOwnCharacters(text, names) < MIN_OWN_CHARACTERS)
-    ? 'comun'
+    ? 'tooCommon'
     : undefined
 }
 

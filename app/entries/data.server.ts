@@ -51,8 +51,8 @@ function matchesText(text: string): Expression<SqlBool> | undefined {
   if (!/\p{Nd}/u.test(numberText)) return wholeMatch
   const byNumber = sql<SqlBool>`telefonos_buscables(celular) @@ busca_telefono(${numberText})`
   const wordsMatch = matchWords(typedWords.filter((word) => !isOfNumber(word)).join(' '))
-  const both = wordsMatch ? sql<SqlBool>`(${byNumber} and ${wordsMatch})` : byNumber
-  return wholeMatch ? sql<SqlBool>`(${wholeMatch} or ${both})` : both
+  const numberAndWords = wordsMatch ? sql<SqlBool>`(${byNumber} and ${wordsMatch})` : byNumber
+  return wholeMatch ? sql<SqlBool>`(${wholeMatch} or ${numberAndWords})` : numberAndWords
 }
 
 /** Selects the first complete number of `celular`, with plus sign and country code; null when the typed text holds none. */
@@ -107,8 +107,8 @@ export async function listEntries(
   filter: EntryFilter,
   { olderThan, newerThan }: Position = {},
 ): Promise<EntryListPage> {
-  const found = await resolveRareText(db, filter)
-  const query = entriesMatching(db, found)
+  const resolvedFilter = await resolveRareText(db, filter)
+  const query = entriesMatching(db, resolvedFilter)
     .select(['id', 'tipo', 'folio', 'titular', 'detalle', 'edad', 'estado', 'created_at'])
     .limit(PAGE_SIZE + 1)
   const [edge] =
@@ -130,19 +130,19 @@ export async function listEntries(
       .execute()
     // Where fewer entries are newer than a page holds, the first page follows, which is always filled.
     if (newer.length < PAGE_SIZE) return listEntries(db, filter)
-    const shown = newer.slice(0, PAGE_SIZE).reverse()
+    const shownRows = newer.slice(0, PAGE_SIZE).reverse()
     return {
-      rows: await toRows(db, shown),
-      newerThan: newer.length > PAGE_SIZE ? shown[0]!.id : undefined,
-      olderThan: shown.at(-1)!.id,
+      rows: await toRows(db, shownRows),
+      newerThan: newer.length > PAGE_SIZE ? shownRows[0]!.id : undefined,
+      olderThan: shownRows.at(-1)!.id,
     }
   }
   const rows = await (edge ? query.where(wordsMatch('<')) : query).execute()
-  const shown = rows.slice(0, PAGE_SIZE)
+  const shownRows = rows.slice(0, PAGE_SIZE)
   return {
-    rows: await toRows(db, shown),
-    newerThan: edge && shown[0]?.id,
-    olderThan: rows.length > PAGE_SIZE ? shown.at(-1)!.id : undefined,
+    rows: await toRows(db, shownRows),
+    newerThan: edge && shownRows[0]?.id,
+    olderThan: rows.length > PAGE_SIZE ? shownRows.at(-1)!.id : undefined,
   }
 }
 
@@ -154,9 +154,9 @@ export const listChosenEntries = (db: Database, edition: number, ids: number[]) 
 
 type ListRow = Omit<Row, 'missingDocumentCount' | 'receivedAt'> & { created_at: Date }
 
-async function toRows(db: Database, shown: ListRow[]): Promise<Row[]> {
-  const missingCounts = await countMissingKinds(db, shown)
-  return shown.map(({ created_at, ...row }) => ({
+async function toRows(db: Database, shownRows: ListRow[]): Promise<Row[]> {
+  const missingCounts = await countMissingKinds(db, shownRows)
+  return shownRows.map(({ created_at, ...row }) => ({
     ...row,
     missingDocumentCount: missingCounts.get(row.id) ?? 0,
     receivedAt: created_at,
@@ -167,7 +167,7 @@ async function toRows(db: Database, shown: ListRow[]): Promise<Row[]> {
 async function countMissingKinds(db: Database, rows: { id: number; estado: EntryState }[]) {
   const ids = rows.filter(({ estado }) => estado === 'falta-documento').map(({ id }) => id)
   if (ids.length === 0) return new Map<number, number>()
-  const open = await db
+  const openCounts = await db
     .selectFrom('solicitudes')
     .select((eb) => ['inscripcion_id', eb.fn.count<number>('clase').distinct().as('missing_count')])
     .where('inscripcion_id', 'in', ids)
@@ -175,7 +175,7 @@ async function countMissingKinds(db: Database, rows: { id: number; estado: Entry
     .where('retirada_at', 'is', null)
     .groupBy('inscripcion_id')
     .execute()
-  return new Map(open.map(({ inscripcion_id, missing_count }) => [inscripcion_id, missing_count]))
+  return new Map(openCounts.map(({ inscripcion_id, missing_count }) => [inscripcion_id, missing_count]))
 }
 
 export async function countEntries(db: Database, edition: number): Promise<Counts> {
@@ -308,17 +308,17 @@ export interface AcceptedEntry {
 
 /**
  * Reads a candidate's accepted entry; undefined for any other entry and for one that is being deleted.
- * @param held locks the entry's row against changes and deletion until the caller's transaction ends
+ * @param lock locks the entry's row against changes and deletion until the caller's transaction ends
  */
-export async function readAcceptedEntry(db: Database, id: number, held?: 'held'): Promise<AcceptedEntry | undefined> {
-  const found = db
+export async function readAcceptedEntry(db: Database, id: number, lock?: 'held'): Promise<AcceptedEntry | undefined> {
+  const entryQuery = db
     .selectFrom('inscripciones')
     .select('edicion')
     .where('id', '=', id)
     .where('tipo', '=', 'candidata')
     .where('estado', '=', 'aceptada')
     .where(isNotBeingDeleted)
-  const row = await (held ? found.forUpdate() : found).executeTakeFirst()
+  const row = await (lock ? entryQuery.forUpdate() : entryQuery).executeTakeFirst()
   if (!row) return undefined
   const link = await db
     .selectFrom('candidatas_de_inscripciones')
@@ -387,7 +387,7 @@ interface Deletion {
 
 /** Lists deletions under way and, from the audit log, finished ones: the newest PAGE_SIZE of each. */
 export async function listDeletions(db: Database): Promise<{ pending: Deletion[]; finished: Deletion[] }> {
-  const [open, done] = await Promise.all([
+  const [pendingDeletions, finishedDeletions] = await Promise.all([
     db
       .selectFrom('borrados')
       .leftJoin('profiles', 'profiles.id', 'borrados.quien')
@@ -398,10 +398,10 @@ export async function listDeletions(db: Database): Promise<{ pending: Deletion[]
     listFinishedDeletions(db, PAGE_SIZE),
   ])
   return {
-    pending: open.map(({ acuse, at, motivo, email }) => ({
+    pending: pendingDeletions.map(({ acuse, at, motivo, email }) => ({
       ...{ acknowledgementCode: acuse, at, reason: motivo, organiserEmail: email },
       isDone: false,
     })),
-    finished: done.map((one) => ({ ...one, isDone: true })),
+    finished: finishedDeletions.map((one) => ({ ...one, isDone: true })),
   }
 }

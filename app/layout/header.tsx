@@ -74,7 +74,7 @@ export function Header() {
  */
 function useScrolledMark(): void {
   useEffect(() => {
-    const updateMark = () => document.documentElement.toggleAttribute('data-bajada', scrollY > 0)
+    const updateMark = () => document.documentElement.toggleAttribute('data-scrolled', scrollY > 0)
     updateMark()
     addEventListener('scroll', updateMark, { passive: true })
     return () => removeEventListener('scroll', updateMark)

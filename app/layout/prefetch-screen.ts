@@ -97,14 +97,14 @@ function insertStylesheet(href: string): void {
   // The router inserted this stylesheet, and removes it again.
   if (linkOf('stylesheet', href)) return
   const link = makeLink({ rel: 'stylesheet', href })
-  link.dataset.hoja = href
+  link.dataset.sheet = href
   // Only a loaded stylesheet is taken from the router's manifest; a failed one is left to the router.
   link.onload = () => {
     for (const route of Object.values(window.__reactRouterManifest?.routes ?? {}))
       if (route?.css) route.css = route.css.filter((one) => one !== href)
   }
   link.onerror = () => link.remove()
-  const before = [...document.querySelectorAll('[data-hoja]')].at(-1)
+  const before = [...document.querySelectorAll('[data-sheet]')].at(-1)
   if (before) before.after(link)
   else document.head.prepend(link)
 }

@@ -67,7 +67,7 @@ export async function takeMails(
     .sort((a, b) => a.priority - b.priority || a.id - b.id)
     .map((row) => {
       const mailRow = { idempotencyKey: row.idempotency_key, to: row.recipient }
-      const words = decrypt(key, mailRow, row.cifrado)
+      const message = decrypt(key, mailRow, row.cifrado)
       return {
         id: row.id,
         isUrgent: row.priority === 0,
@@ -75,10 +75,10 @@ export async function takeMails(
         messageId: row.message_id,
         kind: row.kind,
         to: row.recipient,
-        ...(words ?? { subject: '', text: '', html: '' }),
+        ...(message ?? { subject: '', text: '', html: '' }),
         date: row.created_at,
         expiresInMs: row.expires_in * 1_000,
-        isUnreadable: words === undefined,
+        isUnreadable: message === undefined,
       }
     })
 }
@@ -86,24 +86,24 @@ export async function takeMails(
 /** Extends leases. @returns ids of messages that are still held; other processes have taken the rest since the leases ended */
 export async function renewMailLeases(
   db: Database,
-  held: readonly TakenMail[],
+  heldMails: readonly TakenMail[],
   leaseMs: number,
   urgentMs: number,
 ): Promise<Set<number>> {
   const { rows } = await sql<{ id: number }>`
     update correos c set
       not_before = now() + case when c.priority = 0 then ${urgentMs}::float8 else ${leaseMs}::float8 end * interval '1 ms'
-    from unnest(${held.map(({ id }) => id)}::bigint[], ${held.map(({ attempts }) => attempts)}::int[]) as h (id, attempts)
+    from unnest(${heldMails.map(({ id }) => id)}::bigint[], ${heldMails.map(({ attempts }) => attempts)}::int[]) as h (id, attempts)
     where c.id = h.id and c.attempts = h.attempts and c.sent_at is null and c.failed_at is null
     returning c.id`.execute(db)
   return new Set(rows.map(({ id }) => id))
 }
 
 /** Gives back messages that were taken and not tried, and takes back the attempt that was counted for them. */
-export async function releaseMails(db: Database, held: readonly TakenMail[]): Promise<void> {
+export async function releaseMails(db: Database, heldMails: readonly TakenMail[]): Promise<void> {
   await sql`
     update correos c set not_before = now(), attempts = c.attempts - 1
-    from unnest(${held.map(({ id }) => id)}::bigint[], ${held.map(({ attempts }) => attempts)}::int[]) as h (id, attempts)
+    from unnest(${heldMails.map(({ id }) => id)}::bigint[], ${heldMails.map(({ attempts }) => attempts)}::int[]) as h (id, attempts)
     where c.id = h.id and c.attempts = h.attempts and c.sent_at is null and c.failed_at is null`.execute(db)
 }
 
@@ -111,10 +111,10 @@ export async function releaseMails(db: Database, held: readonly TakenMail[]): Pr
  * Records accepted messages, also those that another process holds by now, so that no message goes out again.
  * @param inFolder whether the messages were written to a folder because there is no mail server
  */
-export async function settleSent(db: Database, sent: readonly TakenMail[], inFolder: boolean): Promise<void> {
+export async function settleSent(db: Database, sentMails: readonly TakenMail[], inFolder: boolean): Promise<void> {
   await sql`
     update correos set sent_at = now(), failed_at = null, last_error = null, en_carpeta = ${inFolder}
-    where id = any(${sent.map(({ id }) => id)}::bigint[]) and sent_at is null`.execute(db)
+    where id = any(${sentMails.map(({ id }) => id)}::bigint[]) and sent_at is null`.execute(db)
 }
 
 /**
@@ -148,10 +148,12 @@ export async function settleReturned(db: Database, returned: readonly ReturnedMa
  * @returns the number of wiped and deleted messages
  */
 export async function wipeMails(db: Database): Promise<number> {
-  const old = sql`(body_text is not null or cifrado is not null)
+  const isDueForWiping = sql`(body_text is not null or cifrado is not null)
     and coalesce(sent_at, failed_at) < now() - interval '1 day'`
-  const deletion = await sql`delete from correos where pasajero and ${old}`.execute(db)
+  const deletion = await sql`delete from correos where pasajero and ${isDueForWiping}`.execute(db)
   const wiping = await sql`
-    update correos set subject = null, body_text = null, body_html = null, cifrado = null where ${old}`.execute(db)
+    update correos set subject = null, body_text = null, body_html = null, cifrado = null where ${isDueForWiping}`.execute(
+    db,
+  )
   return Number(deletion.numAffectedRows ?? 0) + Number(wiping.numAffectedRows ?? 0)
 }

@@ -73,7 +73,7 @@ export function startMailWorker(
   }
 
   /** These messages have no result yet. Each is held by its lease until `leaseEndMs`, and worth sending until `expiryMs`. */
-  const held = new Map<TakenMail, { leaseEndMs: number; expiryMs: number }>()
+  const heldMails = new Map<TakenMail, { leaseEndMs: number; expiryMs: number }>()
   /** These messages are taken, and their turn has not come. */
   const waiting: TakenMail[] = []
   const activeSends = new Set<AbortController>()
@@ -94,12 +94,12 @@ export function startMailWorker(
       if (isDatabaseAway) await settle()
       const askedAtMs = now()
       try {
-        const found = await takeMails(db, key, BATCH_SIZE, times.leaseMs, urgentMs)
-        for (const email of found)
-          held.set(email, { leaseEndMs: askedAtMs + leaseOf(email), expiryMs: askedAtMs + email.expiresInMs })
-        waiting.unshift(...found.filter(({ isUrgent }) => isUrgent))
-        waiting.push(...found.filter(({ isUrgent }) => !isUrgent))
-        nextTake = found.length < BATCH_SIZE ? now() + times.pollMs : 0
+        const takenMails = await takeMails(db, key, BATCH_SIZE, times.leaseMs, urgentMs)
+        for (const email of takenMails)
+          heldMails.set(email, { leaseEndMs: askedAtMs + leaseOf(email), expiryMs: askedAtMs + email.expiresInMs })
+        waiting.unshift(...takenMails.filter(({ isUrgent }) => isUrgent))
+        waiting.push(...takenMails.filter(({ isUrgent }) => !isUrgent))
+        nextTake = takenMails.length < BATCH_SIZE ? now() + times.pollMs : 0
         isDatabaseAway = false
       } catch (error) {
         onDatabaseFault(error)
@@ -133,7 +133,7 @@ export function startMailWorker(
   }
 
   async function attempt(email: TakenMail): Promise<MailOutcome | undefined> {
-    const { leaseEndMs, expiryMs } = held.get(email)!
+    const { leaseEndMs, expiryMs } = heldMails.get(email)!
     // The process slept past the lease, so another process may have taken the message.
     if (now() >= leaseEndMs) return undefined
     if (now() >= expiryMs) return { ok: false, reason: 'refused', code: 'expired' }
@@ -158,7 +158,7 @@ export function startMailWorker(
         break
       }
       const outcome = await attempt(email)
-      held.delete(email)
+      heldMails.delete(email)
       if (outcome) results.push({ mail: email, outcome })
       const settled = settle()
       // The next message is begun meanwhile, but only so many results may be unwritten (backpressure).
@@ -190,8 +190,8 @@ export function startMailWorker(
     settling = undefined
   }
   async function writeDown(batch: readonly Result[]): Promise<void> {
-    const sent = batch.filter(({ outcome }) => outcome.ok).map(({ mail }) => mail)
-    if (sent.length > 0) await settleSent(db, sent, mailer.isFolder)
+    const sentMails = batch.filter(({ outcome }) => outcome.ok).map(({ mail }) => mail)
+    if (sentMails.length > 0) await settleSent(db, sentMails, mailer.isFolder)
     const returned = batch.flatMap(({ mail, outcome }) =>
       outcome.ok
         ? []
@@ -216,12 +216,12 @@ export function startMailWorker(
   let renewing: Promise<void> | undefined
   async function renew(): Promise<void> {
     const askedAtMs = now()
-    const ours = [...held.keys()]
-    if (ours.length === 0) return
+    const ownMails = [...heldMails.keys()]
+    if (ownMails.length === 0) return
     try {
-      const stillHeld = await renewMailLeases(db, ours, times.leaseMs, urgentMs)
-      for (const email of ours) {
-        const lease = held.get(email)
+      const stillHeld = await renewMailLeases(db, ownMails, times.leaseMs, urgentMs)
+      for (const email of ownMails) {
+        const lease = heldMails.get(email)
         if (lease) lease.leaseEndMs = stillHeld.has(email.id) ? askedAtMs + leaseOf(email) : 0
       }
     } catch (error) {

@@ -3,9 +3,9 @@ import { useNavigation } from 'react-router'
 
 /**
  * Sends a form once, however often its button is pressed, since a second request would be refused as a conflict.
- * @returns `busy` for the button, `once` for the form's `onSubmit`
+ * @returns `isBusy` for the button, `once` for the form's `onSubmit`
  */
-export function useSubmitOnce(): { busy: boolean; once(event: FormEvent<HTMLFormElement>): void } {
+export function useSubmitOnce(): { isBusy: boolean; once(event: FormEvent<HTMLFormElement>): void } {
   const { state } = useNavigation()
   // Two presses may come before the navigation state changes, so a ref remembers the first.
   const isSent = useRef(false)
@@ -17,5 +17,5 @@ export function useSubmitOnce(): { busy: boolean; once(event: FormEvent<HTMLForm
     if (isSent.current) event.preventDefault()
     isSent.current = true
   }
-  return { busy: state !== 'idle', once }
+  return { isBusy: state !== 'idle', once }
 }

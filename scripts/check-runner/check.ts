@@ -76,17 +76,20 @@ const engines = (...files: string[]) =>
 /** These two journeys must work in every browser: a registration and a vote. */
 const TWO_JOURNEYS = '--grep=registro de una candidata|el voto'
 
-/** Returns the steps for the parts that are checked apart: their browser tests in one run, each rig by its command. */
-function extendedSteps(parts: Part[]): Step[] {
+/** Checks the parts that are apart: their browser tests in one run, then each rig by its command. */
+async function runExtended(parts: Part[]): Promise<void> {
   const folders = parts.flatMap(({ run }) =>
     typeof run === 'object' && 'folder' in run ? [`tests/extended/${run.folder}/`] : [],
   )
   const rigs = parts.flatMap(({ run }) => (typeof run === 'object' && 'command' in run ? [run.command] : []))
-  return [
-    ...(parts.some(({ run }) => run === 'vitest') ? [vitest('pruebas aparte', 'extended')] : []),
-    ...(folders.length > 0 ? [playwright('pruebas aparte en el navegador', 'tests', ...folders)] : []),
-    ...rigs.map((command): Step => ({ name: command, args: ['--run', command], report: readRig })),
-  ]
+  if (parts.some(({ run }) => run === 'vitest')) await alone(vitest('pruebas aparte', 'extended'))
+  if (folders.length > 0) await alone(playwright('pruebas aparte en el navegador', 'tests', ...folders))
+  const steps = rigs.map((command): Step => ({ name: command, args: ['--run', command], report: readRig }))
+  const { faults = [], others = [] } = Object.groupBy(steps, ({ name }) =>
+    name === 'test:fallas' ? 'faults' : 'others',
+  )
+  // The sites of the rigs mostly wait, and share neither ports nor folders.
+  await Promise.all([inTurn(...faults), inTurn(...others)])
 }
 
 const total: ReportData = { passed: 0, failed: 0, failures: [] }
@@ -160,7 +163,7 @@ async function runEverything(parts: Part[]): Promise<void> {
   const letPicturesBeMade = await claim(join(root, `${IMAGES_FOLDER}.pid`), '', 60_000)
   await alone(chromium('tests/e2e/'))
   if (typeof letPicturesBeMade === 'function') await letPicturesBeMade()
-  await alone(...extendedSteps(parts))
+  await runExtended(parts)
 }
 
 const runQuick = () => Promise.all([inTurn(format(), ...TYPES, UNUSED, CONTENT), inTurn(unit())])

@@ -45,19 +45,19 @@ sin-segundo quita el segundo paso a quien perdió su teléfono y sus códigos de
 --clave-stdin lee la contraseña de la entrada estándar; sin ella, se genera una y se muestra.`
 
 const REASONS: Record<AccountRefusal, string> = {
-  correo: 'ese correo no es una dirección válida (sólo letras sin acento, números y signos usuales)',
-  medio: 'el nombre del medio va en --medio, con 120 caracteres como máximo',
-  pasada: 'ese día ya pasó',
-  repetida: 'ya hay una cuenta con ese correo',
-  desconocida: 'no hay ninguna cuenta de la organización o de prensa con ese correo',
-  pedida: 'esa baja ya se pidió',
-  codigo: 'ese código no es',
-  rol: 'eso no es algo que haga una cuenta de la organización',
-  'sin-segundo': 'esa cuenta no tiene segundo paso',
-  'ultimo-admin': 'es la única cuenta de administración que queda: crea otra antes',
-  corta: `la contraseña debe tener al menos ${MIN_PASSWORD_CHARACTERS} caracteres`,
-  larga: `la contraseña no debe pasar de ${MAX_PASSWORD_CHARACTERS} caracteres`,
-  comun: 'esa contraseña es de las más usadas, o se adivina: elige otra',
+  address: 'ese correo no es una dirección válida (sólo letras sin acento, números y signos usuales)',
+  outlet: 'el nombre del medio va en --medio, con 120 caracteres como máximo',
+  pastDate: 'ese día ya pasó',
+  alreadyUsed: 'ya hay una cuenta con ese correo',
+  unknown: 'no hay ninguna cuenta de la organización o de prensa con ese correo',
+  alreadyRequested: 'esa baja ya se pidió',
+  wrongCode: 'ese código no es',
+  wrongRole: 'eso no es algo que haga una cuenta de la organización',
+  noSecondFactor: 'esa cuenta no tiene segundo paso',
+  lastAdmin: 'es la única cuenta de administración que queda: crea otra antes',
+  tooShort: `la contraseña debe tener al menos ${MIN_PASSWORD_CHARACTERS} caracteres`,
+  tooLong: `la contraseña no debe pasar de ${MAX_PASSWORD_CHARACTERS} caracteres`,
+  tooCommon: 'esa contraseña es de las más usadas, o se adivina: elige otra',
 }
 
 /** The error tells that the arguments are no valid command. */

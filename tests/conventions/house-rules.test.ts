@@ -57,3 +57,32 @@ test('server/app.ts only composes: it imports nothing of app/ but core and the e
   const nouns = [...read('server/app.ts').matchAll(/from '#app\/([^']+)'/g)].map(([, path]) => path!)
   expect(nouns.filter((path) => !path.startsWith('core/') && path !== 'early-routes.server.ts')).toEqual([])
 })
+
+const sheets = tracked.filter((path) => path.endsWith('.css'))
+const inSheets = (pattern: RegExp, isAllowed: (found: string) => boolean) =>
+  sheets.flatMap((path) =>
+    [...read(path).matchAll(pattern)].map(([, found]) => found!).filter((found) => !isAllowed(found)),
+  )
+
+/** The specification's 600, 640 and 1024 px, the header's 900 px, and 360 px for the narrowest phones. */
+const BREAKPOINTS = 'max 359|min 360|max 599|min 600|max 640|min 641|max 900|min 901|max 1024|min 1025'.split('|')
+
+test('style sheets break at the four widths, and at that of the narrowest phones', () => {
+  expect(
+    inSheets(/@media([^{]*)\{/g, (query) =>
+      [...query.matchAll(/(min|max)-width: ([^)]*)px/g)].every(([, side, width]) =>
+        BREAKPOINTS.includes(`${side} ${width}`),
+      ),
+    ),
+  ).toEqual([])
+  expect(inSheets(/(@media[^{]*width: [\d.]+r?em)/g, () => false)).toEqual([])
+})
+
+test('the size of a text is one of the eight of tokens.css, or drawn to fit', () => {
+  const isDrawn = /vw|svh|cqi|var\(/
+  const isRelative = /^(inherit|0|0\.9em|1em|max\(1rem, 1em\)|\d+px)$/
+  const sizes = (pattern: RegExp) =>
+    inSheets(pattern, (size) => isDrawn.test(size) || isRelative.test(size) || Number.parseFloat(size) >= 1.9)
+  expect(sizes(/^\s*font-size: ([^;]+);/gm)).toEqual([])
+  expect(sizes(/^\s*font: (?:italic )?\d+ (.+?)(?: \/ [\d.]+)? var\(--/gm)).toEqual([])
+})

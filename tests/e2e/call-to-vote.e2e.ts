@@ -69,7 +69,7 @@ test('the fair’s hour lies over the hero, but not if less motion is wanted', a
   for (fairSky of ['crepusculo', 'luces', 'fuegos', 'brasas']) {
     await page.emulateMedia({ reducedMotion: 'no-preference' })
     await page.goto('/', { waitUntil: 'domcontentloaded' })
-    const sky = page.locator(`[data-ambiente="${fairSky}"]`)
+    const sky = page.locator(`[data-sky="${fairSky}"]`)
     await expect(sky).toBeVisible()
     await page.emulateMedia({ reducedMotion: 'reduce' })
     await expect(sky).toBeHidden()

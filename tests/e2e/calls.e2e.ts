@@ -5,7 +5,7 @@ import { CLOSED_PERIOD, setPeriods } from './set-periods.ts'
 import { expect, test } from './site.ts'
 import { softStep } from './soft-step.ts'
 
-const current = (page: Page) => page.locator('[data-vivo] > [data-lugar="actual"]')
+const current = (page: Page) => page.locator('[data-live] > [data-place="current"]')
 const lightbox = (page: Page) => page.getByRole('dialog', { name: 'Carteles de las convocatorias' })
 
 // Both registrations are closed, as in the specification; tests/e2e/periods.e2e.ts tests open ones.
@@ -115,7 +115,7 @@ test('both announcements, and the posters that open from them', async ({ page })
         `poster ${number} is no smaller over the whole screen than in its place, at ${width} × ${height}`,
         async () => {
           await page.setViewportSize({ width, height })
-          const shown = lightbox(page).locator('[data-lugar="actual"] [data-foto]')
+          const shown = lightbox(page).locator('[data-place="current"] [data-photo]')
           await expect(shown).toBeInViewport({ ratio: 1 })
           await expect.poll(async () => (await shown.boundingBox())?.width).toBeGreaterThanOrEqual(inPlace[at]!.width)
           expect((await shown.boundingBox())!.height).toBeGreaterThanOrEqual(inPlace[at]!.height)

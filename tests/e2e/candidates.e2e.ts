@@ -113,7 +113,7 @@ test.describe('content', () => {
       await page.setViewportSize({ width: 360, height: 740 })
       const gallery = page.getByRole('region', { name: 'GALERÍA' })
       const sizes = await gallery
-        .locator('[data-columnas] > div')
+        .locator('[data-columns] > div')
         .evaluateAll((rows) =>
           rows.map((row) =>
             [...row.children].map((photo) => photo.clientWidth * photo.clientHeight).sort((a, b) => b - a),
@@ -316,7 +316,7 @@ test.describe('visor', () => {
       await page.keyboard.press('Escape')
       await expect(lightbox(page)).toHaveCount(0)
       // The window fades before the page's styles change.
-      expect(await changes.evaluate((all) => all)).toEqual(['data-sale', 'open'])
+      expect(await changes.evaluate((all) => all)).toEqual(['data-closing', 'open'])
       await expect(page).toHaveURL(/\/candidatas$/)
       expect(asked.filter((url) => url.includes('.data') || url.includes('/hora'))).toEqual([])
     })

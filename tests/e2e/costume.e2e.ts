@@ -216,7 +216,7 @@ test('a draft without files is kept, too, on the way to the privacy notice and b
 
 test('a draft is kept, too, when the visitor leaves before the form’s tools are there', async ({ page }) => {
   const held = Promise.withResolvers<void>()
-  await page.route('**/assets/controller.client-*.js', async (route) => {
+  await page.route('**/assets/registration-controller.client-*.js', async (route) => {
     await held.promise
     await route.continue()
   })

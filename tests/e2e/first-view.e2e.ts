@@ -118,7 +118,7 @@ test.describe('while the vote is open', () => {
   test('both of the candidates that a telephone shows come first', async ({ page, rehearsalSite }) => {
     await rehearsalSite.at('2025-09-20T12:00-06:00')
     await page.goto(`${rehearsalSite.url}/misspopularidad`)
-    const first = page.locator('main img[data-primera]')
+    const first = page.locator('main img[data-first]')
     await expect(first).toHaveCount(2)
     await expect(first.nth(1)).toBeInViewport()
   })

@@ -14,7 +14,7 @@ test('history and the queen of today', async ({ page }) => {
   })
 
   await softStep('the years that the text names stand beside it on a thread, and are not read out twice', async () => {
-    const marked = page.locator('[data-anios]')
+    const marked = page.locator('[data-years]')
     const beside = await marked.evaluateAll((all) => all.map((one) => getComputedStyle(one, '::before').content))
     expect(beside).toEqual(['"1925" / ""', expect.stringMatching(/^"1926.+2020" \/ ""$/), '"2025" / ""'])
   })

@@ -13,8 +13,8 @@ const news = (page: Page) => page.getByRole('region', { name: 'ENTÉRATE' })
 /** Opens the home, and waits until the buttons of both rows work. */
 async function visit(page: Page): Promise<void> {
   await page.goto('/')
-  await expect(gallery(page).locator('[data-vivo]')).toBeAttached()
-  await expect(news(page).locator('[data-vivo]')).toBeAttached()
+  await expect(gallery(page).locator('[data-live]')).toBeAttached()
+  await expect(news(page).locator('[data-live]')).toBeAttached()
 }
 
 /** The picture in the middle; its name has the number that a screen reader hears: «2 de 4» → 2. */
@@ -42,7 +42,7 @@ test('the parts of the home', async ({ page }) => {
     expect(await page.locator('video').evaluate((video: HTMLVideoElement) => video.paused)).toBe(true)
     await gallery(page).getByRole('button', { name: 'Reproducir la galería' }).click()
     await page.mouse.move(5, 5)
-    await expect(gallery(page).locator('[data-vivo]')).toHaveAttribute('aria-live', 'off')
+    await expect(gallery(page).locator('[data-live]')).toHaveAttribute('aria-live', 'off')
     await page.clock.fastForward(3_000)
     await expectPicture(page, 2)
     await gallery(page).getByRole('button', { name: 'Pausar la galería' }).click()
@@ -62,29 +62,29 @@ test('the parts of the home', async ({ page }) => {
     }
     const boxes = await page.evaluate(() =>
       Object.fromEntries(
-        ['anterior', 'actual', 'siguiente'].map((place) => {
-          const { left, right } = document.querySelector(`[data-lugar="${place}"]`)!.getBoundingClientRect()
+        ['previous', 'current', 'next'].map((place) => {
+          const { left, right } = document.querySelector(`[data-place="${place}"]`)!.getBoundingClientRect()
           return [place, { left, right }]
         }),
       ),
     )
-    expect(boxes.anterior!.right).toBeGreaterThan(0)
-    expect(boxes.anterior!.right).toBeLessThan(boxes.actual!.left)
-    expect(boxes.siguiente!.left).toBeGreaterThan(boxes.actual!.right)
-    expect(boxes.siguiente!.left).toBeLessThan(1440)
+    expect(boxes.previous!.right).toBeGreaterThan(0)
+    expect(boxes.previous!.right).toBeLessThan(boxes.current!.left)
+    expect(boxes.next!.left).toBeGreaterThan(boxes.current!.right)
+    expect(boxes.next!.left).toBeLessThan(1440)
   })
 
   await softStep('gives the pink neon to the current picture only', async () => {
     const lit = () =>
       page.evaluate(() =>
-        [...document.querySelectorAll('[data-lugar]')]
+        [...document.querySelectorAll('[data-place]')]
           .filter((figure) => {
             const { opacity, boxShadow } = getComputedStyle(figure, '::after')
             return opacity === '1' && boxShadow.includes('rgb(255, 45, 143)')
           })
-          .map((figure) => figure.getAttribute('data-lugar')),
+          .map((figure) => figure.getAttribute('data-place')),
       )
-    await expect.poll(lit).toEqual(['actual'])
+    await expect.poll(lit).toEqual(['current'])
   })
 
   await softStep('the news wrap at both ends, with buttons and dots', async () => {
@@ -185,23 +185,23 @@ test.describe('with motion', () => {
     const effects = () => page.waitForTimeout(100)
 
     await softStep('news fade for 250 ms, controls disabled meanwhile, focus kept', async () => {
-      const list = news(page).locator('[data-vivo]')
+      const list = news(page).locator('[data-live]')
       const controls = news(page).getByRole('button')
       const disabled = () => controls.evaluateAll((all) => all.map((one) => one.getAttribute('aria-disabled')))
       const next = news(page).getByRole('button', { name: 'Siguiente' })
       await next.focus()
       await next.dispatchEvent('click')
-      await expect(list).toHaveAttribute('data-cambia')
+      await expect(list).toHaveAttribute('data-changing')
       expect(await disabled()).toEqual(['true', 'true', 'true', 'true', 'true'])
       // A second press in the middle of the change has no effect.
       await next.dispatchEvent('click')
       await effects()
       await page.clock.runFor(245)
       await effects()
-      await expect(list).toHaveAttribute('data-cambia')
+      await expect(list).toHaveAttribute('data-changing')
       await page.clock.runFor(10)
-      await expect(list).not.toHaveAttribute('data-cambia')
-      await expect(list.locator('[data-lugar="actual"]')).toHaveCSS('transition-duration', /0\.25s/)
+      await expect(list).not.toHaveAttribute('data-changing')
+      await expect(list.locator('[data-place="current"]')).toHaveCSS('transition-duration', /0\.25s/)
       await expectStory(page, 2)
       await expect(next).toBeFocused()
       await expect(next).toHaveAttribute('aria-disabled', 'false')
@@ -225,14 +225,14 @@ test.describe('with motion', () => {
 
     await softStep('rests while the pointer is over it', async () => {
       await gallery(page).getByRole('figure').first().hover()
-      await expect(gallery(page).locator('[data-vivo]')).toHaveAttribute('aria-live', 'polite')
+      await expect(gallery(page).locator('[data-live]')).toHaveAttribute('aria-live', 'polite')
       await effects()
       const before = await shown()
       await pass()
       await effects()
       expect(await shown()).toBe(before)
       await page.mouse.move(5, 5)
-      await expect(gallery(page).locator('[data-vivo]')).toHaveAttribute('aria-live', 'off')
+      await expect(gallery(page).locator('[data-live]')).toHaveAttribute('aria-live', 'off')
       await effects()
       await pass()
       await expect(current(page)).not.toHaveAccessibleName(before!)
@@ -274,7 +274,7 @@ test.describe('con el dedo', () => {
     await visit(page)
     await softStep('the gallery takes a swipe of more than 50 px', async () => {
       const start = Number((await current(page).getAttribute('aria-label'))!.charAt(0))
-      const row = gallery(page).locator('[data-vivo]')
+      const row = gallery(page).locator('[data-live]')
       await row.scrollIntoViewIfNeeded()
       for (const dx of [49, -49, 50, -50]) {
         await swipe(page, row, dx)
@@ -289,7 +289,7 @@ test.describe('con el dedo', () => {
     })
 
     await softStep('the news go back to the right and on to the left', async () => {
-      const list = news(page).locator('[data-vivo]')
+      const list = news(page).locator('[data-live]')
       await list.scrollIntoViewIfNeeded()
       await swipe(page, list, 49)
       await swipe(page, list, -49)

@@ -15,7 +15,7 @@ const FORMS = [
 const CALL_CLOSED = 'Convocatoria cerrada, muchas gracias por participar.'
 const footer = (page: Page) => page.getByRole('contentinfo')
 const home = (page: Page) => page.getByRole('main').getByRole('list').filter({ hasText: 'Registro de' })
-const current = (page: Page) => page.locator('[data-vivo] > [data-lugar="actual"]')
+const current = (page: Page) => page.locator('[data-live] > [data-place="current"]')
 const registerLink = (page: Page, role: 'link' | 'button') =>
   current(page).getByRole(role, { name: 'Registrarse', exact: true })
 

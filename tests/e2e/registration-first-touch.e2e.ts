@@ -14,7 +14,7 @@ import { expect, type Site, test } from './site.ts'
 // The tools of a registration's form come with its first touch; here they come late or never.
 test.use({ expectedErrors: [[/net::ERR_|status of 4\d\d/], { scope: 'test' }] })
 
-const CODE = '**/assets/controller.client-*.js'
+const CODE = '**/assets/registration-controller.client-*.js'
 const good = (page: Page) => page.getByRole('status').filter({ hasText: 'Registro exitoso.' })
 const countOf = async (site: Site, name: string) =>
   (await site.sql('select id from registros where nombre = $1', [name])).length

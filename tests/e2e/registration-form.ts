@@ -166,7 +166,7 @@ export const recordClosing = (page: Page) =>
     const changes: string[] = []
     new MutationObserver((records) => {
       for (const { attributeName } of records) if (attributeName) changes.push(attributeName)
-    }).observe(document.querySelector('dialog[open]')!, { attributeFilter: ['data-sale', 'open'] })
+    }).observe(document.querySelector('dialog[open]')!, { attributeFilter: ['data-closing', 'open'] })
     return changes
   })
 

@@ -70,7 +70,7 @@ test.describe('list', () => {
       for (const row of await rows(page).all()) {
         await expect(row).toHaveCSS('animation-name', 'none')
         await expect(row).toHaveCSS('opacity', '1')
-        await expect(row).not.toHaveAttribute('data-espera-vista')
+        await expect(row).not.toHaveAttribute('data-awaits-view')
       }
     })
 
@@ -129,7 +129,7 @@ test.describe('list', () => {
     test('lets each row in from the left once, 0.6 s long, 0.1 s after the one before', async ({ page }) => {
       await page.setViewportSize({ width: 1440, height: 500 })
       await page.goto('/maestros')
-      await expect(rows(page).nth(4)).toHaveAttribute('data-espera-vista')
+      await expect(rows(page).nth(4)).toHaveAttribute('data-awaits-view')
       await expect(rows(page).nth(4)).toHaveCSS('filter', 'opacity(0.25)')
       await page.evaluate(() => {
         const seen: unknown[] = []
@@ -139,7 +139,7 @@ test.describe('list', () => {
         new MutationObserver((changes) => {
           for (const { target } of changes)
             if (target instanceof HTMLLIElement) begun.set(target, target.getAnimations()[0])
-        }).observe(document, { subtree: true, attributeFilter: ['data-espera-vista'] })
+        }).observe(document, { subtree: true, attributeFilter: ['data-awaits-view'] })
         document.addEventListener('animationstart', ({ target }) => {
           if (!(target instanceof HTMLLIElement)) return
           const animation = begun.get(target) ?? target.getAnimations()[0]

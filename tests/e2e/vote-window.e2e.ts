@@ -146,7 +146,7 @@ test('the window’s code and its closing', async ({ page }) => {
     const changes = await recordClosing(page)
     await page.keyboard.press('Escape')
     await expect(vote(page)).toHaveCount(0)
-    expect(await changes.evaluate((all) => all)).toEqual(['data-sale', 'open'])
+    expect(await changes.evaluate((all) => all)).toEqual(['data-closing', 'open'])
     // The next window is visible again.
     await button(page, XIMENA).click()
     await expect(asks).toBeVisible()

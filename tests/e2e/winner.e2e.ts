@@ -10,7 +10,7 @@ test.describe.configure({ mode: 'parallel' })
 
 const sponsors = (page: Page) => page.getByRole('dialog', { name: 'Gracias a nuestros patrocinadores' })
 const close = (page: Page) => sponsors(page).getByRole('button', { name: 'Cerrar' })
-const pieces = (page: Page) => page.locator('[data-confeti] > *')
+const pieces = (page: Page) => page.locator('[data-confetti] > *')
 
 /** Arrives in a new browser session: the confetti hangs, and the sponsors' window is still to come. */
 async function visit(page: Page) {

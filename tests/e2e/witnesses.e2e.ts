@@ -67,7 +67,7 @@ async function vote(site: Site): Promise<Omit<HeldVote, 'site'>> {
   expect(page).toContain('Votos ya sellados')
   expect(page).toContain(block!.sello)
   // The wheel lights as many bulbs as votes are published.
-  expect(page).toContain(`data-votos="${block!.papeletas}"`)
+  expect(page).toContain(`data-votes="${block!.papeletas}"`)
 
   let cookie = ''
   const email = `testigo${Date.now()}@correo.mx`

@@ -23,7 +23,7 @@ test('la portada: its picture, its words, a gallery that turns, a way inside', a
   const gallery: ElementQuery = { role: 'region', name: 'GALERIA' }
   await visitor.press({ role: 'button', name: 'Pausar la galería' })
   const place = () =>
-    visitor.browserWindow.ask(() => document.querySelector('[data-lugar="actual"]')?.getAttribute('aria-label') ?? '')
+    visitor.browserWindow.ask(() => document.querySelector('[data-place="current"]')?.getAttribute('aria-label') ?? '')
   const before = Number((await place()).charAt(0))
   await visitor.press({ role: 'button', name: 'Siguiente', within: gallery })
   await visitor.until('next picture', async () => (await place()) === `${(before % 4) + 1} de 4` || undefined)

@@ -52,7 +52,7 @@ test('an accredited journalist sets the password by the mailed link and signs in
   expect(await signIn(email)).toMatchObject({ ok: false })
   const key = await linkOf(email)
   expect(await findPasswordLink(db(), key, NOW)).toEqual({ email, role: 'prensa', outlet: 'El Eco' })
-  expect(await setPassword(key, 'corta')).toEqual({ ok: false, reason: 'corta' })
+  expect(await setPassword(key, 'corta')).toEqual({ ok: false, reason: 'tooShort' })
   const both = await Promise.all([setPassword(key), setPassword(key, 'otra-frase-azul-91')])
   expect(both.map(({ ok }) => ok).sort()).toEqual([false, true])
   expect(await signIn(email, both[0]!.ok ? PASSWORD : 'otra-frase-azul-91')).toMatchObject({
@@ -130,7 +130,7 @@ const SOON = { timeout: 30_000, interval: 20 }
 
 test('an accreditation ends by itself; a last day in the past is refused', async () => {
   const email = freshAddress()
-  expect(await accredit(email, { validUntil: NOW })).toEqual({ ok: false, reason: 'pasada' })
+  expect(await accredit(email, { validUntil: NOW })).toEqual({ ok: false, reason: 'pastDate' })
   await accredit(email, { validUntil: new Date(NOW.getTime() + DAY_MS) })
   await setPassword(await linkOf(email))
   expect(await signIn(email)).toMatchObject({ ok: true })
@@ -141,14 +141,14 @@ test('an accreditation ends by itself; a last day in the past is refused', async
 test('an organiser cannot be accredited, a voter can; an invalid address or outlet is refused as such', async () => {
   const admin = freshAddress()
   await createAccount(db(), { email: admin, role: 'admin', password: PASSWORD }, TERMINAL)
-  expect(await accredit(admin)).toEqual({ ok: false, reason: 'repetida' })
+  expect(await accredit(admin)).toEqual({ ok: false, reason: 'alreadyUsed' })
   expect(await messages(admin)).toEqual([])
   const voter = freshAddress()
   await db().insertInto('profiles').values({ id: 'votante', name: '', email: voter, role: null }).execute()
   expect(await accredit(voter)).toEqual({ ok: true, isLinkSent: true })
-  expect(await accredit('a\r\nbcc: b@c.example')).toEqual({ ok: false, reason: 'correo' })
+  expect(await accredit('a\r\nbcc: b@c.example')).toEqual({ ok: false, reason: 'address' })
   for (const outlet of ['', '   ', 'x'.repeat(121)])
-    expect(await accredit(freshAddress(), { outlet })).toEqual({ ok: false, reason: 'medio' })
+    expect(await accredit(freshAddress(), { outlet })).toEqual({ ok: false, reason: 'outlet' })
 })
 
 test('an organiser is invited the same way, but not in a journalist’s place; another link makes the first void', async () => {
@@ -161,16 +161,16 @@ test('an organiser is invited the same way, but not in a journalist’s place; a
   expect(await setPassword(await linkOf(email))).toMatchObject({ ok: true, role: 'admin' })
   expect(await inviteOrganiser(db(), { email, role: 'admin' }, TERMINAL, MAIL_CONTEXT)).toEqual({
     ok: false,
-    reason: 'repetida',
+    reason: 'alreadyUsed',
   })
   const press = freshAddress()
   await accredit(press)
   expect(await inviteOrganiser(db(), { email: press, role: 'admin' }, TERMINAL, MAIL_CONTEXT)).toEqual({
     ok: false,
-    reason: 'repetida',
+    reason: 'alreadyUsed',
   })
   expect(await resendPasswordLink(db(), 'nadie@medio.example', TERMINAL, MAIL_CONTEXT)).toEqual({
     ok: false,
-    reason: 'desconocida',
+    reason: 'unknown',
   })
 })

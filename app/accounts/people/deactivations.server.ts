@@ -26,7 +26,7 @@ export async function requestDeactivation(
   let effectiveAt = now
   const changeResult = await withLockedAccount(db, email, async (tx, account) => {
     if (account.role !== 'admin') return deactivateLockedAccount(tx, account, now, actor)
-    if (account.isLastAdmin) return 'ultimo-admin'
+    if (account.isLastAdmin) return 'lastAdmin'
     effectiveAt = new Date(now.getTime() + DEACTIVATION_HOURS * 3_600_000)
     const insertedRow = await tx
       .insertInto('bajas')
@@ -34,7 +34,7 @@ export async function requestDeactivation(
       .onConflict((conflict) => conflict.doNothing())
       .returning('user_id')
       .executeTakeFirst()
-    if (!insertedRow) return 'pedida'
+    if (!insertedRow) return 'alreadyRequested'
     await writeAuditLog(tx, actor, { que: 'cuenta.baja.pedida', cuenta: account.id })
     return undefined
   })
@@ -45,7 +45,7 @@ export async function requestDeactivation(
 export const cancelDeactivation = (db: Database, email: string, actor: Actor): Promise<AccountChangeResult> =>
   withLockedAccount(db, email, async (tx, { id }) => {
     const deletedRow = await tx.deleteFrom('bajas').where('user_id', '=', id).returning('user_id').executeTakeFirst()
-    if (!deletedRow) return 'desconocida'
+    if (!deletedRow) return 'unknown'
     await writeAuditLog(tx, actor, { que: 'cuenta.baja.detenida', cuenta: id })
     return undefined
   })

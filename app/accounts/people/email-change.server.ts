@@ -18,7 +18,7 @@ const hashOf = ({ keyed }: Pick<Services, 'keyed'>, userId: string, email: strin
 /** Mails a code to an account's new address; an earlier code becomes void. */
 export async function requestEmailChange(services: Site, userId: string, given: string): Promise<AccountChangeResult> {
   const email = readEmail(given)
-  if (!email) return { ok: false, reason: 'correo' }
+  if (!email) return { ok: false, reason: 'address' }
   const code = makeCode(6, '0123456789')
   await services.db.transaction().execute(async (tx) => {
     const row = {
@@ -69,7 +69,7 @@ export async function confirmEmailChange(
     .executeTakeFirst()
   const code = readCode(given)
   if (!row || !code || !isSameText(row.huella, hashOf(services, session.userId, row.correo, code)))
-    return { ok: false, reason: 'codigo' }
+    return { ok: false, reason: 'wrongCode' }
   const changeResult = await changeEmail(services.db, session.email, row.correo, actor)
   if (changeResult.ok) await services.db.deleteFrom('cambios_de_correo').where('user_id', '=', session.userId).execute()
   return changeResult

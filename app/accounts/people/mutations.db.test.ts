@@ -52,7 +52,7 @@ test('a journalist made organiser loses the last day; an organiser with a last d
   await database.db.updateTable('profiles').set({ baja_at: NOW }).execute()
   await make('una@comite.example', 'admin')
   await make('pasajera@comite.example', 'admin', LATER)
-  expect(await withdraw('una@comite.example')).toEqual({ ok: false, reason: 'ultimo-admin' })
+  expect(await withdraw('una@comite.example')).toEqual({ ok: false, reason: 'lastAdmin' })
   expect(await changeRole(database.db, 'una@comite.example', 'prensa', TERMINAL)).toMatchObject({ ok: false })
   await make('nota@medio.example', 'prensa', LATER)
   expect(await changeRole(database.db, 'nota@medio.example', 'admin', TERMINAL)).toEqual({ ok: true })
@@ -62,7 +62,7 @@ test('a journalist made organiser loses the last day; an organiser with a last d
     ['una@comite.example', null],
   ])
   for (const email of ['una', 'pasajera']) expect(await withdraw(`${email}@comite.example`)).toEqual({ ok: true })
-  expect(await withdraw('nota@medio.example')).toEqual({ ok: false, reason: 'ultimo-admin' })
+  expect(await withdraw('nota@medio.example')).toEqual({ ok: false, reason: 'lastAdmin' })
 })
 
 test('organisers who withdraw one another at once are handled one after the other, and one stays', async () => {
@@ -70,6 +70,6 @@ test('organisers who withdraw one another at once are handled one after the othe
   const mails = Array.from({ length: 4 }, (_, at) => `rueda${at}@comite.example`)
   for (const email of mails) await make(email, 'admin')
   const answers = await Promise.all(mails.map(withdraw))
-  expect(answers.filter(({ ok }) => !ok)).toEqual([{ ok: false, reason: 'ultimo-admin' }])
+  expect(answers.filter(({ ok }) => !ok)).toEqual([{ ok: false, reason: 'lastAdmin' }])
   expect(await admins()).toHaveLength(1)
 })

@@ -16,20 +16,20 @@ import { queueMail } from '#app/mail/mutations.server.ts'
 const MAX_OUTLET_CHARACTERS = 120
 
 export type AccountRefusal =
-  | 'correo'
-  | 'medio'
-  | 'pasada'
-  | 'repetida'
-  | 'desconocida'
-  | 'ultimo-admin'
+  | 'address'
+  | 'outlet'
+  | 'pastDate'
+  | 'alreadyUsed'
+  | 'unknown'
+  | 'lastAdmin'
   /** The deactivation of this account waits already. */
-  | 'pedida'
+  | 'alreadyRequested'
   /** The code for a new address is wrong or expired. */
-  | 'codigo'
+  | 'wrongCode'
   /** The account has no second factor to remove. */
-  | 'sin-segundo'
+  | 'noSecondFactor'
   /** The role is not one of the organisers'. */
-  | 'rol'
+  | 'wrongRole'
   | PasswordRefusal
 
 export type AccountChangeResult<T = object> = ({ ok: true } & T) | { ok: false; reason: AccountRefusal }
@@ -55,7 +55,7 @@ export async function createAccount(
   actor: Actor,
 ): Promise<AccountChangeResult<{ password: string }>> {
   const address = readEmail(newOne.email)
-  if (!address) return { ok: false, reason: 'correo' }
+  if (!address) return { ok: false, reason: 'address' }
   const givenPassword = newOne.password ?? generatePassword()
   const reason = refusePassword(givenPassword, address)
   if (reason) return { ok: false, reason }
@@ -79,7 +79,7 @@ export async function createAccount(
       )
       .returning('id')
       .executeTakeFirst()
-    if (!profileRow) return { ok: false, reason: 'repetida' }
+    if (!profileRow) return { ok: false, reason: 'alreadyUsed' }
     await savePassword(tx, profileRow.id, password)
     await writeAuditLog(tx, actor, { que: `cuenta.creada.${newOne.role}`, cuenta: profileRow.id })
     return { ok: true, password: givenPassword }
@@ -106,10 +106,10 @@ export async function accreditJournalist(
   { sender, now }: MailContext,
 ): Promise<AccountChangeResult<{ isLinkSent: boolean }>> {
   const address = readEmail(given)
-  if (!address) return { ok: false, reason: 'correo' }
+  if (!address) return { ok: false, reason: 'address' }
   const name = typedText(outlet)
-  if (name === '' || [...name].length > MAX_OUTLET_CHARACTERS) return { ok: false, reason: 'medio' }
-  if (validUntil && validUntil <= now) return { ok: false, reason: 'pasada' }
+  if (name === '' || [...name].length > MAX_OUTLET_CHARACTERS) return { ok: false, reason: 'outlet' }
+  if (validUntil && validUntil <= now) return { ok: false, reason: 'pastDate' }
   return db.transaction().execute(async (tx) => {
     const fields = {
       name,
@@ -130,7 +130,7 @@ export async function accreditJournalist(
       )
       .returning('id')
       .executeTakeFirst()
-    if (!profileRow) return { ok: false, reason: 'repetida' }
+    if (!profileRow) return { ok: false, reason: 'alreadyUsed' }
     await writeAuditLog(tx, actor, { que: 'acreditacion', cuenta: profileRow.id })
     const passwordRow = await hasPassword(tx, profileRow.id)
     if (passwordRow)
@@ -178,8 +178,8 @@ export function changeRole(
   mayChange = (_present: Role | null) => true,
 ): Promise<AccountChangeResult> {
   return withLockedAccount(db, address, async (tx, account) => {
-    if (!mayChange(account.role)) return 'rol'
-    if (role !== 'admin' && account.isLastAdmin) return 'ultimo-admin'
+    if (!mayChange(account.role)) return 'wrongRole'
+    if (role !== 'admin' && account.isLastAdmin) return 'lastAdmin'
     await tx
       .updateTable('profiles')
       .set({
@@ -228,10 +228,10 @@ export async function changeEmail(
   actor: Actor,
 ): Promise<AccountChangeResult<{ email: string }>> {
   const newOne = readEmail(given)
-  if (!newOne) return { ok: false, reason: 'correo' }
+  if (!newOne) return { ok: false, reason: 'address' }
   const changeResult = await withLockedAccount(db, address, async (tx, { id }) => {
     const takenProfile = await tx.selectFrom('profiles').select('id').where('email', '=', newOne).executeTakeFirst()
-    if (takenProfile) return 'repetida'
+    if (takenProfile) return 'alreadyUsed'
     await tx.updateTable('profiles').set({ email: newOne, updated_at: new Date() }).where('id', '=', id).execute()
     // A link that went to the old address must not open the account.
     await tx.deleteFrom('enlaces').where('user_id', '=', id).execute()
@@ -261,7 +261,7 @@ export async function deactivateLockedAccount(
   now: Date,
   actor: Actor,
 ): Promise<AccountRefusal | undefined> {
-  if (isLastAdmin) return 'ultimo-admin'
+  if (isLastAdmin) return 'lastAdmin'
   await tx.updateTable('profiles').set({ baja_at: now, updated_at: new Date() }).where('id', '=', id).execute()
   await tx.deleteFrom('enlaces').where('user_id', '=', id).execute()
   await tx.deleteFrom('bajas').where('user_id', '=', id).execute()
@@ -300,7 +300,7 @@ export function withLockedAccount(
       .forNoKeyUpdate()
       .execute()
     const account = lockedProfiles.find(({ email }) => email === address)
-    if (!account) return { ok: false, reason: 'desconocida' }
+    if (!account) return { ok: false, reason: 'unknown' }
     const otherAdmins = lockedProfiles.filter(
       ({ id, role, vigente_hasta }) => id !== account.id && role === 'admin' && !vigente_hasta,
     )

@@ -60,7 +60,7 @@ test('an organiser is withdrawn a day after the request: all organisers are told
   const open = await enter(ana.email)
   const asked = await requestDeactivation(db(), ana.email, now, eva.actor)
   expect(asked).toEqual({ ok: true, effectiveAt: new Date(now.getTime() + 24 * HOUR_MS) })
-  expect(await requestDeactivation(db(), ana.email, now, eva.actor)).toEqual({ ok: false, reason: 'pedida' })
+  expect(await requestDeactivation(db(), ana.email, now, eva.actor)).toEqual({ ok: false, reason: 'alreadyRequested' })
   now = new Date(now.getTime() + 23 * HOUR_MS)
   await applyDeactivations(services())
   expect(await listDeactivations(db())).toEqual([expect.objectContaining({ email: ana.email, requestedBy: eva.email })])
@@ -72,7 +72,7 @@ test('an organiser is withdrawn a day after the request: all organisers are told
     expect(told[0]!.text).toContain(eva.email)
   }
   expect(await cancelDeactivation(db(), ana.email, lupe.actor)).toEqual({ ok: true })
-  expect(await cancelDeactivation(db(), ana.email, lupe.actor)).toEqual({ ok: false, reason: 'desconocida' })
+  expect(await cancelDeactivation(db(), ana.email, lupe.actor)).toEqual({ ok: false, reason: 'unknown' })
   now = new Date(now.getTime() + 2 * HOUR_MS)
   await applyDeactivations(services())
   expect(await accounts.signInPassword(request(), '192.0.2.9', ana.email, PASSWORD)).toMatchObject({ ok: true })
@@ -167,7 +167,7 @@ test('the password counts for ten minutes, and only the session’s own person c
   expect(await accounts.getSession(open)).toMatchObject({ isRecentlyAuthenticated: false })
   expect(await accounts.reauthenticate(open, '192.0.2.1', session, { password: 'no es ésta' })).toEqual({
     ok: false,
-    reason: 'credenciales',
+    reason: 'password',
   })
   expect(await accounts.getSession(open)).toMatchObject({ isRecentlyAuthenticated: false })
   expect(await accounts.reauthenticate(open, '192.0.2.1', session, { password: PASSWORD })).toEqual({ ok: true })
@@ -176,13 +176,13 @@ test('the password counts for ten minutes, and only the session’s own person c
     await accounts.reauthenticate(open, '192.0.2.1', session, { password: 'adivina' })
   expect(await accounts.reauthenticate(open, '192.0.2.1', session, { password: PASSWORD })).toMatchObject({
     ok: false,
-    reason: 'espera',
+    reason: 'wait',
   })
 })
 
 test('an address is changed by the code mailed to the new address, tried five times at most', async () => {
   const [eva, ana] = [await make(), await make()]
-  expect(await requestEmailChange(site.services, eva.id, 'no es correo')).toEqual({ ok: false, reason: 'correo' })
+  expect(await requestEmailChange(site.services, eva.id, 'no es correo')).toEqual({ ok: false, reason: 'address' })
   await requestEmailChange(site.services, eva.id, 'eva@nuevo.example')
   const code = /\d{6}/.exec((await letters('eva@nuevo.example'))[0]!.subject)![0]
   const session = { userId: eva.id, email: eva.email }
@@ -190,15 +190,21 @@ test('an address is changed by the code mailed to the new address, tried five ti
   // Another account cannot use the code.
   expect(await confirmEmailChange(site.services, { userId: ana.id, email: ana.email }, code, ana.actor)).toEqual({
     ok: false,
-    reason: 'codigo',
+    reason: 'wrongCode',
   })
   for (let again = 0; again < 4; again++)
-    expect(await confirmEmailChange(site.services, session, wrong, eva.actor)).toEqual({ ok: false, reason: 'codigo' })
+    expect(await confirmEmailChange(site.services, session, wrong, eva.actor)).toEqual({
+      ok: false,
+      reason: 'wrongCode',
+    })
   const both = await Promise.all([1, 2].map(() => confirmEmailChange(site.services, session, code, eva.actor)))
   expect(both.filter(({ ok }) => ok)).toEqual([{ ok: true, email: 'eva@nuevo.example' }])
   await enter('eva@nuevo.example')
   await expect(enter(eva.email)).rejects.toThrow('credenciales')
-  expect(await changeEmail(db(), ana.email, 'eva@nuevo.example', TERMINAL)).toEqual({ ok: false, reason: 'repetida' })
+  expect(await changeEmail(db(), ana.email, 'eva@nuevo.example', TERMINAL)).toEqual({
+    ok: false,
+    reason: 'alreadyUsed',
+  })
 })
 
 test('the first organiser has the address of the setting', async () => {

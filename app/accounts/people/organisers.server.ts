@@ -18,8 +18,8 @@ export async function inviteOrganiser(
   mailContext: MailContext,
 ): Promise<AccountChangeResult> {
   const email = readEmail(givenEmail)
-  if (!email) return { ok: false, reason: 'correo' }
-  if (!may(role, 'organizadores')) return { ok: false, reason: 'rol' }
+  if (!email) return { ok: false, reason: 'address' }
+  if (!may(role, 'organizadores')) return { ok: false, reason: 'wrongRole' }
   return db.transaction().execute(async (tx) => {
     const profileRow = await tx
       .insertInto('profiles')
@@ -33,7 +33,7 @@ export async function inviteOrganiser(
       )
       .returning('id')
       .executeTakeFirst()
-    if (!profileRow) return { ok: false, reason: 'repetida' }
+    if (!profileRow) return { ok: false, reason: 'alreadyUsed' }
     await writeAuditLog(tx, actor, { que: `cuenta.creada.${role}`, cuenta: profileRow.id })
     await sendPasswordLink(tx, { id: profileRow.id, email, outlet: null }, mailContext)
     return { ok: true }

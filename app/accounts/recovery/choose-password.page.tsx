@@ -19,10 +19,10 @@ import { linkCookieOf } from './link-cookie.server.ts'
 export const handle = { prefetch: false, noindex: true }
 
 const REASONS = {
-  corta: `Tu contraseña necesita al menos ${MIN_PASSWORD_CHARACTERS} caracteres. Una frase de varias palabras se recuerda bien.`,
-  larga: `Tu contraseña puede tener hasta ${MAX_PASSWORD_CHARACTERS} caracteres: usa una más corta.`,
-  comun: `Esa contraseña se adivina: está hecha de nombres, palabras o números que mucha gente usa. Junta tres o cuatro palabras que no tengan que ver entre sí, ni con la feria ni con tu nombre, como «sandía violín martes costal» (pero no éstas): con ${MIN_PASSWORD_CHARACTERS} caracteres o más basta, sin números ni signos.`,
-  distintas: 'Las dos contraseñas no son iguales. Escríbelas otra vez.',
+  tooShort: `Tu contraseña necesita al menos ${MIN_PASSWORD_CHARACTERS} caracteres. Una frase de varias palabras se recuerda bien.`,
+  tooLong: `Tu contraseña puede tener hasta ${MAX_PASSWORD_CHARACTERS} caracteres: usa una más corta.`,
+  tooCommon: `Esa contraseña se adivina: está hecha de nombres, palabras o números que mucha gente usa. Junta tres o cuatro palabras que no tengan que ver entre sí, ni con la feria ni con tu nombre, como «sandía violín martes costal» (pero no éstas): con ${MIN_PASSWORD_CHARACTERS} caracteres o más basta, sin números ni signos.`,
+  different: 'Las dos contraseñas no son iguales. Escríbelas otra vez.',
 }
 
 /** The mailed link leads here. */
@@ -41,7 +41,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData()
   const [password, repeated] = [form.get('nueva'), form.get('repetida')]
   const refuse = (message: string) => data({ message }, { status: 400 })
-  if (typeof password !== 'string' || password !== repeated) return refuse(REASONS.distintas)
+  if (typeof password !== 'string' || password !== repeated) return refuse(REASONS.different)
   const mailContext = { sender: mailSenderOf(services), now: services.clock.now() }
   const from = accountsOf(context).traceOf(facts.client)
   const cookie = linkCookieOf(context, 'llave')

@@ -94,13 +94,13 @@ export async function beginAuthenticator(services: Site, userId: string): Promis
  * @param isActive whether the app is active already; false: this code is to activate the app
  * @source RFC 6238, section 5.2
  */
-async function tryTotpCode(services: Site, userId: string, given: string, isActive: boolean): Promise<boolean> {
+async function tryTotpCode(services: Site, userId: string, typedCode: string, isActive: boolean): Promise<boolean> {
   const row = await services.db
     .selectFrom('segundos')
     .select(['secreto', 'activo_at'])
     .where('user_id', '=', userId)
     .executeTakeFirst()
-  const code = readCode(given)
+  const code = readCode(typedCode)
   if (!row || !code || (row.activo_at !== null) !== isActive) return false
   const secret = readSecret(services, userId, row.secreto)
   if (secret === undefined) return false
@@ -123,17 +123,17 @@ async function tryTotpCode(services: Site, userId: string, given: string, isActi
   return numUpdatedRows === 1n
 }
 
-export const consumeTotpCode = (services: Site, userId: string, given: string): Promise<boolean> =>
-  tryTotpCode(services, userId, given, true)
+export const consumeTotpCode = (services: Site, userId: string, typedCode: string): Promise<boolean> =>
+  tryTotpCode(services, userId, typedCode, true)
 
 /** Uses up one of an account's recovery codes; of two simultaneous requests, one succeeds. */
 export async function consumeRecoveryCode(
   services: Site,
   userId: string,
-  given: string,
+  typedCode: string,
   actor: Actor,
 ): Promise<boolean> {
-  const code = readRecoveryCode(given)
+  const code = readRecoveryCode(typedCode)
   if (!code) return false
   return services.db.transaction().execute(async (tx) => {
     const { numDeletedRows } = await tx
@@ -153,11 +153,11 @@ export async function consumeRecoveryCode(
 export async function activateAuthenticator(
   services: Site,
   userId: string,
-  given: string,
+  typedCode: string,
   actor: Actor,
 ): Promise<{ ok: true; recoveryCodes: string[] } | { ok: false }> {
   return services.db.transaction().execute(async (tx) => {
-    if (!(await tryTotpCode({ ...services, db: tx }, userId, given, false))) return { ok: false }
+    if (!(await tryTotpCode({ ...services, db: tx }, userId, typedCode, false))) return { ok: false }
     await writeAuditLog(tx, actor, { que: 'cuenta.segundo.puesto', cuenta: userId })
     return { ok: true, recoveryCodes: await ensureRecoveryCodes({ ...services, db: tx }, userId) }
   })
@@ -206,7 +206,7 @@ export const removeAuthenticator = (db: Database, userId: string, actor: Actor):
 export const removeSecondFactors = (db: Database, email: string, actor: Actor): Promise<AccountChangeResult> =>
   withLockedAccount(db, email, async (tx, { id }) => {
     const presentMethods = await secondFactorMethods(tx, id)
-    if (!presentMethods) return 'sin-segundo'
+    if (!presentMethods) return 'noSecondFactor'
     await tx.deleteFrom('segundos').where('user_id', '=', id).execute()
     await tx.deleteFrom('llaves_de_acceso').where('user_id', '=', id).execute()
     await tx.deleteFrom('respaldos').where('user_id', '=', id).execute()
@@ -232,5 +232,5 @@ export async function secondFactorMethods(
     select exists (select 1 from segundos where user_id = ${userId} and activo_at is not null) as has_authenticator,
       exists (select 1 from llaves_de_acceso where user_id = ${userId}) as has_passkey`.execute(db)
   const { has_authenticator: hasAuthenticator, has_passkey: hasPasskey } = rows[0]!
-  return hasAuthenticator || hasPasskey ? { hasAuthenticator: hasAuthenticator, hasPasskey: hasPasskey } : undefined
+  return hasAuthenticator || hasPasskey ? { hasAuthenticator, hasPasskey } : undefined
 }

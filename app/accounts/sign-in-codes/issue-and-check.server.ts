@@ -64,7 +64,7 @@ export interface SignInCodes {
   /** Tries a code; a right code is used up. The code is undefined where the typed text cannot be one. */
   check(attempt: Requester & { code: string | undefined }): Promise<CodeAttemptResponse>
   /** Takes back the attempts that the right code counted, and writes the audit log, after a sign-in. */
-  recordSignIn(hit: Requester & { userId: string; from: string }): Promise<void>
+  recordSignIn(signIn: Requester & { userId: string; from: string }): Promise<void>
   /** Returns the open and used codes of a neighbourhood. @param neighbourhood its keyed hash */
   neighbourhoodOf(neighbourhood: string): Promise<Neighbourhood>
 }
@@ -136,7 +136,7 @@ export function createSignInCodes(
 
   /** Puts codes in force. A code with `sentAt` null belongs to a message that this very transaction queues. */
   async function putInForce(tx: Services['db'], codes: (CodeRequest & Sending)[]): Promise<void> {
-    const column = <T>(of: (one: CodeRequest & Sending) => T) => codes.map(of)
+    const column = <T>(readCell: (one: CodeRequest & Sending) => T) => codes.map(readCell)
     await sql`
       insert into codigos (navegador, direccion, envio, enviado_at, valor, red, vence_at)
       select navegador, direccion, envio, coalesce(enviado_at, now()), valor, red,
@@ -239,18 +239,18 @@ export function createSignInCodes(
       for (const [at, one] of requestsWithoutWork.entries()) if (waits[at]! > 0) askForWork(one, waits[at]!)
     }
 
-    const some = listUnanswered()
-    const held = await countByRate(
+    const unanswered = listUnanswered()
+    const waitSeconds = await countByRate(
       tx,
-      some.map(({ network }) => counterTraceOf('envio-red', network)),
+      unanswered.map(({ network }) => counterTraceOf('envio-red', network)),
       LIMITS.codeRequestNetwork,
     )
-    for (const [at, one] of some.entries())
-      if (held[at]! > 0) answers.set(one, { ok: false, reason: 'espera', retrySeconds: held[at]! })
+    for (const [at, one] of unanswered.entries())
+      if (waitSeconds[at]! > 0) answers.set(one, { ok: false, reason: 'espera', retrySeconds: waitSeconds[at]! })
 
-    const own = new Map(listUnanswered().map((one) => [`envio:${browserIdOf(one)}`, one]))
-    for (const [trace, retrySeconds] of await countByLimit(tx, [...own.keys()], LIMITS.codeRequest))
-      answers.set(own.get(trace)!, { ok: false, reason: 'espera', retrySeconds })
+    const requestByTrace = new Map(listUnanswered().map((one) => [`envio:${browserIdOf(one)}`, one]))
+    for (const [trace, retrySeconds] of await countByLimit(tx, [...requestByTrace.keys()], LIMITS.codeRequest))
+      answers.set(requestByTrace.get(trace)!, { ok: false, reason: 'espera', retrySeconds })
 
     const requestsWithWork = listUnanswered().filter((one) => isEnoughWork(one.doneWork, attemptsNeededFor(one)))
     const works = requestsWithWork.map(({ doneWork }) => doneWork!)
@@ -273,11 +273,11 @@ export function createSignInCodes(
     )
     for (const [at, one] of attempts.entries())
       if (waits[at]! > 0) answers.set(one, { ok: false, reason: 'espera', retrySeconds: waits[at]! })
-    const own = new Map<string, Attempt>(
+    const requestByTrace = new Map<string, Attempt>(
       attempts.filter((one) => !answers.has(one)).map((one) => [`codigo:${browserIdOf(one)}`, one]),
     )
-    for (const [trace, retrySeconds] of await countByLimit(tx, [...own.keys()], LIMITS.codeAttempt))
-      answers.set(own.get(trace)!, { ok: false, reason: 'espera', retrySeconds })
+    for (const [trace, retrySeconds] of await countByLimit(tx, [...requestByTrace.keys()], LIMITS.codeAttempt))
+      answers.set(requestByTrace.get(trace)!, { ok: false, reason: 'espera', retrySeconds })
 
     const free = new Map(attempts.filter((one) => !answers.has(one)).map((one) => [browserIdOf(one), one]))
     // Rows are locked in one order, those of other browsers with the same message included, to avoid deadlocks.

@@ -198,7 +198,7 @@ test('a stranger without the password uses up no attempts at the second factor',
   const stranger = browser()
   stranger.forge('__Host-certamen.antesala', 'A'.repeat(43))
   for (let again = 0; again < 20; again++)
-    expect(await stranger.pass({ via: 'codigo', text: '123456' })).toEqual({ ok: false, reason: 'vencida' })
+    expect(await stranger.pass({ via: 'codigo', text: '123456' })).toEqual({ ok: false, reason: 'expired' })
   expect(await (await atSecondStep(eva)).pass({ via: 'codigo', text: await codeOf(secret) })).toMatchObject({
     ok: true,
   })
@@ -212,12 +212,12 @@ test('a pending sign-in belongs to its browser, and ends after ten minutes and w
   // Ana's code is refused at Eva's sign-in, and so is Eva's code in a browser without the cookie.
   expect(await one.pass({ via: 'codigo', text: await codeOf(hers.secret) })).toMatchObject({ reason: 'credenciales' })
   const text = await codeOf(secret)
-  expect(await browser().pass({ via: 'codigo', text })).toEqual({ ok: false, reason: 'vencida' })
+  expect(await browser().pass({ via: 'codigo', text })).toEqual({ ok: false, reason: 'expired' })
   await site.database.pool.query(`update antesalas set vence_at = now() - interval '1 second'`)
-  expect(await one.pass({ via: 'codigo', text })).toEqual({ ok: false, reason: 'vencida' })
+  expect(await one.pass({ via: 'codigo', text })).toEqual({ ok: false, reason: 'expired' })
   const two = await atSecondStep(eva)
   await changePassword(db(), eva.email, 'otra-frase-azul-91', TERMINAL, MAIL_CONTEXT)
-  expect(await two.pass({ via: 'codigo', text })).toEqual({ ok: false, reason: 'vencida' })
+  expect(await two.pass({ via: 'codigo', text })).toEqual({ ok: false, reason: 'expired' })
   // A new password removes no second factor.
   expect(await browser().signIn(eva.email, 'otra-frase-azul-91')).toMatchObject({ reason: 'segundo' })
   const three = await atSecondStep(ana)

@@ -18,7 +18,7 @@ import type { BetterAuth } from './better-auth.server.ts'
 /** A person presents a TOTP code, a recovery code, or a passkey's answer as JSON text. */
 export type PresentedFactor = { via: 'codigo' | 'respaldo' | 'llave'; text: string }
 
-export type SecondFactorResult = SignInResult | { ok: false; reason: 'vencida' }
+export type SecondFactorResult = SignInResult | { ok: false; reason: 'expired' }
 
 /** Creates the organisers' second factor after the right password, and their sign-in by passkey alone. */
 export function createSecondFactorSignIn(
@@ -124,13 +124,13 @@ export function createSecondFactorSignIn(
 
     async pass(request: Request, client: string, presentedFactor: PresentedFactor): Promise<SecondFactorResult> {
       const pendingSignIn = await pendingSignIns.find(request)
-      if (!pendingSignIn) return { ok: false, reason: 'vencida' }
+      if (!pendingSignIn) return { ok: false, reason: 'expired' }
       const from = traceOf(client)
       const trace = counterTraceOf(pendingSignIn)
       const retrySeconds = await countAttempt(db, trace, LIMITS.secondFactor)
       if (retrySeconds > 0) return signInFlow.refuse('espera', { retrySeconds })
       const attemptCount = await pendingSignIns.count(pendingSignIn)
-      if (attemptCount === undefined) return { ok: false, reason: 'vencida' }
+      if (attemptCount === undefined) return { ok: false, reason: 'expired' }
       if (!(await checkFactor(request, presentedFactor, pendingSignIn, from))) {
         const lines = [{ que: 'acceso.fallido.segundo' as const, cuenta: pendingSignIn.userId }]
         await writeAuditLog(db, { quien: null, desde: from }, ...lines)
@@ -140,9 +140,9 @@ export function createSecondFactorSignIn(
           { quien: null, desde: from },
           { que: 'cuenta.segundo.adivinado', cuenta: pendingSignIn.userId },
         )
-        return { ok: false, reason: 'vencida' }
+        return { ok: false, reason: 'expired' }
       }
-      if (!(await pendingSignIns.end(pendingSignIn))) return { ok: false, reason: 'vencida' }
+      if (!(await pendingSignIns.end(pendingSignIn))) return { ok: false, reason: 'expired' }
       await forgetAttempts(db, [trace])
       return enter(request, pendingSignIn, from, 'acceso.segundo')
     },

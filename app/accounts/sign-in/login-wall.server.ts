@@ -104,7 +104,7 @@ const SECOND_FACTOR_MESSAGES = {
   codigo: 'Ese código no es, o ya se usó. Espera a que tu aplicación muestre el siguiente y escríbelo.',
   respaldo: 'Ese código de respaldo no es, o ya se usó. Revisa tu lista y escribe otro.',
   llave: 'Esa llave de acceso no abre esta cuenta, o tardó demasiado. Inténtalo de nuevo, o entra de otra forma.',
-  vencida: 'Pasó mucho tiempo, o fueron muchos intentos. Escribe de nuevo tu correo y tu contraseña.',
+  expired: 'Pasó mucho tiempo, o fueron muchos intentos. Escribe de nuevo tu correo y tu contraseña.',
   espera: 'Fueron muchos intentos seguidos.',
 } as const
 
@@ -122,8 +122,8 @@ async function passSecondFactor(
     text: typeof given === 'string' ? given : '',
   })
   if (signInResult.ok) return redirect(pathOf(request), { headers: signInResult.headers })
-  if (signInResult.reason === 'vencida')
-    return data(refusalOf(form, SECOND_FACTOR_MESSAGES.vencida), {
+  if (signInResult.reason === 'expired')
+    return data(refusalOf(form, SECOND_FACTOR_MESSAGES.expired), {
       status: 401,
       headers: await accounts.leaveSecondFactor(request),
     })

@@ -60,11 +60,11 @@ export const loadEdition = async (): Promise<Edition> => (await loadDisplayedEdi
 export const loadManifest = async (): Promise<ImageManifest> => (await loadDisplayedEdition()).manifest
 
 async function loadDisplayedEdition(): Promise<DisplayedEdition> {
-  const shown = displayedEdition()
-  if (shown) return shown
-  const read = async () => displayedEditionOf(await readCheckedDocuments(), await imageManifest())
-  if (process.env.NODE_ENV !== 'production') return read()
-  fromFolder ??= read().catch((error: unknown) => {
+  const current = displayedEdition()
+  if (current) return current
+  const readFromFolder = async () => displayedEditionOf(await readCheckedDocuments(), await imageManifest())
+  if (process.env.NODE_ENV !== 'production') return readFromFolder()
+  fromFolder ??= readFromFolder().catch((error: unknown) => {
     fromFolder = undefined
     throw error
   })
@@ -75,11 +75,11 @@ let cachedCard: Promise<EditionCard> | undefined
 
 /** Returns the displayed edition's card. Unlike loadEdition, it needs no image manifest. @throws ContentError */
 export async function loadEditionCard(): Promise<EditionCard> {
-  const shown = displayedEdition()
-  if (shown) return shown.documents['edicion.yaml']
-  const read = async () => (await readCheckedDocuments())['edicion.yaml']
-  if (process.env.NODE_ENV === 'development') return read()
-  cachedCard ??= read().catch((error: unknown) => {
+  const current = displayedEdition()
+  if (current) return current.documents['edicion.yaml']
+  const readFromFolder = async () => (await readCheckedDocuments())['edicion.yaml']
+  if (process.env.NODE_ENV === 'development') return readFromFolder()
+  cachedCard ??= readFromFolder().catch((error: unknown) => {
     cachedCard = undefined
     throw error
   })

@@ -20,7 +20,7 @@ import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 export const sizeObjectPath = (file: string) => `tamanos/${basename(file)}`
 
 /** A generated picture that the storage lacks is not requested again for this many milliseconds. */
-const MISS_MS = 5_000
+const MISSING_RETRY_MS = 5_000
 
 /**
  * Describes the files of an edition from their database rows.
@@ -32,7 +32,7 @@ export function describeFiles(
   rows: Awaited<ReturnType<typeof readFiles>>,
   contentManifest: ImageManifest | undefined,
 ): Map<string, DescribedFile> {
-  const here = new Map(
+  const contentSources = new Map(
     [...Object.values(contentManifest?.photos ?? {}), ...Object.values(contentManifest?.files ?? {})].map(
       ({ sha256, source }) => [sha256, source] as const,
     ),
@@ -44,7 +44,7 @@ export function describeFiles(
         row?.ancho && row.alto && row.vista !== null && /^image\/(jpeg|png)$/.test(row.tipo)
           ? { width: row.ancho, height: row.alto, preview: row.vista }
           : undefined
-      return [path, { sha256, source: here.get(sha256) ?? fetchedFilePath(sha256, path), photo: photo }]
+      return [path, { sha256, source: contentSources.get(sha256) ?? fetchedFilePath(sha256, path), photo }]
     }),
   )
 }
@@ -57,12 +57,12 @@ export async function fetchInto(storage: ObjectStorage | undefined, path: string
   const stream = await storage?.get(BUCKET, path)
   if (!stream) return false
   await mkdir(dirname(file), { recursive: true })
-  const part = `${file}.${randomUUID()}.parte`
+  const partialFile = `${file}.${randomUUID()}.parte`
   try {
-    await pipeline(stream, createWriteStream(part))
-    await rename(part, file)
+    await pipeline(stream, createWriteStream(partialFile))
+    await rename(partialFile, file)
   } catch (error) {
-    await rm(part, { force: true })
+    await rm(partialFile, { force: true })
     throw error
   }
   return true
@@ -100,38 +100,38 @@ export function createMediaCache(storage: ObjectStorage | undefined, root = '.')
   let routes = new Map<string, Asset>()
   const retryAtByPath = new Map<string, number>()
   const fetching = new Map<string, Promise<unknown>>()
-  const here = (path: string) => existsSync(resolve(root, path))
+  const isOnDisk = (path: string) => existsSync(resolve(root, path))
 
   /** Runs `work`; concurrent calls with the same key share one run. */
   const runOnce = <T>(key: string, work: () => Promise<T>): Promise<T> => {
-    const running = (fetching.get(key) as Promise<T> | undefined) ?? work().finally(() => fetching.delete(key))
-    fetching.set(key, running)
-    return running
+    const sharedRun = (fetching.get(key) as Promise<T> | undefined) ?? work().finally(() => fetching.delete(key))
+    fetching.set(key, sharedRun)
+    return sharedRun
   }
 
-  async function ensureMade(generatedFile: string, source: string): Promise<boolean> {
-    if (here(generatedFile)) return true
+  async function ensureOnDisk(generatedFile: string, source: string): Promise<boolean> {
+    if (isOnDisk(generatedFile)) return true
     // Sizes of pictures in content/ are made on this machine, and never fetched.
     if (!source.startsWith(IMAGES_FOLDER)) return false
     if ((retryAtByPath.get(generatedFile) ?? 0) > performance.now()) return false
-    const found = await runOnce(generatedFile, () =>
+    const isFetched = await runOnce(generatedFile, () =>
       fetchInto(storage, sizeObjectPath(generatedFile), resolve(root, generatedFile)),
     ).catch(() => false)
-    if (found) retryAtByPath.delete(generatedFile)
-    else retryAtByPath.set(generatedFile, performance.now() + MISS_MS)
-    return found
+    if (isFetched) retryAtByPath.delete(generatedFile)
+    else retryAtByPath.set(generatedFile, performance.now() + MISSING_RETRY_MS)
+    return isFetched
   }
 
   /** Finds the most similar size of the same photograph on disk: the same format first, then the nearest width. */
-  async function nearest(generatedFile: string): Promise<string | undefined> {
+  async function findNearestSize(generatedFile: string): Promise<string | undefined> {
     const [, base, width, format] = /^(.*)-(\d+)\.(\w+)$/.exec(basename(generatedFile)) ?? []
     if (base === undefined) return undefined
     const variantPattern = new RegExp(`^${base.replaceAll('.', '\\.')}-(\\d+)\\.(avif|webp|jpg)$`)
-    const others = (await readdir(resolve(root, IMAGES_FOLDER)).catch(() => []))
-      .map((name) => ({ name, found: variantPattern.exec(name) }))
-      .filter(({ found }) => found !== null)
-      .map(({ name, found }) => ({ name, distance: Math.abs(Number(found![1]) - Number(width)), format: found![2] }))
-    const [best] = others.sort(
+    const variants = (await readdir(resolve(root, IMAGES_FOLDER)).catch(() => []))
+      .map((name) => ({ name, match: variantPattern.exec(name) }))
+      .filter(({ match }) => match !== null)
+      .map(({ name, match }) => ({ name, distance: Math.abs(Number(match![1]) - Number(width)), format: match![2] }))
+    const [best] = variants.sort(
       (a, b) => Number(b.format === format) - Number(a.format === format) || a.distance - b.distance,
     )
     return best && join(IMAGES_FOLDER, best.name)
@@ -151,9 +151,9 @@ export function createMediaCache(storage: ObjectStorage | undefined, root = '.')
       const { generatedFile, source, isPressOnly, isOriginalReserved } = asset
       if (generatedFile === undefined)
         return { path: await original(asset), contentType: contentTypeOf(source), isFinal: true, isPressOnly }
-      if (await ensureMade(generatedFile, source))
+      if (await ensureOnDisk(generatedFile, source))
         return { path: generatedFile, contentType: contentTypeOf(generatedFile), isFinal: true, isPressOnly }
-      const nearestFile = source.startsWith(IMAGES_FOLDER) ? await nearest(generatedFile) : undefined
+      const nearestFile = source.startsWith(IMAGES_FOLDER) ? await findNearestSize(generatedFile) : undefined
       if (nearestFile)
         return { path: nearestFile, contentType: contentTypeOf(nearestFile), isFinal: false, isPressOnly }
       return {

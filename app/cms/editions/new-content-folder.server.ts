@@ -45,7 +45,7 @@ const AWAITED_FIELDS: Record<string, { field: string; note: string }[]> = {
   ],
 }
 
-export type NewContentFolder = { ok: true; folder: string; pending: number } | { ok: false; reason: string }
+export type NewContentFolder = { ok: true; folder: string; pendingCount: number } | { ok: false; reason: string }
 
 /**
  * Creates the content folder of another year from the current one: advances year and counts, marks the fields that must
@@ -74,20 +74,20 @@ export async function createContentFolder(year: number, root = '.'): Promise<New
     numero: current.numero + years,
     'feria.aniversario': current.feria.aniversario + years,
   }
-  let pending = 0
+  let pendingCount = 0
   for (const file of new Set([...Object.keys(YEARLY_FIELDS), ...Object.keys(AWAITED_FIELDS)])) {
     const path = join(partialFolder, file)
     const text = new Edits(await readFile(path, 'utf8'))
     if (file === 'edicion.yaml')
       for (const [field, value] of Object.entries(nextValues)) text.replace(field, () => String(value))
     // Placeholder ids, which belong to no candidate yet. They may change until the first vote.
-    if (file === 'candidatas.yaml') text.replace('candidatas.*.id', (place) => `candidata-${place + 1}`)
-    for (const field of YEARLY_FIELDS[file] ?? []) pending += text.mark(field)
+    if (file === 'candidatas.yaml') text.replace('candidatas.*.id', (index) => `candidata-${index + 1}`)
+    for (const field of YEARLY_FIELDS[file] ?? []) pendingCount += text.mark(field)
     for (const { field, note } of AWAITED_FIELDS[file] ?? []) text.commentOut(field, note)
     await writeFile(path, text.result())
   }
   await rename(partialFolder, destination)
-  return { ok: true, folder: contentFolder, pending }
+  return { ok: true, folder: contentFolder, pendingCount }
 }
 
 /** Collects edits of a YAML text, and keeps all its other comments and line breaks. */
@@ -124,20 +124,20 @@ class Edits {
   }
 
   /** Replaces matching fields. @param textOf new text of a field, by its index, from 0, among the matching fields */
-  replace(pattern: string, textOf: (place: number) => string) {
-    for (const [place, { node }] of this.#find(pattern).entries())
-      this.#edits.push({ at: node.range![0], until: node.range![1], text: textOf(place) })
+  replace(pattern: string, textOf: (index: number) => string) {
+    for (const [index, { node }] of this.#find(pattern).entries())
+      this.#edits.push({ at: node.range![0], until: node.range![1], text: textOf(index) })
   }
 
   /** Marks the scalars that match; a group gets no mark. @returns how many fields were marked */
   mark(pattern: string): number {
-    const found = this.#find(pattern).filter(({ node }) => isScalar(node))
-    for (const { node } of found) {
+    const matchingNodes = this.#find(pattern).filter(({ node }) => isScalar(node))
+    for (const { node } of matchingNodes) {
       const isBlock = (node as Scalar).type === Scalar.BLOCK_FOLDED || (node as Scalar).type === Scalar.BLOCK_LITERAL
       const at = this.#endOfLine(isBlock ? node.range![0] : node.range![1])
       this.#edits.push({ at, until: at, text: ` # ${PENDING_MARK}` })
     }
-    return found.length
+    return matchingNodes.length
   }
 
   commentOut(field: string, note: string) {
@@ -151,6 +151,6 @@ class Edits {
   result(): string {
     return this.#edits
       .toSorted((a, b) => b.at - a.at)
-      .reduce((text, { at, until, text: put }) => text.slice(0, at) + put + text.slice(until), this.#text)
+      .reduce((text, { at, until, text: newText }) => text.slice(0, at) + newText + text.slice(until), this.#text)
   }
 }

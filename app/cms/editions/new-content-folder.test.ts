@@ -22,7 +22,7 @@ it('copies the edition, advances year and counts, and marks the fields that must
   const { documents, faults, pendingFields } = await readEdition(root, 2027)
   expect(faults).toEqual([])
   expect(documents['edicion.yaml']).toMatchObject({ anio: 2027, numero: 103, feria: { aniversario: 102, desde: 1925 } })
-  expect(result.ok && result.pending).toBe(pendingFields.length)
+  expect(result.ok && result.pendingCount).toBe(pendingFields.length)
   const fields = pendingFields.map(({ archivo, campo }) => `${archivo} ${campo}`)
   expect(fields).toEqual(
     expect.arrayContaining([

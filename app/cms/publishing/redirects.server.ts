@@ -37,8 +37,8 @@ export function renamedAddresses(previous: Values, current: Values): Map<string,
   match(({ retratoBn }) => retratoBn?.foto)
   match(({ foto }) => foto?.foto)
   if (before.length === after.length)
-    for (const [place, one] of before.entries()) {
-      const teacherNow = after[place]!
+    for (const [index, one] of before.entries()) {
+      const teacherNow = after[index]!
       const isOther = one.id !== undefined && teacherNow.id !== undefined && one.id !== teacherNow.id
       if (!pairs.has(one) && isFree(teacherNow) && !isOther) pairs.set(one, teacherNow)
     }
@@ -59,20 +59,20 @@ export function flattenRedirects(
   newRedirects: ReadonlyMap<string, string>,
   existingAddresses: ReadonlySet<string>,
 ): Map<string, string> {
-  const all = new Map([...previous, ...newRedirects])
-  for (const from of existingAddresses) all.delete(from)
+  const allRedirects = new Map([...previous, ...newRedirects])
+  for (const from of existingAddresses) allRedirects.delete(from)
   const finalAddressOf = (from: string): string | undefined => {
     const visitedAddresses = new Set([from])
-    let here = all.get(from)
-    while (here !== undefined && all.has(here)) {
-      if (visitedAddresses.has(here)) return undefined
-      visitedAddresses.add(here)
-      here = all.get(here)
+    let destination = allRedirects.get(from)
+    while (destination !== undefined && allRedirects.has(destination)) {
+      if (visitedAddresses.has(destination)) return undefined
+      visitedAddresses.add(destination)
+      destination = allRedirects.get(destination)
     }
-    return here
+    return destination
   }
   return new Map(
-    [...all.keys()].flatMap((from): [string, string][] => {
+    [...allRedirects.keys()].flatMap((from): [string, string][] => {
       const to = finalAddressOf(from)
       // A redirect to a missing page is dropped.
       return to === undefined || to === from || !existingAddresses.has(to) ? [] : [[from, to]]

@@ -108,10 +108,10 @@ function pipeItemsOf(schema: FieldSchema): { kind: string; type: string; require
 }
 
 const numberOf = (schema: FieldSchema, ...types: string[]): number | undefined => {
-  const found = pipeItemsOf(schema).findLast(
+  const lastConstraint = pipeItemsOf(schema).findLast(
     ({ type, requirement }) => types.includes(type) && typeof requirement === 'number',
   )
-  return found?.requirement as number | undefined
+  return lastConstraint?.requirement as number | undefined
 }
 
 /**
@@ -119,16 +119,16 @@ const numberOf = (schema: FieldSchema, ...types: string[]): number | undefined =
  * @param label replaces the schema's own title
  * @throws Error naming a field whose schema has no title or no kind
  */
-export function describeSchema(schema: FieldSchema, label?: string, where = ''): Descriptor {
+export function describeSchema(schema: FieldSchema, label?: string, schemaPath = ''): Descriptor {
   const [base] = pipeItemsOf(schema) as [FieldSchema]
   const { type } = base as { type: string }
   if (type === 'optional') {
     const { wrapped } = base as unknown as { wrapped: FieldSchema }
-    return { ...describeSchema(wrapped, label ?? v.getTitle(schema), where), isOptional: true }
+    return { ...describeSchema(wrapped, label ?? v.getTitle(schema), schemaPath), isOptional: true }
   }
   const data = v.getMetadata(schema) as FieldMetadata
   const title = label ?? v.getTitle(schema)
-  if (title === undefined) throw new Error(`${where} has no title`)
+  if (title === undefined) throw new Error(`${schemaPath} has no title`)
   const help = v.getDescription(schema)
   const shared: SharedProps = {
     label: title,
@@ -137,7 +137,7 @@ export function describeSchema(schema: FieldSchema, label?: string, where = ''):
     ...(data.isHidden ? { isHidden: true } : {}),
   }
   const describeInner = (name: string | number, one: FieldSchema, ownLabel?: string) =>
-    describeSchema(one, ownLabel, `${where}.${name}`)
+    describeSchema(one, ownLabel, `${schemaPath}.${name}`)
   if (data.kind === undefined) {
     if (type === 'strict_object') {
       const { entries } = base as unknown as { entries: Record<string, FieldSchema> }
@@ -175,16 +175,22 @@ export function describeSchema(schema: FieldSchema, label?: string, where = ''):
       }
     }
   }
-  return leafOf(schema, base, data, shared, where)
+  return leafOf(schema, base, data, shared, schemaPath)
 }
 
 /** These field kinds follow from the schema's type, so that such a schema needs no `kind`. */
 const KIND_BY_TYPE: Record<string, FieldKind> = { number: 'number', boolean: 'yesNo', picklist: 'choice' }
 
-function leafOf(schema: FieldSchema, base: FieldSchema, data: FieldMetadata, shared: SharedProps, where: string): Leaf {
+function leafOf(
+  schema: FieldSchema,
+  base: FieldSchema,
+  data: FieldMetadata,
+  shared: SharedProps,
+  schemaPath: string,
+): Leaf {
   const { type, options } = base as unknown as { type: string; options?: unknown[] }
   const kind = data.kind ?? KIND_BY_TYPE[type]
-  if (kind === undefined) throw new Error(`${where} has no kind`)
+  if (kind === undefined) throw new Error(`${schemaPath} has no kind`)
   const example = (v.getExamples(schema) as readonly unknown[])[0]
   const min = numberOf(schema, 'min_value')
   const max = numberOf(schema, 'max_value', 'max_length')
@@ -209,27 +215,27 @@ export const capital = (word: string) => word.charAt(0).toUpperCase() + word.sli
 
 /** Returns the descriptor at a path, or undefined where the form has no such field. Every index of a list leads to its item. */
 export function fieldAt(descriptor: Descriptor, path: FieldPath): Descriptor | undefined {
-  let here: Descriptor | undefined = descriptor
+  let current: Descriptor | undefined = descriptor
   for (const step of path) {
-    if (here?.kind === 'list' && typeof step === 'number') here = here.item
-    else if (here?.kind === 'group') here = here.fields.find(({ name }) => name === step)?.descriptor
+    if (current?.kind === 'list' && typeof step === 'number') current = current.item
+    else if (current?.kind === 'group') current = current.fields.find(({ name }) => name === step)?.descriptor
     else return undefined
   }
-  return here
+  return current
 }
 
 /** Writes a path with the form's labels, and with list positions from 1: «Noticias › 2 › Título». */
 export function inWords(descriptor: Descriptor, path: FieldPath): string {
-  let here: Descriptor | undefined = descriptor
+  let current: Descriptor | undefined = descriptor
   // If the document itself is a list, its label comes before the item's number.
   const labels: string[] = descriptor.kind === 'list' && path.length > 0 ? [descriptor.label] : []
   for (const step of path) {
-    if (here?.kind === 'list' && typeof step === 'number') {
-      here = here.item
+    if (current?.kind === 'list' && typeof step === 'number') {
+      current = current.item
       labels.push(String(step + 1))
-    } else if (here?.kind === 'group') {
-      here = here.fields.find(({ name }) => name === step)?.descriptor
-      labels.push(here?.label ?? String(step))
+    } else if (current?.kind === 'group') {
+      current = current.fields.find(({ name }) => name === step)?.descriptor
+      labels.push(current?.label ?? String(step))
     } else break
   }
   return labels.join(' › ')

@@ -8,7 +8,7 @@ const MODULE_PRELOAD = /<link rel="modulepreload"[^>]*? href="([^"]+)"[^>]*>/g
  * pictures, and then the three fonts, have loaded, the stylesheets name fallback fonts and hold back pictures further down
  * (`data-first-picture-only`), so that the text changes its font once. JavaScript starts after the first pictures, or at the first
  * touch or key. Nothing waits longer than 3 s.
- * The inline script also marks a scrolled page (`data-bajada`), and keeps the last click on a button, or on a link with
+ * The inline script also marks a scrolled page (`data-scrolled`), and keeps the last click on a button, or on a link with
  * `data-espera`, to repeat it after hydration. If the JavaScript does not arrive, the link is followed. A submit button's click
  * is not repeated: the form has been sent already.
  * @throws when the page's module script has another form than expected, as after an upgrade of the router
@@ -36,7 +36,7 @@ if(early?.href)location.assign(early.href)
 throw error
 })
 }
-const heroes=[...document.querySelectorAll("img[data-primera]")].filter(hero=>!hero.complete)
+const heroes=[...document.querySelectorAll("img[data-first]")].filter(hero=>!hero.complete)
 let left=heroes.length
 const free=()=>document.documentElement.removeAttribute("data-first-picture-only")
 const letters=()=>Promise.allSettled([...document.fonts].filter(({family})=>/^"?(Bodoni|Instrument)"?$/.test(family)).map(face=>face.load())).then(free)
@@ -44,7 +44,7 @@ const soon=()=>{letters();setTimeout(begin,50)}
 if(!left){letters();if(document.readyState==="complete")soon();else addEventListener("load",soon,{once:true})}
 else for(const hero of heroes)for(const type of ["load","error"])hero.addEventListener(type,()=>--left||soon(),{once:true})
 for(const type of ["pointerdown","keydown","touchstart","wheel"])addEventListener(type,begin,{once:true,passive:true,capture:true})
-addEventListener("scroll",()=>document.documentElement.toggleAttribute("data-bajada",scrollY>0),{passive:true})
+addEventListener("scroll",()=>document.documentElement.toggleAttribute("data-scrolled",scrollY>0),{passive:true})
 setTimeout(()=>{free();begin()},3000)
 let early
 const keep=event=>{

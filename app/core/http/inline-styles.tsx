@@ -24,7 +24,7 @@ export function InlineStyles({ accentStyles }: { accentStyles?: string | undefin
   return (
     <>
       {sheets.map(({ href, css }) => (
-        <style key={href} data-hoja={href} nonce={nonce} suppressHydrationWarning>
+        <style key={href} data-sheet={href} nonce={nonce} suppressHydrationWarning>
           {css}
         </style>
       ))}

@@ -26,8 +26,8 @@ export const isS3 = (place: string): boolean => place.startsWith('s3:')
 /** Opens a place for reading only: nothing is written to a folder on opening. @throws StartError for a folder without backups */
 export async function openPlaceToRead(place: string): Promise<ObjectStorage> {
   if (isS3(place)) return openPlace(place)
-  const found = await stat(join(folderOf(place), 'objects')).catch(() => undefined)
-  if (!found?.isDirectory())
+  const folderStat = await stat(join(folderOf(place), 'objects')).catch(() => undefined)
+  if (!folderStat?.isDirectory())
     throw new StartError(`En ${folderOf(place)} no hay ningún respaldo. Revisa el nombre de la carpeta.`)
   const { openFolderStorage } = await import('./folder-adapter.server.ts')
   return openFolderStorage(folderOf(place), { isReadOnly: true })

@@ -9,7 +9,7 @@ const MAX_TYPED = 1_000
 const LOCAL = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?=[a-z0-9-]*[a-z])[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
-export type AddressFault = 'vacia' | 'larga' | 'caracteres' | 'acentos' | 'forma'
+export type AddressFault = 'empty' | 'tooLong' | 'forbiddenCharacters' | 'accents' | 'malformed'
 
 /**
  * Checks an address for sending mail, and gives it the form in which mail is sent: a domain with accents becomes its ASCII name
@@ -22,19 +22,20 @@ export type AddressFault = 'vacia' | 'larga' | 'caracteres' | 'acentos' | 'forma
 export function checkAddress(text: string): { ok: true; address: string } | { ok: false; reason: AddressFault } {
   // Phone keyboards leave a space behind a completed word.
   const trimmed = text.length > MAX_TYPED ? text : withoutUnseen(text).replace(/^ +| +$/g, '')
-  if (trimmed === '') return { ok: false, reason: 'vacia' }
-  if (trimmed.length > MAX_ADDRESS) return { ok: false, reason: 'larga' }
+  if (trimmed === '') return { ok: false, reason: 'empty' }
+  if (trimmed.length > MAX_ADDRESS) return { ok: false, reason: 'tooLong' }
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this refuses
-  if (/[\x00-\x20\x7f-\xa0\u2028\u2029\ufeff"(),:;<>[\\\]]/.test(trimmed)) return { ok: false, reason: 'caracteres' }
+  if (/[\x00-\x20\x7f-\xa0\u2028\u2029\ufeff"(),:;<>[\\\]]/.test(trimmed))
+    return { ok: false, reason: 'forbiddenCharacters' }
   const parts = trimmed.split('@')
   const [local, domain] = parts
-  if (parts.length !== 2 || !local || !domain) return { ok: false, reason: 'forma' }
-  if (/[^\x21-\x7e]/.test(local)) return { ok: false, reason: 'acentos' }
+  if (parts.length !== 2 || !local || !domain) return { ok: false, reason: 'malformed' }
+  if (/[^\x21-\x7e]/.test(local)) return { ok: false, reason: 'accents' }
   const host = asciiDomain(domain)
-  if (host === undefined || !LOCAL.test(local)) return { ok: false, reason: 'forma' }
+  if (host === undefined || !LOCAL.test(local)) return { ok: false, reason: 'malformed' }
   const address = `${local}@${host}`
   return local.length > MAX_LOCAL || address.length > MAX_ADDRESS
-    ? { ok: false, reason: 'larga' }
+    ? { ok: false, reason: 'tooLong' }
     : { ok: true, address }
 }
 

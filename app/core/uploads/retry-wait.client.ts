@@ -1,9 +1,11 @@
 import { retryWaitMs, type WaitReason } from './retry-wait.ts'
 
 export interface UploadListeners {
+  /** Reports where the file is uploaded to; undefined: the upload begins anew. */
   onUploadUrl(id: string, url: string | undefined): void
   /** Reports the bytes of the file that have left this device. */
   onSent(id: string, bytes: number): void
+  /** Reports that the server has the whole file. */
   onReceived(id: string): void
   /** Reports why nothing moves; undefined: files move again. */
   onWaiting(reason: WaitReason | undefined): void

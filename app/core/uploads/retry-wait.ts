@@ -1,4 +1,4 @@
-/** This is the reason why nothing moves while a form is being sent. */
+/** A WaitReason says why nothing moves while files or a form are being sent. */
 export type WaitReason = 'offline' | 'retrying' | 'busy' | 'limit' | 'fault' | 'blocked' | 'whole'
 
 /** The waiting person reads these sentences. */
@@ -21,7 +21,7 @@ const FAULT_WAITS_MS = [3_000, 9_000]
 /**
  * Returns the milliseconds until the next try.
  * @param attempt the number of the try that has just failed, from 0
- * @param random 0 to 1, so that not all senders whose line came back ask at once
+ * @param random 0 to 1, spreads the tries of devices whose connection came back at the same moment
  */
 export function retryWaitMs(
   attempt: number,

@@ -88,7 +88,7 @@ export interface StagingArea<Data extends object> {
    * @param ahead milliseconds added to the present time
    * @returns number of uploads removed
    */
-  sweep(keep: ReadonlySet<string>, ahead?: number): Promise<number>
+  sweep(keysToKeep: ReadonlySet<string>, ahead?: number): Promise<number>
   /** Runs one piece of work at a time for a submission, across all processes. @throws the rules' busy error */
   exclusively<T>(key: string, work: () => Promise<T>): Promise<T>
   /** Runs work like `exclusively`, but does not wait. @returns undefined when other work is under way */
@@ -158,9 +158,9 @@ export async function openStagingArea<Data extends object>(
     return row && readRow(row)
   }
 
-  async function removeRows(which: Pick<Selectable<Tables['subidas']>, 'id'>[]): Promise<number> {
-    if (which.length === 0) return 0
-    const ids = which.map(({ id }) => id)
+  async function removeRows(rowsToRemove: Pick<Selectable<Tables['subidas']>, 'id'>[]): Promise<number> {
+    if (rowsToRemove.length === 0) return 0
+    const ids = rowsToRemove.map(({ id }) => id)
     const deletedRows = await db.deleteFrom('subidas').where('id', 'in', ids).returning('id').execute()
     // Rows are deleted first: a chunk without a row is left to the sweep.
     await Promise.all(deletedRows.map(({ id }) => chunks.remove(id)))
@@ -176,21 +176,21 @@ export async function openStagingArea<Data extends object>(
     if (unsealed.size === null || offset < unsealed.size)
       throw new RefusalError('documentoInvalido', MESSAGES.archivoIncompleto(unsealed.filename))
     const from = (await selectUpload(key, id).executeTakeFirst())?.redes?.[0] ?? key
-    const sealed = await chunks.withFile(id, async (file, sha256) => {
+    const sealOrRefusal = await chunks.withFile(id, async (file, sha256) => {
       const contentType = await rules.checkedContent(file, { ...unsealed, size: offset }, from)
       return contentType instanceof RefusalError ? contentType : { sha256, contentType }
     })
-    if (sealed instanceof RefusalError) {
+    if (sealOrRefusal instanceof RefusalError) {
       await removeRows([{ id }])
-      throw sealed
+      throw sealOrRefusal
     }
     const { numUpdatedRows } = await db
       .updateTable('subidas')
-      .set({ sellada: JSON.stringify(sealed) })
+      .set({ sellada: JSON.stringify(sealOrRefusal) })
       .where('id', '=', id)
       .executeTakeFirst()
     if (numUpdatedRows === 0n) throw new RefusalError('subidaAjena', MESSAGES.archivoPerdido)
-    return { ...unsealed, sealed }
+    return { ...unsealed, sealed: sealOrRefusal }
   }
   const sealing = createKeyedQueue()
 
@@ -241,8 +241,8 @@ export async function openStagingArea<Data extends object>(
     },
 
     async close(key, id) {
-      const closed = db.updateTable('subidas').set({ bytes: sql`recibidos` })
-      await closed.where('de', '=', area).where('key', '=', key).where('id', '=', id).execute()
+      const closedUpload = db.updateTable('subidas').set({ bytes: sql`recibidos` })
+      await closedUpload.where('de', '=', area).where('key', '=', key).where('id', '=', id).execute()
     },
 
     // One seal at a time runs for a file, so that no request looks at a file that another request is just refusing.
@@ -261,7 +261,7 @@ export async function openStagingArea<Data extends object>(
       await removeRows(await selectByKey(key).execute())
     },
 
-    async sweep(keep, ahead = 0) {
+    async sweep(keysToKeep, ahead = 0) {
       const databaseTimeBefore = (ms: number) =>
         sql<Date>`now() + make_interval(secs => ${(ahead - ms) / 1000}::float8)`
       const expired = db
@@ -286,7 +286,7 @@ export async function openStagingArea<Data extends object>(
         )
       let removed = 0
       for (const key of new Set((await expired.execute()).map((one) => one.key))) {
-        if (keep.has(key)) continue
+        if (keysToKeep.has(key)) continue
         // Nothing is removed while a process is storing the submission.
         const sweepResult = await leases.ifFree(leaseNameOf(key), async () =>
           removeRows(await expired.where('key', '=', key).execute()),

@@ -41,7 +41,7 @@ export function LegibilityHint({ chosenFiles, sideNames, onRetake }: Props) {
   return (
     <div className={styles.legible} aria-live="polite">
       {doubtfulFiles.map(({ id, file }) => (
-        <div className={styles.doubt} data-duda key={id}>
+        <div className={styles.doubt} data-doubt key={id}>
           <FramedPhoto file={file} />
           <div>
             <p>
@@ -76,7 +76,7 @@ function FramedPhoto({ file }: { file: File }) {
       img.current?.addEventListener(end, () => URL.revokeObjectURL(url), { once: true })
     const photo = img.current
     photo?.addEventListener('load', () =>
-      photo.toggleAttribute('data-acostada', photo.naturalWidth > photo.naturalHeight),
+      photo.toggleAttribute('data-landscape', photo.naturalWidth > photo.naturalHeight),
     )
     photo?.setAttribute('src', url)
   }, [])

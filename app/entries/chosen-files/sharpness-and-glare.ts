@@ -40,12 +40,12 @@ export function legibilityOf(pixels: Pixels, originalPixelCount: number | undefi
   const cells: { sharpness: number; isBurntOut: boolean }[] = []
   for (let row = 0; row < CELLS_PER_SIDE; row++)
     for (let column = 0; column < CELLS_PER_SIDE; column++) {
-      const [left, right] = [edge(column, width), edge(column + 1, width)]
-      const [top, bottom] = [edge(row, height), edge(row + 1, height)]
+      const [left, right] = [cellStart(column, width), cellStart(column + 1, width)]
+      const [top, bottom] = [cellStart(row, height), cellStart(row + 1, height)]
       cells.push(measureCell(grey, width, left, right, top, bottom))
     }
   const topSharpness = cells.map(({ sharpness }) => sharpness).toSorted((a, b) => b - a)[Math.floor(cells.length / 20)]!
-  const burntShare = cells.filter((place) => place.isBurntOut).length / cells.length
+  const burntShare = cells.filter((cell) => cell.isBurntOut).length / cells.length
   const problems: LegibilityProblem[] = []
   if (originalPixelCount !== undefined && originalPixelCount < MIN_PIXELS) problems.push('small')
   if (topSharpness < MIN_SHARPNESS) problems.push('blurred')
@@ -54,35 +54,35 @@ export function legibilityOf(pixels: Pixels, originalPixelCount: number | undefi
 }
 
 /** Returns the pixel at which a cell begins. The outermost pixels are left out, since they lack neighbours. */
-const edge = (place: number, side: number) => 1 + Math.floor(((side - 2) * place) / CELLS_PER_SIDE)
+const cellStart = (cell: number, side: number) => 1 + Math.floor(((side - 2) * cell) / CELLS_PER_SIDE)
 
 function toGrey({ data, width, height }: Pixels): Uint8Array {
   const grey = new Uint8Array(width * height)
-  for (let at = 0; at < grey.length; at++)
-    grey[at] = (data[at * 4]! * 77 + data[at * 4 + 1]! * 150 + data[at * 4 + 2]! * 29) >> 8
+  for (let index = 0; index < grey.length; index++)
+    grey[index] = (data[index * 4]! * 77 + data[index * 4 + 1]! * 150 + data[index * 4 + 2]! * 29) >> 8
   return grey
 }
 
 /** Measures one cell: the smaller variance of its second differences, and whether the cell is burnt out. */
 function measureCell(grey: Uint8Array, width: number, left: number, right: number, top: number, bottom: number) {
-  let [across, across2, down, down2, white, count] = [0, 0, 0, 0, 0, 0]
+  let [sumX, squaresX, sumY, squaresY, overexposedCount, count] = [0, 0, 0, 0, 0, 0]
   for (let y = top; y < bottom; y++)
     for (let x = left; x < right; x++) {
-      const at = y * width + x
-      const here = 2 * grey[at]!
-      const bendX = grey[at - 1]! + grey[at + 1]! - here
-      const bendY = grey[at - width]! + grey[at + width]! - here
-      across += bendX
-      across2 += bendX * bendX
-      down += bendY
-      down2 += bendY * bendY
-      if (grey[at]! >= OVEREXPOSED_GREY) white++
+      const index = y * width + x
+      const twiceCentre = 2 * grey[index]!
+      const secondDifferenceX = grey[index - 1]! + grey[index + 1]! - twiceCentre
+      const secondDifferenceY = grey[index - width]! + grey[index + width]! - twiceCentre
+      sumX += secondDifferenceX
+      squaresX += secondDifferenceX * secondDifferenceX
+      sumY += secondDifferenceY
+      squaresY += secondDifferenceY * secondDifferenceY
+      if (grey[index]! >= OVEREXPOSED_GREY) overexposedCount++
       count++
     }
   const variance = (sum: number, squares: number) => (squares - (sum * sum) / count) / Math.max(1, count)
   return {
-    sharpness: Math.min(variance(across, across2), variance(down, down2)),
-    isBurntOut: white > count * OVEREXPOSED_SHARE,
+    sharpness: Math.min(variance(sumX, squaresX), variance(sumY, squaresY)),
+    isBurntOut: overexposedCount > count * OVEREXPOSED_SHARE,
   }
 }
 

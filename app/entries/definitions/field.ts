@@ -4,11 +4,11 @@ import { type AddressFault, checkAddress, MAX_ADDRESS } from '#app/core/text/ema
 
 /** These messages stand beside a faulty email address. */
 const ADDRESS_FAULTS: Record<AddressFault, string> = {
-  vacia: 'Escribe un correo.',
-  larga: `El correo es demasiado largo: caben ${MAX_ADDRESS} letras.`,
-  caracteres: 'El correo lleva caracteres que no se pueden usar, como comillas, espacios o saltos de línea.',
-  acentos: 'El correo lleva acentos o eñes antes de la arroba. Revisa cómo está escrito.',
-  forma: 'Escribe el correo completo, como nombre@ejemplo.mx.',
+  empty: 'Escribe un correo.',
+  tooLong: `El correo es demasiado largo: caben ${MAX_ADDRESS} letras.`,
+  forbiddenCharacters: 'El correo lleva caracteres que no se pueden usar, como comillas, espacios o saltos de línea.',
+  accents: 'El correo lleva acentos o eñes antes de la arroba. Revisa cómo está escrito.',
+  malformed: 'Escribe el correo completo, como nombre@ejemplo.mx.',
 }
 
 /** A parsed text is stored as this value. */
@@ -154,7 +154,7 @@ export function emailField(field: TextFieldOptions): Field {
     parse: (text) => (checkAddress(text).ok ? text : undefined),
     unreadableMessage(text) {
       const checked = checkAddress(text)
-      return ADDRESS_FAULTS[checked.ok ? 'forma' : checked.reason]
+      return ADDRESS_FAULTS[checked.ok ? 'malformed' : checked.reason]
     },
     ...(!field.isOptional && { isMissingWhenUnreadable: true as const }),
   }

@@ -121,13 +121,13 @@ function takeKilledTabName(): string | undefined {
 export const isOfThisTab = ({ pestana }: Draft): boolean => pestana !== '' && pestana === tabName()
 
 /** Runs a change in a transaction that is committed explicitly, since the page may go away before an automatic commit. */
-const commitChange = (stores: string | string[], make: (transaction: IDBTransaction) => IDBRequest) =>
+const commitChange = (stores: string | string[], change: (transaction: IDBTransaction) => IDBRequest) =>
   attempt((db) => {
     const transaction = db.transaction(stores, 'readwrite')
-    const last = done(make(transaction))
+    const lastRequest = done(change(transaction))
     // Browsers before 2021 lack IDBTransaction.commit().
     transaction.commit?.()
-    return last
+    return lastRequest
   })
 
 export const saveDraft = (draft: Draft) =>
@@ -142,12 +142,12 @@ interface FileCopy {
 }
 
 export async function saveFile(submission: string, id: string, file: File): Promise<void> {
-  const put = (value: File | FileCopy) =>
+  const putCopy = (value: File | FileCopy) =>
     commitChange(FILES_STORE, (transaction) => transaction.objectStore(FILES_STORE).put(value, [submission, id]))
-  if (await put(file)) return
+  if (await putCopy(file)) return
   const { name, type, lastModified } = file
   const bytes = await attempt(() => file.arrayBuffer())
-  if (bytes) await put({ name, type, lastModified, bytes })
+  if (bytes) await putCopy({ name, type, lastModified, bytes })
 }
 
 const fileOf = (storedFile: unknown): File | undefined => {
@@ -167,13 +167,13 @@ export const discardDraft = (submission: string) =>
 
 /** Loads the files of a draft by id; files that the browser lost are absent. */
 export const loadFiles = async ({ entrega, archivos }: Draft): Promise<Map<string, File>> => {
-  const found = await attempt(async (db) => {
+  const loadedFiles = await attempt(async (db) => {
     const store = db.transaction(FILES_STORE).objectStore(FILES_STORE)
     return Promise.all(
       archivos.map(async ({ id }) => [id, fileOf(await done<unknown>(store.get([entrega, id])))] as const),
     )
   })
-  return new Map(found?.filter((entry): entry is [string, File] => entry[1] !== undefined))
+  return new Map(loadedFiles?.filter((entry): entry is [string, File] => entry[1] !== undefined))
 }
 
 /**
@@ -181,18 +181,19 @@ export const loadFiles = async ({ entrega, archivos }: Draft): Promise<Map<strin
  * files, which cost more than words, then the latest. A draft that another tab has locked is passed over.
  */
 export async function findDraft(type: EntryType, now = Date.now()): Promise<Draft | undefined> {
-  const all = await attempt((db) => done<Draft[]>(db.transaction(DRAFTS).objectStore(DRAFTS).getAll()))
-  if (!all) return undefined
+  const allDrafts = await attempt((db) => done<Draft[]>(db.transaction(DRAFTS).objectStore(DRAFTS).getAll()))
+  if (!allDrafts) return undefined
   const tab = tabName()
   const resumable: Draft[] = []
-  for (const draft of all) {
+  for (const draft of allDrafts) {
     if (now - draft.guardado > DAY_MS) void discardDraft(draft.entrega)
     else if (draft.tipo === type && (draft.enviado || draft.pestana === tab)) resumable.push(draft)
   }
   const hasFiles = ({ archivos }: Draft) => Number(archivos.length > 0)
   const isOwn = (draft: Draft) => Number(isOfThisTab(draft))
-  const order = (a: Draft, b: Draft) => isOwn(b) - isOwn(a) || hasFiles(b) - hasFiles(a) || b.guardado - a.guardado
-  for (const draft of resumable.sort(order)) {
+  const byPreference = (a: Draft, b: Draft) =>
+    isOwn(b) - isOwn(a) || hasFiles(b) - hasFiles(a) || b.guardado - a.guardado
+  for (const draft of resumable.sort(byPreference)) {
     if (!(await isLockedByTab(draft.entrega))) return draft
   }
   return undefined

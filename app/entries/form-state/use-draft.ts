@@ -44,57 +44,57 @@ export function storeDraft(
 
 interface Options {
   /** The form starts with files, so its draft is kept from the start. */
-  begun: boolean
-  /** Hears whether this tab holds the lock on a submission's draft, once that is known. */
-  onTaken(submission: string, isMine: boolean): void
+  hasFiles: boolean
+  /** Is called once it is known whether this tab holds the lock on the submission's draft. */
+  onLockKnown(submission: string, isMine: boolean): void
 }
 
 /** Saves the values of a form as a `Draft` on this device, from the first input to the end; the caller saves the files. */
 export function useDraft(
   descriptor: FormDescriptor,
   form: RefObject<HTMLFormElement | null>,
-  current: DraftToSave,
-  { begun: hasFiles, onTaken }: Options,
+  draft: DraftToSave,
+  { hasFiles, onLockKnown }: Options,
 ) {
   const saveTimer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const isSaving = useRef(hasFiles)
-  const latest = useRef(current)
-  latest.current = current
+  const latestDraft = useRef(draft)
+  latestDraft.current = draft
 
-  function remember() {
+  function save() {
     if (!isSaving.current || !form.current) return
     clearTimeout(saveTimer.current)
-    storeDraft(descriptor, form.current, latest.current)
+    storeDraft(descriptor, form.current, latestDraft.current)
   }
-  useEffect(remember, [current.submissionId, current.documents, current.wasSent, current.isSending])
+  useEffect(save, [draft.submissionId, draft.documents, draft.wasSent, draft.isSending])
 
   useEffect(() => {
     const lockAbort = new AbortController()
-    lockDraft(current.submissionId, lockAbort.signal).then((isMine) => {
-      if (!lockAbort.signal.aborted) onTaken(current.submissionId, isMine)
+    lockDraft(draft.submissionId, lockAbort.signal).then((isMine) => {
+      if (!lockAbort.signal.aborted) onLockKnown(draft.submissionId, isMine)
     })
     return () => lockAbort.abort()
-  }, [current.submissionId])
+  }, [draft.submissionId])
 
   useEffect(() => () => clearTimeout(saveTimer.current), [])
 
   return {
-    remember,
+    save,
     /** Starts saving, since the form now holds content worth keeping. */
     begin() {
       isSaving.current = true
     },
     /** Starts saving too, and saves once the typing pauses. */
-    rememberSoon() {
+    saveSoon() {
       isSaving.current = true
       clearTimeout(saveTimer.current)
-      saveTimer.current = setTimeout(remember, 400)
+      saveTimer.current = setTimeout(save, 400)
     },
     /** Deletes the draft of a registration that was received or given up. */
     end(): Promise<unknown> {
       isSaving.current = false
       clearTimeout(saveTimer.current)
-      return withStorageTimeout(discardDraft(latest.current.submissionId), undefined)
+      return withStorageTimeout(discardDraft(latestDraft.current.submissionId), undefined)
     },
   }
 }

@@ -11,7 +11,7 @@ const NOTHING: readonly ChosenFile[] = []
 interface DocumentRowProps {
   kind: DocumentKind
   /** The form's lazy tools are undefined until they are loaded. */
-  tools: typeof import('./controller.client.tsx') | undefined
+  tools: typeof import('./registration-controller.client.tsx') | undefined
   hint: string
   chosenFiles: readonly ChosenFile[]
   /** The server has these files already, from a submission without JavaScript. */
@@ -89,8 +89,8 @@ export function DocumentRow({
             <span
               className={styles.tile}
               data-empty={chosenFile || receivedNames[side] ? undefined : ''}
-              data-marco={kindOf(kind).isIdentity ? '' : undefined}
-              data-retrato={kind === 'fotoRostro' || kind === 'fotoCuerpo' ? kind : undefined}
+              data-frame={kindOf(kind).isIdentity ? '' : undefined}
+              data-portrait={kind === 'fotoRostro' || kind === 'fotoCuerpo' ? kind : undefined}
               key={chosenFile?.id ?? SIDES[side]}
             >
               {chosenFile ? (

@@ -8,15 +8,15 @@ import { Button } from '#app/ui/components/button.tsx'
 import { afterPaint } from '#app/ui/deferred/after-paint.ts'
 import { type LazyCodeState, lazyCode } from '#app/ui/deferred/lazy-code.ts'
 import { Link } from '#app/ui/navigation/link.tsx'
-import type { Listeners, RunningForm } from './controller.client.tsx'
 import { DocumentRow } from './document-row.tsx'
+import type { Listeners, RegistrationControls } from './registration-controller.client.tsx'
 import styles from './registration-form.module.css'
 import { TypedField, TypedFields } from './typed-fields.tsx'
 
-type FormTools = typeof import('./controller.client.tsx')
+type FormTools = typeof import('./registration-controller.client.tsx')
 
 /** This code is loaded at the form's first touch; until then, and if it cannot be loaded, the form is plain HTML. */
-export const FORM_TOOLS = lazyCode<FormTools>(() => import('./controller.client.tsx'))
+export const FORM_TOOLS = lazyCode<FormTools>(() => import('./registration-controller.client.tsx'))
 
 export interface RegistrationFormTexts {
   /** The documents have this heading. */
@@ -36,20 +36,20 @@ interface RegistrationFormProps extends Listeners {
 }
 
 /**
- * Shows the form as plain HTML until the first touch loads its controller (controller.client.tsx), which takes over the interactions
+ * Shows the form as plain HTML until the first touch loads its controller (registration-controller.client.tsx), which takes over the interactions
  * so far. If the controller cannot be loaded, the form is posted plainly.
  */
-export function RegistrationForm({ descriptor, start, texts, tools, ...on }: RegistrationFormProps) {
+export function RegistrationForm({ descriptor, start, texts, tools, ...listeners }: RegistrationFormProps) {
   const form = useRef<HTMLFormElement>(null)
   const outcome = useRef<HTMLDivElement>(null)
   const submit = useRef<HTMLButtonElement>(null)
-  const [initialState] = useState(() => ({ ...startFrom(start), isSending: false, delayText: undefined }))
-  const [running, setRunning] = useState<RunningForm>()
-  const { submissionId, documents, feedback, errors, refusalCount, isSending, delayText } = running ?? initialState
+  const [initialState] = useState(() => ({ ...startFrom(start), isSending: false, waitText: undefined }))
+  const [controls, setControls] = useState<RegistrationControls>()
+  const { submissionId, documents, feedback, errors, refusalCount, isSending, waitText } = controls ?? initialState
   const earlyInput = useRef(emptyEarlyInput())
   /** Submit was pressed before the controller was loaded. */
   const [isPressed, setIsPressed] = useState(false)
-  const isWaiting = isPressed && !running
+  const isWaiting = isPressed && !controls
   const { code, missingReason, reach } = tools
 
   // A message above the form is scrolled to the top of the window; a message beside submit is scrolled only as far as needed.
@@ -65,7 +65,7 @@ export function RegistrationForm({ descriptor, start, texts, tools, ...on }: Reg
       const { choices, fieldNames } = earlyInput.current
       if (choices.length + fieldNames.size > 0)
         FORM_TOOLS.load().then(
-          ({ keepLeft }) => keepLeft(descriptor, start, leftForm, earlyInput.current),
+          ({ saveAbandonedForm }) => saveAbandonedForm(descriptor, start, leftForm, earlyInput.current),
           // If the controller cannot be loaded, no draft is saved.
           () => {},
         )
@@ -73,24 +73,24 @@ export function RegistrationForm({ descriptor, start, texts, tools, ...on }: Reg
   }, [])
 
   useEffect(() => {
-    if (isWaiting && missingReason === 'noLlega') form.current?.submit()
+    if (isWaiting && missingReason === 'unreachable') form.current?.submit()
   }, [isWaiting, missingReason])
 
   function choose(kind: DocumentKind, files: File[]): boolean {
-    if (running) return running.choose(kind, files)
+    if (controls) return controls.choose(kind, files)
     earlyInput.current.choices.push({ kind, files })
     return true
   }
 
   function send() {
-    if (running) return void running.send()
+    if (controls) return void controls.send()
     earlyInput.current.isSubmitted = true
     setIsPressed(true)
     reach()
   }
 
-  const latest = useRef(send)
-  latest.current = send
+  const latestSend = useRef(send)
+  latestSend.current = send
 
   const errorOf = (field: string) => errors.find((one) => one.campo === field)?.message
   // The result stands above the form when fields need correction, else beside the submit button.
@@ -113,7 +113,7 @@ export function RegistrationForm({ descriptor, start, texts, tools, ...on }: Reg
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        afterPaint(() => latest.current())
+        afterPaint(() => latestSend.current())
       }}
       // The first touch loads the controller; a pointer that only passes over the form counts as a touch.
       onPointerEnter={reach}
@@ -123,16 +123,16 @@ export function RegistrationForm({ descriptor, start, texts, tools, ...on }: Reg
         const { name, type } = target as HTMLInputElement
         // A file input has a change event of its own, which follows.
         if (type === 'file') return
-        if (running) running.corrected(name)
+        if (controls) controls.markCorrected(name)
         else earlyInput.current.fieldNames.add(name)
       }}
       // Leaving a field saves the draft, since an entrant who follows a link leaves a field first.
-      onBlur={running?.remember}
+      onBlur={controls?.saveDraft}
     >
       <input type="hidden" name="entrega" value={submissionId} />
       {errors.length > 0 && result}
 
-      {code && start.isResumed && <code.ResumedDraft onDrop={running?.drop} />}
+      {code && start.isResumed && <code.ResumedDraft onDrop={controls?.drop} />}
 
       <TypedFields descriptor={descriptor} values={start.values} errorOf={errorOf} />
 
@@ -156,11 +156,11 @@ export function RegistrationForm({ descriptor, start, texts, tools, ...on }: Reg
                   receivedNames={start.received[kind] ?? []}
                   error={isShownInBanner ? undefined : error}
                   invalid={error !== undefined}
-                  progress={isSending && ownFiles.length > 0 ? running?.progressOf(ownFiles).part : undefined}
+                  progress={isSending && ownFiles.length > 0 ? controls?.progressOf(ownFiles).part : undefined}
                   isLocked={isSending}
                   onChoose={(files) => choose(kind, files)}
-                  onRemove={(id) => running?.remove(kind, id)}
-                  onSwap={() => running?.swap(kind)}
+                  onRemove={(id) => controls?.remove(kind, id)}
+                  onSwap={() => controls?.swap(kind)}
                 />
                 {rowMessage && (
                   <div className={styles.beside} id={isShownInBanner ? `${kind}-error` : undefined}>
@@ -207,26 +207,26 @@ export function RegistrationForm({ descriptor, start, texts, tools, ...on }: Reg
           {missingReason && 'Una parte de esta página no llega; lo seguimos intentando.'}
         </p>
       )}
-      {code && running && isSending && (
+      {code && controls && isSending && (
         <code.SendingProgress
           className={styles.sending}
           label="Avance del registro"
-          {...running.progressOf(descriptor.kinds.flatMap((kind) => documents[kind]))}
-          delayText={delayText}
-          onStop={running.stop}
+          {...controls.progressOf(descriptor.kinds.flatMap((kind) => documents[kind]))}
+          waitText={waitText}
+          onStop={controls.stop}
         />
       )}
 
       {errors.length === 0 && result}
 
       {code && (
-        <code.Controller
+        <code.RegistrationController
           descriptor={descriptor}
           start={start}
           refs={{ form, submit }}
           earlyInput={earlyInput}
-          onChange={setRunning}
-          {...on}
+          onRender={setControls}
+          {...listeners}
         />
       )}
     </form>

@@ -65,15 +65,15 @@ function problemOf(occasion: Occasion, field: keyof Words, text: string): string
   if (length > max) return `Escríbelo más corto: caben ${max} caracteres y lleva ${length}.`
   const placeholders = placeholdersOf(occasion)
   const placeholderList = placeholders.map((placeholder) => `{${placeholder}}`).join(', ')
-  for (const [whole, name] of text.matchAll(PLACEHOLDER)) {
+  for (const [placeholderText, name] of text.matchAll(PLACEHOLDER)) {
     if ((placeholders as string[]).includes(name!)) {
       if (field !== 'texto' && ['enlace', 'nota', 'documentos'].includes(name!))
-        return `${whole} sólo puede ir en el texto de la carta. Quítalo de aquí.`
+        return `${placeholderText} sólo puede ir en el texto de la carta. Quítalo de aquí.`
       continue
     }
     return Object.hasOwn(PLACEHOLDERS, name!)
-      ? `${whole} no se conoce en esta carta. Los que hay son ${placeholderList}.`
-      : `${whole} no es un dato que se pueda poner. Los que hay son ${placeholderList}. Escríbelo igual que ahí, o quita las llaves.`
+      ? `${placeholderText} no se conoce en esta carta. Los que hay son ${placeholderList}.`
+      : `${placeholderText} no es un dato que se pueda poner. Los que hay son ${placeholderList}. Escríbelo igual que ahí, o quita las llaves.`
   }
   if (/[{}]/.test(text.replace(PLACEHOLDER, '')))
     return `Hay una llave suelta. Cada dato va entre dos llaves, como {nombre}; quita la que sobra.`
@@ -109,7 +109,8 @@ export const noticeLetter = (occasion: Occasion, { asunto, titulo, texto }: Word
     const url = `${site}/folio#${values.folio}`
     const allValues: Readonly<Record<string, string>> = { ...values, certamen: pageant, enlace: url }
     // One pass leaves placeholders within an inserted value, such as a note, as they are.
-    const fill = (text: string) => text.replace(PLACEHOLDER, (whole, name: string) => allValues[name] ?? whole)
+    const fill = (text: string) =>
+      text.replace(PLACEHOLDER, (placeholderText, name: string) => allValues[name] ?? placeholderText)
     const lines = texto
       .split('\n')
       .map((line) => line.trim())
@@ -154,9 +155,9 @@ const NAME_PARTICLES = new Set(['de', 'del', 'la', 'las', 'los', 'y', 'e'])
  */
 export function givenNamesOf(titular: string): string {
   const words = titular.trim().split(/\s+/)
-  const given = words.slice(0, Math.max(1, words.length - 2))
-  while (given.length > 1 && NAME_PARTICLES.has(given.at(-1)!.toLowerCase())) given.pop()
-  return given.join(' ')
+  const givenNames = words.slice(0, Math.max(1, words.length - 2))
+  while (givenNames.length > 1 && NAME_PARTICLES.has(givenNames.at(-1)!.toLowerCase())) givenNames.pop()
+  return givenNames.join(' ')
 }
 
 const WHATSAPP_SENTENCES: Readonly<Record<EntryState, string>> = {

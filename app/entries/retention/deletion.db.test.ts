@@ -90,7 +90,7 @@ test('an entry is deleted with its objects, rows, history and mail; a line of th
   expect(pending).toEqual([])
   expect(finished).toMatchObject([{ acknowledgementCode: done.ok && done.acuse, reason: 'solicitud' }])
   expect(await countErasures()).toBe(1)
-  expect(await deleteEntry(site.services, id, 'solicitud', actor)).toEqual({ ok: false, reason: 'desconocida' })
+  expect(await deleteEntry(site.services, id, 'solicitud', actor)).toEqual({ ok: false, reason: 'unknown' })
   expect((await deleteEntry(site.services, other, 'solicitud', actor)).ok).toBe(true)
   expect(await objects()).toEqual([])
 })

@@ -18,7 +18,7 @@ type Work = Pick<Services, 'db' | 'storage' | 'clock' | 'log' | 'settings'>
 
 export type DeletionResult =
   /** `acuse` is the acknowledgement's number; with `isPending` something failed, and the sweep finishes the deletion. */
-  { ok: true; acuse: string; documentCount: number; isPending: boolean } | { ok: false; reason: 'desconocida' }
+  { ok: true; acuse: string; documentCount: number; isPending: boolean } | { ok: false; reason: 'unknown' }
 
 /**
  * Deletes an entry and everything that belongs to it: the objects of all its documents, replaced ones included, its metadata,
@@ -79,7 +79,7 @@ export async function deleteEntry(
       .executeTakeFirstOrThrow()
     return { acuse, documentCount: documentos }
   })
-  if (!deletion) return { ok: false, reason: 'desconocida' }
+  if (!deletion) return { ok: false, reason: 'unknown' }
   try {
     await finishDeletion(services, id, actor.desde)
     return { ok: true, ...deletion, isPending: false }

@@ -15,11 +15,11 @@ export interface BackedUpEntry {
 }
 
 interface ForeignKey {
-  tabla: string
-  columna: string
-  destino: string
-  clave: string
-  puedeFaltar: boolean
+  table: string
+  column: string
+  referencedTable: string
+  referencedColumn: string
+  mayBeNull: boolean
 }
 
 const quoteName = (text: string) => pg.escapeIdentifier(text)
@@ -27,8 +27,9 @@ const quoteName = (text: string) => pg.escapeIdentifier(text)
 /** Reads the foreign keys of one column between the tables of the site; keys of several columns are left out. */
 async function readForeignKeys(client: pg.ClientBase): Promise<ForeignKey[]> {
   const { rows } = await client.query<ForeignKey>(
-    `select c.relname as tabla, a.attname as columna, d.relname as destino, k.attname as clave,
-       not a.attnotnull as "puedeFaltar"
+    `select c.relname as "table", a.attname as "column", d.relname as "referencedTable",
+       k.attname as "referencedColumn",
+       not a.attnotnull as "mayBeNull"
      from pg_constraint r
      join pg_class c on c.oid = r.conrelid join pg_attribute a on a.attrelid = c.oid and a.attnum = r.conkey[1]
      join pg_class d on d.oid = r.confrelid join pg_attribute k on k.attrelid = d.oid and k.attnum = r.confkey[1]
@@ -54,14 +55,16 @@ export async function readBackedUpEntry(
   const [found] = rows
   if (!found) return undefined
   const { bucket, table: formTable } = FORMS[found.tipo]
-  const keysToEntry = (await readForeignKeys(client)).filter(({ destino }) => destino === 'inscripciones')
+  const keysToEntry = (await readForeignKeys(client)).filter(
+    ({ referencedTable }) => referencedTable === 'inscripciones',
+  )
   const foundRows: BackedUpEntry['tables'] = []
-  for (const { tabla: table, columna } of [{ tabla: 'inscripciones', columna: 'id' }, ...keysToEntry]) {
-    const { rows: rowsOfTable } = await client.query<{ fila: Record<string, unknown> }>(
-      `select to_jsonb(t) as fila from ${quoteName(table)} t where ${quoteName(columna)} = $1`,
+  for (const { table, column } of [{ table: 'inscripciones', column: 'id' }, ...keysToEntry]) {
+    const { rows: rowsOfTable } = await client.query<{ row: Record<string, unknown> }>(
+      `select to_jsonb(t) as "row" from ${quoteName(table)} t where ${quoteName(column)} = $1`,
       [found.id],
     )
-    foundRows.push({ table, rows: rowsOfTable.map(({ fila: row }) => row) })
+    foundRows.push({ table, rows: rowsOfTable.map(({ row }) => row) })
   }
   const formRow = foundRows.find(({ table }) => table === formTable)?.rows[0]
   const fingerprint = entryFingerprint(key, found)
@@ -80,13 +83,13 @@ export async function hasFolio(db: Database, folio: string): Promise<boolean> {
  */
 export async function insertBackedUpEntry(client: pg.ClientBase, entry: BackedUpEntry): Promise<void> {
   const foreignKeys = await readForeignKeys(client)
-  const { rows: columns } = await client.query<{ tabla: string; columna: string }>(
-    `select c.relname as tabla, a.attname as columna from pg_attribute a join pg_class c on c.oid = a.attrelid
+  const { rows: columns } = await client.query<{ table: string; column: string }>(
+    `select c.relname as "table", a.attname as "column" from pg_attribute a join pg_class c on c.oid = a.attrelid
      where c.relnamespace = current_schema::regnamespace and c.relkind = 'r' and a.attnum > 0
        and not a.attisdropped and a.attgenerated = ''`,
   )
   for (const { table, rows: tableRows } of sortByReference(entry.tables, foreignKeys)) {
-    const writable = new Set(columns.filter((one) => one.tabla === table).map(({ columna }) => columna))
+    const writable = new Set(columns.filter((one) => one.table === table).map(({ column }) => column))
     for (const row of tableRows) {
       if (table === 'correos' && row.sent_at === null && row.failed_at === null) continue
       if (!(await dropDanglingReferences(client, table, row, foreignKeys))) continue
@@ -114,7 +117,9 @@ function sortByReference(
   while (unsorted.length > 0) {
     const names = new Set(unsorted.map(({ table }) => table))
     const next = unsorted.findIndex(({ table }) =>
-      foreignKeys.every((one) => one.tabla !== table || one.destino === table || !names.has(one.destino)),
+      foreignKeys.every(
+        (one) => one.table !== table || one.referencedTable === table || !names.has(one.referencedTable),
+      ),
     )
     sorted.push(...unsorted.splice(Math.max(0, next), 1))
   }
@@ -128,15 +133,17 @@ async function dropDanglingReferences(
   row: Record<string, unknown>,
   foreignKeys: readonly ForeignKey[],
 ): Promise<boolean> {
-  for (const { columna, destino, clave, puedeFaltar } of foreignKeys.filter((one) => one.tabla === table)) {
-    if (row[columna] === null || row[columna] === undefined) continue
+  for (const { column, referencedTable, referencedColumn, mayBeNull } of foreignKeys.filter(
+    (one) => one.table === table,
+  )) {
+    if (row[column] === null || row[column] === undefined) continue
     const { rowCount } = await client.query(
-      `select 1 from ${quoteName(destino)} where ${quoteName(clave)}::text = $1`,
-      [String(row[columna])],
+      `select 1 from ${quoteName(referencedTable)} where ${quoteName(referencedColumn)}::text = $1`,
+      [String(row[column])],
     )
     if (rowCount !== 0) continue
-    if (!puedeFaltar) return false
-    row[columna] = null
+    if (!mayBeNull) return false
+    row[column] = null
   }
   return true
 }

@@ -10,31 +10,31 @@ import type { ReceivedDocuments } from './store.server.ts'
 
 /** Picks the uploads that count for each kind: whole ones, and of these the last ones that the kind has room for. */
 export function uploadsByKind(uploads: readonly ReceivedUpload[]): Partial<Record<DocumentKind, ReceivedUpload[]>> {
-  const whole = uploads.filter((upload) => upload.size !== null && upload.offset === upload.size)
+  const wholeUploads = uploads.filter((upload) => upload.size !== null && upload.offset === upload.size)
   return Object.fromEntries(
     DOCUMENT_KINDS.map((kind) => [
       kind,
-      whole.filter((upload) => upload.clase === kind).slice(-kindOf(kind).fileCount),
-    ]).filter(([, found]) => found!.length > 0),
+      wholeUploads.filter((upload) => upload.clase === kind).slice(-kindOf(kind).fileCount),
+    ]).filter(([, foundUploads]) => foundUploads!.length > 0),
   )
 }
 
 /** Says whether a form repeats a stored submission: it has the same values, and neither brings nor names another document. */
-export async function repeats(
+export async function isRepetitionOf(
   form: PostedForm,
   key: string,
   { entryId, fingerprint }: StoredSubmission,
   { services, staging }: Desk,
 ): Promise<boolean> {
   if (fingerprint !== hashTypedValues(form)) return false
-  const sums = new Set(form.checksums)
+  const checksums = new Set(form.checksums)
   // An upload that is not staged any more was stored, or removed by a concurrent copy of this form, and is passed over.
   for (const id of Object.values(parseDocuments(form)).flat()) {
-    const sealed = (await staging.find(key, id))?.sealed
-    if (sealed) sums.add(sealed.sha256)
+    const sealedUpload = (await staging.find(key, id))?.sealed
+    if (sealedUpload) checksums.add(sealedUpload.sha256)
   }
-  const stored = entryId === undefined ? [] : await listChecksums(services.db, entryId)
-  return [...sums].every((sum) => stored.includes(sum))
+  const storedChecksums = entryId === undefined ? [] : await listChecksums(services.db, entryId)
+  return [...checksums].every((checksum) => storedChecksums.includes(checksum))
 }
 
 interface Refusal {
@@ -48,27 +48,27 @@ export async function sealChosenUploads(
   form: PostedForm,
   key: string,
   staging: Staging,
-): Promise<{ counts: Partial<Record<DocumentKind, number>>; found: ReceivedDocuments; refused: Refusal[] }> {
+): Promise<{ counts: Partial<Record<DocumentKind, number>>; documents: ReceivedDocuments; refusals: Refusal[] }> {
   const counts: Partial<Record<DocumentKind, number>> = {}
-  const found: ReceivedDocuments = {}
-  const refused: Refusal[] = []
+  const foundUploads: ReceivedDocuments = {}
+  const refusals: Refusal[] = []
   const ids = await findChosenIds(form, key, staging)
   for (const kind of form.expected.kinds) {
-    const chosen = ids[kind] ?? []
-    counts[kind] = chosen.length
-    for (const id of chosen) {
+    const chosenIds = ids[kind] ?? []
+    counts[kind] = chosenIds.length
+    for (const id of chosenIds) {
       try {
         const upload = await staging.find(key, id)
         if (upload === undefined) throw new RefusalError('documentoInvalido', MESSAGES.archivoPerdido)
         if (upload.clase !== kind) throw new RefusalError('peticion', MESSAGES.peticion)
-        found[kind] = [...(found[kind] ?? []), await staging.seal(key, id)]
+        foundUploads[kind] = [...(foundUploads[kind] ?? []), await staging.seal(key, id)]
       } catch (error) {
         if (!(error instanceof RefusalError) || error.reason === 'peticion') throw error
-        refused.push({ campo: kind, reason: error.reason, message: error.message })
+        refusals.push({ campo: kind, reason: error.reason, message: error.message })
       }
     }
   }
-  return { counts, found, refused }
+  return { counts, documents: foundUploads, refusals }
 }
 
 async function findChosenIds(
@@ -77,19 +77,19 @@ async function findChosenIds(
   staging: Staging,
 ): Promise<Partial<Record<DocumentKind, string[]>>> {
   // The script names its uploads; for documents that it does not name, files that came earlier without JavaScript count.
-  const named = parseDocuments(form)
+  const namedIds = parseDocuments(form)
   const staged = (await staging.list(key)).filter((upload) => upload.sealed !== null)
   const ids: Partial<Record<DocumentKind, string[]>> = {}
   for (const kind of form.expected.kinds) {
-    if (named[kind]) {
-      ids[kind] = named[kind]
+    if (namedIds[kind]) {
+      ids[kind] = namedIds[kind]
       continue
     }
     const arrivedIds = form.arrivedIds.get(kind) ?? []
     const earlier = staged.filter((upload) => upload.clase === kind && !arrivedIds.includes(upload.id))
     // A single side of the voter card completes an earlier single one; otherwise only the new files count.
-    const completes = arrivedIds.length > 0 && arrivedIds.length + earlier.length === kindOf(kind).fileCount
-    if (arrivedIds.length > 0 && !completes) ids[kind] = arrivedIds
+    const isCompletion = arrivedIds.length > 0 && arrivedIds.length + earlier.length === kindOf(kind).fileCount
+    if (arrivedIds.length > 0 && !isCompletion) ids[kind] = arrivedIds
     else ids[kind] = [...earlier.map((upload) => upload.id).slice(-kindOf(kind).fileCount), ...arrivedIds]
   }
   return ids
@@ -101,15 +101,15 @@ async function findChosenIds(
  */
 export async function supersedeUploads(form: PostedForm, key: string, staging: Staging): Promise<void> {
   if (form.arrivedIds.size === 0) return
-  const chosen = await findChosenIds(form, key, staging)
+  const chosenIds = await findChosenIds(form, key, staging)
   const staged = await staging.list(key)
   for (const [kind, arrivedIds] of form.arrivedIds) {
-    const keptIds = (chosen[kind]?.length ?? 0) <= kindOf(kind).fileCount ? (chosen[kind] ?? []) : []
+    const keptIds = (chosenIds[kind]?.length ?? 0) <= kindOf(kind).fileCount ? (chosenIds[kind] ?? []) : []
     const first = staged.find((upload) => arrivedIds.includes(upload.id))
     for (const { id, clase: other, createdAt } of staged) {
-      const replaced = other === kind && !keptIds.includes(id)
+      const isReplaced = other === kind && !keptIds.includes(id)
       // Younger uploads belong to a concurrent copy of the same form.
-      if (replaced && (arrivedIds.includes(id) || (first !== undefined && createdAt < first.createdAt)))
+      if (isReplaced && (arrivedIds.includes(id) || (first !== undefined && createdAt < first.createdAt)))
         await staging.remove(key, id)
     }
   }

@@ -9,7 +9,7 @@ import { DOCUMENT_KINDS, EXTRA_DOCUMENT, MISSING_DOCUMENT } from '#app/entries/d
 import { inOrder } from '#app/entries/document-viewing/file-rules.ts'
 import { findByFolio } from '#app/entries/folio.server.ts'
 import { readFolio } from '#app/entries/folio.ts'
-import { repeats, sealChosenUploads } from './chosen-uploads.server.ts'
+import { isRepetitionOf, sealChosenUploads } from './chosen-uploads.server.ts'
 import { emptyForm, hashTypedValues, keyOfForm, type PostedForm } from './posted-form.server.ts'
 import { admit } from './receive.early.server.ts'
 import { hasNoJournalRow, settle } from './recovery.server.ts'
@@ -62,7 +62,7 @@ export async function receiveReplacement(
   const form = emptyForm({ fields: ['folio', 'solicitud'], kinds: DOCUMENT_KINDS })
   const folio = () => form.fields.get('folio') ?? ''
   const refuse = async ({ reason, message, retryAfterSeconds }: RefusalError): Promise<FolioResult> => {
-    noteRefusal({ area: 'registro', reason: reason })
+    noteRefusal({ area: 'registro', reason })
     const lookup = await consultFolio(services, traces, folio())
     return {
       ok: false,
@@ -102,7 +102,7 @@ async function storeReplacement(form: PostedForm, key: string, desk: Desk): Prom
     const ownFingerprint = hashTypedValues(form)
     const before = await settle(key, desk)
     if (before !== undefined) {
-      const isRepetition = await repeats(form, key, before, desk)
+      const isRepetition = await isRepetitionOf(form, key, before, desk)
       await staging.removeAll(key)
       if (isRepetition) return
       throw new RefusalError('yaRecibido', MESSAGES.solicitudCerrada)
@@ -112,9 +112,9 @@ async function storeReplacement(form: PostedForm, key: string, desk: Desk): Prom
       if (!documentRequest) throw new RefusalError('solicitudCerrada', MESSAGES.solicitudCerrada)
       const { clase, lado } = documentRequest
       const uploads = await sealChosenUploads(form, key, staging)
-      const [firstRefusal] = inOrder([...form.refusals, ...uploads.refused])
+      const [firstRefusal] = inOrder([...form.refusals, ...uploads.refusals])
       if (firstRefusal) throw new RefusalError(firstRefusal.reason, firstRefusal.message)
-      const [upload, ...extraUploads] = uploads.found[clase] ?? []
+      const [upload, ...extraUploads] = uploads.documents[clase] ?? []
       if (!upload) throw new RefusalError('incompleto', MISSING_DOCUMENT)
       if (extraUploads.length > 0) throw new RefusalError('datosInvalidos', EXTRA_DOCUMENT)
 

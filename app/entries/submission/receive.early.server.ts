@@ -10,7 +10,7 @@ import { type EntryType, kindOf } from '#app/entries/definitions/document-kinds.
 import type { FormDescriptor } from '#app/entries/definitions/form.ts'
 import { fileError, inOrder } from '#app/entries/document-viewing/file-rules.ts'
 import { checkForm, type FieldError } from '#app/entries/rules.ts'
-import { repeats, sealChosenUploads, supersedeUploads, uploadsByKind } from './chosen-uploads.server.ts'
+import { isRepetitionOf, sealChosenUploads, supersedeUploads, uploadsByKind } from './chosen-uploads.server.ts'
 import { emptyForm, hashTypedValues, keyOfForm, type PostedForm, readPostedForm } from './posted-form.server.ts'
 import { settle } from './recovery.server.ts'
 import { asRefusalError, RefusalError, refuseClosed } from './refusal.server.ts'
@@ -52,15 +52,15 @@ export async function receiveRegistration(
   const form = emptyForm(expectedPartsOf(descriptor))
   try {
     // A closed form takes no files, but still answers for a submission stored before.
-    const closed = await refuseClosed(services, descriptor)
-    form.takesFiles = closed === undefined
+    const closedRefusal = await refuseClosed(services, descriptor)
+    form.takesFiles = closedRefusal === undefined
     await admit(request, form, staging, facts.client)
-    return await storeRegistration(descriptor, form, closed, desk)
+    return await storeRegistration(descriptor, form, closedRefusal, desk)
   } catch (error) {
     const refusal = asRefusalError(error)
-    if (refusal) return refused(refusal, form, staging)
+    if (refusal) return refusedResult(refusal, form, staging)
     services.log.error({ id: facts.id, err: error }, 'a registration could not be stored')
-    const answer = await refused(new RefusalError('falla', MESSAGES.falla(facts.id)), form, staging)
+    const answer = await refusedResult(new RefusalError('falla', MESSAGES.falla(facts.id)), form, staging)
     return answer.ok ? answer : { ...answer, errorId: facts.id }
   }
 }
@@ -86,7 +86,7 @@ export async function admit(request: Request, form: PostedForm, staging: Staging
 async function storeRegistration(
   descriptor: FormDescriptor,
   form: PostedForm,
-  closed: RefusalError | undefined,
+  closedRefusal: RefusalError | undefined,
   desk: Desk,
 ): Promise<RegistrationResult> {
   const { services, staging } = desk
@@ -94,32 +94,32 @@ async function storeRegistration(
   // A double click, two tabs or a repeated request wait here for one another.
   return staging.exclusively(key, async () => {
     const ownFingerprint = hashTypedValues(form)
-    const before = await settle(key, desk)
-    if (before !== undefined) {
-      const isRepetition = await repeats(form, key, before, desk)
+    const storedSubmission = await settle(key, desk)
+    if (storedSubmission !== undefined) {
+      const isRepetition = await isRepetitionOf(form, key, storedSubmission, desk)
       await staging.removeAll(key)
-      if (isRepetition && before.folio !== undefined) return { ok: true, folio: before.folio }
-      const answer = await refused(new RefusalError('yaRecibido', MESSAGES.yaRecibido), form, staging)
+      if (isRepetition && storedSubmission.folio !== undefined) return { ok: true, folio: storedSubmission.folio }
+      const answer = await refusedResult(new RefusalError('yaRecibido', MESSAGES.yaRecibido), form, staging)
       return answer.ok ? answer : { ...answer, entrega: randomUUID() }
     }
-    if (closed) throw closed
+    if (closedRefusal) throw closedRefusal
 
     const documents = await sealChosenUploads(form, key, staging)
-    const fileRefusals = inOrder([...form.refusals, ...documents.refused])
+    const fileRefusals = inOrder([...form.refusals, ...documents.refusals])
     // A document that came and was refused is not missing: its own message explains the refusal.
     const counts = { ...documents.counts }
     for (const { campo } of fileRefusals) counts[campo] = kindOf(campo).fileCount
     const checked = checkForm(descriptor, Object.fromEntries(form.fields), counts)
     if (!checked.ok) {
       await supersedeUploads(form, key, staging)
-      return refused(new RefusalError(checked.reason, checked.message), form, staging, [
+      return refusedResult(new RefusalError(checked.reason, checked.message), form, staging, [
         ...checked.campos,
         ...fileRefusals.map(fileError),
       ])
     }
     if (fileRefusals[0]) {
       await supersedeUploads(form, key, staging)
-      return refused(
+      return refusedResult(
         new RefusalError(fileRefusals[0].reason, fileRefusals[0].message),
         form,
         staging,
@@ -131,26 +131,26 @@ async function storeRegistration(
       { key, fingerprint: ownFingerprint },
       descriptor.type,
       checked.data,
-      documents.found,
+      documents.documents,
       desk,
     )
     await carryOut(key, plan, desk)
-    services.log.info({ tipo: descriptor.type, registro: plan.folder.split('_')[0] }, 'registration stored')
+    services.log.info({ type: descriptor.type, entry: plan.folder.split('_')[0] }, 'registration stored')
     return { ok: true, folio: plan.folio }
   })
 }
 
 /** Builds the answer to a refused form: the reason, the typed values, and the files that need not be sent again. */
-async function refused(
+async function refusedResult(
   { reason, message, retryAfterSeconds }: RefusalError,
   form: PostedForm,
   staging: Staging,
   fields: readonly FieldError[] = [],
 ): Promise<RegistrationResult> {
   noteRefusal({ area: 'registro', reason })
-  const sent = form.fields.get('entrega')
-  const submission = isUuid(sent) ? sent : randomUUID()
-  const uploads = isUuid(sent) ? await staging.list(keyOf(sent)).catch((): ReceivedUpload[] => []) : []
+  const sentId = form.fields.get('entrega')
+  const submission = isUuid(sentId) ? sentId : randomUUID()
+  const uploads = isUuid(sentId) ? await staging.list(keyOf(sentId)).catch((): ReceivedUpload[] => []) : []
   const received = Object.fromEntries(
     Object.entries(uploadsByKind(uploads)).map(([kind, found]) => [kind, found.map(({ filename }) => filename)]),
   )

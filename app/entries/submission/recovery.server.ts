@@ -3,10 +3,10 @@ import { readFolioOf } from '#app/entries/data.server.ts'
 import type { Desk } from './staging.server.ts'
 import { isLostForGood, type Plan, store, undo } from './store.server.ts'
 
-/** `Stored` describes a submission that was stored before. */
+/** A StoredSubmission was stored before, by this request or an earlier one. */
 export interface StoredSubmission {
   fingerprint: string
-  /** The id is undefined when the entry does not exist any more. */
+  /** Id and folio are undefined when the entry has been deleted. */
   entryId: number | undefined
   folio: string | undefined
 }
@@ -24,19 +24,19 @@ export async function settle(key: string, desk: Desk): Promise<StoredSubmission 
     .where('key', '=', key)
     .executeTakeFirst()
   if (journal === undefined) return undefined
-  const { huella, inscripcion_id: entry } = journal
+  const { huella, inscripcion_id: entryId } = journal
   if (journal.estado === 'guardada') {
-    const folio = entry === null ? undefined : await readFolioOf(services.db, entry)
-    return { fingerprint: huella, entryId: entry ?? undefined, folio }
+    const folio = entryId === null ? undefined : await readFolioOf(services.db, entryId)
+    return { fingerprint: huella, entryId: entryId ?? undefined, folio }
   }
   const plan = { ...(journal.plan as Plan), intento: journal.area }
   try {
     await store(key, plan, desk)
-    services.log.info({ entrada: plan.folder.split('_')[0] }, 'an interrupted registration was finished')
+    services.log.info({ entry: plan.folder.split('_')[0] }, 'an interrupted registration was finished')
   } catch (error) {
     if (!isLostForGood(error)) throw error
     if (await undo(key, plan, services)) {
-      services.log.warn({ entrada: plan.folder.split('_')[0] }, 'an interrupted registration was undone')
+      services.log.warn({ entry: plan.folder.split('_')[0] }, 'an interrupted registration was undone')
       return undefined
     }
   }
@@ -55,9 +55,9 @@ export async function hasNoJournalRow(key: string, { db }: Services): Promise<bo
  */
 export async function recoverSubmissions(desk: Desk): Promise<ReadonlySet<string>> {
   const { services, staging } = desk
-  const open = await services.db.selectFrom('entregas').select('key').where('estado', '=', 'guardando').execute()
+  const unfinished = await services.db.selectFrom('entregas').select('key').where('estado', '=', 'guardando').execute()
   const unsettled = new Set<string>()
-  for (const { key } of open) {
+  for (const { key } of unfinished) {
     const hadLease = await staging.ifFree(key, async () => {
       try {
         if ((await settle(key, desk)) !== undefined) await staging.removeAll(key)

@@ -87,7 +87,7 @@ test('a refusal of the server is reported at once, a full disk included', () => 
       ...refusal(reason),
     })
   // A full disk that a proxy alone reports is a fault like any other.
-  expect(judge({ status: 507 }).kind).toBe('falla')
+  expect(judge({ status: 507 }).kind).toBe('fault')
 })
 
 test('a fault is tried three times, and reported at the third', () => {

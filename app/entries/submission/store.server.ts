@@ -99,8 +99,8 @@ export async function planNewEntry(
   const folder = folderName(id, summaryOf(descriptor, data).titular)
   const timestamp = clock.now().getTime()
   const documents = descriptor.kinds.flatMap((kind) =>
-    (uploads[kind] ?? []).map((upload, at) => {
-      const side = kindOf(kind).fileCount === 2 ? SIDES[at]! : null
+    (uploads[kind] ?? []).map((upload, index) => {
+      const side = kindOf(kind).fileCount === 2 ? SIDES[index]! : null
       return planDocument(upload, kind, side, folder, timestamp)
     }),
   )
@@ -178,7 +178,7 @@ export async function carryOut(key: string, plan: Plan, desk: Desk): Promise<voi
   })
 }
 
-/** §9 sets this time. */
+/** Stored objects are served with this lifetime in caches. @source §9 */
 const CACHE_CONTROL_SECONDS = 3600
 
 /**
@@ -191,12 +191,12 @@ export async function store(key: string, plan: Plan, { staging, services }: Desk
   const files = await Promise.allSettled(
     plan.documentos.map(({ subida, path, contentType, sha256, size }) => {
       const metadata = { contentType, cacheControlSeconds: CACHE_CONTROL_SECONDS, sha256 }
-      const put = () =>
-        staging.withFile(key, subida, async (file, sum) => {
-          if (sum !== sha256) throw new ChangedFileError('A received file is not what it was when it came')
+      const putObject = () =>
+        staging.withFile(key, subida, async (file, checksum) => {
+          if (checksum !== sha256) throw new ChangedFileError('A received file is not what it was when it came')
           await storage.putFile(bucket, path, file, metadata)
         })
-      return putOnce(put, bucket, path, { sha256, size }, storage)
+      return putOnce(putObject, bucket, path, { sha256, size }, storage)
     }),
   )
   // All files are waited for, since none may still be written when an undo begins.
@@ -204,24 +204,24 @@ export async function store(key: string, plan: Plan, { staging, services }: Desk
 
   const body = Buffer.from(plan.metadata)
   const metadataAt = metadataPath(plan.folder, plan.timestamp)
-  const put = () =>
+  const putObject = () =>
     storage.putBytes(bucket, metadataAt, body, {
       contentType: 'application/json',
       cacheControlSeconds: CACHE_CONTROL_SECONDS,
     })
-  const sum = createHash('sha256').update(body).digest('hex')
-  await putOnce(put, bucket, metadataAt, { sha256: sum, size: body.byteLength }, storage)
+  const checksum = createHash('sha256').update(body).digest('hex')
+  await putOnce(putObject, bucket, metadataAt, { sha256: checksum, size: body.byteLength }, storage)
 
   await db.transaction().execute(async (tx) => {
-    const entry = await insertRows(tx, plan, metadataAt, services)
+    const entryId = await insertRows(tx, plan, metadataAt, services)
     const journal = await tx
       .updateTable('entregas')
-      .set({ estado: 'guardada', plan: null, inscripcion_id: entry })
+      .set({ estado: 'guardada', plan: null, inscripcion_id: entryId })
       .where('key', '=', key)
       .where('estado', '=', 'guardando')
       .where(isOfAttempt(plan))
       .executeTakeFirstOrThrow()
-    if (journal.numUpdatedRows !== 1n) throw new Error(`The journal of entry ${entry} is gone`)
+    if (journal.numUpdatedRows !== 1n) throw new Error(`The journal of entry ${entryId} is gone`)
   })
 }
 
@@ -239,14 +239,14 @@ export const isLostForGood = (error: unknown): boolean =>
  * checksum and size was put before a crash; the staged file may be gone since.
  */
 async function putOnce(
-  put: () => Promise<void>,
+  putObject: () => Promise<void>,
   bucket: string,
   path: string,
   expected: { sha256: string; size: number },
   storage: Services['storage'],
 ): Promise<void> {
   try {
-    await put()
+    await putObject()
   } catch (error) {
     if (!isLostForGood(error)) throw error
     const existing = await storage.head(bucket, path)
@@ -257,21 +257,21 @@ async function putOnce(
 /** Inserts the rows of a plan, and returns the entry's id. @throws RefusalError when another change was first */
 async function insertRows(tx: Database, plan: Plan, metadataAt: string, services: Services): Promise<number> {
   const at = new Date(plan.timestamp)
-  const entry =
+  const entryId =
     plan.que === 'alta'
       ? await insertEntry(tx, plan, metadataAt, at, services)
       : (await exchangeDocument(tx, plan, metadataAt, at)) && plan.inscripcion
-  if (entry === false) throw new RefusalError('solicitudCerrada', MESSAGES.solicitudCerrada)
+  if (entryId === false) throw new RefusalError('solicitudCerrada', MESSAGES.solicitudCerrada)
   await tx
     .insertInto('documentos')
     .values(
       plan.documentos.map(({ clase, lado, path, filename, contentType, size, sha256 }) => ({
-        ...{ inscripcion_id: entry, clase, lado, path, sha256, recibido_at: at },
+        ...{ inscripcion_id: entryId, clase, lado, path, sha256, recibido_at: at },
         ...{ nombre_archivo: filename, content_type: contentType, size_bytes: size },
       })),
     )
     .execute()
-  return entry
+  return entryId
 }
 
 /** Inserts an entry without its documents, and queues mail with the folio if an email was given. */
@@ -312,15 +312,15 @@ export async function undo(key: string, plan: Plan, { db, storage }: Services): 
     // The row lock waits for a commit that is still under way; the state read after that commit is certain.
     const journal = await transaction
       .selectFrom('entregas')
-      .select(['estado', isOfAttempt(plan).as('isOurs')])
+      .select(['estado', isOfAttempt(plan).as('isOwnAttempt')])
       .where('key', '=', key)
       .forUpdate()
       .executeTakeFirst()
-    if (journal?.isOurs && journal.estado === 'guardada') return false
+    if (journal?.isOwnAttempt && journal.estado === 'guardada') return false
     const paths = [...plan.documentos.map(({ path }) => path), metadataPath(plan.folder, plan.timestamp)]
     for (const path of paths) await storage.remove(bucket, path)
     // The plan of another attempt is left alone.
-    if (journal?.isOurs) await transaction.deleteFrom('entregas').where('key', '=', key).execute()
+    if (journal?.isOwnAttempt) await transaction.deleteFrom('entregas').where('key', '=', key).execute()
     return true
   })
 }

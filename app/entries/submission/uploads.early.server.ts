@@ -61,7 +61,7 @@ export function createRegistrations(desk: Desk): Registrations {
   }
 
   /** Says whether the entry with this folio has an open request for this document. */
-  async function isRequested({ clase, lado }: NewUpload, folio: string | null | undefined, client: string) {
+  async function isDocumentRequested({ clase, lado }: NewUpload, folio: string | null | undefined, client: string) {
     if (!folio) return false
     // The attempt is counted, since folios could be guessed here without end.
     await staging.quota.countCreation(client)
@@ -80,9 +80,9 @@ export function createRegistrations(desk: Desk): Registrations {
     },
     async begin(announcement, { client }) {
       const newUpload = readMetadata(announcement)
-      const requested = await isRequested(newUpload, announcement.metadata?.folio, client)
-      if (!requested) await requireOpen(newUpload.clase)
-      return { ...newUpload, pedida: requested }
+      const isAnswerToRequest = await isDocumentRequested(newUpload, announcement.metadata?.folio, client)
+      if (!isAnswerToRequest) await requireOpen(newUpload.clase)
+      return { ...newUpload, pedida: isAnswerToRequest }
     },
     async beforeWrite({ pedida, clase }) {
       if (!pedida) await requireOpen(clase)

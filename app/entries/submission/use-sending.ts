@@ -19,7 +19,7 @@ type Deliver = <Result extends FolioResult | RegistrationResult>(
 /** Sends for both forms and for the folio's page: one submission at a time, with its progress, its waits and a way to stop. */
 export function useSending() {
   const [isSending, setIsSending] = useState(false)
-  const [waiting, setWaiting] = useState<WaitReason>()
+  const [waitReason, setWaitReason] = useState<WaitReason>()
   /** The keys are ids of files. */
   const [bytes, setBytes] = useState<Readonly<Record<string, number>>>({})
   /** The ref is set before any render, so that the second press of a double click finds it set. */
@@ -34,8 +34,8 @@ export function useSending() {
     sending.current = controller
     const progress: Omit<UploadListeners, 'onUploadUrl'> = {
       onSent: (id, sent) => setBytes((before) => ({ ...before, [id]: sent })),
-      onReceived: () => setWaiting(undefined),
-      onWaiting: setWaiting,
+      onReceived: () => setWaitReason(undefined),
+      onWaiting: setWaitReason,
     }
     try {
       await work(async (sending, onUploadUrl) => {
@@ -51,7 +51,7 @@ export function useSending() {
 
   return {
     isSending,
-    waiting,
+    waitReason,
     bytes,
     send,
     /** Stops the sending; uploaded bytes stay, and the next press resumes. */

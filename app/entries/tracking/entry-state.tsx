@@ -138,7 +138,7 @@ function RequestDetails({ request, folio, refusalMessage, refusalRef, onSent }: 
   const [problem, setProblem] = useState<{ message: string; file: File } | null>()
   /** The last sending of this file failed with this message. */
   const [failure, setFailure] = useState<string>()
-  const { isSending, waiting, bytes, ...sending } = useSending()
+  const { isSending, waitReason, bytes, ...sending } = useSending()
   const button = useRef<HTMLButtonElement>(null)
   /** The chosen file keeps its id and its upload's URL, so that the next press resumes the upload. */
   const chosenFile = useRef<{ id: string; file: File; url: string | undefined; submissionId: string }>(undefined)
@@ -249,7 +249,7 @@ function RequestDetails({ request, folio, refusalMessage, refusalRef, onSent }: 
           label={`Avance de ${name}`}
           sent={bytes[chosenFile.current?.id ?? ''] ?? 0}
           total={chosenFile.current?.file.size ?? 0}
-          delayText={waiting && WAIT_MESSAGES[waiting]}
+          waitText={waitReason && WAIT_MESSAGES[waitReason]}
           onStop={() => {
             sending.stop()
             // The stop button disappears, so the submit button takes the focus.

@@ -10,7 +10,7 @@ export function KeepFolio({ folio }: { folio: string }) {
   /** The clipboard needs a secure context (HTTPS). */
   const [hasClipboard, setHasClipboard] = useState(false)
   const [isCopied, setIsCopied] = useState(false)
-  const [picture, setPicture] = useState<string | 'en-curso' | 'falla'>()
+  const [picture, setPicture] = useState<string | 'drawing' | 'failed'>()
   useEffect(() => {
     setOrigin(window.location.origin)
     setHasClipboard(navigator.clipboard !== undefined)
@@ -23,15 +23,15 @@ export function KeepFolio({ folio }: { folio: string }) {
       () => setHasClipboard(false),
     )
   const draw = async () => {
-    if (picture === 'en-curso') return
-    setPicture('en-curso')
+    if (picture === 'drawing') return
+    setPicture('drawing')
     try {
       const { drawFolio } = await import('./folio-picture.client.ts')
       const { deliverPicture } = await import('#app/ui/sharing/save-picture.client.ts')
       const drawing = await drawFolio(folio, new URL(origin).host)
       setPicture(await deliverPicture(drawing, `folio-${folio}.png`))
     } catch {
-      setPicture('falla')
+      setPicture('failed')
     }
   }
   return (
@@ -42,7 +42,7 @@ export function KeepFolio({ folio }: { folio: string }) {
             {isCopied ? 'Folio copiado' : 'Copiar folio'}
           </Button>
         )}
-        <Button look="outline" isBusy={picture === 'en-curso'} onClick={() => void draw()}>
+        <Button look="outline" isBusy={picture === 'drawing'} onClick={() => void draw()}>
           <DownloadIcon /> Guardar imagen
         </Button>
         <a
@@ -54,7 +54,7 @@ export function KeepFolio({ folio }: { folio: string }) {
           <WhatsAppIcon /> Enviarme por WhatsApp
         </a>
       </div>
-      {picture === 'falla' && <p>No se pudo dibujar la imagen. Copia el folio o escríbelo: es el que está arriba.</p>}
+      {picture === 'failed' && <p>No se pudo dibujar la imagen. Copia el folio o escríbelo: es el que está arriba.</p>}
       {picture?.startsWith('blob:') && (
         <div className={styles.drawing}>
           <img src={picture} width="1080" height="1080" alt={`Tu folio ${folio} para guardar`} />

@@ -55,7 +55,7 @@ export function ClosedRound({ round }: { round: ReturnType<typeof describeClosed
                   </td>
                   <td className={styles.ofRound}>{points}</td>
                   {judgePoints.map(({ points: one, isDropped }, at) => (
-                    <td key={judgeNames[at]} className={styles.ofJudge} data-juez={judgeNames[at]}>
+                    <td key={judgeNames[at]} className={styles.ofJudge} data-judge={judgeNames[at]}>
                       {isDropped ? <s>{one}</s> : one}
                     </td>
                   ))}

@@ -68,14 +68,11 @@ export async function action({ request, context }: Route.ActionArgs) {
     await requireReauthentication(request, context, session, form)
   const actor = { ...actorOf(context, session), quien: session.userId }
   const { edition } = await loadForOpening()
-  const reason = text('motivo')
+  const typedReason = text('motivo')
   const refuse = (message: string, status = 422) =>
-    data(
-      { ok: false as const, message: message, intent: intent, judge: judge, reason: reason, links: undefined },
-      { status },
-    )
+    data({ ok: false as const, message, intent, judge, typedReason, links: undefined }, { status })
   const done = (message: string, links?: JudgeLink[]) => ({
-    ...{ ok: true as const, message: message, links: links, intent: intent, judge: 0, reason: '' },
+    ...{ ok: true as const, message, links, intent, judge: 0, typedReason: '' },
   })
   const steps: Record<string, { run(): Promise<RecordEntryResult>; message: string }> = {
     abrir: { run: () => openFinal(services, actor), message: 'La final está abierta, y sus reglas quedaron selladas.' },
@@ -88,15 +85,15 @@ export async function action({ request, context }: Route.ActionArgs) {
       message: 'Ronda cerrada. Abajo está el orden.',
     },
     reabrir: {
-      run: () => reopenSheet(services, edition, { ronda: roundNumber, juez: judge, motivo: reason }, actor),
+      run: () => reopenSheet(services, edition, { ronda: roundNumber, juez: judge, motivo: typedReason }, actor),
       message: `La hoja quedó reabierta: el juez la corrige en su teléfono y la firma de nuevo.`,
     },
     retirar: {
-      run: () => withdrawFromFinal(services, edition, { candidata: text('candidata'), motivo: reason }, actor),
+      run: () => withdrawFromFinal(services, edition, { candidata: text('candidata'), motivo: typedReason }, actor),
       message: 'Queda fuera de la final, y el acta dice por qué.',
     },
     anular: {
-      run: () => annulFinal(services, edition, reason, actor),
+      run: () => annulFinal(services, edition, typedReason, actor),
       message: 'Lo que iba quedó anulado. Puedes abrir la final de nuevo.',
     },
     sellar: {
@@ -125,19 +122,19 @@ export async function action({ request, context }: Route.ActionArgs) {
     const said = await step.run()
     return said.ok ? done(step.message) : refuse(said.reason === 'alterada' ? TAMPERED : REASONS[said.reason], 409)
   })
-  if ('reason' in outcome && !outcome.ok) return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
+  if ('reason' in outcome) return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
   return outcome
 
   async function makeLinks() {
     const { state } = await readRecord(services, edition)
     if (state.final?.closing) return refuse(REASONS.sellada, 409)
-    const all = (await readJudgingTable(services)).jury
-    const chosen =
+    const jury = (await readJudgingTable(services)).jury
+    const chosenJudges =
       intent === 'enlace'
-        ? all.filter(({ number }) => number === judge)
-        : all.filter(({ linkStatus }) => linkStatus === 'none')
+        ? jury.filter(({ number }) => number === judge)
+        : jury.filter(({ linkStatus }) => linkStatus === 'none')
     const newLinks: JudgeLink[] = []
-    for (const { number, name } of chosen) {
+    for (const { number, name } of chosenJudges) {
       const said = intent === 'enlace' ? text('nombre') : text(`nombre-${number}`)
       const link = await makeJudgeLink(services, { juez: number, nombre: said || name }, actor)
       if (link) newLinks.push(judgeLinkOf(services, number, said || name, link.key))

@@ -18,7 +18,7 @@ export function NewLinks({ links }: { links: JudgeLink[] }) {
             <h3>{name}</h3>
             <QrPicture qrCode={qrCode} label={`Cuadro para el teléfono de ${name}`} />
             <p className={styles.address}>
-              <a href={url} data-juez={judge}>
+              <a href={url} data-judge={judge}>
                 {url}
               </a>
             </p>

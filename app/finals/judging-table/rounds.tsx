@@ -15,7 +15,7 @@ type OpenRound = Extract<Round, { status: 'open' }>
 interface Props {
   judgingTable: JudgingTable
   /** `refused` is the refused form, whose typed text is kept; undefined where none was refused. */
-  refusedForm: { intent: string; judge: number; reason: string } | undefined
+  refusedForm: { intent: string; judge: number; typedReason: string } | undefined
 }
 
 /** Renders the open round, then the closed rounds, newest first. */
@@ -70,7 +70,7 @@ export function Rounds({ judgingTable, refusedForm }: Props) {
       {!final.closing && (
         <Exceptions
           judgingTable={judgingTable}
-          reason={refusedForm && ['retirar', 'anular'].includes(refusedForm.intent) ? refusedForm.reason : ''}
+          reason={refusedForm && ['retirar', 'anular'].includes(refusedForm.intent) ? refusedForm.typedReason : ''}
         />
       )}
     </>
@@ -126,7 +126,7 @@ function RoundInProgress({
                     label="Por qué se reabre"
                     rows={2}
                     maxLength={300}
-                    defaultValue={refusedForm?.judge === judge ? refusedForm.reason : ''}
+                    defaultValue={refusedForm?.judge === judge ? refusedForm.typedReason : ''}
                   />
                   <Button type="submit" look="outline" isBusy={busy} name="hacer" value="reabrir">
                     Reabrir la hoja de {judgeName}

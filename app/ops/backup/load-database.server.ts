@@ -45,7 +45,7 @@ export async function assertDatabaseEmpty(pool: pg.Pool): Promise<void> {
 /**
  * Loads rows into an empty database, all or nothing, and migrates it to this version.
  * @param migrations folder of the SQL files
- * @param open opens a table's text
+ * @param openTable opens a table's text
  * @returns tables whose rows, read again, differ from the given ones
  * @throws StartError when this version is older than the data; BackupFault when the data is damaged
  */
@@ -54,13 +54,13 @@ export async function loadDatabase(
   { migraciones, tablas, secuencias }: DatabaseToLoad,
   migrations: string,
   onProgress: (progress: string) => void,
-  open: (table: DumpedTable) => Promise<Readable> | Readable,
+  openTable: (table: DumpedTable) => Promise<Readable> | Readable,
 ): Promise<{ differingTables: string[] }> {
-  const known = new Set(await readdir(migrations))
-  const unknown = migraciones.filter((name) => !known.has(name))
-  if (unknown.length > 0)
+  const knownMigrations = new Set(await readdir(migrations))
+  const unknownMigrations = migraciones.filter((name) => !knownMigrations.has(name))
+  if (unknownMigrations.length > 0)
     throw new StartError(
-      `Estos datos son de una versión más nueva del sitio (${unknown.at(-1)}): actualiza el sitio primero, y repite después.`,
+      `Estos datos son de una versión más nueva del sitio (${unknownMigrations.at(-1)}): actualiza el sitio primero, y repite después.`,
     )
   await withTempFolder(tmpdir(), async (folder) => {
     for (const name of migraciones) await copyFile(join(migrations, name), join(folder, name))
@@ -73,12 +73,12 @@ export async function loadDatabase(
     await fixTextFormat(client)
     const bad: string[] = []
     await loadTables(client, tablas, secuencias, async (table) => {
-      const wanted = tablas.find(({ nombre }) => nombre === table.nombre)!
+      const expectedTable = tablas.find(({ nombre }) => nombre === table.nombre)!
       const { through, sum } = createTableSummer()
       through.once('end', () => {
-        if (sum().sha256 !== wanted.sha256) bad.push(table.nombre)
+        if (sum().sha256 !== expectedTable.sha256) bad.push(table.nombre)
       })
-      return pipeThrough(await open(table), through)
+      return pipeThrough(await openTable(table), through)
     }).catch((error: unknown) => {
       throw new BackupFault(
         `Los datos están dañados o no son de este sitio: ${(error as Error).message}`,
@@ -117,10 +117,10 @@ export async function countRows(pool: pg.Pool): Promise<RowCounts> {
 }
 
 async function countIn(client: pg.ClientBase): Promise<RowCounts> {
-  const there = new Set((await listDumpedTables(client)).map(({ nombre }) => nombre))
+  const existingTables = new Set((await listDumpedTables(client)).map(({ nombre }) => nombre))
   const counts: { nombre: string; filas: number }[] = []
   for (const { tabla: table } of COUNTED_TABLES) {
-    if (!there.has(table)) continue
+    if (!existingTables.has(table)) continue
     const { rows } = await client.query(`select count(*)::int as filas from "${table}"`)
     counts.push({ nombre: table, filas: rows[0].filas })
   }

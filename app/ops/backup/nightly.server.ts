@@ -66,7 +66,7 @@ export async function runNightlyBackup(
     return
   }
   await backUpErasures(db, settings)
-  const onProgress = (progress: string) => log.debug({ avance: progress }, 'backup')
+  const onProgress = (progress: string) => log.debug({ progress }, 'backup')
   if (await isBackupDue(db, backupUrl, now)) {
     const pool = openPool(connection, 3)
     pool.on('error', () => {})

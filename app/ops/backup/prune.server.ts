@@ -42,91 +42,102 @@ interface ReadBackup {
  */
 export async function pruneBackups(
   store: BackupStore,
-  { id: own, siteId, publicUrl, neededObjects, now }: PruneOptions,
+  { id: newestId, siteId, publicUrl, neededObjects, now }: PruneOptions,
   rule: Rule,
 ): Promise<{ quitadas: number; avisos: string[] }> {
   const { storage } = store
-  const gone = new Set(erasuresInForce(await readErasuresBesideBackups(storage)).map(({ huella }) => huella))
-  const found = await listBackups(store, now)
+  const erasedFingerprints = new Set(
+    erasuresInForce(await readErasuresBesideBackups(storage)).map(({ huella }) => huella),
+  )
+  const listing = await listBackups(store, now)
   // Many backups name the same objects, so each name is kept once.
-  const known = new Map<string, string>()
-  const once = (name: string) => {
-    if (!known.has(name)) known.set(name, name)
-    return known.get(name)!
+  const sharedNames = new Map<string, string>()
+  const sharedName = (name: string) => {
+    if (!sharedNames.has(name)) sharedNames.set(name, name)
+    return sharedNames.get(name)!
   }
   const erasedObjects = new Set<string>()
   const [parsed, unreadable]: [ReadBackup[], CatalogEntry[]] = [[], []]
   const isOwn = (one: Manifest) => (one.sitio === undefined ? one.publicUrl === publicUrl : one.sitio === siteId)
   // Manifests are read one at a time, since each may be long.
-  for (const catalogEntry of [...found.backups, ...found.futureDated]) {
+  for (const catalogEntry of [...listing.backups, ...listing.futureDated]) {
     const manifest = await readManifest(store, catalogEntry).catch(() => undefined)
     if (!manifest) {
       unreadable.push(catalogEntry)
       continue
     }
     const moment = new Date(manifest.momento)
-    const entryObjects = manifest.objetos.filter(({ de }) => de !== undefined && gone.has(de))
+    const entryObjects = manifest.objetos.filter(({ de }) => de !== undefined && erasedFingerprints.has(de))
     // An unencrypted backup names objects by their checksum.
     for (const { guardado, sha256 } of entryObjects)
       erasedObjects.add(guardado.nombre).add(`${sha256.slice(0, 2)}/${sha256}`)
-    const rest = manifest.objetos.filter(({ de }) => de === undefined || !gone.has(de))
+    const remainingObjects = manifest.objetos.filter(({ de }) => de === undefined || !erasedFingerprints.has(de))
     parsed.push({
       ...{ id: catalogEntry.id, moment },
-      mayBeRemoved: catalogEntry.id !== own && isOwn(manifest) && !isInFuture(moment, now),
-      objectNames: rest.map(({ guardado }) => once(guardado.nombre)),
+      mayBeRemoved: catalogEntry.id !== newestId && isOwn(manifest) && !isInFuture(moment, now),
+      objectNames: remainingObjects.map(({ guardado }) => sharedName(guardado.nombre)),
     })
   }
-  const stay = remaining(
-    parsed.filter(({ id, mayBeRemoved }) => mayBeRemoved || id === own),
+  const keptIds = remaining(
+    parsed.filter(({ id, mayBeRemoved }) => mayBeRemoved || id === newestId),
     rule,
   )
-  const going = new Set(parsed.filter(({ id, mayBeRemoved }) => mayBeRemoved && !stay.has(id)).map(({ id }) => id))
-  const needed = new Set(neededObjects)
-  for (const { id, objectNames } of parsed) if (!going.has(id)) for (const name of objectNames) needed.add(name)
-  await removeBackups(store, going, now)
-  const holds =
-    unreadable.some((one) => now.getTime() - Date.parse(one.momento) < UNREADABLE_MS) || found.invalidPaths.length > 0
+  const idsToRemove = new Set(
+    parsed.filter(({ id, mayBeRemoved }) => mayBeRemoved && !keptIds.has(id)).map(({ id }) => id),
+  )
+  const neededPaths = new Set(neededObjects)
+  for (const { id, objectNames } of parsed)
+    if (!idsToRemove.has(id)) for (const name of objectNames) neededPaths.add(name)
+  await removeBackups(store, idsToRemove, now)
+  const mustKeepOrphans =
+    unreadable.some((one) => now.getTime() - Date.parse(one.momento) < UNREADABLE_MS) || listing.invalidPaths.length > 0
   const isStale = async (path: string) => {
     const at = await storage.modifiedAt(OBJECTS, path)
     return at !== undefined && now.getTime() - at.getTime() > ORPHAN_MS
   }
   const orphans: string[] = []
   for await (const path of storage.list(OBJECTS, ''))
-    if (OBJECT_PATH.test(path) && !needed.has(path)) orphans.push(path)
+    if (OBJECT_PATH.test(path) && !neededPaths.has(path)) orphans.push(path)
   for (const path of orphans) {
-    const isOurKind = path.endsWith('.age') === (store.cipher !== undefined)
-    if (erasedObjects.has(path) || (isOurKind && !holds && (await isStale(path)))) await storage.remove(OBJECTS, path)
+    const hasOurEncryption = path.endsWith('.age') === (store.cipher !== undefined)
+    if (erasedObjects.has(path) || (hasOurEncryption && !mustKeepOrphans && (await isStale(path))))
+      await storage.remove(OBJECTS, path)
   }
   const foreignCount = parsed.filter(
-    ({ id, mayBeRemoved, moment }) => !mayBeRemoved && id !== own && moment <= now,
+    ({ id, mayBeRemoved, moment }) => !mayBeRemoved && id !== newestId && moment <= now,
   ).length
-  return { quitadas: going.size, avisos: noticesOf(found, unreadable.length, foreignCount) }
+  return { quitadas: idsToRemove.size, avisos: noticesOf(listing, unreadable.length, foreignCount) }
 }
 
 /** Removes backups, and remains of abandoned ones. */
-async function removeBackups({ storage }: BackupStore, going: ReadonlySet<string>, now: Date): Promise<void> {
+async function removeBackups({ storage }: BackupStore, idsToRemove: ReadonlySet<string>, now: Date): Promise<void> {
   const paths = new Map<string, string[]>()
   for await (const path of storage.list(BACKUPS, '')) {
     const [id] = path.split('/') as [string]
     if (ID.test(id)) paths.set(id, [...(paths.get(id) ?? []), path])
   }
-  for (const [id, own] of paths) {
+  for (const [id, backupPaths] of paths) {
     const catalogPath = `${id}/${CATALOG_FILE}`
-    if (!going.has(id)) {
-      if (own.includes(catalogPath)) continue
-      const ages = await Promise.all(own.map((path) => storage.modifiedAt(BACKUPS, path)))
+    if (!idsToRemove.has(id)) {
+      if (backupPaths.includes(catalogPath)) continue
+      const ages = await Promise.all(backupPaths.map((path) => storage.modifiedAt(BACKUPS, path)))
       if (!ages.every((at) => at !== undefined && now.getTime() - at.getTime() > ABANDONED_MS)) continue
     }
     // The catalog entry goes first: without it, half a backup is invalid.
-    for (const path of [catalogPath, ...own.filter((one) => one !== catalogPath)]) await storage.remove(BACKUPS, path)
+    for (const path of [catalogPath, ...backupPaths.filter((one) => one !== catalogPath)])
+      await storage.remove(BACKUPS, path)
   }
 }
 
-function noticesOf(found: Awaited<ReturnType<typeof listBackups>>, unreadable: number, foreignCount: number): string[] {
+function noticesOf(
+  listing: Awaited<ReturnType<typeof listBackups>>,
+  unreadable: number,
+  foreignCount: number,
+): string[] {
   const said: string[] = []
   const say = (count: number, words: string) => count > 0 && said.push(`${count} ${words}`)
   say(
-    found.unencrypted.length,
+    listing.unencrypted.length,
     'copias de ahí no están cifradas y no se tocaron: si no son tuyas, alguien más escribe ahí; si lo son, bórralas a mano.',
   )
   say(
@@ -134,11 +145,11 @@ function noticesOf(found: Awaited<ReturnType<typeof listBackups>>, unreadable: n
     'copias de ahí no se pueden leer y no se tocaron; mientras estén, no se borra nada que puedan necesitar.',
   )
   say(
-    found.invalidPaths.length,
+    listing.invalidPaths.length,
     'archivos caratula.json de ahí no lo son y no se tocaron: bórralos a mano, con su carpeta.',
   )
   say(
-    found.futureDated.length,
+    listing.futureDated.length,
     'copias de ahí tienen fecha futura (se hicieron con el reloj adelantado) y no cuentan hasta que llegue.',
   )
   say(

@@ -20,10 +20,10 @@ import { listErasedEntries } from '#app/entries/retention/stored-objects.server.
 import { hasVotes } from '#app/voting/election/data.server.ts'
 import type { BackupStore } from './store.server.ts'
 
-/** ErasureLogs join all erasure logs that were found, without duplicates. */
+/** ErasureLogs are the erasures of all logs that were found, each erasure once. */
 export interface ErasureLogs {
   erasures: Erasure[]
-  /** These places have lines, and so many of them. */
+  /** `foundIn` lists the logs that have lines, with the number of their lines. */
   foundIn: { place: string; lineCount: number }[]
   /** These Spanish sentences are about unreadable logs. */
   notices: string[]
@@ -40,39 +40,39 @@ export async function collectErasureLogs(
   dataDirs: readonly string[],
 ): Promise<ErasureLogs> {
   const notices: string[] = []
-  const found: { place: string; lineCount: Erasure[] }[] = []
+  const readLogs: { place: string; lines: Erasure[] }[] = []
   const reportInvalid = (path: string) =>
     notices.push(`El libro de borrados tiene un archivo que no es suyo, y no se usó: ${path}.`)
-  const take = async (where: string, read: () => Promise<Erasure[]>) => {
+  const collect = async (logPlace: string, read: () => Promise<Erasure[]>) => {
     try {
-      found.push({ place: where, lineCount: await read() })
+      readLogs.push({ place: logPlace, lines: await read() })
     } catch (error) {
-      notices.push(`No se pudo leer el libro de borrados de ${where}: ${(error as Error).message}`)
+      notices.push(`No se pudo leer el libro de borrados de ${logPlace}: ${(error as Error).message}`)
     }
   }
-  await take(name, () => readErasuresBesideBackups(storage, reportInvalid))
+  await collect(name, () => readErasuresBesideBackups(storage, reportInvalid))
   for (const place of new Set(places))
     if (place !== undefined)
-      await take('BACKUP_URL', async () => readErasuresBesideBackups(await openPlace(place), reportInvalid))
+      await collect('BACKUP_URL', async () => readErasuresBesideBackups(await openPlace(place), reportInvalid))
   for (const dataDir of new Set((await Promise.all(dataDirs.map(withSetAside))).flat()))
-    await take(dataDir, () => readErasuresBesideData(dataDir, reportInvalid))
+    await collect(dataDir, () => readErasuresBesideData(dataDir, reportInvalid))
   return {
-    erasures: mergeErasures(...found.map(({ lineCount }) => lineCount)),
-    foundIn: found
-      .filter(({ lineCount }) => lineCount.length > 0)
-      .map(({ place, lineCount }) => ({ place, lineCount: lineCount.length })),
+    erasures: mergeErasures(...readLogs.map(({ lines }) => lines)),
+    foundIn: readLogs
+      .filter(({ lines }) => lines.length > 0)
+      .map(({ place, lines }) => ({ place, lineCount: lines.length })),
     notices,
   }
 }
 
 /** Returns a data folder, and its siblings whose names continue its name after `.`, `-` or `_`: an operator set them aside. */
 async function withSetAside(dataDir: string): Promise<string[]> {
-  const own = resolve(dataDir)
-  const names = await readdir(dirname(own)).catch((): string[] => [])
-  const aside = names.filter(
-    (name) => /^[.\-_]/.test(name.slice(basename(own).length)) && name.startsWith(basename(own)),
+  const dataFolder = resolve(dataDir)
+  const names = await readdir(dirname(dataFolder)).catch((): string[] => [])
+  const setAsideNames = names.filter(
+    (name) => /^[.\-_]/.test(name.slice(basename(dataFolder).length)) && name.startsWith(basename(dataFolder)),
   )
-  return [own, ...aside.map((name) => join(dirname(own), name))]
+  return [dataFolder, ...setAsideNames.map((name) => join(dirname(dataFolder), name))]
 }
 
 /**
@@ -118,14 +118,19 @@ export async function replayErasures(
     .transaction()
     .setIsolationLevel('repeatable read')
     .execute(async (tx) => {
-      const gone = new Set(erasuresInForce(await readErasuresFromDatabase(tx)).map(({ huella }) => huella))
-      return { fingerprints: gone, returnedIds: gone.size === 0 ? [] : await listErasedEntries(tx, erasureKey, gone) }
+      const erasedFingerprints = new Set(
+        erasuresInForce(await readErasuresFromDatabase(tx)).map(({ huella }) => huella),
+      )
+      return {
+        fingerprints: erasedFingerprints,
+        returnedIds: erasedFingerprints.size === 0 ? [] : await listErasedEntries(tx, erasureKey, erasedFingerprints),
+      }
     })
   if (fingerprints.size === 0) return { entryCount: 0, candidateCount: 0, pendingIds: [] }
-  const pending: number[] = []
+  const pendingIds: number[] = []
   for (const id of returnedIds) {
     const deletion = await deleteEntry(services, id, 'solicitud', TERMINAL)
-    if (deletion.ok && deletion.isPending) pending.push(id)
+    if (deletion.ok && deletion.isPending) pendingIds.push(id)
   }
   const votes = (edition: number) => hasVotes(db, edition)
   const candidates = await replayWithdrawals(services, erasureKey, fingerprints, votes, TERMINAL)
@@ -134,5 +139,5 @@ export async function replayErasures(
     await deleteWithdrawnFiles(services, root).catch((error: unknown) =>
       log.error({ err: error }, 'files of withdrawn candidates could not be removed yet'),
     )
-  return { entryCount: returnedIds.length, candidateCount: candidates, pendingIds: pending }
+  return { entryCount: returnedIds.length, candidateCount: candidates, pendingIds }
 }

@@ -58,11 +58,13 @@ export async function openBackup(
 ): Promise<OpenedBackup> {
   const { catalogEntry, manifest } = await (id === undefined ? openNewest(store, onProgress) : openOne(store, id))
   if (!catalogEntry.cifrada) onProgress(UNENCRYPTED_NOTICE)
-  const erased = new Set(erasuresInForce(await readErasuresBesideBackups(store.storage)).map(({ huella }) => huella))
+  const erasedFingerprints = new Set(
+    erasuresInForce(await readErasuresBesideBackups(store.storage)).map(({ huella }) => huella),
+  )
   const tables = new Map(manifest.tablas.map(({ nombre, guardado }) => [nombre, guardado.nombre]))
   const objects = new Map(manifest.objetos.map(({ bucket, path, guardado }) => [`${bucket}/${path}`, guardado.nombre]))
   return {
-    ...{ store, catalogEntry, manifest, erasedFingerprints: erased },
+    ...{ store, catalogEntry, manifest, erasedFingerprints },
     openTable: ({ nombre }) => store.read(BACKUPS, tables.get(nombre)!, { compressed: true }),
     openObject: ({ bucket, path }) => store.read(OBJECTS, objects.get(`${bucket}/${path}`)!),
   }
@@ -90,13 +92,13 @@ async function openNewest(store: BackupStore, onProgress: ReportProgress) {
     onProgress(
       `El respaldo ${backup.id} tiene fecha futura (${backup.momento}): se hizo con el reloj adelantado. Para usarlo, pídelo con --copia.`,
     )
-  for (const [at, catalogEntry] of backups.entries()) {
+  for (const [index, catalogEntry] of backups.entries()) {
     // A newer backup that cannot be decrypted must not be skipped silently.
     if (encrypted[0] && encrypted[0].momento > catalogEntry.momento) break
     try {
       return { catalogEntry, manifest: await readManifest(store, catalogEntry) }
     } catch (error) {
-      const next = backups[at + 1]
+      const next = backups[index + 1]
       if (error instanceof SwappedBackupFault && next) onProgress(error.message)
       else if (error instanceof BackupFault && next)
         throw new BackupFault(`${error.message} El anterior es --copia ${next.id}.`, error.summary)
@@ -109,8 +111,8 @@ async function openNewest(store: BackupStore, onProgress: ReportProgress) {
       `En ${store.name} sólo hay respaldos de fecha futura. Revisa el reloj de esta máquina, o elige uno: --copia ${futureDated[0].id}.`,
       'Sólo hay respaldos de fecha futura.',
     )
-  const [plain] = unencrypted
-  if (plain !== undefined) await openOne(store, plain)
+  const [plainBackup] = unencrypted
+  if (plainBackup !== undefined) await openOne(store, plainBackup)
   throw new BackupFault(`En ${store.name} no hay ningún respaldo entero.`, 'No hay ningún respaldo entero.')
 }
 
@@ -135,10 +137,10 @@ export async function assertTargetEmpty(
   { manifest }: SiteCopy,
 ): Promise<void> {
   if (pool) await assertDatabaseEmpty(pool)
-  const own = new Set(manifest.objetos.map(({ bucket, path }) => `${bucket}/${path}`))
+  const expectedPaths = new Set(manifest.objetos.map(({ bucket, path }) => `${bucket}/${path}`))
   for (const bucket of storage ? BUCKETS : [])
     for await (const path of storage!.list(bucket, ''))
-      if (!own.has(`${bucket}/${path}`))
+      if (!expectedPaths.has(`${bucket}/${path}`))
         throw new StartError(
           'El almacenamiento de destino no está vacío, y nunca se escribe encima de otro. Elige otra carpeta, o una cubeta nueva.',
         )
@@ -208,23 +210,27 @@ export async function restoreObjects(
   destination: { storage: ObjectStorage; dataDir: string } | undefined,
   onProgress: ReportProgress,
 ): Promise<string[]> {
-  const wanted = copy.manifest.objetos.filter(({ de }) => de === undefined || !copy.erasedFingerprints.has(de))
+  const objectsToRestore = copy.manifest.objetos.filter(
+    ({ de }) => de === undefined || !copy.erasedFingerprints.has(de),
+  )
   const bad: string[] = []
-  await workThrough(wanted, 'Documentos', onProgress, async (object) => {
-    const open = () => copy.openObject(object)
-    const isGood = await (destination ? place(open, destination, object) : hasSum(open, object.sha256))
+  await workThrough(objectsToRestore, 'Documentos', onProgress, async (object) => {
+    const openBody = () => copy.openObject(object)
+    const isGood = await (destination
+      ? restoreObject(openBody, destination, object)
+      : hasChecksum(openBody, object.sha256))
     if (!isGood) bad.push(`${object.bucket}/${object.path}`)
   })
-  onProgress(`Documentos: ${wanted.length - bad.length} de ${wanted.length}.`)
+  onProgress(`Documentos: ${objectsToRestore.length - bad.length} de ${objectsToRestore.length}.`)
   return bad
 }
 
 /** Says whether a stream can be read to its end, and has the checksum. */
-const hasSum = (open: () => Promise<Readable>, sha256: string): Promise<boolean> =>
-  open()
+const hasChecksum = (openBody: () => Promise<Readable>, sha256: string): Promise<boolean> =>
+  openBody()
     .then(hashStream)
     .then(
-      (sum) => sum === sha256,
+      (checksum) => checksum === sha256,
       () => false,
     )
 
@@ -232,15 +238,15 @@ const hasSum = (open: () => Promise<Readable>, sha256: string): Promise<boolean>
  * Writes an object into the target, and reads it back.
  * @returns false when the object is damaged or missing, or does not arrive as it is
  */
-async function place(
-  open: () => Promise<Readable>,
+async function restoreObject(
+  openBody: () => Promise<Readable>,
   { storage, dataDir }: { storage: ObjectStorage; dataDir: string },
   { bucket, path, sha256, contentType, cacheControlSeconds }: ObjectRecord,
 ): Promise<boolean> {
   if ((await storage.head(bucket, path))?.sha256 !== sha256) {
     const isSent = await withTempFolder(dataDir, async (folder) => {
       const file = join(folder, 'objeto')
-      const isWhole = await open()
+      const isWhole = await openBody()
         .then((body) => pipeline(body, createWriteStream(file, { mode: 0o600 })))
         .then(
           async () => (await hashFile(file)) === sha256,
@@ -254,15 +260,15 @@ async function place(
     })
     if (!isSent) return false
   }
-  const there = await storage.get(bucket, path)
-  return there !== undefined && (await hashStream(there)) === sha256
+  const restoredBody = await storage.get(bucket, path)
+  return restoredBody !== undefined && (await hashStream(restoredBody)) === sha256
 }
 
 /** Writes the table at the end of a restore: row counts in the backup, and here. */
-export const comparisonTable = (backup: RowCounts, here: RowCounts, where = 'en el respaldo'): string =>
+export const comparisonTable = (backup: RowCounts, restored: RowCounts, firstHeading = 'en el respaldo'): string =>
   [
-    ['', where, where === 'antes' ? 'ahora' : 'aquí'],
-    ...COUNTED_TABLES.map(({ nombre }) => [nombre, String(backup[nombre]), String(here[nombre])]),
+    ['', firstHeading, firstHeading === 'antes' ? 'ahora' : 'aquí'],
+    ...COUNTED_TABLES.map(({ nombre }) => [nombre, String(backup[nombre]), String(restored[nombre])]),
   ]
     .map(([name, before, now]) => `${name!.padEnd(15)}${before!.padStart(16)}${now!.padStart(12)}`)
     .join('\n')

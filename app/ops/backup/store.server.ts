@@ -91,10 +91,18 @@ export async function openBackupStore(
     async write(bucket, path, plain, options = {}) {
       return withTempFolder(scratchFolder, async (folder) => {
         const file = join(folder, randomUUID())
-        const came = createHash('sha256')
-        const packed = pipeThrough(plain, hashing(came), ...(options.compressed ? [createGzip({ level: 4 })] : []))
-        await pipeline(cipher ? await cipher.encrypt(packed) : packed, createWriteStream(file, { mode: 0o600 }))
-        const [storedSha256, { size: bytes }, sha256] = [await hashFile(file), await stat(file), came.digest('hex')]
+        const plainHash = createHash('sha256')
+        const packedBody = pipeThrough(
+          plain,
+          hashPassing(plainHash),
+          ...(options.compressed ? [createGzip({ level: 4 })] : []),
+        )
+        await pipeline(cipher ? await cipher.encrypt(packedBody) : packedBody, createWriteStream(file, { mode: 0o600 }))
+        const [storedSha256, { size: bytes }, sha256] = [
+          await hashFile(file),
+          await stat(file),
+          plainHash.digest('hex'),
+        ]
         if (options.sha256 !== undefined && sha256 !== options.sha256) throw new SumMismatchError(`${bucket}/${path}`)
         if (options.replaces) await storage.remove(bucket, path)
         await storage.putFile(bucket, path, file, { ...METADATA, sha256: storedSha256 }).catch((error: unknown) => {
@@ -111,43 +119,45 @@ export async function openBackupStore(
       })
     },
     async read(bucket, path, options = {}) {
-      const stored = await storage.get(bucket, path)
-      if (!stored)
+      const storedBody = await storage.get(bucket, path)
+      if (!storedBody)
         throw new BackupFault(
           `Al respaldo le falta un archivo (${bucket}/${path}).`,
           'Al respaldo le falta un archivo.',
         )
       const { storedSha256 } = options
-      const sealed =
-        storedSha256 === undefined ? stored : pipeThrough(stored, hashing(createHash('sha256'), storedSha256))
-      const opened = cipher ? await cipher.decrypt(sealed) : sealed
-      const plain = options.compressed ? pipeThrough(opened, createGunzip()) : opened
-      return options.maxBytes === undefined ? plain : pipeThrough(plain, upTo(options.maxBytes))
+      const checkedBody =
+        storedSha256 === undefined
+          ? storedBody
+          : pipeThrough(storedBody, hashPassing(createHash('sha256'), storedSha256))
+      const decryptedBody = cipher ? await cipher.decrypt(checkedBody) : checkedBody
+      const plain = options.compressed ? pipeThrough(decryptedBody, createGunzip()) : decryptedBody
+      return options.maxBytes === undefined ? plain : pipeThrough(plain, limitBytes(options.maxBytes))
     },
   }
   return store
 }
 
 /** Passes up to `maxBytes` on, and ends with an error when there are more. */
-function upTo(maxBytes: number): Transform {
+function limitBytes(maxBytes: number): Transform {
   let bytes = 0
   return new Transform({
-    transform(chunk, _encoding, done) {
+    transform(chunk, _encoding, callback) {
       bytes += chunk.length
-      done(bytes > maxBytes ? new Error('too many bytes') : null, chunk)
+      callback(bytes > maxBytes ? new Error('too many bytes') : null, chunk)
     },
   })
 }
 
 /** Passes bytes on and hashes them; ends with an error when their checksum differs from a given one. */
-function hashing(hash: Hash, sha256?: string): Transform {
+function hashPassing(hash: Hash, sha256?: string): Transform {
   return new Transform({
-    transform(chunk, _encoding, done) {
+    transform(chunk, _encoding, callback) {
       hash.update(chunk)
-      done(null, chunk)
+      callback(null, chunk)
     },
-    flush(done) {
-      done(sha256 === undefined || hash.digest('hex') === sha256 ? null : new Error('another sum'))
+    flush(callback) {
+      callback(sha256 === undefined || hash.digest('hex') === sha256 ? null : new Error('another sum'))
     },
   })
 }

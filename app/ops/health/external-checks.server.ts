@@ -25,9 +25,9 @@ const smtp: HealthCheck = {
         ? fault('No hay servidor de correo: los códigos para votar y los avisos no le llegan a nadie.', 'Pon SMTP_URL.')
         : warning('No hay servidor de correo: los mensajes se quedan en la carpeta de datos.', 'Pon SMTP_URL.')
     const { hostname, username } = new URL(smtpUrl)
-    const own = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+    const isLocalServer = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
     const transport = createTransport({
-      requireTLS: !own,
+      requireTLS: !isLocalServer,
       connectionTimeout: TIMEOUT_MS,
       greetingTimeout: TIMEOUT_MS,
       socketTimeout: TIMEOUT_MS,
@@ -55,15 +55,15 @@ const store: HealthCheck = {
   titulo: 'Documentos guardados',
   isExternal: true,
   async run({ settings }) {
-    const remote = settings.storageUrl !== undefined && isS3(settings.storageUrl)
-    if (!remote && !existsSync(settings.dataDir)) return noDataFolder()
+    const isRemote = settings.storageUrl !== undefined && isS3(settings.storageUrl)
+    if (!isRemote && !existsSync(settings.dataDir)) return noDataFolder()
     try {
       await (await openStorage(settings)).check()
-      return ok(remote ? 'El almacén S3 responde.' : 'La carpeta de datos se puede leer y escribir.')
+      return ok(isRemote ? 'El almacén S3 responde.' : 'La carpeta de datos se puede leer y escribir.')
     } catch (error) {
       return fault(
         `No se puede usar (${reasonOf(error)}).`,
-        remote
+        isRemote
           ? 'Revisa STORAGE_URL y las claves AWS_ACCESS_KEY_ID y AWS_SECRET_ACCESS_KEY, y que el proveedor esté en marcha.'
           : 'Revisa que el disco de la carpeta de datos esté puesto y sea de la cuenta que corre el sitio.',
       )
@@ -83,8 +83,8 @@ const domain: HealthCheck = {
         'Para abrirlo al público, pon PUBLIC_URL con su dominio y https.',
       )
     try {
-      const found = await lookup(host, { all: true })
-      return ok(`${host} lleva a ${found.map(({ address }) => address).join(', ')}.`)
+      const addresses = await lookup(host, { all: true })
+      return ok(`${host} lleva a ${addresses.map(({ address }) => address).join(', ')}.`)
     } catch (error) {
       return fault(
         `Nadie sabe adónde lleva ${host} (${reasonOf(error)}).`,
@@ -109,8 +109,8 @@ const proxy: HealthCheck = {
       if (answer.status === 200 && text === 'ok') return ok(`${settings.publicUrl} responde.`)
       return fault(`${address} respondió ${answer.status}, y no el sitio.`, remedy)
     } catch (error) {
-      const said = `${address} no responde (${reasonOf(error)}).`
-      return isRunning ? fault(said, remedy) : warning(said, remedy)
+      const findingText = `${address} no responde (${reasonOf(error)}).`
+      return isRunning ? fault(findingText, remedy) : warning(findingText, remedy)
     }
   },
 }
@@ -120,9 +120,9 @@ const certificateEnd = (host: string, port: number): Promise<Date> =>
   new Promise((resolve, reject) => {
     // An expired certificate is accepted here: its expiry is to be reported.
     const socket = connect({ host, port, servername: isIP(host) ? '' : host, rejectUnauthorized: false }, () => {
-      const { valid_to: until } = socket.getPeerCertificate()
+      const { valid_to: expiresAt } = socket.getPeerCertificate()
       socket.end()
-      if (until) resolve(new Date(until))
+      if (expiresAt) resolve(new Date(expiresAt))
       else reject(new Error('no certificate'))
     })
     socket.setTimeout(TIMEOUT_MS, () => socket.destroy(Object.assign(new Error('late'), { code: 'ETIMEDOUT' })))
@@ -140,14 +140,14 @@ const certificate: HealthCheck = {
         'Para abrirlo al público, pon PUBLIC_URL con https y un servidor de enfrente con certificado.',
       )
     const remedy = 'Renueva el certificado en el servidor de enfrente (Caddy lo hace solo; con nginx, certbot renew).'
-    const until = await certificateEnd(
+    const expiresAt = await certificateEnd(
       hostOf(checkContext),
       Number(new URL(checkContext.settings.publicUrl).port) || 443,
     )
-    const days = Math.floor((until.getTime() - checkContext.now.getTime()) / DAY_MS)
+    const days = Math.floor((expiresAt.getTime() - checkContext.now.getTime()) / DAY_MS)
     if (days < 0) return fault('El certificado ya venció: los navegadores no dejan entrar.', remedy)
-    const said = `Vale ${days} días más.`
-    return days < 7 ? fault(said, remedy) : days < 21 ? warning(said, remedy) : ok(said)
+    const findingText = `Vale ${days} días más.`
+    return days < 7 ? fault(findingText, remedy) : days < 21 ? warning(findingText, remedy) : ok(findingText)
   },
 }
 
@@ -169,45 +169,47 @@ const permissions: HealthCheck = {
     const [root] = modes
     if (root?.[1] === undefined) return noDataFolder()
     // Behind a closed folder nothing inside can be reached.
-    const rootOpen = (root[1] & 0o077) !== 0
-    const open = modes.filter(
+    const isRootOpen = (root[1] & 0o077) !== 0
+    const openPaths = modes.filter(
       ([path, mode]) =>
-        mode !== undefined && (mode & 0o077) !== 0 && (path === root[0] || rootOpen || secretFiles.includes(path)),
+        mode !== undefined && (mode & 0o077) !== 0 && (path === root[0] || isRootOpen || secretFiles.includes(path)),
     )
-    if (open.length === 0) return ok('Sólo la cuenta del sitio lee la carpeta de datos y los secretos.')
-    const secret = open.some(([path]) => secretFiles.includes(path) || path.endsWith('session-secret'))
-    const said = `Otras cuentas de la máquina pueden leer ${open.map(([path]) => path).join(', ')}.`
-    const remedy = `Ciérralos: chmod go= ${open.map(([path]) => path).join(' ')}`
-    return secret ? fault(said, remedy) : warning(said, remedy)
+    if (openPaths.length === 0) return ok('Sólo la cuenta del sitio lee la carpeta de datos y los secretos.')
+    const isSecretOpen = openPaths.some(([path]) => secretFiles.includes(path) || path.endsWith('session-secret'))
+    const findingText = `Otras cuentas de la máquina pueden leer ${openPaths.map(([path]) => path).join(', ')}.`
+    const remedy = `Ciérralos: chmod go= ${openPaths.map(([path]) => path).join(' ')}`
+    return isSecretOpen ? fault(findingText, remedy) : warning(findingText, remedy)
   },
 }
 
 /** Estimates the bits of a secret by the frequency of its characters (Shannon entropy); few where characters repeat. */
-export function bitsOf(secret: string): number {
+export function estimateSecretBits(secret: string): number {
   const counts = new Map<string, number>()
-  for (const sign of secret) counts.set(sign, (counts.get(sign) ?? 0) + 1)
+  for (const character of secret) counts.set(character, (counts.get(character) ?? 0) + 1)
   const length = [...secret].length
   return [...counts.values()].reduce((sum, count) => sum - count * Math.log2(count / length), 0)
 }
 
-const ENOUGH_BITS = 96
-const WEAK = /^(postgres|password|contrase.a|admin|secret|secreto|clave|changeme|123456\d*|certamen)$/i
+const MIN_SECRET_BITS = 96
+const WEAK_PASSWORD = /^(postgres|password|contrase.a|admin|secret|secreto|clave|changeme|123456\d*|certamen)$/i
 
 const secrets: HealthCheck = {
   de: 'secretos',
   titulo: 'Fuerza de los secretos',
   async run({ settings }) {
     const { sessionSecret, backupKey, backupUrl, databaseUrl, smtpUrl } = settings
-    const weak: string[] = []
-    if (sessionSecret !== undefined && bitsOf(sessionSecret) < ENOUGH_BITS)
-      weak.push('SESSION_SECRET se puede adivinar')
-    if (backupKey !== undefined && bitsOf(backupKey) < 64) weak.push('BACKUP_KEY se puede adivinar')
+    const weakSecrets: string[] = []
+    if (sessionSecret !== undefined && estimateSecretBits(sessionSecret) < MIN_SECRET_BITS)
+      weakSecrets.push('SESSION_SECRET se puede adivinar')
+    if (backupKey !== undefined && estimateSecretBits(backupKey) < 64) weakSecrets.push('BACKUP_KEY se puede adivinar')
     const passwordOf = (url: string | undefined) => decodeURIComponent(URL.parse(url ?? '')?.password ?? '')
-    if (WEAK.test(passwordOf(databaseUrl))) weak.push('la clave de DATABASE_URL es de las primeras que se prueban')
-    if (WEAK.test(passwordOf(smtpUrl))) weak.push('la clave de SMTP_URL es de las primeras que se prueban')
+    if (WEAK_PASSWORD.test(passwordOf(databaseUrl)))
+      weakSecrets.push('la clave de DATABASE_URL es de las primeras que se prueban')
+    if (WEAK_PASSWORD.test(passwordOf(smtpUrl)))
+      weakSecrets.push('la clave de SMTP_URL es de las primeras que se prueban')
     const remedy =
       'Haz otros con openssl rand -base64 32. Cambiar SESSION_SECRET con una votación abierta no se puede: espera a que cierre.'
-    if (weak.length > 0) return fault(`${weak.join('; ')}.`, remedy)
+    if (weakSecrets.length > 0) return fault(`${weakSecrets.join('; ')}.`, remedy)
     if (backupUrl !== undefined && backupKey === undefined)
       return warning(
         'Los respaldos no van cifrados, y por eso no llevan el secreto que firma.',

@@ -16,11 +16,16 @@ const version: HealthCheck = {
   de: 'version',
   titulo: 'Versión',
   async run({ isRunning, root }) {
-    const { version: number } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
-    const said = `Versión ${number}, Node ${process.versions.node}`
+    const { version: siteVersion } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
+      version: string
+    }
+    const findingText = `Versión ${siteVersion}, Node ${process.versions.node}`
     return isRunning
-      ? ok(`${said}. El sitio está en marcha.`)
-      : warning(`${said}. El sitio no está en marcha.`, 'Arráncalo con npm start, o con el servicio que lo cuida.')
+      ? ok(`${findingText}. El sitio está en marcha.`)
+      : warning(
+          `${findingText}. El sitio no está en marcha.`,
+          'Arráncalo con npm start, o con el servicio que lo cuida.',
+        )
   },
 }
 
@@ -37,9 +42,9 @@ const database: HealthCheck = {
               ? 'Reinicia el sitio; si sigue, mira el final de postgres.log en la carpeta de datos.'
               : 'Revisa que el servidor de DATABASE_URL esté en marcha, su dirección y su clave.',
           )
-    const began = performance.now()
+    const startedAt = performance.now()
     const { rows } = await sql<{ version: string }>`select current_setting('server_version') as version`.execute(db)
-    return ok(`PostgreSQL ${rows[0]!.version}, responde en ${Math.ceil(performance.now() - began)} ms.`)
+    return ok(`PostgreSQL ${rows[0]!.version}, responde en ${Math.ceil(performance.now() - startedAt)} ms.`)
   },
 }
 
@@ -50,13 +55,13 @@ const appliedMigrations: HealthCheck = {
     const files = (await readdir(join(root, 'db/migrations'))).filter((name) => name.endsWith('.sql'))
     const { rows } = await sql<Applied>`select * from migraciones order by nombre`.execute(db)
     const applied = new Set(rows.map(({ nombre }) => nombre))
-    const ahead = rows.filter(({ nombre }) => !files.includes(nombre))
-    const known = new Set(files)
-    const unknown = ahead.filter((one) => !isCompatibleWith(one, known)).map(({ nombre }) => nombre)
+    const newerMigrations = rows.filter(({ nombre }) => !files.includes(nombre))
+    const knownNames = new Set(files)
+    const unknownNames = newerMigrations.filter((one) => !isCompatibleWith(one, knownNames)).map(({ nombre }) => nombre)
     const missing = files.filter((name) => !applied.has(name))
-    if (unknown.length > 0)
+    if (unknownNames.length > 0)
       return fault(
-        `La base es de una versión más nueva: ${unknown.length} migraciones que ésta no conoce (${unknown[0]}).`,
+        `La base es de una versión más nueva: ${unknownNames.length} migraciones que ésta no conoce (${unknownNames[0]}).`,
         'Arranca la versión que las trajo, o restaura un respaldo de ésta. No borres nada.',
       )
     if (missing.length > 0)
@@ -65,8 +70,8 @@ const appliedMigrations: HealthCheck = {
         'Se aplican al arrancar: reinicia el sitio.',
       )
     return ok(
-      ahead.length > 0
-        ? `Lleva ${ahead.length} cambios de una versión más nueva, con los que ésta puede trabajar.`
+      newerMigrations.length > 0
+        ? `Lleva ${newerMigrations.length} cambios de una versión más nueva, con los que ésta puede trabajar.`
         : `Al día: ${applied.size} migraciones.`,
     )
   }),
@@ -77,11 +82,11 @@ const space: HealthCheck = {
   titulo: 'Espacio en disco',
   async run({ settings }) {
     if (!existsSync(settings.dataDir)) return noDataFolder()
-    const found = await readDiskSpace(settings.dataDir, settings.diskReserve)
-    const said = diskSpaceNotice(found)
-    if (said === undefined) return ok(diskSpaceInWords(found))
+    const diskSpace = await readDiskSpace(settings.dataDir, settings.diskReserve)
+    const findingText = diskSpaceNotice(diskSpace)
+    if (findingText === undefined) return ok(diskSpaceInWords(diskSpace))
     const remedy = 'Borra las inscripciones que sobran, o pide más disco a quien cuida el servidor.'
-    return diskLevelOf(found) === 'full' ? fault(said, remedy) : warning(said, remedy)
+    return diskLevelOf(diskSpace) === 'full' ? fault(findingText, remedy) : warning(findingText, remedy)
   },
 }
 
@@ -94,10 +99,14 @@ const email: HealthCheck = {
       where sent_at is null and failed_at is null`.execute(db)
     const { waiting, oldest_at: oldestAt } = rows[0]!
     if (!oldestAt) return ok('No hay correo esperando.')
-    const waits = now.getTime() - oldestAt.getTime()
-    const said = `Esperan ${waiting.toLocaleString('es-MX')} mensajes; el más viejo, ${formatTimeAgo(Math.max(0, waits))}.`
+    const waitMs = now.getTime() - oldestAt.getTime()
+    const findingText = `Esperan ${waiting.toLocaleString('es-MX')} mensajes; el más viejo, ${formatTimeAgo(Math.max(0, waitMs))}.`
     const remedy = 'Revisa SMTP_URL y que el servidor de correo acepte mensajes. Los que esperan salen solos después.'
-    return waits > HOUR_MS ? fault(said, remedy) : waits > 15 * MINUTE_MS ? warning(said, remedy) : ok(said)
+    return waitMs > HOUR_MS
+      ? fault(findingText, remedy)
+      : waitMs > 15 * MINUTE_MS
+        ? warning(findingText, remedy)
+        : ok(findingText)
   }),
 }
 
@@ -124,13 +133,13 @@ const codes: HealthCheck = {
       from enviados`.execute(db)
     const { people: personCount, signed_in: signedInCount } = rows[0]!
     if (personCount === 0) return ok('En la última hora nadie pidió uno.')
-    const said = `En la última hora se enviaron a ${personCount === 1 ? 'una persona' : `${personCount.toLocaleString('es-MX')} personas`}`
+    const findingText = `En la última hora se enviaron a ${personCount === 1 ? 'una persona' : `${personCount.toLocaleString('es-MX')} personas`}`
     if (signedInCount > 0 || personCount < NO_SIGN_IN_THRESHOLDS.aviso)
-      return ok(`${said}, y entraron ${signedInCount}.`)
+      return ok(`${findingText}, y entraron ${signedInCount}.`)
     const remedy =
       'Quizá el servidor de correo los acepta y no los entrega. Pide un código tú, mira también entre el correo no deseado, y pregunta a tu proveedor por el dominio del remitente (SPF y DKIM).'
-    const none = `${said}, y nadie entró con el suyo.`
-    return personCount < NO_SIGN_IN_THRESHOLDS.falla ? warning(none, remedy) : fault(none, remedy)
+    const noSignInText = `${findingText}, y nadie entró con el suyo.`
+    return personCount < NO_SIGN_IN_THRESHOLDS.falla ? warning(noSignInText, remedy) : fault(noSignInText, remedy)
   }),
 }
 
@@ -147,13 +156,16 @@ const seals: HealthCheck = {
       ? ` El último sello se puso ${formatTimeAgo(Math.max(0, now.getTime() - lastSealedAt.getTime()))}.`
       : ''
     if (!oldestAt) return ok(lastSealedAt ? `Todos los votos están sellados.${last}` : 'Todavía no hay votos.')
-    const said = `${unsealedCount.toLocaleString('es-MX')} votos guardados esperan su sello.${last}`
-    if (!isRunning) return warning(said, 'Se sellan solos cuando el sitio arranca.')
+    const findingText = `${unsealedCount.toLocaleString('es-MX')} votos guardados esperan su sello.${last}`
+    if (!isRunning) return warning(findingText, 'Se sellan solos cuando el sitio arranca.')
     // With a simulated clock votes bear its hour, which says nothing of how long they have waited.
-    const waits = settings.siteClock === undefined ? now.getTime() - oldestAt.getTime() : 0
-    return waits > 2 * MINUTE_MS
-      ? fault(said, 'Ningún voto se pierde. Reinicia el sitio; si sigue, busca «seal» en el registro del servicio.')
-      : ok(said)
+    const waitMs = settings.siteClock === undefined ? now.getTime() - oldestAt.getTime() : 0
+    return waitMs > 2 * MINUTE_MS
+      ? fault(
+          findingText,
+          'Ningún voto se pierde. Reinicia el sitio; si sigue, busca «seal» en el registro del servicio.',
+        )
+      : ok(findingText)
   }),
 }
 
@@ -186,7 +198,7 @@ const backups: HealthCheck = {
   de: 'copias',
   titulo: 'Respaldos',
   run: withDatabase(async ({ db, now, settings }) => {
-    const how =
+    const backupRemedy =
       settings.backupUrl === undefined
         ? 'Pon BACKUP_URL para que se hagan solos cada noche, o corre npm run respaldo -- --a CARPETA en otro disco.'
         : 'Corre npm run respaldo a mano y lee lo que dice; revisa que BACKUP_URL se pueda alcanzar y tenga espacio.'
@@ -200,29 +212,32 @@ const backups: HealthCheck = {
     if (isIncomplete) return fault(`El respaldo más reciente está incompleto: ${failure}`, LOST_OBJECTS_REMEDY)
     if (!latest)
       return settings.backupUrl === undefined
-        ? warning('Todavía no hay ningún respaldo.', how)
-        : fault(`Todavía no hay ningún respaldo${failure === undefined ? '' : ': los intentos fallaron'}.`, how)
-    const old = now.getTime() - latest.at.getTime()
-    const tried = rehearsal
+        ? warning('Todavía no hay ningún respaldo.', backupRemedy)
+        : fault(
+            `Todavía no hay ningún respaldo${failure === undefined ? '' : ': los intentos fallaron'}.`,
+            backupRemedy,
+          )
+    const ageMs = now.getTime() - latest.at.getTime()
+    const rehearsalText = rehearsal
       ? ` Se restauró de prueba por última vez ${formatTimeAgo(Math.max(0, now.getTime() - rehearsal.at.getTime()))}.`
       : ' Ninguno se ha restaurado de prueba.'
-    const said = `El último se terminó el ${formatLongDateTimeWithZone(latest.at)}.${tried}`
-    if (old > BACKUP_MAX_AGE_DAYS * DAY_MS)
-      return settings.backupUrl === undefined ? warning(said, how) : fault(said, how)
+    const findingText = `El último se terminó el ${formatLongDateTimeWithZone(latest.at)}.${rehearsalText}`
+    if (ageMs > BACKUP_MAX_AGE_DAYS * DAY_MS)
+      return settings.backupUrl === undefined ? warning(findingText, backupRemedy) : fault(findingText, backupRemedy)
     if (rehearsal?.failure)
       return fault(
-        `${said} Esa prueba no salió bien: ${rehearsal.failure}`,
+        `${findingText} Esa prueba no salió bien: ${rehearsal.failure}`,
         'Corre npm run restaurar -- ORIGEN --comprobar y lee qué difiere; haz otro respaldo.',
       )
-    if (failure) return warning(`${said} El intento más reciente falló: ${failure}`, how)
+    if (failure) return warning(`${findingText} El intento más reciente falló: ${failure}`, backupRemedy)
     if (statement)
       return warning(
-        `${said} ${statement}`,
+        `${findingText} ${statement}`,
         'Mira qué hay en el lugar de los respaldos, y quién más puede escribir ahí.',
       )
     if (!rehearsal || now.getTime() - rehearsal.at.getTime() > REHEARSAL_MAX_AGE_DAYS * DAY_MS)
-      return warning(said, 'Prueba uno con npm run restaurar -- ORIGEN --comprobar.')
-    return ok(said)
+      return warning(findingText, 'Prueba uno con npm run restaurar -- ORIGEN --comprobar.')
+    return ok(findingText)
   }),
 }
 
@@ -230,21 +245,21 @@ const clockReading: HealthCheck = {
   de: 'reloj',
   titulo: 'Reloj',
   run: withDatabase(async ({ db, now }) => {
-    const { seenAt, databaseTime: theirs, isAhead } = await readClock(db, now)
-    const apart = Math.abs(now.getTime() - theirs.getTime())
+    const { seenAt, databaseTime, isAhead } = await readClock(db, now)
+    const differenceMs = Math.abs(now.getTime() - databaseTime.getTime())
     if (isAhead)
       return fault(
         `Este servidor dice ${formatLongDateTimeWithZone(now)}; lo último que el sitio vio fue ${formatLongDateTimeWithZone(seenAt)}. No se borra nada por plazo.`,
         'Si la hora está bien, confírmalo en el panel, en «Privacidad». Si no, corrige el reloj del servidor (timedatectl).',
       )
-    if (apart > 5 * MINUTE_MS)
+    if (differenceMs > 5 * MINUTE_MS)
       return fault(
-        `El reloj difiere ${Math.round(apart / MINUTE_MS)} minutos del de la base de datos.`,
+        `El reloj difiere ${Math.round(differenceMs / MINUTE_MS)} minutos del de la base de datos.`,
         'Corrige el reloj del servidor (timedatectl set-ntp true): de él dependen periodos, votos y códigos.',
       )
-    return apart > 5_000
+    return differenceMs > 5_000
       ? warning(
-          `El reloj difiere ${Math.round(apart / 1_000)} segundos del de la base de datos.`,
+          `El reloj difiere ${Math.round(differenceMs / 1_000)} segundos del de la base de datos.`,
           'Corrige el reloj del servidor (timedatectl set-ntp true).',
         )
       : ok('Coincide con el de la base de datos.')
@@ -257,10 +272,10 @@ const deletions: HealthCheck = {
   run: withDatabase(async ({ db }) => {
     const plannedDeletions = await listAllPlannedDeletions(db)
     if (plannedDeletions.length === 0) return ok('No hay nada por borrar en los próximos tres días.')
-    const said = plannedDeletions
+    const findingText = plannedDeletions
       .map((one) => `${one.heldAt ? 'Detenido: ' : ''}${plannedDeletionInWords(one)}`)
       .join('; ')
-    return warning(`${said}.`, 'Si todavía hacen falta, deténlo en el panel, en «Privacidad».')
+    return warning(`${findingText}.`, 'Si todavía hacen falta, deténlo en el panel, en «Privacidad».')
   }),
 }
 
@@ -274,10 +289,10 @@ const unfinishedDeletions: HealthCheck = {
     const { pending } = await listDeletions(db)
     const first = pending.at(-1)
     if (!first) return ok('No hay ninguno.')
-    const said = `${pending.length} inscripciones que se borran no han terminado de irse, desde el ${formatLongDateTimeWithZone(first.at)}. Nadie las ve.`
+    const findingText = `${pending.length} inscripciones que se borran no han terminado de irse, desde el ${formatLongDateTimeWithZone(first.at)}. Nadie las ve.`
     const remedy =
       'Se intenta otra vez cada 15 minutos. Revisa que el almacenamiento deje borrar (permisos, archivos protegidos) y que BACKUP_URL se alcance; el registro del servicio dice cuál falla.'
-    return now.getTime() - first.at.getTime() > DELETION_MS ? fault(said, remedy) : warning(said, remedy)
+    return now.getTime() - first.at.getTime() > DELETION_MS ? fault(findingText, remedy) : warning(findingText, remedy)
   }),
 }
 

@@ -36,7 +36,7 @@ export default function StatusPage({ loaderData }: Route.ComponentProps) {
       {worst === undefined ? (
         <p className={styles.summary}>El sitio acaba de arrancar y todavía se está revisando. Vuelve en un minuto.</p>
       ) : (
-        <p className={styles.summary} data-nivel={worst}>
+        <p className={styles.summary} data-level={worst}>
           {SUMMARY[worst]}
         </p>
       )}
@@ -60,7 +60,7 @@ const newest = (all: readonly StoredDiagnosis[]) => new Date(Math.max(...all.map
 
 function Row({ de, titulo, nivel, dice, remedio, desde }: StoredDiagnosis) {
   return (
-    <li className={styles.line} data-nivel={nivel}>
+    <li className={styles.line} data-level={nivel}>
       <h2>{titulo}</h2>
       <p className={styles.nivel}>{LEVEL_LABELS[nivel]}</p>
       <div className={styles.said}>

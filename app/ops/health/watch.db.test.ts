@@ -10,7 +10,7 @@ import { seedEntry } from '#tests/support/entries/seeded-entries.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { type CheckContext, type HealthCheck, runChecks } from './check.server.ts'
 import { countFaults, listDiagnoses } from './data.server.ts'
-import { bitsOf } from './external-checks.server.ts'
+import { estimateSecretBits } from './external-checks.server.ts'
 import { INTERNAL_CHECKS } from './internal-checks.server.ts'
 import { readMetrics } from './metrics.server.ts'
 import type { Diagnosis } from './schema.ts'
@@ -194,9 +194,9 @@ test('the checks report each fault with its remedy', async () => {
 })
 
 test('bitsOf estimates how hard a secret is to guess', () => {
-  expect(bitsOf('a'.repeat(40))).toBe(0)
-  expect(bitsOf('abababababababababababababababababab')).toBeLessThan(64)
-  expect(bitsOf('k3JmZpQ0sV9xT1bYcD7eLwNuRaGhFi8o2M5q')).toBeGreaterThan(96)
+  expect(estimateSecretBits('a'.repeat(40))).toBe(0)
+  expect(estimateSecretBits('abababababababababababababababababab')).toBeLessThan(64)
+  expect(estimateSecretBits('k3JmZpQ0sV9xT1bYcD7eLwNuRaGhFi8o2M5q')).toBeGreaterThan(96)
 })
 
 test('a mail server that accepts every code and delivers none is noticed by the missing sign-ins', async () => {

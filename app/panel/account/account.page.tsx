@@ -47,7 +47,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const isRequired = accounts.requiresSecondFactor
   return {
     email: session.email,
-    digestFrequency: digestFrequency,
+    digestFrequency,
     pendingEmail,
     sessions,
     secondFactor,
@@ -58,9 +58,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 }
 
 const REASONS: Record<string, string> = {
-  correo: 'Ese correo no es una dirección válida. Revísalo: sólo letras sin acento, números y signos usuales.',
-  repetida: 'Esa dirección ya tiene una cuenta aquí. Usa otra.',
-  codigo: 'Ese código no es, o ya venció. Revisa los seis dígitos del último correo, o pide otro.',
+  address: 'Ese correo no es una dirección válida. Revísalo: sólo letras sin acento, números y signos usuales.',
+  alreadyUsed: 'Esa dirección ya tiene una cuenta aquí. Usa otra.',
+  wrongCode: 'Ese código no es, o ya venció. Revisa los seis dígitos del último correo, o pide otro.',
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -69,8 +69,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData()
   const text = (name: string) => readField(form, name)
   const intent = text('hacer')
-  const succeed = (message: string) => ({ ok: true as const, message: message, recoveryCodes: [] as readonly string[] })
-  const refuse = (message: string) => data({ ok: false as const, message: message }, { status: 422 })
+  const succeed = (message: string) => ({ ok: true as const, message, recoveryCodes: [] as readonly string[] })
+  const refuse = (message: string) => data({ ok: false as const, message }, { status: 422 })
   const actor = actorOf(context, session)
   if (intent === 'terminar') {
     const sessionChoice = text('sesion')
@@ -117,7 +117,7 @@ export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthenticat
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Mi cuenta' }, args)
 
 export default function AccountScreen({ loaderData, actionData }: Route.ComponentProps) {
-  const { busy, once } = useSubmitOnce()
+  const { isBusy, once } = useSubmitOnce()
   if (!loaderData) return null
   const { email, digestFrequency, pendingEmail, sessions, secondFactor, passkeys, isRequired, lacksSecondFactor } =
     loaderData
@@ -153,7 +153,7 @@ export default function AccountScreen({ loaderData, actionData }: Route.Componen
               {!isCurrent && (
                 <Form method="post" onSubmit={once}>
                   <input type="hidden" name="sesion" value={id} />
-                  <Button type="submit" look="quiet" name="hacer" value="terminar" isBusy={busy}>
+                  <Button type="submit" look="quiet" name="hacer" value="terminar" isBusy={isBusy}>
                     Terminar
                   </Button>
                 </Form>
@@ -164,7 +164,7 @@ export default function AccountScreen({ loaderData, actionData }: Route.Componen
         {sessions.length > 1 && (
           <Form method="post" onSubmit={once}>
             <input type="hidden" name="sesion" value="otras" />
-            <Button type="submit" look="outline" name="hacer" value="terminar" isBusy={busy}>
+            <Button type="submit" look="outline" name="hacer" value="terminar" isBusy={isBusy}>
               Terminar todas las demás
             </Button>
           </Form>
@@ -175,7 +175,7 @@ export default function AccountScreen({ loaderData, actionData }: Route.Componen
         <h2 id="contrasena">Contraseña</h2>
         <p>El enlace para elegir otra llega a {email}. Al cambiarla terminan todas tus sesiones.</p>
         <Form method="post" onSubmit={once}>
-          <Button type="submit" look="outline" name="hacer" value="clave" isBusy={busy}>
+          <Button type="submit" look="outline" name="hacer" value="clave" isBusy={isBusy}>
             Cambiar mi contraseña
           </Button>
         </Form>
@@ -187,7 +187,7 @@ export default function AccountScreen({ loaderData, actionData }: Route.Componen
         </p>
         <Form method="post" className={styles.formShape} onSubmit={once}>
           <TextField id="nuevo" name="nuevo" type="email" label="Correo nuevo" autoComplete="off" required />
-          <Button type="submit" look="outline" name="hacer" value="correo" isBusy={busy}>
+          <Button type="submit" look="outline" name="hacer" value="correo" isBusy={isBusy}>
             Mandarle un código
           </Button>
         </Form>
@@ -203,7 +203,7 @@ export default function AccountScreen({ loaderData, actionData }: Route.Componen
               maxLength={12}
               required
             />
-            <Button type="submit" look="main" name="hacer" value="codigo" isBusy={busy}>
+            <Button type="submit" look="main" name="hacer" value="codigo" isBusy={isBusy}>
               Cambiar mi correo
             </Button>
           </Form>

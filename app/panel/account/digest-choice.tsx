@@ -5,7 +5,7 @@ import { Button } from '#app/ui/components/button.tsx'
 import styles from './account.module.css'
 
 export function DigestChoice({ frequency, email }: { frequency: DigestFrequency; email: string }) {
-  const { busy, once } = useSubmitOnce()
+  const { isBusy, once } = useSubmitOnce()
   return (
     <section className={styles.part} aria-labelledby="novedades">
       <h2 id="novedades">Novedades por correo</h2>
@@ -23,7 +23,7 @@ export function DigestChoice({ frequency, email }: { frequency: DigestFrequency;
             </label>
           ))}
         </fieldset>
-        <Button type="submit" look="outline" name="hacer" value="novedades" isBusy={busy}>
+        <Button type="submit" look="outline" name="hacer" value="novedades" isBusy={isBusy}>
           Guardar cuándo
         </Button>
       </Form>

@@ -7,7 +7,7 @@ import { Button } from '#app/ui/components/button.tsx'
 import styles from './second-factor.module.css'
 
 export function Passkeys({ passkeys }: { passkeys: readonly Passkey[] }) {
-  const { busy, once } = useSubmitOnce()
+  const { isBusy, once } = useSubmitOnce()
   const submit = useSubmit()
   return (
     <div className={styles.formShape}>
@@ -31,7 +31,7 @@ export function Passkeys({ passkeys }: { passkeys: readonly Passkey[] }) {
                 <summary>Quitar</summary>
                 <Form method="post" onSubmit={once}>
                   <input type="hidden" name="llave" value={id} />
-                  <Button type="submit" look="outline" name="hacer" value="llave-quitar" isBusy={busy}>
+                  <Button type="submit" look="outline" name="hacer" value="llave-quitar" isBusy={isBusy}>
                     Sí, quitar la llave de {name}
                   </Button>
                 </Form>
@@ -42,7 +42,7 @@ export function Passkeys({ passkeys }: { passkeys: readonly Passkey[] }) {
       )}
       <PasskeyButton
         purpose="alta"
-        busy={busy}
+        busy={isBusy}
         onAnswer={(solution) => void submit({ hacer: 'llave-agregar', respuesta: solution }, { method: 'post' })}
         onReauthenticate={() => void submit({ hacer: 'llave-pedir' }, { method: 'post' })}
       >

@@ -19,7 +19,7 @@ interface Props {
 
 /** Shows the authenticator app of the signed-in account, and how many recovery codes are left. */
 export function AuthenticatorApp({ secondFactor, isRequired, hasPasskeys }: Props) {
-  const { busy, once } = useSubmitOnce()
+  const { isBusy, once } = useSubmitOnce()
   const { activatedAt, shownSecret, recoveryCodeCount } = secondFactor
   const hasSecondFactor = activatedAt !== null || hasPasskeys
   return (
@@ -41,7 +41,7 @@ export function AuthenticatorApp({ secondFactor, isRequired, hasPasskeys }: Prop
                 Quítala sólo si cambias de teléfono o ya no la usas. Se avisa por correo a quienes administran el sitio.
               </p>
               <Form method="post" onSubmit={once}>
-                <Button type="submit" look="outline" name="hacer" value="segundo-quitar" isBusy={busy}>
+                <Button type="submit" look="outline" name="hacer" value="segundo-quitar" isBusy={isBusy}>
                   Sí, quitar la aplicación
                 </Button>
               </Form>
@@ -56,7 +56,7 @@ export function AuthenticatorApp({ secondFactor, isRequired, hasPasskeys }: Prop
               uses) muestra un código nuevo cada medio minuto.
             </p>
             <Form method="post" onSubmit={once}>
-              <Button type="submit" look="outline" name="hacer" value="segundo-empezar" isBusy={busy}>
+              <Button type="submit" look="outline" name="hacer" value="segundo-empezar" isBusy={isBusy}>
                 Poner aplicación de códigos
               </Button>
             </Form>
@@ -75,7 +75,7 @@ export function AuthenticatorApp({ secondFactor, isRequired, hasPasskeys }: Prop
             <summary>Hacer códigos nuevos</summary>
             <p>Los que guardaste antes dejan de servir en ese momento.</p>
             <Form method="post" onSubmit={once}>
-              <Button type="submit" look="outline" name="hacer" value="segundo-respaldos" isBusy={busy}>
+              <Button type="submit" look="outline" name="hacer" value="segundo-respaldos" isBusy={isBusy}>
                 Sí, hacer diez códigos nuevos
               </Button>
             </Form>
@@ -91,7 +91,7 @@ function AuthenticatorSetup({
 }: {
   pendingSecret: NonNullable<SecondFactorStatus['shownSecret']>
 }) {
-  const { busy, once } = useSubmitOnce()
+  const { isBusy, once } = useSubmitOnce()
   return (
     <>
       <ol className={styles.steps}>
@@ -117,14 +117,14 @@ function AuthenticatorSetup({
               maxLength={12}
               required
             />
-            <Button type="submit" look="main" name="hacer" value="segundo-activar" isBusy={busy}>
+            <Button type="submit" look="main" name="hacer" value="segundo-activar" isBusy={isBusy}>
               Activar
             </Button>
           </Form>
         </li>
       </ol>
       <Form method="post" onSubmit={once}>
-        <Button type="submit" look="quiet" name="hacer" value="segundo-empezar" isBusy={busy}>
+        <Button type="submit" look="quiet" name="hacer" value="segundo-empezar" isBusy={isBusy}>
           Empezar con otro cuadro
         </Button>
       </Form>

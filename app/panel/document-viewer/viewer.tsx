@@ -39,7 +39,7 @@ export function DocumentViewer({ documents, now }: Props) {
   const isShown = new URLSearchParams(search).get('mostrar') === 'si'
   return (
     <>
-      <ul className={styles.documents} data-ajustada={openDocument ? '' : undefined}>
+      <ul className={styles.documents}>
         {documents.map((one) => (
           <li key={one.id} className={one.replacedAt ? styles.previous : undefined}>
             <Thumbnail entryDocument={one} />
@@ -90,18 +90,18 @@ function OpenDocument({ entryDocument, documents, isShown }: OpenDocumentProps) 
   }, [])
   useSwipe(scene, (by) => {
     const next = by < 0 ? before : after
-    if (next && !scene.current?.querySelector('[data-ampliada]'))
+    if (next && !scene.current?.querySelector('[data-zoomed]'))
       navigate(viewSearch(search, next.id), { replace: true, preventScrollReset: true, state: STILL })
   })
 
   return (
-    <figure className={styles.viewer} ref={figure} tabIndex={-1} data-visor="" id="visor" aria-label={name}>
+    <figure className={styles.viewer} ref={figure} tabIndex={-1} data-viewer="" id="visor" aria-label={name}>
       <figcaption>
         <b>{name}</b>{' '}
         <span>
           {fileName} · {formatSize(bytes)}
         </span>
-        <Link to={viewSearch(search)} state={STILL} replace className={styles.close} data-tecla="Escape">
+        <Link to={viewSearch(search)} state={STILL} replace className={styles.close} data-shortcut="Escape">
           Cerrar
         </Link>
       </figcaption>
@@ -114,7 +114,7 @@ function OpenDocument({ entryDocument, documents, isShown }: OpenDocumentProps) 
               state={STILL}
               replace
               className={buttonLook('outline')}
-              data-tecla="Enter"
+              data-shortcut="Enter"
             >
               Mostrar la fotografía
             </Link>
@@ -211,7 +211,7 @@ function DocumentLink({ entryDocument, isOpen, isFirst = false, shortcut, childr
       state={STILL}
       replace={!isFirst}
       reloadDocument={isReload}
-      data-tecla={shortcut}
+      data-shortcut={shortcut}
     >
       {children}
     </Link>

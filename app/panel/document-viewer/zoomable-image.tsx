@@ -27,7 +27,7 @@ export function ZoomableImage({ src, alt, thumbnail }: Props) {
   const [notice, setNotice] = useState<DocumentNotice>()
   const [isLoaded, setIsLoaded] = useState(false)
   const [turns, setTurns] = useState(0)
-  const { zoom } = useZoom(stage, '[data-foto]', src, () => {}, true)
+  const { zoom } = useZoom(stage, '[data-photo]', src, () => {}, true)
 
   useEffect(() => {
     const { complete, naturalWidth } = image.current ?? {}
@@ -51,14 +51,14 @@ export function ZoomableImage({ src, alt, thumbnail }: Props) {
   return (
     <div className={styles.image}>
       <div ref={stage} className={joinClasses(styles.scene, !thumbnail && !isLoaded && sheetStyles.sheet)}>
-        <div data-foto="" className={joinClasses(styles.photo, turns % 2 === 1 && styles.sideways)}>
+        <div data-photo="" className={joinClasses(styles.photo, turns % 2 === 1 && styles.sideways)}>
           {thumbnail && !isLoaded && <img src={thumbnail} alt="" className={styles.below} />}
           <img
             ref={image}
             src={src}
             alt={alt}
             draggable={false}
-            data-giro={turns % 4}
+            data-turns={turns % 4}
             onLoad={() => setIsLoaded(true)}
             onError={() => void fetchNotice(src).then(setNotice)}
           />
@@ -70,21 +70,21 @@ export function ZoomableImage({ src, alt, thumbnail }: Props) {
         )}
       </div>
       <fieldset className={styles.controls} aria-label="Cómo se ve">
-        <button type="button" aria-label="Alejar" data-tecla="-" onClick={() => zoom(1 / STEP)}>
+        <button type="button" aria-label="Alejar" data-shortcut="-" onClick={() => zoom(1 / STEP)}>
           −
         </button>
-        <button type="button" aria-label="Ver entero" data-tecla="0" onClick={() => zoom(0)}>
+        <button type="button" aria-label="Ver entero" data-shortcut="0" onClick={() => zoom(0)}>
           <svg viewBox="0 0 24 24" width="20" fill="none" stroke="currentColor" strokeWidth="1.8" aria-hidden="true">
             <path d="M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5" />
           </svg>
         </button>
-        <button type="button" aria-label="Acercar" data-tecla="+" onClick={() => zoom(STEP)}>
+        <button type="button" aria-label="Acercar" data-shortcut="+" onClick={() => zoom(STEP)}>
           +
         </button>
         <button
           type="button"
           aria-label="Girar"
-          data-tecla="g"
+          data-shortcut="g"
           onClick={() => {
             zoom(0)
             setTurns(turns + 1)

@@ -18,11 +18,11 @@ import { readOlderCopy } from './older-device-copy.ts'
 import { DRAFT_FULL_MESSAGE, type SaveRefusal, type SyncResponse } from './schema.ts'
 
 /** A change is sent so long after the last key. */
-const PAUSE_MS = 500
+const SAVE_DELAY_MS = 500
 /** So often a page asks for changes of others and retries unsent changes. */
 const POLL_MS = 4_000
 
-export type State =
+export type SyncState =
   | { kind: 'saved'; at?: number }
   | { kind: 'saving' }
   /** The site cannot be reached; the changes stay on the device. */
@@ -33,12 +33,12 @@ export type State =
 export interface DraftView {
   documents: DraftDocuments
   faults: readonly FieldFault[]
-  state: State
+  state: SyncState
   /** The number grows whenever the stored draft has changed, so that the preview reloads. */
   revision: number
 }
 
-export interface Start {
+export interface DraftStart {
   year: number
   screenId: string
   documents: Record<string, SentDocument>
@@ -51,22 +51,22 @@ export type DraftClient = ReturnType<typeof createDraftClient>
  * Edits the draft of one screen: stores changes on the device until the site has them, sends one document a request, and
  * asks for changes of others.
  */
-export function createDraftClient({ year, screenId, documents: initialDocuments, faults }: Start) {
+export function createDraftClient({ year, screenId, documents: initialDocuments, faults }: DraftStart) {
   const documents = Object.fromEntries(
     Object.entries(initialDocuments).map(([name, document]) => [name, newDocument(document)]),
   )
   let view: DraftView = { documents, faults, state: { kind: 'saved' }, revision: 0 }
   const listeners = new Set<() => void>()
-  const prefix = `certamen.redaccion.${year}.${screenId}.`
-  const key = prefix + Math.random().toString(36).slice(2)
+  const keyPrefix = `certamen.redaccion.${year}.${screenId}.`
+  const storageKey = keyPrefix + Math.random().toString(36).slice(2)
   let timer: ReturnType<typeof setTimeout> | undefined
-  let isAsking = false
+  let isSyncing = false
 
-  function show(next: Partial<DraftView>) {
-    const isNew = next.documents !== undefined && next.documents !== view.documents
+  function updateView(next: Partial<DraftView>) {
+    const hasNewDocuments = next.documents !== undefined && next.documents !== view.documents
     view = { ...view, ...next }
-    if (isNew) store(key, view.documents)
-    for (const listen of listeners) listen()
+    if (hasNewDocuments) storeOnDevice(storageKey, view.documents)
+    for (const listener of listeners) listener()
   }
 
   const withChange = (name: string, change: (document: DraftDocument) => DraftDocument) => ({
@@ -75,8 +75,8 @@ export function createDraftClient({ year, screenId, documents: initialDocuments,
   })
 
   function write(name: string, change: (document: DraftDocument) => DraftDocument) {
-    show({ documents: withChange(name, change) })
-    syncSoon(PAUSE_MS)
+    updateView({ documents: withChange(name, change) })
+    syncSoon(SAVE_DELAY_MS)
   }
 
   const findUnsaved = () => Object.keys(view.documents).find((name) => isUnsaved(view.documents[name]!))
@@ -89,33 +89,33 @@ export function createDraftClient({ year, screenId, documents: initialDocuments,
   /** Sends an unsaved document if there is one, and takes up what others have changed. */
   async function sync() {
     const name = findUnsaved()
-    if (isAsking || (name === undefined && document.visibilityState === 'hidden')) return
-    isAsking = true
-    const isOut = view.state.kind !== 'saved' && view.state.kind !== 'saving'
+    if (isSyncing || (name === undefined && document.visibilityState === 'hidden')) return
+    isSyncing = true
+    const hasFailed = view.state.kind !== 'saved' && view.state.kind !== 'saving'
     if (name !== undefined)
-      show({ documents: withChange(name, withSending), ...(isOut ? {} : { state: { kind: 'saving' } }) })
-    const answer = await ask(name)
-    isAsking = false
+      updateView({ documents: withChange(name, withSending), ...(hasFailed ? {} : { state: { kind: 'saving' } }) })
+    const answer = await requestSync(name)
+    isSyncing = false
     if (!answer.ok) {
-      show({ state: statusOf(answer) })
+      updateView({ state: stateAfterFailure(answer) })
       return
     }
     const { guardado: savedVersion, documentos, fallas, ahora } = answer
     if (name !== undefined && savedVersion !== null)
-      show({ documents: withChange(name, (document) => withSaved(document, savedVersion)) })
+      updateView({ documents: withChange(name, (document) => withSaved(document, savedVersion)) })
     for (const [name, received] of Object.entries(documentos))
-      show({ documents: withChange(name, (document) => withReceived(document, name, received)) })
+      updateView({ documents: withChange(name, (document) => withReceived(document, name, received)) })
     const isChanged = name !== undefined || Object.keys(documentos).length > 0
     const revision = view.revision + (isChanged ? 1 : 0)
     if (findUnsaved() !== undefined) {
-      show({ faults: fallas, revision, state: { kind: 'saving' } })
-      syncSoon(PAUSE_MS)
-    } else if (name !== undefined) show({ faults: fallas, revision, state: { kind: 'saved', at: ahora } })
-    else show({ faults: fallas, revision, state: view.state.kind === 'saved' ? view.state : { kind: 'saved' } })
+      updateView({ faults: fallas, revision, state: { kind: 'saving' } })
+      syncSoon(SAVE_DELAY_MS)
+    } else if (name !== undefined) updateView({ faults: fallas, revision, state: { kind: 'saved', at: ahora } })
+    else updateView({ faults: fallas, revision, state: view.state.kind === 'saved' ? view.state : { kind: 'saved' } })
   }
 
   /** Sends one request; every failure is returned as a value. @param name the document to save; undefined: none */
-  async function ask(name: string | undefined): Promise<SyncResponse | SaveFailure> {
+  async function requestSync(name: string | undefined): Promise<SyncResponse | SaveFailure> {
     const versions = Object.entries(view.documents).map(([document, { version }]) => `${document}:${version}`)
     const query = new URLSearchParams({ pantalla: screenId, anio: String(year), v: versions.join(',') })
     const body = new FormData()
@@ -134,15 +134,19 @@ export function createDraftClient({ year, screenId, documents: initialDocuments,
       const isJson = response.headers.get('content-type')?.startsWith('application/json')
       if (isJson) return (await response.json()) as SyncResponse | SaveRefusal
       if (response.status === 413) return { ok: false, reason: 'lleno', mensaje: DRAFT_FULL_MESSAGE }
-      const words = response.status < 500 ? undefined : await response.text()
-      return { ok: false, reason: 'failed', mensaje: words?.length && words.length < 300 ? words : SOMETHING_FAILED }
+      const errorText = response.status < 500 ? undefined : await response.text()
+      return {
+        ok: false,
+        reason: 'failed',
+        mensaje: errorText?.length && errorText.length < 300 ? errorText : SOMETHING_FAILED,
+      }
     } catch {
       return { ok: false, reason: 'offline', mensaje: '' }
     }
   }
 
-  const set = (name: string, field: FieldPath, now: unknown) =>
-    write(name, (document) => withField(document, field, now))
+  const set = (name: string, field: FieldPath, value: unknown) =>
+    write(name, (document) => withField(document, field, value))
   const listAt = (document: string, field: FieldPath): unknown[] => {
     const list = valueAt(view.documents[document]!.mine, field)
     return Array.isArray(list) ? list : []
@@ -150,16 +154,16 @@ export function createDraftClient({ year, screenId, documents: initialDocuments,
 
   return {
     read: () => view,
-    subscribe(listen: () => void) {
-      listeners.add(listen)
-      return () => listeners.delete(listen)
+    subscribe(listener: () => void) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
     },
 
     set,
     write,
 
-    add: (document: string, field: FieldPath, index: number, now: unknown) =>
-      set(document, field, listAt(document, field).toSpliced(index, 0, now)),
+    add: (document: string, field: FieldPath, index: number, value: unknown) =>
+      set(document, field, listAt(document, field).toSpliced(index, 0, value)),
 
     remove: (document: string, field: FieldPath, index: number) =>
       set(document, field, listAt(document, field).toSpliced(index, 1)),
@@ -177,12 +181,12 @@ export function createDraftClient({ year, screenId, documents: initialDocuments,
      * @returns a function that stops the polling and sends what is pending
      */
     start() {
-      const found = findStored(prefix, key, view.documents)
-      if (found) {
-        for (const [name, stored] of Object.entries(found.stored))
+      const storedCopy = findStored(keyPrefix, storageKey, view.documents)
+      if (storedCopy) {
+        for (const [name, stored] of Object.entries(storedCopy.stored))
           if (view.documents[name]) write(name, (document) => withStored(document, stored))
         // The changes are now stored under this page's key, so the older key can go.
-        localStorage.removeItem(found.key)
+        localStorage.removeItem(storedCopy.key)
       }
       const poll = () => void sync()
       const saveAtOnce = () => {
@@ -208,29 +212,29 @@ type SaveFailure = SaveRefusal | { ok: false; reason: 'offline' | 'failed'; mens
 
 const SOMETHING_FAILED = 'Algo falló de nuestro lado. Lo que escribiste sigue aquí, y se vuelve a intentar solo.'
 
-function statusOf({ reason, mensaje }: SaveFailure): State {
+function stateAfterFailure({ reason, mensaje }: SaveFailure): SyncState {
   if (reason === 'offline') return { kind: 'offline' }
   if (reason === 'sesion') return { kind: 'signedOut', message: mensaje }
   return { kind: 'failed', message: mensaje }
 }
 
 // Without localStorage, only a page that is closed while offline loses changes.
-function store(key: string, documents: DraftDocuments) {
+function storeOnDevice(storageKey: string, documents: DraftDocuments) {
   const text = textToStore(documents)
   try {
-    if (text === undefined) localStorage.removeItem(key)
-    else localStorage.setItem(key, text)
+    if (text === undefined) localStorage.removeItem(storageKey)
+    else localStorage.setItem(storageKey, text)
   } catch {}
 }
 
 /** Finds changes that an earlier page stored. Those of one page are taken up at a time; others wait for the next page. */
-function findStored(prefix: string, own: string, documents: DraftDocuments) {
+function findStored(keyPrefix: string, ownKey: string, documents: DraftDocuments) {
   try {
-    for (let at = 0; at < localStorage.length; at++) {
-      const key = localStorage.key(at)!
-      const text = key.startsWith(prefix) && key !== own ? localStorage.getItem(key) : null
+    for (let index = 0; index < localStorage.length; index++) {
+      const storageKey = localStorage.key(index)!
+      const text = storageKey.startsWith(keyPrefix) && storageKey !== ownKey ? localStorage.getItem(storageKey) : null
       const stored = readStored(text) ?? readOlderCopy(text, documents)
-      if (stored) return { key, stored }
+      if (stored) return { key: storageKey, stored }
     }
   } catch {}
   return undefined

@@ -53,7 +53,7 @@ test('changes of others show in fields without local changes', () => {
 test('a field changed on both sides is a conflict: the local text stays in sight, and is sent once chosen', () => {
   const clash = receive(typing('Mía'), { ...valor, introduccion: 'De Ana' })
   expect(isUnsaved(clash)).toBe(false)
-  expect(clash).toMatchObject({ quien: 'ana@x', conflicts: [{ suyo: 'De Ana', mio: 'Mía' }] })
+  expect(clash).toMatchObject({ lastEditor: 'ana@x', conflicts: [{ theirs: 'De Ana', mine: 'Mía' }] })
   const typed = withField(clash, ['introduccion'], 'Mía también')
   expect(typed.mine).toMatchObject({ introduccion: 'Mía también' })
   expect(isUnsaved(typed)).toBe(false)
@@ -69,7 +69,7 @@ test('other fields are saved while a conflict waits, and the conflict follows it
   const clash = receive(typed, { ...valor, noticias: [{ titulo: 'Suyo', texto: 'a' }] })
   const items = (clash.mine as typeof valor).noticias
   const moved = withField(clash, ['noticias'], [{ titulo: '', texto: 'nueva' }, ...items])
-  const conflict = { campo: ['noticias', 1, 'titulo'], mio: 'Mío', suyo: 'Suyo' }
+  const conflict = { field: ['noticias', 1, 'titulo'], mine: 'Mío', theirs: 'Suyo' }
   expect(moved.conflicts).toMatchObject([conflict])
   expect(sentValue(moved)).toMatchObject({ noticias: [{ texto: 'nueva' }, { titulo: 'Suyo' }] })
   const saved = withSaved(withSending(moved), '6')
@@ -129,7 +129,7 @@ test('changes stored on the device are applied over the current state of the sit
   const fresh = withStored(opened({ ...valor, lema: 'Otro' }), stored)
   expect(fresh.mine).toMatchObject({ introduccion: 'Mía', lema: 'Otro' })
   const clash = withStored(opened({ ...valor, introduccion: 'X' }), stored)
-  expect(clash.conflicts).toMatchObject([{ mio: 'Mía', suyo: 'X' }])
+  expect(clash.conflicts).toMatchObject([{ mine: 'Mía', theirs: 'X' }])
 })
 
 test('a damaged entry on the device is ignored', () => {

@@ -31,7 +31,7 @@ test('changes and conflicts that the version before stored are taken over', () =
     lema: 'Mío',
     noticias: [{ titulo: 'Tres' }, { titulo: 'Uno' }],
   })
-  expect(taken.conflicts).toMatchObject([{ campo: ['lema'], mio: 'Mío', suyo: 'Suyo' }])
+  expect(taken.conflicts).toMatchObject([{ field: ['lema'], mine: 'Mío', theirs: 'Suyo' }])
 })
 
 test('changes that had arrived are not repeated', () => {

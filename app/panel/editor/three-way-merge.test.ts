@@ -24,14 +24,14 @@ test('a field of both sides is a conflict, and the merged document has the local
   )
   expect(value).toEqual({ ...before, introduccion: 'Mía', noticias: [newOne, one, two] })
   expect(conflicts).toEqual([
-    { campo: ['introduccion'], suCampo: ['introduccion'], antes: 'Hola', mio: 'Mía', suyo: 'Suya' },
+    { field: ['introduccion'], theirField: ['introduccion'], before: 'Hola', mine: 'Mía', theirs: 'Suya' },
   ])
 })
 
 test('a photograph is one field', () => {
   const photo = { foto: 'a.jpg', alt: 'a', foco: [50, 50] }
   const { conflicts } = mergeThreeWays(photo, { ...photo, foto: 'b.jpg' }, { ...photo, alt: 'c' })
-  expect(conflicts).toMatchObject([{ campo: [], mio: { foto: 'b.jpg' }, suyo: { alt: 'c' } }])
+  expect(conflicts).toMatchObject([{ field: [], mine: { foto: 'b.jpg' }, theirs: { alt: 'c' } }])
 })
 
 test('a field follows its item, which the other side moved and changed', () => {
@@ -45,7 +45,7 @@ test('a conflict in a moved item has its place on both sides', () => {
   const mine = [two, { ...one, titulo: 'Mío' }]
   const { value, conflicts } = mergeThreeWays([one, two], mine, [{ ...one, titulo: 'Suyo' }, two])
   expect(value).toEqual(mine)
-  expect(conflicts).toMatchObject([{ campo: [1, 'titulo'], suCampo: [0, 'titulo'], mio: 'Mío', suyo: 'Suyo' }])
+  expect(conflicts).toMatchObject([{ field: [1, 'titulo'], theirField: [0, 'titulo'], mine: 'Mío', theirs: 'Suyo' }])
 })
 
 test('an item is known by its id, even if its other fields have changed', () => {
@@ -97,7 +97,7 @@ test('an item that was removed beside a new one is not taken for it', () => {
 
 test('a paragraph follows its own words', () => {
   expect(mergeThreeWays(['a', 'b'], ['a', 'B'], ['nuevo', 'a', 'b']).value).toEqual(['nuevo', 'a', 'B'])
-  expect(mergeThreeWays(['a', 'b'], ['a', 'B'], ['a', 'otro']).conflicts).toMatchObject([{ mio: 'B', suyo: 'otro' }])
+  expect(mergeThreeWays(['a', 'b'], ['a', 'B'], ['a', 'otro']).conflicts).toMatchObject([{ mine: 'B', theirs: 'otro' }])
 })
 
 test('an item that was removed here and changed there stays; one removed there goes, and its new text is told', () => {

@@ -1,5 +1,5 @@
 import { createContext, type RefObject, use, useEffect, useState, useSyncExternalStore } from 'react'
-import { createDraftClient, type DraftClient, type DraftView, type Start } from './draft-client.ts'
+import { createDraftClient, type DraftClient, type DraftStart, type DraftView } from './draft-client.ts'
 
 /** The fields of a form share this state. */
 export interface EditFormState {
@@ -45,7 +45,7 @@ export function useFocusOnArrival(fieldKey: string, place: RefObject<HTMLElement
 }
 
 /** Creates a screen's draft client once, and keeps it polling while the page is open. */
-export function useDraft(start: Start): { draftClient: DraftClient; view: DraftView } {
+export function useDraft(start: DraftStart): { draftClient: DraftClient; view: DraftView } {
   const [draftClient] = useState(() => createDraftClient(start))
   useEffect(() => draftClient.start(), [draftClient])
   return { draftClient, view: useSyncExternalStore(draftClient.subscribe, draftClient.read, draftClient.read) }

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import styles from './collapsible-section.module.css'
 
 /** The stylesheets use the same width. */
-const NARROW_QUERY = '(max-width: 56.25em)'
+const NARROW_QUERY = '(max-width: 900px)'
 
 /** Says whether the screen is as narrow as a phone's; false before hydration. */
 export function useIsNarrow(): boolean {
@@ -35,7 +35,7 @@ export function CollapsibleSection({ id, title, note, mustOpen = false, children
     if (mustOpen) setOpen(true)
   }, [mustOpen])
   return (
-    <section className={styles.foldable} data-abierta={isOpen || undefined} aria-labelledby={id}>
+    <section className={styles.foldable} data-open={isOpen || undefined} aria-labelledby={id}>
       <h2 id={id}>
         {isNarrow ? (
           <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>

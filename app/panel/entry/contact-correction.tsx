@@ -17,7 +17,7 @@ interface Props {
 }
 
 export function ContactCorrection({ entry, outcome }: Props) {
-  const { busy, once } = useSubmitOnce()
+  const { isBusy, once } = useSubmitOnce()
   const [isOpen, setOpen] = useState(false)
   const isRefused = outcome?.ok === false
   return (
@@ -39,7 +39,7 @@ export function ContactCorrection({ entry, outcome }: Props) {
             />
           ))}
           <p className={styles.notice}>En la bitácora queda quién lo corrigió, sin los datos.</p>
-          <Button type="submit" look="outline" isBusy={busy} name="hacer" value="contacto">
+          <Button type="submit" look="outline" isBusy={isBusy} name="hacer" value="contacto">
             Guardar contacto
           </Button>
         </Form>

@@ -31,10 +31,10 @@ const STATE_LABELS: Record<EntryState, string> = {
 /** Shows the decision buttons within the thumb's reach, and after a decision a link to the next waiting entry. */
 export function DecisionBar({ entry, filter, nextWaiting, hasOpenDocument, outcome, onRequestDocument }: Props) {
   const { estado, version, history } = entry
-  const { busy, once } = useSubmitOnce()
+  const { isBusy, once } = useSubmitOnce()
   const waits = WAITING_STATES.includes(estado)
   return (
-    <section className={styles.bar} aria-label="Decisión" data-barra="">
+    <section className={styles.bar} aria-label="Decisión" data-bar="">
       {outcome && !outcome.ok && <Notice outcome={outcome} />}
       {/* The paragraph is always in the page, so that screen readers announce its changes. */}
       <p className={joinClasses(styles.said, styles[estado])} role="status">
@@ -50,8 +50,8 @@ export function DecisionBar({ entry, filter, nextWaiting, hasOpenDocument, outco
               className={joinClasses(buttonLook('outline'), styles.accept)}
               name="hacer"
               value="aceptar"
-              data-tecla="a"
-              aria-disabled={busy || undefined}
+              data-shortcut="a"
+              aria-disabled={isBusy || undefined}
             >
               Aceptar
             </button>
@@ -59,7 +59,7 @@ export function DecisionBar({ entry, filter, nextWaiting, hasOpenDocument, outco
               type="button"
               className={joinClasses(buttonLook('outline'), styles.missing)}
               onClick={onRequestDocument}
-              data-tecla="f"
+              data-shortcut="f"
               aria-haspopup="dialog"
             >
               Falta…
@@ -69,8 +69,8 @@ export function DecisionBar({ entry, filter, nextWaiting, hasOpenDocument, outco
               className={joinClasses(buttonLook('outline'), styles.reject)}
               name="hacer"
               value="rechazar"
-              data-tecla="r"
-              aria-disabled={busy || undefined}
+              data-shortcut="r"
+              aria-disabled={isBusy || undefined}
             >
               Rechazar
             </button>
@@ -83,8 +83,8 @@ export function DecisionBar({ entry, filter, nextWaiting, hasOpenDocument, outco
                 className={buttonLook('outline')}
                 name="hacer"
                 value="deshacer"
-                data-tecla="z"
-                aria-disabled={busy || undefined}
+                data-shortcut="z"
+                aria-disabled={isBusy || undefined}
               >
                 Deshacer
               </button>
@@ -93,7 +93,7 @@ export function DecisionBar({ entry, filter, nextWaiting, hasOpenDocument, outco
               <Link
                 to={entryAddress(nextWaiting.id, filter, hasOpenDocument ? 'primero' : undefined)}
                 className={joinClasses(buttonLook('outline'), styles.continues)}
-                data-tecla="s"
+                data-shortcut="s"
               >
                 Siguiente que espera
               </Link>

@@ -39,7 +39,7 @@ function useResetAfterSave(done: FormOutcome | undefined) {
 
 /** Shows a form that moves the entry to any other state, with a note. */
 export function DecisionForm({ entry: { estado, version }, outcome }: DecisionFormProps) {
-  const { busy, once } = useSubmitOnce()
+  const { isBusy, once } = useSubmitOnce()
   const form = useResetAfterSave(outcome)
   const refusal = outcome?.ok === false ? outcome : undefined
   return (
@@ -60,7 +60,7 @@ export function DecisionForm({ entry: { estado, version }, outcome }: DecisionFo
           <input type="checkbox" name="paraPersona" value="si" defaultChecked={refusal?.isForPerson ?? false} />
           La persona también la lee, con su folio
         </label>
-        <Button type="submit" look="outline" isBusy={busy} name="hacer" value="decidir">
+        <Button type="submit" look="outline" isBusy={isBusy} name="hacer" value="decidir">
           Guardar decisión
         </Button>
       </Form>
@@ -98,7 +98,7 @@ export function DocumentRequestForm({
   onClose,
 }: DocumentRequestFormProps) {
   const { version, requests, correo, celular, folio } = entry
-  const { busy, once } = useSubmitOnce()
+  const { isBusy, once } = useSubmitOnce()
   const form = useResetAfterSave(outcome)
   const sheet = useRef<HTMLDivElement>(null)
   const note = useRef<HTMLTextAreaElement>(null)
@@ -115,9 +115,9 @@ export function DocumentRequestForm({
       note={requests.length > 0 ? `${requests.length} por llegar` : undefined}
       mustOpen={outcome !== undefined || isSheet}
     >
-      <div className={styles.request} data-hoja={isSheet || undefined} ref={sheet} tabIndex={-1}>
+      <div className={styles.request} data-sheet={isSheet || undefined} ref={sheet} tabIndex={-1}>
         {isSheet && (
-          <button type="button" className={styles.close} onClick={onClose} data-tecla="Escape">
+          <button type="button" className={styles.close} onClick={onClose} data-shortcut="Escape">
             Cerrar
           </button>
         )}
@@ -180,7 +180,7 @@ export function DocumentRequestForm({
             required
             defaultValue={refusal?.note}
           />
-          <Button type="submit" look="outline" isBusy={busy} name="hacer" value="pedir">
+          <Button type="submit" look="outline" isBusy={isBusy} name="hacer" value="pedir">
             Pedir de nuevo
           </Button>
         </Form>

@@ -107,21 +107,21 @@ export async function action({ params, request, context }: Route.ActionArgs) {
     .filter(({ name }) => form.has(name))
   const typedValues = Object.fromEntries(contactFields.map(({ name }) => [name, text(name)]))
   const sentValues = {
-    place: place,
-    intent: intent,
-    note: note,
-    isForPerson: isForPerson,
+    place,
+    intent,
+    note,
+    isForPerson,
     state: to,
     documentId: text('documento'),
-    typedValues: typedValues,
+    typedValues,
   }
   if (intent === 'candidata') {
     if (!may(session.role, 'sitio'))
       return data({ ok: false as const, message: MAY_NOT_EDIT_SITE, ...sentValues }, { status: 403 })
     const done = await makeCandidate(services, view.id, actor)
     const message = makeCandidateMessage(done)
-    if (done.ok) return { ok: true as const, place: place, intent: intent, message: message }
-    return data({ ok: false as const, message: message, ...sentValues }, { status: done.reason === 'busy' ? 503 : 422 })
+    if (done.ok) return { ok: true as const, place, intent, message }
+    return data({ ok: false as const, message, ...sentValues }, { status: done.reason === 'busy' ? 503 : 422 })
   }
   const notify = (tx: typeof db) => notifyOfTransition(tx, services, view.id, actor)
   const requested = { documentId: toId(text('documento')), note, notify }
@@ -136,8 +136,8 @@ export async function action({ params, request, context }: Route.ActionArgs) {
   if (done.ok)
     return {
       ok: true as const,
-      place: place,
-      intent: intent,
+      place,
+      intent,
       message: place === 'barra' ? BAR_MESSAGES[intent]! : SAVED_MESSAGE,
     }
   if (done.reason === 'sin-espacio')
@@ -150,10 +150,7 @@ export async function action({ params, request, context }: Route.ActionArgs) {
       : CHANGE_MESSAGES[done.reason]
   const checked = checkContact({ fields: contactFields }, typedValues)
   const errors = Object.fromEntries((checked.ok ? [] : checked.campos).map(({ campo, message }) => [campo, message]))
-  return data(
-    { ok: false as const, message: message, ...sentValues, errors: errors },
-    { status: done.reason === 'version' ? 409 : 422 },
-  )
+  return data({ ok: false as const, message, ...sentValues, errors }, { status: done.reason === 'version' ? 409 : 422 })
 }
 
 const SAVED_MESSAGE = 'Listo: el cambio quedó guardado.'
@@ -202,7 +199,7 @@ function Desk({ loaderData, actionData }: DeskProps) {
           <Link
             to={entryAddress(neighbours.previous.id, filter)}
             rel="prev"
-            data-tecla="k p"
+            data-shortcut="k p"
             title={neighbours.previous.titular}
           >
             Anterior
@@ -212,7 +209,7 @@ function Desk({ loaderData, actionData }: DeskProps) {
           <Link
             to={entryAddress(neighbours.next.id, filter)}
             rel="next"
-            data-tecla="j n"
+            data-shortcut="j n"
             title={neighbours.next.titular}
           >
             Siguiente

@@ -18,7 +18,7 @@ const FIELD_LABELS = { celular: 'Celular', correo: 'Correo' }
 
 /** Lists earlier changes of state, then corrections. */
 export function EntryHistory({ entry: { estado, version, history, corrections }, outcome }: Props) {
-  const { busy, once } = useSubmitOnce()
+  const { isBusy, once } = useSubmitOnce()
   const changeCount = history.length + corrections.length
   return (
     <CollapsibleSection
@@ -57,7 +57,7 @@ export function EntryHistory({ entry: { estado, version, history, corrections },
       {canUndo(history, estado) && (
         <Form method="post" preventScrollReset onSubmit={once}>
           <input type="hidden" name="version" value={version} />
-          <Button type="submit" look="quiet" isBusy={busy} name="hacer" value="deshacer">
+          <Button type="submit" look="quiet" isBusy={isBusy} name="hacer" value="deshacer">
             Deshacer el último cambio
           </Button>
         </Form>

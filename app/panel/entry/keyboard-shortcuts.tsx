@@ -27,7 +27,7 @@ export function KeyboardShortcuts() {
       <button
         type="button"
         className={styles.button}
-        data-tecla="?"
+        data-shortcut="?"
         onClick={() => dialog.current?.showModal()}
         aria-haspopup="dialog"
       >

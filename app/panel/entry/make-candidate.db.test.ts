@@ -103,7 +103,7 @@ test('an entry becomes a candidate of the draft once, with its data and nothing 
 test('with consent the face photograph is copied without metadata, and no other file', async () => {
   const { db, storage } = site.services
   const id = await sow({ mayPublishFace: true })
-  expect(await makeCandidate(site.services, id, actor)).toEqual({ ok: true, foto: 'added' })
+  expect(await makeCandidate(site.services, id, actor)).toEqual({ ok: true, photo: 'added' })
   const ana = (await draft())[1]!
   const path = ana.galeria[0]!.foto
   expect(ana.prensa?.normal?.foto).toBe(path)
@@ -130,7 +130,7 @@ test('with consent the face photograph is copied without metadata, and no other 
 
 test('a photograph that cannot be decoded is left out, and the result says so', async () => {
   const id = await sow({ mayPublishFace: true, body: Buffer.from('%PDF-1.7 no picture') })
-  expect(await makeCandidate(site.services, id, actor)).toEqual({ ok: true, foto: 'unreadable' })
+  expect(await makeCandidate(site.services, id, actor)).toEqual({ ok: true, photo: 'unreadable' })
   expect((await draft())[1]!.galeria).toEqual([{ foto: '', alt: '', foco: [50, 50] }])
 })
 

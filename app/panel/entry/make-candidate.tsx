@@ -14,7 +14,7 @@ export function MakeCandidate({
   candidate: CandidateStatus
   outcome: { ok: boolean; message: string } | undefined
 }) {
-  const { busy, once } = useSubmitOnce()
+  const { isBusy, once } = useSubmitOnce()
   return (
     <section aria-labelledby="en-el-sitio" className={styles.onSite}>
       <h2 id="en-el-sitio">En el sitio</h2>
@@ -33,7 +33,7 @@ export function MakeCandidate({
               : '. Ninguna fotografía: no permitió publicarlas.'}{' '}
             Nada se publica todavía.
           </p>
-          <Button type="submit" look="outline" isBusy={busy} name="hacer" value="candidata">
+          <Button type="submit" look="outline" isBusy={isBusy} name="hacer" value="candidata">
             Hacerla candidata del sitio
           </Button>
         </Form>

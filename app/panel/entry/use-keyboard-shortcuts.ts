@@ -5,7 +5,7 @@ const TYPING_SELECTOR =
   'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable="true"], dialog[open]'
 
 /**
- * Lets a key click the first visible link or button that lists the key in `data-tecla`, separated by spaces; not while the
+ * Lets a key click the first visible link or button that lists the key in `data-shortcut`, separated by spaces; not while the
  * organiser types, nor together with Ctrl, Alt or Meta.
  */
 export function useKeyboardShortcuts(): void {
@@ -14,7 +14,7 @@ export function useKeyboardShortcuts(): void {
       if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.defaultPrevented) return
       if (event.target instanceof Element && event.target.closest(TYPING_SELECTOR)) return
       const key = event.key.length === 1 ? event.key.toLowerCase() : event.key
-      const candidates = document.querySelectorAll<HTMLElement>(`[data-tecla~="${CSS.escape(key)}"]`)
+      const candidates = document.querySelectorAll<HTMLElement>(`[data-shortcut~="${CSS.escape(key)}"]`)
       const pressable = [...candidates].find((one) => one.getClientRects().length > 0 && one.ariaDisabled !== 'true')
       if (!pressable) return
       event.preventDefault()

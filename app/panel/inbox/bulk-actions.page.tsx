@@ -68,13 +68,13 @@ export async function action({ request, context }: Route.ActionArgs) {
     data(
       {
         ok: false as const,
-        message: message,
-        intent: intent,
+        message,
+        intent,
         isUndo,
-        outcomes: outcomes,
+        outcomes,
         at: services.clock.now(),
-        note: note,
-        isForPerson: isForPerson,
+        note,
+        isForPerson,
       },
       { status },
     )
@@ -127,7 +127,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     outcomes.length === 0 && 'Ya no existía ninguna de las elegidas.',
   ]
   return {
-    ...{ ok: true as const, message: message.filter(Boolean).join(' '), intent: intent, isUndo, outcomes: outcomes },
+    ...{ ok: true as const, message: message.filter(Boolean).join(' '), intent, isUndo, outcomes },
     at: services.clock.now(),
   }
 }
@@ -144,7 +144,7 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Varias ins
 
 /** Asks for confirmation of an action on several entries, and then shows the result of each. */
 export default function BulkActionsScreen({ loaderData, actionData }: Route.ComponentProps) {
-  const { busy, once } = useSubmitOnce()
+  const { isBusy, once } = useSubmitOnce()
   const listPath = useBackToList()
   if (!loaderData) return null
   const { selected, intent } = loaderData
@@ -161,7 +161,7 @@ export default function BulkActionsScreen({ loaderData, actionData }: Route.Comp
       {!actionData && selected.length === 0 && (
         <p className={forms.entrance}>No elegiste ninguna. Vuelve a la lista y marca las que quieras.</p>
       )}
-      {actionData && <Undo {...actionData} busy={busy} once={once} />}
+      {actionData && <Undo {...actionData} busy={isBusy} once={once} />}
       {mustConfirm && (
         <Form method="post" onSubmit={once} className={styles.question}>
           <input type="hidden" name="hacer" value={intent} />
@@ -213,7 +213,7 @@ export default function BulkActionsScreen({ loaderData, actionData }: Route.Comp
               </>
             )}
             <p className={forms.buttons}>
-              <Button type="submit" look="outline" isBusy={busy}>
+              <Button type="submit" look="outline" isBusy={isBusy}>
                 {BULK_ACTIONS[intent].buttonText}
               </Button>
               <Link to={listPath} className={styles.leave}>

@@ -60,7 +60,7 @@ export function InboxSummary({ summary, counts }: { summary: InboxSummaryData; c
       </p>
       <ul className={styles.waits}>
         {WAITING.map(({ state, heading, description }) => (
-          <li key={state} data-hay={count(counts, state) > 0}>
+          <li key={state} data-waiting={count(counts, state) > 0}>
             <Link to={`/organizadores?estado=${state}`}>
               <span>{heading}</span>
               <b>{count(counts, state).toLocaleString('es-MX')}</b>

@@ -39,8 +39,8 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   if (!occasion) throw notFound()
   const versions = await listTemplateVersions(servicesOf(context).services.db, occasion)
   const requestedVersion = new URL(request.url).searchParams.get('version')
-  const chosen = versions.find(({ version }) => String(version) === requestedVersion)
-  return { occasion, versions, chosen: chosen ?? versions[0]!, isPrevious: chosen !== undefined }
+  const chosenVersion = versions.find(({ version }) => String(version) === requestedVersion)
+  return { occasion, versions, chosenVersion: chosenVersion ?? versions[0]!, isPrevious: chosenVersion !== undefined }
 }
 
 const FIELDS = ['asunto', 'titulo', 'texto'] as const
@@ -53,7 +53,7 @@ export async function action({ params, request, context }: Route.ActionArgs) {
   const form = await request.formData()
   const [subject, title, text] = FIELDS.map((field) => readField(form, field).replaceAll('\r\n', '\n'))
   const words: Words = { asunto: subject!, titulo: title!, texto: text! }
-  const done = await refuseIfDiskFull(services, () =>
+  const saveResult = await refuseIfDiskFull(services, () =>
     saveWords(
       services.db,
       { occasion, baseVersion: toId(form.get('vista')), words, at: services.clock.now() },
@@ -61,11 +61,11 @@ export async function action({ params, request, context }: Route.ActionArgs) {
     ),
   )
   const refuse = (message: string, status: number, isClash = false) =>
-    data({ ok: false as const, message: message, words: words, isClash }, { status })
-  if (done.ok) return { ok: true as const, message: 'Guardado: desde ahora las cartas salen con estas palabras.' }
-  if (done.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
-  if (done.reason === 'faults') return refuse(done.problems[0]!.message, 422)
-  const authorText = done.current.author ?? 'otra persona'
+    data({ ok: false as const, message, words, isClash }, { status })
+  if (saveResult.ok) return { ok: true as const, message: 'Guardado: desde ahora las cartas salen con estas palabras.' }
+  if (saveResult.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
+  if (saveResult.reason === 'faults') return refuse(saveResult.problems[0]!.message, 422)
+  const authorText = saveResult.current.author ?? 'otra persona'
   return refuse(
     `No se guardó: mientras tanto ${authorText} cambió esta carta. Lo que escribiste sigue aquí; abajo están sus palabras. Si guardas otra vez, quedan las tuyas.`,
     409,
@@ -79,14 +79,14 @@ export { revalidateAfterClash as shouldRevalidate } from '#app/panel/rules.ts'
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Carta' }, args)
 
 /** The preview reloads so long after the last key. */
-const QUIET_MS = 500
+const PREVIEW_DELAY_MS = 500
 
 /** Shows the editor of one letter's words, a preview of the letter, and the earlier versions. */
 export default function EditTemplateScreen({ loaderData, actionData }: Route.ComponentProps) {
   if (!loaderData) return null
-  const { occasion, versions, chosen, isPrevious } = loaderData
+  const { occasion, versions, chosenVersion, isPrevious } = loaderData
   const refusedWords = actionData?.ok === false ? actionData.words : undefined
-  const [currentVersion, ...previous] = versions
+  const [currentVersion, ...earlierVersions] = versions
   return (
     <>
       <p className={entry.wayBack}>
@@ -102,23 +102,24 @@ export default function EditTemplateScreen({ loaderData, actionData }: Route.Com
       )}
       {isPrevious && !actionData && (
         <p className={forms.entrance}>
-          Estás viendo {chosen.version === 0 ? 'las palabras que trae el sitio' : `la versión ${chosen.version}`}. Si
+          Estás viendo{' '}
+          {chosenVersion.version === 0 ? 'las palabras que trae el sitio' : `la versión ${chosenVersion.version}`}. Si
           las guardas, son las que salen desde ahora.
         </p>
       )}
       <Editor
-        key={`${occasion} ${chosen.version}`}
+        key={`${occasion} ${chosenVersion.version}`}
         occasion={occasion}
         replacedVersion={currentVersion!.version}
-        initialWords={refusedWords ?? chosen}
+        initialWords={refusedWords ?? chosenVersion}
       />
       <section className={styles.part} aria-labelledby="versiones">
         <h2 id="versiones">Versiones anteriores</h2>
-        {previous.length === 0 ? (
+        {earlierVersions.length === 0 ? (
           <p className={styles.detail}>Todavía nadie la ha cambiado: éstas son las palabras que trae el sitio.</p>
         ) : (
           <ul className={styles.versions}>
-            {previous.map(({ version, asunto, author, at }) => (
+            {earlierVersions.map(({ version, asunto, author, at }) => (
               <li key={version}>
                 <Link to={`?version=${version}`}>
                   {version === 0 ? 'Las palabras que trae el sitio' : `Versión ${version}`}
@@ -146,7 +147,7 @@ interface EditorProps {
 }
 
 function Editor({ occasion, replacedVersion, initialWords }: EditorProps) {
-  const { busy, once } = useSubmitOnce()
+  const { isBusy, once } = useSubmitOnce()
   const [words, setWords] = useState<Words>({
     ...{ asunto: initialWords.asunto, titulo: initialWords.titulo, texto: initialWords.texto },
   })
@@ -154,14 +155,14 @@ function Editor({ occasion, replacedVersion, initialWords }: EditorProps) {
   const problems = checkWords(occasion, words)
   const errorOf = (field: keyof Words) => problems.find((one) => one.field === field)?.message
   const shownWords = useDebouncedWords(words, problems.length === 0)
-  const shared = (field: keyof Words) => ({
+  const fieldProps = (field: keyof Words) => ({
     ...{ id: field, name: field, value: words[field], error: errorOf(field), autoComplete: 'off', required: true },
     onFocus: (event: { currentTarget: HTMLInputElement | HTMLTextAreaElement }) => {
       lastFocusedField.current = event.currentTarget
     },
     onChange: (event: { currentTarget: { value: string } }) => {
       const { value } = event.currentTarget
-      setWords((was) => ({ ...was, [field]: value }))
+      setWords((currentWords) => ({ ...currentWords, [field]: value }))
     },
   })
   const insertPlaceholder = (placeholder: Placeholder) => {
@@ -170,7 +171,7 @@ function Editor({ occasion, replacedVersion, initialWords }: EditorProps) {
     const [from, to] = [field.selectionStart ?? field.value.length, field.selectionEnd ?? field.value.length]
     const placeholderText = `{${placeholder}}`
     const value = field.value.slice(0, from) + placeholderText + field.value.slice(to)
-    setWords((was) => ({ ...was, [field.name]: value }))
+    setWords((currentWords) => ({ ...currentWords, [field.name]: value }))
     requestAnimationFrame(() => {
       field.focus()
       field.setSelectionRange(from + placeholderText.length, from + placeholderText.length)
@@ -180,10 +181,10 @@ function Editor({ occasion, replacedVersion, initialWords }: EditorProps) {
     <div className={styles.table}>
       <Form method="post" className={styles.formShape} onSubmit={once} noValidate>
         <input type="hidden" name="vista" value={replacedVersion} />
-        <TextField {...shared('asunto')} label="Asunto del correo" maxLength={MAX_CHARACTERS.asunto * 2} />
-        <TextField {...shared('titulo')} label="Título de la carta" maxLength={MAX_CHARACTERS.titulo * 2} />
+        <TextField {...fieldProps('asunto')} label="Asunto del correo" maxLength={MAX_CHARACTERS.asunto * 2} />
+        <TextField {...fieldProps('titulo')} label="Título de la carta" maxLength={MAX_CHARACTERS.titulo * 2} />
         <TextAreaField
-          {...shared('texto')}
+          {...fieldProps('texto')}
           label="Texto de la carta"
           rows={14}
           hint="Cada renglón es un párrafo. Un renglón con {nota} no sale cuando no hay nota."
@@ -203,7 +204,7 @@ function Editor({ occasion, replacedVersion, initialWords }: EditorProps) {
           </ul>
         </div>
         <p className={styles.buttons}>
-          <Button type="submit" look="main" isBusy={busy}>
+          <Button type="submit" look="main" isBusy={isBusy}>
             Guardar la carta
           </Button>
           <Link to="/organizadores/mensajes">Dejarla como estaba</Link>
@@ -219,7 +220,7 @@ function useDebouncedWords(words: Words, isValid: boolean): Words {
   const [shownWords, setShownWords] = useState(words)
   useEffect(() => {
     if (!isValid) return
-    const timer = setTimeout(() => setShownWords(words), QUIET_MS)
+    const timer = setTimeout(() => setShownWords(words), PREVIEW_DELAY_MS)
     return () => clearTimeout(timer)
   }, [words, isValid])
   return shownWords

@@ -66,7 +66,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const actor = actorOf(context, session)
   const requests = readRequests(await request.formData())
   const refuse = (message: string, status: number, outcomes: Outcome[] = []) =>
-    data({ ok: false as const, message: message, outcomes: outcomes }, { status })
+    data({ ok: false as const, message, outcomes }, { status })
   if (requests.length === 0) return refuse('No elegiste a nadie. Marca a quién se le avisa.', 422)
   const outcomes: Outcome[] = []
   for (const requested of requests) {
@@ -75,7 +75,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     else if (done.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS, outcomes)
     else outcomes.push({ id: requested.entryId, reason: NOTICE_MESSAGES[done.reason] })
   }
-  return { ok: true as const, message: '', outcomes: outcomes }
+  return { ok: true as const, message: '', outcomes }
 }
 
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
@@ -145,7 +145,7 @@ const NOTICE_PHRASES: Readonly<Record<Occasion, string>> = {
 }
 
 function Prompt({ recipients, isSingle, wayBack }: { recipients: Recipient[]; isSingle: boolean; wayBack: string }) {
-  const { busy, once } = useSubmitOnce()
+  const { isBusy, once } = useSubmitOnce()
   const [first] = recipients
   const before = isSingle ? first?.notices[0] : undefined
   return (
@@ -183,7 +183,7 @@ function Prompt({ recipients, isSingle, wayBack }: { recipients: Recipient[]; is
         </>
       )}
       <p className={styles.buttons}>
-        <Button type="submit" look="main" isBusy={busy}>
+        <Button type="submit" look="main" isBusy={isBusy}>
           {before ? 'Mandárselo otra vez' : isSingle ? 'Mandarle el correo' : 'Mandar los correos'}
         </Button>
         <Link to={isSingle && first ? `/organizadores/inscripciones/${first.id}` : wayBack}>No mandar nada</Link>

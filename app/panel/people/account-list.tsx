@@ -46,7 +46,7 @@ function Account({ person: { email, role, outlet, lastDay, status, deactivation,
         {role !== 'prensa' && <span>{ROLE_NAMES[role]}</span>}
         {isOwn && <span>Eres tú</span>}
       </p>
-      <p className={styles.situation} data-situacion={status}>
+      <p className={styles.situation} data-status={status}>
         {ACCOUNT_STATUS_LABELS[status]}
         {lastDay && status !== 'deactivated' && <span> · hasta el {formatShortDate(lastDay)}</span>}
       </p>
@@ -113,7 +113,7 @@ interface TypedAccount {
 
 /** Shows the form that accredits an outlet; for an email with an accreditation, it changes outlet and last day. */
 export function AccreditForm({ today, typed }: { today: string; typed: TypedAccount | undefined }) {
-  const { busy, once } = useSubmitOnce()
+  const { isBusy, once } = useSubmitOnce()
   return (
     <Form method="post" className={styles.new} aria-label="Acreditar a un medio" onSubmit={once}>
       <h3>Acreditar a un medio</h3>
@@ -135,7 +135,7 @@ export function AccreditForm({ today, typed }: { today: string; typed: TypedAcco
         min={today}
         defaultValue={typed?.lastDay}
       />
-      <Button type="submit" look="main" name="hacer" value="acreditar" isBusy={busy}>
+      <Button type="submit" look="main" name="hacer" value="acreditar" isBusy={isBusy}>
         Acreditar
       </Button>
     </Form>
@@ -143,7 +143,7 @@ export function AccreditForm({ today, typed }: { today: string; typed: TypedAcco
 }
 
 export function InviteForm({ typed }: { typed: TypedAccount | undefined }) {
-  const { busy, once } = useSubmitOnce()
+  const { isBusy, once } = useSubmitOnce()
   return (
     <Form
       method="post"
@@ -163,7 +163,7 @@ export function InviteForm({ typed }: { typed: TypedAccount | undefined }) {
         required
       />
       <RoleSelect id="encargo" role={typed?.role} />
-      <Button type="submit" look="main" name="hacer" value="invitar" isBusy={busy}>
+      <Button type="submit" look="main" name="hacer" value="invitar" isBusy={isBusy}>
         Invitar
       </Button>
     </Form>

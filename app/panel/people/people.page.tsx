@@ -56,14 +56,15 @@ function accountStatusOf({ deactivatedAt, validUntil, hasPassword }: RoleAccount
 }
 
 const REASONS: Partial<Record<AccountRefusal, string>> = {
-  correo: 'Ese correo no es una dirección válida. Revísalo: sólo letras sin acento, números y signos usuales.',
-  medio: 'Escribe el nombre del medio, con 120 caracteres como máximo.',
-  pasada: 'Ese día ya pasó: elige uno que todavía no llegue, o deja la fecha vacía.',
-  repetida: 'Esa dirección ya tiene cuenta de otra clase. Dala de baja primero, o usa otra dirección.',
-  desconocida: 'Esa cuenta ya no está: puede ser que alguien la haya dado de baja mientras tanto.',
-  pedida: 'Esa baja ya se pidió: surte efecto a las 24 horas, si nadie la detiene.',
-  rol: 'Ese cambio no se hace así: a quien lleva todo se le da de baja, con 24 horas de aviso, y luego se le invita de nuevo.',
-  'ultimo-admin': 'Es la única cuenta de organización que queda: invita a otra persona antes.',
+  address: 'Ese correo no es una dirección válida. Revísalo: sólo letras sin acento, números y signos usuales.',
+  outlet: 'Escribe el nombre del medio, con 120 caracteres como máximo.',
+  pastDate: 'Ese día ya pasó: elige uno que todavía no llegue, o deja la fecha vacía.',
+  alreadyUsed: 'Esa dirección ya tiene cuenta de otra clase. Dala de baja primero, o usa otra dirección.',
+  unknown: 'Esa cuenta ya no está: puede ser que alguien la haya dado de baja mientras tanto.',
+  alreadyRequested: 'Esa baja ya se pidió: surte efecto a las 24 horas, si nadie la detiene.',
+  wrongRole:
+    'Ese cambio no se hace así: a quien lleva todo se le da de baja, con 24 horas de aviso, y luego se le invita de nuevo.',
+  lastAdmin: 'Es la única cuenta de organización que queda: invita a otra persona antes.',
 }
 
 export async function action({ request, context }: Route.ActionArgs) {

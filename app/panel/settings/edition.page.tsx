@@ -53,10 +53,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   }
   /** @param confirmation days that have to be confirmed first, and how many entries expire with them */
   const refuse = (message: string, status: number, confirmation?: { days: number; expiringCount: number }) =>
-    data(
-      { ok: false as const, setting: setting ?? '', message: message, values: values, confirmation: confirmation },
-      { status },
-    )
+    data({ ok: false as const, setting: setting ?? '', message, values, confirmation }, { status })
   if (!setting) return refuse('Ese ajuste no existe.', 400)
   await requireReauthentication(request, context, session, form)
   // An empty mail quota removes the organisers' value, as the button «contenido» does.
@@ -91,7 +88,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       services.clock.now(),
     ),
   )
-  if (done.ok) return { ok: true as const, setting: setting, message: 'Listo: el cambio ya está en vigor.' }
+  if (done.ok) return { ok: true as const, setting, message: 'Listo: el cambio ya está en vigor.' }
   if (done.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
   if (done.reason === 'version')
     return refuse(
@@ -129,7 +126,7 @@ function remainingInWords(quota: number | undefined, usage: MailUsage): string {
 const PERIOD_MESSAGES = { antes: 'Todavía no abre.', abierto: 'Está abierto ahora.', despues: 'Ya cerró.' }
 
 export default function EditionScreen({ loaderData, actionData }: Route.ComponentProps) {
-  const { busy, once } = useSubmitOnce()
+  const { isBusy, once } = useSubmitOnce()
   if (!loaderData) return null
   const { settings, stored, mailUsage, voteClosing, now } = loaderData
   const typed = (setting: SettingName) =>
@@ -142,11 +139,11 @@ export default function EditionScreen({ loaderData, actionData }: Route.Componen
         <input type="hidden" name="ajuste" value={setting} />
         <input type="hidden" name="version" value={current?.version ?? 0} />
         <p className={forms.buttons}>
-          <Button type="submit" look="outline" isBusy={busy} name="hacer" value="guardar">
+          <Button type="submit" look="outline" isBusy={isBusy} name="hacer" value="guardar">
             Guardar
           </Button>
           {current?.isSet && (
-            <Button type="submit" look="quiet" isBusy={busy} name="hacer" value="contenido" formNoValidate>
+            <Button type="submit" look="quiet" isBusy={isBusy} name="hacer" value="contenido" formNoValidate>
               {setting === 'correo.cuota' ? 'Quitar el número' : 'Volver a lo que dice el contenido'}
             </Button>
           )}

@@ -8,7 +8,7 @@ import { Button } from '#app/ui/components/button.tsx'
 
 /** Lists deletions by time within the next days, by edition, each with a button that holds or resumes them. */
 export function PlannedDeletions({ deletions }: { deletions: readonly PlannedDeletion[] }) {
-  const { busy, once } = useSubmitOnce()
+  const { isBusy, once } = useSubmitOnce()
   if (deletions.length === 0) return null
   return (
     <section className={forms.acknowledgement} aria-labelledby="previstos">
@@ -25,7 +25,7 @@ export function PlannedDeletions({ deletions }: { deletions: readonly PlannedDel
             <Button
               type="submit"
               look="outline"
-              isBusy={busy}
+              isBusy={isBusy}
               name="plazo"
               value={plannedDeletion.heldAt ? 'seguir' : 'detener'}
               aria-label={`${plannedDeletion.heldAt ? 'Seguir' : 'Detener'} los borrados de la edición ${plannedDeletion.edition}`}
@@ -41,7 +41,7 @@ export function PlannedDeletions({ deletions }: { deletions: readonly PlannedDel
 
 /** Asks to confirm the server's clock, which leapt ahead; until then nothing is deleted by time. */
 export function ClockAheadNotice({ machineTime, seenAt }: { machineTime: Date; seenAt: Date }) {
-  const { busy, once } = useSubmitOnce()
+  const { isBusy, once } = useSubmitOnce()
   return (
     <section className={forms.acknowledgement} aria-labelledby="reloj">
       <h2 id="reloj">¿Es correcta la hora?</h2>
@@ -54,7 +54,7 @@ export function ClockAheadNotice({ machineTime, seenAt }: { machineTime: Date; s
         corrija su reloj.
       </p>
       <Form method="post" onSubmit={once} className={forms.buttons}>
-        <Button type="submit" look="outline" isBusy={busy} name="reloj" value="correcto">
+        <Button type="submit" look="outline" isBusy={isBusy} name="reloj" value="correcto">
           Sí, la hora es correcta
         </Button>
       </Form>

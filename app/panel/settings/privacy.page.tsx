@@ -53,9 +53,9 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData()
   const folio = readField(form, 'folio')
   const actor = actorOf(context, session)
-  const refuse = (message: string, status = 422) => data({ ok: false as const, message: message, folio }, { status })
+  const refuse = (message: string, status = 422) => data({ ok: false as const, message, folio }, { status })
   const [retention, edition] = [readField(form, 'plazo'), toId(readField(form, 'edicion'))]
-  const succeed = (message: string) => ({ ok: true as const, message: message, acknowledgement: undefined })
+  const succeed = (message: string) => ({ ok: true as const, message, acknowledgement: undefined })
   // Holding deletions needs no password; resuming them does.
   if (retention === 'detener') {
     await setRetentionHold(services.db, edition, true, actor)
@@ -82,7 +82,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const id = await findFolio(services.db, folio)
   const done =
     id === undefined
-      ? ({ ok: false, reason: 'desconocida' } as const)
+      ? ({ ok: false, reason: 'unknown' } as const)
       : await refuseIfDiskFull(services, () => deleteEntry(services, id, 'solicitud', actor))
   if (!done.ok && done.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
   if (!done.ok) return refuse('No hay ninguna inscripción con ese folio. Revísalo: son doce letras y números.')
@@ -106,7 +106,7 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Privacidad
 
 /** Shows the retention of entries, and deletes an entry earlier at the person's request. */
 export default function PrivacyScreen({ loaderData, actionData }: Route.ComponentProps) {
-  const { busy, once } = useSubmitOnce()
+  const { isBusy, once } = useSubmitOnce()
   if (!loaderData) return null
   const { retentionPeriods, plannedDeletions, clockReading, pending, finished, chosenEntry } = loaderData
   return (
@@ -163,7 +163,7 @@ export default function PrivacyScreen({ loaderData, actionData }: Route.Componen
             Entiendo que no se puede deshacer
           </label>
           <p className={forms.buttons}>
-            <Button type="submit" look="outline" isBusy={busy}>
+            <Button type="submit" look="outline" isBusy={isBusy}>
               Borrar la inscripción
             </Button>
           </p>
@@ -189,10 +189,10 @@ export default function PrivacyScreen({ loaderData, actionData }: Route.Componen
           {retentionPeriods.map(({ edition, count, final, days, from, to }) => (
             <tr key={edition}>
               <td>Edición {edition}</td>
-              <td data-rotulo="Inscripciones">{count.toLocaleString('es-MX')}</td>
-              <td data-rotulo="Final">{formatDateTime(final)}</td>
-              <td data-rotulo="Se conservan">{days} días</td>
-              <td data-rotulo="Se borran">
+              <td data-label="Inscripciones">{count.toLocaleString('es-MX')}</td>
+              <td data-label="Final">{formatDateTime(final)}</td>
+              <td data-label="Se conservan">{days} días</td>
+              <td data-label="Se borran">
                 {from.getTime() === to.getTime()
                   ? `el ${formatDateTime(from)}`
                   : `del ${formatDateTime(from)} al ${formatDateTime(to)}`}
@@ -218,8 +218,8 @@ export default function PrivacyScreen({ loaderData, actionData }: Route.Componen
               <tr key={acknowledgementCode}>
                 <td>{formatDateTime(at)}</td>
                 <td>{reason === 'solicitud' ? 'A solicitud de la persona' : 'Venció su plazo'}</td>
-                <td data-rotulo="Acuse">{acknowledgementCode}</td>
-                <td data-rotulo="Quién">{organiserEmail ?? 'El sitio'}</td>
+                <td data-label="Acuse">{acknowledgementCode}</td>
+                <td data-label="Quién">{organiserEmail ?? 'El sitio'}</td>
                 <td>{isDone ? 'Terminado' : 'Empezado: el sitio lo termina por sí solo'}</td>
               </tr>
             ))}

@@ -67,7 +67,7 @@ export default memo(function CallsPage({ loaderData }: Route.ComponentProps) {
               group="carteles"
               number={index + 1}
               picture={slide.imagen}
-              sizes="(max-width: 639px) min(90vw, max(34vh, 67vh - 205px)), (max-width: 900px) 46vw, min(38vw, 62vh)"
+              sizes="(max-width: 640px) min(90vw, max(34vh, 67vh - 205px)), (max-width: 900px) 46vw, min(38vw, 62vh)"
               className={styles.poster}
               isFirst={index === 0}
             />

@@ -87,7 +87,7 @@ function RegisterLink({ nota, to, period }: RegisterLinkProps) {
   }
   return (
     // Until the period is known, the button must not look closed.
-    <div className={styles.registration} data-espera-periodo={(to && period === undefined) || undefined}>
+    <div className={styles.registration} data-awaits-period={(to && period === undefined) || undefined}>
       <Button className={styles.signUp} disabled>
         Registrarse
       </Button>

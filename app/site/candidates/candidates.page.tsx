@@ -50,7 +50,7 @@ const withoutPreview = ({ preview, ...picture }: Picture): Picture => picture
 
 export const meta: Route.MetaFunction = (args) => {
   const { description, shareCard } = args.loaderData ?? {}
-  return pageMeta({ screen: 'Candidatas', description: description, shareCard: shareCard }, args)
+  return pageMeta({ screen: 'Candidatas', description, shareCard }, args)
 }
 
 const GROUP_PHOTO_SIZES = '95vw'
@@ -60,7 +60,7 @@ const GROUP_PHOTO_SIZES = '95vw'
  * three candidates share one grid.
  */
 const columnsFor = (howMany: number) =>
-  howMany < 4 ? 'una' : howMany === 7 ? 4 : (EVEN_COLUMNS.find((n) => howMany % n === 0) ?? 6)
+  howMany < 4 ? 'one' : howMany === 7 ? 4 : (EVEN_COLUMNS.find((n) => howMany % n === 0) ?? 6)
 const EVEN_COLUMNS = [5, 6, 4]
 
 /** Shows the candidates, one block each, and all their photographs (§2.4). */
@@ -109,7 +109,7 @@ export default memo(function CandidatesPage({ loaderData }: Route.ComponentProps
       <BelowFold isShown={isBelowFoldShown}>
         <section className={styles.gallery} aria-labelledby="galeria">
           <h2 id="galeria">GALERÍA</h2>
-          <div className={styles.photos} data-columnas={columnsFor(candidates.length)}>
+          <div className={styles.photos} data-columns={columnsFor(candidates.length)}>
             {candidates.map(({ id, galeria }, place) => (
               <div key={id} className={styles.ownOnes}>
                 {galeria.map((picture, index) => (

@@ -35,7 +35,7 @@ export const meta: Route.MetaFunction = (args) =>
 const yearsLabelOf = (text: string) => yearsIn(text).join('\u{a0}· ') || undefined
 
 const countedParagraph = (paragraph: string) => (
-  <p key={paragraph} data-anios={yearsLabelOf(paragraph)}>
+  <p key={paragraph} data-years={yearsLabelOf(paragraph)}>
     {paragraph}
   </p>
 )
@@ -48,7 +48,7 @@ export default memo(function HistoryPage({ loaderData }: Route.ComponentProps) {
       <header className={styles.cover}>
         <Photo
           picture={hero}
-          sizes="(max-width: 700px) 66vh, (max-width: 900px) 136vw, max(100vw, 164vh)"
+          sizes="(max-width: 640px) 66vh, (max-width: 900px) 136vw, max(100vw, 164vh)"
           className={styles.hero}
           isFirst
         />
@@ -60,7 +60,7 @@ export default memo(function HistoryPage({ loaderData }: Route.ComponentProps) {
           <small>años de feria, edición {editionNumber} del certamen</small>
         </p>
         <div className={styles.time}>
-          <p className={styles.entrance} data-anios={yearsLabelOf(entrada)}>
+          <p className={styles.entrance} data-years={yearsLabelOf(entrada)}>
             {entrada}
           </p>
           {parrafos.slice(0, 1).map(countedParagraph)}
@@ -81,7 +81,7 @@ export default memo(function HistoryPage({ loaderData }: Route.ComponentProps) {
         <section className={styles.queen} aria-labelledby="reina">
           <Photo
             picture={reina.foto}
-            sizes="(max-width: 700px) 88vw, (max-width: 900px) 100vw, 50vw"
+            sizes="(max-width: 640px) 88vw, (max-width: 900px) 100vw, 50vw"
             className={styles.portrait}
           />
           <div className={styles.biography}>

@@ -49,7 +49,7 @@ export default function PastEditionPage({ loaderData }: Route.ComponentProps) {
   return (
     <article>
       <header className={styles.cover}>
-        <Photo picture={cover} sizes="(max-width: 700px) 66vh, max(100vw, 142vh)" className={styles.backdrop} isFirst />
+        <Photo picture={cover} sizes="(max-width: 640px) 66vh, max(100vw, 142vh)" className={styles.backdrop} isFirst />
         <div className={styles.headline}>
           <p className={styles.motto}>{tagline}</p>
           <h1>{pageant}</h1>
@@ -60,7 +60,7 @@ export default function PastEditionPage({ loaderData }: Route.ComponentProps) {
         <section className={styles.winner} aria-labelledby="ganadora">
           <Photo
             picture={result.winner.foto}
-            sizes="(max-width: 700px) 100vw, 42vw"
+            sizes="(max-width: 640px) 100vw, 42vw"
             className={styles.winnerPortrait}
           />
           <div>
@@ -77,7 +77,7 @@ export default function PastEditionPage({ loaderData }: Route.ComponentProps) {
           <ul>
             {candidates.map(({ id, nombre, origen, carrera, tono, portrait }) => (
               <li key={id} className={toneClass(tono)}>
-                <Photo picture={portrait} sizes="(max-width: 700px) 44vw, 18vw" className={styles.portrait} />
+                <Photo picture={portrait} sizes="(max-width: 640px) 44vw, 18vw" className={styles.portrait} />
                 <h3>{nombre}</h3>
                 <p>{origen}</p>
                 <p>{carrera}</p>
@@ -123,7 +123,7 @@ export default function PastEditionPage({ loaderData }: Route.ComponentProps) {
           <ul>
             {gallery.map((picture) => (
               <li key={picture.base}>
-                <Photo picture={picture} sizes="(max-width: 700px) 92vw, 46vw" className={styles.photo} />
+                <Photo picture={picture} sizes="(max-width: 640px) 92vw, 46vw" className={styles.photo} />
               </li>
             ))}
           </ul>

@@ -14,7 +14,7 @@ export function CallToAction() {
   const { que, resta } = periods?.llamado ?? { que: 'conocer-candidatas', resta: undefined }
   const { path, label } = CALLS_TO_ACTION[que]
   return (
-    <p className={styles.callToAction} data-sabido={periods !== undefined || undefined}>
+    <p className={styles.callToAction} data-known={periods !== undefined || undefined}>
       <Link to={path} prefetch="none" className={joinClasses(buttonLook(), styles.action)}>
         {label}
       </Link>{' '}

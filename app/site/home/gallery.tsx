@@ -25,7 +25,7 @@ export function Gallery({ pictures }: { pictures: Picture[] }) {
         }}
       >
         {(picture) => (
-          <Photo picture={picture} sizes="(max-width: 700px) 82vw, min(74vw, 1040px)" className={styles.photo} />
+          <Photo picture={picture} sizes="(max-width: 640px) 82vw, min(74vw, 1040px)" className={styles.photo} />
         )}
       </Carousel>
     </section>

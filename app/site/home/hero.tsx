@@ -13,8 +13,8 @@ import { Sky } from './sky.tsx'
 type Video = Edition['inicio']['video']
 
 /** These screens get the upright video; hero.module.css has the same query. */
-const VERTICAL_QUERY = '(max-width: 700px) and (orientation: portrait)'
-const WIDE_QUERY = 'not all and (max-width: 700px) and (orientation: portrait)'
+const VERTICAL_QUERY = '(max-width: 640px) and (orientation: portrait)'
+const WIDE_QUERY = 'not all and (max-width: 640px) and (orientation: portrait)'
 /** The picture covers a whole screen, so its width follows from the screen's width or height. */
 const SIZES = { ancho: 'max(100vw, 178vh)', vertical: 'max(100vw, 57vh)' }
 
@@ -63,7 +63,7 @@ export function Hero({ video, titleLines, tagline, final }: Props) {
           alt={ancho.cartel.alt}
           className={joinClasses(styles.backdrop, focalPointClass(ancho.cartel))}
           fetchPriority="high"
-          data-primera=""
+          data-first=""
         />
       </picture>
       <BackgroundVideo video={video} />
@@ -102,7 +102,6 @@ function BackgroundVideo({ video }: { video: Video }) {
   const element = useRef<HTMLVideoElement>(null)
   const hasReducedMotion = useReducedMotion()
   const [videoCut, setVideoCut] = useState<Video['ancho']>()
-  const [isPlaying, setPlaying] = useState(false)
   const [hasStarted, setHasStarted] = useState(false)
   const [isStopped, setStopped] = useState(false)
 
@@ -122,7 +121,7 @@ function BackgroundVideo({ video }: { video: Video }) {
     player.muted = true
     if (isStopped) return player.pause()
     const observer = new IntersectionObserver(([entry]) => {
-      if (entry?.isIntersecting) player.play().catch(() => setPlaying(false))
+      if (entry?.isIntersecting) player.play().catch(() => {})
       else player.pause()
     })
     observer.observe(player)
@@ -154,11 +153,7 @@ function BackgroundVideo({ video }: { video: Video }) {
         preload="none"
         tabIndex={-1}
         aria-hidden="true"
-        onPlaying={() => {
-          setPlaying(true)
-          setHasStarted(true)
-        }}
-        onPause={() => setPlaying(false)}
+        onPlaying={() => setHasStarted(true)}
       >
         {videoCut && (
           <>
@@ -172,7 +167,6 @@ function BackgroundVideo({ video }: { video: Video }) {
         className={styles.pause}
         onClick={toggle}
         aria-label={isStopped ? 'Reproducir video' : 'Pausar video'}
-        data-reproduciendo={isPlaying}
       >
         {isStopped ? <PlayIcon /> : <PauseIcon />}
       </button>

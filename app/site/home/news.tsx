@@ -29,7 +29,7 @@ export function News({ newsItems }: { newsItems: NewsItem[] }) {
       >
         {({ titulo, texto, imagen }) => (
           <>
-            <Photo picture={imagen} sizes="(max-width: 639px) 100vw, 46vw" className={styles.photo} />
+            <Photo picture={imagen} sizes="(max-width: 640px) 100vw, 46vw" className={styles.photo} />
             <div className={styles.text}>
               <h3>{titulo}</h3>
               <p>{texto}</p>

@@ -22,7 +22,7 @@ export function Registrations() {
   }, [isEmpty])
 
   return (
-    <ul className={styles.registrations} ref={list} hidden={isFolded} data-sabido={periods !== undefined || undefined}>
+    <ul className={styles.registrations} ref={list} hidden={isFolded} data-known={periods !== undefined || undefined}>
       {REGISTRATION_FORMS.map(({ registration, path, label }) => {
         const period = periods?.[registration]
         if (period?.estado === 'despues') return null

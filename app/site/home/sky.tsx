@@ -11,7 +11,7 @@ export function Sky() {
   const fairSky = usePeriods()?.ambiente
   if (!fairSky) return null
   return (
-    <div className={joinClasses(styles.sky, styles[fairSky])} aria-hidden="true" data-ambiente={fairSky}>
+    <div className={joinClasses(styles.sky, styles[fairSky])} aria-hidden="true" data-sky={fairSky}>
       {fairSky === 'fuegos' && (
         <>
           <Firework className={styles.rocket} />

@@ -26,7 +26,7 @@ export function PhotoSection({ section: { title, pieces, zip, tone, inPairs }, i
       aria-labelledby={id}
     >
       <div className={styles.heading}>
-        <h2 id={id} className={tone && toneClass(tone)} data-tono={tone}>
+        <h2 id={id} className={tone && toneClass(tone)} data-tone={tone}>
           {title}
         </h2>
         {pieces.length > 1 && (

@@ -33,7 +33,7 @@ export function CalendarGrid({ firstWeekday, dates, days, today, onDaySelect }: 
           const day = days.find((one) => one.fecha === date)
           const number = Number(date.slice(8))
           return (
-            <li key={date} data-columna={index === 0 ? firstWeekday : undefined}>
+            <li key={date} data-column={index === 0 ? firstWeekday : undefined}>
               {day ? (
                 <a
                   href={`#dia-${date}`}

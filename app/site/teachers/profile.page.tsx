@@ -60,7 +60,7 @@ export default memo(function ProfilePage({ loaderData }: Route.ComponentProps) {
       <header className={styles.profile}>
         <Photo
           picture={foto}
-          sizes="(max-width: 700px) 88vw, (max-width: 900px) 100vw, max(45vw, 67vh)"
+          sizes="(max-width: 640px) 88vw, (max-width: 900px) 100vw, max(45vw, 67vh)"
           className={styles.photo}
           isFirst
         />
@@ -134,7 +134,7 @@ export default memo(function ProfilePage({ loaderData }: Route.ComponentProps) {
               <Link to={`/maestros/${next.slug}`} className={final.next}>
                 <Photo
                   picture={next.foto}
-                  sizes="(max-width: 700px) 88vw, (max-width: 900px) 50vw, 60vw"
+                  sizes="(max-width: 640px) 88vw, (max-width: 900px) 50vw, 60vw"
                   className={final.own}
                 />
                 <span>

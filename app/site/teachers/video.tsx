@@ -22,7 +22,7 @@ export function Video({ archivo, cartel, subtitulos }: NonNullable<Edition['maes
     }
   }, [inView])
   return (
-    <div className={styles.frame} data-empezado={isStarted || undefined}>
+    <div className={styles.frame} data-started={isStarted || undefined}>
       <div className={styles.poster} aria-hidden="true">
         <Photo picture={cartel} sizes="min(119vw, 427px)" className={styles.photo} />
       </div>

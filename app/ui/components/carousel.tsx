@@ -101,7 +101,7 @@ export function Carousel<Item>(props: Props<Item>) {
         {autoplay && (
           <button
             type="button"
-            data-boton="pausa"
+            data-button="pause"
             onClick={() => setPlayChoice(!isPlaying)}
             aria-label={isPlaying ? autoplay.pauseLabel : autoplay.playLabel}
           >
@@ -110,7 +110,7 @@ export function Carousel<Item>(props: Props<Item>) {
         )}
         <button
           type="button"
-          data-boton="anterior"
+          data-button="previous"
           onClick={() => go(currentIndex - 1)}
           aria-disabled={isChanging}
           aria-label={buttonTexts ? undefined : 'Anterior'}
@@ -134,7 +134,7 @@ export function Carousel<Item>(props: Props<Item>) {
         )}
         <button
           type="button"
-          data-boton="siguiente"
+          data-button="next"
           onClick={() => go(currentIndex + 1)}
           aria-disabled={isChanging}
           aria-label={buttonTexts ? undefined : 'Siguiente'}
@@ -145,8 +145,8 @@ export function Carousel<Item>(props: Props<Item>) {
       <div
         ref={track}
         className={joinClasses(styles.hint, transition !== 'slide' && styles.fade, classNames.track)}
-        data-vivo={isHydrated || undefined}
-        data-cambia={isChanging || undefined}
+        data-live={isHydrated || undefined}
+        data-changing={isChanging || undefined}
         aria-live={isRunning ? 'off' : 'polite'}
         // Without JavaScript the row scrolls, so the keyboard has to reach it.
         tabIndex={isHydrated || isAlone ? undefined : 0}
@@ -155,7 +155,7 @@ export function Carousel<Item>(props: Props<Item>) {
           <SlideElement
             key={keyOf(item, index)}
             className={classNames.slide}
-            data-lugar={placeOf(index, currentIndex, items.length)}
+            data-place={placeOf(index, currentIndex, items.length)}
             aria-roledescription={itemName.toLowerCase()}
             aria-label={`${index + 1} de ${items.length}`}
             aria-hidden={isHydrated && index !== currentIndex}

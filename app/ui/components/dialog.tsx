@@ -57,7 +57,7 @@ export function Dialog({
   useEffect(() => {
     const element = dialog.current
     if (!element || !isOpen) return
-    element.removeAttribute('data-sale')
+    element.removeAttribute('data-closing')
     element.style.setProperty('--locked', `${lockedMs}ms`)
     element.showModal()
     // The heading takes the focus first: a focused link would look chosen already.
@@ -73,8 +73,8 @@ export function Dialog({
   // The dialog disappears at once. Closing it restyles the whole document, so the closing follows a paint later.
   const closeSoon = () => {
     if (closesAtOnce) return onClose()
-    if (dialog.current?.hasAttribute('data-sale')) return
-    dialog.current?.setAttribute('data-sale', '')
+    if (dialog.current?.hasAttribute('data-closing')) return
+    dialog.current?.setAttribute('data-closing', '')
     void afterNextPaint().then(onClose)
   }
   const onCancel = (event: SyntheticEvent) => {

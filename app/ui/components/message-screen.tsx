@@ -17,7 +17,7 @@ interface Props {
 /** Shows a screen with a single message: not open yet, not found, or an error of the site. */
 export function MessageScreen({ kicker, title, ornament, extraLink, children }: Props) {
   return (
-    <section className={styles.message} data-horizonte={ornament ? undefined : ''}>
+    <section className={styles.message} data-horizon={ornament ? undefined : ''}>
       {ornament ?? <span className={styles.wheel} aria-hidden="true" />}
       <p className={styles.label}>{kicker}</p>
       <h1>{title}</h1>

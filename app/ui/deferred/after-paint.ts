@@ -17,14 +17,14 @@ let pendingPress: PendingPress | undefined
  */
 export function afterPaint(work: () => void, pressed: Element | null = null): void {
   const isScheduled = pendingPress !== undefined
-  pendingPress?.pressed?.removeAttribute('data-pulsado')
-  pressed?.setAttribute('data-pulsado', '')
+  pendingPress?.pressed?.removeAttribute('data-pressed')
+  pressed?.setAttribute('data-pressed', '')
   pendingPress = { work, pressed }
   if (isScheduled) return
   void afterNextPaint().then(() => {
     const last = pendingPress
     pendingPress = undefined
-    last?.pressed?.removeAttribute('data-pulsado')
+    last?.pressed?.removeAttribute('data-pressed')
     last?.work()
   })
 }

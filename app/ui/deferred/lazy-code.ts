@@ -3,16 +3,16 @@ import { afterNextPaint } from './after-paint.ts'
 
 /** `fetch` gives up after this many attempts: over a bad connection even a small file may need several. */
 const ATTEMPTS = 4
-const PAUSES_MS = [500, 2_000, 4_000]
+const RETRY_WAITS_MS = [500, 2_000, 4_000]
 /** Attempts are this far apart while the device says that it is offline, since `navigator.onLine` may be wrong. */
 const OFFLINE_PROBE_MS = 15_000
 
-/** This is the reason why the code has not arrived yet. */
-type DelayReason = 'offline' | 'retrying'
+/** An import waits for one of these reasons; an upload has more (core/uploads/retry-wait.ts). */
+type WaitReason = 'offline' | 'retrying'
 
-interface Patience {
+interface FetchOptions {
   /** Runs before each further attempt. */
-  onWaiting?: (reason: DelayReason) => void
+  onWaiting?: (reason: WaitReason) => void
   signal?: AbortSignal
 }
 
@@ -29,7 +29,7 @@ export interface LazyCode<Code> {
    * @returns undefined when every attempt fails: a new version of the site, a meddling proxy
    * @throws the signal's abort reason
    */
-  fetch(patience?: Patience): Promise<Code | undefined>
+  fetch(options?: FetchOptions): Promise<Code | undefined>
 }
 
 export function lazyCode<Code>(load: () => Promise<Code>): LazyCode<Code> {
@@ -60,7 +60,7 @@ export function lazyCode<Code>(load: () => Promise<Code>): LazyCode<Code> {
           const isOnline = navigator.onLine
           if (isOnline && ++failures === ATTEMPTS) return undefined
           onWaiting?.(isOnline ? 'retrying' : 'offline')
-          await waitOrWakeOnline(isOnline ? PAUSES_MS[failures - 1]! : OFFLINE_PROBE_MS, signal)
+          await waitOrWakeOnline(isOnline ? RETRY_WAITS_MS[failures - 1]! : OFFLINE_PROBE_MS, signal)
         }
       }
     },
@@ -109,27 +109,27 @@ export function useAhead({ ahead }: LazyCode<unknown>, afterMs: number, isWanted
 export interface LazyCodeState<Code> {
   /** The code is undefined until it is loaded. */
   code: Code | undefined
-  /** The code is missing for this reason; undefined before the first failed attempt. */
-  missingReason: DelayReason | 'noLlega' | undefined
+  /** `missingReason` is undefined before the first failed attempt; 'unreachable' once `fetch` has given up. */
+  missingReason: WaitReason | 'unreachable' | undefined
   reach(): void
 }
 
 export function useLazyCode<Code>({ now, fetch }: LazyCode<Code>): LazyCodeState<Code> {
   const [code, setCode] = useState(now)
   const [missingReason, setMissingReason] = useState<LazyCodeState<Code>['missingReason']>()
-  const reaching = useRef<AbortController>(undefined)
-  useEffect(() => () => reaching.current?.abort(), [])
+  const fetchAbort = useRef<AbortController>(undefined)
+  useEffect(() => () => fetchAbort.current?.abort(), [])
   const reach = useCallback(() => {
-    if (reaching.current) return
-    reaching.current = new AbortController()
-    const { signal } = reaching.current
+    if (fetchAbort.current) return
+    fetchAbort.current = new AbortController()
+    const { signal } = fetchAbort.current
     setMissingReason(undefined)
     fetch({ onWaiting: setMissingReason, signal }).then(
       (fetched) => {
         if (fetched) return setCode(fetched)
         // A further call of `reach` starts over.
-        reaching.current = undefined
-        setMissingReason('noLlega')
+        fetchAbort.current = undefined
+        setMissingReason('unreachable')
       },
       // The signal aborted, since the component is unmounted.
       () => {},

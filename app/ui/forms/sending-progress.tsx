@@ -9,13 +9,13 @@ interface SendingProgressProps {
   sent: number
   total: number
   /** The text says in Spanish why the upload stands still; undefined while it moves. */
-  delayText: string | undefined
+  waitText: string | undefined
   onStop(): void
   className?: string | undefined
 }
 
 /** Shows the progress of an upload, with the reason of a delay and a button that stops the upload. */
-export const SendingProgress = ({ label, sent, total, delayText, onStop, className }: SendingProgressProps) => {
+export const SendingProgress = ({ label, sent, total, waitText, onStop, className }: SendingProgressProps) => {
   const part = total === 0 ? 1 : sent / total
   return (
     <div className={joinClasses(styles.sending, className)}>
@@ -27,7 +27,7 @@ export const SendingProgress = ({ label, sent, total, delayText, onStop, classNa
         <span>{percent(part)}</span>
       </p>
       <p className={styles.waiting} aria-live="polite">
-        {delayText ?? ''}
+        {waitText ?? ''}
       </p>
       <Button className={styles.stop} look="quiet" onClick={onStop}>
         Detener

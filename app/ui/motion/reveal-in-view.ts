@@ -17,12 +17,12 @@ export const fromLeft = styles.left
 export function useRevealInView(list: RefObject<HTMLElement | null>, isWhole = true): void {
   useLayoutEffect(() => {
     if (!list.current || matchMedia('(prefers-reduced-motion: reduce)').matches) return
-    const show = (element: Element) => element.removeAttribute('data-espera-vista')
+    const show = (element: Element) => element.removeAttribute('data-awaits-view')
     // Reading positions would force a layout of the whole screen; the observer reports them after the first paint.
     const observer = new IntersectionObserver((entries) => {
       for (const { isIntersecting, target, boundingClientRect } of entries) {
         if (!isIntersecting && boundingClientRect.top >= innerHeight) {
-          target.setAttribute('data-espera-vista', '')
+          target.setAttribute('data-awaits-view', '')
           continue
         }
         show(target)

@@ -26,7 +26,7 @@ describe('swipeStep', () => {
 
 describe('placeOf', () => {
   it('gives each of four pictures its own place', () => {
-    expect([0, 1, 2, 3].map((index) => placeOf(index, 0, 4))).toEqual(['actual', 'siguiente', 'lejos', 'anterior'])
-    expect([0, 1, 2, 3].map((index) => placeOf(index, 3, 4))).toEqual(['siguiente', 'lejos', 'anterior', 'actual'])
+    expect([0, 1, 2, 3].map((index) => placeOf(index, 0, 4))).toEqual(['current', 'next', 'far', 'previous'])
+    expect([0, 1, 2, 3].map((index) => placeOf(index, 3, 4))).toEqual(['next', 'far', 'previous', 'current'])
   })
 })

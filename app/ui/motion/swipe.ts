@@ -19,13 +19,13 @@ export function swipeStep(dx: number, dy: number): -1 | 0 | 1 {
 }
 
 /** A picture has this place relative to the current one; with four pictures, one is out of sight. */
-export type Place = 'actual' | 'anterior' | 'siguiente' | 'lejos'
+export type Place = 'current' | 'previous' | 'next' | 'far'
 
 export function placeOf(index: number, current: number, count: number): Place {
-  if (index === current) return 'actual'
-  if (index === wrap(current + 1, count)) return 'siguiente'
-  if (index === wrap(current - 1, count)) return 'anterior'
-  return 'lejos'
+  if (index === current) return 'current'
+  if (index === wrap(current + 1, count)) return 'next'
+  if (index === wrap(current - 1, count)) return 'previous'
+  return 'far'
 }
 
 /** Calls `step` with the direction of a swipe; during the touch, --drag on the element follows the finger. */
@@ -41,7 +41,7 @@ export function useSwipe(target: RefObject<HTMLElement | null>, step: (by: -1 | 
     const release = () => {
       start = undefined
       element.style.removeProperty('--drag')
-      delete element.dataset.arrastrando
+      delete element.dataset.dragging
     }
     const begin = ({ touches }: TouchEvent) => {
       release()
@@ -53,7 +53,7 @@ export function useSwipe(target: RefObject<HTMLElement | null>, step: (by: -1 | 
       if (!start || !touch) return
       const dx = touch.clientX - start.x
       if (Math.abs(dx) <= Math.abs(touch.clientY - start.y)) return
-      element.dataset.arrastrando = ''
+      element.dataset.dragging = ''
       element.style.setProperty('--drag', `${dx}px`)
     }
     const end = ({ changedTouches }: TouchEvent) => {

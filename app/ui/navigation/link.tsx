@@ -32,5 +32,5 @@ export function Link({ to, prefetch = 'viewport', replace, state, reloadDocument
 }
 
 /** A link with this navigation state changes a part of the current screen: the layout keeps the scroll position. */
-export const STILL = { quieto: true }
-export const isStill = (state: unknown): boolean => (state as Partial<typeof STILL> | null)?.quieto === true
+export const STILL = { keepsScroll: true }
+export const isStill = (state: unknown): boolean => (state as Partial<typeof STILL> | null)?.keepsScroll === true

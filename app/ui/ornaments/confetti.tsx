@@ -32,7 +32,7 @@ export function Confetti({ pieceCount, showerNumber, onEnd }: Props) {
   }, [hasReducedMotion, showerNumber])
 
   return (
-    <div ref={frame} className={styles.rain} aria-hidden="true" data-confeti={pieceCount}>
+    <div ref={frame} className={styles.rain} aria-hidden="true" data-confetti={pieceCount}>
       {Array.from({ length: pieceCount }, (_, index) => (
         <i key={index} />
       ))}

@@ -91,7 +91,7 @@ export function drawOrb(canvas: HTMLCanvasElement, settings: Required<OrbSetting
     gl.uniform1f(hover!, bend)
     gl.uniform1f(turn!, turned)
     gl.drawArrays(gl.TRIANGLES, 0, 3)
-    canvas.dataset.vivo = ''
+    canvas.dataset.live = ''
     frame = requestAnimationFrame(draw)
   }
   const resize = new ResizeObserver(() => {
@@ -117,7 +117,7 @@ export function drawOrb(canvas: HTMLCanvasElement, settings: Required<OrbSetting
     resize.disconnect()
     visible.disconnect()
     removeEventListener('pointermove', follow)
-    delete canvas.dataset.vivo
+    delete canvas.dataset.live
     gl.getExtension('WEBGL_lose_context')?.loseContext()
   }
 }

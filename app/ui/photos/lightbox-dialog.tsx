@@ -67,7 +67,7 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
   const wasPushed = (state as { visor?: boolean } | null)?.visor === true
   /** The picture at this position was enlarged, and so is fetched in full size. */
   const [enlargedPosition, setEnlargedPosition] = useState<number>()
-  const { isZoomed, zoom } = useZoom(stage, '[data-lugar="actual"] [data-foto]', isOpen && position, () =>
+  const { isZoomed, zoom } = useZoom(stage, '[data-place="current"] [data-photo]', isOpen && position, () =>
     setEnlargedPosition(position),
   )
   const count = photos.length
@@ -101,7 +101,7 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
     isLeaving.current = false
     if (isOpen && key && !dialog.current?.open) {
       opener.current = document.activeElement?.closest<HTMLElement>('[data-espera]') ?? undefined
-      dialog.current?.removeAttribute('data-sale')
+      dialog.current?.removeAttribute('data-closing')
       dialog.current?.showModal()
     } else if (!isOpen) close(dialog.current)
   }, [isOpen, key])
@@ -124,7 +124,7 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
     isLeaving.current = true
     // The dialog fades at once. Closing it restyles the whole document, so the closing and the change of address follow a paint
     // later.
-    dialog.current?.setAttribute('data-sale', '')
+    dialog.current?.setAttribute('data-closing', '')
     void afterNextPaint().then(() => {
       // The visitor may have gone back first.
       if (!isLeaving.current) return
@@ -164,7 +164,7 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
   }
 
   const onClick = ({ target }: MouseEvent) => {
-    if (target instanceof Element && !target.closest('[data-foto], button, p')) leaveDialog()
+    if (target instanceof Element && !target.closest('[data-photo], button, p')) leaveDialog()
   }
 
   const onCancel = (event: SyntheticEvent) => {
@@ -187,8 +187,8 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
     <dialog
       ref={dialog}
       className={styles.viewer}
-      data-alta={isUpright(photo) || undefined}
-      data-nombre={photo.caption !== undefined || undefined}
+      data-tall={isUpright(photo) || undefined}
+      data-name={photo.caption !== undefined || undefined}
       aria-label={label}
       onCancel={onCancel}
       onClose={onClose}
@@ -211,16 +211,16 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
           </button>
         </>
       )}
-      <div ref={stage} className={styles.scene} data-varias={count > 1 || undefined}>
+      <div ref={stage} className={styles.scene} data-several={count > 1 || undefined}>
         {renderedPositions.map((one) => {
           const shownPhoto = photos[wrap(one, count)]!
-          const place = one === position ? 'actual' : one < position ? 'anterior' : 'siguiente'
+          const place = one === position ? 'current' : one < position ? 'previous' : 'next'
           return (
             <div
               key={one}
               className={styles.slide}
-              data-lugar={place}
-              data-alta={isUpright(shownPhoto) || undefined}
+              data-place={place}
+              data-tall={isUpright(shownPhoto) || undefined}
               aria-hidden={one !== position}
             >
               <Frame
@@ -277,7 +277,7 @@ function Frame({ photo, isFirst, isFullSize }: FrameProps) {
         `min(100vw, ${height('10.1rem')})`,
       ].join(', ')
   return (
-    <div ref={(element) => element?.style.setProperty('--ratio', String(ratio))} className={styles.frame} data-foto="">
+    <div ref={(element) => element?.style.setProperty('--ratio', String(ratio))} className={styles.frame} data-photo="">
       {isFirst && (
         <picture>
           {sourcesOf(photo, '1px')}

@@ -15,7 +15,7 @@ interface Props {
   children?: ReactNode
 }
 
-const DEFAULT_SIZES = '(max-width: 700px) 92vw, (max-width: 900px) max(100vw, 90vh), max(64vw, 40vh)'
+const DEFAULT_SIZES = '(max-width: 640px) 92vw, (max-width: 900px) max(100vw, 90vh), max(64vw, 40vh)'
 
 /** Shows a photograph across the whole width with the screen's title on it, at the head of a form's screen. */
 export function PhotoHeader({ picture, title, kicker, sizes = DEFAULT_SIZES, className, children }: Props) {

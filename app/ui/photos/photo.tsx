@@ -68,7 +68,7 @@ export function Photo({ picture, sizes, className, isFirst = false }: Props) {
         <img
           {...imgAttributesOf(picture)}
           alt={picture.alt}
-          {...(isFirst ? { fetchPriority: 'high', 'data-primera': '' } : { loading: 'lazy' })}
+          {...(isFirst ? { fetchPriority: 'high', 'data-first': '' } : { loading: 'lazy' })}
         />
       </picture>
     </span>

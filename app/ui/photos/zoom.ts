@@ -57,7 +57,7 @@ interface Zoom {
 /**
  * Two fingers, a double tap or click, and the wheel with Ctrl enlarge the picture of a stage up to four times; one
  * finger or the mouse then moves the picture. The stage gets --zoom, --zoom-x, --zoom-y, and the attributes
- * `data-ampliada` while the picture is enlarged and `data-gesto` during a gesture.
+ * `data-zoomed` while the picture is enlarged and `data-gesture` during a gesture.
  * @param picture CSS selector of the picture in the stage
  * @param resetKey a change of this value shows the picture whole again
  * @param wheelZooms whether the wheel also enlarges without Ctrl
@@ -99,7 +99,7 @@ export function useZoom(
         { width: clientWidth, height: clientHeight },
       )
       if (view.scale > 1) latest.current()
-      element.toggleAttribute('data-ampliada', view.scale > 1)
+      element.toggleAttribute('data-zoomed', view.scale > 1)
       element.style.setProperty('--zoom', String(view.scale))
       element.style.setProperty('--zoom-x', `${view.x}px`)
       element.style.setProperty('--zoom-y', `${view.y}px`)
@@ -123,16 +123,16 @@ export function useZoom(
         const to = middle(now, other)
         const factor = distance(now, other) / Math.max(1, distance(before, other))
         const next = zoomAt(view, factor, fromMiddle(from))
-        element.dataset.gesto = ''
+        element.dataset.gesture = ''
         show({ ...next, x: next.x + to.x - from.x, y: next.y + to.y - from.y })
       } else if (view.scale > 1) {
-        element.dataset.gesto = ''
+        element.dataset.gesture = ''
         show({ ...view, x: view.x + now.x - before.x, y: view.y + now.y - before.y })
       }
     }
     const endTouch = (event: PointerEvent) => {
       if (!fingers.delete(event.pointerId)) return
-      if (fingers.size === 0) delete element.dataset.gesto
+      if (fingers.size === 0) delete element.dataset.gesture
       const at = { x: event.clientX, y: event.clientY }
       const isTap =
         event.type === 'pointerup' && kind !== 'mouse' && tapStart !== undefined && distance(tapStart, at) < TAP_PX
@@ -170,7 +170,7 @@ export function useZoom(
     addEventListener('pointercancel', endTouch)
     addEventListener('resize', resize)
     return () => {
-      delete element.dataset.gesto
+      delete element.dataset.gesture
       element.removeEventListener('pointerdown', beginTouch)
       element.removeEventListener('dblclick', onDoubleClick)
       element.removeEventListener('wheel', onWheel)

@@ -19,9 +19,9 @@ export function Vote({ step, staticStep, isHydrated, ...props }: Props) {
   const Opened = VOTE_WINDOW.now()?.VoteWindow
   // Until hydration the suspended boundary keeps the server's markup, so that nothing waits for the window's code.
   if (!isHydrated) return <Suspense>{staticStep && <StaticVoteWindow {...props} step={staticStep} />}</Suspense>
-  if (step.name === 'abriendo') return <OpeningWindow onClose={props.onClose} />
-  if (step.name === 'sin-ventana') return <WindowUnavailable onClose={props.onClose} />
-  return step.name !== 'nada' && Opened && <Opened {...props} step={step} isOverlay />
+  if (step.name === 'opening') return <OpeningWindow onClose={props.onClose} />
+  if (step.name === 'window-missing') return <WindowUnavailable onClose={props.onClose} />
+  return step.name !== 'idle' && Opened && <Opened {...props} step={step} isOverlay />
 }
 
 const NEVER = new Promise<never>(() => {})

@@ -17,7 +17,7 @@ import { createOrigins, type Origin } from '#app/voting/origins/traffic.server.t
 import type { VoteAnswer } from './schema.ts'
 import { createVoteWriter } from './vote-writer.server.ts'
 
-/** The signed-in voter and the request's origin. */
+/** A Voter is signed in, and asks from this origin. */
 interface Voter {
   userId: string
   email: string
@@ -106,10 +106,10 @@ export function createVoting({ db, clock, keyed }: Pick<Services, 'db' | 'clock'
         uncount()
         throw error
       })
-    if (intakeResult === 'dentro') return { ok: true, recibo: receipt }
+    if (intakeResult === 'inserted') return { ok: true, recibo: receipt }
     uncount()
     const earlierAnswer = await findEarlierAnswer(edicion, userId, candidate, attempt)
-    return earlierAnswer ?? { ok: false, reason: intakeResult === 'cerrada' ? 'cerrada' : 'ya-votaste' }
+    return earlierAnswer ?? { ok: false, reason: intakeResult === 'closed' ? 'cerrada' : 'ya-votaste' }
   }
 
   /** Returns the answer for an account that already has a vote, or undefined if the account has none. */

@@ -31,9 +31,9 @@ export const VOTE_HTTP_STATUS = {
 } as const satisfies Record<VoteRefusal, number>
 
 export const NO_LONGER_TAKES_PART = 'Esta candidata ya no participa en el certamen'
-/** Section §8 gives this text. */
+/** §8 gives this text. */
 export const ALREADY_VOTED = 'Ya has votado con este correo.'
-/** Section §8 gives this text. */
+/** §8 gives this text. */
 export const THANKS = '¡Gracias! Tu voto ha sido registrado.'
 
 /** A `Votable` is a candidate as the vote's screens show her. */
@@ -51,33 +51,33 @@ export interface Votable {
 /** A `WindowStep` is a step that the vote window shows. */
 export type WindowStep =
   /** The visitor signs in: address, then code. */
-  | { name: 'entrar'; vote: number }
+  | { name: 'sign-in'; vote: number }
   /** The visit follows another site's link or repeats an earlier one (reload, Back): the visitor confirms the vote. */
-  | { name: 'confirmar'; vote: number }
+  | { name: 'confirm'; vote: number }
   /** The vote is being sent; the boolean tells whether the browser is solving a proof of work. */
-  | { name: 'enviando'; vote: number; isWorking: boolean }
-  | { name: 'hecho'; vote: number; receipt: string }
-  | { name: 'ya-votaste'; vote: number }
-  | { name: 'cerrada' }
-  | { name: 'invalido' }
+  | { name: 'sending'; vote: number; isWorking: boolean }
+  | { name: 'done'; vote: number; receipt: string }
+  | { name: 'already-voted'; vote: number }
+  | { name: 'closed' }
+  | { name: 'invalid' }
   /** The link names a withdrawn candidate. */
-  | { name: 'retirada' }
+  | { name: 'withdrawn' }
   /** The page is older than the present list of candidates. */
-  | { name: 'cambio' }
+  | { name: 'outdated' }
   /** Google sent the visitor back without a sign-in; `vote`: the candidate's place, if this tab remembers it. */
-  | { name: 'sin-google'; vote?: number | undefined }
+  | { name: 'google-failed'; vote?: number | undefined }
   /** No answer came; the page's address keeps `?vote=` for a retry. */
-  | { name: 'sin-red'; vote: number }
+  | { name: 'no-answer'; vote: number }
   /** The proof of work could not be solved, for example without JavaScript. */
-  | { name: 'sin-prueba'; vote: number }
+  | { name: 'work-failed'; vote: number }
 
 export type Step =
   /** No vote is under way. */
-  | { name: 'nada' }
+  | { name: 'idle' }
   /** The window's code is loading. */
-  | { name: 'abriendo' }
+  | { name: 'opening' }
   /** The window's code could not be loaded; the page's address keeps `?vote=`. */
-  | { name: 'sin-ventana' }
+  | { name: 'window-missing' }
   | WindowStep
 
 /** `VoterSignInAnswer` answers a sign-in form that was sent without the page's script. */

@@ -16,7 +16,7 @@ import styles from './thanks.module.css'
 export const LitWheel = ({ candidate }: { candidate: Votable }) => (
   <div className={joinClasses(toneClass(candidate.tone), styles.scene)}>
     <div className={styles.wheel}>
-      <Photo picture={candidate.portrait} sizes="(max-width: 699px) 42vw, 15rem" className={styles.portrait} />
+      <Photo picture={candidate.portrait} sizes="(max-width: 640px) 42vw, 15rem" className={styles.portrait} />
       {/* Zero-length dashes with round caps draw the bulbs: 24 of them on a rim of 480 units. */}
       <svg viewBox="-100 -100 200 200" fill="none" aria-hidden="true">
         <mask id="encendidos" maskUnits="userSpaceOnUse" x="-100" y="-100" width="200" height="200">
@@ -76,11 +76,11 @@ export function Thanks({ candidate, receipt, year, siteOrigin }: Props) {
 /** Saves the receipt as a vertical picture, drawn on the device. Nothing is sent. */
 function SaveReceipt({ candidate, receipt, year, siteOrigin }: Props & { candidate: Votable }) {
   const alive = useIsHydrated()
-  const [picture, setPicture] = useState<string | 'en-curso' | 'falla'>()
+  const [picture, setPicture] = useState<string | 'drawing' | 'failed'>()
   if (!alive) return null
   const draw = async () => {
-    if (picture === 'en-curso') return
-    setPicture('en-curso')
+    if (picture === 'drawing') return
+    setPicture('drawing')
     try {
       const { drawReceipt } = await import('./receipt-image.client.ts')
       const { deliverPicture } = await import('#app/ui/sharing/save-picture.client.ts')
@@ -94,17 +94,17 @@ function SaveReceipt({ candidate, receipt, year, siteOrigin }: Props & { candida
       })
       setPicture(await deliverPicture(drawing, `recibo-${withHyphens(receipt)}.png`))
     } catch {
-      setPicture('falla')
+      setPicture('failed')
     }
   }
   const isDrawn = picture?.startsWith('blob:')
   return (
     <>
-      <Button look="outline" isBusy={picture === 'en-curso'} onClick={() => void draw()}>
+      <Button look="outline" isBusy={picture === 'drawing'} onClick={() => void draw()}>
         <DownloadIcon /> Guardar imagen
       </Button>
       <div className={styles.drawing} role="status">
-        {picture === 'falla' && <p>No se pudo dibujar. Tu recibo está arriba y en tu correo: cópialo de ahí.</p>}
+        {picture === 'failed' && <p>No se pudo dibujar. Tu recibo está arriba y en tu correo: cópialo de ahí.</p>}
         {isDrawn && (
           <>
             <img src={picture} width="1080" height="1920" alt={`Tu recibo ${withHyphens(receipt)} para guardar`} />

@@ -29,7 +29,7 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
   const { search, key } = useLocation()
   const navigationType = useNavigationType()
   const navigate = useNavigate()
-  const [state, setState] = useState<Step>({ name: 'nada' })
+  const [state, setState] = useState<Step>({ name: 'idle' })
   /**
    * `attempts` maps a candidate's place to an idempotency key, kept until its answer is known, so that a retry is the same vote.
    */
@@ -67,26 +67,26 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
         ...{ vote: String(vote), intento: attempts.current.get(vote)! },
         ...(shownCandidate && { candidata: shownCandidate.id }),
       })
-      setState({ name: 'enviando', vote, isWorking: false })
+      setState({ name: 'sending', vote, isWorking: false })
       for (;;) {
         const answer = await fetchJson<VoteAnswer>('/misspopularidad/voto', { method: 'POST', body })
-        if (!answer) return setState({ name: 'sin-red', vote })
+        if (!answer) return setState({ name: 'no-answer', vote })
         if (answer.ok || !answer.reto) {
           const next = stepAfter(answer, vote)
-          if (next.name === 'entrar' || next.name === 'sin-prueba') return setState(next)
+          if (next.name === 'sign-in' || next.name === 'work-failed') return setState(next)
           // The next press after an answer is a new attempt.
           attempts.current.delete(vote)
-          if (next.name !== 'cerrada') return end(next)
+          if (next.name !== 'closed') return end(next)
           setState(next)
           // The navigation goes first, since it would cancel a revalidation that runs beside it.
           await clear()
           return onClosed()
         }
-        setState({ name: 'enviando', vote, isWorking: true })
+        setState({ name: 'sending', vote, isWorking: true })
         const proof = await import('#app/core/http/proof-of-work.client.ts').catch(() => undefined)
-        if (proof === undefined) return setState({ name: 'sin-red', vote })
+        if (proof === undefined) return setState({ name: 'no-answer', vote })
         const solution = await proof.solveWork(answer.reto)
-        if (solution === undefined) return setState({ name: 'sin-prueba', vote })
+        if (solution === undefined) return setState({ name: 'work-failed', vote })
         body.set('reto', JSON.stringify(answer.reto))
         body.set('respuesta', solution)
       }
@@ -98,16 +98,16 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
   const open = useCallback(async () => {
     if (VOTE_WINDOW.now()) return true
     const startTurn = latestTurn.current
-    setState({ name: 'abriendo' })
+    setState({ name: 'opening' })
     const voteWindow = await VOTE_WINDOW.fetch()
     if (latestTurn.current !== startTurn) return false
-    if (!voteWindow) setState({ name: 'sin-ventana' })
+    if (!voteWindow) setState({ name: 'window-missing' })
     return voteWindow !== undefined
   }, [])
 
   /**
    * Handles an arrival with a vote.
-   * @param asks whether the visitor must confirm the vote, which is not asked after the page's own buttons
+   * @param mustConfirm whether the visitor must confirm the vote first; false after the page's own buttons
    */
   const arrive = useCallback(
     async (vote: number, mustConfirm: boolean) => {
@@ -120,9 +120,9 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
       if (!isOpen || latestTurn.current !== startTurn) return
       // Marks the device as signed in, also after a sign-in with Google, so that every footer offers to sign out.
       if (session) announceSession()
-      if (session === undefined) setState({ name: 'sin-red', vote })
-      else if (session === null) setState({ name: 'entrar', vote })
-      else if (mustConfirm) setState({ name: 'confirmar', vote })
+      if (session === undefined) setState({ name: 'no-answer', vote })
+      else if (session === null) setState({ name: 'sign-in', vote })
+      else if (mustConfirm) setState({ name: 'confirm', vote })
       else await cast(vote)
     },
     [cast, open],
@@ -143,10 +143,10 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
     const endWith = async (step: WindowStep) => (await open()) && end(step)
     // The result of a form sent without the page's script outranks the address.
     if (initialStep) void open().then((isOpen) => isOpen && setState(initialStep))
-    else if (query.has(NO_GOOGLE_PARAM) && isVoteOpen) void endWith({ name: 'sin-google', vote: recallVote(places) })
-    else if (vote === 'retirada') void endWith({ name: 'retirada' })
-    else if (vote !== undefined && !isVoteOpen) void endWith({ name: 'cerrada' })
-    else if (vote === 'invalido') void endWith({ name: 'invalido' })
+    else if (query.has(NO_GOOGLE_PARAM) && isVoteOpen) void endWith({ name: 'google-failed', vote: recallVote(places) })
+    else if (vote === 'withdrawn') void endWith({ name: 'withdrawn' })
+    else if (vote !== undefined && !isVoteOpen) void endWith({ name: 'closed' })
+    else if (vote === 'invalid') void endWith({ name: 'invalid' })
     else if (vote !== undefined) void arrive(vote, navigationType === 'POP' && (!isFresh || isCrossSite))
   }, [key, navigationType, search, isVoteOpen, isCrossSite, places, initialStep, arrive, end, open])
 
@@ -156,7 +156,7 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
     choose,
     close: () => {
       latestTurn.current++
-      setState({ name: 'nada' })
+      setState({ name: 'idle' })
       if (search) clear()
     },
   }

@@ -41,13 +41,13 @@ interface Props {
  * The closing button looks quiet beside a main button, and main where there is no other button; any other step has an outline.
  */
 const CLOSE_BUTTON_LOOKS: Partial<Record<WindowStep['name'], 'main' | 'quiet'>> = {
-  entrar: 'quiet',
-  confirmar: 'quiet',
-  hecho: 'quiet',
-  cerrada: 'main',
-  retirada: 'main',
-  cambio: 'quiet',
-  invalido: 'main',
+  'sign-in': 'quiet',
+  confirm: 'quiet',
+  done: 'quiet',
+  closed: 'main',
+  withdrawn: 'main',
+  outdated: 'quiet',
+  invalid: 'main',
 }
 
 /** Renders the vote window, which opens above the sponsors' window. The page imports the window's stylesheets. */
@@ -55,22 +55,22 @@ export function VoteWindow({ step: currentStep, isOverlay, onClose, ...props }: 
   const { candidates } = props
   const candidate =
     'vote' in currentStep ? candidates.find(({ votePlace }) => votePlace === currentStep.vote) : undefined
-  const isAsking = currentStep.name === 'entrar' || currentStep.name === 'confirmar'
+  const isAsking = currentStep.name === 'sign-in' || currentStep.name === 'confirm'
   const [title, body] = describeStep(currentStep, candidate, props)
   return (
     <Dialog
       // Each step is a new dialog, so that its heading takes the focus and announces the outcome.
       key={currentStep.name}
       title={title}
-      kicker={isAsking || currentStep.name === 'enviando' ? 'Tu voto para' : undefined}
+      kicker={isAsking || currentStep.name === 'sending' ? 'Tu voto para' : undefined}
       sidePicture={
         candidate && isAsking ? (
           <Photo
             picture={candidate.portrait}
-            sizes="(max-width: 699px) 7rem, 23rem"
+            sizes="(max-width: 640px) 7rem, 23rem"
             className={joinClasses(toneClass(candidate.tone), styles.portrait)}
           />
-        ) : candidate && currentStep.name === 'hecho' ? (
+        ) : candidate && currentStep.name === 'done' ? (
           <LitWheel candidate={candidate} />
         ) : undefined
       }
@@ -80,7 +80,7 @@ export function VoteWindow({ step: currentStep, isOverlay, onClose, ...props }: 
       closeLook={CLOSE_BUTTON_LOOKS[currentStep.name] ?? 'outline'}
       className={joinClasses(
         styles.dialog,
-        currentStep.name === 'hecho' ? styles.done : !isAsking && styles.withoutPortrait,
+        currentStep.name === 'done' ? styles.done : !isAsking && styles.withoutPortrait,
       )}
     >
       {body}
@@ -105,7 +105,7 @@ function describeStep(
 ): [titulo: string, cuerpo: ReactNode] {
   const name = candidate?.name ?? ''
   switch (currentStep.name) {
-    case 'entrar':
+    case 'sign-in':
       return [
         name,
         <SignIn
@@ -117,7 +117,7 @@ function describeStep(
           onSignedIn={() => onCast(currentStep.vote)}
         />,
       ]
-    case 'confirmar':
+    case 'confirm':
       return [
         name,
         <Form
@@ -139,7 +139,7 @@ function describeStep(
           </Button>
         </Form>,
       ]
-    case 'enviando':
+    case 'sending':
       return [
         name,
         <div key="enviando" className={styles.sendingNow} role="status">
@@ -151,12 +151,12 @@ function describeStep(
           </p>
         </div>,
       ]
-    case 'hecho':
+    case 'done':
       return [
         THANKS,
-        <Thanks key="hecho" candidate={candidate} receipt={currentStep.receipt} year={year} siteOrigin={siteOrigin} />,
+        <Thanks key="done" candidate={candidate} receipt={currentStep.receipt} year={year} siteOrigin={siteOrigin} />,
       ]
-    case 'ya-votaste':
+    case 'already-voted':
       return [
         ALREADY_VOTED,
         // The form is sent without the page's script, so that the next person begins with a fresh document in any browser.
@@ -168,19 +168,19 @@ function describeStep(
           </Button>
         </form>,
       ]
-    case 'cerrada':
+    case 'closed':
       return [
         'La votación ya cerró',
         <p key="cerrada">Cerró el {closingText}. Desde entonces no se recibe ningún voto.</p>,
       ]
-    case 'retirada':
+    case 'withdrawn':
       return isVoteOpen
         ? [
             'Elige a otra candidata',
             <p key="retirada">{NO_LONGER_TAKES_PART}: tu voto sigue sin usarse, elige a otra.</p>,
           ]
         : [`${NO_LONGER_TAKES_PART}.`, <p key="retirada">La votación cerró el {closingText}.</p>]
-    case 'cambio':
+    case 'outdated':
       return [
         'La lista de candidatas cambió',
         <div key="cambio" className={styles.network}>
@@ -190,12 +190,12 @@ function describeStep(
           </a>
         </div>,
       ]
-    case 'invalido':
+    case 'invalid':
       return [
         'Ese enlace no es de ninguna candidata',
         <p key="invalido">No se usó tu voto. Elige a tu candidata en esta página y pulsa Votar.</p>,
       ]
-    case 'sin-google':
+    case 'google-failed':
       return [
         'No pudiste entrar con Google',
         <div key="google" className={styles.network}>
@@ -207,7 +207,7 @@ function describeStep(
           )}
         </div>,
       ]
-    case 'sin-prueba':
+    case 'work-failed':
       return [
         'Tu voto todavía no se registró',
         <div key="prueba" className={styles.network}>
@@ -221,7 +221,7 @@ function describeStep(
           </Button>
         </div>,
       ]
-    case 'sin-red':
+    case 'no-answer':
       return [
         'No pudimos registrar tu voto',
         <div key="red" className={styles.network}>

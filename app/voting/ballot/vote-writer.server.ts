@@ -11,10 +11,10 @@ interface Vote extends SignedVoteFields {
 }
 
 /**
- * `doble`: the account or mailbox has a vote. `cerrada`: the vote came past a moved closing, or the closing record is (being)
+ * `duplicate`: the account or mailbox has a vote. `closed`: the vote came past a moved closing, or the closing record is (being)
  * sealed.
  */
-type IntakeResult = 'dentro' | 'doble' | 'cerrada'
+type IntakeResult = 'inserted' | 'duplicate' | 'closed'
 
 /** A `CastVote` is a row of the table of votes, with its candidate's id. */
 interface CastVote {
@@ -32,7 +32,7 @@ const MAX_VOTES = 250
 export interface VoteWriter {
   /**
    * Inserts a vote, unless its account or mailbox already has one or the closing record exists.
-   * @returns `dentro` only once the vote is on disk
+   * @returns `inserted` only once the vote is on disk
    */
   insert(vote: Vote): Promise<IntakeResult>
   /** Finds an account's vote in an edition. Lookups of one moment share a statement, since a crowd may ask at once. */
@@ -96,6 +96,6 @@ async function insertAll(db: Database, edition: number, unsortedVotes: Vote[]): 
   const lastMoment = rows.find((row) => row.hasta !== null)?.hasta
   const isLate = ({ created_at }: Vote) => insertedReceipts.has(null) || (lastMoment && created_at > lastMoment)
   return unsortedVotes.map((vote) =>
-    insertedReceipts.has(vote.recibo) ? 'dentro' : isLate(vote) ? 'cerrada' : 'doble',
+    insertedReceipts.has(vote.recibo) ? 'inserted' : isLate(vote) ? 'closed' : 'duplicate',
   )
 }

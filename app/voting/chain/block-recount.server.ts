@@ -22,7 +22,7 @@ export async function recountBlocks(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
   edition: number,
   blocks: readonly Block[],
-  { differingNumbers, missingNumbers, looseBallots }: ChainRecount['blocks'],
+  { differingNumbers, missingNumbers, looseBallotCount }: ChainRecount['blocks'],
   {
     closing,
     isClosing,
@@ -49,7 +49,9 @@ export async function recountBlocks(
   const isAsSealed =
     closing?.minimo === undefined
       ? blocks.length === 0
-      : blocks.length === closing.cajas && (last?.sello ?? GENESIS_SEAL) === closing.ultimoSello && looseBallots === 0
+      : blocks.length === closing.cajas &&
+        (last?.sello ?? GENESIS_SEAL) === closing.ultimoSello &&
+        looseBallotCount === 0
   if (closing && !isAsSealed) faults.push('Las cajas no son las que el acta de cierre sella.')
   const lastReached = before && before.cajas > 0 ? before : undefined
   // Another process may have counted a block that was closed after this recount began.

@@ -15,24 +15,25 @@ export const MAX_NAMED = 5
 /** After this many signatures requests get their turn: 2,000 in a row would hold the thread for 25 ms (0014). */
 const VOTES_AT_ONCE = 500
 
-/** A chain recount holds what a recount of the chain found. */
+/** A ChainRecount holds what a recount of the chain found. */
 export interface ChainRecount {
   ballotCount: number
   batchCount: number
-  /** `lastBatch` is the number of the last batch; 0 without any. */
+  /** `lastBatchNumber` is 0 for an empty chain. */
   lastBatchNumber: number
-  /** `lastSeal` is the seal of the last batch; the genesis seal without any. */
+  /** `lastSeal` is the seal of the last batch; for an empty chain the genesis seal. */
   lastSeal: string
-  /** `sums` holds the votes by the name on the ballots. */
+  /** `votesByName` counts the votes by the name on the ballots. */
   votesByName: Map<string, number>
   /** `faults` are Spanish sentences; without any, the chain is as it was sealed. */
   faults: string[]
   blocks: {
-    /** These fields have the numbers of blocks that differ from their ballots, and of those whose batches are missing. */
+    /** The ballots of these blocks differ from their seal. */
     differingNumbers: number[]
+    /** Batches of these blocks are missing. */
     missingNumbers: number[]
-    /** The number counts the ballots after the last compared block. */
-    looseBallots: number
+    /** `looseBallotCount` counts the ballots after the last compared block. */
+    looseBallotCount: number
   }
 }
 
@@ -46,13 +47,13 @@ export async function recountChain(
   blocks: readonly Block[] = [],
 ): Promise<ChainRecount> {
   const voteKey = keyed?.(VOTE_KEY)
-  const sums = new Map<string, number>()
+  const votesByName = new Map<string, number>()
   const faults: string[] = []
   const changedIds: number[] = []
   const differingNumbers: number[] = []
-  let [ballotCount, batchCount, comparedCount, looseBallots] = [0, 0, 0, 0]
-  let [lastBatch, lastSeal] = [0, GENESIS_SEAL]
-  let open: Ballot[] = []
+  let [ballotCount, batchCount, comparedCount, looseBallotCount] = [0, 0, 0, 0]
+  let [lastBatchNumber, lastSeal] = [0, GENESIS_SEAL]
+  let openBallots: Ballot[] = []
   let isBroken = false
   for await (const { batch, votes } of batches(db, edition)) {
     batchCount++
@@ -61,25 +62,25 @@ export async function recountChain(
       if (++ballotCount % VOTES_AT_ONCE === 0) await setImmediate()
       if (voteKey && !isVoteSigned(voteKey, vote)) changedIds.push(vote.id)
       const candidate = vote.candidata ?? ''
-      sums.set(candidate, (sums.get(candidate) ?? 0) + 1)
+      votesByName.set(candidate, (votesByName.get(candidate) ?? 0) + 1)
       ballots.push({ recibo: hashReceipt(vote.recibo), candidata: candidate })
     }
-    const isWhole =
+    const matchesSeal =
       votes.length === batch.papeletas && sealOf(batch.numero, batch.anterior, sortBallots(ballots)) === batch.sello
-    if (!isWhole && faults.length < MAX_NAMED)
+    if (!matchesSeal && faults.length < MAX_NAMED)
       faults.push(
         votes.length === batch.papeletas
           ? `El lote ${batch.numero} no coincide con su sello: cambió algún voto.`
           : `El lote ${batch.numero} se selló con ${quantity(batch.papeletas, 'voto')} y ahora tiene ${votes.length}.`,
       )
-    takeBallots(batch.numero, ballots)
+    compareWithBlock(batch.numero, ballots)
     const isLinked = batch.numero === batchCount && batch.anterior === lastSeal
-    const isOurs = !keyed || isSealSigned({ keyed }, `${edition} ${batch.numero} ${batch.sello}`, batch.firma)
-    if (!isBroken && !(isLinked && isOurs)) {
+    const isSealAuthentic = !keyed || isSealSigned({ keyed }, `${edition} ${batch.numero} ${batch.sello}`, batch.firma)
+    if (!isBroken && !(isLinked && isSealAuthentic)) {
       isBroken = true
       faults.push(`La cadena se rompe en el lote ${batch.numero}.`)
     }
-    ;[lastBatch, lastSeal] = [batch.numero, batch.sello]
+    ;[lastBatchNumber, lastSeal] = [batch.numero, batch.sello]
   }
   if (changedIds.length > 0)
     faults.push(
@@ -87,23 +88,24 @@ export async function recountChain(
     )
   const missingNumbers = blocks.slice(comparedCount).map(({ numero }) => numero)
   return {
-    ...{ ballotCount, batchCount, lastBatchNumber: lastBatch, lastSeal, votesByName: sums, faults },
-    blocks: { differingNumbers, missingNumbers, looseBallots },
+    ...{ ballotCount, batchCount, lastBatchNumber, lastSeal, votesByName, faults },
+    blocks: { differingNumbers, missingNumbers, looseBallotCount },
   }
 
-  function takeBallots(batch: number, ballots: Ballot[]): void {
+  function compareWithBlock(batchNumber: number, ballots: Ballot[]): void {
     const block = blocks[comparedCount]
-    looseBallots += ballots.length
+    looseBallotCount += ballots.length
     if (!block) return
-    if (open.length === 0) open = ballots
-    else for (const ballot of ballots) open.push(ballot)
-    if (batch < block.hasta_lote) return
-    const isWhole =
-      open.length === block.papeletas && sealOf(block.numero, block.anterior, sortBallots(open)) === block.sello
-    if (!isWhole) differingNumbers.push(block.numero)
+    if (openBallots.length === 0) openBallots = ballots
+    else for (const ballot of ballots) openBallots.push(ballot)
+    if (batchNumber < block.hasta_lote) return
+    const matchesSeal =
+      openBallots.length === block.papeletas &&
+      sealOf(block.numero, block.anterior, sortBallots(openBallots)) === block.sello
+    if (!matchesSeal) differingNumbers.push(block.numero)
     comparedCount++
-    looseBallots = 0
-    open = []
+    looseBallotCount = 0
+    openBallots = []
   }
 }
 

@@ -101,7 +101,7 @@ describe('a corrected name', () => {
       'El acta da el nombre «Valeria Bugambillia Olmos» a dos candidatas.',
     )
     expect(await findByReceipt(services.db, ELECTION, answer.ok ? answer.recibo : '')).toMatchObject({
-      candidata: 'Valeria Bugambilia Olmos',
+      candidateName: 'Valeria Bugambilia Olmos',
     })
 
     // The name is corrected once more after the closing record.

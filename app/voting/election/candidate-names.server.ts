@@ -56,18 +56,18 @@ async function describeSeparation(
   const separations = [...Map.groupBy(storedNames, ({ id }) => id)].flatMap(([id, names]) => {
     const voted = names.filter(({ nombre }) => votes.has(nombre))
     if (voted.length === 0) return []
-    const who = `${voted.map(({ nombre }) => `«${nombre}» tiene ${quantity(votes.get(nombre)!, 'voto')}`).join(', ')} con el id «${id}»`
+    const votesText = `${voted.map(({ nombre }) => `«${nombre}» tiene ${quantity(votes.get(nombre)!, 'voto')}`).join(', ')} con el id «${id}»`
     const newId = names.map(({ nombre }) => idByName.get(nombre) ?? id).find((now) => now !== id)
-    if (newId !== undefined) return `${who}, y ahora dice «${newId}»`
-    if (!ids.has(id)) return `${who}, que ya no está`
+    if (newId !== undefined) return `${votesText}, y ahora dice «${newId}»`
+    if (!ids.has(id)) return `${votesText}, que ya no está`
     const other = storedNames.find((one) => one.id !== id && idByName.get(one.nombre) === id)
-    return other ? `${who}, que ahora es el de «${other.nombre}»` : []
+    return other ? `${votesText}, que ahora es el de «${other.nombre}»` : []
   })
   if (separations.length > 0)
     return `${file} separa votos de su candidata: ${separations.join('; ')}. Devuelve los ids como estaban: para corregir un nombre se cambia sólo «nombre».`
-  const known = new Set([...idByName.keys(), ...storedNames.map(({ nombre }) => nombre)])
-  const unknown = [...votes.keys()].filter((name) => !known.has(name))
-  const orphanNames = await listOrphanNames(db, keyed, edicion, unknown)
+  const knownNames = new Set([...idByName.keys(), ...storedNames.map(({ nombre }) => nombre)])
+  const unknownNames = [...votes.keys()].filter((name) => !knownNames.has(name))
+  const orphanNames = await listOrphanNames(db, keyed, edicion, unknownNames)
   if (orphanNames.length > 0)
     return `Hay votos que no son de ninguna candidata de ${file}: ${orphanNames.map((name) => `«${name}» tiene ${quantity(votes.get(name)!, 'voto')}`).join('; ')}. Si así se llamaba una de ellas, agrega ese nombre a su lista «antes»; si se quitó a una, devuélvela.`
   return undefined
@@ -134,16 +134,16 @@ async function listOrphanNames(
   if (names.length === 0) return []
   const record = db.selectFrom('actas').select('sello').where('edicion', '=', edition).where('clase', '=', 'cierre')
   if (await record.executeTakeFirst()) return []
-  const found: string[] = []
+  const signedNames: string[] = []
   for (const name of names) {
-    const some = await db
+    const votesWithName = await db
       .selectFrom('banda_digital_votes')
       .select(SIGNED_COLUMNS)
       .where('edicion', '=', edition)
       .where('candidata', '=', name)
       .limit(MAX_CHECKED_VOTES)
       .execute()
-    if (some.some((row) => isVoteSigned(keyed(VOTE_KEY), row))) found.push(name)
+    if (votesWithName.some((row) => isVoteSigned(keyed(VOTE_KEY), row))) signedNames.push(name)
   }
-  return found
+  return signedNames
 }

@@ -45,11 +45,11 @@ describe('readVote', () => {
     'vote=1%0A',
     `vote=${'1'.repeat(10_000)}`,
   ])('finds %.30s wrong', (query) => {
-    expect(readVote(new URLSearchParams(query), 5)).toBe('invalido')
+    expect(readVote(new URLSearchParams(query), 5)).toBe('invalid')
   })
   it.each([2, 4, 12])('knows as many places as there are candidates: %i', (howMany) => {
     const read = (place: number) => readVote(new URLSearchParams({ vote: String(place) }), howMany)
-    expect([read(0), read(howMany - 1), read(howMany)]).toEqual([0, howMany - 1, 'invalido'])
+    expect([read(0), read(howMany - 1), read(howMany)]).toEqual([0, howMany - 1, 'invalid'])
   })
   it('finds nothing in a query without it', () => {
     expect(readVote(new URLSearchParams('VOTE=1&votes=2'), 5)).toBeUndefined()

@@ -7,16 +7,16 @@ export const isBeforeClosing = (closing: string, now: Date) => now.getTime() <= 
 
 /**
  * Reads the candidate's place from a query: counted from 0, digits alone, named once (D24, D32).
- * @param howMany number of candidates
- * @returns undefined: the query has no `vote`; 'invalido': it names no existing candidate, or more than one
+ * @param candidateCount number of candidates
+ * @returns undefined: the query has no `vote`; 'invalid': it names no existing candidate, or more than one
  */
-export function readVote(query: URLSearchParams, candidateCount: number): number | 'invalido' | undefined {
+export function readVote(query: URLSearchParams, candidateCount: number): number | 'invalid' | undefined {
   const voteParams = query.getAll('vote')
   if (voteParams.length === 0) return undefined
   const [first = ''] = voteParams
   return voteParams.length === 1 && /^(0|[1-9]\d?)$/.test(first) && Number(first) < candidateCount
     ? Number(first)
-    : 'invalido'
+    : 'invalid'
 }
 
 /** `Places` are positions in the vote's order, from 0, of present and of withdrawn candidates. */
@@ -30,12 +30,12 @@ export const placeCount = ({ taken, withdrawn }: Places): number => Math.max(-1,
 
 /**
  * Reads the place as `readVote` does, where some places may be empty.
- * @returns 'retirada': the candidate at that place has been withdrawn; undefined and 'invalido' as for `readVote`
+ * @returns 'withdrawn': the candidate at that place has been withdrawn; undefined and 'invalid' as for `readVote`
  */
-export function readPlace(query: URLSearchParams, places: Places): number | 'invalido' | 'retirada' | undefined {
+export function readPlace(query: URLSearchParams, places: Places): number | 'invalid' | 'withdrawn' | undefined {
   const vote = readVote(query, placeCount(places))
   if (typeof vote !== 'number' || places.taken.includes(vote)) return vote
-  return places.withdrawn.includes(vote) ? 'retirada' : 'invalido'
+  return places.withdrawn.includes(vote) ? 'withdrawn' : 'invalid'
 }
 
 /** The redirect back from Google carries this query parameter when the sign-in failed. */

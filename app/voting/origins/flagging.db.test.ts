@@ -106,7 +106,7 @@ describe('an origin that passes its threshold', () => {
       ],
       fallas: [],
     })
-    expect(await findByReceipt(services.db, ELECTION, honest[0]!)).toMatchObject({ anulado: null })
+    expect(await findByReceipt(services.db, ELECTION, honest[0]!)).toMatchObject({ annulmentReason: null })
     expect(await faults()).toEqual([])
   })
 

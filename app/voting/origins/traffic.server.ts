@@ -98,8 +98,8 @@ async function read(db: Database, election: Election, now: Date) {
   const { edicion } = election
   const { rules } = await readRules(db, election)
   const since = new Date(spanOf(now).getTime() - SPAN_MS)
-  const { rows } = await sql<{ clase: string; origen: string; exceso: number }>`
-    select clase, origen, sum(votos)::float8 / u.usual as exceso
+  const { rows } = await sql<{ clase: string; origen: string; excess: number }>`
+    select clase, origen, sum(votos)::float8 / u.usual as excess
       from votos_por_origen
       join (values ('red', ${rules.rafagaPorRed}::int), ('bloque', ${rules.rafagaPorBloque}::int)) as u (clase, usual)
         using (clase)
@@ -112,9 +112,9 @@ async function read(db: Database, election: Election, now: Date) {
         using (clase)
       where edicion = ${edicion} and votos > u.usual`.execute(db)
   const excess = new Map<string, number>()
-  for (const { clase, origen, exceso } of rows) {
+  for (const { clase, origen, excess: rowExcess } of rows) {
     const key = `${clase} ${origen}`
-    excess.set(key, Math.max(excess.get(key) ?? 0, exceso))
+    excess.set(key, Math.max(excess.get(key) ?? 0, rowExcess))
   }
   return { rules, excess }
 }

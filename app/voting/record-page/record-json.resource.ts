@@ -6,7 +6,10 @@ import { answerRecordFile } from '#app/voting/sealing/record-file.server.ts'
 import { readSealedRecord } from '#app/voting/sealing/sealed-record.server.ts'
 import type { Route } from './+types/record-json.resource'
 
-/** Serves the published record's file. The query `edicion` asks for the record of a past edition. */
+/**
+ * Serves the published record's file: with the query `edicion` that of a past edition; any other year gets the current
+ * edition's. Where the database has no votes, the content's sample record is served.
+ */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const requestedYear = Number(new URL(request.url).searchParams.get('edicion') ?? Number.NaN)
   const pastEdition = await loadPastEdition(requestedYear)

@@ -13,7 +13,7 @@ import { PrintedAddress } from '#app/ui/components/printed-address.tsx'
 import { TextField } from '#app/ui/forms/field.tsx'
 import { Emblem } from '#app/ui/ornaments/emblem.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
-import sign from '#app/ui/styles/disclosure.module.css'
+import disclosure from '#app/ui/styles/disclosure.module.css'
 import { toneClass } from '#app/ui/styles/tone.ts'
 import { hashReceipt } from '#app/voting/chain/block-seal.server.ts'
 import { loadElection, readRules } from '#app/voting/election/data.server.ts'
@@ -30,15 +30,17 @@ import { OTHERS } from '#app/voting/sealing/schema.ts'
 import { findInSample, readSealedRecord } from '#app/voting/sealing/sealed-record.server.ts'
 import type { Route } from './+types/record.page'
 import styles from './record.module.css'
-import { Bar, ClosingMoves, Seal } from './record-parts.tsx'
+import { Bar, ClosingMoves, Seals } from './record-parts.tsx'
 import { VerifyHere } from './verify-here.tsx'
 
+// The record changes from absent to final at the sealing, so an earlier copy must not be shown.
 export const handle = { prefetch: false }
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { services } = servicesOf(context)
   const { anio: year, fechas, tarjetas, candidatas } = await loadEdition()
   const election = await loadElection()
+  // The sample comes with the content of an edition whose votes are not in this database.
   const sealedRecord = await readSealedRecord(services, election)
   const record = sealedRecord && parseClosingRecord(sealedRecord.contenido)
   const url = `${originOf(context)}/misspopularidad/acta`
@@ -76,7 +78,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!receipt)
     return data(
       {
-        typedText: typedText,
+        typedText,
         error: 'Un recibo tiene doce letras y números, como 7F2K-94QX-M3TR, sin la I, la O, el 0 ni el 1.',
       },
       { status: 400 },
@@ -84,19 +86,19 @@ export async function action({ request, context }: Route.ActionArgs) {
   // Before the closing record is sealed, a found receipt must not reveal its voter's choice.
   const sealedRecord = await readSealedRecord(services, election)
   if (!sealedRecord)
-    return data({ typedText: typedText, error: 'Podrás comprobarlo cuando se publique el acta.' }, { status: 409 })
+    return data({ typedText, error: 'Podrás comprobarlo cuando se publique el acta.' }, { status: 409 })
   const found = sealedRecord.sample
     ? await findInSample(sealedRecord.sample, receipt)
     : await findByReceipt(services.db, election, receipt)
   if (!found)
     return data(
       {
-        typedText: typedText,
+        typedText,
         error: 'Ningún voto tiene ese recibo. Revisa cada letra; si es así, avisa al comité organizador.',
       },
       { status: 404 },
     )
-  return data({ typedText: typedText, foundBallot: { ...found, receiptHash: hashReceipt(receipt) } })
+  return data({ typedText, foundBallot: { ...found, receiptHash: hashReceipt(receipt) } })
 }
 
 export const meta: Route.MetaFunction = (args) =>
@@ -149,7 +151,7 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
           <RulesTable rules={rules} />
           {publicKey && (
             <>
-              <p className={styles.passkey}>
+              <p className={styles.publicKeyNote}>
                 El acta se publicará firmada. Quien guarde esta llave desde ahora, que también va en cada recibo, sabrá
                 después si un archivo es el que publicó el sitio:
               </p>
@@ -203,13 +205,13 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
         </Form>
         {foundBallot && (
           <Banner
-            tone={foundBallot.anulado ? 'bad' : 'good'}
+            tone={foundBallot.annulmentReason ? 'bad' : 'good'}
             message={
-              foundBallot.anulado
-                ? `Tu voto por ${foundBallot.candidata} fue anulado: ${foundBallot.anulado}`
-                : foundBallot.retirada
-                  ? `Tu voto por ${foundBallot.candidata}, que se retiró del certamen, está en la cuenta como dicen las reglas.`
-                  : `Tu voto por ${foundBallot.candidata} está en la cuenta.`
+              foundBallot.annulmentReason
+                ? `Tu voto por ${foundBallot.candidateName} fue anulado: ${foundBallot.annulmentReason}`
+                : foundBallot.isWithdrawn
+                  ? `Tu voto por ${foundBallot.candidateName}, que se retiró del certamen, está en la cuenta como dicen las reglas.`
+                  : `Tu voto por ${foundBallot.candidateName} está en la cuenta.`
             }
           >
             <p className={styles.fingerprint}>
@@ -298,7 +300,7 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
       )}
 
       <div className={styles.separate}>
-        <section aria-labelledby="contar" className={styles.count}>
+        <section aria-labelledby="contar" className={styles.recount}>
           <h2 id="contar">Cuéntala de nuevo</h2>
           <p>
             No hace falta creernos: tu propio aparato puede contar cada papeleta, calcular cada sello y decirte si el
@@ -306,7 +308,7 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
           </p>
           <VerifyHere seal={seal ?? ''} ballotCount={record.papeletas} publicKey={publicKey} />
           <details className={styles.file}>
-            <summary className={sign.dropdown}>Cómo está hecho el archivo</summary>
+            <summary className={disclosure.dropdown}>Cómo está hecho el archivo</summary>
             <p>
               El archivo tiene cada papeleta con la huella de su recibo y su candidata, en una cadena de{' '}
               {formatThousands(record.cajas)} {record.cajas === 1 ? 'caja' : 'cajas'}: cada sello cubre su caja y el
@@ -317,7 +319,7 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
               guiones: la de <span className={styles.full}>7F2K-94QX-M3TR</span> sale de esas catorce letras, números y
               guiones. También se comprueba sin navegador, con el programa de este sitio:
             </p>
-            <pre className={styles.order}>npm run escrutinio -- acta.json --testigo recibo.eml</pre>
+            <pre className={styles.command}>npm run escrutinio -- acta.json --testigo recibo.eml</pre>
             {publicKey && (
               <p>
                 Quien no tiene ningún recibo lo comprueba con la llave del sitio, <code>--llave {publicKey}</code>. Sin
@@ -334,15 +336,7 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
 
         <section aria-labelledby="sellos">
           <h2 id="sellos">Sellos</h2>
-          <dl className={styles.seals}>
-            <Seal seal={record.ultimoSello}>Sello de la última caja: ahí termina la cadena del archivo</Seal>
-            <Seal seal={record.ultimoLote}>
-              Sello del último lote: ahí terminaba la cadena de la base de datos, la que la organización recuenta
-            </Seal>
-            <Seal seal={seal ?? ''}>Sello del acta</Seal>
-            <Seal seal={record.apertura}>Sello del acta de cero</Seal>
-            {publicKey && <Seal seal={publicKey}>Llave del sitio, con la que está firmada</Seal>}
-          </dl>
+          <Seals record={record} seal={seal ?? ''} publicKey={publicKey} />
         </section>
       </div>
     </div>

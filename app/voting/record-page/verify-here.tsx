@@ -23,10 +23,10 @@ type Source = { fileName: string; file?: File }
 const SITE_SOURCE: Source = { fileName: 'acta.json' }
 
 type State =
-  | { name: 'nada' }
-  | { name: 'contando'; ballotCount: number }
-  | { name: 'no-se-pudo'; fault: string }
-  | { name: 'contada'; source: Source; verification: Verification }
+  | { name: 'idle' }
+  | { name: 'counting'; ballotCount: number }
+  | { name: 'failed'; fault: string }
+  | { name: 'counted'; source: Source; verification: Verification }
 
 const DOWNLOAD_FAILED_MESSAGE =
   'El acta no llegó completa. Revisa tu conexión y vuelve a intentarlo, o abre una que ya tengas guardada.'
@@ -39,7 +39,7 @@ const fetchCounter = () => import('./verify-here.client.ts')
 /** Counts the record again on the visitor's device, and compares it with saved witnesses. */
 export function VerifyHere({ seal, ballotCount, publicKey }: Props) {
   const [isHydrated, setIsHydrated] = useState(false)
-  const [state, setState] = useState<State>({ name: 'nada' })
+  const [state, setState] = useState<State>({ name: 'idle' })
   const [witnesses, setWitnesses] = useState<File[]>([])
   const source = useRef(SITE_SOURCE)
   const recordBlob = useRef<Blob>(undefined)
@@ -52,7 +52,7 @@ export function VerifyHere({ seal, ballotCount, publicKey }: Props) {
     return () => clearTimeout(timer)
   }, [])
   useEffect(() => {
-    if (state.name === 'contada' || state.name === 'no-se-pudo') outcome.current?.focus()
+    if (state.name === 'counted' || state.name === 'failed') outcome.current?.focus()
   }, [state])
 
   async function count(chosenSource: Source, witnessFiles: File[]) {
@@ -60,22 +60,22 @@ export function VerifyHere({ seal, ballotCount, publicKey }: Props) {
     const show = (next: State) => mine === run.current && setState(next)
     source.current = chosenSource
     setWitnesses(witnessFiles)
-    show({ name: 'contando', ballotCount: 0 })
-    if (!globalThis.crypto?.subtle) return show({ name: 'no-se-pudo', fault: NO_CRYPTO_MESSAGE })
+    show({ name: 'counting', ballotCount: 0 })
+    if (!globalThis.crypto?.subtle) return show({ name: 'failed', fault: NO_CRYPTO_MESSAGE })
     try {
       const [{ countRecord }, record] = await Promise.all([fetchCounter(), chosenSource.file ?? fetchRecord()])
-      if (typeof record === 'string') return show({ name: 'no-se-pudo', fault: record })
+      if (typeof record === 'string') return show({ name: 'failed', fault: record })
       const publicKeys = publicKey === undefined ? [] : [publicKey]
       const done = await countRecord(record, witnessFiles, publicKeys, (counted) =>
-        show({ name: 'contando', ballotCount: counted }),
+        show({ name: 'counting', ballotCount: counted }),
       )
       show(
         done.ok
-          ? { name: 'contada', source: chosenSource, verification: done.verification }
-          : { name: 'no-se-pudo', fault: done.fault },
+          ? { name: 'counted', source: chosenSource, verification: done.verification }
+          : { name: 'failed', fault: done.fault },
       )
     } catch {
-      show({ name: 'no-se-pudo', fault: DOWNLOAD_FAILED_MESSAGE })
+      show({ name: 'failed', fault: DOWNLOAD_FAILED_MESSAGE })
     }
   }
 
@@ -97,7 +97,7 @@ export function VerifyHere({ seal, ballotCount, publicKey }: Props) {
 
   // All controls here need JavaScript.
   if (!isHydrated) return null
-  const busy = state.name === 'contando'
+  const busy = state.name === 'counting'
   return (
     <div className={styles.count}>
       <div className={styles.buttons}>
@@ -143,8 +143,8 @@ export function VerifyHere({ seal, ballotCount, publicKey }: Props) {
           <Progress label="Papeletas contadas" value={Math.min(1, state.ballotCount / Math.max(1, ballotCount))} />
         </div>
       )}
-      {state.name === 'no-se-pudo' && <Banner ref={outcome} tone="bad" role="status" message={state.fault} />}
-      {state.name === 'contada' && (
+      {state.name === 'failed' && <Banner ref={outcome} tone="bad" role="status" message={state.fault} />}
+      {state.name === 'counted' && (
         <Result {...state} isAnotherRecord={state.verification.cover.sello !== seal} outcome={outcome} />
       )}
     </div>

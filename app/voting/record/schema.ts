@@ -219,7 +219,7 @@ export const parseClosingRecord = (content: string): ClosingRecord => parse(Clos
 export const parseClosingMove = (content: string): ClosingMove => parse(ClosingMoveSchema, JSON.parse(content))
 
 /**
- * Reads a closing record as `readClosingRecord` does. Returns undefined for a record damaged by hand, so that the screens can
+ * Reads a closing record as `parseClosingRecord` does. Returns undefined for a record damaged by hand, so that the screens can
  * report the damage.
  */
 export function parseClosingRecordIfAny(content: string): ClosingRecord | undefined {

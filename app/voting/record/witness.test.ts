@@ -153,12 +153,12 @@ describe('a saved sellos.json', () => {
 })
 
 test.each([
-  ['nothing', '', 'ilegible'],
-  ['another mail', `${HEADERS}${plain('Hola, ¿votaste?')}`, 'nada'],
-  ['another JSON', '{"otra": "cosa"}', 'ilegible'],
-  ['half a JSON', '{"edicion": 2025,', 'ilegible'],
-  ['seals of before the first link', seals({ cajas: [] }), 'nada'],
-  ['seals that say something twice', seals().replace('"minimo":200', '"minimo":9,"minimo":200'), 'repite'],
+  ['nothing', '', 'unreadable'],
+  ['another mail', `${HEADERS}${plain('Hola, ¿votaste?')}`, 'noEvidence'],
+  ['another JSON', '{"otra": "cosa"}', 'unreadable'],
+  ['half a JSON', '{"edicion": 2025,', 'unreadable'],
+  ['seals of before the first link', seals({ cajas: [] }), 'noEvidence'],
+  ['seals that say something twice', seals().replace('"minimo":200', '"minimo":9,"minimo":200'), 'repeated'],
 ])('a file with %s is no witness, and why is said', async (_what, text, reason) => {
   expect(await check(text)).toBe(reason)
   expect(WITNESS_MESSAGES[reason as keyof typeof WITNESS_MESSAGES]).toMatch(/\.$/)

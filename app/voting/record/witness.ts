@@ -41,12 +41,12 @@ const BLOCK = /caja (\d{1,9}), con ([\d,]{1,15}) votos?\. sello:\s?((?:[0-9a-f]\
 const KEY_PATTERN = /llave del sitio:\s?((?:[\w-]\s?){42}[\w-])(?![\w-])/gi
 const RECEIPT_PATTERN = new RegExp(`(?<![\\w-])[${RECEIPT_ALPHABET}]{4}(?:-[${RECEIPT_ALPHABET}]{4}){2}(?![\\w-])`, 'g')
 
-export type WitnessRefusal = 'ilegible' | 'nada' | 'repite'
+export type WitnessRefusal = 'unreadable' | 'noEvidence' | 'repeated'
 /** These Spanish messages are for files that are no witness. */
 export const WITNESS_MESSAGES: Record<WitnessRefusal, string> = {
-  ilegible: 'no es un correo guardado ni un sellos.json. Guarda el correo completo, con todo y encabezados (.eml).',
-  nada: 'no tiene ningún recibo y no nombra ninguna caja: no hay qué comprobar.',
-  repite: 'dice algo dos veces o de otra forma que este sitio: no es un sellos.json tal como se publica.',
+  unreadable: 'no es un correo guardado ni un sellos.json. Guarda el correo completo, con todo y encabezados (.eml).',
+  noEvidence: 'no tiene ningún recibo y no nombra ninguna caja: no hay qué comprobar.',
+  repeated: 'dice algo dos veces o de otra forma que este sitio: no es un sellos.json tal como se publica.',
 }
 
 /** Reads a saved file. @param bytes of the file; its type is recognised by the content, not by the name */
@@ -57,14 +57,14 @@ export async function readWitness(
   const text = new TextDecoder().decode(bytes)
   if (/^\s*\{/.test(text)) return readSaved(name, text)
   const words = await readWords(bytes)
-  if (words === undefined) return { ok: false, reason: 'ilegible' }
+  if (words === undefined) return { ok: false, reason: 'unreadable' }
   const blocks = [...words.matchAll(BLOCK)].map(([, number, ballots, seal]) => ({
     numero: Number(number),
     papeletas: Number(ballots!.replaceAll(',', '')),
     sello: seal!.replace(/\s/g, '').toLowerCase(),
   }))
   const statements = [...new Set([...words.matchAll(RECEIPT_PATTERN)].map(([statement]) => statement))]
-  if (blocks.length === 0 && statements.length === 0) return { ok: false, reason: 'nada' }
+  if (blocks.length === 0 && statements.length === 0) return { ok: false, reason: 'noEvidence' }
   const publicKeys = [...new Set([...words.matchAll(KEY_PATTERN)].map(([, key]) => key!.replace(/\s/g, '')))]
   const receipts = await Promise.all(
     statements.map(async (statement) => ({ shown: statement, hash: await sha256(statement) })),
@@ -75,15 +75,15 @@ export async function readWitness(
 function readSaved(name: string, text: string): Awaited<ReturnType<typeof readWitness>> {
   try {
     const value: unknown = JSON.parse(text)
-    if (!isExact(text, value)) return { ok: false, reason: 'repite' }
+    if (!isExact(text, value)) return { ok: false, reason: 'repeated' }
     const { edicion: edition, cajas, llave } = parseSealsFile(value)
-    if (cajas.length === 0) return { ok: false, reason: 'nada' }
+    if (cajas.length === 0) return { ok: false, reason: 'noEvidence' }
     return {
       ok: true,
       witness: { fileName: name, edition, blocks: cajas, publicKeys: llave === undefined ? [] : [llave], receipts: [] },
     }
   } catch (error) {
-    if (error instanceof SyntaxError) return { ok: false, reason: 'ilegible' }
+    if (error instanceof SyntaxError) return { ok: false, reason: 'unreadable' }
     throw error
   }
 }

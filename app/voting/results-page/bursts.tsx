@@ -39,11 +39,11 @@ export function Bursts({ bursts, leaps }: { bursts: Burst[]; leaps: Leap[] }) {
               {bursts.map(({ clase, origen, tope, tramo, votos }) => (
                 <tr key={`${clase} ${origen}`}>
                   <th scope="row">{clase === 'red' ? `Red ${origen.slice(0, 6)}` : origen}</th>
-                  <td className={styles.number} data-que="En diez minutos">
+                  <td className={styles.number} data-label="En diez minutos">
                     {formatThousands(tope)}
                   </td>
-                  <td data-que="Desde">{formatSpanStart(tramo)}</td>
-                  <td className={styles.number} data-que="En total">
+                  <td data-label="Desde">{formatSpanStart(tramo)}</td>
+                  <td className={styles.number} data-label="En total">
                     {formatThousands(votos)}
                   </td>
                 </tr>

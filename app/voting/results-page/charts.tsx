@@ -9,9 +9,9 @@ import styles from './results.module.css'
 import type { PortrayedCandidate } from './totals-table.tsx'
 
 const HOUR_MS = 3_600_000
-const HOURS_SHOWN = 72
+const MAX_SHOWN_HOURS = 72
 /** A line chart needs at least this many hours; fewer are shown as bars. */
-const FEW = 3
+const MIN_LINE_HOURS = 3
 const [WIDTH, HEIGHT] = [720, 150]
 
 /** Renders the votes by hour over the last three days, and the growth of each candidate's votes. */
@@ -21,50 +21,56 @@ export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]
   const end = Date.parse(last.hour)
   const first = Date.parse(hourlyVotes[0]!.hour)
   // With a single hour of votes, the graph begins an hour earlier, at zero.
-  const begin = first === end ? end - HOUR_MS : Math.max(first, end - (HOURS_SHOWN - 1) * HOUR_MS)
+  const begin = first === end ? end - HOUR_MS : Math.max(first, end - (MAX_SHOWN_HOURS - 1) * HOUR_MS)
   const byHour = new Map(hourlyVotes.map(({ hour, votos }) => [Date.parse(hour), votos]))
-  const hours = Array.from({ length: (end - begin) / HOUR_MS + 1 }, (_, at) => byHour.get(begin + at * HOUR_MS) ?? [])
-  const sums = hours.map((votes) => votes.reduce((sum, one) => sum + one, 0))
-  const before = candidates.map((_, who) =>
-    hourlyVotes.filter(({ hour }) => Date.parse(hour) < begin).reduce((sum, { votos }) => sum + (votos[who] ?? 0), 0),
+  const hours = Array.from(
+    { length: (end - begin) / HOUR_MS + 1 },
+    (_, index) => byHour.get(begin + index * HOUR_MS) ?? [],
   )
-  const growth = candidates.map((_, who) => {
-    let sum = before[who]!
-    return hours.map((votes) => (sum += votes[who] ?? 0))
+  const votesPerHour = hours.map((votes) => votes.reduce((sum, one) => sum + one, 0))
+  const votesBefore = candidates.map((_, candidateIndex) =>
+    hourlyVotes
+      .filter(({ hour }) => Date.parse(hour) < begin)
+      .reduce((sum, { votos }) => sum + (votos[candidateIndex] ?? 0), 0),
+  )
+  const cumulativeVotes = candidates.map((_, candidateIndex) => {
+    let sum = votesBefore[candidateIndex]!
+    return hours.map((votes) => (sum += votes[candidateIndex] ?? 0))
   })
-  const span = first === end ? `${formatDayAndHour(end)} h` : `${formatDayAndHour(begin)} a ${formatDayAndHour(end)} h`
-  const busiest = Math.max(...sums)
-  const most = Math.max(...growth.flat(), 1)
-  const line = (values: number[], top: number) =>
+  const spanText =
+    first === end ? `${formatDayAndHour(end)} h` : `${formatDayAndHour(begin)} a ${formatDayAndHour(end)} h`
+  const maxHourVotes = Math.max(...votesPerHour)
+  const most = Math.max(...cumulativeVotes.flat(), 1)
+  const linePath = (values: number[], top: number) =>
     values
-      .map((value, at) => {
-        const x = (at * WIDTH) / (values.length - 1)
-        return `${at === 0 ? 'M' : 'L'}${x.toFixed(1)} ${(HEIGHT - (value / top) * (HEIGHT - 6)).toFixed(1)}`
+      .map((value, index) => {
+        const x = (index * WIDTH) / (values.length - 1)
+        return `${index === 0 ? 'M' : 'L'}${x.toFixed(1)} ${(HEIGHT - (value / top) * (HEIGHT - 6)).toFixed(1)}`
       })
       .join('')
-  const total = line(sums, busiest)
-  const hourAt = (at: number) => `${formatDayAndHour(begin + at * HOUR_MS)} h`
-  const labels = hours.map((_, at) => ({ at, label: hourAt(at) }))
-  const isShort = hourlyVotes.length < FEW
+  const totalPath = linePath(votesPerHour, maxHourVotes)
+  const hourAt = (index: number) => `${formatDayAndHour(begin + index * HOUR_MS)} h`
+  const labels = hours.map((_, index) => ({ at: index, label: hourAt(index) }))
+  const hasFewHours = hourlyVotes.length < MIN_LINE_HOURS
   return (
     <section className={styles.charts} aria-label="Votos en el tiempo">
       <figure>
         <figcaption>
-          Votos por hora, {span}. La hora más alta tuvo {quantity(busiest, 'voto')}.
+          Votos por hora, {spanText}. La hora más alta tuvo {quantity(maxHourVotes, 'voto')}.
         </figcaption>
-        {isShort ? (
+        {hasFewHours ? (
           <ul className={styles.few}>
             {labels
-              .filter(({ at }) => sums[at]! > 0)
-              .map(({ at, label }) => (
-                <Bar key={label} name={label} value={sums[at]!} most={busiest} />
+              .filter(({ at: index }) => votesPerHour[index]! > 0)
+              .map(({ at: index, label }) => (
+                <Bar key={label} name={label} value={votesPerHour[index]!} most={maxHourVotes} />
               ))}
           </ul>
         ) : (
           <>
             <Peak
-              position={sums.indexOf(busiest) / (sums.length - 1)}
-              text={`${formatThousands(busiest)} · ${hourAt(sums.indexOf(busiest))}`}
+              position={votesPerHour.indexOf(maxHourVotes) / (votesPerHour.length - 1)}
+              text={`${formatThousands(maxHourVotes)} · ${hourAt(votesPerHour.indexOf(maxHourVotes))}`}
             />
             <svg
               viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
@@ -76,19 +82,25 @@ export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]
                 <stop offset="0" stopColor="#ff2d8f" stopOpacity=".55" />
                 <stop offset="1" stopColor="#ff2d8f" stopOpacity="0" />
               </linearGradient>
-              <path d={`${total}L${WIDTH} ${HEIGHT}L0 ${HEIGHT}Z`} fill="url(#luz-horas)" />
-              <path d={total} className={styles.stroke} />
+              <path d={`${totalPath}L${WIDTH} ${HEIGHT}L0 ${HEIGHT}Z`} fill="url(#luz-horas)" />
+              <path d={totalPath} className={styles.stroke} />
             </svg>
             <Axis labels={labels} />
           </>
         )}
       </figure>
       <figure>
-        <figcaption>Lo que ha reunido cada candidata, {span}</figcaption>
-        {isShort ? (
+        <figcaption>Lo que ha reunido cada candidata, {spanText}</figcaption>
+        {hasFewHours ? (
           <ul className={styles.few}>
-            {candidates.map(({ id, name, tone }, who) => (
-              <Bar key={id} name={name} value={growth[who]!.at(-1)!} most={most} className={toneClass(tone)} />
+            {candidates.map(({ id, name, tone }, candidateIndex) => (
+              <Bar
+                key={id}
+                name={name}
+                value={cumulativeVotes[candidateIndex]!.at(-1)!}
+                most={most}
+                className={toneClass(tone)}
+              />
             ))}
           </ul>
         ) : (
@@ -99,19 +111,19 @@ export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]
               aria-hidden="true"
               className={styles.hours}
             >
-              {growth.map((values, who) => (
+              {cumulativeVotes.map((values, candidateIndex) => (
                 <path
-                  key={candidates[who]!.id}
-                  d={line(values, most)}
-                  className={joinClasses(styles.stroke, styles.ofThem, toneClass(candidates[who]!.tone))}
+                  key={candidates[candidateIndex]!.id}
+                  d={linePath(values, most)}
+                  className={joinClasses(styles.stroke, styles.ofThem, toneClass(candidates[candidateIndex]!.tone))}
                 />
               ))}
             </svg>
             <Axis labels={labels} />
             <ul className={styles.legend}>
-              {candidates.map(({ id, name, tone }, who) => (
+              {candidates.map(({ id, name, tone }, candidateIndex) => (
                 <li key={id} className={toneClass(tone)}>
-                  {name}: {formatThousands(growth[who]!.at(-1)!)}
+                  {name}: {formatThousands(cumulativeVotes[candidateIndex]!.at(-1)!)}
                 </li>
               ))}
             </ul>
@@ -144,11 +156,11 @@ const Bar = ({
 /** Renders hour labels below a chart: beginning, middle and end. */
 function Axis({ labels }: { labels: { at: number; label: string }[] }) {
   const end = labels.length - 1
-  const shown = [0, Math.round(end / 2), end].map((at) => labels[at]!)
+  const shownLabels = [0, Math.round(end / 2), end].map((index) => labels[index]!)
   return (
     <svg width="100%" height="20" aria-hidden="true" className={styles.axis}>
-      {shown.map(({ at, label }) => (
-        <Label key={at} position={at / end} text={label} />
+      {shownLabels.map(({ at: index, label }) => (
+        <Label key={index} position={index / end} text={label} />
       ))}
     </svg>
   )

@@ -95,24 +95,35 @@ async function readCount(services: Services) {
   const election = await loadElection()
   const { edicion, cierre, candidatas } = election
   const { popularidad } = await loadEdition()
-  const [results, hours, bursts, leaps, flaggedOrigins, annulments, lastRecount, opening, sealed, settings, stored] =
-    await Promise.all([
-      readResults(services, election),
-      readHourlyVotes(db, election),
-      listBursts(db, edicion),
-      listLeaps(db, edicion),
-      listFlaggedOrigins(db, election),
-      listAnnulments(db, edicion),
-      readRecount(db, edicion),
-      readRecord(db, edicion, 'apertura'),
-      readRecord(db, edicion, 'cierre'),
-      readSettings(db),
-      listSettings(db, edicion),
-    ])
+  const [
+    results,
+    hours,
+    bursts,
+    leaps,
+    flaggedOrigins,
+    annulments,
+    lastRecount,
+    opening,
+    sealedClosing,
+    settings,
+    storedSettings,
+  ] = await Promise.all([
+    readResults(services, election),
+    readHourlyVotes(db, election),
+    listBursts(db, edicion),
+    listLeaps(db, edicion),
+    listFlaggedOrigins(db, election),
+    listAnnulments(db, edicion),
+    readRecount(db, edicion),
+    readRecord(db, edicion, 'apertura'),
+    readRecord(db, edicion, 'cierre'),
+    readSettings(db),
+    listSettings(db, edicion),
+  ])
   const nameOf = (id: string | undefined) => candidatas.find((one) => one.id === id)?.nombre
   const displayed = settings['votacion.ganadora']
-  const setting = stored['votacion.ganadora']
-  const record = sealed && parseClosingRecordIfAny(sealed.contenido)
+  const setting = storedSettings['votacion.ganadora']
+  const record = sealedClosing && parseClosingRecordIfAny(sealedClosing.contenido)
   return {
     sellable: maySeal(cierre, clock.now()),
     proclamation: {
@@ -135,9 +146,9 @@ async function readCount(services: Services) {
     annulments: annulments.map((one) => ({ ...one, at: one.at.toISOString() })),
     recount: lastRecount && { ...lastRecount, at: lastRecount.at.toISOString() },
     opening: opening && { at: opening.at.toISOString(), seal: opening.sello, isByOrganiser: opening.quien !== null },
-    closingRecord: sealed && {
-      at: sealed.at.toISOString(),
-      seal: sealed.sello,
+    closingRecord: sealedClosing && {
+      at: sealedClosing.at.toISOString(),
+      seal: sealedClosing.sello,
       faults: record?.fallas ?? [UNREADABLE_RECORD],
       lines: record ? await matchCandidates(db, election, record) : [],
     },
@@ -158,29 +169,29 @@ export async function action({ request, context }: Route.ActionArgs) {
   const election = await loadElection()
   const actor = { quien: session.userId, desde: accountsOf(context).traceOf(facts.client) }
   if (SENSITIVE_ACTIONS.includes(intent)) await requireReauthentication(request, context, session, form)
-  const say = (answerText: string, falla?: string) =>
-    data({ intent: intent, outcomeText: answerText, failure: falla }, { status: falla ? 400 : 200 })
-  const outcome = (done: TallyAnswer, answerText: string) =>
-    done.ok ? say(answerText) : say('', TALLY_MESSAGES[done.reason])
+  const answerWith = (answerText: string, falla?: string) =>
+    data({ intent, outcomeText: answerText, failure: falla }, { status: falla ? 400 : 200 })
+  const outcome = (tallyAnswer: TallyAnswer, answerText: string) =>
+    tallyAnswer.ok ? answerWith(answerText) : answerWith('', TALLY_MESSAGES[tallyAnswer.reason])
   switch (intent) {
     case 'recontar': {
       const { faults } = await recount(services, election)
       return faults.length === 0
-        ? say('Recuento hecho: todo coincide.')
-        : data({ intent: intent, outcomeText: '', failure: 'Recuento hecho: hay diferencias.' })
+        ? answerWith('Recuento hecho: todo coincide.')
+        : data({ intent, outcomeText: '', failure: 'Recuento hecho: hay diferencias.' })
     }
     case 'acta-cero':
       return outcome(await openVote(services, election, actor), 'El acta de cero quedó levantada.')
     case 'cerrar': {
-      if (!form.has('seguro')) return say('', TALLY_MESSAGES.seguro)
-      const done = await closeVote(services, election, actor)
+      if (!form.has('seguro')) return answerWith('', TALLY_MESSAGES.seguro)
+      const tallyAnswer = await closeVote(services, election, actor)
       // A failure to write the record's file is logged; the next request for the file makes it.
-      if (done.ok) await tallyOf(context).recordFiles.publish(done.record)
-      return outcome(done, 'El acta de cierre quedó sellada y publicada.')
+      if (tallyAnswer.ok) await tallyOf(context).recordFiles.publish(tallyAnswer.record)
+      return outcome(tallyAnswer, 'El acta de cierre quedó sellada y publicada.')
     }
     case 'anular':
     case 'anular-de-otra': {
-      if (!form.has('seguro')) return say('', TALLY_MESSAGES.seguro)
+      if (!form.has('seguro')) return answerWith('', TALLY_MESSAGES.seguro)
       return outcome(
         await annulVotes(
           services,
@@ -204,24 +215,26 @@ export async function action({ request, context }: Route.ActionArgs) {
               facebook: formWinner('facebook'),
               instagram: formWinner('instagram'),
             }
-      const done = await proclaimWinner(
+      const tallyAnswer = await proclaimWinner(
         services,
         election,
         { winner: displayed, version: Number(text('version')) || 0 },
         actor,
       )
       const name = election.candidatas.find(({ id }) => id === displayed?.candidata)?.nombre
-      if (done.ok)
-        return say(displayed ? `${name} ya está proclamada en Miss Popularidad.` : 'La proclamación quedó retirada.')
-      if (done.reason === 'version')
-        return say(
-          '',
-          `Mientras tanto ${done.author ?? 'otra persona'} cambió la proclamación. Revísala y vuelve a intentarlo.`,
+      if (tallyAnswer.ok)
+        return answerWith(
+          displayed ? `${name} ya está proclamada en Miss Popularidad.` : 'La proclamación quedó retirada.',
         )
-      return say('', done.reason === 'valor' ? done.message : TALLY_MESSAGES[done.reason])
+      if (tallyAnswer.reason === 'version')
+        return answerWith(
+          '',
+          `Mientras tanto ${tallyAnswer.author ?? 'otra persona'} cambió la proclamación. Revísala y vuelve a intentarlo.`,
+        )
+      return answerWith('', tallyAnswer.reason === 'valor' ? tallyAnswer.message : TALLY_MESSAGES[tallyAnswer.reason])
     }
     default:
-      return say('', 'Ese botón ya no está. Recarga la página.')
+      return answerWith('', 'Ese botón ya no está. Recarga la página.')
   }
 }
 

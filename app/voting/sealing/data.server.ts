@@ -108,9 +108,9 @@ export async function readHourlyVotes(db: Database, election: Election): Promise
     .where('votos', '<>', 0)
     .orderBy('hora')
     .execute()
-  return [...Map.groupBy(rows, ({ hora }) => hora.getTime())].map(([hour, some]) => {
+  return [...Map.groupBy(rows, ({ hora }) => hora.getTime())].map(([hour, hourRows]) => {
     const votes = Array<number>(candidates.length + 1).fill(0)
-    for (const { candidata, votos: count } of some) {
+    for (const { candidata, votos: count } of hourRows) {
       votes[places.get(names.get(candidata) ?? '') ?? candidates.length]! += count
     }
     return { hour: new Date(hour).toISOString(), votos: votes }
@@ -124,7 +124,7 @@ const MIN_BURST_VOTES = 10
  * @param limit applies to networks and domains each
  */
 export async function listBursts(db: Database, edition: number, limit = 8): Promise<Burst[]> {
-  const of = async (kind: Burst['clase']) => {
+  const burstsOf = async (kind: Burst['clase']) => {
     const { rows } = await sql<{ origen: string; tope: number; tramo: Date; votos: number }>`
       with busiest as (
         select origen, max(votos) as tope from (
@@ -138,7 +138,7 @@ export async function listBursts(db: Database, edition: number, limit = 8): Prom
       group by origen, tope order by tope desc, votos desc`.execute(db)
     return rows.map((row) => ({ clase: kind, ...row, tramo: row.tramo.toISOString() }))
   }
-  return [...(await of('red')), ...(await of('dominio'))]
+  return [...(await burstsOf('red')), ...(await burstsOf('dominio'))]
 }
 
 /** An hour is a leap only with at least this many votes beyond the usual, however few are usual. */
@@ -169,7 +169,7 @@ export async function listLeaps(db: Database, edition: number, limit = 8): Promi
     select correo, hora, votos::int, total::int, round(total * part)::int as usual from parts
     where votos - total * part >= ${MIN_LEAP} and votos - total * part > ${LEAP_DEVIATIONS} * sqrt(total * part * (1 - part))
     order by votos - total * part desc limit ${limit}`.execute(db)
-  return rows.map((row) => ({ ...row, hour: row.hora.toISOString() }))
+  return rows.map(({ hora, ...leap }) => ({ ...leap, hour: hora.toISOString() }))
 }
 
 /** The panel shows at most this many flags; those with most remaining votes come first. */
@@ -182,9 +182,9 @@ export async function listFlaggedOrigins(db: Database, election: Election): Prom
   const flags = (await listFlags(db, election.edicion))
     .toSorted((a, b) => b.votos - b.anulados - (a.votos - a.anulados) || b.votos - a.votos)
     .slice(0, MAX_FLAGGED_ORIGINS)
-  const { rows } = await sql<{ id: number; hora: Date; votos: number; dominios: string[] }>`
+  const { rows } = await sql<{ id: number; hora: Date; votos: number; domains: string[] | null }>`
     select m.marca_id as id, date_trunc('hour', v.created_at, 'UTC') as hora, count(*)::int as votos,
-      (array_agg(distinct v.dominio) filter (where v.dominio is not null))[1:${MAX_DOMAINS}::int] as dominios
+      (array_agg(distinct v.dominio) filter (where v.dominio is not null))[1:${MAX_DOMAINS}::int] as domains
     from votos_marcados m join banda_digital_votes v on v.id = m.voto_id
     where m.marca_id = any(${flags.map(({ id }) => id)}::bigint[])
     group by 1, 2 order by 1, 2`.execute(db)
@@ -196,7 +196,7 @@ export async function listFlaggedOrigins(db: Database, election: Election): Prom
   return flags.map((flag) => {
     const { id, clase, origen, tramo, umbral, at, votos, anulados } = flag
     const hours = byFlag.get(id) ?? []
-    const domains = [...new Set(hours.flatMap((hour) => hour.dominios ?? []))].slice(0, MAX_DOMAINS)
+    const domains = [...new Set(hours.flatMap((hour) => hour.domains ?? []))].slice(0, MAX_DOMAINS)
     return {
       ...{ id, clase, origen, tramo: tramo?.toISOString(), umbral, at: at.toISOString(), votos, anulados },
       ...{ unsuspected: unsuspected.get(id) ?? 0, isPast: isPast(flag) },
@@ -235,8 +235,8 @@ export async function matchCandidates(
   const names = await readCandidateNames(db, election)
   const withdrawnIds = new Set((election.retiradas ?? []).map(({ id }) => id))
   return candidatas.map((one) => {
-    const who = one.id ?? names.get(one.nombre)
-    return { ...one, candidateId: who, isWithdrawn: who !== undefined && withdrawnIds.has(who) }
+    const candidateId = one.id ?? names.get(one.nombre)
+    return { ...one, candidateId, isWithdrawn: candidateId !== undefined && withdrawnIds.has(candidateId) }
   })
 }
 
@@ -249,7 +249,8 @@ export const listAnnulments = (db: Database, edition: number) =>
     .execute()
 
 /**
- * Finds the candidate of a receipt's vote, by present name, and whether the vote counts; `retirada`: the candidate was withdrawn.
+ * Finds the candidate of a receipt's vote, by present name, and whether the vote counts; `annulmentReason` is null for a vote
+ * that counts.
  * @param receipt without hyphens
  * @returns undefined for an unknown receipt, and for a vote that is not sealed yet
  */
@@ -267,8 +268,8 @@ export async function findByReceipt(db: Database, election: Election, receipt: s
   const castName = row.candidata ?? ''
   const id = (await readCandidateNames(db, election)).get(castName)
   return {
-    candidata: election.candidatas.find((one) => one.id === id)?.nombre ?? castName,
-    anulado: row.motivo,
-    ...((election.retiradas ?? []).some((one) => one.id === id) && { retirada: true }),
+    candidateName: election.candidatas.find((one) => one.id === id)?.nombre ?? castName,
+    annulmentReason: row.motivo,
+    isWithdrawn: (election.retiradas ?? []).some((one) => one.id === id),
   }
 }

@@ -22,7 +22,7 @@ interface PendingRecord {
 const MIN_REASON_LENGTH = 10
 const MAX_REASON_LENGTH = 300
 
-/** The records that moved a vote's closing while it was open, in order, as they were sealed. */
+/** Lists the records that moved a vote's closing while it was open, in order, as they were sealed. */
 export const listClosingMoveRecords = (db: Database, edition: number) =>
   db
     .selectFrom('actas')

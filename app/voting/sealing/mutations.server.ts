@@ -23,7 +23,7 @@ import { type Recount, recount } from './recount.server.ts'
 import type { TallyAnswer, TallyRefusal } from './schema.ts'
 import { sealLast } from './sealing.server.ts'
 
-/** The acting organiser, and the trace of the address (`traceOf`). */
+/** An Actor is the acting organiser, with the trace of the address (`traceOf`). */
 interface Actor {
   quien: string
   desde: string
@@ -205,9 +205,9 @@ export async function closeVote(
       papeletas: ballotCount,
       anulados: annulledCount,
       ...(arePublished && { reglas: rules }),
-      marcas: flags.map(({ clase, origen, tramo, umbral, votos, anulados: gone }) => ({
+      marcas: flags.map(({ clase, origen, tramo, umbral, votos, anulados: annulledVotes }) => ({
         ...{ clase, origen, ...(tramo && { tramo: tramo.toISOString() }) },
-        ...{ umbral, votos, anulados: gone },
+        ...{ umbral, votos, anulados: annulledVotes },
       })),
       anulaciones: annulments.map(({ flagId, motivo, votos, conteo, receiptHashes }) => ({
         ...(flagId !== null && { marca: flags.findIndex(({ id }) => id === flagId) }),

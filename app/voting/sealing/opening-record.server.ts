@@ -8,8 +8,9 @@ import { readRecord } from './data.server.ts'
 import { publicKeyOf, sealRecord } from './record-signature.server.ts'
 
 /**
- * Draws up the opening record, unless it exists: before the first ballot is sealed, or at an organiser's request.
- * @param who account; null: the site itself
+ * Draws up the opening record, unless it exists: before the first ballot is sealed, before the vote is closed, or at an
+ * organiser's request.
+ * @param accountId the organiser; null when the site itself draws the record up
  * @returns whether this call drew the record up
  */
 export async function ensureOpeningRecord(
@@ -40,8 +41,8 @@ export async function ensureOpeningRecord(
 }
 
 /**
- * Tells whether the vote under way was begun with this process's key, or none is under way. Processes with different keys would
- * set each other's votes apart as written without the site.
+ * Tells whether this process may seal votes of an edition: no vote is under way, or its opening record is signed with this
+ * process's key. A process with another key would count the votes signed here among those written without the site.
  */
 export async function maySealWithOwnKey(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,

@@ -38,8 +38,8 @@ class NotAsSealedError extends Error {
   override name = 'NotAsSealedError'
 }
 const NO_FILE_MESSAGES = {
-  pendiente: 'El archivo todavía no está listo. Inténtalo de nuevo en unos minutos.',
-  'no-cuadra':
+  pending: 'El archivo todavía no está listo. Inténtalo de nuevo en unos minutos.',
+  mismatch:
     'El archivo no se puede publicar: los votos guardados ya no son los que el acta selló. Avisa al comité organizador.',
 }
 type Publication = { file: string } | { reason: keyof typeof NO_FILE_MESSAGES }
@@ -81,7 +81,7 @@ export function createRecordFiles(services: Services): RecordFiles {
         (file) => {
           if (file !== undefined) return { file }
           makings.delete(path)
-          return { reason: 'pendiente' }
+          return { reason: 'pending' }
         },
         (error: unknown) => {
           making.failedMs = performance.now()
@@ -89,7 +89,7 @@ export function createRecordFiles(services: Services): RecordFiles {
             { err: error, edicion: closing.edicion },
             'the act could not be published; it is tried again',
           )
-          return { reason: error instanceof NotAsSealedError ? 'no-cuadra' : 'pendiente' }
+          return { reason: error instanceof NotAsSealedError ? 'mismatch' : 'pending' }
         },
       ),
     }
@@ -106,7 +106,7 @@ export function createRecordFiles(services: Services): RecordFiles {
     if (file) return file
     // The copy is missing from the disk: the next request fetches the file or makes it again.
     if ('file' in publication) makings.delete(pathOf(closing))
-    return new Response(NO_FILE_MESSAGES['file' in publication ? 'pendiente' : publication.reason], {
+    return new Response(NO_FILE_MESSAGES['file' in publication ? 'pending' : publication.reason], {
       status: 503,
       headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', 'retry-after': '60' },
     })

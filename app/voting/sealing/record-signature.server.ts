@@ -13,9 +13,9 @@ type Keys = Pick<Services, 'keyed'>
 
 /** Returns a record as it is stored: its text, the text's seal, and the signature on kind, edition and seal. */
 export function sealRecord(keys: Keys, record: OpeningRecord | ClosingMove | ClosingRecord) {
-  const contenido = JSON.stringify(record)
-  const sello = hashText(contenido)
-  return { contenido, sello, firma: signSeal(keys, `${record.clase} ${record.edicion} ${sello}`) }
+  const content = JSON.stringify(record)
+  const seal = hashText(content)
+  return { contenido: content, sello: seal, firma: signSeal(keys, `${record.clase} ${record.edicion} ${seal}`) }
 }
 
 /** Tells whether a stored record is as the site sealed it. */

@@ -37,19 +37,19 @@ export async function countForeignRows({ db, keyed }: Services, edition: number)
 
 /** Reads from one snapshot: the chain's last number, the sums, and the rows of batches that do not exist. */
 export async function readOutsideChain(db: Database, edition: number) {
-  const { rows } = await sql<{ clase: 'lote' | 'suma' | 'perdido'; candidata: string; votos: number }>`
-    select 'lote' as clase, '' as candidata, coalesce(max(numero), 0)::bigint as votos from lotes
+  const { rows } = await sql<{ kind: 'batch' | 'sum' | 'stray'; candidata: string; votos: number }>`
+    select 'batch' as kind, '' as candidata, coalesce(max(numero), 0)::bigint as votos from lotes
       where edicion = ${edition}
     union all
-    select 'suma', candidata, sum(votos)::bigint from votos_por_hora where edicion = ${edition} group by candidata
+    select 'sum', candidata, sum(votos)::bigint from votos_por_hora where edicion = ${edition} group by candidata
     union all
-    select 'perdido', coalesce(candidata, ''), count(*) from banda_digital_votes v
+    select 'stray', coalesce(candidata, ''), count(*) from banda_digital_votes v
       where edicion = ${edition} and lote <> 0
         and not exists (select from lotes l where l.edicion = ${edition} and l.numero = v.lote)
       group by 2`.execute(db)
-  const of = (wanted: (typeof rows)[number]['clase']) =>
-    new Map(rows.filter(({ clase }) => clase === wanted).map(({ candidata, votos }) => [candidata, votos]))
-  return { lastBatch: of('lote').get('') ?? 0, sums: of('suma'), strayVotes: of('perdido') }
+  const of = (wanted: (typeof rows)[number]['kind']) =>
+    new Map(rows.filter(({ kind }) => kind === wanted).map(({ candidata, votos }) => [candidata, votos]))
+  return { lastBatch: of('batch').get('') ?? 0, sums: of('sum'), strayVotes: of('stray') }
 }
 
 /** Counts other editions' rows that no seal covers, beyond those that their closing records declare. */

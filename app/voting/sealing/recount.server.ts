@@ -49,15 +49,15 @@ export async function recount(services: Services, election: Election, isClosing 
   const { ballotCount, batchCount, lastSeal, votesByName, faults } = chain
   const { foreignRows, kept: beside, cut, ...rest } = await checkRest(services, election, chain, blocks, isClosing)
   faults.push(...rest.faults)
-  const result: Recount = { ballotCount, batchCount, lastSeal, votesByName: votesByName, foreignRows, faults }
+  const result: Recount = { ballotCount, batchCount, lastSeal, votesByName, foreignRows, faults }
   // A part of the chain that was cut off stays reported at every later recount.
-  const reached = cut ?? { lotes: batchCount, ultimo: lastSeal }
-  const counted = { edicion, at: clock.now(), papeletas: ballotCount, ...reached, ...beside, fallas: faults }
-  const kept = { ...counted, fallas: JSON.stringify(faults), firma: signRecount({ keyed }, counted) }
+  const reachedEnd = cut ?? { lotes: batchCount, ultimo: lastSeal }
+  const outcome = { edicion, at: clock.now(), papeletas: ballotCount, ...reachedEnd, ...beside, fallas: faults }
+  const outcomeRow = { ...outcome, fallas: JSON.stringify(faults), firma: signRecount({ keyed }, outcome) }
   await db
     .insertInto('recuentos')
-    .values(kept)
-    .onConflict((conflict) => conflict.column('edicion').doUpdateSet(kept))
+    .values(outcomeRow)
+    .onConflict((conflict) => conflict.column('edicion').doUpdateSet(outcomeRow))
     .execute()
   return result
 }
@@ -74,15 +74,19 @@ async function checkDisclosedSeals(
   })
   const opening = await readRecord(db, edition, 'apertura')
   const presentSeals = new Set([...blocks.map(({ numero, sello }) => `${numero} ${sello}`), `0 ${opening?.sello}`])
-  const lost = disclosedSeals.filter(({ number, seal }) => !presentSeals.has(`${number} ${seal}`))
-  return lost
+  const lostSeals = disclosedSeals.filter(({ number, seal }) => !presentSeals.has(`${number} ${seal}`))
+  return lostSeals
     .slice(0, MAX_LOST)
     .map(({ number, seal }) =>
       number === 0
         ? 'El acta de cero es otra que la que este sitio publicó.'
         : `Este sitio publicó la caja ${number} con el sello ${seal.slice(0, 16)}…, y en la base de datos ya no está así.`,
     )
-    .concat(lost.length > MAX_LOST ? [`Y ${lost.length - MAX_LOST} cajas más que se publicaron y ya no están.`] : [])
+    .concat(
+      lostSeals.length > MAX_LOST
+        ? [`Y ${lostSeals.length - MAX_LOST} cajas más que se publicaron y ya no están.`]
+        : [],
+    )
 }
 
 /** At most this many lost blocks are named one by one. */
@@ -110,20 +114,20 @@ async function checkRest(
   let openingRecord: OpeningRecord | undefined
   let cut: { lotes: number; ultimo: string } | undefined
   // The last recount is read first, since later recounts of other processes can only reach further.
-  const said = await lastRecount(db, edicion)
+  const lastOutcome = await lastRecount(db, edicion)
   const foreignCount = await countForeignRows(services, edicion)
   const beside = await readOutsideChain(db, edicion)
   const strayCount = [...beside.strayVotes.values()].reduce((sum, votes) => sum + votes, 0)
-  const say = (votes: number, one: string, many: string) => {
+  const reportVotes = (votes: number, one: string, many: string) => {
     if (votes > 0) faults.push(votes === 1 ? `Un voto ${one}.` : `${votes} votos ${many}.`)
   }
-  say(
+  reportVotes(
     foreignCount,
     'se escribió en la base de datos sin pasar por el sitio',
     'se escribieron en la base de datos sin pasar por el sitio',
   )
-  say(strayCount, 'dice ser de un lote que no lo tiene', 'dicen ser de un lote que no los tiene')
-  say(
+  reportVotes(strayCount, 'dice ser de un lote que no lo tiene', 'dicen ser de un lote que no los tiene')
+  reportVotes(
     await countInOtherEditions(db, edicion),
     'se escribió en la base de datos con otra edición',
     'se escribieron en la base de datos con otra edición',
@@ -133,10 +137,10 @@ async function checkRest(
   if (beside.lastBatch === chain.lastBatchNumber) {
     const names = new Set([...beside.sums.keys(), ...chain.votesByName.keys(), ...beside.strayVotes.keys()])
     for (const name of names) {
-      const said = beside.sums.get(name) ?? 0
-      const found = (chain.votesByName.get(name) ?? 0) + (beside.strayVotes.get(name) ?? 0)
-      if (said !== found)
-        faults.push(`La suma de ${name || 'votos en blanco'} dice ${said} y sus papeletas son ${found}.`)
+      const recordedVotes = beside.sums.get(name) ?? 0
+      const ballotVotes = (chain.votesByName.get(name) ?? 0) + (beside.strayVotes.get(name) ?? 0)
+      if (recordedVotes !== ballotVotes)
+        faults.push(`La suma de ${name || 'votos en blanco'} dice ${recordedVotes} y sus papeletas son ${ballotVotes}.`)
     }
   }
 
@@ -192,40 +196,45 @@ async function checkRest(
   )
 
   // An outcome that no recount wrote is not compared with this one.
-  const isOwn = isAsCounted({ keyed }, said, {
+  const isLastOutcomeOwn = isAsCounted({ keyed }, lastOutcome, {
     mayBeUnsigned: openingRecord ? openingRecord.minimo === undefined : blocks.length === 0,
     mustBe: closing?.minimo !== undefined,
   })
-  const before = isOwn ? said : undefined
-  const isTampered = !isOwn || (before?.alterado ?? false)
+  const lastOwnOutcome = isLastOutcomeOwn ? lastOutcome : undefined
+  const isTampered = !isLastOutcomeOwn || (lastOwnOutcome?.alterado ?? false)
   if (isTampered) faults.push('Un recuento anterior se cambió o se borró en la base de datos sin pasar por el sitio.')
 
-  if (before && before.lotes > 0) {
-    const then = await db
+  if (lastOwnOutcome && lastOwnOutcome.lotes > 0) {
+    const batchThen = await db
       .selectFrom('lotes')
       .select('sello')
       .where('edicion', '=', edicion)
-      .where('numero', '=', before.lotes)
+      .where('numero', '=', lastOwnOutcome.lotes)
       .executeTakeFirst()
-    if (then?.sello !== before.ultimo) {
-      cut = { lotes: before.lotes, ultimo: before.ultimo }
-      faults.push(`En el recuento anterior la cadena llegaba al lote ${before.lotes}; ya no es la misma.`)
+    if (batchThen?.sello !== lastOwnOutcome.ultimo) {
+      cut = { lotes: lastOwnOutcome.lotes, ultimo: lastOwnOutcome.ultimo }
+      faults.push(`En el recuento anterior la cadena llegaba al lote ${lastOwnOutcome.lotes}; ya no es la misma.`)
     }
   }
-  if (before && before.anulados > annulledCount)
+  if (lastOwnOutcome && lastOwnOutcome.anulados > annulledCount)
     faults.push(
-      `En el recuento anterior había ${quantity(before.anulados, 'voto anulado', 'votos anulados')}; ahora hay ${annulledCount}.`,
+      `En el recuento anterior había ${quantity(lastOwnOutcome.anulados, 'voto anulado', 'votos anulados')}; ahora hay ${annulledCount}.`,
     )
-  if (before && before.actas > records.length) faults.push('Un acta que estaba en el recuento anterior ya no está.')
-  const counted = await recountBlocks({ db, keyed }, edicion, blocks, chain.blocks, { closing, isClosing, before })
-  faults.push(...counted.faults)
+  if (lastOwnOutcome && lastOwnOutcome.actas > records.length)
+    faults.push('Un acta que estaba en el recuento anterior ya no está.')
+  const blockRecount = await recountBlocks({ db, keyed }, edicion, blocks, chain.blocks, {
+    closing,
+    isClosing,
+    before: lastOwnOutcome,
+  })
+  faults.push(...blockRecount.faults)
   return {
     faults,
     foreignRows: foreignCount + strayCount,
     kept: {
-      anulados: Math.max(annulledCount, before?.anulados ?? 0),
-      actas: Math.max(records.length, before?.actas ?? 0),
-      ...counted.reached,
+      anulados: Math.max(annulledCount, lastOwnOutcome?.anulados ?? 0),
+      actas: Math.max(records.length, lastOwnOutcome?.actas ?? 0),
+      ...blockRecount.reached,
       alterado: isTampered,
     },
     cut,
@@ -234,21 +243,21 @@ async function checkRest(
 
 /**
  * Checks that each name on a vote still belongs to the candidate to whom the site gave it.
- * @param sums sealed ballots by name
+ * @param votesByName sealed ballots by name
  */
 async function checkCandidateNames(
   { db, keyed }: Services,
   election: Election,
-  sums: Iterable<[string, number]>,
+  votesByName: Iterable<[string, number]>,
 ): Promise<string[]> {
   const { edicion } = election
-  const kept = await db.selectFrom('candidatas').selectAll().where('edicion', '=', edicion).execute()
+  const storedRows = await db.selectFrom('candidatas').selectAll().where('edicion', '=', edicion).execute()
   const names = await readCandidateNames(db, election)
   return [
-    ...kept
+    ...storedRows
       .filter((row) => !isCandidateNameSigned(keyed(NAME_KEY), row))
       .map(({ nombre }) => `De quién es el nombre «${nombre}» se escribió en la base de datos sin pasar por el sitio.`),
-    ...[...sums]
+    ...[...votesByName]
       .filter(([name, votes]) => name !== '' && votes > 0 && !names.has(name))
       .map(([name, votes]) => `«${name}» no es ninguna de las candidatas y tiene ${quantity(votes, 'voto')}.`),
   ]
@@ -261,22 +270,26 @@ async function checkClosingRecord(
   db: Database,
   election: Election,
   record: ClosingRecord,
-  sums: Map<string, number>,
+  votesByName: Map<string, number>,
   annulments: readonly { conteo: Record<string, number> }[],
 ): Promise<string[]> {
   const names = await readCandidateNames(db, election)
   const countOf = (name: string) =>
-    annulments.reduce((sum, { conteo }) => sum - (conteo[name] ?? 0), sums.get(name) ?? 0)
+    annulments.reduce((sum, { conteo }) => sum - (conteo[name] ?? 0), votesByName.get(name) ?? 0)
   // The record has lines for the candidates and for the withdrawn candidates.
   return [...record.candidatas, ...(record.retiradas ?? [])].flatMap((one) => {
-    const who = one.nombre ?? one.id
-    const found = namesOf(one).reduce((sum, name) => sum + countOf(name), 0)
-    const lost = namesOf(one).filter((name) => one.id !== undefined && names.get(name) !== one.id)
+    const candidateName = one.nombre ?? one.id
+    const ballotVotes = namesOf(one).reduce((sum, name) => sum + countOf(name), 0)
+    const foreignNames = namesOf(one).filter((name) => one.id !== undefined && names.get(name) !== one.id)
     return [
-      ...(found === one.votos
+      ...(ballotVotes === one.votos
         ? []
-        : [`El acta de cierre da a ${who} ${quantity(one.votos, 'voto')} y sus papeletas son ${found}.`]),
-      ...lost.map((name) => `El acta de cierre cuenta los votos de «${name}» para ${who}, de quien ya no es.`),
+        : [
+            `El acta de cierre da a ${candidateName} ${quantity(one.votos, 'voto')} y sus papeletas son ${ballotVotes}.`,
+          ]),
+      ...foreignNames.map(
+        (name) => `El acta de cierre cuenta los votos de «${name}» para ${candidateName}, de quien ya no es.`,
+      ),
     ]
   })
 }

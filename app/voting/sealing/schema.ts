@@ -16,7 +16,7 @@ export interface Results {
 }
 
 export interface HourlyVotes {
-  /** `hora` is the hour's beginning in ISO 8601. */
+  /** `hour` is the hour's beginning in ISO 8601. */
   hour: string
   /** `votos` holds the votes in the candidates' order, those for others last. */
   votos: number[]
@@ -38,9 +38,9 @@ export interface FlaggedOrigin {
   unsuspected: number
   /** `isPast` tells whether the origin still exceeds its present limit. */
   isPast: boolean
-  /** `dominios` lists domains of the flagged votes; empty for a domain and for a burst. */
+  /** `domains` lists domains of the flagged votes; empty for a domain and for a burst. */
   domains: string[]
-  /** `horas` holds the votes of each hour that has some, oldest first. */
+  /** `hours` holds the votes of each hour that has some, oldest first. */
   hours: { hour: string; votos: number }[]
 }
 
@@ -59,7 +59,7 @@ export interface Burst {
 export interface Leap {
   /** `correo` is a provider's domain, or «servicios de alias» or «dominios propios» for all of these together. */
   correo: string
-  /** `hora` is the hour's beginning in ISO 8601. */
+  /** `hour` is the hour's beginning in ISO 8601. */
   hour: string
   votos: number
   /** `total` counts all votes of that hour. */
@@ -120,5 +120,5 @@ export const TALLY_MESSAGES: Record<TallyRefusal, string> = {
   'no-gano': 'El acta de cierre no le da el primer lugar: no se proclamó a nadie.',
 }
 
-/** Section §9 gives this label. */
+/** §9 gives this label. */
 export const OTHERS = 'Otros / inválidos'

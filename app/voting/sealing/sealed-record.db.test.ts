@@ -47,7 +47,7 @@ test('the sample’s act is shown from the closing on while there are no votes, 
   // The file has hashes of receipts alone, so one receipt is put in: its candidate takes part, and nothing is annulled.
   file.cajas[0].papeletas[0] = `${hashReceipt('7F2K94QXM3TR')} 0`
   const found = await findInSample({ file: RECORD_FILE, text: JSON.stringify(file) }, '7F2K94QXM3TR')
-  expect(found).toEqual({ candidata: file.portada.nombres[0], anulado: null, retirada: false })
+  expect(found).toEqual({ candidateName: file.portada.nombres[0], annulmentReason: null, isWithdrawn: false })
   now = OPEN
   expect(await readSealedRecord(services, election)).toBeUndefined()
 })

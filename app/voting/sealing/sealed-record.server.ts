@@ -42,8 +42,8 @@ export async function findInSample({ text }: NonNullable<SealedRecord['sample']>
   const name = found && portada.nombres[Number(found.slice(receiptPrefix.length))]
   if (name === undefined) return undefined
   return {
-    candidata: candidatas.find((one) => one.nombre === name)?.nombre ?? name,
-    anulado: null,
-    retirada: false,
+    candidateName: candidatas.find((one) => one.nombre === name)?.nombre ?? name,
+    annulmentReason: null,
+    isWithdrawn: false,
   }
 }

@@ -21,7 +21,7 @@ const PLACEHOLDER_RECEIPT = 'XXXX-XXXX-XXXX'
 
 /**
  * Queues the mails with the receipts of one sealed batch, apart from the sealing: a rush of votes does not wait for mail.
- * @param apart batches whose mail failed: later batches go first, then the failed ones are tried again
+ * @param failedBatches batches whose mail failed: later batches go first, then the failed ones are tried again
  * @returns whether there was a batch to mail, even if its mail failed
  */
 export async function mailReceipts(services: Services, edition: number, failedBatches: Set<number>): Promise<boolean> {

@@ -61,7 +61,7 @@ export async function sealLast(services: Services, tx: Database, election: Elect
   await closeBlocks({ ...services, db: tx }, edicion, true)
 }
 
-/** Seals one batch, within a transaction that holds ADVISORY_LOCKS.sellar. @returns ballots sealed or set apart */
+/** Seals one batch, within a transaction that holds ADVISORY_LOCKS.seal. @returns ballots sealed or set apart */
 async function sealBatch({ db: tx, clock, keyed }: Services, election: Election): Promise<number> {
   const { edicion } = election
   const voteKey = keyed(VOTE_KEY)

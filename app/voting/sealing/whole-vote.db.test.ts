@@ -509,8 +509,9 @@ describe('the acts', () => {
     const hashed = createHash('sha256').update(shown).digest('hex')
     expect(published.includes(`${hashed} 2`)).toBe(true)
     expect(await findByReceipt(services.db, ELECTION, mine.ok ? mine.recibo : '')).toEqual({
-      candidata: 'Ximena Agave Montaño',
-      anulado: null,
+      candidateName: 'Ximena Agave Montaño',
+      annulmentReason: null,
+      isWithdrawn: false,
     })
 
     // The database's chain ends in one seal, the file's chain in another; the record states both.

@@ -44,9 +44,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { popularidad, candidatas: candidates, fechas, anio: year, tarjetas } = edition
   const { patrocinadores: sponsors } = popularidad
   const { isVoteOpen, vote, isCrossSite, order } = visitOf(request, facts, edition, services.clock.now())
-  const where = placesOfVote(edition)
-  const { taken: places } = where
-  const chosen = typeof vote === 'number' ? candidates[places.indexOf(vote)] : undefined
+  const votePlaces = placesOfVote(edition)
+  const { taken: places } = votePlaces
+  const chosenCandidate = typeof vote === 'number' ? candidates[places.indexOf(vote)] : undefined
   const session = await getSession(request, context)
   const shared = {
     year,
@@ -62,14 +62,14 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     serverNow: services.clock.now().toISOString(),
     siteOrigin: originOf(context),
     attempt: randomUUID(),
-    shareCard: isVoteOpen && chosen ? tarjetas[`candidata-${chosen.id}`] : tarjetas.misspopularidad,
-    places: where,
-    chosenName: isVoteOpen ? chosen?.nombre : undefined,
+    shareCard: isVoteOpen && chosenCandidate ? tarjetas[`candidata-${chosenCandidate.id}`] : tarjetas.misspopularidad,
+    places: votePlaces,
+    chosenName: isVoteOpen ? chosenCandidate?.nombre : undefined,
     winner: undefined,
-    candidates: orderOf(order, candidates.length).map((which) => {
-      const { id, nombre, origen, tono, galeria } = candidates[which]!
+    candidates: orderOf(order, candidates.length).map((candidateIndex) => {
+      const { id, nombre, origen, tono, galeria } = candidates[candidateIndex]!
       return {
-        votePlace: places[which]!,
+        votePlace: places[candidateIndex]!,
         id,
         name: nombre,
         hometown: origen,
@@ -106,23 +106,23 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData()
   const [intent, givenEmail] = [form.get('hacer'), form.get('correo')]
   const email = typeof givenEmail === 'string' ? givenEmail.slice(0, 320) : ''
-  const say = (requested: VoterSignInAnswer, status: number, headers = new Headers()) =>
+  const answerSignIn = (requested: VoterSignInAnswer, status: number, headers = new Headers()) =>
     data({ formAnswer: requested, step: undefined }, { status, headers })
   if (intent === 'pedir') {
     const requested = await accounts.requestCode(request, facts.client, email)
     const { headers } = requested
-    if (requested.ok) return say({ email, isSent: true }, 200, headers)
+    if (requested.ok) return answerSignIn({ email, isSent: true }, 200, headers)
     const { reason, retrySeconds = 0 } = requested
     if (retrySeconds > 0) headers.set('retry-after', String(retrySeconds))
-    return say(
+    return answerSignIn(
       { email, isSent: false, error: VOTER_SIGN_IN_MESSAGES[reason](retrySeconds) },
       reason === 'correo' || reason === 'cookies' ? 400 : 429,
       headers,
     )
   }
   if (intent === 'otro') {
-    const where = placesOfVote(await loadElection())
-    const vote = readVote(new URLSearchParams({ vote: String(form.get('vote')) }), placeCount(where))
+    const votePlaces = placesOfVote(await loadElection())
+    const vote = readVote(new URLSearchParams({ vote: String(form.get('vote')) }), placeCount(votePlaces))
     return redirect(typeof vote === 'number' ? `/misspopularidad?vote=${vote}` : '/misspopularidad', {
       headers: await accounts.signOut(request, facts.client),
     })
@@ -133,7 +133,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     const signInResult = await accounts.signInCode(request, facts.client, email, form.get('codigo'))
     if (!signInResult.ok) {
       const error = VOTER_SIGN_IN_MESSAGES[signInResult.reason](signInResult.retrySeconds ?? 0)
-      return say(
+      return answerSignIn(
         { email, isSent: true, error },
         signInResult.reason === 'credenciales' || signInResult.reason === 'cookies' ? 401 : 429,
       )
@@ -203,7 +203,7 @@ export default function ContestPage({ loaderData, actionData }: Route.ComponentP
   const [hasViewed, setViewed] = useState(false)
   const hasReachedEnd = useHasReachedEnd(isVoteOpen && candidates.length > 0)
   const closeVoteWindow = () => {
-    if (step.name === 'hecho') setViewed(true)
+    if (step.name === 'done') setViewed(true)
     close()
   }
   const still = actionData?.step ?? stillStep({ isVoteOpen, vote, hasGoogleFailed, hasSession })
@@ -212,7 +212,7 @@ export default function ContestPage({ loaderData, actionData }: Route.ComponentP
     <SponsorsWindow
       sponsors={sponsors}
       isDue={hasViewed || hasReachedEnd}
-      isBusy={step.name !== 'nada' || hasVoteParam}
+      isBusy={step.name !== 'idle' || hasVoteParam}
       isInRow={winner || wait ? true : undefined}
     />
   )
@@ -275,10 +275,10 @@ function stillStep({
 }: Pick<Route.ComponentProps['loaderData'], 'isVoteOpen' | 'vote' | 'hasGoogleFailed' | 'hasSession'>):
   | WindowStep
   | undefined {
-  if (hasGoogleFailed && isVoteOpen) return { name: 'sin-google' }
+  if (hasGoogleFailed && isVoteOpen) return { name: 'google-failed' }
   if (vote === undefined) return undefined
-  if (vote === 'retirada') return { name: 'retirada' }
-  if (!isVoteOpen) return { name: 'cerrada' }
-  if (vote === 'invalido') return { name: 'invalido' }
-  return { name: hasSession ? 'confirmar' : 'entrar', vote }
+  if (vote === 'withdrawn') return { name: 'withdrawn' }
+  if (!isVoteOpen) return { name: 'closed' }
+  if (vote === 'invalid') return { name: 'invalid' }
+  return { name: hasSession ? 'confirm' : 'sign-in', vote }
 }

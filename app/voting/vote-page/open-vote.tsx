@@ -58,12 +58,12 @@ export function OpenVote({
           El cierre se movió al {closingMove.closingText}: {closingMove.reason}
         </p>
       )}
-      <ul className={styles.candidates} data-son={candidates.length}>
+      <ul className={styles.candidates} data-count={candidates.length}>
         {candidates.map(({ votePlace, id, name, hometown, tone, photo }, place) => (
           <li key={id} className={joinClasses(toneClass(tone), styles.candidate)}>
             <Photo
               picture={photo}
-              sizes="(max-width: 640px) 36vw, (max-width: 1000px) 30vw, 18vw"
+              sizes="(max-width: 640px) 36vw, (max-width: 1024px) 30vw, 18vw"
               className={styles.photo}
               // A phone shows two candidates at once.
               isFirst={place < 2}

@@ -44,7 +44,7 @@ export function SponsorsWindow({ sponsors, isDue, isBusy, isInRow }: Props) {
   }, [isDue, isBusy])
   return (
     <>
-      <p className={styles.again} data-renglon={isInRow}>
+      <p className={styles.again} data-in-row={isInRow}>
         <Button look="quiet" onClick={() => setOpen(true)}>
           Ver a los patrocinadores
         </Button>

@@ -38,7 +38,7 @@ export function VoteWheel({ votes, tone }: Props) {
       viewBox="-500 -500 1000 1000"
       fill="none"
       aria-hidden="true"
-      data-votos={votes}
+      data-votes={votes}
     >
       <path className={styles.rays} d={SPOKES} />
       {RING_RADII.map((radius, index) => (

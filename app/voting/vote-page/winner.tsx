@@ -40,14 +40,14 @@ export function Winner({ winner, year, siteOrigin, showers, onShower, onFallen, 
       <VoteWheel votes={0} tone={tono} />
       <Photo
         picture={foto}
-        sizes="(max-width: 700px) 88vw, (max-width: 900px) 100vw, 58vw"
+        sizes="(max-width: 640px) 88vw, (max-width: 900px) 100vw, 58vw"
         className={styles.photo}
         isFirst
       />
       <Orb className={styles.orb} />
       <div className={styles.text}>
         <p className={styles.label}>{`Señorita Popularidad ${year}`}</p>
-        <h1 id="ganadora" data-letras={Math.min(14, longestWord(nombreCorto))}>
+        <h1 id="ganadora" data-letter-count={Math.min(14, longestWord(nombreCorto))}>
           {nombreCorto}
         </h1>
         <Sash as="p" className={styles.sash}>
@@ -72,7 +72,7 @@ export function Winner({ winner, year, siteOrigin, showers, onShower, onFallen, 
             subject={`que ganó ${nombreCorto}`}
           />
           <SocialLinks {...redes} />
-          <div className={styles.quietos}>
+          <div className={styles.still}>
             <Link to="/misspopularidad/acta" className={styles.record}>
               Consulta el acta y comprueba tu voto
             </Link>

@@ -87,7 +87,7 @@ async function playFinalNight(site: Site, desk: HandbookTour, jury: HandbookTour
   await desk.open(`${site.url}/organizadores/final`)
   await page.getByRole('button', { name: 'Hacer los 5 enlaces que faltan' }).click()
   await done('Enlaces hechos: 5.')
-  await jury.open((await page.locator('a[data-juez="1"]').getAttribute('href'))!)
+  await jury.open((await page.locator('a[data-judge="1"]').getAttribute('href'))!)
   await jury.page.getByRole('button', { name: 'Entrar en este teléfono' }).click()
   await page.getByRole('button', { name: 'Abrir la final' }).click()
   await expect(page.getByRole('button', { name: 'Abrir la ronda 1:' })).toBeVisible()
@@ -180,7 +180,7 @@ test('every term of the handbook is found on the screens along its way, and the 
     await tour.takePicture('palabra', page.getByLabel('Estudios'))
 
     await tour.open(editorUrl('/portada'))
-    const photograph = page.locator('[data-clave="inicio.galeria.0"]')
+    const photograph = page.locator('[data-field-key="inicio.galeria.0"]')
     await expect(photograph.getByRole('button', { name: /^Punto que siempre se ve/ })).toBeVisible()
     await tour.takePicture('foto', photograph)
     const news = page.getByRole('region', { name: /^Noticias/ })

@@ -175,7 +175,7 @@ test('a word is seen in the preview as it is typed, a field lights its place, an
   await quote.fill('Aquí mando yo, pero poquito.')
   await expect(view.getByText('«Aquí mando yo, pero poquito.')).toBeVisible()
   await stored(page)
-  await expect(view.locator('[data-en-foco]')).toHaveText(/Aquí mando yo, pero poquito/)
+  await expect(view.locator('[data-in-focus]')).toHaveText(/Aquí mando yo, pero poquito/)
   await quote.blur()
   // The stored draft has no field markers.
   expect(await draft(site, 'historia.yaml')).toMatchObject({ reina: { cita: 'Aquí mando yo, pero poquito.' } })
@@ -186,9 +186,9 @@ test('a word is seen in the preview as it is typed, a field lights its place, an
   await expect(page.getByLabel('Estudios')).toBeFocused()
   await view.getByRole('img', { name: /^Retrato de la reina/ }).click()
   await expect(
-    page.getByRole('group', { name: 'Retrato' }).or(page.locator('[data-clave="historia.reina.foto"]')),
+    page.getByRole('group', { name: 'Retrato' }).or(page.locator('[data-field-key="historia.reina.foto"]')),
   ).toBeVisible()
-  await expect(page.locator('[data-clave="historia.reina.foto"] :focus')).toBeVisible()
+  await expect(page.locator('[data-field-key="historia.reina.foto"] :focus')).toBeVisible()
 })
 
 test('a draft with faults has a preview, which names missing values in their places', async ({ page, site }) => {

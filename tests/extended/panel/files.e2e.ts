@@ -15,7 +15,7 @@ async function openIt(page: Page): Promise<void> {
   await page.locator('html[data-hydrated]').waitFor({ state: 'attached' })
 }
 
-const first = (page: Page) => page.locator('[data-clave="inicio.galeria.0"]')
+const first = (page: Page) => page.locator('[data-field-key="inicio.galeria.0"]')
 const choose = (page: Page) => first(page).getByLabel(/^Cambiar fotografía: /)
 const altText = (page: Page) => first(page).getByRole('textbox', { name: /^Texto alternativo/ })
 

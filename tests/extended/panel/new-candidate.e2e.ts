@@ -54,7 +54,7 @@ async function makeCandidate(page: Page, site: Site, name: string, notice: RegEx
 }
 
 const field = (page: Page, at: number, name: string) =>
-  page.locator(`[data-clave="candidatas.candidatas.${at}.${name}"]`)
+  page.locator(`[data-field-key="candidatas.candidatas.${at}.${name}"]`)
 const stored = (page: Page) => expect(page.getByText(/^Guardado a las \d\d:\d\d$/)).toBeVisible({ timeout: 20_000 })
 
 test('a registration becomes a candidate, with her photograph only where she allowed it', async ({
@@ -106,7 +106,7 @@ test('a registration becomes a candidate, with her photograph only where she all
     await field(page, 5, 'silueta')
       .getByRole('textbox', { name: /^Texto alternativo/ })
       .fill('De pie y a contraluz')
-    const candidate = page.locator('[data-clave^="candidatas.candidatas.5."]')
+    const candidate = page.locator('[data-field-key^="candidatas.candidatas.5."]')
     for (const which of ['Fotografía', 'A color'])
       await candidate
         .getByRole('textbox', { name: `Texto alternativo: ${which}`, exact: true })
@@ -146,7 +146,7 @@ test('a teacher with another name is found at the old address', async ({ page })
     await signIn(page.context(), site, 'admin')
     await page.goto(`${site.url}/organizadores/sitio/maestros?campo=maestros.maestros.0.nombre`)
     await page.locator('html[data-hydrated]').waitFor({ state: 'attached' })
-    const name = page.locator('[data-clave="maestros.maestros.0.nombre"]').getByRole('textbox')
+    const name = page.locator('[data-field-key="maestros.maestros.0.nombre"]').getByRole('textbox')
     await expect(name).toHaveValue('Lorena Magnolia Duarte')
     await name.fill('Lorena Magnolia Duarte Ríos')
     await stored(page)

@@ -193,7 +193,7 @@ test('a keyboard goes through documents and entries and decides, but never while
   await page.keyboard.press('ArrowLeft')
   await expect(page.getByRole('img', { name: 'Acta de nacimiento, en grande' })).toBeVisible()
   // Zoom and rotation by keys and the wheel.
-  const picture = page.locator('[data-visor] [data-foto]')
+  const picture = page.locator('[data-viewer] [data-photo]')
   const wide = async () => (await picture.boundingBox())!.width
   const before = await wide()
   await page.keyboard.press('+')
@@ -201,7 +201,7 @@ test('a keyboard goes through documents and entries and decides, but never while
   await page.keyboard.press('0')
   await expect.poll(wide).toBeLessThan(before * 1.01)
   await page.keyboard.press('g')
-  await expect(page.getByRole('img', { name: /en grande/ })).toHaveAttribute('data-giro', '1')
+  await expect(page.getByRole('img', { name: /en grande/ })).toHaveAttribute('data-turns', '1')
   await page.mouse.move(500, 500)
   await picture.hover()
   await page.mouse.wheel(0, -300)

@@ -105,7 +105,7 @@ test('a volunteer’s year, by thumb', async ({ page, browser, expectedErrors })
     await test.step('replaces a photograph by one of her iPhone', async () => {
       await volunteer.edit('Portada')
       await volunteer.choosePhoto(
-        page.locator('[data-clave="inicio.galeria.0"]'),
+        page.locator('[data-field-key="inicio.galeria.0"]'),
         'tests/samples/foto.heic',
         'Flores en la mesa',
       )
@@ -158,9 +158,9 @@ test('a volunteer’s year, by thumb', async ({ page, browser, expectedErrors })
       })
       await newOne.getByLabel('Cumpleaños: día').selectOption('3')
       await newOne.getByLabel('Cumpleaños: mes').selectOption('mayo')
-      const silhouette = newOne.locator('[data-clave$=".silueta"]')
+      const silhouette = newOne.locator('[data-field-key$=".silueta"]')
       await volunteer.choosePhoto(silhouette, await phonePhoto('#1c2b4a'), 'Silueta de Guadalupe ante una luz azul')
-      const first = newOne.locator('[data-clave$=".galeria.0"]')
+      const first = newOne.locator('[data-field-key$=".galeria.0"]')
       await volunteer.choosePhoto(first, await phonePhoto('#3a6b2f'), 'Guadalupe sonríe bajo los arcos')
       await volunteer.expectSaved()
       await expectAccessible(volunteer.page)

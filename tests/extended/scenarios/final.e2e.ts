@@ -85,7 +85,7 @@ async function issueJudgeLink(desk: Page, judge: number): Promise<string> {
   const form = desk.getByRole('form', { name: `Jurado ${judge}`, exact: true })
   await form.getByRole('button', { name: /^Hacer (su|otro) enlace$/ }).click()
   await expect(desk.getByText('Enlace hecho.')).toBeVisible()
-  return (await desk.locator(`a[data-juez="${judge}"]`).getAttribute('href'))!
+  return (await desk.locator(`a[data-judge="${judge}"]`).getAttribute('href'))!
 }
 
 async function tally(record: string): Promise<{ code: number; said: string }> {
@@ -127,7 +127,7 @@ test('the sample’s whole final: five judges, four rounds, two telephones dying
     await desk.getByRole('button', { name: 'Hacer los 5 enlaces que faltan' }).click()
     await expect(desk.getByText('Enlaces hechos: 5.')).toBeVisible()
     const enlaces = await desk
-      .locator('a[data-juez]')
+      .locator('a[data-judge]')
       .evaluateAll((all) => all.map((one) => (one as HTMLAnchorElement).href))
     expect(enlaces).toHaveLength(5)
     await expectAccessible(desk)

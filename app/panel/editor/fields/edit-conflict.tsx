@@ -27,8 +27,8 @@ export function toText(value: unknown): string {
 
 /** Lists the conflicts of a field, also of single lines in it. @param isWhole only the whole field counts */
 export const useConflicts = (documentName: string, path: FieldPath, isWhole = false): FieldConflict[] =>
-  (useEditForm().view.documents[documentName]?.conflicts ?? []).filter(({ campo }) =>
-    isEqual(isWhole ? campo : campo.slice(0, path.length), path),
+  (useEditForm().view.documents[documentName]?.conflicts ?? []).filter(({ field }) =>
+    isEqual(isWhole ? field : field.slice(0, path.length), path),
   )
 
 export function FieldConflicts(props: { documentName: string; path: FieldPath; isWhole?: boolean }) {
@@ -37,16 +37,16 @@ export function FieldConflicts(props: { documentName: string; path: FieldPath; i
   const choose = (conflict: FieldConflict, which: 'mine' | 'theirs') =>
     draftClient.write(documentName, (document) => withChoice(document, conflict, which))
   return useConflicts(documentName, path, isWhole).map((conflict) => (
-    <div key={conflict.campo.join()} className={styles.conflict} role="alert">
+    <div key={conflict.field.join()} className={styles.conflict} role="alert">
       <p>
-        <b>{view.documents[documentName]?.quien ?? 'Otra persona'} cambió esto al mismo tiempo.</b> Lo tuyo todavía no
-        se guarda: elige con cuál se queda.
+        <b>{view.documents[documentName]?.lastEditor ?? 'Otra persona'} cambió esto al mismo tiempo.</b> Lo tuyo todavía
+        no se guarda: elige con cuál se queda.
       </p>
       <dl>
         <dt>Lo tuyo</dt>
-        <dd>{toText(conflict.mio)}</dd>
+        <dd>{toText(conflict.mine)}</dd>
         <dt>Lo que está guardado</dt>
-        <dd>{toText(conflict.suyo)}</dd>
+        <dd>{toText(conflict.theirs)}</dd>
       </dl>
       <div className={styles.buttons}>
         <Button look="outline" onClick={() => choose(conflict, 'mine')}>
@@ -63,8 +63,8 @@ export function FieldConflicts(props: { documentName: string; path: FieldPath; i
 /** Shows text typed in an item that another person removed, and items removed here that another person changed. */
 export function RemovalNotices() {
   const { draftClient, view } = useEditForm()
-  const notices = Object.entries(view.documents).flatMap(([name, { removals, quien }]) =>
-    removals.map((removal) => ({ name, removal, who: quien ?? 'Otra persona' })),
+  const notices = Object.entries(view.documents).flatMap(([name, { removals, lastEditor }]) =>
+    removals.map((removal) => ({ name, removal, who: lastEditor ?? 'Otra persona' })),
   )
   return notices.map(({ name, removal, who }) => {
     const { quito, valor, lista } = removal

@@ -40,25 +40,25 @@ const INPUTS: Record<Exclude<Leaf['kind'], 'id'>, ComponentType<InputProps>> = {
   document: FileInput,
 }
 
-export function Field({ descriptor, ...rest }: FieldProps) {
+export function Field({ descriptor, ...fieldProps }: FieldProps) {
   if (descriptor.isHidden || descriptor.kind === 'id') return null
-  if (descriptor.kind === 'group') return <FieldGroup descriptor={descriptor} {...rest} />
+  if (descriptor.kind === 'group') return <FieldGroup descriptor={descriptor} {...fieldProps} />
   if (descriptor.kind === 'list')
     return (
-      <ItemList descriptor={descriptor} {...rest}>
+      <ItemList descriptor={descriptor} {...fieldProps}>
         {(index) => (
           <Field
             descriptor={descriptor.item}
-            documentName={rest.documentName}
-            path={[...rest.path, index]}
+            documentName={fieldProps.documentName}
+            path={[...fieldProps.path, index]}
             // The list shows the title, so the item's fields are one level below it.
-            level={Math.max(1, rest.level)}
+            level={Math.max(1, fieldProps.level)}
             isUnlabelled
           />
         )}
       </ItemList>
     )
-  return <SingleField descriptor={descriptor} {...rest} />
+  return <SingleField descriptor={descriptor} {...fieldProps} />
 }
 
 function FieldGroup({ descriptor, documentName, path, level, isUnlabelled }: FieldProps<Group>) {
@@ -68,15 +68,15 @@ function FieldGroup({ descriptor, documentName, path, level, isUnlabelled }: Fie
   const isPresent = !isOptional || valueAt(view.documents[documentName]?.mine, path) !== undefined
   const fieldKey = fieldKeyOf(documentName, path)
   const fault = faults.get(fieldKey)
-  const place = useRef<HTMLElement>(null)
-  useFocusOnArrival(fieldKey, place)
+  const element = useRef<HTMLElement>(null)
+  useFocusOnArrival(fieldKey, element)
   const HeadingTag = level <= 1 ? 'h2' : level === 2 ? 'h3' : 'h4'
   const inner = fields.map(({ name, descriptor: one }) => (
     <Field key={name} descriptor={one} documentName={documentName} path={[...path, name]} level={level + 1} />
   ))
   if (isUnlabelled) return <div className={styles.group}>{inner}</div>
   return (
-    <section className={joinClasses(styles.section, level > 1 && styles.inside)} aria-labelledby={id} ref={place}>
+    <section className={joinClasses(styles.section, level > 1 && styles.inside)} aria-labelledby={id} ref={element}>
       <div className={styles.heading}>
         <HeadingTag id={id}>{label}</HeadingTag>
         {isOptional && isPresent && (
@@ -119,11 +119,15 @@ function SingleField({ descriptor, documentName, path, isUnlabelled }: FieldProp
   const isNear = max !== undefined && isText && length > max * NEAR_LIMIT_RATIO
   const hints = [fault && 'falla', (help || example) && 'ayuda', isNear && 'cabe'].filter(Boolean)
   const describedBy = hints.map((one) => `${fieldKey}-${one}`).join(' ') || undefined
-  const place = useRef<HTMLDivElement>(null)
-  useFocusOnArrival(fieldKey, place)
+  const element = useRef<HTMLDivElement>(null)
+  useFocusOnArrival(fieldKey, element)
   useIdFromName({ documentName, path, isHere: focused })
   return (
-    <div ref={place} className={joinClasses(styles.field, isConflicted && styles.conflicted)} data-clave={fieldKey}>
+    <div
+      ref={element}
+      className={joinClasses(styles.field, isConflicted && styles.conflicted)}
+      data-field-key={fieldKey}
+    >
       {kind !== 'yesNo' && (
         <label htmlFor={fieldKey} className={isUnlabelled ? 'visually-hidden' : styles.label}>
           {label}
@@ -173,12 +177,12 @@ function useIdFromName({ documentName, path, isHere }: { documentName: string; p
     wasHere.current = isHere
     if (!hasLeft || path.at(-1) !== 'nombre') return
     const item = valueAt(view.documents[documentName]?.mine, path.slice(0, -1))
-    const others = valueAt(view.documents[documentName]?.mine, path.slice(0, -2))
-    const own = valueAt(item, ['id'])
-    if (typeof own !== 'string' || !own.startsWith(NEW_ID_PREFIX) || publishedIds.includes(own)) return
+    const siblingItems = valueAt(view.documents[documentName]?.mine, path.slice(0, -2))
+    const ownId = valueAt(item, ['id'])
+    if (typeof ownId !== 'string' || !ownId.startsWith(NEW_ID_PREFIX) || publishedIds.includes(ownId)) return
     const slug = slugOf(String(valueAt(item, ['nombre']) ?? '')).slice(0, 50)
-    const isTaken = Array.isArray(others) && others.some((one) => isEqual(valueAt(one, ['id']), slug))
-    const id = isTaken ? slug + own.slice(NEW_ID_PREFIX.length - 1) : slug
+    const isTaken = Array.isArray(siblingItems) && siblingItems.some((one) => isEqual(valueAt(one, ['id']), slug))
+    const id = isTaken ? slug + ownId.slice(NEW_ID_PREFIX.length - 1) : slug
     if (slug) draftClient.set(documentName, [...path.slice(0, -1), 'id'], id)
   })
 }

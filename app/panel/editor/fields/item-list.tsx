@@ -121,8 +121,8 @@ export function ItemList({
               ).length
             }
             onToggle={(open) => setOpen(keys[index]!, open)}
-            onMoveUp={index > 0 ? () => move(index, index - 1, '[data-hace="subir"]') : undefined}
-            onMoveDown={index < items.length - 1 ? () => move(index, index + 1, '[data-hace="bajar"]') : undefined}
+            onMoveUp={index > 0 ? () => move(index, index - 1, '[data-action="up"]') : undefined}
+            onMoveDown={index < items.length - 1 ? () => move(index, index + 1, '[data-action="down"]') : undefined}
             onRemove={() => remove(index)}
             onGrab={items.length > 1 ? dragFrom(index) : undefined}
           >
@@ -201,7 +201,7 @@ function Row({ title, number, itemName, isSimple, isOpen, faultCount, onGrab, ch
         <button
           type="button"
           className={styles.action}
-          data-hace="subir"
+          data-action="up"
           disabled={!handlers.onMoveUp}
           onClick={handlers.onMoveUp}
         >
@@ -211,7 +211,7 @@ function Row({ title, number, itemName, isSimple, isOpen, faultCount, onGrab, ch
         <button
           type="button"
           className={styles.action}
-          data-hace="bajar"
+          data-action="down"
           disabled={!handlers.onMoveDown}
           onClick={handlers.onMoveDown}
         >

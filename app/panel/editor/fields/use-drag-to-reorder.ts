@@ -27,7 +27,7 @@ export function useDragToReorder(
       return { middle: top + scrollY + height / 2, height }
     })
     let to = index
-    dragged.dataset.arrastrado = ''
+    dragged.dataset.dragged = ''
     const dragTo = (y: number) => {
       const offset = y + scrollY - beganY
       const middle = boxes[index]!.middle + offset
@@ -45,7 +45,7 @@ export function useDragToReorder(
       handle.removeEventListener('pointerup', up)
       handle.removeEventListener('pointercancel', cancel)
       window.removeEventListener('keydown', onKey)
-      delete dragged.dataset.arrastrado
+      delete dragged.dataset.dragged
       for (const item of items) item.style.removeProperty('translate')
       end.current = undefined
       if (isCommitted && to !== index) onMove(index, to)

@@ -192,7 +192,7 @@ describe('an upload is refused, with the remedy', () => {
     expect((await begin({ clase: 'programa' as FileKind, body })).response.status).toBe(400)
     stop()
     expect(counted).toHaveLength(6)
-    expect(counted[0]).toEqual({ de: 'edicion', motivo: 'archivoGrande' })
+    expect(counted[0]).toEqual({ area: 'edicion', reason: 'archivoGrande' })
   })
 
   test('once it arrived: no picture, half a picture, too many pixels; and it may be sent again', async () => {

@@ -94,7 +94,7 @@ async function storeUpload(
     const verdict = judge(outcome, MESSAGES.falla)
     if (verdict.kind === 'refusal') return { ok: false, reason: verdict.reason ?? 'falla', message: verdict.message }
     if (verdict.kind === 'fault' && attempt >= 2) return { ok: false, reason: 'falla', message: verdict.message }
-    const waiting = verdict.kind === 'wait' ? verdict.waitReason : verdict.kind
-    await waitBeforeRetry(attempt, waiting, progress, signal, outcome.retryAfterSeconds)
+    const waitReason = verdict.kind === 'wait' ? verdict.waitReason : verdict.kind
+    await waitBeforeRetry(attempt, waitReason, progress, signal, outcome.retryAfterSeconds)
   }
 }

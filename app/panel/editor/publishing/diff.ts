@@ -19,10 +19,10 @@ export type DescribedValue = { text: string } | { photo: string; alt: string } |
 export function changesBetween(before: Record<string, unknown>, now: Record<string, unknown>): Change[] {
   return Object.keys({ ...before, ...now })
     .filter(isDocumentName)
-    .flatMap((document) => differences(document, descriptorOf(document), [], before[document], now[document]))
+    .flatMap((document) => listDifferences(document, descriptorOf(document), [], before[document], now[document]))
 }
 
-function differences(
+function listDifferences(
   document: DocumentName,
   root: Descriptor,
   field: FieldPath,
@@ -34,22 +34,22 @@ function differences(
   // The site sets hidden ids by itself, so no editor changed them.
   if (descriptor?.kind !== 'group' && descriptor?.isHidden && field.at(-1) === 'id') return []
   const deeper = (key: string | number) =>
-    differences(document, root, [...field, key], valueAt(before, [key]), valueAt(now, [key]))
+    listDifferences(document, root, [...field, key], valueAt(before, [key]), valueAt(now, [key]))
   if (descriptor?.kind === 'group' && isGroup(before) && isGroup(now))
     return Object.keys({ ...before, ...now }).flatMap(deeper)
   if (descriptor?.kind === 'list' && Array.isArray(before) && Array.isArray(now)) {
-    if (before.length === now.length) return before.flatMap((_, place) => deeper(place))
+    if (before.length === now.length) return before.flatMap((_, index) => deeper(index))
     // Of a list whose length changed, added and removed items are listed one by one; a moved item is not.
-    const addedIndexes = now.flatMap((item, place) => (before.some((one) => isEqual(one, item)) ? [] : [place]))
-    const removedIndexes = before.flatMap((item, place) => (now.some((one) => isEqual(one, item)) ? [] : [place]))
-    const line = (place: number, before: unknown, after: unknown): Change => ({
-      ...{ documento: document, campo: [...field, place], label: inWords(root, [...field, place]) },
+    const addedIndexes = now.flatMap((item, index) => (before.some((one) => isEqual(one, item)) ? [] : [index]))
+    const removedIndexes = before.flatMap((item, index) => (now.some((one) => isEqual(one, item)) ? [] : [index]))
+    const changeAt = (index: number, before: unknown, after: unknown): Change => ({
+      ...{ documento: document, campo: [...field, index], label: inWords(root, [...field, index]) },
       before: describeValue(before),
       after: describeValue(after),
     })
     return [
-      ...addedIndexes.map((place) => line(place, undefined, now[place])),
-      ...removedIndexes.map((place) => line(place, before[place], undefined)),
+      ...addedIndexes.map((index) => changeAt(index, undefined, now[index])),
+      ...removedIndexes.map((index) => changeAt(index, before[index], undefined)),
     ]
   }
   return [
@@ -74,8 +74,8 @@ function describeValue(value: unknown): DescribedValue | undefined {
   if ('foto' in value && 'foco' in value)
     return { photo: String(value.foto), alt: 'alt' in value ? String(value.alt) : '' }
   const entries = Object.entries(value).filter(([key]) => key !== 'id')
-  const named = entries.filter(([key]) => key === 'nombre' || key === 'titulo' || key === 'que')
-  for (const [, item] of [...named, ...entries]) {
+  const namingEntries = entries.filter(([key]) => key === 'nombre' || key === 'titulo' || key === 'que')
+  for (const [, item] of [...namingEntries, ...entries]) {
     const described = describeValue(item)
     if (described && 'text' in described) return described
   }

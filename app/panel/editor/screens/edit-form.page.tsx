@@ -176,7 +176,7 @@ function useFocusedKey(form: React.RefObject<HTMLElement | null>, onLeave: () =>
     const element = form.current
     if (!element) return
     const enter = ({ target }: FocusEvent) =>
-      setFocusedKey((target as HTMLElement).closest<HTMLElement>('[data-clave]')?.dataset.clave)
+      setFocusedKey((target as HTMLElement).closest<HTMLElement>('[data-field-key]')?.dataset.fieldKey)
     const leave = () => {
       setFocusedKey(undefined)
       onLeave()

@@ -20,10 +20,10 @@ interface ScreenRoute {
 }
 
 /** A preview's viewport is so many pixels wide. */
-const WIDTHS = { telefono: 390, computadora: 1280 }
+const WIDTHS = { phone: 390, computer: 1280 }
 
 /** The preview reloads so long after the last saved change. */
-const PAUSE_MS = 250
+const RELOAD_DELAY_MS = 250
 
 /** Shows a screen's draft beside its form; a tap leads to the field, and the focused field is outlined. */
 export function LivePreview({
@@ -35,7 +35,7 @@ export function LivePreview({
 }) {
   const { view, focusedKey } = useEditForm()
   const [path, setPath] = useState(routes[0]!.path)
-  const [width, setWidth] = useState<keyof typeof WIDTHS>('telefono')
+  const [width, setWidth] = useState<keyof typeof WIDTHS>('phone')
   const [revision, setRevision] = useState(view.revision)
   const [shownSrc, setShownSrc] = useState('')
   const pane = useRef<HTMLDivElement>(null)
@@ -44,17 +44,17 @@ export function LivePreview({
   useScaleToFit(pane, WIDTHS[width])
 
   useEffect(() => {
-    const timer = setTimeout(() => setRevision(view.revision), PAUSE_MS)
+    const timer = setTimeout(() => setRevision(view.revision), RELOAD_DELAY_MS)
     return () => clearTimeout(timer)
   }, [view.revision])
 
   const wantedSrc = `/organizadores/sitio/vista?ruta=${encodeURIComponent(path)}&v=${revision}`
   const mark = useCallback((fieldKey: string | undefined, mustScroll: boolean) => {
-    for (const { element } of places.current) element.removeAttribute('data-en-foco')
+    for (const { element } of places.current) element.removeAttribute('data-in-focus')
     const elements = fieldKey === undefined ? [] : elementsOf(places.current, fieldKey)
-    for (const element of elements) element.setAttribute('data-en-foco', '')
-    const seen = elements.find((element) => element.getClientRects().length > 0) ?? elements[0]
-    if (mustScroll && seen) scrollTo(seen)
+    for (const element of elements) element.setAttribute('data-in-focus', '')
+    const visibleElement = elements.find((element) => element.getClientRects().length > 0) ?? elements[0]
+    if (mustScroll && visibleElement) scrollTo(visibleElement)
   }, [])
 
   useEffect(() => mark(focusedKey, true), [focusedKey, mark])
@@ -63,10 +63,10 @@ export function LivePreview({
   useEffect(() => {
     if (focusedKey === undefined) return
     const { document, field } = fieldOfKey(focusedKey)
-    const said = valueAt(view.documents[document]?.mine, field)
-    if (typeof said === 'string' && said !== valueAt(view.documents[document]?.site, field))
+    const typedValue = valueAt(view.documents[document]?.mine, field)
+    if (typeof typedValue === 'string' && typedValue !== valueAt(view.documents[document]?.site, field))
       for (const { fieldKey, text } of places.current)
-        if (text && fieldKey === focusedKey) text.data = said + text.data.slice(withoutMarkers(text.data).length)
+        if (text && fieldKey === focusedKey) text.data = typedValue + text.data.slice(withoutMarkers(text.data).length)
   }, [view.documents, focusedKey])
 
   const onLoad = (src: string) => {
@@ -75,8 +75,8 @@ export function LivePreview({
     // An answer that is no preview, for example because the session ended, must not replace the shown frame.
     if (!frame || !doc?.querySelector('meta[name="claves"]')) return
     const before = frames.current.get(shownSrc)?.contentWindow
-    const sameScreen = shownSrc.split('&v=')[0] === src.split('&v=')[0]
-    if (before && before !== frame.contentWindow && sameScreen) frame.contentWindow?.scrollTo(0, before.scrollY)
+    const isSameScreen = shownSrc.split('&v=')[0] === src.split('&v=')[0]
+    if (before && before !== frame.contentWindow && isSameScreen) frame.contentWindow?.scrollTo(0, before.scrollY)
     places.current = findPlaces(doc)
     doc.addEventListener('click', (event) => {
       event.preventDefault()
@@ -84,7 +84,7 @@ export function LivePreview({
       if (fieldKey) onFieldRequest(fieldKey)
     })
     doc.addEventListener('submit', (event) => event.preventDefault())
-    mark(focusedKey, !sameScreen)
+    mark(focusedKey, !isSameScreen)
     setShownSrc(src)
   }
 
@@ -105,7 +105,7 @@ export function LivePreview({
         <fieldset className={styles.widths} aria-label="En qué se ve">
           {(Object.keys(WIDTHS) as (keyof typeof WIDTHS)[]).map((one) => (
             <button key={one} type="button" aria-pressed={width === one} onClick={() => setWidth(one)}>
-              {one === 'telefono' ? 'Teléfono' : 'Computadora'}
+              {one === 'phone' ? 'Teléfono' : 'Computadora'}
             </button>
           ))}
         </fieldset>
@@ -160,8 +160,8 @@ function scrollTo(element: Element): void {
 
 /** Finds the places of fields by the markers in a screen's texts and labels. */
 function findPlaces(doc: Document): Place[] {
-  const said = doc.querySelector('meta[name="claves"]')?.getAttribute('content')
-  const knownKeys = JSON.parse(said || '[]') as string[]
+  const keysJson = doc.querySelector('meta[name="claves"]')?.getAttribute('content')
+  const knownKeys = JSON.parse(keysJson || '[]') as string[]
   const places: Place[] = []
   const add = (numbers: number[], element: Element | null, text?: Text) => {
     for (const fieldKey of numbers.map((number) => knownKeys[number]))
@@ -169,8 +169,8 @@ function findPlaces(doc: Document): Place[] {
   }
   const walker = doc.createTreeWalker(doc.body, NodeFilter.SHOW_TEXT)
   for (let node = walker.nextNode() as Text | null; node; node = walker.nextNode() as Text | null) {
-    const found = markersIn(node.data)
-    add(found, node.parentElement, found.length === 1 ? node : undefined)
+    const markers = markersIn(node.data)
+    add(markers, node.parentElement, markers.length === 1 ? node : undefined)
   }
   for (const image of doc.querySelectorAll('[alt], [aria-label]'))
     add(
@@ -182,21 +182,21 @@ function findPlaces(doc: Document): Place[] {
 
 /** Finds the elements of a field or, where the field is not shown, the first element of a neighbouring field. */
 function elementsOf(places: readonly Place[], fieldKey: string): Element[] {
-  const own = places.filter((place) => place.fieldKey === fieldKey)
+  const ownPlaces = places.filter((place) => place.fieldKey === fieldKey)
   const steps = fieldKey.split('.')
-  for (let length = steps.length - 1; own.length === 0 && length > 1; length--) {
-    const around = `${steps.slice(0, length).join('.')}.`
-    own.push(...places.filter((place) => place.fieldKey.startsWith(around)).slice(0, 1))
+  for (let length = steps.length - 1; ownPlaces.length === 0 && length > 1; length--) {
+    const groupPrefix = `${steps.slice(0, length).join('.')}.`
+    ownPlaces.push(...places.filter((place) => place.fieldKey.startsWith(groupPrefix)).slice(0, 1))
   }
-  return own.map(({ element }) => element)
+  return ownPlaces.map(({ element }) => element)
 }
 
 /** Finds the key of the tapped field, even where another element covers the field. */
 function fieldKeyAt(doc: Document, { target, clientX, clientY }: MouseEvent, places: readonly Place[]) {
-  const around: Element[] = []
+  const enclosingElements: Element[] = []
   for (let element = target as Element | null; element && element !== doc.body; element = element.parentElement)
-    around.push(element)
-  return [...around, ...doc.elementsFromPoint(clientX, clientY)]
+    enclosingElements.push(element)
+  return [...enclosingElements, ...doc.elementsFromPoint(clientX, clientY)]
     .map((element) => places.find((place) => place.element === element)?.fieldKey)
     .find((fieldKey) => fieldKey !== undefined)
 }

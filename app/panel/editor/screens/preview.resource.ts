@@ -19,7 +19,7 @@ const PREVIEW_STYLE = `<style>
 *, ::before, ::after { animation: none !important; transition: none !important; caret-color: transparent }
 html { scroll-behavior: auto !important }
 a, button, input, select, textarea, summary { cursor: pointer }
-[data-en-foco] { outline: 3px solid #ff6fb2 !important; outline-offset: 4px; border-radius: 2px }
+[data-in-focus] { outline: 3px solid #ff6fb2 !important; outline-offset: 4px; border-radius: 2px }
 </style>`
 
 /**

@@ -24,10 +24,11 @@ import {
   reduce,
 } from '#app/entries/form-state/reducer.ts'
 import { storeDraft, useDraft, valuesOf } from '#app/entries/form-state/use-draft.ts'
-import { checkForm, type FieldError } from '#app/entries/rules.ts'
+import { checkForm } from '#app/entries/rules.ts'
 import type { RegistrationResult } from '#app/entries/submission/schema.ts'
 import type { Sending, SendOutcome } from '#app/entries/submission/send.client.ts'
 import { preloadUploader, useSending } from '#app/entries/submission/use-sending.ts'
+import { explainUnreadable, listChangedFields } from './field-controls.client.ts'
 
 // The other tools of a touched form come in the same file.
 export { PhotoPreview } from '#app/entries/chosen-files/photo-preview.tsx'
@@ -41,86 +42,71 @@ export { SendingProgress } from '#app/ui/forms/sending-progress.tsx'
 
 const OTHER_TAB = 'Este registro está abierto en otra pestaña. Continúa en ella, o ciérrala y recarga esta página.'
 
-/** The controller reads the form, and focuses its submit button. */
+/** The controller reads the values of the form, and focuses its submit button. */
 interface FormRefs {
   form: RefObject<HTMLFormElement | null>
   submit: RefObject<HTMLButtonElement | null>
 }
 
 export interface Listeners {
-  /** Hears that the registration was received; the caller must show a blank form. */
+  /** Is called when the registration was received; the caller must show a blank form. */
   onSuccess(folio: string): void
-  /** Hears that files were chosen and accepted. */
+  /** Is called when files were chosen and accepted. */
   onBegin(): void
-  /** Hears that the draft was given up; the caller must show a blank form. */
+  /** Is called when the entrant gave the draft up; the caller must show a blank form. */
   onDrop(): void
 }
 
-/** A RunningForm is a form with its controller: the state for display, and the commands. */
-export type RunningForm = ReturnType<typeof useRegistration>
+/** RegistrationControls are the state of a form for display, and the commands that change it. */
+export type RegistrationControls = ReturnType<typeof useRegistration>
 
 interface Props extends Listeners {
   descriptor: FormDescriptor
   start: FormStart
   refs: FormRefs
   earlyInput: RefObject<EarlyInput>
-  /** Hears of the state in a layout effect after every render of the controller, before the browser paints. */
-  onChange(running: RunningForm): void
+  /** Receives the controls after every render, before the browser paints, so that the form never shows an older state. */
+  onRender(controls: RegistrationControls): void
 }
 
 /**
  * Controls a form that is on the page already, and renders nothing, since the fields must stay the same elements while the
  * entrant types in them. First it applies the interactions from before it was loaded.
  */
-export const Controller = memo(
-  function Controller({ descriptor, start, refs, earlyInput, onChange, ...on }: Props) {
-    const running = useRegistration(descriptor, start, refs, on)
-    useLayoutEffect(() => onChange(running))
+export const RegistrationController = memo(
+  // The listeners of the first render are kept for the form's whole life; later props are ignored.
+  function RegistrationController({ descriptor, start, refs, earlyInput, onRender, ...listeners }: Props) {
+    const controls = useRegistration(descriptor, start, refs, listeners)
+    useLayoutEffect(() => onRender(controls))
 
     const [choices] = useState(() => selectChoices(descriptor, earlyInput.current.choices))
     const [appliedCount, setAppliedCount] = useState(0)
     const hasRefused = useRef(false)
     // Each choice applies to the state that the previous choice left, so one is applied per render.
     useEffect(() => {
-      const next = choices[appliedCount]
-      if (next) {
-        const { kind, files } = next
-        if (!running.choose(kind, files)) {
+      const nextChoice = choices[appliedCount]
+      if (nextChoice) {
+        const { kind, files } = nextChoice
+        if (!controls.choose(kind, files)) {
           hasRefused.current = true
-          if (running.documents[kind].length === 0)
+          if (controls.documents[kind].length === 0)
             (refs.form.current?.elements.namedItem(kind) as HTMLInputElement).value = ''
         }
         return setAppliedCount(appliedCount + 1)
       }
       const { fieldNames, isSubmitted } = earlyInput.current
       earlyInput.current = emptyEarlyInput()
-      new Set([...fieldNames, ...listChangedFields(descriptor, refs.form.current!)]).forEach(running.corrected)
+      new Set([...fieldNames, ...listChangedFields(descriptor, refs.form.current!)]).forEach(controls.markCorrected)
       // After a refused choice the form is not sent, since the message of the sending would replace the refusal.
-      if (isSubmitted && !hasRefused.current) void running.send()
+      if (isSubmitted && !hasRefused.current) void controls.send()
     }, [appliedCount])
     return null
   },
-  // The props stay the same for the form's whole life.
   () => true,
 )
 
-/** Lists fields that differ from the served form, since the entrant typed before any script ran or the browser filled them in. */
-const listChangedFields = ({ fields }: FormDescriptor, { elements }: HTMLFormElement): string[] =>
-  fields
-    .map(({ name }) => name)
-    .filter((name) => {
-      const control = elements.namedItem(name)
-      if (control instanceof HTMLInputElement && control.type === 'checkbox')
-        return control.checked !== control.defaultChecked
-      if (control instanceof HTMLInputElement || control instanceof HTMLTextAreaElement)
-        return control.value !== control.defaultValue
-      return (
-        control instanceof HTMLSelectElement && [...control.options].some((one) => one.selected !== one.defaultSelected)
-      )
-    })
-
 /** Saves on this device the content of a form that was left before its controller was loaded, so that it can be resumed. */
-export function keepLeft(
+export function saveAbandonedForm(
   descriptor: FormDescriptor,
   start: FormStart,
   form: HTMLFormElement,
@@ -144,11 +130,11 @@ const isRefused = ({ refusesAtOnce }: FormDescriptor, { kind, files }: FileChoic
  * accepted choice counts; a refused choice counts unless an accepted choice follows.
  */
 function selectChoices(descriptor: FormDescriptor, choices: readonly FileChoice[]): FileChoice[] {
-  const isReplaced = ({ kind }: FileChoice, at: number) =>
+  const isReplaced = ({ kind }: FileChoice, index: number) =>
     kindOf(kind).fileCount === 1 &&
-    choices.slice(at + 1).some((one) => one.kind === kind && !isRefused(descriptor, one))
+    choices.slice(index + 1).some((one) => one.kind === kind && !isRefused(descriptor, one))
   return choices
-    .filter((one, at) => !isReplaced(one, at))
+    .filter((one, index) => !isReplaced(one, index))
     .toSorted((a, b) => Number(isRefused(descriptor, a)) - Number(isRefused(descriptor, b)))
 }
 
@@ -161,9 +147,9 @@ function useRegistration(
 ) {
   const [state, dispatch] = useReducer(reduce, start, startFrom)
   const { submissionId, documents } = state
-  const latest = useRef(state)
-  latest.current = state
-  const { isSending, waiting, bytes, ...sending } = useSending()
+  const latestState = useRef(state)
+  latestState.current = state
+  const { isSending, waitReason, bytes, ...sending } = useSending()
 
   const readValues = () => valuesOf(descriptor, form.current!)
 
@@ -172,9 +158,9 @@ function useRegistration(
     form,
     { submissionId, documents, wasSent: state.wasSent, isSending },
     {
-      begun: descriptor.kinds.some((kind) => start.documents[kind].length > 0),
-      onTaken(taken, isMine) {
-        if (!start.resumesSending || taken !== start.submissionId) return
+      hasFiles: descriptor.kinds.some((kind) => start.documents[kind].length > 0),
+      onLockKnown(lockedSubmissionId, isMine) {
+        if (!start.resumesSending || lockedSubmissionId !== start.submissionId) return
         if (!isMine) return dispatch({ type: 'say', message: OTHER_TAB })
         submit.current?.focus()
         void send()
@@ -182,25 +168,29 @@ function useRegistration(
     },
   )
 
-  function choose(kind: DocumentKind, chosen: File[]): boolean {
-    const [refusal] = inOrder(chosen.flatMap((file) => refuseFile(kind, file) ?? []))
+  function choose(kind: DocumentKind, chosenFiles: File[]): boolean {
+    const [refusal] = inOrder(chosenFiles.flatMap((file) => refuseFile(kind, file) ?? []))
     if (refusal && descriptor.refusesAtOnce) {
-      const toRename = refusal.reason === 'nombreArchivo' ? { filesToRename: chosen } : {}
+      const toRename = refusal.reason === 'nombreArchivo' ? { filesToRename: chosenFiles } : {}
       dispatch({ type: 'refuse', kind, message: refusal.message, ...toRename })
       return false
     }
-    const files = chosen.map(toChosenFile)
-    const before = documents[kind]
-    const replaced = listReplaced(kind, before, files.length)
+    const files = chosenFiles.map(toChosenFile)
+    const previousFiles = documents[kind]
+    const replacedFiles = listReplaced(kind, previousFiles, files.length)
     dispatch({ type: 'choose', kind, files })
     draft.begin()
     onBegin()
     preloadUploader()
     for (const { id, file } of files) void saveFile(submissionId, id, file)
     if (descriptor.refusesAtOnce)
-      void checkShownContent(kind, replaced === before ? files : [...before, ...files], replaced)
+      void checkShownContent(
+        kind,
+        replacedFiles === previousFiles ? files : [...previousFiles, ...files],
+        replacedFiles,
+      )
     else {
-      replaced.forEach(discardChosenFile)
+      replacedFiles.forEach(discardChosenFile)
       void reportBadContent(kind, files)
     }
     return true
@@ -216,11 +206,15 @@ function useRegistration(
    * Checks the content of a choice that is shown already, since a phone may have to fetch the file first. Replaced files are
    * discarded only if the new content is good; otherwise they come back.
    */
-  async function checkShownContent(kind: DocumentKind, files: readonly ChosenFile[], replaced: readonly ChosenFile[]) {
+  async function checkShownContent(
+    kind: DocumentKind,
+    files: readonly ChosenFile[],
+    replacedFiles: readonly ChosenFile[],
+  ) {
     const [problem] = await contentProblems(kind, files)
-    if (!problem) return replaced.forEach(discardChosenFile)
-    dispatch({ type: 'restore', problem, replaced })
-    listDiscarded(problem, files, replaced).forEach(discardChosenFile)
+    if (!problem) return replacedFiles.forEach(discardChosenFile)
+    dispatch({ type: 'restore', problem, replaced: replacedFiles })
+    listDiscarded(problem, files, replacedFiles).forEach(discardChosenFile)
   }
 
   function remove(kind: DocumentKind, id: string) {
@@ -234,29 +228,29 @@ function useRegistration(
     dropUpload(submissionId, url)
   }
 
-  function corrected(field: string) {
+  function markCorrected(field: string) {
     dispatch({ type: 'correct', field })
-    draft.rememberSoon()
+    draft.saveSoon()
   }
 
   const send = () =>
     sending.send(async (deliver) => {
-      const ready = await prepare()
-      if (!ready) return
+      const preparedSending = await prepare()
+      if (!preparedSending) return
       await settleSending(
-        await deliver<RegistrationResult>(ready, (id, url) => dispatch({ type: 'setUploadUrl', id, url })),
+        await deliver<RegistrationResult>(preparedSending, (id, url) => dispatch({ type: 'setUploadUrl', id, url })),
       )
     })
 
   /** Checks the form before sending. @returns undefined for a form that would be refused; the form shows the reason */
   async function prepare(): Promise<Sending | undefined> {
     if (!form.current) return undefined
-    const { documents, submissionId } = latest.current
-    const found = descriptor.refusesAtOnce
+    const { documents, submissionId } = latestState.current
+    const problemsByKind = descriptor.refusesAtOnce
       ? []
       : await Promise.all(descriptor.kinds.map((kind) => contentProblems(kind, documents[kind])))
     if (!form.current) return undefined
-    const problems = inOrder(found.flat())
+    const problems = inOrder(problemsByKind.flat())
     const errors = problems.map(fileError)
     const validation = checkForm(descriptor, readValues(), countFiles(descriptor, documents, start.received))
     if (!validation.ok) {
@@ -290,21 +284,21 @@ function useRegistration(
       await draft.end()
       onSuccess(outcome.result.folio)
     } else {
-      if (outcome.result.entrega !== latest.current.submissionId) moveFiles(outcome.result.entrega)
+      if (outcome.result.entrega !== latestState.current.submissionId) moveFiles(outcome.result.entrega)
       dispatch({ type: 'deny', result: outcome.result })
     }
   }
 
   /** Saves the draft's files under the next submission, since the server has closed this one. */
-  function moveFiles(next: string) {
-    const { submissionId, documents } = latest.current
+  function moveFiles(nextSubmissionId: string) {
+    const { submissionId, documents } = latestState.current
     void discardDraft(submissionId)
-    for (const { id, file } of filesOf(descriptor, documents)) void saveFile(next, id, file)
+    for (const { id, file } of filesOf(descriptor, documents)) void saveFile(nextSubmissionId, id, file)
   }
 
   function drop() {
     sending.stop()
-    filesOf(descriptor, latest.current.documents).forEach(discardChosenFile)
+    filesOf(descriptor, latestState.current.documents).forEach(discardChosenFile)
     void draft.end()
     onDrop()
   }
@@ -316,14 +310,14 @@ function useRegistration(
     errors: state.errors,
     refusalCount: state.refusalCount,
     isSending,
-    /** The text says why sending waits; undefined while it moves. */
-    delayText: waiting && WAIT_MESSAGES[waiting],
+    /** The text says why the sending waits; undefined while bytes move. */
+    waitText: waitReason && WAIT_MESSAGES[waitReason],
     progressOf: (chosenFiles: readonly ChosenFile[]) => progressOf(chosenFiles, bytes),
     choose,
     remove,
     swap: (kind: DocumentKind) => dispatch({ type: 'swap', kind }),
-    corrected,
-    remember: draft.remember,
+    markCorrected,
+    saveDraft: draft.save,
     send,
     drop,
     stop() {
@@ -336,13 +330,3 @@ function useRegistration(
 
 /** A newly chosen file, without an upload. */
 const toChosenFile = (file: File): ChosenFile => ({ id: newUuid(), file, url: undefined })
-
-/** A number input's value is empty when its text is no number; the error then says «unreadable» instead of «missing». */
-const explainUnreadable =
-  ({ fields }: FormDescriptor, form: HTMLFormElement) =>
-  (error: FieldError): FieldError => {
-    const control = form.elements.namedItem(error.campo)
-    const unreadable = control instanceof HTMLInputElement && control.validity.badInput
-    const field = fields.find(({ name }) => name === error.campo)
-    return unreadable && field ? { ...error, message: field.unreadableMessage('') } : error
-  }
