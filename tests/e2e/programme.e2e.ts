@@ -46,20 +46,23 @@ test('on paper words are dark on white, days keep their numbers, and nothing lie
         const { color, backgroundColor, display } = getComputedStyle(element)
         return { color, backgroundColor, display }
       })
+  const sheetCount = async () =>
+    (await page.pdf({ format: 'Letter' })).toString('latin1').match(/\/Type\s*\/Page[^s]/g)!.length
   for (const path of ['/folio', '/aviso-de-privacidad', '/candidatas', '/misspopularidad/acta', '/programa']) {
     await page.goto(path, { waitUntil: 'domcontentloaded' })
     expect(lightness((await look('body')).backgroundColor), path).toBe(255)
     expect(lightness((await look('h1')).color), path).toBeLessThan(60)
     await expect(page.getByRole('banner'), path).toBeHidden()
     await expect(page.getByRole('link', { name: 'Saltar al contenido' }), path).toBeHidden()
-    // The act says where it is counted again.
-    if (path === '/misspopularidad/acta')
-      await expect(page.getByRole('img', { name: `Cuadro que lleva a ${site.url}${path}` })).toBeVisible()
+    // The act is one sheet with its seals, and says where it is counted again.
+    if (path !== '/misspopularidad/acta') continue
+    await expect(page.getByRole('img', { name: `Cuadro que lleva a ${site.url}${path}` })).toBeVisible()
+    await expect(page.getByText('Sello del acta', { exact: true })).toBeVisible()
+    expect(await sheetCount()).toBe(1)
   }
   await expect(page.getByRole('heading', { level: 2 })).toHaveCount(17)
   expect(lightness((await look('h2 span:nth-child(2)')).color)).toBeLessThan(60)
-  const pdf = await page.pdf({ format: 'Letter' })
-  expect(pdf.toString('latin1').match(/\/Type\s*\/Page[^s]/g)!.length).toBeLessThanOrEqual(3)
+  expect(await sheetCount()).toBeLessThanOrEqual(3)
 })
 
 test('during the fair the sheet has all days in their order, too, and the screen has today first again afterwards', async ({
