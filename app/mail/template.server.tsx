@@ -51,6 +51,9 @@ function asText({ title, body, note }: MailText, site: string, edition: EditionC
   return `${[title, ...pieces, note].join('\n\n')}\n\n-- \n${signature}\n`
 }
 
+/** The text keeps this distance from the card's sides, in px; more would leave phones of 320 px too little. */
+const SIDE = 24
+
 const cell: CSSProperties = { padding: 0, fontFamily: TEXT, color: IVORY }
 const paragraph: CSSProperties = { margin: '0 0 24px', fontSize: 16, lineHeight: '26px', color: IVORY }
 
@@ -107,8 +110,8 @@ function Mail({
                       style={{
                         margin: '16px 0 0',
                         fontFamily: HEADING_FONT,
-                        fontSize: 34,
-                        lineHeight: '38px',
+                        fontSize: 30,
+                        lineHeight: '36px',
                         color: IVORY,
                       }}
                     >
@@ -123,7 +126,7 @@ function Mail({
                   <td
                     style={{
                       ...cell,
-                      padding: '40px 32px 24px',
+                      padding: `36px ${SIDE}px 20px`,
                       backgroundColor: VELVET,
                       border: `1px solid ${THREAD}`,
                       borderTop: `2px solid ${GOLD}`,
@@ -133,8 +136,8 @@ function Mail({
                       style={{
                         margin: '0 0 20px',
                         fontFamily: HEADING_FONT,
-                        fontSize: 32,
-                        lineHeight: '38px',
+                        fontSize: 28,
+                        lineHeight: '34px',
                         fontWeight: 400,
                         color: IVORY,
                       }}
@@ -152,7 +155,7 @@ function Mail({
                   </td>
                 </tr>
                 <tr>
-                  <td style={{ ...cell, padding: '28px 32px 0', backgroundColor: NIGHT }}>
+                  <td style={{ ...cell, padding: `28px ${SIDE}px 0`, backgroundColor: NIGHT }}>
                     <p style={{ margin: '0 0 20px', fontSize: 14, lineHeight: '22px', color: SMOKE }}>{note}</p>
                     <p style={{ margin: 0, fontSize: 14, lineHeight: '22px', color: SMOKE }}>
                       {postalAddress(edition).map((line) => (
@@ -192,15 +195,18 @@ function MailPiece({ piece }: { piece: Piece }) {
           <td
             align="center"
             style={{
-              padding: '20px 8px 22px',
+              padding: '18px 8px',
               backgroundColor: NIGHT,
               border: `1px solid ${THREAD}`,
-              fontFamily: HEADING_FONT,
-              fontSize: 52,
-              lineHeight: '60px',
+              fontFamily: TEXT,
+              fontSize: 24,
+              lineHeight: '32px',
+              fontWeight: 500,
               color: GOLD_TEXT,
-              whiteSpace: 'nowrap',
-              ...(piece.code.length === 6 && { letterSpacing: 8, textIndent: 8 }),
+              // A wide receipt breaks behind its hyphens; a tag there would part its letters where a saved mail is read.
+              overflowWrap: 'anywhere',
+              // Six digits are read from one device and typed on another.
+              ...(piece.code.length === 6 && { fontSize: 38, lineHeight: '46px', letterSpacing: 6, textIndent: 6 }),
             }}
           >
             {piece.code}
@@ -217,11 +223,12 @@ function MailPiece({ piece }: { piece: Piece }) {
               href={piece.link}
               style={{
                 display: 'inline-block',
-                padding: '14px 32px',
+                padding: '14px 24px',
                 fontFamily: TEXT,
                 fontSize: 17,
                 lineHeight: '24px',
                 fontWeight: 600,
+                textAlign: 'center',
                 color: '#ffffff',
                 textDecoration: 'none',
               }}
@@ -234,7 +241,7 @@ function MailPiece({ piece }: { piece: Piece }) {
       <p style={{ ...paragraph, fontSize: 14, lineHeight: '22px', color: SMOKE }}>
         O copia esta dirección en tu navegador:
         <br />
-        <a href={piece.link} style={{ color: PINK_TEXT, wordBreak: 'break-all' }}>
+        <a href={piece.link} style={{ color: PINK_TEXT, wordBreak: 'break-word' }}>
           {piece.link}
         </a>
       </p>

@@ -62,6 +62,7 @@ async function sendAgain(page: Page, site: Site) {
   await expect(page.getByRole('status').filter({ hasText: 'Recibimos tu documento.' })).toBeVisible()
   await expect(page.getByRole('heading', { name: 'En revisión' })).toBeVisible()
   await expect(send(page)).toHaveCount(0)
+  await expect(page.getByText('Qué llevar cuando el comité te llame')).toBeHidden()
   const row = page.getByRole('listitem').filter({ hasText: 'frente.jpg' })
   await expect(row).toContainText('Lo sustituye otro más nuevo')
   await expect(page.getByRole('listitem').filter({ hasText: 'nitido.jpg' })).toBeVisible()
@@ -83,6 +84,13 @@ test('a document that is asked for again is sent anew by the folio', async ({ pa
   await ask(page, folio)
   await expect(file(page)).toBeVisible()
   await expectFits(page)
+  // On paper the folio is half a sheet of the size Letter.
+  await page.emulateMedia({ media: 'print' })
+  await expect(page.getByText(folio, { exact: true })).toHaveCSS('font-size', /^53\.3/)
+  await expect(page.getByText('Identificación, original')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Consultar' })).toBeHidden()
+  const pdf = await page.pdf({ width: '8.5in', height: '5.5in' })
+  expect(pdf.toString('latin1').match(/\/Type\s*\/Page[^s]/g)).toHaveLength(1)
 })
 
 test('a file with a wrong name or size is refused before it is sent, and one press renames it', async ({

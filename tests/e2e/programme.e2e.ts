@@ -29,7 +29,10 @@ test('the programme says every day, hour and place without JavaScript, and has i
   await context.close()
 })
 
-test('on paper words are dark on white, days keep their numbers, and nothing lies over a page', async ({ page }) => {
+test('on paper words are dark on white, days keep their numbers, and nothing lies over a page', async ({
+  page,
+  site,
+}) => {
   await page.emulateMedia({ media: 'print' })
   const lightness = (color: string) => {
     const [red = 0, green = 0, blue = 0] = color.match(/[\d.]+/g)!.map(Number)
@@ -43,15 +46,41 @@ test('on paper words are dark on white, days keep their numbers, and nothing lie
         const { color, backgroundColor, display } = getComputedStyle(element)
         return { color, backgroundColor, display }
       })
-  for (const path of ['/folio', '/aviso-de-privacidad', '/candidatas', '/programa']) {
+  const sheetCount = async () =>
+    (await page.pdf({ format: 'Letter' })).toString('latin1').match(/\/Type\s*\/Page[^s]/g)!.length
+  for (const path of ['/folio', '/aviso-de-privacidad', '/candidatas', '/misspopularidad/acta', '/programa']) {
     await page.goto(path, { waitUntil: 'domcontentloaded' })
     expect(lightness((await look('body')).backgroundColor), path).toBe(255)
     expect(lightness((await look('h1')).color), path).toBeLessThan(60)
     await expect(page.getByRole('banner'), path).toBeHidden()
     await expect(page.getByRole('link', { name: 'Saltar al contenido' }), path).toBeHidden()
+    // The act is one sheet with its seals, and says where it is counted again.
+    if (path !== '/misspopularidad/acta') continue
+    await expect(page.getByRole('img', { name: `Cuadro que lleva a ${site.url}${path}` })).toBeVisible()
+    await expect(page.getByText('Sello del acta', { exact: true })).toBeVisible()
+    expect(await sheetCount()).toBe(1)
   }
   await expect(page.getByRole('heading', { level: 2 })).toHaveCount(17)
   expect(lightness((await look('h2 span:nth-child(2)')).color)).toBeLessThan(60)
+  expect(await sheetCount()).toBeLessThanOrEqual(3)
+})
+
+test('during the fair the sheet has all days in their order, too, and the screen has today first again afterwards', async ({
+  page,
+  trialSite,
+}) => {
+  await trialSite.at('2025-09-20T12:00-06:00')
+  await page.goto(`${trialSite.url}/programa`)
+  await expect(page.getByText('Los 8 días que ya pasaron')).toBeVisible()
+  const numbers = () => page.getByRole('main').locator('h2 span:nth-child(2)').allTextContents()
+  const inOrder = Array.from({ length: 17 }, (_, at) => String(12 + at))
+  expect((await numbers())[0]).toBe('20')
+  await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')))
+  expect(await numbers()).toEqual(inOrder)
+  await expect(page.getByText('Hoy', { exact: true })).toHaveCount(0)
+  await page.evaluate(() => window.dispatchEvent(new Event('afterprint')))
+  await expect(page.getByText('Los 8 días que ya pasaron')).toBeVisible()
+  expect((await numbers())[0]).toBe('20')
 })
 
 test('each event goes to the calendar, and the whole programme does', async ({ page, site, request }) => {

@@ -8,6 +8,7 @@ import { withHyphens } from '#app/voting/election/receipt.ts'
 import { expectAccessible } from './accessible.ts'
 import { newVoterCookie, signIn, signInVoter } from './accounts.ts'
 import { castOn, clearVotes } from './cast-votes.ts'
+import { expectNoSidewaysScroll } from './look-at-screen.ts'
 import { hydrated } from './registration-form.ts'
 import { expect, Site } from './site.ts'
 import { softStep } from './soft-step.ts'
@@ -78,6 +79,16 @@ test('from a link to a receipt: address, reload in between, code, thanks; and th
   const mail = await votingSite.mail(email, 'recibo')
   expect(mail).toContain(receipt)
   expect(mail).not.toContain('Ximena')
+  // Messages fit a small phone. On a blank page no policy of the site takes their styles away.
+  await page.goto('about:blank')
+  await page.setViewportSize({ width: 320, height: 640 })
+  for (const [kind, message] of [
+    ['receipt', mail],
+    ['code', await votingSite.mail(email, 'codigo')],
+  ] as const) {
+    await page.setContent(/<!doctype html>[\s\S]*<\/html>/i.exec(message)![0])
+    await expectNoSidewaysScroll(page, kind)
+  }
 })
 
 test('one press of Votar is enough for a signed-in voter; the sponsors come after the receipt, once', async ({

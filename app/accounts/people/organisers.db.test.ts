@@ -232,10 +232,10 @@ test('an open link to set a password is void once the password or the address ha
   const use = (key: string) => setPasswordByLink(db(), key, 'frase-de-quien-hurta-4', 'rastro', mailContext)
   const before = await ask(eva.email)
   expect(await changePassword(db(), eva.email, ANOTHER_PASSWORD, eva.actor, mailContext)).toMatchObject({ ok: true })
-  expect(await use(before)).toEqual({ ok: false, reason: 'enlace' })
+  expect(await use(before)).toEqual({ ok: false, reason: 'invalidLink' })
   const atOldAddress = await ask(eva.email)
   await changeEmail(db(), eva.email, 'eva@nuevo.example', eva.actor)
-  expect(await use(atOldAddress)).toEqual({ ok: false, reason: 'enlace' })
+  expect(await use(atOldAddress)).toEqual({ ok: false, reason: 'invalidLink' })
   await enter('eva@nuevo.example', ANOTHER_PASSWORD)
 })
 

@@ -33,15 +33,13 @@ interface RegistrationFormProps extends RegistrationListeners {
   start: FormStart
   texts: RegistrationFormTexts
   tools: LazyCodeState<FormTools>
-  /** A registration was just received, so submit is not the main action now. */
-  isReceived: boolean
 }
 
 /**
  * Shows the form as plain HTML until the first touch loads its controller (registration-controller.client.tsx), which takes over the interactions
  * so far. If the controller cannot be loaded, the form is posted plainly.
  */
-export function RegistrationForm({ descriptor, start, texts, tools, isReceived, ...listeners }: RegistrationFormProps) {
+export function RegistrationForm({ descriptor, start, texts, tools, ...listeners }: RegistrationFormProps) {
   const form = useRef<HTMLFormElement>(null)
   const outcome = useRef<HTMLDivElement>(null)
   const submit = useRef<HTMLButtonElement>(null)
@@ -96,14 +94,12 @@ export function RegistrationForm({ descriptor, start, texts, tools, isReceived, 
 
   const errorOf = (field: string) => errors.find((one) => one.campo === field)?.message
   // The result stands above the form when fields need correction, else beside the submit button.
-  const result = (
+  const result = feedback && !feedback.besideKind && (
     <div className={styles.outcome} id="resultado">
-      {feedback && !feedback.besideKind && (
-        <Banner tone="bad" message={feedback.message} ref={outcome}>
-          {errors.length > 0 && <Summary descriptor={descriptor} errors={errors} bannerMessage={feedback.message} />}
-          {code && <code.MisnamedFiles kinds={descriptor.kinds} documents={documents} onRename={choose} />}
-        </Banner>
-      )}
+      <Banner tone="bad" message={feedback.message} ref={outcome}>
+        {errors.length > 0 && <Summary descriptor={descriptor} errors={errors} bannerMessage={feedback.message} />}
+        {code && <code.MisnamedFiles kinds={descriptor.kinds} documents={documents} onRename={choose} />}
+      </Banner>
     </div>
   )
 
@@ -201,13 +197,7 @@ export function RegistrationForm({ descriptor, start, texts, tools, isReceived, 
           {texts.consentimiento.antes} <Link to="/aviso-de-privacidad">{texts.consentimiento.enlace}</Link>
           {texts.consentimiento.despues}
         </p>
-        <Button
-          className={styles.submit}
-          look={isReceived ? 'outline' : 'main'}
-          type="submit"
-          isBusy={isSending || isWaiting}
-          ref={submit}
-        >
+        <Button className={styles.submit} type="submit" isBusy={isSending || isWaiting} ref={submit}>
           {isSending || isWaiting ? 'Subiendo información...' : 'Enviar Registro'}
         </Button>
       </div>

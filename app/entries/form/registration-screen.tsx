@@ -99,7 +99,10 @@ const isReturn = () => {
   return entry instanceof PerformanceNavigationTiming && ['reload', 'back_forward'].includes(entry.type)
 }
 
-/** Renders the form as the server sent it, resumed from a draft, and blank again after success. */
+/**
+ * Renders the form as the server sent it, resumed from a draft, and blank again after success, hidden until another registration
+ * is wanted: its place has the success panel.
+ */
 function Registration({
   descriptor,
   submissionId,
@@ -122,6 +125,10 @@ function Registration({
   const nextFocusId = useRef<string>(undefined)
 
   const begin = (start: FormStart) => setLife(({ generation }) => ({ generation: generation + 1, start }))
+  function beginBlank() {
+    nextFocusId.current = descriptor.fields[0]?.name
+    begin(startOf(newUuid(), undefined))
+  }
 
   useEffect(() => {
     if (nextFocusId.current) document.getElementById(nextFocusId.current)?.focus({ preventScroll: true })
@@ -156,56 +163,67 @@ function Registration({
 
   // A result that came with the page takes no focus, since the address scrolled the page to it.
   useEffect(() => {
-    if (receivedFolio && life.generation > 0) banner.current?.focus()
+    if (!receivedFolio || life.generation === 0) return
+    banner.current?.focus({ preventScroll: true })
+    banner.current?.scrollIntoView()
   }, [receivedFolio, life.generation])
 
   return (
-    <div
-      ref={page}
-      // No draft replaces a form unasked once its file is being chosen or the form is being sent.
-      onClickCapture={({ target }) => {
-        hasBegun.current ||= (target as Element).matches('[type=file],[type=submit]')
-      }}
-    >
-      {code && (
-        <code.ResumeDraft
-          type={descriptor.type}
-          submissionId={life.start.submissionId}
-          readTyped={readTyped}
-          mayGoOn={() => isBack.current && !result && !hasBegun.current}
-          onGoOn={(start, unasked) => {
-            if (!unasked) setReceivedFolio(undefined)
-            else if (page.current?.contains(document.activeElement)) nextFocusId.current = document.activeElement?.id
-            begin(start)
-          }}
-        />
-      )}
-      <RegistrationForm
-        key={life.generation}
-        descriptor={descriptor}
-        start={life.start}
-        texts={texts}
-        tools={tools}
-        isReceived={receivedFolio !== undefined}
-        onBegin={() => {
-          hasBegun.current = true
-          setReceivedFolio(undefined)
-        }}
-        onDiscard={() => {
-          nextFocusId.current = descriptor.fields[0]?.name
-          begin(startOf(newUuid(), undefined))
-        }}
-        onSuccess={(folio) => {
-          begin(startOf(newUuid(), undefined))
-          setReceivedFolio(folio)
-        }}
-      />
+    <>
       {receivedFolio && (
-        <Success folio={receivedFolio} text={texts.exito} ref={banner}>
+        <Success
+          folio={receivedFolio}
+          text={texts.exito}
+          descriptor={descriptor}
+          onAnother={() => {
+            // The form begins where the panel does.
+            banner.current?.scrollIntoView()
+            setReceivedFolio(undefined)
+            beginBlank()
+          }}
+          ref={banner}
+        >
           {code && <code.KeepFolio key={receivedFolio} folio={receivedFolio} />}
         </Success>
       )}
-    </div>
+      <div
+        ref={page}
+        hidden={receivedFolio !== undefined}
+        // No draft replaces a form unasked once its file is being chosen or the form is being sent.
+        onClickCapture={({ target }) => {
+          hasBegun.current ||= (target as Element).matches('[type=file],[type=submit]')
+        }}
+      >
+        {code && (
+          <code.ResumeDraft
+            type={descriptor.type}
+            submissionId={life.start.submissionId}
+            readTyped={readTyped}
+            mayGoOn={() => isBack.current && !result && !hasBegun.current}
+            onGoOn={(start, unasked) => {
+              if (unasked && page.current?.contains(document.activeElement))
+                nextFocusId.current = document.activeElement?.id
+              begin(start)
+            }}
+          />
+        )}
+        <RegistrationForm
+          key={life.generation}
+          descriptor={descriptor}
+          start={life.start}
+          texts={texts}
+          tools={tools}
+          onBegin={() => {
+            hasBegun.current = true
+          }}
+          onDiscard={beginBlank}
+          onSuccess={(folio) => {
+            begin(startOf(newUuid(), undefined))
+            setReceivedFolio(folio)
+          }}
+        />
+      </div>
+    </>
   )
 }
 

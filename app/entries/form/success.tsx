@@ -1,4 +1,7 @@
 import type { ReactNode, Ref } from 'react'
+import type { FormDescriptor } from '#app/entries/definitions/form.ts'
+import { WhatToBring } from '#app/entries/tracking/what-to-bring.tsx'
+import { buttonLook } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './success.module.css'
 
@@ -8,13 +11,18 @@ const SUCCESS = 'Registro exitoso.'
 interface Props {
   folio: string
   text: string
+  /** Buttons that keep the folio on this device. */
   children?: ReactNode
+  /** Another registration begins at this form's address; a browser with a script shows the blank form at once instead. */
+  descriptor: FormDescriptor
+  onAnother(): void
   /** The panel takes the focus after success. */
   ref?: Ref<HTMLDivElement>
 }
 
-export const Success = ({ folio, text, children, ref }: Props) => (
-  <div className={styles.success} ref={ref} tabIndex={-1}>
+export const Success = ({ folio, text, children, descriptor, onAnother, ref }: Props) => (
+  // Without a script the page opens scrolled to this id, as after a refusal.
+  <div className={styles.success} id="resultado" ref={ref} tabIndex={-1}>
     <div>
       {/* The sentence is alone in its live region, so that a screen reader reads nothing else with it. */}
       <p role="status">{SUCCESS}</p>
@@ -27,6 +35,19 @@ export const Success = ({ folio, text, children, ref }: Props) => (
       {children}
       <p>
         Guárdalo: con él <Link to={`/folio#${folio}`}>consultas cómo va tu registro</Link>.
+      </p>
+      <WhatToBring kinds={descriptor.kinds} />
+      <p className={styles.another}>
+        <a
+          className={buttonLook('quiet')}
+          href={descriptor.path}
+          onClick={(event) => {
+            event.preventDefault()
+            onAnother()
+          }}
+        >
+          Hacer otro registro
+        </a>
       </p>
     </div>
   </div>

@@ -24,7 +24,8 @@ export const entryReceivedLetter = (type: EntryType, folio: string): Letter => (
       {
         paragraph: `${ENTRY_WORDS[type].data} ya están con el comité de ${nombre} ${anio}.`,
       },
-      { name: 'Tu folio es', value: folio },
+      { paragraph: 'Este es tu folio:' },
+      { code: folio },
       {
         paragraph:
           'Con él puedes ver qué recibimos y cómo va tu registro. Si el comité necesita un documento otra vez, ahí mismo lo subes:',

@@ -14,6 +14,7 @@ import { Banner } from '#app/ui/components/banner.tsx'
 import { Button } from '#app/ui/components/button.tsx'
 import { SendingProgress } from '#app/ui/forms/sending-progress.tsx'
 import styles from './folio.module.css'
+import { WhatToBring } from './what-to-bring.tsx'
 
 const STATES: Readonly<Record<EntryState, { name: string; explanation: string }>> = {
   recibida: { name: 'Recibida', explanation: 'Tu registro está completo. El comité todavía no empieza a revisarlo.' },
@@ -108,6 +109,7 @@ export function EntryTracking({ view, message, refusal, onSent, ref }: EntryTrac
               </li>
             ))}
           </ul>
+          <WhatToBring kinds={view.documentos.map(({ clase }) => clase)} />
         </div>
       </section>
     </>

@@ -1,5 +1,6 @@
 import type { JudgeLink } from '#app/finals/proceedings/schema.ts'
 import { Button } from '#app/ui/components/button.tsx'
+import { QrPicture } from '#app/ui/components/qr-picture.tsx'
 import styles from './judging-table.module.css'
 
 /** Renders new links, shown once: each as a QR code to scan and as an address to send. */
@@ -12,18 +13,10 @@ export function NewLinks({ links }: { links: JudgeLink[] }) {
         muestra una sola vez: si se pierde, haz otro.
       </p>
       <ul>
-        {links.map(({ judge, name, url, qrCode: { side, path } }) => (
+        {links.map(({ judge, name, url, qrCode }) => (
           <li key={url}>
             <h3>{name}</h3>
-            <svg
-              viewBox={`0 0 ${side} ${side}`}
-              role="img"
-              aria-label={`Cuadro para el teléfono de ${name}`}
-              shapeRendering="crispEdges"
-            >
-              <rect width={side} height={side} fill="#fff" />
-              <path d={path} fill="#000" />
-            </svg>
+            <QrPicture qrCode={qrCode} label={`Cuadro para el teléfono de ${name}`} />
             <p className={styles.address}>
               <a href={url} data-judge={judge}>
                 {url}

@@ -1,7 +1,8 @@
 import { data } from 'react-router'
 import { loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
-import { servicesOf } from '#app/core/http/services.server.ts'
+import { originOf, servicesOf } from '#app/core/http/services.server.ts'
+import { qrCodeOf } from '#app/core/text/qr-code.server.ts'
 import { formatWeekdayAndTime } from '#app/core/time/mexico-dates.ts'
 import { ClosedRound } from '#app/finals/judging-table/closed-round.tsx'
 import { describeClosedRound, finalOrderRows } from '#app/finals/judging-table/data.server.ts'
@@ -10,6 +11,7 @@ import { Rules } from '#app/finals/judging-table/rules.tsx'
 import { notesOf } from '#app/finals/proceedings/notes.ts'
 import { buttonLook } from '#app/ui/components/button.tsx'
 import { MessageScreen } from '#app/ui/components/message-screen.tsx'
+import { PrintedAddress } from '#app/ui/components/printed-address.tsx'
 import { NightFerrisWheel } from '#app/ui/ornaments/night-ferris-wheel.tsx'
 import type { Route } from './+types/record.page'
 import styles from './record.module.css'
@@ -23,9 +25,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (!visibleRecord) return data(null, { status: 404, headers: { 'cache-control': 'private, no-store' } })
   const { state, seal } = visibleRecord.record
   const final = state.final!
+  const url = `${originOf(context)}/final/acta`
   return data(
     {
       ...{ isPublic: visibleRecord.isPublic, seal: seal, year: (await loadEditionCard()).anio },
+      ...{ url, qrCode: qrCodeOf(url) },
       sealedAt: formatWeekdayAndTime(new Date(final.closing!.levantada)),
       order: finalOrderRows(final),
       rules: final.rules,
@@ -50,10 +54,13 @@ export default function RecordScreen({ loaderData }: Route.ComponentProps) {
         </p>
       </MessageScreen>
     )
-  const { isPublic, seal, year, sealedAt, order, rules, rounds, notes } = loaderData
+  const { isPublic, seal, year, url, qrCode, sealedAt, order, rules, rounds, notes } = loaderData
   return (
     <article className={styles.record}>
       <header>
+        <PrintedAddress url={url} qrCode={qrCode}>
+          Descarga el acta y cuéntala de nuevo en
+        </PrintedAddress>
         <p className={styles.label}>Final {year}</p>
         <h1>Acta de la final</h1>
         <p>Sellada el {sealedAt}.</p>
@@ -89,7 +96,7 @@ export default function RecordScreen({ loaderData }: Route.ComponentProps) {
         <p className={styles.seal}>
           <code>{seal}</code>
         </p>
-        <p>
+        <p className={styles.download}>
           <a className={buttonLook('outline')} href="/final/acta.json" download={`acta-final-${year}.json`}>
             Descargar el acta
           </a>

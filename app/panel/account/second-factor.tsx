@@ -4,6 +4,7 @@ import type { SecondFactorStatus } from '#app/accounts/second-factor/totp.server
 import { formatDateTime } from '#app/core/time/mexico-dates.ts'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { Button, buttonLook } from '#app/ui/components/button.tsx'
+import { QrPicture } from '#app/ui/components/qr-picture.tsx'
 import { TextField } from '#app/ui/forms/field.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './second-factor.module.css'
@@ -96,16 +97,7 @@ function AuthenticatorSetup({
       <ol className={styles.steps}>
         <li>
           <p>Abre tu aplicación de códigos y elige agregar una cuenta. Escanea este cuadro con ella.</p>
-          <svg
-            className={styles.qr}
-            viewBox={`0 0 ${qr.side} ${qr.side}`}
-            role="img"
-            aria-label="Cuadro para escanear con la aplicación de códigos"
-            shapeRendering="crispEdges"
-          >
-            <rect width={qr.side} height={qr.side} fill="#fff" />
-            <path d={qr.path} fill="#000" />
-          </svg>
+          <QrPicture qrCode={qr} label="Cuadro para escanear con la aplicación de códigos" className={styles.qr} />
           <p>
             ¿Estás en el mismo teléfono, o no puedes escanear? En tu aplicación elige escribir la clave, y copia ésta:
           </p>

@@ -1,4 +1,5 @@
 import { Fragment, startTransition, useEffect, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { listProgrammeDays } from '#app/cms/schema/programme.ts'
@@ -71,12 +72,28 @@ function useNow(isOffline: boolean): Date | undefined {
   return now
 }
 
-/** Shows the fair's programme, day by day, with today first. */
+/** Returns whether the screen is being printed. */
+function useIsPrinting(): boolean {
+  const [isPrinting, setIsPrinting] = useState(false)
+  useEffect(() => {
+    // The browser takes the page as it is when the listener returns.
+    const look = ({ type }: Event) => flushSync(() => setIsPrinting(type === 'beforeprint'))
+    const events = ['beforeprint', 'afterprint']
+    for (const event of events) window.addEventListener(event, look)
+    return () => {
+      for (const event of events) window.removeEventListener(event, look)
+    }
+  }, [])
+  return isPrinting
+}
+
+/** Shows the fair's programme, day by day, with today first; on paper the days stand in their order. */
 export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
   const { fairName, year, townAndState, firstDay, lastDay, introduction, calendarGrid, days, weekPictures, plaza } =
     loaderData
   const isOffline = useOffline('/programa', days.length > 0)
-  const now = useNow(isOffline)
+  const siteNow = useNow(isOffline)
+  const now = useIsPrinting() ? undefined : siteNow
   // In the small hours the night still belongs to the day before.
   const todayDate = now && dayOf(new Date(now.getTime() - DAY_ROLLOVER_MS))
   const [isPastOpen, setPastOpen] = useState(false)

@@ -1,3 +1,4 @@
+import type { ClosingRecord } from '#app/voting/record/schema.ts'
 import styles from './record.module.css'
 
 export const ClosingMoves = ({ closingMoves }: { closingMoves: { closingText: string; reason: string }[] }) =>
@@ -8,7 +9,7 @@ export const ClosingMoves = ({ closingMoves }: { closingMoves: { closingText: st
   ))
 
 /** Renders a seal, with a line break opportunity that splits it into two equal halves. */
-export const Seal = ({ seal, children }: { seal: string; children: string }) => (
+const Seal = ({ seal, children }: { seal: string; children: string }) => (
   <div>
     <dt>{children}</dt>
     <dd>
@@ -17,6 +18,25 @@ export const Seal = ({ seal, children }: { seal: string; children: string }) => 
       {seal.slice(32)}
     </dd>
   </div>
+)
+
+interface SealsProps {
+  record: Pick<ClosingRecord, 'ultimoSello' | 'ultimoLote' | 'apertura'>
+  seal: string
+  /** `publicKey` is the key of the record's signature; undefined for an unsigned record. */
+  publicKey: string | undefined
+}
+
+export const Seals = ({ record, seal, publicKey }: SealsProps) => (
+  <dl className={styles.seals}>
+    <Seal seal={record.ultimoSello}>Sello de la última caja: ahí termina la cadena del archivo</Seal>
+    <Seal seal={record.ultimoLote}>
+      Sello del último lote: ahí terminaba la cadena de la base de datos, la que la organización recuenta
+    </Seal>
+    <Seal seal={seal}>Sello del acta</Seal>
+    <Seal seal={record.apertura}>Sello del acta de cero</Seal>
+    {publicKey && <Seal seal={publicKey}>Llave del sitio, con la que está firmada</Seal>}
+  </dl>
 )
 
 /** Renders a bar with a bulb at its end. @param share of the full width, from 0 to 1 */

@@ -2,12 +2,14 @@ import { data, Form, useNavigation } from 'react-router'
 import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import type { FlagKind } from '#app/core/db/tables.ts'
-import { servicesOf } from '#app/core/http/services.server.ts'
+import { originOf, servicesOf } from '#app/core/http/services.server.ts'
+import { qrCodeOf } from '#app/core/text/qr-code.server.ts'
 import { formatThousands } from '#app/core/text/thousands-separator.ts'
 import { formatWeekdayAndTime } from '#app/core/time/mexico-dates.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Button, buttonLook } from '#app/ui/components/button.tsx'
 import { MessageScreen } from '#app/ui/components/message-screen.tsx'
+import { PrintedAddress } from '#app/ui/components/printed-address.tsx'
 import { TextField } from '#app/ui/forms/field.tsx'
 import { Emblem } from '#app/ui/ornaments/emblem.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
@@ -28,7 +30,7 @@ import { OTHERS } from '#app/voting/sealing/schema.ts'
 import { findInSample, readSealedRecord } from '#app/voting/sealing/sealed-record.server.ts'
 import type { Route } from './+types/record.page'
 import styles from './record.module.css'
-import { Bar, ClosingMoves, Seal } from './record-parts.tsx'
+import { Bar, ClosingMoves, Seals } from './record-parts.tsx'
 import { VerifyHere } from './verify-here.tsx'
 
 // The record changes from absent to final at the sealing, so an earlier copy must not be shown.
@@ -41,8 +43,11 @@ export async function loader({ context }: Route.LoaderArgs) {
   // Where the votes of an edition are not in this database, this is the sample record of the content.
   const sealedRecord = await readSealedRecord(services, election)
   const record = sealedRecord && parseClosingRecord(sealedRecord.contenido)
+  const url = `${originOf(context)}/misspopularidad/acta`
   return {
     year,
+    url,
+    qrCode: qrCodeOf(url),
     shareCard: tarjetas.misspopularidad,
     closingText: formatWeekdayAndTime(new Date(fechas.cierreVotacion)),
     hasCandidates: election.candidatas.length > 0,
@@ -120,7 +125,7 @@ function soleLeaderOf({
 
 /** Renders the published record, in which voters look up their votes, and which every reader can count again. */
 export default function RecordPage({ loaderData, actionData }: Route.ComponentProps) {
-  const { year, record, tones, seal, publicKey, sealedAtText } = loaderData
+  const { year, url, qrCode, record, tones, seal, publicKey, sealedAtText } = loaderData
   const { closingText, hasCandidates, isClosingAhead, rules, closingMoves } = loaderData
   const isBusy = useNavigation().state === 'submitting'
   if (!record) {
@@ -169,6 +174,9 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
   return (
     <div className={styles.record}>
       <header>
+        <PrintedAddress url={url} qrCode={qrCode}>
+          Busca tu voto y cuenta el acta de nuevo en
+        </PrintedAddress>
         <Emblem className={styles.emblem} />
         <p className={styles.label}>{`Señorita Popularidad ${year}`}</p>
         <h1>Acta de la votación</h1>
@@ -176,7 +184,7 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
         <ClosingMoves closingMoves={closingMoves} />
       </header>
 
-      <section aria-labelledby="recibo-titulo">
+      <section aria-labelledby="recibo-titulo" className={styles.lookup}>
         <h2 id="recibo-titulo">Busca tu voto</h2>
         <Form method="post" preventScrollReset className={styles.search}>
           <TextField
@@ -328,15 +336,7 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
 
         <section aria-labelledby="sellos">
           <h2 id="sellos">Sellos</h2>
-          <dl className={styles.seals}>
-            <Seal seal={record.ultimoSello}>Sello de la última caja: ahí termina la cadena del archivo</Seal>
-            <Seal seal={record.ultimoLote}>
-              Sello del último lote: ahí terminaba la cadena de la base de datos, la que la organización recuenta
-            </Seal>
-            <Seal seal={seal ?? ''}>Sello del acta</Seal>
-            <Seal seal={record.apertura}>Sello del acta de cero</Seal>
-            {publicKey && <Seal seal={publicKey}>Llave del sitio, con la que está firmada</Seal>}
-          </dl>
+          <Seals record={record} seal={seal ?? ''} publicKey={publicKey} />
         </section>
       </div>
     </div>

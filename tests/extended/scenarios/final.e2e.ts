@@ -333,6 +333,8 @@ test('the sample’s whole final: five judges, four rounds, two telephones dying
     await desk.goto(`${site.url}/final/acta`)
     await expect(desk.getByRole('heading', { name: 'Acta de la final' })).toBeVisible()
     await expectAccessible(desk)
+    await desk.emulateMedia({ media: 'print' })
+    await expect(desk.getByRole('img', { name: `Cuadro que lleva a ${site.url}/final/acta` })).toBeVisible()
   } finally {
     await desk.goto('about:blank')
     for (const { context } of phones) await context.close().catch(() => {})

@@ -1,0 +1,26 @@
+import { useRouteLoaderData } from 'react-router'
+import { type DocumentKind, kindOf } from '#app/entries/definitions/document-kinds.ts'
+import styles from './what-to-bring.module.css'
+
+/** Says on paper alone what an entrant brings to the committee, and where the folio is looked up. */
+export function WhatToBring({ kinds }: { kinds: readonly DocumentKind[] }) {
+  const root = useRouteLoaderData<{ origin: string }>('root')
+  return (
+    <div className={styles.sheet}>
+      <p className={styles.title}>Qué llevar cuando el comité te llame</p>
+      <ul>
+        <li>Esta hoja</li>
+        {[...new Set(kinds)]
+          .filter((kind) => kindOf(kind).isIdentity)
+          .map((kind) => (
+            <li key={kind}>{kindOf(kind).name}, original</li>
+          ))}
+      </ul>
+      {root && (
+        <p>
+          Con tu folio ves cómo va tu registro: <b>{new URL(root.origin).host}/folio</b>
+        </p>
+      )}
+    </div>
+  )
+}
