@@ -73,7 +73,8 @@ function withRemedy(
       foco: Array.isArray(foco) && foco.length === 2 ? foco : [50, 50],
     })
   }
-  const maxLength = (innermost.kind === 'text' || innermost.kind === 'longText') && 'max' in innermost ? innermost.max : undefined
+  const maxLength =
+    (innermost.kind === 'text' || innermost.kind === 'longText') && 'max' in innermost ? innermost.max : undefined
   if (typeof input === 'string' && maxLength !== undefined && input.length > maxLength)
     return withValueAt(value, place, input.slice(0, maxLength))
   if (publishedValue !== undefined && !isEqual(publishedValue, draftValue))

@@ -10,9 +10,9 @@ import { discardDraft, discardFile, saveFile } from '#app/entries/form-state/dra
 import {
   type ChosenFile,
   type EarlyInput,
+  emptyEarlyInput,
   type FileChoice,
   type FormStart,
-  emptyEarlyInput,
   startFrom,
 } from '#app/entries/form-state/initial-state.ts'
 import {
@@ -243,7 +243,9 @@ function useRegistration(
     sending.send(async (deliver) => {
       const ready = await prepare()
       if (!ready) return
-      await settleSending(await deliver<RegistrationResult>(ready, (id, url) => dispatch({ type: 'setUploadUrl', id, url })))
+      await settleSending(
+        await deliver<RegistrationResult>(ready, (id, url) => dispatch({ type: 'setUploadUrl', id, url })),
+      )
     })
 
   /** Checks the form before sending. @returns undefined for a form that would be refused; the form shows the reason */

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { DocumentKind } from '#app/entries/definitions/document-kinds.ts'
 import { type FormDescriptor, labelOf } from '#app/entries/definitions/form.ts'
-import { type FormStart, emptyEarlyInput, startFrom } from '#app/entries/form-state/initial-state.ts'
+import { emptyEarlyInput, type FormStart, startFrom } from '#app/entries/form-state/initial-state.ts'
 import type { FieldError } from '#app/entries/rules.ts'
 import { Banner, Warning } from '#app/ui/components/banner.tsx'
 import { Button } from '#app/ui/components/button.tsx'

@@ -51,7 +51,7 @@ export function Candidate({ candidate, position, clock, shareText, url }: Props)
           <Sash as="h2" id={`nombre-${id}`} className={styles.sash}>
             {nombre}
           </Sash>
-          <dl>
+          <dl className={styles.facts}>
             <dt>Edad</dt>
             <dd>{edad} años</dd>
             <dt>Origen</dt>
