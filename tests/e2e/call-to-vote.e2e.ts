@@ -1,4 +1,4 @@
-import { holdBack, hydrated } from './registration-form.ts'
+import { holdBack, holdScripts, hydrated } from './registration-form.ts'
 import { expect, test } from './site.ts'
 
 test('while the vote is open the home asks for it, and the candidates’ screen ends with it', async ({
@@ -49,8 +49,10 @@ test('once the vote is over the home leads to the winner, and nothing moves on t
   const title = page.getByRole('heading', { level: 1 })
   const before = await title.boundingBox()
   const link = page.getByRole('main').getByRole('link', { name: 'Conoce a la ganadora' })
-  await expect(link).toHaveCount(0)
+  await expect(link).toBeInViewport({ ratio: 1 })
+  const answer = page.waitForResponse('**/periodos')
   release()
+  await answer
   await expect(link).toBeInViewport({ ratio: 1 })
   await expect(page.getByText('La final fue el sábado 27 de septiembre')).toBeInViewport({ ratio: 1 })
   await expect(page.getByText('Señorita Popularidad 2025', { exact: true })).toBeInViewport({ ratio: 1 })
@@ -94,20 +96,38 @@ test('every screen of the way through the site ends with the next one, and the f
   await expect(page).toHaveURL(/\/folio$/)
 })
 
-test.describe('without an answer on the call to action', () => {
+test.describe('without an answer on the phase', () => {
   test.use({ expectedErrors: [/net::ERR_/] })
-  test('the home leads to the candidates', async ({ page }) => {
+  test('the document’s own call to action stays', async ({ page }) => {
     await page.route('**/periodos', (route) => route.abort())
     await page.goto('/')
-    await expect(page.getByRole('main').getByRole('link', { name: 'Conoce a las candidatas' })).toBeVisible()
+    await hydrated(page)
+    await expect(page.getByRole('main').getByRole('link', { name: 'Conoce a la ganadora' })).toBeVisible()
   })
 })
 
-test.describe('without JavaScript', () => {
-  test.use({ javaScriptEnabled: false })
-  test('the home leads to the candidates', async ({ page }) => {
+test('the first paint has the call to action and the final’s date, without waiting for scripts', async ({ page }) => {
+  await holdScripts(page)
+  await page.goto('/', { waitUntil: 'commit' })
+  const link = page.getByRole('main').getByRole('link', { name: 'Conoce a la ganadora' })
+  await expect(link).toBeVisible()
+  await expect(link.locator('..')).toHaveCSS('opacity', '1')
+  await expect(page.getByText('La final fue el sábado 27 de septiembre')).toBeVisible()
+})
+
+test('the document says the phase of each hour, without JavaScript too', async ({ browser, rehearsalSite }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false, baseURL: rehearsalSite.url })
+  const page = await context.newPage()
+  for (const [moment, call, final] of [
+    ['2025-09-20T12:00-06:00', 'Vota por tu favorita', 'Final: sábado 27 de septiembre, 20:00'],
+    ['2025-09-24T12:00-06:00', 'Mañana es el último día para votar', 'Final: sábado 27 de septiembre, 20:00'],
+    ['2025-09-26T12:00-06:00', 'Conoce a la ganadora', 'Final: sábado 27 de septiembre, 20:00'],
+    ['2025-09-28T00:00:10-06:00', 'Conoce a la ganadora', 'La final fue el sábado 27 de septiembre'],
+  ] as const) {
+    await rehearsalSite.at(moment)
     await page.goto('/')
-    await page.getByRole('main').getByRole('link', { name: 'Conoce a las candidatas' }).click()
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('CONOCE A NUESTRAS CANDIDATAS')
-  })
+    await expect(page.getByRole('main').getByText(call), moment).toBeVisible()
+    await expect(page.getByText(final), moment).toBeVisible()
+  }
+  await context.close()
 })
