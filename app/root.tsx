@@ -31,6 +31,7 @@ import { NextScreen } from './layout/next-screen.tsx'
 import { usePrefetchScreen } from './layout/prefetch-screen.ts'
 import { useScrollOnNavigate } from './layout/scroll-on-navigate.ts'
 import { ScrollRestoration } from './layout/scroll-restoration.tsx'
+import { VoteBar } from './layout/vote-bar.tsx'
 import { useLinkNavigation } from './ui/navigation/navigate.ts'
 import { revalidateUnlessHashOnly } from './ui/photos/lightbox-hash.ts'
 import './ui/styles/base.css'
@@ -114,6 +115,7 @@ export function Layout({ children }: { children: ReactNode }) {
           </main>
           {hasLayout(pathname) && <MemoLayout.NextScreen />}
           {hasLayout(pathname) && <MemoLayout.Footer edition={data?.edition} isShort={isPanelScreen(pathname)} />}
+          {hasLayout(pathname) && <VoteBar />}
           {data?.preview && <PreviewNotice moment={data.preview.moment} />}
         </PhaseContext>
         <NavigationLoadingScreen />

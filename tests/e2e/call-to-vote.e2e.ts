@@ -1,5 +1,10 @@
+import type { Page } from '@playwright/test'
+import { expectAccessible } from './accessible.ts'
+import { signIn } from './accounts.ts'
+import { SCREENS } from './public-screens.ts'
 import { holdBack, holdScripts, hydrated } from './registration-form.ts'
 import { expect, test } from './site.ts'
+import { vote } from './voting-days.ts'
 
 test('while the vote is open the home asks for it, and the candidates’ screen ends with it', async ({
   page,
@@ -130,4 +135,79 @@ test('the document says the phase of each hour, without JavaScript too', async (
     await expect(page.getByText(final), moment).toBeVisible()
   }
   await context.close()
+})
+
+test.describe('on a phone', () => {
+  // One of the addresses is unknown.
+  test.use({ viewport: { width: 360, height: 740 }, expectedErrors: [/status of 404/] })
+  const bar = (page: Page) => page.getByRole('link', { name: 'Quedan 5 días · Votar' })
+
+  test('the foot of every public screen leads to the vote while it is open', async ({ context, page, votingSite }) => {
+    test.setTimeout(120_000)
+    await signIn(context, votingSite, 'prensa')
+    for (const path of [...SCREENS, '/misspopularidad/acta', '/no-hay']) {
+      if (path === '/misspopularidad') continue
+      await page.goto(votingSite.url + path, { waitUntil: 'domcontentloaded' })
+      await expect(bar(page), path).toBeInViewport({ ratio: 1 })
+      // At the page's end the bar stands below the footer.
+      const { covered, end } = await page.evaluate(() => {
+        scrollTo({ top: document.documentElement.scrollHeight, behavior: 'instant' })
+        const [footer, foot] = ['footer', 'aside[aria-label="Votación"]'].map((one) =>
+          document.querySelector(one)!.getBoundingClientRect(),
+        )
+        return { covered: footer!.bottom - foot!.top, end: foot!.bottom - innerHeight }
+      })
+      expect(covered, path).toBeLessThanOrEqual(0.5)
+      expect(Math.abs(end), path).toBeLessThan(1)
+    }
+    await bar(page).click()
+    await expect(page).toHaveURL(/\/misspopularidad$/)
+    await expect(page.getByRole('button', { name: /^Votar por/ })).toHaveCount(5)
+    await expect(bar(page)).toHaveCount(0)
+    await page.goto(`${votingSite.url}/candidatas`)
+    await page.setViewportSize({ width: 768, height: 1024 })
+    await expect(bar(page)).toBeHidden()
+  })
+
+  test('the bar never lies over what has the keyboard’s focus', async ({ page, votingSite }) => {
+    await page.goto(`${votingSite.url}/maestros`)
+    await hydrated(page)
+    for (let press = 0; press < 30; press++) {
+      await page.keyboard.press('Tab')
+      const overlap = await page.evaluate(() => {
+        const element = document.activeElement!
+        const foot = document.querySelector('aside[aria-label="Votación"]')!
+        if (element === document.body || foot.contains(element) || element.closest('header, .skip-link')) return 0
+        const { top, bottom, height } = element.getBoundingClientRect()
+        // A part of an element as tall as the window is always covered.
+        return height > innerHeight / 2
+          ? 0
+          : Math.min(bottom, innerHeight) - Math.max(top, foot.getBoundingClientRect().top)
+      })
+      expect(overlap).toBeLessThanOrEqual(0)
+    }
+  })
+
+  test('once the vote is over no bar stands there, and a screen names the winner’s once', async ({ page }) => {
+    for (const path of ['/', '/candidatas']) {
+      await page.goto(path)
+      await expect(page.getByRole('link', { name: 'Conoce a la ganadora' })).toHaveCount(1)
+      await expect(page.getByRole('link', { name: /Votar/ })).toHaveCount(0)
+      await expect(page.getByRole('complementary', { name: 'Votación' })).toHaveCount(0)
+    }
+  })
+})
+
+test('every candidate’s block leads to the vote for her, in her colour', async ({ page, votingSite }) => {
+  await page.goto(`${votingSite.url}/candidatas`)
+  await hydrated(page)
+  const links = page.getByRole('article').getByRole('link', { name: /^Votar por \S+$/ })
+  await expect(links).toHaveCount(5)
+  expect(new Set(await links.evaluateAll((all) => all.map((one) => getComputedStyle(one).backgroundColor))).size).toBe(
+    5,
+  )
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'Votar por Ximena' }).click()
+  await expect(page).toHaveURL(/\/misspopularidad/)
+  await expect(vote(page)).toContainText('Ximena')
 })

@@ -38,6 +38,7 @@ const findUnreadable = (page: Page): Promise<string[]> =>
       const box = { left: 0, right: pageWidth, top: -scrollY, bottom: Number.POSITIVE_INFINITY }
       const scrolls = { x: false, y: false }
       let isFixed = false
+      let isSticky = false
       for (let one: Element | null = element; one && one !== document.body && !isFixed; one = one.parentElement) {
         const { overflowX, overflowY, position, clipPath } = getComputedStyle(one)
         if (clipPath === 'inset(50%)') return undefined
@@ -53,16 +54,18 @@ const findUnreadable = (page: Page): Promise<string[]> =>
           box.bottom = Math.min(box.bottom, rect.bottom)
         }
         isFixed = position === 'fixed'
+        isSticky ||= position === 'sticky'
       }
       if (isFixed) Object.assign(box, { top: Math.max(box.top, 0), bottom: Math.min(box.bottom, innerHeight) })
-      return { box, scrolls, isFixed }
+      // What lies under a bar now is seen after some scrolling.
+      return { box, scrolls, isBar: isFixed || isSticky }
     }
     const blockOf = (element: Element): Element =>
       element.parentElement && /^(inline|contents)$/.test(getComputedStyle(element).display)
         ? blockOf(element.parentElement)
         : element
 
-    const shown: { words: string; rect: DOMRect; block: Element; isFixed: boolean }[] = []
+    const shown: { words: string; rect: DOMRect; block: Element; isBar: boolean }[] = []
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
     while (texts.nextNode()) {
       const node = texts.currentNode as Text
@@ -71,7 +74,7 @@ const findUnreadable = (page: Page): Promise<string[]> =>
       if (!node.data.trim() || !isShown || parent.closest('[aria-hidden="true"], [inert], .skip-link, option')) continue
       const seen = reach(parent)
       if (!seen) continue
-      const { box, scrolls, isFixed } = seen
+      const { box, scrolls, isBar } = seen
       const block = blockOf(parent)
       const range = document.createRange()
       for (const { 0: word, index } of node.data.matchAll(/\S+/g)) {
@@ -88,7 +91,7 @@ const findUnreadable = (page: Page): Promise<string[]> =>
         const isCut = rect.left < box.left - SLACK_PX || rect.right > box.right + SLACK_PX
         if (isCut && !scrolls.x) faults.add(`«${words}» is cut at the side`)
         if ((middle < box.top || middle > box.bottom) && !scrolls.y) faults.add(`«${words}» is out of reach`)
-        shown.push({ words, rect, block, isFixed })
+        shown.push({ words, rect, block, isBar })
       }
     }
 
@@ -105,7 +108,7 @@ const findUnreadable = (page: Page): Promise<string[]> =>
     for (const [at, one] of shown.entries())
       for (const other of shown.slice(at + 1)) {
         if (other.rect.top > one.rect.bottom) break
-        if (other.isFixed !== one.isFixed || other.block === one.block) continue
+        if (other.isBar !== one.isBar || other.block === one.block) continue
         if (isOver(one.rect, other.rect)) faults.add(`«${one.words}» lies over «${other.words}»`)
       }
     return [...faults]
