@@ -81,7 +81,7 @@ const findUnreadable = (page: Page): Promise<string[]> =>
         range.setStart(node, index)
         range.setEnd(node, index + word.length)
         const lines = new Set([...range.getClientRects()].filter(({ width }) => width > 0).map(({ top }) => top))
-        if (lines.size > 1 && /^[¿¡«(]*\p{L}+[.,;:!?»)]*$/u.test(word)) faults.add(`«${word}» is broken`)
+        if (lines.size > 1 && /^[¿¡«(]*(\p{L}+|\d{1,4})[.,;:!?»)]*$/u.test(word)) faults.add(`«${word}» is broken`)
       }
       range.selectNodeContents(node)
       const words = node.data.trim().slice(0, 40)
