@@ -13,6 +13,8 @@ import {
 import type { Route } from './+types/root'
 import { useScreenBeacon } from './analytics/use-screen-beacon.ts'
 import { previewContext } from './cms/context.server.ts'
+import { phaseContext } from './cms/edition-settings/phase.server.ts'
+import { PhaseContext } from './cms/edition-settings/use-periods.ts'
 import { loadEdition } from './cms/editions/displayed-edition.server.ts'
 import { pageMeta } from './cms/page-meta.ts'
 import { accentStylesheet } from './cms/schema/accent-color.ts'
@@ -29,6 +31,7 @@ import { NextScreen } from './layout/next-screen.tsx'
 import { usePrefetchScreen } from './layout/prefetch-screen.ts'
 import { useScrollOnNavigate } from './layout/scroll-on-navigate.ts'
 import { ScrollRestoration } from './layout/scroll-restoration.tsx'
+import { VoteBar } from './layout/vote-bar.tsx'
 import { useLinkNavigation } from './ui/navigation/navigate.ts'
 import { revalidateUnlessHashOnly } from './ui/photos/lightbox-hash.ts'
 import './ui/styles/base.css'
@@ -58,13 +61,15 @@ const PreviewNotice = lazy(() => import('./layout/preview-notice.tsx'))
  */
 const MemoLayout = { Header: memo(Header), NextScreen: memo(NextScreen), Footer: memo(Footer) }
 
-/** Reads the content of header, footer and head, but no session, since public screens are prerendered. */
+/** Reads the content of header, footer and head, and the edition's phase, but no session, since visitors share public screens. */
 export async function loader({ context }: Route.LoaderArgs) {
   const edition = await loadEdition()
   const { nombre, rotulo, anio, feria, lugar, redes, descripcion, tarjetas } = edition
   const preview = context.get(previewContext)
+  const phase = context.get(phaseContext)
   return {
     ...(preview && { preview }),
+    ...(phase && { phase }),
     origin: originOf(context),
     edition: { nombre, rotulo, anio, feria, lugar, redes, descripcion, hasProgramme: hasProgramme(edition) },
     shareCard: tarjetas.inicio,
@@ -100,16 +105,19 @@ export function Layout({ children }: { children: ReactNode }) {
         <JsonLd />
       </head>
       <body className={isTeachersSection(pathname) ? 'blackBackground' : undefined}>
-        <a className="skip-link" href="#contenido">
-          Saltar al contenido
-        </a>
-        {hasLayout(pathname) && <MemoLayout.Header />}
-        <main id="contenido" tabIndex={-1}>
-          {children}
-        </main>
-        {hasLayout(pathname) && <MemoLayout.NextScreen />}
-        {hasLayout(pathname) && <MemoLayout.Footer edition={data?.edition} isShort={isPanelScreen(pathname)} />}
-        {data?.preview && <PreviewNotice moment={data.preview.moment} />}
+        <PhaseContext value={data?.phase}>
+          <a className="skip-link" href="#contenido">
+            Saltar al contenido
+          </a>
+          {hasLayout(pathname) && <MemoLayout.Header />}
+          <main id="contenido" tabIndex={-1}>
+            {children}
+          </main>
+          {hasLayout(pathname) && <MemoLayout.NextScreen />}
+          {hasLayout(pathname) && <MemoLayout.Footer edition={data?.edition} isShort={isPanelScreen(pathname)} />}
+          {hasLayout(pathname) && <VoteBar />}
+          {data?.preview && <PreviewNotice moment={data.preview.moment} />}
+        </PhaseContext>
         <NavigationLoadingScreen />
         <Scripts />
       </body>

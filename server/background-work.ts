@@ -12,6 +12,7 @@ import { replayErasures } from '#app/ops/backup/replay-erasures.server.ts'
 import { createHealthWatch } from '#app/ops/health/watch.server.ts'
 import { sendDigests } from '#app/panel/digest/digest.server.ts'
 import { type EditionDisplay, openEditionDisplay } from './displayed-edition.ts'
+import { renderPage } from './render.ts'
 import { type OpenSite, startCounting, startMail } from './services.ts'
 import type { Undo } from './undo.ts'
 
@@ -29,8 +30,10 @@ const SECOND_MS = 1_000
  * and locks see to it that each piece of work is done once.
  */
 function jobsOf({ site, connection, secret, root, isDevelopment }: Work): RecurringJob[] {
-  const { services, accounts, fileIntake, registrations, visits } = site
+  const { services, phases, accounts, fileIntake, registrations, visits } = site
   const always: RecurringJob[] = [
+    // An organiser's change shows in every process's documents after this time.
+    { name: 'phase', everyMs: 2 * SECOND_MS, firstMs: 2 * SECOND_MS, run: phases.refresh },
     { name: 'uploads', everyMs: 15 * MINUTE_MS, firstMs: 15 * MINUTE_MS, run: registrations.recover },
     { name: 'submissions', everyMs: MINUTE_MS, firstMs: MINUTE_MS, run: registrations.settle },
     { name: 'edition uploads', everyMs: 15 * MINUTE_MS, firstMs: 15 * MINUTE_MS, run: fileIntake.sweep },
@@ -71,8 +74,12 @@ function jobsOf({ site, connection, secret, root, isDevelopment }: Work): Recurr
 export async function startWork(work: Work, undo: Undo): Promise<EditionDisplay> {
   const { site, connection, root, say, isDevelopment = false } = work
   const { services, registrations, visits } = site
-  const editions = await openEditionDisplay({ site, connection, root, say, hasPages: !isDevelopment })
+  const editions = await openEditionDisplay({
+    ...{ site, connection, root, say, hasPages: !isDevelopment },
+    renderIn: (path, phase) => renderPage(new Request(new URL(path, 'http://localhost')), phase),
+  })
   undo.push(() => editions.stop())
+  await site.phases.refresh()
   undo.push(await startPresence(services.db))
   await sweepTempFolders(services.settings.dataDir)
   await registrations.recover()

@@ -38,7 +38,7 @@ import { loadElection } from '#app/voting/election/data.server.ts'
 import { readDisclosedPlaces } from '#app/voting/sealing/disclosed-seals.server.ts'
 import { listClosingMoves } from '#app/voting/sealing/moved-closing.server.ts'
 import { takeContentFolder } from './content-folder.ts'
-import { loadPages, type Pages, readBuilt } from './pages.ts'
+import { loadPages, type Pages, type RenderIn, readBuilt } from './pages.ts'
 import { readPastEditions } from './past-editions.ts'
 import { restWhileServing } from './pause-while-serving.ts'
 import type { Site } from './services.ts'
@@ -80,6 +80,7 @@ interface Options {
   connection: string | pg.PoolConfig
   root: string
   say(line: string): void
+  renderIn: RenderIn
   /** `hasPages` tells whether the site serves prerendered pages, as a built one does. */
   hasPages?: boolean
 }
@@ -117,8 +118,8 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
       `El contenido tiene fallas, así que se muestra la última publicación:\n${folder.faults.map(describeContentFault).join('\n')}`,
     )
 
-  const task = (kind: PublicationJob['task'], publication?: number) =>
-    runTask(options, { task: kind, publicationId: publication, buildId: buildId })
+  const task = (kind: PublicationJob['task'], id?: number) =>
+    runTask(options, { task: kind, publicationId: id, buildId })
 
   /** Returns a publication's pages. @param isAlone whether the pages link to no earlier edition */
   async function pagesOf(publication: Publication, isAlone: boolean): Promise<RenderedPage[]> {
@@ -152,7 +153,8 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
     if (card && closing !== undefined) card.fechas.cierreVotacion = closing
     const pastEditions = await readPastEditions(services, publication.edicion, root)
     const displayed = displayedEditionOf(documents as EditionDocuments, manifest, id, pastEditions)
-    const pages = await loadPages(await pagesOf(publication, pastEditions.length === 0), settings)
+    const renderIn: RenderIn = (path, phase) => withEdition(displayed, () => options.renderIn(path, phase))
+    const pages = await loadPages(await pagesOf(publication, pastEditions.length === 0), settings, renderIn)
     const redirects = await readRedirects(db)
     const before = await manifestsBefore(publication)
     // The candidate of a new name is stored before a vote can bear that name.
@@ -292,9 +294,8 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
   let wake = () => {}
   async function watch(): Promise<void> {
     while (!isStopped) {
-      const woken = new Promise<void>((resolve) => {
-        wake = resolve
-      })
+      const { promise: woken, resolve } = Promise.withResolvers<void>()
+      wake = resolve
       await look().catch((error: unknown) => log.warn({ err: error }, 'the publications could not be read'))
       await Promise.race([woken, sleep(CHECK_INTERVAL_MS, undefined, { ref: false })])
     }

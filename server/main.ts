@@ -155,7 +155,8 @@ export async function main({ root, env, say, isTerminal, signal, inherited }: Ma
       }
       const otherwise = () => void dynamic(request, response)
       if (mayBePreview(request.headers.cookie)) return otherwise()
-      if (editions.pages().answer(request, response)) return visits.countScreen(request.url!, request.headers)
+      const phase = site.phases.at(services.clock.now())
+      if (editions.pages().answer(request, response, phase)) return visits.countScreen(request.url!, request.headers)
       const elsewhere = editions.redirect(path)
       if (elsewhere !== undefined) return redirectTo(elsewhere, response, hsts)
       if (shared(request, response, otherwise)) visits.countScreen(request.url!, request.headers)

@@ -7,14 +7,15 @@ import type { Site } from './services.ts'
 const NO_SCREEN = '/no/esta/aqui'
 
 /**
- * Answers unknown addresses from memory: all paths with the same first step share one page, which is rendered once a publication.
+ * Answers unknown addresses from memory: all paths with the same first step share one page, which is rendered once a publication and phase.
  * There are as many pages as the site has first steps.
  */
 export function createNotFound(site: Site) {
-  const { publicUrl, hsts } = site.services.settings
+  const { services } = site
+  const { publicUrl, hsts } = services.settings
   const steps = new Set(patterns().map(firstStep))
   let cachedPages = new Map<string, Promise<Ready>>()
-  let cachedPublication: unknown
+  let cachedFor = ''
 
   async function draw(address: string): Promise<Ready> {
     const answer = await renderDynamic(new Request(new URL(address, publicUrl)), site, {
@@ -29,9 +30,9 @@ export function createNotFound(site: Site) {
   }
 
   return async (pathname: string, accepted: string): Promise<Response> => {
-    const { publicationId } = displayedEdition() ?? {}
-    if (cachedPublication !== publicationId) cachedPages = new Map()
-    cachedPublication = publicationId
+    const shown = `${displayedEdition()?.publicationId} ${JSON.stringify(site.phases.at(services.clock.now()))}`
+    if (cachedFor !== shown) cachedPages = new Map()
+    cachedFor = shown
     const step = firstStep(pathname)
     const part = pathname.endsWith('.data') ? '.data' : ''
     const address = (steps.has(step) && step !== '' ? `/${step}` : '') + NO_SCREEN + part

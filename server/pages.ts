@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { Phase } from '#app/cms/edition-settings/schema.ts'
 import type { RenderedPage } from '#app/cms/publishing/publications.server.ts'
 import { NO_DOCUMENT_POLICY } from '#app/core/http/response-headers.server.ts'
 import { ORIGIN_PLACEHOLDER } from '#app/core/http/services.server.ts'
@@ -47,9 +48,22 @@ export interface Pages {
   end(): void
   /**
    * Sends a page as it is compressed by then; its first answer makes it be compressed at the best effort in the background.
+   * @param phase the page is first rendered in this phase, unless it has been
    * @returns false when the request is not for a prerendered page
    */
-  answer(request: IncomingMessage, response: ServerResponse): boolean
+  answer(request: IncomingMessage, response: ServerResponse, phase?: Phase): boolean
+}
+
+/** Renders the public screen of a path in a phase. */
+export type RenderIn = (path: string, phase: Phase) => Promise<Response>
+
+interface KeptPage {
+  rendered: RenderedPage
+  sent: Ready
+  tighten: (() => Promise<Ready>) | undefined
+  /** The page has this phase, or is being rendered in it. */
+  phase?: Phase
+  rendering?: Promise<void> | undefined
 }
 
 const ALWAYS_ASKED = 'no-cache'
@@ -83,47 +97,79 @@ export async function readBuilt(folder: string): Promise<RenderedPage[]> {
   )
 }
 
-/** Loads pages into memory. @param settings its `publicUrl` takes the place of the origin that the pages were rendered with */
+/**
+ * Loads pages into memory.
+ * @param settings its `publicUrl` takes the place of the origin that the pages were rendered with
+ */
 export async function loadPages(
   renderedPages: RenderedPage[],
   { publicUrl, hsts }: Pick<Settings, 'publicUrl' | 'hsts'>,
+  renderIn: RenderIn,
 ): Promise<Pages> {
   const secure = publicUrl.startsWith('https:')
-  const ready = new Map<string, { sent: Ready; tighten: (() => Promise<Ready>) | undefined }>()
+  const ready = new Map<string, KeptPage>()
   const styles = new Set<string>()
   let isOver = false
   /** Recompression runs in the background, never of two pages at once. */
   let tightening = Promise.resolve()
-  const prepare = async ({ ruta: path, cabeceras: headers, cuerpo }: RenderedPage) => {
+  const prepare = async (rendered: RenderedPage): Promise<KeptPage> => {
+    const { cabeceras: headers, cuerpo } = rendered
     const text = cuerpo.toString().replaceAll(ORIGIN_PLACEHOLDER, () => publicUrl)
     if (isHtml(headers)) for (const style of hashesOf(text, 'style')) styles.add(style)
     const body = Buffer.from(text)
     const pack = (effort: Effort) => readyToSend(body, headers, { secure, hsts }, effort)
-    ready.set(path, { sent: await pack('quick'), tighten: () => pack('best') })
+    return { rendered, sent: await pack('quick'), tighten: () => pack('best') }
   }
-  await Promise.all(renderedPages.map(prepare))
+  await Promise.all(renderedPages.map(async (rendered) => ready.set(rendered.ruta, await prepare(rendered))))
+
+  /** Renders a page in a phase; a page that cannot be rendered stays as it was, and shows its phase after hydration. */
+  function renderAnew(page: KeptPage, phase: Phase): void {
+    const { rendered } = page
+    page.phase = phase
+    const rendering = renderIn(rendered.ruta, phase)
+      .then(async (answer) => {
+        if (answer.status !== 200) throw new Error(`${rendered.ruta} answered ${answer.status}`)
+        return prepare({ ...rendered, cuerpo: Buffer.from(await answer.arrayBuffer()) })
+      })
+      .then((kept) => {
+        if (page.phase === phase) Object.assign(page, { sent: kept.sent, tighten: kept.tighten })
+      })
+      .catch(() => {})
+      .finally(() => {
+        if (page.rendering === rendering) page.rendering = undefined
+      })
+    page.rendering = rendering
+  }
 
   return {
     styles: [...styles],
     end() {
       isOver = true
     },
-    answer(request, response) {
+    answer(request, response, phase) {
       if (request.method !== 'GET' && request.method !== 'HEAD') return false
       const url = request.url!
       const query = url.indexOf('?')
       const page = ready.get(query === -1 ? url : url.slice(0, query))
       if (!page) return false
-      const { tighten } = page
-      if (tighten) {
-        page.tighten = undefined
-        tightening = tightening.then(async () => {
-          if (!isOver) page.sent = await tighten()
-        })
-        // A page that cannot be recompressed is sent as it is.
-        tightening = tightening.catch(() => {})
+      const isScreen = isHtml(page.rendered.cabeceras) || page.rendered.ruta.endsWith('.data')
+      if (phase && isScreen && page.phase !== phase) renderAnew(page, phase)
+      const answerNow = () => {
+        const { sent, tighten } = page
+        if (tighten) {
+          page.tighten = undefined
+          tightening = tightening.then(async () => {
+            const tight = isOver ? sent : await tighten()
+            // The page may have been rendered anew meanwhile.
+            if (page.sent === sent) page.sent = tight
+          })
+          // A page that cannot be recompressed is sent as it is.
+          tightening = tightening.catch(() => {})
+        }
+        send(sent, request, response, request.headers['sec-purpose'] === 'prefetch' ? AHEAD : undefined)
       }
-      send(page.sent, request, response, request.headers['sec-purpose'] === 'prefetch' ? AHEAD : undefined)
+      if (page.rendering) void page.rendering.then(answerNow)
+      else answerNow()
       return true
     },
   }

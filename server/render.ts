@@ -3,6 +3,8 @@ import { createRequestHandler, matchRoutes, type RouteObject, RouterContextProvi
 import { accountsContext } from '#app/accounts/guards.server.ts'
 import { visitsContext } from '#app/analytics/guards.server.ts'
 import { editionsContext, previewContext, renderScreenContext } from '#app/cms/context.server.ts'
+import { phaseContext } from '#app/cms/edition-settings/phase.server.ts'
+import type { Phase } from '#app/cms/edition-settings/schema.ts'
 import {
   displayedEdition,
   listPastEditions,
@@ -31,6 +33,7 @@ export function contextFor(site: Site, facts: RequestFacts): RouterContextProvid
   context.set(servicesContext, site.services)
   context.set(readinessProbeContext, site.readinessProbe)
   context.set(editionsContext, site.editions)
+  context.set(phaseContext, site.phases.at(site.services.clock.now()) ?? null)
   context.set(accountsContext, site.accounts)
   context.set(registrationsContext, site.registrations)
   context.set(fileIntakeContext, site.fileIntake)
@@ -94,8 +97,15 @@ function findAddress(pathname: string): Address {
   return { methods, isScreen: screen !== undefined }
 }
 
-/** Renders a public screen ahead of any request: its loader may read content, never a session or the database. */
-export const renderPage = (request: Request): Promise<Response> => handle(request, newContext())
+/**
+ * Renders a public screen ahead of any request: its loader may read content, never a session or the database.
+ * @param phase stands in the document; without it the document knows no hour
+ */
+export function renderPage(request: Request, phase?: Phase): Promise<Response> {
+  const context = newContext()
+  if (phase) context.set(phaseContext, phase)
+  return handle(request, context)
+}
 
 /** The server reads these fields of a route's `handle`. */
 interface ServerHandle {

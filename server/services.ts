@@ -5,6 +5,7 @@ import { type Accounts, createAccounts } from '#app/accounts/auth.server.ts'
 import { createFirstAdmin, type FirstAdmin } from '#app/accounts/people/mutations.server.ts'
 import { createVisitCounter, type Visits } from '#app/analytics/visit-counter.server.ts'
 import type { Editions, PublicPreview } from '#app/cms/context.server.ts'
+import { createPhases, type Phases } from '#app/cms/edition-settings/phase.server.ts'
 import { loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
 import { createDraftPreviews } from '#app/cms/editions/draft-preview.server.ts'
 import { createMediaCache } from '#app/cms/editions/media-cache.server.ts'
@@ -40,6 +41,7 @@ const POOL_CONNECTIONS = 20
 export interface Site {
   services: Services
   editions: Editions
+  phases: Phases
   accounts: Accounts
   registrations: Registrations
   fileIntake: FileIntake
@@ -119,6 +121,7 @@ export async function openSite(
   const site: Site = {
     services,
     editions: { mediaCache: createMediaCache(storage), draftPreviews: createDraftPreviews(db) },
+    phases: createPhases(services),
     accounts: createAccounts(services),
     registrations: createRegistrations({ services, staging: await openStaging(services) }),
     fileIntake: await createFileIntake(services),

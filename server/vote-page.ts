@@ -132,7 +132,10 @@ export function shareVotePage(site: Site) {
       const { isVoteOpen, vote, isCrossSite, order: shownOrder } = visitOf(pageRequest, { client }, edition, now)
       const winner = isVoteOpen ? '' : await readProclaimed()
       const { publicationId } = displayedEdition() ?? {}
-      const key = [publicationId, url, isVoteOpen, vote, isCrossSite, shownOrder, Boolean(session), winner].join(' ')
+      const phase = JSON.stringify(site.phases.at(now))
+      const key = [publicationId, url, isVoteOpen, vote, isCrossSite, shownOrder, Boolean(session), winner, phase].join(
+        ' ',
+      )
       let found = cachedPages.get(key)
       if (!found || found.untilMs < performance.now()) {
         const before = found?.ready

@@ -1,6 +1,6 @@
 import { useLocation } from 'react-router'
 import { CALLS_TO_ACTION } from '#app/cms/edition-settings/rules.ts'
-import { usePeriods } from '#app/cms/edition-settings/use-periods.ts'
+import { usePhase } from '#app/cms/edition-settings/use-periods.ts'
 import { NextIcon } from '#app/ui/components/icons.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import { nextOf } from './navigation.ts'
@@ -14,7 +14,7 @@ export function NextScreen() {
 }
 
 function Step({ path, label, isOverridable }: NonNullable<ReturnType<typeof nextOf>>) {
-  const callToAction = usePeriods()?.llamado?.que
+  const callToAction = usePhase()?.llamado.que
   const step =
     isOverridable && callToAction && callToAction !== 'conocer-candidatas'
       ? CALLS_TO_ACTION[callToAction]

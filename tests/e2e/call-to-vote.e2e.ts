@@ -1,5 +1,10 @@
-import { holdBack, hydrated } from './registration-form.ts'
+import type { Page } from '@playwright/test'
+import { expectAccessible } from './accessible.ts'
+import { signIn } from './accounts.ts'
+import { SCREENS } from './public-screens.ts'
+import { holdBack, holdScripts, hydrated } from './registration-form.ts'
 import { expect, test } from './site.ts'
+import { vote } from './voting-days.ts'
 
 test('while the vote is open the home asks for it, and the candidates’ screen ends with it', async ({
   page,
@@ -49,8 +54,10 @@ test('once the vote is over the home leads to the winner, and nothing moves on t
   const title = page.getByRole('heading', { level: 1 })
   const before = await title.boundingBox()
   const link = page.getByRole('main').getByRole('link', { name: 'Conoce a la ganadora' })
-  await expect(link).toHaveCount(0)
+  await expect(link).toBeInViewport({ ratio: 1 })
+  const answer = page.waitForResponse('**/periodos')
   release()
+  await answer
   await expect(link).toBeInViewport({ ratio: 1 })
   await expect(page.getByText('La final fue el sábado 27 de septiembre')).toBeInViewport({ ratio: 1 })
   await expect(page.getByText('Señorita Popularidad 2025', { exact: true })).toBeInViewport({ ratio: 1 })
@@ -94,20 +101,113 @@ test('every screen of the way through the site ends with the next one, and the f
   await expect(page).toHaveURL(/\/folio$/)
 })
 
-test.describe('without an answer on the call to action', () => {
+test.describe('without an answer on the phase', () => {
   test.use({ expectedErrors: [/net::ERR_/] })
-  test('the home leads to the candidates', async ({ page }) => {
+  test('the document’s own call to action stays', async ({ page }) => {
     await page.route('**/periodos', (route) => route.abort())
     await page.goto('/')
-    await expect(page.getByRole('main').getByRole('link', { name: 'Conoce a las candidatas' })).toBeVisible()
+    await hydrated(page)
+    await expect(page.getByRole('main').getByRole('link', { name: 'Conoce a la ganadora' })).toBeVisible()
   })
 })
 
-test.describe('without JavaScript', () => {
-  test.use({ javaScriptEnabled: false })
-  test('the home leads to the candidates', async ({ page }) => {
+test('the first paint has the call to action and the final’s date, without waiting for scripts', async ({ page }) => {
+  await holdScripts(page)
+  await page.goto('/', { waitUntil: 'commit' })
+  const link = page.getByRole('main').getByRole('link', { name: 'Conoce a la ganadora' })
+  await expect(link).toBeVisible()
+  await expect(link.locator('..')).toHaveCSS('opacity', '1')
+  await expect(page.getByText('La final fue el sábado 27 de septiembre')).toBeVisible()
+})
+
+test('the document says the phase of each hour, without JavaScript too', async ({ browser, trialSite }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false, baseURL: trialSite.url })
+  const page = await context.newPage()
+  for (const [moment, call, final] of [
+    ['2025-09-20T12:00-06:00', 'Vota por tu favorita', 'Final: sábado 27 de septiembre, 20:00'],
+    ['2025-09-24T12:00-06:00', 'Mañana es el último día para votar', 'Final: sábado 27 de septiembre, 20:00'],
+    ['2025-09-26T12:00-06:00', 'Conoce a la ganadora', 'Final: sábado 27 de septiembre, 20:00'],
+    ['2025-09-28T00:00:10-06:00', 'Conoce a la ganadora', 'La final fue el sábado 27 de septiembre'],
+  ] as const) {
+    await trialSite.at(moment)
     await page.goto('/')
-    await page.getByRole('main').getByRole('link', { name: 'Conoce a las candidatas' }).click()
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('CONOCE A NUESTRAS CANDIDATAS')
+    await expect(page.getByRole('main').getByText(call), moment).toBeVisible()
+    await expect(page.getByText(final), moment).toBeVisible()
+  }
+  await context.close()
+})
+
+test.describe('on a phone', () => {
+  // One of the addresses is unknown.
+  test.use({ viewport: { width: 360, height: 740 }, expectedErrors: [/status of 404/] })
+  const bar = (page: Page) => page.getByRole('link', { name: 'Quedan 5 días · Votar' })
+
+  test('the foot of every public screen leads to the vote while it is open', async ({ context, page, votingSite }) => {
+    test.setTimeout(120_000)
+    await signIn(context, votingSite, 'prensa')
+    for (const path of [...SCREENS, '/misspopularidad/acta', '/no-hay']) {
+      if (path === '/misspopularidad') continue
+      await page.goto(votingSite.url + path, { waitUntil: 'domcontentloaded' })
+      await expect(bar(page), path).toBeInViewport({ ratio: 1 })
+      // At the page's end the bar stands below the footer.
+      const { covered, end } = await page.evaluate(() => {
+        scrollTo({ top: document.documentElement.scrollHeight, behavior: 'instant' })
+        const [footer, foot] = ['footer', 'aside[aria-label="Votación"]'].map((one) =>
+          document.querySelector(one)!.getBoundingClientRect(),
+        )
+        return { covered: footer!.bottom - foot!.top, end: foot!.bottom - innerHeight }
+      })
+      expect(covered, path).toBeLessThanOrEqual(0.5)
+      expect(Math.abs(end), path).toBeLessThan(1)
+    }
+    await bar(page).click()
+    await expect(page).toHaveURL(/\/misspopularidad$/)
+    await expect(page.getByRole('button', { name: /^Votar por/ })).toHaveCount(5)
+    await expect(bar(page)).toHaveCount(0)
+    await page.goto(`${votingSite.url}/candidatas`)
+    await page.setViewportSize({ width: 768, height: 1024 })
+    await expect(bar(page)).toBeHidden()
   })
+
+  test('the bar never lies over what has the keyboard’s focus', async ({ page, votingSite }) => {
+    await page.goto(`${votingSite.url}/maestros`)
+    await hydrated(page)
+    for (let press = 0; press < 30; press++) {
+      await page.keyboard.press('Tab')
+      const overlap = await page.evaluate(() => {
+        const element = document.activeElement!
+        const foot = document.querySelector('aside[aria-label="Votación"]')!
+        if (element === document.body || foot.contains(element) || element.closest('header, .skip-link')) return 0
+        const { top, bottom, height } = element.getBoundingClientRect()
+        // A part of an element as tall as the window is always covered.
+        return height > innerHeight / 2
+          ? 0
+          : Math.min(bottom, innerHeight) - Math.max(top, foot.getBoundingClientRect().top)
+      })
+      expect(overlap).toBeLessThanOrEqual(0)
+    }
+  })
+
+  test('once the vote is over no bar stands there, and a screen names the winner’s once', async ({ page }) => {
+    for (const path of ['/', '/candidatas']) {
+      await page.goto(path)
+      await expect(page.getByRole('link', { name: 'Conoce a la ganadora' })).toHaveCount(1)
+      await expect(page.getByRole('link', { name: /Votar/ })).toHaveCount(0)
+      await expect(page.getByRole('complementary', { name: 'Votación' })).toHaveCount(0)
+    }
+  })
+})
+
+test('every candidate’s block leads to the vote for her, in her colour', async ({ page, votingSite }) => {
+  await page.goto(`${votingSite.url}/candidatas`)
+  await hydrated(page)
+  const links = page.getByRole('article').getByRole('link', { name: /^Votar por \S+$/ })
+  await expect(links).toHaveCount(5)
+  expect(new Set(await links.evaluateAll((all) => all.map((one) => getComputedStyle(one).backgroundColor))).size).toBe(
+    5,
+  )
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'Votar por Ximena' }).click()
+  await expect(page).toHaveURL(/\/misspopularidad/)
+  await expect(vote(page)).toContainText('Ximena')
 })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { callToActionAt } from './call-to-action.server.ts'
+import { phaseAt } from './phase.server.ts'
 
 const EDITION = {
   hasCandidates: true,
@@ -36,4 +37,17 @@ test('the call to action follows the edition: registration before there are cand
   expect(at('2025-07-01T00:00:00Z', none)).toEqual({ que: 'inscribirse', hasta: EDITION.registration.cierra })
   expect(at('2025-08-02T00:00:00Z', none)).toEqual({ que: 'conocer-candidatas' })
   expect(at('2025-10-01T00:00:00Z', { hasWinner: false })).toEqual({ que: 'conocer-candidatas' })
+})
+
+test('the final is over with the last moment of its day in Mexico City', () => {
+  const edition = {
+    candidatas: [],
+    popularidad: {},
+    anio: 2025,
+    fechas: { cierreVotacion: EDITION.voteClosing, coronacion: '2025-09-27T20:00:00-06:00' },
+  } as unknown as Parameters<typeof phaseAt>[0]
+  const settings = { 'registro.candidatas': EDITION.registration } as Parameters<typeof phaseAt>[1]
+  const isOver = (iso: string) => phaseAt(edition, settings, new Date(iso)).finalPasada
+  expect(isOver('2025-09-27T23:59:59-06:00')).toBe(false)
+  expect(isOver('2025-09-28T00:00:00-06:00')).toBe(true)
 })

@@ -2,9 +2,9 @@ import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import type { EarlyRoute } from '#app/core/http/early-route.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { formatMomentInWords } from '#app/core/time/mexico-dates.ts'
-import { callToActionAt } from './call-to-action.server.ts'
 import { readSettings } from './data.server.ts'
 import { fairSkyAt } from './fair-sky.server.ts'
+import { phaseAt } from './phase.server.ts'
 import { statusOf } from './rules.ts'
 import type { Period, PeriodStatus, Periods } from './schema.ts'
 
@@ -19,21 +19,12 @@ export const periods: EarlyRoute = {
     const { db, clock } = servicesOf(context).services
     const now = clock.now()
     const [edition, settings] = await Promise.all([loadEdition(), readSettings(db)])
-    const { 'registro.candidatas': candidates, 'registro.trajes': costumes, 'votacion.ganadora': proclaimed } = settings
+    const { 'registro.candidatas': candidates, 'registro.trajes': costumes } = settings
     const body: Periods = {
       ahora: now.toISOString(),
       candidatas: periodStatusOf(candidates, now),
       trajes: periodStatusOf(costumes, now),
-      llamado: callToActionAt(
-        {
-          hasCandidates: edition.candidatas.length > 0,
-          hasWinner: (proclaimed ?? edition.popularidad.ganadora) !== undefined,
-          voteClosing: edition.fechas.cierreVotacion,
-          registration: candidates,
-          year: edition.anio,
-        },
-        now,
-      ),
+      ...phaseAt(edition, settings, now),
       ambiente: fairSkyAt(now, edition.fechas.coronacion),
     }
     return Response.json(body, { headers: { 'cache-control': 'no-store' } })

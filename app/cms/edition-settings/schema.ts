@@ -88,12 +88,17 @@ export interface CurrentCallToAction {
   hasta?: string | undefined
 }
 
-/** /periodos answers in this form. */
-export interface Periods extends Record<RegistrationWithPeriod, PeriodStatus> {
+/** The edition's phase stands in every document, so that the first paint shows it. */
+export interface Phase {
+  llamado: CurrentCallToAction
+  /** The day of the final is over. */
+  finalPasada: boolean
+}
+
+/** /periodos answers in this form; the phase is absent in answers of the previous version. */
+export interface Periods extends Record<RegistrationWithPeriod, PeriodStatus>, Partial<Phase> {
   /** `ahora` is the ISO moment of the site's clock. */
   ahora: string
-  /** `llamado` is absent in answers of the previous version. */
-  llamado?: CurrentCallToAction | undefined
   /** `ambiente` is absent by day, and in answers of the previous version. */
   ambiente?: FairSky | undefined
 }

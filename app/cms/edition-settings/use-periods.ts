@@ -1,6 +1,6 @@
-import { useEffect, useState } from 'react'
+import { createContext, use, useEffect, useState } from 'react'
 import { untilNextChange } from './rules.ts'
-import type { Periods, RegistrationWithPeriod } from './schema.ts'
+import type { Periods, Phase, RegistrationWithPeriod } from './schema.ts'
 
 /** Each registration form has an address and a link text, whose words no other link's text contains. */
 export const REGISTRATION_FORMS: readonly { registration: RegistrationWithPeriod; path: string; label: string }[] = [
@@ -14,6 +14,11 @@ const SHARED_MS = 5_000
 const SPREAD_MS = 3_000
 /** setTimeout takes no longer delay (MDN: setTimeout, maximum delay value); a later change needs a reload of the page. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+/** The document says this phase; undefined in a document that knows no hour. */
+export const PhaseContext = createContext<Phase | undefined>(undefined)
+/** The newest answer counts more than a document's phase: data fetched ahead may be a minute old. */
+let newestAnswer: Periods | undefined
 
 let sharedRequest: { at: number; answer: Promise<Periods> } | undefined
 
@@ -40,6 +45,7 @@ export function usePeriods(): Periods | null | undefined {
     let isUnmounted = false
     fetchPeriods().then(
       (answer) => {
+        newestAnswer = answer
         if (isUnmounted) return
         setPeriods(answer)
         const ms = untilNextChange(answer)
@@ -54,10 +60,25 @@ export function usePeriods(): Periods | null | undefined {
         if (!isUnmounted) setPeriods((before) => before ?? null)
       },
     )
+    // Back may show the page as it was kept in memory, hours ago.
+    const askAgain = ({ persisted }: PageTransitionEvent) => persisted && setRefreshCount(refreshCount + 1)
+    addEventListener('pageshow', askAgain)
     return () => {
       isUnmounted = true
       clearTimeout(timer)
+      removeEventListener('pageshow', askAgain)
     }
   }, [refreshCount])
   return periods
+}
+
+/**
+ * Gives the edition's phase: in the served document as the server knows it, later as /periodos says.
+ * @returns undefined while it is unknown; null where it cannot be known
+ */
+export function usePhase(): Phase | null | undefined {
+  const served = use(PhaseContext)
+  const periods = usePeriods()
+  const { llamado, finalPasada = false } = periods ?? newestAnswer ?? {}
+  return (llamado && { llamado, finalPasada }) ?? served ?? (periods === null ? null : undefined)
 }

@@ -1,7 +1,9 @@
 import { useRef } from 'react'
 import { beaconUrlOf } from '#app/analytics/schema.ts'
 import type { Edition } from '#app/cms/editions/displayed-edition.server.ts'
+import { buttonLook } from '#app/ui/components/button.tsx'
 import { fadeIn } from '#app/ui/motion/reveal-in-view.ts'
+import { Link } from '#app/ui/navigation/link.tsx'
 import { FerrisWheel, Firework } from '#app/ui/ornaments/fair-drawings.tsx'
 import { Sash } from '#app/ui/ornaments/sash.tsx'
 import { Lightbox, LightboxThumbnail } from '#app/ui/photos/lightbox.tsx'
@@ -21,12 +23,14 @@ interface Props {
   /** Visitors share this text and address. */
   shareText: string
   url: string
+  /** While the vote is open, her place in the vote's order. */
+  votePlace: number | undefined
 }
 
 /** Drawings stand beside every second block, alternately (§2.4). */
 const ORNAMENTS: Record<number, typeof FerrisWheel> = { 1: FerrisWheel, 3: Firework }
 
-export function Candidate({ candidate, position, clock, shareText, url }: Props) {
+export function Candidate({ candidate, position, clock, shareText, url, votePlace }: Props) {
   const { id, nombre, edad, origen, cumple, carrera, signo, pasatiempos, tono, silueta, galeria } = candidate
   const block = useRef<HTMLElement>(null)
   useBirthdayConfetti(block, cumple, clock)
@@ -51,7 +55,7 @@ export function Candidate({ candidate, position, clock, shareText, url }: Props)
           <Sash as="h2" id={`nombre-${id}`} className={styles.sash}>
             {nombre}
           </Sash>
-          <dl>
+          <dl className={styles.facts}>
             <dt>Edad</dt>
             <dd>{edad} años</dd>
             <dt>Origen</dt>
@@ -77,7 +81,18 @@ export function Candidate({ candidate, position, clock, shareText, url }: Props)
               />
             ))}
           </div>
-          <ShareButton text={shareText} url={url} subject={`a ${nombre}`} pingUrl={beaconUrlOf('compartido', id)} />
+          <div className={styles.actions}>
+            {votePlace !== undefined && (
+              <Link
+                to={`/misspopularidad?vote=${votePlace}`}
+                prefetch="none"
+                className={joinClasses(buttonLook(), styles.vote)}
+              >
+                Votar por {nombre.split(' ')[0]}
+              </Link>
+            )}
+            <ShareButton text={shareText} url={url} subject={`a ${nombre}`} pingUrl={beaconUrlOf('compartido', id)} />
+          </div>
         </div>
       </div>
       <Lightbox group={id} label={`Fotografías de ${nombre}`} pictures={galeria} captions={galeria.map(() => nombre)} />

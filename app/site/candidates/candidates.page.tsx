@@ -1,6 +1,8 @@
 import { memo, useRef } from 'react'
+import { usePhase } from '#app/cms/edition-settings/use-periods.ts'
 import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
+import { placesInVoteOrder } from '#app/cms/publishing/vote-order.ts'
 import { originOf } from '#app/core/http/services.server.ts'
 import { sentenceList } from '#app/core/text/sentence-list.ts'
 import { useSiteTime } from '#app/core/time/use-site-time.ts'
@@ -21,14 +23,16 @@ export async function loader({ context }: Route.LoaderArgs) {
   const { candidatas, retiradas, grupo, nombre, anio, tarjetas, convocatorias } = await loadEdition()
   const pageant = `${nombre} ${anio}`
   const names = candidatas.map((one) => one.nombre)
+  const places = placesInVoteOrder(candidatas.length, retiradas)
   return {
     description:
       names.length > 0
         ? `Conoce a las candidatas: ${sentenceList(names)}.`
         : `Pronto conocerás a las candidatas de ${pageant}.`,
     groupPhoto: grupo,
-    candidates: candidatas.map(({ semblanza, antes, prensa, silueta, galeria, ...candidate }) => ({
+    candidates: candidatas.map(({ semblanza, antes, prensa, silueta, galeria, ...candidate }, index) => ({
       ...candidate,
+      votePlace: places[index],
       silueta: withoutPreview(silueta),
       galeria: galeria.map(withoutPreview),
     })),
@@ -68,6 +72,7 @@ export default memo(function CandidatesPage({ loaderData }: Route.ComponentProps
   const { groupPhoto, candidates, withdrawnIds, pageant, announcements, pageUrl } = loaderData
   const screen = useRef<HTMLDivElement>(null)
   const siteClock = useSiteTime()
+  const isVoteOpen = usePhase()?.llamado.que === 'votar'
   const isBelowFoldShown = useBelowFold()
   useRevealInView(screen, isBelowFoldShown)
   const photos = candidates.flatMap(({ galeria }) => galeria)
@@ -104,6 +109,7 @@ export default memo(function CandidatesPage({ loaderData }: Route.ComponentProps
           clock={siteClock}
           shareText={`${candidate.nombre}, candidata a ${pageant}:`}
           url={`${pageUrl}#${candidate.id}`}
+          votePlace={isVoteOpen ? candidate.votePlace : undefined}
         />
       ))}
       <BelowFold isShown={isBelowFoldShown}>

@@ -89,7 +89,7 @@ export default memo(function HistoryPage({ loaderData }: Route.ComponentProps) {
             <Sash as="h3" className={styles.sash}>
               {reina.nombre}
             </Sash>
-            <dl>
+            <dl className={styles.facts}>
               <dt>Lugar de nacimiento</dt>
               <dd>{reina.nacimiento}</dd>
               <dt>Edad</dt>

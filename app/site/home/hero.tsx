@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { usePeriods } from '#app/cms/edition-settings/use-periods.ts'
+import { usePhase } from '#app/cms/edition-settings/use-periods.ts'
 import type { Edition } from '#app/cms/editions/displayed-edition.server.ts'
 import { PauseIcon, PlayIcon } from '#app/ui/components/icons.tsx'
 import { useReducedMotion } from '#app/ui/motion/reduced-motion.ts'
@@ -22,8 +22,8 @@ interface Props {
   video: Video
   titleLines: [string, string]
   tagline: string
-  /** The final has its date and place in words, and the moment (ISO) until which it lies ahead. */
-  final: { day: string; time: string; place?: string | undefined; until: string }
+  /** The final has its date and place in words. */
+  final: { day: string; time: string; place?: string | undefined }
 }
 
 /**
@@ -85,13 +85,11 @@ export function Hero({ video, titleLines, tagline, final }: Props) {
   )
 }
 
-/**
- * Shows the final's date, as past from the day after it, by the site's clock. Both texts are equally long, so that nothing moves.
- */
-function FinalDate({ day, time, until }: Props['final']) {
-  const periods = usePeriods()
-  const isPast = periods && Date.parse(periods.ahora) > Date.parse(until)
-  return <span>{isPast ? `La final fue el ${day}` : `Final: ${day}, ${time}`}</span>
+/** Shows the final's date, as past from the day after it; while that is unknown, in words that are true of both. */
+function FinalDate({ day, time }: Props['final']) {
+  const phase = usePhase()
+  if (!phase) return <span>La final: {day}</span>
+  return <span>{phase.finalPasada ? `La final fue el ${day}` : `Final: ${day}, ${time}`}</span>
 }
 
 /**

@@ -2,7 +2,7 @@ import { memo } from 'react'
 import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { hasProgramme } from '#app/cms/schema/programme.ts'
 import { networkName } from '#app/cms/schema/social-networks.ts'
-import { dayOf, endOfDay, formatDayRange, formatTime, leafOf } from '#app/core/time/mexico-dates.ts'
+import { dayOf, formatDayRange, formatTime, leafOf } from '#app/core/time/mexico-dates.ts'
 import { BelowFold, useBelowFold } from '#app/ui/deferred/below-fold.tsx'
 import headingFont from '../../../.cache/fonts/bodoni.woff2?url'
 import headingItalicFont from '../../../.cache/fonts/bodoni-italica.woff2?url'
@@ -45,8 +45,6 @@ export async function loader() {
       day: `${weekday} ${day} de ${month}`,
       time: formatTime(final),
       place: programa.coronacion?.lugar,
-      /** This is the end of the final's day, an ISO moment. */
-      until: endOfDay(dayOf(final))!.toISOString(),
     },
     years: [feria.desde, anio],
     /** The dates of the fair are in words; undefined without a programme. */

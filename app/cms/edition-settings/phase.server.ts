@@ -1,0 +1,66 @@
+import { createContext } from 'react-router'
+import { displayedEdition, type Edition } from '#app/cms/editions/displayed-edition.server.ts'
+import type { Services } from '#app/core/http/services.server.ts'
+import { dayOf, endOfDay } from '#app/core/time/mexico-dates.ts'
+import { callToActionAt } from './call-to-action.server.ts'
+import { readSettings } from './data.server.ts'
+import type { EditionSettings, Phase } from './schema.ts'
+
+/** The phase for documents, which `root.tsx` writes into them; null in pages that the build renders, which know no hour. */
+export const phaseContext = createContext<Phase | null>(null)
+
+/** Returns an edition's phase, from its content, the organisers' settings and the hour. */
+export function phaseAt(
+  { candidatas, popularidad, fechas, anio }: Edition,
+  { 'registro.candidatas': registration, 'votacion.ganadora': proclaimed }: EditionSettings,
+  now: Date,
+): Phase {
+  return {
+    llamado: callToActionAt(
+      {
+        hasCandidates: candidatas.length > 0,
+        hasWinner: (proclaimed ?? popularidad.ganadora) !== undefined,
+        voteClosing: fechas.cierreVotacion,
+        registration,
+        year: anio,
+      },
+      now,
+    ),
+    finalPasada: now > endOfDay(dayOf(new Date(fechas.coronacion)))!,
+  }
+}
+
+/** A running site's phases are known without a wait: the settings that they depend on are read ahead. */
+export interface Phases {
+  /** Returns the displayed edition's phase at a moment, equal ones as one object; undefined before the settings have been read. */
+  at(now: Date): Phase | undefined
+  /** Reads the settings anew, which any process may have changed. */
+  refresh(): Promise<void>
+}
+
+/** A draft's preview has phases of its own; an edition has some ten, and one for each day of the vote. */
+const MAX_KNOWN = 100
+
+export function createPhases({ db }: Pick<Services, 'db'>): Phases {
+  let settings: EditionSettings | undefined
+  let last: { edition: Edition; settings: EditionSettings; second: number; phase: Phase } | undefined
+  let known = new Map<string, Phase>()
+  return {
+    at(now) {
+      const edition = displayedEdition()?.edition
+      if (!edition || !settings) return undefined
+      const second = Math.floor(now.getTime() / 1_000)
+      if (last?.edition === edition && last.settings === settings && last.second === second) return last.phase
+      const phase = phaseAt(edition, settings, now)
+      const text = JSON.stringify(phase)
+      if (known.size > MAX_KNOWN) known = new Map()
+      const same = known.get(text) ?? phase
+      known.set(text, same)
+      last = { edition, settings, second, phase: same }
+      return same
+    },
+    async refresh() {
+      settings = await readSettings(db)
+    },
+  }
+}
