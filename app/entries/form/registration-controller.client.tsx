@@ -37,6 +37,7 @@ export { ChosenFiles, LegibilityDoubts, Notes, SwapSides } from '#app/entries/ch
 export { markChoosingFile } from '#app/entries/form-state/draft-store.client.ts'
 export { ResumeDraft, ResumedDraft } from '#app/entries/form-state/resume-draft.tsx'
 export { KeepFolio } from '#app/entries/tracking/keep-folio.tsx'
+export { WhatToBring } from '#app/entries/tracking/what-to-bring.tsx'
 export { Progress, percent } from '#app/ui/forms/progress.tsx'
 export { SendingProgress } from '#app/ui/forms/sending-progress.tsx'
 

@@ -174,7 +174,8 @@ function Registration({
         <Success
           folio={receivedFolio}
           text={texts.exito}
-          descriptor={descriptor}
+          whatToBring={code && <code.WhatToBring kinds={descriptor.kinds} />}
+          formPath={descriptor.path}
           onAnother={() => {
             // The form begins where the panel does.
             banner.current?.scrollIntoView()

@@ -1,6 +1,4 @@
 import type { ReactNode, Ref } from 'react'
-import type { FormDescriptor } from '#app/entries/definitions/form.ts'
-import { WhatToBring } from '#app/entries/tracking/what-to-bring.tsx'
 import { buttonLook } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './success.module.css'
@@ -13,14 +11,16 @@ interface Props {
   text: string
   /** Buttons that keep the folio on this device. */
   children?: ReactNode
+  /** Says on paper what to bring. */
+  whatToBring?: ReactNode
   /** Another registration begins at this form's address; a browser with a script shows the blank form at once instead. */
-  descriptor: FormDescriptor
+  formPath: string
   onAnother(): void
   /** The panel takes the focus after success. */
   ref?: Ref<HTMLDivElement>
 }
 
-export const Success = ({ folio, text, children, descriptor, onAnother, ref }: Props) => (
+export const Success = ({ folio, text, children, whatToBring, formPath, onAnother, ref }: Props) => (
   // Without a script the page opens scrolled to this id, as after a refusal.
   <div className={styles.success} id="resultado" ref={ref} tabIndex={-1}>
     <div>
@@ -36,11 +36,11 @@ export const Success = ({ folio, text, children, descriptor, onAnother, ref }: P
       <p>
         Guárdalo: con él <Link to={`/folio#${folio}`}>consultas cómo va tu registro</Link>.
       </p>
-      <WhatToBring kinds={descriptor.kinds} />
+      {whatToBring}
       <p className={styles.another}>
         <a
           className={buttonLook('quiet')}
-          href={descriptor.path}
+          href={formPath}
           onClick={(event) => {
             event.preventDefault()
             onAnother()
