@@ -13,32 +13,32 @@ export async function startWebKit(): Promise<Engine> {
     ...['-displayfd', '3', '-nolisten', 'tcp', '-screen', '0', '1700x1300x24'],
   ])
   const [, display] = await screen.says(3, /(\d+)\n/)
-  const port = await freePort()
-  const driver = start('webkit', '/usr/bin/WebKitWebDriver', [`--port=${port}`], {
-    DISPLAY: `:${display}`,
-    DBUS_SESSION_BUS_ADDRESS: 'disabled:',
-    GTK_A11Y: 'none',
-    NO_AT_BRIDGE: '1',
-    GSETTINGS_BACKEND: 'memory',
-    // WebKit's sandbox needs rights that a container or another user's namespace lacks.
-    WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1',
-    WEBKIT_DISABLE_DMABUF_RENDERER: '1',
-  })
-  const url = `http://127.0.0.1:${port}`
-  await listens(`${url}/status`)
+  const openDriver = async () => {
+    const port = await freePort()
+    const driver = start('webkit', '/usr/bin/WebKitWebDriver', [`--port=${port}`], {
+      DISPLAY: `:${display}`,
+      DBUS_SESSION_BUS_ADDRESS: 'disabled:',
+      GTK_A11Y: 'none',
+      NO_AT_BRIDGE: '1',
+      GSETTINGS_BACKEND: 'memory',
+      // WebKit's sandbox needs rights that a container or another user's namespace lacks.
+      WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1',
+      WEBKIT_DISABLE_DMABUF_RENDERER: '1',
+    })
+    const url = `http://127.0.0.1:${port}`
+    await listens(`${url}/status`)
+    return { ...driver, url }
+  }
+  let driver = await openDriver()
   return {
     async newWindow() {
-      const { sessionId } = (await command('POST', `${url}/session`, {
-        capabilities: {
-          alwaysMatch: {
-            'webkitgtk:browserOptions': {
-              binary: MINI_BROWSER,
-              args: ['--automation'],
-            },
-          },
-        },
-      })) as { sessionId: string }
-      const browserWindow = browserWindowOf(`${url}/session/${sessionId}`)
+      // A MiniBrowser that has just started may never answer its driver; a new driver then starts a new one.
+      const sessionId = await newSession(driver.url).catch(async () => {
+        driver.child.kill('SIGKILL')
+        driver = await openDriver()
+        return newSession(driver.url)
+      })
+      const browserWindow = browserWindowOf(`${driver.url}/session/${sessionId}`)
       await browserWindow.resize(SIZE.width, SIZE.height)
       return browserWindow
     },
@@ -62,8 +62,17 @@ async function listens(url: string): Promise<void> {
   }
 }
 
-async function command(method: string, url: string, body?: object): Promise<unknown> {
-  const answer = await fetch(url, { method, ...(body ? { body: JSON.stringify(body) } : {}) })
+/** Starts a MiniBrowser. @returns the session's id */
+async function newSession(driverUrl: string): Promise<string> {
+  const capabilities = {
+    alwaysMatch: { 'webkitgtk:browserOptions': { binary: MINI_BROWSER, args: ['--automation'] } },
+  }
+  const session = await command('POST', `${driverUrl}/session`, { capabilities }, AbortSignal.timeout(30_000))
+  return (session as { sessionId: string }).sessionId
+}
+
+async function command(method: string, url: string, body?: object, signal?: AbortSignal): Promise<unknown> {
+  const answer = await fetch(url, { method, ...(body && { body: JSON.stringify(body) }), ...(signal && { signal }) })
   const { value } = (await answer.json()) as { value: { error?: string; message?: string } | null }
   if (!answer.ok) throw new Error(`${method} ${new URL(url).pathname}: ${value?.error}: ${value?.message}`)
   return value
