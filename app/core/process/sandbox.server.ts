@@ -11,6 +11,8 @@ import { createFairQueue } from '#app/core/concurrency/fair-queue.server.ts'
 const OPENING_S = 15
 /** A sandbox on a busy machine may take this many times its processor time, by the clock. */
 const BUSY_FACTOR = 4
+/** The file's bytes must have come within this many milliseconds, so that a silent storage holds no place in the queue. */
+const INPUT_MS = 10_000
 /**
  * A sandbox may write to this much memory, in KiB (RLIMIT_DATA, which a plain user may lower): some 620 MB that Node only
  * reserves, 100 MB that it uses, and MAX_DECODED_BYTES of picture-decoder.server.ts. `--max-old-space-size` limits Node's own
@@ -58,7 +60,8 @@ export async function runInSandbox(
   limitS = OPENING_S,
 ): Promise<SandboxResult> {
   const node = [process.execPath, '--disable-warning=ExperimentalWarning', program, ...args]
-  const limits = `ulimit -d ${MAX_DATA_KIB} 2>/dev/null; ulimit -S -t ${limitS} 2>/dev/null`
+  // An ended process leaves no core dump, in which a document would lie in clear.
+  const limits = `ulimit -c 0; ulimit -d ${MAX_DATA_KIB} 2>/dev/null; ulimit -S -t ${limitS} 2>/dev/null`
   const child = spawn('/bin/sh', ['-c', `${limits}; exec "$0" "$@"`, ...node], {
     // The sandbox gets no secrets of the site. A single malloc arena returns free memory to the system at once. The compile cache
     // halves the time to start; where its folder cannot be written, Node goes on without.
@@ -66,7 +69,7 @@ export async function runInSandbox(
     timeout: BUSY_FACTOR * limitS * 1_000,
     killSignal: 'SIGKILL',
   })
-  const inputDone = pipeline(body ?? [], child.stdin).then(
+  const inputDone = pipeline(body ?? [], child.stdin, { signal: AbortSignal.timeout(INPUT_MS) }).then(
     () => undefined,
     (error: unknown) => error,
   )
