@@ -17,15 +17,15 @@ import type { InboxSummaryData } from './inbox-summary.tsx'
 const VISIT_GAP_MS = 30 * 60_000
 
 /**
- * Records an organiser's visit to the inbox. The column `desde`, which cannot be null, is -infinity until the first visit has ended.
+ * Records an organiser's visit to the inbox. The column `desde`, which cannot be null, is 1970 until the first visit has ended.
  * @returns the last moment of the visit before; null during the whole first visit
  */
 async function recordVisit(db: Database, userId: string, now: Date): Promise<Date | null> {
   const { rows } = await sql<{ desde: Date | null }>`
-    insert into escritorios as stored (user_id, desde, at) values (${userId}, '-infinity', ${now})
+    insert into escritorios as stored (user_id, desde, at) values (${userId}, to_timestamp(0), ${now})
     on conflict (user_id) do update set at = greatest(stored.at, excluded.at),
       desde = case when stored.at < ${new Date(now.getTime() - VISIT_GAP_MS)} then stored.at else stored.desde end
-    returning nullif(desde, '-infinity') as desde`.execute(db)
+    returning nullif(desde, to_timestamp(0)) as desde`.execute(db)
   return rows[0]?.desde ?? null
 }
 
