@@ -67,6 +67,7 @@ interface KeptPage {
 }
 
 const ALWAYS_ASKED = 'no-cache'
+const RENDER_AGAIN_MS = 10_000
 
 export const brotli = promisify(brotliCompress)
 export const zip = promisify(gzip)
@@ -122,7 +123,10 @@ export async function loadPages(
   }
   await Promise.all(renderedPages.map(async (rendered) => ready.set(rendered.ruta, await prepare(rendered))))
 
-  /** Renders a page in a phase; a page that cannot be rendered stays as it was, and shows its phase after hydration. */
+  /**
+   * Renders a page in a phase. A page that cannot be rendered stays as it was, shows its phase after hydration, and is rendered again
+   * by a request after RENDER_AGAIN_MS.
+   */
   function renderAnew(page: KeptPage, phase: Phase): void {
     const { rendered } = page
     page.phase = phase
@@ -134,7 +138,12 @@ export async function loadPages(
       .then((kept) => {
         if (page.phase === phase) Object.assign(page, { sent: kept.sent, tighten: kept.tighten })
       })
-      .catch(() => {})
+      .catch(() => {
+        const forget = () => {
+          if (page.phase === phase) delete page.phase
+        }
+        setTimeout(forget, RENDER_AGAIN_MS).unref()
+      })
       .finally(() => {
         if (page.rendering === rendering) page.rendering = undefined
       })

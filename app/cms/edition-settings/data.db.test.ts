@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type DisplayedEdition, loadEditionCard, withEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { freshDatabase, type TestDatabase } from '#tests/support/persistence/database.ts'
 import { readSettings } from './data.server.ts'
+import { createPhases } from './phase.server.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -36,4 +38,21 @@ test('an invalid value is ignored', async () => {
     await set(2025, 'registro.candidatas', bad)
     expect((await readSettings(db))['registro.candidatas'], String(bad)).toEqual(content['registro.candidatas'])
   }
+})
+
+test('each edition has a phase by its own content and its own settings, a draft of another year too', async () => {
+  const { db } = database
+  const card = await loadEditionCard()
+  const displayed = (anio: number) =>
+    ({
+      edition: { anio, candidatas: [{}], popularidad: {}, fechas: card.fechas },
+      documents: { 'edicion.yaml': { ...card, anio } },
+    }) as unknown as DisplayedEdition
+  await set(2025, 'votacion.ganadora', { candidata: 'Ana Lirio' })
+  const phases = createPhases({ db })
+  await phases.refresh()
+  const yearsLater = new Date('2030-01-01T12:00:00-06:00')
+  const callOf = (anio: number) => withEdition(displayed(anio), () => phases.at(yearsLater)?.llamado.que)
+  expect(callOf(2025)).toBe('conocer-ganadora')
+  expect(callOf(2026)).toBe('conocer-candidatas')
 })

@@ -12,6 +12,11 @@ import { type EditionSettings, PRIVACY_DAYS, SETTINGS, type SettingName } from '
 export async function readSettings(db: Database): Promise<EditionSettings> {
   const card = await loadEditionCard()
   const rows = await db.selectFrom('ajustes').select(['nombre', 'valor']).where('edicion', '=', card.anio).execute()
+  return settingsOf(card, rows)
+}
+
+/** Returns an edition's settings, from its rows of `ajustes` and its content. */
+export function settingsOf(card: EditionCard, rows: readonly { nombre: string; valor: unknown }[]): EditionSettings {
   const set = new Map(rows.map(({ nombre, valor }) => [nombre, valor]))
   const settings: Record<string, unknown> = settingsOfContent(card)
   for (const name of Object.keys(SETTINGS)) {

@@ -3,7 +3,7 @@ import { displayedEdition, type Edition } from '#app/cms/editions/displayed-edit
 import type { Services } from '#app/core/http/services.server.ts'
 import { dayOf, endOfDay } from '#app/core/time/mexico-dates.ts'
 import { callToActionAt } from './call-to-action.server.ts'
-import { readSettings } from './data.server.ts'
+import { settingsOf } from './data.server.ts'
 import type { EditionSettings, Phase } from './schema.ts'
 
 /** The phase for documents, which `root.tsx` writes into them; null in pages that the build renders, which know no hour. */
@@ -42,25 +42,28 @@ export interface Phases {
 const MAX_KNOWN = 100
 
 export function createPhases({ db }: Pick<Services, 'db'>): Phases {
-  let settings: EditionSettings | undefined
-  let last: { edition: Edition; settings: EditionSettings; second: number; phase: Phase } | undefined
+  let rowsByYear: Map<number, { nombre: string; valor: unknown }[]> | undefined
+  let last: { edition: Edition; rows: typeof rowsByYear; second: number; phase: Phase } | undefined
   let known = new Map<string, Phase>()
   return {
     at(now) {
-      const edition = displayedEdition()?.edition
-      if (!edition || !settings) return undefined
+      const displayed = displayedEdition()
+      if (!displayed || !rowsByYear) return undefined
+      const { edition, documents } = displayed
       const second = Math.floor(now.getTime() / 1_000)
-      if (last?.edition === edition && last.settings === settings && last.second === second) return last.phase
+      if (last?.edition === edition && last.rows === rowsByYear && last.second === second) return last.phase
+      const settings = settingsOf(documents['edicion.yaml'], rowsByYear.get(edition.anio) ?? [])
       const phase = phaseAt(edition, settings, now)
       const text = JSON.stringify(phase)
       if (known.size > MAX_KNOWN) known = new Map()
       const same = known.get(text) ?? phase
       known.set(text, same)
-      last = { edition, settings, second, phase: same }
+      last = { edition, rows: rowsByYear, second, phase: same }
       return same
     },
     async refresh() {
-      settings = await readSettings(db)
+      const rows = await db.selectFrom('ajustes').select(['edicion', 'nombre', 'valor']).execute()
+      rowsByYear = Map.groupBy(rows, ({ edicion }) => edicion)
     },
   }
 }

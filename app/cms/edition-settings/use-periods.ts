@@ -1,4 +1,4 @@
-import { createContext, use, useEffect, useState } from 'react'
+import { createContext, use, useEffect, useState, useSyncExternalStore } from 'react'
 import { untilNextChange } from './rules.ts'
 import type { Periods, Phase, RegistrationWithPeriod } from './schema.ts'
 
@@ -17,8 +17,13 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /** The document says this phase; undefined in a document that knows no hour. */
 export const PhaseContext = createContext<Phase | undefined>(undefined)
-/** The newest answer counts more than a document's phase: data fetched ahead may be a minute old. */
+/** All parts of a screen show the newest answer, which counts more than a document's phase: data fetched ahead may be a minute old. */
 let newestAnswer: Periods | undefined
+const answerListeners = new Set<() => void>()
+const onNewAnswer = (listener: () => void) => {
+  answerListeners.add(listener)
+  return () => answerListeners.delete(listener)
+}
 
 let sharedRequest: { at: number; answer: Promise<Periods> } | undefined
 
@@ -46,6 +51,7 @@ export function usePeriods(): Periods | null | undefined {
     fetchPeriods().then(
       (answer) => {
         newestAnswer = answer
+        for (const tell of answerListeners) tell()
         if (isUnmounted) return
         setPeriods(answer)
         const ms = untilNextChange(answer)
@@ -79,6 +85,11 @@ export function usePeriods(): Periods | null | undefined {
 export function usePhase(): Phase | null | undefined {
   const served = use(PhaseContext)
   const periods = usePeriods()
-  const { llamado, finalPasada = false } = periods ?? newestAnswer ?? {}
+  const { llamado, finalPasada = served?.finalPasada ?? false } =
+    useSyncExternalStore(
+      onNewAnswer,
+      () => newestAnswer,
+      () => undefined,
+    ) ?? {}
   return (llamado && { llamado, finalPasada }) ?? served ?? (periods === null ? null : undefined)
 }

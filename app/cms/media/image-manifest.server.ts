@@ -79,7 +79,7 @@ export interface DescribedFile {
   sha256: string
   /** `source` is a path from the project's root, where the file may still have to be fetched. */
   source: string
-  /** `foto` has the pixels of the upright photograph, and a preview; undefined for other files. */
+  /** `photo` has the pixels of the upright photograph, and a preview; undefined for other files. */
   photo?: { width: number; height: number; preview: string } | undefined
 }
 

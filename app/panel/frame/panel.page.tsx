@@ -23,7 +23,7 @@ import { SecondFactorHint } from './second-factor-hint.tsx'
 import { ACCOUNT_PATH, sectionsOf } from './sections.ts'
 import { SessionEndedDialog } from './session-ended-dialog.tsx'
 
-// Client-side navigation keeps the document, so every screen must allow the frames that some screens show (`marcos`).
+// Client-side navigation keeps the document, so every screen must allow the frames that some screens show (`showsFrames`).
 export const handle = { noindex: true, prefetch: false, sesion: true, sigue: true, showsFrames: true }
 
 /** Reads the login wall or the frame's data. Each screen in the frame must check the session itself, since loaders run apart. */
