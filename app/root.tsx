@@ -83,6 +83,8 @@ export const meta: Route.MetaFunction = (args) =>
 export function Layout({ children }: { children: ReactNode }) {
   const data = useRouteLoaderData<typeof loader>('root')
   const { pathname } = useLocation()
+  const isFramed = hasLayout(pathname)
+  const isPanel = isPanelScreen(pathname)
   useLinkNavigation()
   useScrollOnNavigate()
   useScreenBeacon(pathname)
@@ -109,13 +111,13 @@ export function Layout({ children }: { children: ReactNode }) {
           <a className="skip-link" href="#contenido">
             Saltar al contenido
           </a>
-          {hasLayout(pathname) && <MemoLayout.Header />}
+          {isFramed && <MemoLayout.Header />}
           <main id="contenido" tabIndex={-1}>
             {children}
           </main>
-          {hasLayout(pathname) && <MemoLayout.NextScreen />}
-          {hasLayout(pathname) && <MemoLayout.Footer edition={data?.edition} isShort={isPanelScreen(pathname)} />}
-          {hasLayout(pathname) && <VoteBar />}
+          {isFramed && <MemoLayout.NextScreen />}
+          {isFramed && <MemoLayout.Footer edition={data?.edition} isShort={isPanel} />}
+          {isFramed && !isPanel && <VoteBar />}
           {data?.preview && <PreviewNotice moment={data.preview.moment} />}
         </PhaseContext>
         <NavigationLoadingScreen />

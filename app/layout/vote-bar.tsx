@@ -2,19 +2,14 @@ import { useLocation } from 'react-router'
 import { CALLS_TO_ACTION } from '#app/cms/edition-settings/rules.ts'
 import { usePhase } from '#app/cms/edition-settings/use-periods.ts'
 import { Link } from '#app/ui/navigation/link.tsx'
-import { isPanelScreen } from './navigation.ts'
 import styles from './vote-bar.module.css'
 
 /** Shows a phone's visitors the way to the vote at the foot of every public screen, while the vote is open. */
 export function VoteBar() {
   const { pathname } = useLocation()
-  return pathname === CALLS_TO_ACTION.votar.path || isPanelScreen(pathname) ? null : <Bar />
-}
-
-function Bar() {
   const call = usePhase()?.llamado
   const { path } = CALLS_TO_ACTION.votar
-  if (call?.que !== 'votar') return null
+  if (call?.que !== 'votar' || pathname === path) return null
   return (
     <aside className={styles.bar} aria-label="Votación">
       <Link to={path} prefetch="none">

@@ -17,22 +17,27 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /** The document says this phase; undefined in a document that knows no hour. */
 export const PhaseContext = createContext<Phase | undefined>(undefined)
-/** All parts of a screen show the newest answer, which counts more than a document's phase: data fetched ahead may be a minute old. */
-let newestAnswer: Periods | undefined
-const answerListeners = new Set<() => void>()
-const onNewAnswer = (listener: () => void) => {
-  answerListeners.add(listener)
-  return () => answerListeners.delete(listener)
+/** All parts of a screen show the newest answer; null: every request failed so far. */
+let newest: Periods | null | undefined
+const listeners = new Set<() => void>()
+
+function setNewest(answer: Periods | null): void {
+  newest = answer
+  for (const tell of listeners) tell()
+}
+
+function onNewest(listener: () => void) {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
 }
 
 let sharedRequest: { at: number; answer: Promise<Periods> } | undefined
 
 function fetchPeriods(): Promise<Periods> {
   if (sharedRequest && performance.now() - sharedRequest.at < SHARED_MS) return sharedRequest.answer
-  const answer = fetch('/periodos').then((response) => {
-    if (!response.ok) throw new Error(`/periodos answered ${response.status}`)
-    return response.json() as Promise<Periods>
-  })
+  const answer = fetch('/periodos').then(
+    (response): Promise<Periods> => (response.ok ? response.json() : Promise.reject(response)),
+  )
   sharedRequest = { at: performance.now(), answer }
   return answer
 }
@@ -43,31 +48,25 @@ function fetchPeriods(): Promise<Periods> {
  * @returns undefined until the answer; null after a failed request: then only the forms' own screens show the periods
  */
 export function usePeriods(): Periods | null | undefined {
-  const [periods, setPeriods] = useState<Periods | null>()
   const [refreshCount, setRefreshCount] = useState(0)
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
     let isUnmounted = false
+    const refresh = () => setRefreshCount(refreshCount + 1)
     fetchPeriods().then(
       (answer) => {
-        newestAnswer = answer
-        for (const tell of answerListeners) tell()
-        if (isUnmounted) return
-        setPeriods(answer)
+        setNewest(answer)
         const ms = untilNextChange(answer)
-        if (ms < LONGEST_TIMER_MS)
-          timer = setTimeout(
-            () => setRefreshCount(refreshCount + 1),
-            Math.max(ms, SHARED_MS) + Math.random() * SPREAD_MS,
-          )
+        if (ms < LONGEST_TIMER_MS && !isUnmounted)
+          timer = setTimeout(refresh, Math.max(ms, SHARED_MS) + Math.random() * SPREAD_MS)
       },
       () => {
         sharedRequest = undefined
-        if (!isUnmounted) setPeriods((before) => before ?? null)
+        setNewest(newest ?? null)
       },
     )
     // Back may show the page as it was kept in memory, hours ago.
-    const askAgain = ({ persisted }: PageTransitionEvent) => persisted && setRefreshCount(refreshCount + 1)
+    const askAgain = ({ persisted }: PageTransitionEvent) => persisted && refresh()
     addEventListener('pageshow', askAgain)
     return () => {
       isUnmounted = true
@@ -75,7 +74,11 @@ export function usePeriods(): Periods | null | undefined {
       removeEventListener('pageshow', askAgain)
     }
   }, [refreshCount])
-  return periods
+  return useSyncExternalStore(
+    onNewest,
+    () => newest,
+    () => undefined,
+  )
 }
 
 /**
@@ -85,11 +88,7 @@ export function usePeriods(): Periods | null | undefined {
 export function usePhase(): Phase | null | undefined {
   const served = use(PhaseContext)
   const periods = usePeriods()
-  const { llamado, finalPasada = served?.finalPasada ?? false } =
-    useSyncExternalStore(
-      onNewAnswer,
-      () => newestAnswer,
-      () => undefined,
-    ) ?? {}
+  // An answer counts more than a document: data fetched ahead may be a minute old.
+  const { llamado, finalPasada = served?.finalPasada ?? false } = periods ?? {}
   return (llamado && { llamado, finalPasada }) ?? served ?? (periods === null ? null : undefined)
 }

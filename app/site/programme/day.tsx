@@ -1,11 +1,17 @@
 import { memo } from 'react'
 import type { ProgrammeDay } from '#app/cms/schema/programme.ts'
-import { CalendarIcon } from '#app/ui/components/icons.tsx'
+import { Icon } from '#app/ui/components/icons.tsx'
 import { Sash } from '#app/ui/ornaments/sash.tsx'
 import { Photo, type Picture } from '#app/ui/photos/photo.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './day.module.css'
 import { statusOf } from './rules.ts'
+
+const CalendarIcon = () => (
+  <Icon>
+    <path d="M4 6.5h16V20H4zM4 10.5h16M8.5 4v4M15.5 4v4M12 12.8v5m-2.5-2.5h5" />
+  </Icon>
+)
 
 interface Props extends ProgrammeDay {
   weekday: string

@@ -2,9 +2,9 @@ import type { ReactNode } from 'react'
 
 /**
  * Draws lines of 24 units in the colour of the text. The icon is hidden from screen readers: the button or link around it has the
- * name.
+ * name. An icon with one user stands with it, so that other screens do not fetch it.
  */
-const Icon = ({ children }: { children: ReactNode }) => (
+export const Icon = ({ children }: { children: ReactNode }) => (
   <svg
     viewBox="0 0 24 24"
     width="24"
@@ -67,11 +67,6 @@ export const DownloadIcon = () => (
     <path d="M12 4v11m-5-4.5 5 5 5-5M5 20h14" />
   </Icon>
 )
-export const ShareIcon = () => (
-  <Icon>
-    <path d="M12 14.5V3.5m-4 4 4-4 4 4M7.5 11H5.5v9.5h13V11h-2" />
-  </Icon>
-)
 export const WhatsAppIcon = () => (
   <Icon>
     <path d="M4 20l1.2-4.1A8.2 8.2 0 1 1 8.3 19z" />
@@ -80,15 +75,5 @@ export const WhatsAppIcon = () => (
       stroke="none"
       d="M9.3 7.7c-.5 0-1.5.7-1.4 2 .1 1.5 1.1 2.9 2.4 4 1.4 1.2 3 1.8 4.1 1.5 1-.2 1.6-1.1 1.6-1.7 0-.3-1.9-1.3-2.2-1.2-.3.1-.8 1-1.1 1-.4 0-2.5-1.8-2.6-2.5 0-.3.7-.7.7-1.1 0-.3-.7-2-1.5-2z"
     />
-  </Icon>
-)
-export const CalendarIcon = () => (
-  <Icon>
-    <path d="M4 6.5h16V20H4zM4 10.5h16M8.5 4v4M15.5 4v4M12 12.8v5m-2.5-2.5h5" />
-  </Icon>
-)
-export const LinkIcon = () => (
-  <Icon>
-    <path d="M10 14a4 4 0 0 0 6 .4l3-3a4 4 0 0 0-5.7-5.7L12 7M14 10a4 4 0 0 0-6-.4l-3 3a4 4 0 0 0 5.7 5.7L12 17" />
   </Icon>
 )

@@ -1,9 +1,20 @@
 import { type MouseEvent, useId, useRef, useState } from 'react'
 import { buttonLook } from '#app/ui/components/button.tsx'
-import { FacebookIcon, LinkIcon, NextIcon, ShareIcon, WhatsAppIcon } from '#app/ui/components/icons.tsx'
+import { FacebookIcon, Icon, NextIcon, WhatsAppIcon } from '#app/ui/components/icons.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './share-button.module.css'
 import { shareUrlsOf } from './share-urls.ts'
+
+const ShareIcon = () => (
+  <Icon>
+    <path d="M12 14.5V3.5m-4 4 4-4 4 4M7.5 11H5.5v9.5h13V11h-2" />
+  </Icon>
+)
+const LinkIcon = () => (
+  <Icon>
+    <path d="M10 14a4 4 0 0 0 6 .4l3-3a4 4 0 0 0-5.7-5.7L12 7M14 10a4 4 0 0 0-6-.4l-3 3a4 4 0 0 0 5.7 5.7L12 17" />
+  </Icon>
+)
 
 interface Props {
   /** The message has this text before the link. */
