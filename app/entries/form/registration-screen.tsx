@@ -100,8 +100,8 @@ const isReturn = () => {
 }
 
 /**
- * Renders the form as the server sent it, resumed from a draft, and blank again after success, hidden until another registration
- * is wanted: its place has the success panel.
+ * Renders the form as the server sent it, resumed from a draft, and blank again after success: the success panel then has the form's
+ * place, and the blank form stands below, for another registration.
  */
 function Registration({
   descriptor,
@@ -125,10 +125,6 @@ function Registration({
   const nextFocusId = useRef<string>(undefined)
 
   const begin = (start: FormStart) => setLife(({ generation }) => ({ generation: generation + 1, start }))
-  function beginBlank() {
-    nextFocusId.current = descriptor.fields[0]?.name
-    begin(startOf(newUuid(), undefined))
-  }
 
   useEffect(() => {
     if (nextFocusId.current) document.getElementById(nextFocusId.current)?.focus({ preventScroll: true })
@@ -175,13 +171,6 @@ function Registration({
           folio={receivedFolio}
           text={texts.exito}
           whatToBring={code && <code.WhatToBring kinds={descriptor.kinds} />}
-          formPath={descriptor.path}
-          onAnother={() => {
-            // The form begins where the panel does.
-            banner.current?.scrollIntoView()
-            setReceivedFolio(undefined)
-            beginBlank()
-          }}
           ref={banner}
         >
           {code && <code.KeepFolio key={receivedFolio} folio={receivedFolio} />}
@@ -189,7 +178,7 @@ function Registration({
       )}
       <div
         ref={page}
-        hidden={receivedFolio !== undefined}
+        className={receivedFolio && styles.another}
         // No draft replaces a form unasked once its file is being chosen or the form is being sent.
         onClickCapture={({ target }) => {
           hasBegun.current ||= (target as Element).matches('[type=file],[type=submit]')
@@ -202,8 +191,8 @@ function Registration({
             readTyped={readTyped}
             mayGoOn={() => isBack.current && !result && !hasBegun.current}
             onGoOn={(start, unasked) => {
-              if (unasked && page.current?.contains(document.activeElement))
-                nextFocusId.current = document.activeElement?.id
+              if (!unasked) setReceivedFolio(undefined)
+              else if (page.current?.contains(document.activeElement)) nextFocusId.current = document.activeElement?.id
               begin(start)
             }}
           />
@@ -216,8 +205,12 @@ function Registration({
           tools={tools}
           onBegin={() => {
             hasBegun.current = true
+            setReceivedFolio(undefined)
           }}
-          onDiscard={beginBlank}
+          onDiscard={() => {
+            nextFocusId.current = descriptor.fields[0]?.name
+            begin(startOf(newUuid(), undefined))
+          }}
           onSuccess={(folio) => {
             begin(startOf(newUuid(), undefined))
             setReceivedFolio(folio)

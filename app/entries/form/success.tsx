@@ -1,5 +1,4 @@
 import type { ReactNode, Ref } from 'react'
-import { buttonLook } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './success.module.css'
 
@@ -13,14 +12,11 @@ interface Props {
   children?: ReactNode
   /** Says on paper what to bring. */
   whatToBring?: ReactNode
-  /** Another registration begins at this form's address; a browser with a script shows the blank form at once instead. */
-  formPath: string
-  onAnother(): void
   /** The panel takes the focus after success. */
   ref?: Ref<HTMLDivElement>
 }
 
-export const Success = ({ folio, text, children, whatToBring, formPath, onAnother, ref }: Props) => (
+export const Success = ({ folio, text, children, whatToBring, ref }: Props) => (
   // Without a script the page opens scrolled to this id, as after a refusal.
   <div className={styles.success} id="resultado" ref={ref} tabIndex={-1}>
     <div>
@@ -37,18 +33,6 @@ export const Success = ({ folio, text, children, whatToBring, formPath, onAnothe
         Guárdalo: con él <Link to={`/folio#${folio}`}>consultas cómo va tu registro</Link>.
       </p>
       {whatToBring}
-      <p className={styles.another}>
-        <a
-          className={buttonLook('quiet')}
-          href={formPath}
-          onClick={(event) => {
-            event.preventDefault()
-            onAnother()
-          }}
-        >
-          Hacer otro registro
-        </a>
-      </p>
     </div>
   </div>
 )
