@@ -109,7 +109,7 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
     }))
 
   return {
-    /** Returns WebAuthn options to prove a passkey. @param ownerId account that must own it; undefined: any account */
+    /** Returns WebAuthn options to prove a passkey. @param ownerId account that must own it; undefined while no account is named */
     async optionsToProve(request: Request, purpose: PasskeyPurpose, subject: ChallengeSubject, ownerId?: string) {
       const { nonce, cookie } = browserNonce.readOrCreate(request)
       const options = await generateAuthenticationOptions({
@@ -138,7 +138,7 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
 
     /**
      * Checks that a device's answer proves an organiser's passkey, whose owner the device has verified.
-     * @param ownerId account that must own the passkey; undefined: any account
+     * @param ownerId account that must own the passkey; undefined while no account is named
      */
     async prove(
       request: Request,

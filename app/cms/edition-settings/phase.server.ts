@@ -34,7 +34,7 @@ export function phaseAt(
 export interface Phases {
   /** Returns the displayed edition's phase at a moment, equal ones as one object; undefined before the settings have been read. */
   at(now: Date): Phase | undefined
-  /** Reads the settings anew, which any process may have changed. */
+  /** Reads the settings anew, since another process may have changed them. */
   refresh(): Promise<void>
 }
 

@@ -10,7 +10,7 @@ export type ReadinessProbe = () => Promise<string[]>
 
 export const readinessProbeContext = createContext<ReadinessProbe | null>(null)
 
-/** Creates the process's only readiness probe: any number of callers share one question to database and storage. */
+/** Creates the process's only readiness probe: all its callers share one question to database and storage. */
 export const createServicesProbe = ({ db, storage, log }: Pick<Services, 'db' | 'storage' | 'log'>): ReadinessProbe =>
   createReadinessProbe(
     {

@@ -35,7 +35,7 @@ export const sandboxQueue = createFairQueue(2, {
 export interface SandboxResult {
   /** This is the standard output. */
   output: Buffer
-  /** The outcome follows from the exit status, 0 or 3; undefined: any other status, or an end by a signal. */
+  /** `done` is exit status 0, `refused` is 3; undefined after another status, or an end by a signal. */
   outcome: 'done' | 'refused' | undefined
   /** The time limit ended the process. */
   isLate: boolean

@@ -15,7 +15,7 @@ export interface StoredSubmission {
  * Settles an interrupted attempt: completes it, or undoes it when it is lost for good (a file is damaged, or another change was
  * first). The caller must hold the lease of the submission, so that no other process works on it.
  * @returns the submission that is stored under this key afterwards; undefined when there is none
- * @throws any other error, as of a storage that does not answer; the attempt stays in the journal
+ * @throws other errors, as of a storage that does not answer; the attempt stays in the journal
  */
 export async function settle(key: string, intake: IntakeContext): Promise<StoredSubmission | undefined> {
   const { services } = intake

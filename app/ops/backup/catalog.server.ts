@@ -22,7 +22,7 @@ export interface AvailableBackups {
   backups: CatalogEntry[]
   /** These backups are dated in the future: a clock that ran ahead made them. */
   futureDated: CatalogEntry[]
-  /** These ids are of unencrypted backups, where a key is given: any writer at the destination could have made them. */
+  /** These ids are of unencrypted backups, where a key is given: a writer at the destination needs no key to make them. */
   unencrypted: string[]
   /** These backups are encrypted, and no key is given. */
   encrypted: CatalogEntry[]
