@@ -42,15 +42,16 @@ export const postmasterOf = async ({ dataDir }: Site): Promise<number> =>
 
 /** Sends SIGKILL to every process of the site and of its database at once: a power cut, as far as processes go. */
 export async function killEverything(site: Site): Promise<void> {
-  const family = await familyOf(site)
-  signal(family, 'SIGKILL')
-  for (const end = Date.now() + 5_000; Date.now() < end; await sleep(20)) {
+  let alive = await familyOf(site)
+  // A process that waits for the disk dies only when the disk has answered, which a busy machine delays by seconds.
+  for (const end = Date.now() + 30_000; Date.now() < end; await sleep(20)) {
+    signal(alive, 'SIGKILL')
     // A backend forked at that moment has lost its parent, and would keep the folder from the next database.
-    const late = await workingIn(join(site.dataDir, 'postgres'))
-    signal(late, 'SIGKILL')
-    if (late.length === 0 && (await withDescendants(family)).length === 0) return
+    alive = [...(await workingIn(join(site.dataDir, 'postgres'))), ...(await withDescendants(alive))]
+    if (alive.length === 0) return
   }
-  throw new Error('Processes of the site survived SIGKILL')
+  const states = alive.map((pid) => readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ''))
+  throw new Error(`Processes of the site survived SIGKILL: ${(await Promise.all(states)).join(' | ')}`)
 }
 
 /** Lists the processes whose working directory is the folder. */
