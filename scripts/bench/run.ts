@@ -12,7 +12,7 @@ import { type Figure, ratio, reached } from './figure.ts'
 import { memoryFigures } from './memory.ts'
 import { weakLineFigures } from './registration.ts'
 import { changeFigures, screenFigures } from './screens.ts'
-import { missingPrograms, pageThroughput, visitThroughput } from './throughput.ts'
+import { missingPrograms, pageThroughput } from './throughput.ts'
 import { voteFigures } from './vote-rush.ts'
 
 const args = process.argv.slice(2)
@@ -25,7 +25,6 @@ const GROUPS: Record<string, () => Promise<Figure[]>> = {
   pantallas: () => screenFigures(RUNS, console.log, SCREENS),
   cambios: () => changeFigures(RUNS),
   paginas: pages,
-  visitas: visits,
   linea: weakLineFigures,
   votos: () => voteFigures(console.log),
   memoria: () => memoryFigures(console.log),
@@ -45,19 +44,6 @@ async function pages(): Promise<Figure[]> {
       figure,
       { name: `${figure.name}, en proporción a nginx`, value: share, unit: '×', target: { atLeast: 0.5 } },
     ]
-  } finally {
-    await site.stop()
-  }
-}
-
-async function visits(): Promise<Figure[]> {
-  if (missingPrograms('wrk').length > 0) {
-    console.log('Falta wrk para medir páginas (en Debian: apt-get install wrk).')
-    return []
-  }
-  const site = await startSite()
-  try {
-    return await visitThroughput(site.url)
   } finally {
     await site.stop()
   }

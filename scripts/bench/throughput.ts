@@ -52,35 +52,6 @@ export async function packedPage(url: string): Promise<Buffer> {
   return packed
 }
 
-/**
- * Measures the requests a second of a prerendered page that counts as a visit, and of the same page for a robot, whose request
- * does not count, in turn.
- */
-export async function visitThroughput(siteUrl: string): Promise<Figure[]> {
-  await packedPage(`${siteUrl}/`)
-  const visitor = ['User-Agent: Mozilla/5.0 (Linux; Android 12)', 'Referer: https://l.facebook.com/']
-  const [counted, uncounted]: number[][] = [[], []]
-  for (let round = 0; round < 2 * ROUNDS; round++) {
-    counted!.push(await requestsPerSecond(`${siteUrl}/`, CONNECTIONS, visitor))
-    uncounted!.push(await requestsPerSecond(`${siteUrl}/`, CONNECTIONS, ['User-Agent: Googlebot/2.1', visitor[1]!]))
-  }
-  const [siteRates, nginxRates] = [median(counted!), median(uncounted!)]
-  return [
-    {
-      name: 'página preparada que cuenta una visita, peticiones por segundo (gzip)',
-      value: siteRates,
-      unit: '/s',
-      baseline: { name: 'la misma, sin contarla', value: nginxRates },
-    },
-    {
-      name: 'página preparada que cuenta una visita, en proporción',
-      value: siteRates / nginxRates,
-      unit: '×',
-      target: { atLeast: 0.97 },
-    },
-  ]
-}
-
 /** Returns the requests a second as wrk counts them, one compressed page at a time over each connection. */
 async function requestsPerSecond(url: string, connections: number, headers: string[] = []): Promise<number> {
   const own = ['Accept-Encoding: gzip', ...headers].flatMap((header) => ['-H', header])

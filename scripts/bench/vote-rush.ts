@@ -9,7 +9,7 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { createKeyDeriver } from '#app/core/process/session-secret.server.ts'
 import { recount } from '#app/voting/sealing/recount.server.ts'
 import { type RunningSite, startSite } from '#tests/support/site/running-site.ts'
-import { cookieOf, makeVoters } from '#tests/support/voting/voters.ts'
+import { makeVoters } from '#tests/support/voting/voters.ts'
 import { ELECTION } from '#tests/support/voting/votes.ts'
 import { type Figure, median } from './figure.ts'
 
@@ -18,10 +18,9 @@ const CLIENTS = 200
 const ROUNDS = 3
 const RUSH_MS = 4_000
 const VOTERS = 60_000
-const WATCHERS = 1_000
 const CLOCK = '2025-09-20T12:00-06:00'
 
-/** Measures the vote: a rush of voters, a thousand open screens. */
+/** Measures a rush of voters. */
 export async function voteFigures(say: (line: string) => void): Promise<Figure[]> {
   const site = await startSite({ SITE_CLOCK: CLOCK, TRUSTED_PROXIES: '1' })
   const config = { host: join(site.dataDir, 'postgres.sockets'), port: 5432, user: 'certamen', database: 'certamen' }
@@ -34,7 +33,6 @@ export async function voteFigures(say: (line: string) => void): Promise<Figure[]
     const warm = await rush(site, agent, cookies.splice(0, 3_000))
     say(`  calentamiento: ${Math.round(warm.perSecond)} votos/s`)
 
-    const pages = await pagesPerSecond(site, agent)
     const plain: number[] = []
     const rushes: Rush[] = []
     const share = Math.floor(cookies.length / ROUNDS)
@@ -50,7 +48,6 @@ export async function voteFigures(say: (line: string) => void): Promise<Figure[]
     const perSecond = median(rushes.map((one) => one.perSecond))
     const perPlain = median(rushes.map((one, round) => one.perSecond / plain[round]!))
 
-    const watched = await whileWatched(site, pool, keyed, () => pagesPerSecond(site, agent))
     agent.destroy()
     return [
       {
@@ -67,13 +64,6 @@ export async function voteFigures(say: (line: string) => void): Promise<Figure[]
         unit: '',
         target: { atMost: 0 },
       },
-      {
-        name: `página de votación por segundo, con ${WATCHERS} pantallas de resultados abiertas`,
-        value: watched,
-        unit: '/s',
-        baseline: { name: 'sin ellas', value: pages },
-      },
-      { name: 'la misma, en proporción', value: watched / pages, unit: '×', target: { atLeast: 0.5 } },
     ]
   } finally {
     await pool.end()
@@ -165,72 +155,4 @@ async function sealed(pool: pg.Pool): Promise<void> {
     if (rows.length === 0) return
   }
   throw new Error('Votes were left unsealed')
-}
-
-/** Returns how many times a second the vote's page is sent to visitors without a session. */
-async function pagesPerSecond({ url }: RunningSite, agent: Agent): Promise<number> {
-  const began = performance.now()
-  let done = 0
-  const client = async () => {
-    while (performance.now() - began < 3_000) {
-      await new Promise<void>((resolve, reject) => {
-        request(`${url}/misspopularidad`, { agent, headers: { 'accept-encoding': 'gzip' } }, (answer) => {
-          answer.resume()
-          answer.on('end', () => {
-            if (answer.statusCode === 200) resolve()
-            else reject(new Error(`The page was answered with ${answer.statusCode}`))
-          })
-        })
-          .on('error', reject)
-          .end()
-      })
-      done++
-    }
-  }
-  await Promise.all(Array.from({ length: 64 }, client))
-  return done / ((performance.now() - began) / 1_000)
-}
-
-/** Runs work beside organisers' open screens, each of which gets live results. */
-async function whileWatched<Result>(
-  { url }: RunningSite,
-  pool: pg.Pool,
-  keyed: Services['keyed'],
-  work: () => Promise<Result>,
-): Promise<Result> {
-  await pool.query(`update profiles set role = 'admin' where id = 'medida-1'`)
-  await pool.query(
-    `insert into sessions (id, token, user_id, expires_at, vence_at) values ('mira', 'mira', 'medida-1', now() + '1 day', '2100-01-01')`,
-  )
-  const agent = new Agent({ maxSockets: Number.POSITIVE_INFINITY })
-  let told = 0
-  await Promise.all(
-    Array.from(
-      { length: WATCHERS },
-      () =>
-        new Promise<void>((resolve, reject) => {
-          const watch = request(
-            `${url}/misspopularidad-resultados/vivo`,
-            { agent, headers: { cookie: cookieOf(keyed, 'mira') } },
-            (answer) => {
-              if (answer.statusCode !== 200) reject(new Error(`A watcher was answered with ${answer.statusCode}`))
-              answer.on('data', () => told++)
-              answer.on('error', () => {})
-              resolve()
-            },
-          )
-          watch.on('error', reject)
-          watch.end()
-        }),
-    ),
-  )
-  try {
-    await sleep(1_500)
-    const before = told
-    const result = await work()
-    if (told - before < WATCHERS) throw new Error('The open screens were not told')
-    return result
-  } finally {
-    agent.destroy()
-  }
 }

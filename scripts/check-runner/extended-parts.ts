@@ -49,7 +49,7 @@ export const PARTS: Part[] = [
   {
     name: 'the organisers’ panel',
     run: { folder: 'panel' },
-    touchedBy: ['app/{audit,cms,core,entries,mail,ops,panel,ui,voting}/**', 'server/**'],
+    touchedBy: ['app/{analytics,audit,cms,core,entries,mail,ops,panel,ui,voting}/**', 'server/**'],
   },
   {
     name: 'accounts of organisers and journalists',
@@ -62,7 +62,7 @@ export const PARTS: Part[] = [
     touchedBy: ['app/{cms,core,ops,voting}/**', 'scripts/images*', 'db/**', 'server/**'],
   },
   {
-    name: 'whole evenings: a year by thumb, fifteen entries, a final with five judges',
+    name: 'whole evenings: fifteen entries, a final with five judges',
     run: { folder: 'scenarios' },
     touchedBy: [
       'app/{accounts,cms,entries,finals,panel,ui}/**',
@@ -71,9 +71,14 @@ export const PARTS: Part[] = [
     ],
   },
   {
-    name: 'a flood, and forms that hold the thread',
+    name: 'a flood, a crowd that signs in, and forms that hold the thread',
     run: { folder: 'attack' },
     touchedBy: ['server/**', 'app/**/*.server.ts', 'app/**/*.{page,resource}.{ts,tsx}', 'app/core/**'],
+  },
+  {
+    name: 'registrations through filters of a network, and over browser storage that does not answer',
+    run: { folder: 'connection' },
+    touchedBy: ['server/**', 'app/core/{browser-resilience,http,uploads}/**', 'app/entries/**'],
   },
   {
     name: 'the commands of README.md and docs/comandos.md',

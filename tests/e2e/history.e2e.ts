@@ -1,5 +1,4 @@
 import { expectAccessible } from './accessible.ts'
-import { expectNoSidewaysScroll } from './look-at-screen.ts'
 import { expect, test } from './site.ts'
 import { softStep } from './soft-step.ts'
 
@@ -29,12 +28,7 @@ test('history and the queen of today', async ({ page }) => {
   })
 
   // tests/e2e/screens.e2e.ts runs axe at a telephone's width.
-  for (const width of [320, 390, 1440])
-    await softStep(`fits ${width} px and holds up against axe`, async () => {
-      await page.setViewportSize({ width, height: 900 })
-      await expectNoSidewaysScroll(page)
-      if (width !== 390) await expectAccessible(page)
-    })
+  await expectAccessible(page)
 })
 
 test.describe('without JavaScript', () => {

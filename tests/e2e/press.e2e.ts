@@ -3,7 +3,6 @@ import { createAccount } from '#app/accounts/people/mutations.server.ts'
 import { TERMINAL } from '#app/audit/mutations.server.ts'
 import { expectAccessible } from './accessible.ts'
 import { servicesOn } from './accounts.ts'
-import { expectNoSidewaysScroll } from './look-at-screen.ts'
 import { hydrated } from './registration-form.ts'
 import { expect, type Site, test } from './site.ts'
 import { softStep } from './soft-step.ts'
@@ -35,12 +34,7 @@ test('the login wall', async ({ page }) => {
   })
 
   // tests/e2e/screens.e2e.ts runs axe at a telephone's width.
-  for (const width of [320, 390, 1440])
-    await softStep(`fits ${width} px and holds up against axe`, async () => {
-      await page.setViewportSize({ width, height: 900 })
-      await expectNoSidewaysScroll(page)
-      if (width !== 390) await expectAccessible(page)
-    })
+  await expectAccessible(page)
 })
 
 test.describe('a refused sign-in', () => {

@@ -6,7 +6,6 @@ import { button, chooseDocuments, documents, fillFields, goToRegistration, pdf, 
 import { expect, test } from './site.ts'
 import { softStep } from './soft-step.ts'
 
-const SMALLEST = { width: 320, height: 700 }
 const WIDTHS = [360, 1440]
 
 /** Checks the current screen at a phone's and a desktop's width. */
@@ -18,18 +17,6 @@ const holds = (page: Page, what: string) =>
       await expectNoSidewaysScroll(page)
     }
   })
-
-test('on the smallest phone, with text twice as large', async ({ page }) => {
-  await page.setViewportSize(SMALLEST)
-  for (const path of ['/registro', '/registro-traje-tipico', '/folio'])
-    await softStep(path, async () => {
-      await page.goto(path)
-      await page.evaluate(() => {
-        document.documentElement.style.fontSize = '200%'
-      })
-      await expectNoSidewaysScroll(page)
-    })
-})
 
 const LARGO = `constancia_${'muy_'.repeat(40)}larga.pdf`
 

@@ -1,7 +1,6 @@
 // Longer than 350 lines: the list and the five profiles, at every width, by keyboard and finger.
 import type { Page } from '@playwright/test'
 import { expectAccessible } from './accessible.ts'
-import { expectNoSidewaysScroll } from './look-at-screen.ts'
 import { expect, test } from './site.ts'
 import { softStep } from './soft-step.ts'
 
@@ -23,19 +22,8 @@ const PROFILE_PATHS = [
 ] as const
 const DIRECTOR_PATH = PROFILE_PATHS[0]
 
-/** Checks that nothing is pushed out of the screen at any width; tests/e2e/screens.e2e.ts runs axe at a telephone's. */
-async function expectWidths(page: Page) {
-  for (const width of [320, 390, 1440])
-    await softStep(`fits ${width} px and holds up against axe`, async () => {
-      await page.setViewportSize({ width, height: 900 })
-      await expectNoSidewaysScroll(page)
-      if (width !== 390) await expectAccessible(page)
-    })
-}
-
 const awake = (page: Page) => expect(page.locator('html[data-hydrated]')).toBeAttached()
 const rows = (page: Page) => page.getByRole('main').getByRole('listitem')
-const lightbox = (page: Page) => page.getByRole('dialog', { name: 'Fotografías de Lorena Magnolia Duarte' })
 const thumbnails = (page: Page) => page.locator('a[aria-haspopup="dialog"]')
 const video = (page: Page) => page.locator('video')
 
@@ -104,7 +92,9 @@ test.describe('list', () => {
         expect(name.x >= photo.x + photo.width).toBe(!stacked)
       })
 
-    await expectWidths(page)
+    // tests/e2e/screens.e2e.ts runs axe at a telephone's width.
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await expectAccessible(page)
 
     await softStep('takes a row to its profile, at the top', async () => {
       await rows(page).nth(4).click()
@@ -275,35 +265,6 @@ test('the director’s profile', async ({ page }) => {
     expect(tops[2]! - tops[1]!).toBeCloseTo(tops[1]! - tops[0]!)
   })
 
-  await softStep('opens over the whole screen; button, backdrop and Escape close it', async () => {
-    for (const close of [
-      () => lightbox(page).getByRole('button', { name: 'Cerrar', exact: true }).click(),
-      () => page.mouse.click(8, 450),
-      () => page.keyboard.press('Escape'),
-    ]) {
-      await thumbnails(page).nth(1).click()
-      await expect(lightbox(page)).toBeVisible()
-      expect(await lightbox(page).boundingBox()).toMatchObject({ x: 0, y: 0, height: 900 })
-      await expect(lightbox(page).getByRole('img', { name: 'La directora, de perfil, a contraluz.' })).toBeVisible()
-      await expect(lightbox(page).getByText('Lorena Magnolia Duarte 2 de 3', { exact: true })).toBeVisible()
-      await close()
-      await expect(lightbox(page)).toBeHidden()
-      await expect(page).toHaveURL(DIRECTOR_PATH)
-      await expect(thumbnails(page).nth(1)).toBeFocused()
-    }
-  })
-
-  await softStep('works with the keyboard alone', async () => {
-    await thumbnails(page).first().focus()
-    await page.keyboard.press('Enter')
-    await expect(lightbox(page).getByText('1 de 3')).toBeVisible()
-    await page.keyboard.press('ArrowLeft')
-    await expect(lightbox(page).getByText('3 de 3')).toBeVisible()
-    await lightbox(page).getByRole('button', { name: 'Cerrar' }).focus()
-    await page.keyboard.press('Enter')
-    await expect(lightbox(page)).toBeHidden()
-  })
-
   await softStep('plays, and rests once it is off the screen', async () => {
     await video(page).scrollIntoViewIfNeeded()
     await video(page).evaluate((element: HTMLVideoElement) => {
@@ -347,7 +308,8 @@ test('the director’s profile', async ({ page }) => {
     })
   }
 
-  await expectWidths(page)
+  // tests/e2e/screens.e2e.ts runs axe at a telephone's width.
+  await expectAccessible(page)
 })
 
 test('an unknown teacher answers 404', async ({ request }) => {

@@ -3,9 +3,6 @@
 import { spawn } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { sql as kysely } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -18,7 +15,6 @@ import { type EligibleCandidate, loadWinner } from '#app/voting/election/data.se
 import { withHyphens } from '#app/voting/election/receipt.ts'
 import { GENESIS_SEAL, MIN_BLOCK_BALLOTS } from '#app/voting/record/block-seal.ts'
 import { type Cover, type PublishedBlock, parseClosingRecord } from '#app/voting/record/schema.ts'
-import { verifyRecordFile } from '#app/voting/record/verification.server.ts'
 import { verifyRecord } from '#app/voting/record/verification.ts'
 import { decryptMail } from '#tests/support/mail/decrypted-mail.ts'
 import { dumpOf } from '#tests/support/persistence/database.ts'
@@ -539,39 +535,6 @@ describe('the acts', () => {
     ]
     for (const [what, changed] of tampered) expect((await verifyRecord(each(changed))).faults, what).not.toEqual([])
     await expect(verifyRecord(each(['{"otra": "cosa"}']))).rejects.toThrow()
-
-    const folder = await mkdtemp(join(tmpdir(), 'acta-'))
-    const file = join(folder, 'acta.json')
-    const said = async (text: string) => {
-      await writeFile(file, text)
-      return (await verifyRecordFile(file)).faults
-    }
-    try {
-      const layouts: [string, (text: string) => string][] = [
-        ['as published', (text) => text],
-        ['by Windows', (text) => `\ufeff${text.replaceAll('\n', '\r\n')}`],
-        ['on one line', (text) => JSON.stringify(JSON.parse(text))],
-        ['pretty-printed', (text) => `${JSON.stringify(JSON.parse(text), null, 2)}\n`],
-      ]
-      for (const [what, layOut] of layouts) {
-        expect(await said(layOut(lines.join('\n'))), what).toEqual([])
-        for (const [how, changed] of tampered)
-          expect(await said(layOut(changed.join('\n'))), `${how}, ${what}`).toEqual(
-            (await verifyRecord(each(changed))).faults,
-          )
-      }
-      for (const text of [
-        '',
-        '{"otra": "cosa"}',
-        '[]',
-        'null',
-        '{"portada":{},"cajas":[],"anuladas":[]}',
-        lines[0]!.slice(1),
-      ])
-        await expect(said(text), text).rejects.toThrow()
-    } finally {
-      await rm(folder, { recursive: true })
-    }
   })
 })
 

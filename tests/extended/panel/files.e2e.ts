@@ -31,6 +31,9 @@ async function readDraftPicture(site: Site): Promise<Picture | undefined> {
   return row?.valor.galeria[0]
 }
 
+const LOGO =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 80"><circle cx="40" cy="40" r="30" fill="#e8b04a"/></svg>'
+
 /** A photograph as a camera takes it: on its side, with a place in its metadata, some megabytes. */
 const phonePhoto = () =>
   sharp({
@@ -203,6 +206,22 @@ test('a file that is no picture, or too large, is refused beside its field, and 
   const video = page.getByLabel(/^Cambiar video: /).first()
   await video.setInputFiles('content/2025/convocatoria/boletin.docx')
   await expect(page.getByText('«boletin.docx» no es un video MP4 ni WebM.')).toBeVisible()
+})
+
+test('a sponsor’s logo is a drawing, and is shown as a picture', async ({ page, site }) => {
+  await signIn(page.context(), site, 'admin')
+  await page.goto('/organizadores/sitio/patrocinadores')
+  await page.locator('html[data-hydrated]').waitFor({ state: 'attached' })
+  await page.getByRole('button', { name: 'Agregar patrocinador' }).tap()
+  const added = page
+    .getByRole('region', { name: /^Patrocinadores/ })
+    .getByRole('listitem')
+    .last()
+  await added.getByLabel('Nombre', { exact: true }).fill('Nopalitos del Valle')
+  await added
+    .locator('input[type="file"]')
+    .setInputFiles({ name: 'Nopalitos.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(LOGO) })
+  await expect(added.getByRole('img', { name: /^Logotipo que está puesto/ })).toBeVisible()
 })
 
 test('only organisers send files, and see unpublished files', async ({ site }) => {

@@ -1,5 +1,5 @@
-import { button, chooseDocuments, fillFields, goToRegistration } from './registration-form.ts'
-import { expect, test } from './site.ts'
+import { button, chooseDocuments, fillFields, goToRegistration } from '../../e2e/registration-form.ts'
+import { expect, test } from '../../e2e/site.ts'
 
 /** Browser storage that stops answering, put in place before the page's scripts. */
 const SILENT: Record<string, string> = {

@@ -1,7 +1,7 @@
-import { signIn } from './accounts.ts'
-import { castOn } from './cast-votes.ts'
-import { look } from './look-at-screen.ts'
-import { expect, Site, test } from './site.ts'
+import { signIn } from '../../e2e/accounts.ts'
+import { castOn } from '../../e2e/cast-votes.ts'
+import { look } from '../../e2e/look-at-screen.ts'
+import { expect, Site, test } from '../../e2e/site.ts'
 
 test('votes of few hours are bars, those of more a line with its peak and its hours', async ({ browser }, info) => {
   test.setTimeout(180_000)

@@ -1,6 +1,6 @@
 import type { Page, Route } from '@playwright/test'
-import { button, chooseDocuments, documents, fillFields, goToRegistration } from './registration-form.ts'
-import { expect, test } from './site.ts'
+import { button, chooseDocuments, documents, fillFields, goToRegistration } from '../../e2e/registration-form.ts'
+import { expect, test } from '../../e2e/site.ts'
 
 // The browser reports requests that a filter refuses or cuts.
 test.use({ expectedErrors: [[/net::ERR_|Failed to load resource/], { scope: 'test' }] })

@@ -1,6 +1,6 @@
-import { signIn } from './accounts.ts'
-import { look } from './look-at-screen.ts'
-import { expect, Site, test } from './site.ts'
+import { signIn } from '../../e2e/accounts.ts'
+import { look } from '../../e2e/look-at-screen.ts'
+import { expect, Site, test } from '../../e2e/site.ts'
 
 test('visits are counted by screen and source, taps on logos and shares too, and a sponsor may be sent a page', async ({
   browser,
