@@ -52,6 +52,7 @@ export default [
     ]),
     route('visitas/:clave', 'analytics/sponsor-report.page.tsx'),
     route('jurado', 'finals/judge/judge.page.tsx'),
+    route('reina/:anio?', 'finals/queen-page/queen.page.tsx'),
     route('final/acta', 'finals/record-page/record.page.tsx'),
     route('aviso-de-privacidad', 'site/privacy.page.tsx'),
     route('*', 'layout/not-found.page.tsx'),

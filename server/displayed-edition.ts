@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import type { Queen } from '#app/cms/edition-settings/phase.server.ts'
 import { displayedEditionOf, setDisplayedEdition, withEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { describeFiles } from '#app/cms/editions/media-cache.server.ts'
 import { type ImageManifest, imageManifest, manifestOf } from '#app/cms/media/image-manifest.server.ts'
@@ -31,7 +32,6 @@ import {
   describeContentFault,
   type EditionDocuments,
 } from '#app/cms/schema/read-content.server.ts'
-import type { Settings } from '#app/core/process/env.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { storeCandidateNames } from '#app/voting/election/candidate-names.server.ts'
 import { loadElection } from '#app/voting/election/data.server.ts'
@@ -41,25 +41,8 @@ import { takeContentFolder } from './content-folder.ts'
 import { loadPages, type Pages, type RenderIn, readBuilt } from './pages.ts'
 import { readPastEditions } from './past-editions.ts'
 import { restWhileServing } from './pause-while-serving.ts'
+import { EXIT_BUSY, type PublicationJob } from './publication-job.ts'
 import type { Site } from './services.ts'
-
-/** A `PublicationJob` is the job of scripts/build-steps/publication.process.ts. */
-export interface PublicationJob extends Pick<Settings, 'dataDir' | 'storageUrl'> {
-  /**
-   * `prepare` prepares the waiting publication, `pages` renders one publication for this build, `sizes` makes its pictures.
-   */
-  task: 'prepare' | 'pages' | 'sizes'
-  publicationId?: number | undefined
-  connection: string | pg.PoolConfig
-  root: string
-  /** `buildId` is the id of the build that renders. */
-  buildId: string
-  /** `now` is the site's clock, ISO. */
-  now: string
-}
-
-/** The process publication.process.ts exits with this code while another process does the same job. */
-export const EXIT_BUSY = 3
 
 /** A process polls for another publication at this interval in milliseconds; a notification usually comes sooner. */
 const CHECK_INTERVAL_MS = 2_000
@@ -151,7 +134,7 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
     const closing = (await listClosingMoves(db, publication.edicion)).at(-1)?.ahora
     const card = documents['edicion.yaml']
     if (card && closing !== undefined) card.fechas.cierreVotacion = closing
-    const pastEditions = await readPastEditions(services, publication.edicion, root)
+    const pastEditions = await readPastEditions(services, publication.edicion, await site.courts.readQueens(), root)
     const displayed = displayedEditionOf(documents as EditionDocuments, manifest, id, pastEditions)
     const renderIn: RenderIn = (path, phase) => withEdition(displayed, () => options.renderIn(path, phase))
     const pages = await loadPages(await pagesOf(publication, pastEditions.length === 0), settings, renderIn)
@@ -212,7 +195,10 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
   let attempts = { id: 0, count: 0 }
   let preparation: Promise<void> | undefined
 
-  function runTask({ connection }: Options, given: Pick<PublicationJob, 'task' | 'publicationId' | 'buildId'>) {
+  async function runTask({ connection }: Options, given: Pick<PublicationJob, 'task' | 'publicationId' | 'buildId'>) {
+    // Without the queens, pages of past editions are rendered without their names.
+    const queens = await site.courts.readQueens().catch(() => new Map<number, Queen>())
+    if (isStopped) return null
     const child = spawn(
       process.execPath,
       [
@@ -225,7 +211,10 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
     runningTasks.add(child)
     child.on('error', (error) => log.error({ err: error }, 'a publication’s process did not start'))
     const { dataDir, storageUrl } = settings
-    const job: PublicationJob = { ...given, connection, root, dataDir, storageUrl, now: clock.now().toISOString() }
+    const job: PublicationJob = {
+      ...{ ...given, connection, root, dataDir, storageUrl, queens: [...queens] },
+      now: clock.now().toISOString(),
+    }
     child.send(job, (error) => error && log.warn({ err: error }, 'a publication’s process got no job'))
     const letRest = given.task === 'sizes' ? restWhileServing(child) : () => {}
     return new Promise<number | null>((resolve) => {

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import type { Queen } from '#app/cms/edition-settings/phase.server.ts'
 import { displayedEditionOf, type PastEdition, withEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { describeFiles } from '#app/cms/editions/media-cache.server.ts'
 import { imageManifest, manifestOf } from '#app/cms/media/image-manifest.server.ts'
@@ -6,6 +7,7 @@ import { readFiles, readPastPublications } from '#app/cms/publishing/publication
 import { checkDocuments, type EditionDocuments } from '#app/cms/schema/read-content.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { loadElection, loadWinner } from '#app/voting/election/data.server.ts'
+import { recordPath } from '#app/voting/record/record-path.ts'
 import { readSealedRecord } from '#app/voting/sealing/sealed-record.server.ts'
 
 const CandidateVotesSchema = v.object({
@@ -15,10 +17,12 @@ const CandidateVotesSchema = v.object({
 /**
  * Reads the editions that the site has shown before this one, with their winner and their sealed record.
  * @param displayedYear year of the edition that is shown
+ * @param queens the queen of each edition whose final is public, by year
  */
 export async function readPastEditions(
   services: Pick<Services, 'db' | 'clock'>,
   displayedYear: number,
+  queens: ReadonlyMap<number, Queen>,
   root = '.',
 ): Promise<PastEdition[]> {
   const { db } = services
@@ -34,6 +38,7 @@ export async function readPastEditions(
     pastEditions.push({
       edition: displayed.edition,
       displayed,
+      queen: queens.get(year),
       result: await withEdition(displayed, () => readResult(services, year)),
     })
   }
@@ -56,6 +61,6 @@ async function readResult(services: Pick<Services, 'db' | 'clock'>, year: number
       foto: winner.foto,
     },
     seal: sealed.sello,
-    recordUrl: `/misspopularidad/acta.json?edicion=${year}`,
+    recordUrl: recordPath(year, '.json'),
   }
 }

@@ -3,7 +3,7 @@ import { createRequestHandler, matchRoutes, type RouteObject, RouterContextProvi
 import { accountsContext } from '#app/accounts/guards.server.ts'
 import { visitsContext } from '#app/analytics/guards.server.ts'
 import { editionsContext, previewContext, renderScreenContext } from '#app/cms/context.server.ts'
-import { phaseContext } from '#app/cms/edition-settings/phase.server.ts'
+import { phaseContext, queenContext } from '#app/cms/edition-settings/phase.server.ts'
 import type { Phase } from '#app/cms/edition-settings/schema.ts'
 import {
   displayedEdition,
@@ -14,6 +14,7 @@ import {
 import { readinessProbeContext } from '#app/core/http/health.early.server.ts'
 import { type RequestFacts, requestContext, screensContext, servicesContext } from '#app/core/http/services.server.ts'
 import { registrationsContext } from '#app/entries/submission/uploads.early.server.ts'
+import { courtsContext } from '#app/finals/queen-page/court.server.ts'
 import { fileIntakeContext } from '#app/panel/editor/files/file-intake.server.ts'
 import { newestBlockContext, votingContext } from '#app/voting/ballot/guards.server.ts'
 import { tallyContext } from '#app/voting/sealing/guards.server.ts'
@@ -34,6 +35,8 @@ export function contextFor(site: Site, facts: RequestFacts): RouterContextProvid
   context.set(readinessProbeContext, site.readinessProbe)
   context.set(editionsContext, site.editions)
   context.set(phaseContext, site.phases.at(site.services.clock.now()) ?? null)
+  context.set(courtsContext, site.courts)
+  context.set(queenContext, site.phases.queenOf)
   context.set(accountsContext, site.accounts)
   context.set(registrationsContext, site.registrations)
   context.set(fileIntakeContext, site.fileIntake)
@@ -173,9 +176,11 @@ export function showsFrames(pathname: string): boolean {
   })
 }
 
-/** A pattern of prerendered routes with parameters has these addresses. */
+/** A pattern with parameters has these addresses in the sitemap. */
 const ADDRESSES: Record<string, () => Promise<string[]>> = {
   'ediciones/:anio': async () => (await listPastEditions()).map((year) => `/ediciones/${year}`),
+  // The sitemap names no queen: her page answers 404 until her final is public.
+  'reina/:anio?': async () => [],
   'maestros/:slug': async () => (await loadEdition()).maestros.map(({ slug }) => `/maestros/${slug}`),
 }
 

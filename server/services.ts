@@ -24,6 +24,7 @@ import { checkStorage, openStorage } from '#app/core/storage/open-store.server.t
 import { createClock } from '#app/core/time/clock.server.ts'
 import { openStaging } from '#app/entries/submission/staging.server.ts'
 import { createRegistrations, type Registrations } from '#app/entries/submission/uploads.early.server.ts'
+import { type Courts, createCourts } from '#app/finals/queen-page/court.server.ts'
 import { startMailWorker } from '#app/mail/worker.server.ts'
 import { createFileIntake, type FileIntake } from '#app/panel/editor/files/file-intake.server.ts'
 import { createVoting, type Voting } from '#app/voting/ballot/mutations.server.ts'
@@ -42,6 +43,7 @@ export interface Site {
   services: Services
   editions: Editions
   phases: Phases
+  courts: Courts
   accounts: Accounts
   registrations: Registrations
   fileIntake: FileIntake
@@ -118,10 +120,12 @@ export async function openSite(
     log,
     keyed: createKeyDeriver(secret),
   }
+  const courts = createCourts(services)
   const site: Site = {
     services,
     editions: { mediaCache: createMediaCache(storage), draftPreviews: createDraftPreviews(db) },
-    phases: createPhases(services),
+    phases: createPhases(services, courts.readQueens),
+    courts,
     accounts: createAccounts(services),
     registrations: createRegistrations({ services, staging: await openStaging(services) }),
     fileIntake: await createFileIntake(services),

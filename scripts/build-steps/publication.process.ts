@@ -43,9 +43,9 @@ import { createLog } from '#app/core/process/log.server.ts'
 import { ObjectExistsError, type ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { openStorage } from '#app/core/storage/open-store.server.ts'
 import { applyClosingMove, hasBegun } from '#app/voting/sealing/moved-closing.server.ts'
-import { EXIT_BUSY, type PublicationJob } from '../../server/displayed-edition.ts'
 import { readPastEditions } from '../../server/past-editions.ts'
 import type { Pause } from '../../server/pause-while-serving.ts'
+import { EXIT_BUSY, type PublicationJob } from '../../server/publication-job.ts'
 import { cardsOf, makeMissing } from '../images.ts'
 import { loadBundle, renderAll } from './render-pages.ts'
 
@@ -57,6 +57,7 @@ interface JobContext {
   buildId: string
   /** `now` is the moment of the site's clock. */
   now: Date
+  queens: Parameters<typeof readPastEditions>[2]
   db: Database
   storage: ObjectStorage
 }
@@ -87,13 +88,13 @@ async function read({ db, root }: JobContext, { valores, archivos }: Publication
 type LoadedContent = Awaited<ReturnType<typeof read>>
 
 async function render(
-  { root, db, now }: JobContext,
+  { root, db, now, queens }: JobContext,
   { documentos, manifest }: LoadedContent,
   id: number,
   edition: number,
 ) {
   const bundle = await loadBundle(root)
-  const pastEditions = await readPastEditions({ db, clock: { now: () => now } }, edition, root)
+  const pastEditions = await readPastEditions({ db, clock: { now: () => now } }, edition, queens, root)
   const displayed = bundle.displayedEditionOf(documentos as EditionDocuments, manifest, id, pastEditions)
   return bundle.withEdition(displayed, () => renderAll(bundle))
 }
@@ -326,6 +327,7 @@ async function run(): Promise<void> {
     root: job.root,
     buildId: job.buildId,
     now: new Date(job.now),
+    queens: new Map(job.queens),
     db: openDatabase(pool),
     storage: await openStorage(job),
   }

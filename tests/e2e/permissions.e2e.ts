@@ -22,6 +22,7 @@ const ROUTES: Record<string, { path?: string; allowed: Who[]; refusal?: 'medios'
   '/': { allowed: EVERYONE },
   '/nuestra-historia': { allowed: EVERYONE },
   // There is no past edition yet.
+  '/reina/:anio?': { path: '/reina', allowed: [], refusal: 404 },
   '/ediciones/:anio': { path: '/ediciones/2024', allowed: [], refusal: 404 },
   '/candidatas': { allowed: EVERYONE },
   '/maestros': { allowed: EVERYONE },

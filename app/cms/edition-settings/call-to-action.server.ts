@@ -5,6 +5,8 @@ import type { CurrentCallToAction, Period } from './schema.ts'
 interface EditionPhase {
   hasCandidates: boolean
   hasWinner: boolean
+  /** `queenTitle` is what the public final made its winner; undefined before. */
+  queenTitle?: string | undefined
   /** `voteClosing` is an ISO moment. */
   voteClosing: string
   /** `registration` is the period of the candidates' registration. */
@@ -14,7 +16,7 @@ interface EditionPhase {
 
 /** Returns the call to action for the current phase of an edition. */
 export function callToActionAt(
-  { hasCandidates, hasWinner, voteClosing, registration, year }: EditionPhase,
+  { hasCandidates, hasWinner, queenTitle, voteClosing, registration, year }: EditionPhase,
   now: Date,
 ): CurrentCallToAction {
   const isVoteOpen = hasCandidates && now.getTime() < Date.parse(voteClosing)
@@ -23,6 +25,7 @@ export function callToActionAt(
     const until = new Date(Math.min(midnight, Date.parse(voteClosing))).toISOString()
     return { que: 'votar', resta: timeLeftToVote(new Date(voteClosing), now), hasta: until }
   }
+  if (queenTitle) return { que: 'conocer-reina', resta: `${queenTitle} ${year}` }
   if (hasCandidates && hasWinner) return { que: 'conocer-ganadora', resta: `Señorita Popularidad ${year}` }
   const state = statusOf(registration, now)
   if (state === 'abierto' && !hasCandidates) return { que: 'inscribirse', hasta: registration.cierra }

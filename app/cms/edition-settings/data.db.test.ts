@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type DisplayedEdition, loadEditionCard, withEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { freshDatabase, type TestDatabase } from '#tests/support/persistence/database.ts'
 import { readSettings } from './data.server.ts'
-import { createPhases } from './phase.server.ts'
+import { createPhases, type Queen } from './phase.server.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -45,14 +45,23 @@ test('each edition has a phase by its own content and its own settings, a draft 
   const card = await loadEditionCard()
   const displayed = (anio: number) =>
     ({
-      edition: { anio, candidatas: [{}], popularidad: {}, fechas: card.fechas },
+      edition: { anio, candidatas: [{ id: 'c3', nombre: 'Ana Lirio' }], popularidad: {}, fechas: card.fechas },
       documents: { 'edicion.yaml': { ...card, anio } },
     }) as unknown as DisplayedEdition
   await set(2025, 'votacion.ganadora', { candidata: 'Ana Lirio' })
-  const phases = createPhases({ db })
+  const queens = new Map<number, Queen>()
+  const phases = createPhases({ db }, async () => queens)
   await phases.refresh()
   const yearsLater = new Date('2030-01-01T12:00:00-06:00')
   const callOf = (anio: number) => withEdition(displayed(anio), () => phases.at(yearsLater)?.llamado.que)
   expect(callOf(2025)).toBe('conocer-ganadora')
+  expect(callOf(2026)).toBe('conocer-candidatas')
+  // A published final has a queen, unless she has withdrawn from the edition.
+  queens.set(2025, { id: 'c3', title: 'Señorita Azahares' }).set(2026, { id: 'retirada', title: 'Señorita Azahares' })
+  await phases.refresh()
+  expect(withEdition(displayed(2025), () => phases.at(yearsLater))).toMatchObject({
+    llamado: { que: 'conocer-reina', resta: 'Señorita Azahares 2025' },
+    reina: { nombre: 'Ana Lirio', titulo: 'Señorita Azahares' },
+  })
   expect(callOf(2026)).toBe('conocer-candidatas')
 })

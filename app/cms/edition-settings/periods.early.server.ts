@@ -4,7 +4,7 @@ import { servicesOf } from '#app/core/http/services.server.ts'
 import { formatMomentInWords } from '#app/core/time/mexico-dates.ts'
 import { readSettings } from './data.server.ts'
 import { fairSkyAt } from './fair-sky.server.ts'
-import { phaseAt } from './phase.server.ts'
+import { phaseAt, queenContext } from './phase.server.ts'
 import { statusOf } from './rules.ts'
 import type { Period, PeriodStatus, Periods } from './schema.ts'
 
@@ -24,7 +24,7 @@ export const periods: EarlyRoute = {
       ahora: now.toISOString(),
       candidatas: periodStatusOf(candidates, now),
       trajes: periodStatusOf(costumes, now),
-      ...phaseAt(edition, settings, now),
+      ...phaseAt(edition, settings, now, context.get(queenContext)(edition.anio)),
       ambiente: fairSkyAt(now, edition.fechas.coronacion),
     }
     return Response.json(body, { headers: { 'cache-control': 'no-store' } })

@@ -9,16 +9,29 @@ import type { EditionSettings, Phase } from './schema.ts'
 /** The phase for documents, which `root.tsx` writes into them; null in pages that the build renders, which know no hour. */
 export const phaseContext = createContext<Phase | null>(null)
 
-/** Returns an edition's phase, from its content, the organisers' settings and the hour. */
+/** A `Queen` is the candidate whom a public record of the final crowned, and her title. */
+export interface Queen {
+  id: string
+  title: string
+}
+
+/** Returns the queen of a year's edition; undefined before its final is public. */
+export const queenContext = createContext<(year: number) => Queen | undefined>(() => undefined)
+
+/** Returns an edition's phase, from its content, the organisers' settings, its queen and the hour. */
 export function phaseAt(
   { candidatas, popularidad, fechas, anio }: Edition,
   { 'registro.candidatas': registration, 'votacion.ganadora': proclaimed }: EditionSettings,
   now: Date,
+  queen?: Queen,
 ): Phase {
+  // A queen who has withdrawn is no longer named.
+  const crowned = candidatas.find(({ id }) => id === queen?.id)
   return {
     llamado: callToActionAt(
       {
         hasCandidates: candidatas.length > 0,
+        queenTitle: crowned && queen?.title,
         hasWinner: (proclaimed ?? popularidad.ganadora) !== undefined,
         voteClosing: fechas.cierreVotacion,
         registration,
@@ -27,6 +40,7 @@ export function phaseAt(
       now,
     ),
     finalPasada: now > endOfDay(dayOf(new Date(fechas.coronacion)))!,
+    reina: crowned && { nombre: crowned.nombre, titulo: queen!.title },
   }
 }
 
@@ -34,14 +48,18 @@ export function phaseAt(
 export interface Phases {
   /** Returns the displayed edition's phase at a moment, equal ones as one object; undefined before the settings have been read. */
   at(now: Date): Phase | undefined
-  /** Reads the settings anew, since another process may have changed them. */
+  /** Returns the queen of a year's edition, as of the last reading. */
+  queenOf(year: number): Queen | undefined
+  /** Reads the settings and the queens anew, since another process may have changed them. */
   refresh(): Promise<void>
 }
 
 /** A draft's preview has phases of its own; an edition has some ten, and one for each day of the vote. */
 const MAX_KNOWN = 100
 
-export function createPhases({ db }: Pick<Services, 'db'>): Phases {
+/** @param readQueens reads the queen of each edition whose record is public, by year */
+export function createPhases({ db }: Pick<Services, 'db'>, readQueens: () => Promise<Map<number, Queen>>): Phases {
+  let queens = new Map<number, Queen>()
   let rowsByYear: Map<number, { nombre: string; valor: unknown }[]> | undefined
   let last: { edition: Edition; rows: typeof rowsByYear; second: number; phase: Phase } | undefined
   let known = new Map<string, Phase>()
@@ -53,7 +71,7 @@ export function createPhases({ db }: Pick<Services, 'db'>): Phases {
       const second = Math.floor(now.getTime() / 1_000)
       if (last?.edition === edition && last.rows === rowsByYear && last.second === second) return last.phase
       const settings = settingsOf(documents['edicion.yaml'], rowsByYear.get(edition.anio) ?? [])
-      const phase = phaseAt(edition, settings, now)
+      const phase = phaseAt(edition, settings, now, queens.get(edition.anio))
       const text = JSON.stringify(phase)
       if (known.size > MAX_KNOWN) known = new Map()
       const same = known.get(text) ?? phase
@@ -61,8 +79,10 @@ export function createPhases({ db }: Pick<Services, 'db'>): Phases {
       last = { edition, rows: rowsByYear, second, phase: same }
       return same
     },
+    queenOf: (year) => queens.get(year),
     async refresh() {
       const rows = await db.selectFrom('ajustes').select(['edicion', 'nombre', 'valor']).execute()
+      queens = await readQueens()
       rowsByYear = Map.groupBy(rows, ({ edicion }) => edicion)
     },
   }

@@ -9,6 +9,7 @@ export function statusOf({ abre, cierra }: Period, now: Date): 'antes' | 'abiert
 /** Each call to action has an address and a text. */
 export const CALLS_TO_ACTION: Record<CallToAction, { path: string; label: string }> = {
   votar: { path: '/misspopularidad', label: 'Vota por tu favorita' },
+  'conocer-reina': { path: '/reina', label: 'Conoce a la reina' },
   'conocer-ganadora': { path: '/misspopularidad', label: 'Conoce a la ganadora' },
   inscribirse: { path: '/registro', label: 'Inscríbete' },
   'conocer-candidatas': { path: '/candidatas', label: 'Conoce a las candidatas' },

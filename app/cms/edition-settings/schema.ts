@@ -75,7 +75,7 @@ export interface PeriodStatus {
 export type RegistrationWithPeriod = 'candidatas' | 'trajes'
 
 /** The site has one call to action in each phase of the edition. */
-export type CallToAction = 'votar' | 'conocer-ganadora' | 'inscribirse' | 'conocer-candidatas'
+export type CallToAction = 'votar' | 'conocer-reina' | 'conocer-ganadora' | 'inscribirse' | 'conocer-candidatas'
 
 /** The fair's sky shows dusk, lights, the fireworks of the coronation, or the embers of the Monday after it. */
 export type FairSky = 'crepusculo' | 'luces' | 'fuegos' | 'brasas'
@@ -93,6 +93,8 @@ export interface Phase {
   llamado: CurrentCallToAction
   /** The day of the final is over. */
   finalPasada: boolean
+  /** `reina` is whom the public record of the final crowned; absent before, and in answers of the previous version. */
+  reina?: { nombre: string; titulo: string } | undefined
 }
 
 /** /periodos answers in this form; the phase is absent in answers of the previous version. */

@@ -141,6 +141,8 @@ export interface PastEdition {
   edition: Edition
   /** `displayed` is the whole edition, to serve its pictures and its record. */
   displayed: DisplayedEdition
+  /** `queen` is the candidate whom the public record of the final crowned, and her title. */
+  queen?: { id: string; title: string } | undefined
   /** `result` comes from the sealed record; without a record, no winner is named. */
   result?:
     | {
@@ -161,6 +163,12 @@ export const listPastEditions = async (): Promise<number[]> =>
 /** Returns the past edition of a year, or undefined. */
 export const loadPastEdition = async (year: number): Promise<PastEdition | undefined> =>
   displayedEdition()?.pastEditions.find(({ edition }) => edition.anio === year)
+
+/** Runs work with the past edition that the query `edicion` names; with any other year, with the displayed edition. */
+export async function inRequestedEdition<T>(request: Request, work: () => Promise<T>): Promise<T> {
+  const past = await loadPastEdition(Number(new URL(request.url).searchParams.get('edicion') ?? Number.NaN))
+  return past ? withEdition(past.displayed, work) : work()
+}
 
 /** Content for display has photographs with all their sizes and files as URLs; everything else is unchanged. */
 type Resolved<T> = T extends Photo ? Picture : { [Key in keyof T]: Resolved<T[Key]> }

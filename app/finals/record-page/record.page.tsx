@@ -1,5 +1,4 @@
 import { data } from 'react-router'
-import { loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { originOf, servicesOf } from '#app/core/http/services.server.ts'
 import { qrCodeOf } from '#app/core/text/qr-code.server.ts'
@@ -9,6 +8,7 @@ import { describeClosedRound, finalOrderRows } from '#app/finals/judging-table/d
 import { Order } from '#app/finals/judging-table/final-order.tsx'
 import { Rules } from '#app/finals/judging-table/rules.tsx'
 import { notesOf } from '#app/finals/proceedings/notes.ts'
+import { finalRecordPath } from '#app/finals/proceedings/paths.ts'
 import { buttonLook } from '#app/ui/components/button.tsx'
 import { MessageScreen } from '#app/ui/components/message-screen.tsx'
 import { PrintedAddress } from '#app/ui/components/printed-address.tsx'
@@ -23,12 +23,12 @@ export const handle = { noindex: true, prefetch: false, sesion: true }
 export async function loader({ request, context }: Route.LoaderArgs) {
   const visibleRecord = await readVisibleRecord(request, context, servicesOf(context).services)
   if (!visibleRecord) return data(null, { status: 404, headers: { 'cache-control': 'private, no-store' } })
-  const { state, seal } = visibleRecord.record
+  const { state, seal, edition } = visibleRecord.record
   const final = state.final!
-  const url = `${originOf(context)}/final/acta`
+  const url = `${originOf(context)}${finalRecordPath(edition)}`
   return data(
     {
-      ...{ isPublic: visibleRecord.isPublic, seal: seal, year: (await loadEditionCard()).anio },
+      ...{ isPublic: visibleRecord.isPublic, seal: seal, year: edition },
       ...{ url, qrCode: qrCodeOf(url) },
       sealedAt: formatWeekdayAndTime(new Date(final.closing!.levantada)),
       order: finalOrderRows(final),
@@ -97,7 +97,11 @@ export default function RecordScreen({ loaderData }: Route.ComponentProps) {
           <code>{seal}</code>
         </p>
         <p className={styles.download}>
-          <a className={buttonLook('outline')} href="/final/acta.json" download={`acta-final-${year}.json`}>
+          <a
+            className={buttonLook('outline')}
+            href={finalRecordPath(year, '.json')}
+            download={`acta-final-${year}.json`}
+          >
             Descargar el acta
           </a>
         </p>

@@ -1,4 +1,5 @@
 import { memo } from 'react'
+import { usePhase } from '#app/cms/edition-settings/use-periods.ts'
 import { listPastEditions, loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { BelowFold, useBelowFold } from '#app/ui/deferred/below-fold.tsx'
@@ -39,6 +40,17 @@ const countedParagraph = (paragraph: string) => (
     {paragraph}
   </p>
 )
+
+/** Names the queen of the final that has just been, until the content presents her. */
+function Successor() {
+  const queen = usePhase()?.reina
+  if (!queen) return null
+  return (
+    <p>
+      Desde la final la corona es de <Link to="/reina">{queen.nombre}</Link>.
+    </p>
+  )
+}
 
 /** Shows the fair's hundred years, and the current queen (§2.5). */
 export default memo(function HistoryPage({ loaderData }: Route.ComponentProps) {
@@ -100,6 +112,7 @@ export default memo(function HistoryPage({ loaderData }: Route.ComponentProps) {
             {reina.bio.map((paragraph) => (
               <p key={paragraph}>{paragraph}</p>
             ))}
+            <Successor />
             <blockquote>«{reina.cita}»</blockquote>
           </div>
         </section>

@@ -16,7 +16,8 @@ export const handle = { ahead: true }
 export async function loader({ params }: Route.LoaderArgs) {
   const past = /^\d{4}$/.test(params.anio) ? await loadPastEdition(Number(params.anio)) : undefined
   if (!past) throw data(null, { status: 404 })
-  const { edition, result } = past
+  const { edition, result, queen } = past
+  const crowned = edition.candidatas.find(({ id }) => id === queen?.id)
   const { nombre, anio, numero, feria, inicio, grupo, candidatas, tarjetas } = edition
   return {
     pageant: `${nombre} ${anio}`,
@@ -30,7 +31,13 @@ export async function loader({ params }: Route.LoaderArgs) {
       ...{ id, nombre, origen, carrera, tono },
       portrait: galeria[0]!,
     })),
-    result: result,
+    result,
+    queen: crowned && {
+      name: crowned.nombre,
+      title: `${queen!.title} ${anio}`,
+      portrait: crowned.galeria[0]!,
+      path: `/reina/${anio}`,
+    },
     shareCard: tarjetas.inicio,
   }
 }
@@ -45,7 +52,7 @@ export const meta: Route.MetaFunction = (args) => {
 
 /** Shows an edition that is over: a short form of its home, its candidates, the winner, and the record of the vote. */
 export default function PastEditionPage({ loaderData }: Route.ComponentProps) {
-  const { pageant, tagline, cover, introduction, gallery, news, groupPhoto, candidates, result } = loaderData
+  const { pageant, tagline, cover, introduction, gallery, news, groupPhoto, candidates, result, queen } = loaderData
   return (
     <article>
       <header className={styles.cover}>
@@ -56,6 +63,18 @@ export default function PastEditionPage({ loaderData }: Route.ComponentProps) {
         </div>
       </header>
       <p className={styles.introduction}>{introduction}</p>
+      {queen && (
+        <section className={styles.winner} aria-labelledby="reina">
+          <Photo picture={queen.portrait} sizes="(max-width: 640px) 100vw, 42vw" className={styles.winnerPortrait} />
+          <div>
+            <h2 id="reina">{queen.title}</h2>
+            <Sash className={styles.sash}>{queen.name.split(' ').slice(0, 2).join(' ')}</Sash>
+            <p className={styles.message}>
+              <Link to={queen.path}>{queen.name} y su corte</Link>
+            </p>
+          </div>
+        </section>
+      )}
       {result?.winner && (
         <section className={styles.winner} aria-labelledby="ganadora">
           <Photo

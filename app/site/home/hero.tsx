@@ -76,7 +76,7 @@ export function Hero({ video, titleLines, tagline, final }: Props) {
           <span>{titleLines[0]}</span> <span>{titleLines[1]}</span>
         </h1>
         <p className={styles.final}>
-          <FinalDate {...final} /> {final.place && <span>{final.place}</span>}
+          <FinalDate {...final} />
         </p>
         <CallToAction />
       </div>
@@ -85,11 +85,19 @@ export function Hero({ video, titleLines, tagline, final }: Props) {
   )
 }
 
-/** Shows the final's date, as past from the day after it; while that is unknown, in words that are true of both. */
-function FinalDate({ day, time }: Props['final']) {
+/**
+ * Shows the final's date and place, as past from the day after it; while that is unknown, in words that are true of both; once
+ * there is a queen, her name instead.
+ */
+function FinalDate({ day, time, place }: Props['final']) {
   const phase = usePhase()
-  if (!phase) return <span>La final: {day}</span>
-  return <span>{phase.finalPasada ? `La final fue el ${day}` : `Final: ${day}, ${time}`}</span>
+  if (phase?.reina) return <span>{phase.reina.nombre}</span>
+  const words = !phase ? `La final: ${day}` : phase.finalPasada ? `La final fue el ${day}` : `Final: ${day}, ${time}`
+  return (
+    <>
+      <span>{words}</span> {place && <span>{place}</span>}
+    </>
+  )
 }
 
 /**

@@ -39,7 +39,7 @@ const roundToFive = (percentage: number) => Math.round(percentage / 5) * 5
 
 /** Returns the classes that keep the focal point in view. */
 export const focalPointClass = ({ focalPoint: [x, y] }: Picture) =>
-  joinClasses(styles[`x${roundToFive(x)}`], styles[`y${roundToFive(y)}`])
+  `focal-x-${roundToFive(x)} focal-y-${roundToFive(y)}`
 
 interface Props {
   picture: Picture

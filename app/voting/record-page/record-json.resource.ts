@@ -1,4 +1,4 @@
-import { loadPastEdition, withEdition } from '#app/cms/editions/displayed-edition.server.ts'
+import { inRequestedEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { loadElection } from '#app/voting/election/data.server.ts'
 import { tallyOf } from '#app/voting/sealing/guards.server.ts'
@@ -11,11 +11,7 @@ import type { Route } from './+types/record-json.resource'
  * the database has no votes, the content's sample record is served.
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const requestedYear = Number(new URL(request.url).searchParams.get('edicion') ?? Number.NaN)
-  const pastEdition = await loadPastEdition(requestedYear)
-  const answer = pastEdition
-    ? await withEdition(pastEdition.displayed, answerPublishedRecord)
-    : await answerPublishedRecord()
+  const answer = await inRequestedEdition(request, answerPublishedRecord)
   return answer ?? new Response('El acta se publica al cerrar la votación.', { status: 404 })
 
   async function answerPublishedRecord(): Promise<Response | undefined> {

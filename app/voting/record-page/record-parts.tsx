@@ -1,3 +1,4 @@
+import { recordPath } from '#app/voting/record/record-path.ts'
 import type { ClosingRecord } from '#app/voting/record/schema.ts'
 import styles from './record.module.css'
 
@@ -7,6 +8,19 @@ export const ClosingMoves = ({ closingMoves }: { closingMoves: { closingText: st
       El cierre se movió al {closingText}: {reason}
     </p>
   ))
+
+/** Links to the closing records of other editions. */
+export const OtherRecords = ({ years }: { years: number[] }) =>
+  years.length > 0 && (
+    <p className={styles.others}>
+      Actas de otros años:{' '}
+      {years.map((year) => (
+        <a key={year} href={recordPath(year)}>
+          {year}
+        </a>
+      ))}
+    </p>
+  )
 
 /** Renders a seal, with a line break opportunity that splits it into two equal halves. */
 const Seal = ({ seal, children }: { seal: string; children: string }) => (

@@ -1,5 +1,5 @@
 import { data, Form, useNavigation } from 'react-router'
-import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
+import { displayedEdition, inRequestedEdition, loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import type { FlagKind } from '#app/core/db/tables.ts'
 import { originOf, servicesOf } from '#app/core/http/services.server.ts'
@@ -8,7 +8,6 @@ import { formatThousands } from '#app/core/text/thousands-separator.ts'
 import { formatWeekdayAndTime } from '#app/core/time/mexico-dates.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Button, buttonLook } from '#app/ui/components/button.tsx'
-import { MessageScreen } from '#app/ui/components/message-screen.tsx'
 import { PrintedAddress } from '#app/ui/components/printed-address.tsx'
 import { TextField } from '#app/ui/forms/field.tsx'
 import { Emblem } from '#app/ui/ornaments/emblem.tsx'
@@ -20,6 +19,7 @@ import { loadElection, readRules } from '#app/voting/election/data.server.ts'
 import { parseReceipt } from '#app/voting/election/receipt.ts'
 import { isBeforeClosing } from '#app/voting/election/rules.ts'
 import { capitalize, flagTargetName, quantity } from '#app/voting/election/tally-rules.ts'
+import { recordPath } from '#app/voting/record/record-path.ts'
 import { parseClosingRecord } from '#app/voting/record/schema.ts'
 import { annulledCount } from '#app/voting/results-page/bursts.tsx'
 import { RulesTable } from '#app/voting/results-page/rules-table.tsx'
@@ -30,20 +30,34 @@ import { OTHERS } from '#app/voting/sealing/schema.ts'
 import { findInSample, readSealedRecord } from '#app/voting/sealing/sealed-record.server.ts'
 import type { Route } from './+types/record.page'
 import styles from './record.module.css'
-import { Bar, ClosingMoves, Seals } from './record-parts.tsx'
+import { RecordAhead } from './record-ahead.tsx'
+import { Bar, ClosingMoves, OtherRecords, Seals } from './record-parts.tsx'
 import { VerifyHere } from './verify-here.tsx'
 
 // The record changes from absent to final at the sealing, so an earlier copy must not be shown.
 export const handle = { prefetch: false }
 
-export async function loader({ context }: Route.LoaderArgs) {
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const recordYears = (displayedEdition()?.pastEditions ?? []).flatMap(({ edition, result }) =>
+    result ? [edition.anio] : [],
+  )
+  const shown = await inRequestedEdition(request, () => loadRecord(context))
+  const isPast = shown.year !== (await loadEdition()).anio
+  return {
+    ...shown,
+    fileUrl: isPast ? recordPath(shown.year, '.json') : '/misspopularidad/acta.json',
+    otherYears: recordYears.filter((year) => year !== shown.year),
+  }
+}
+
+async function loadRecord(context: Route.LoaderArgs['context']) {
   const { services } = servicesOf(context)
   const { anio: year, fechas, tarjetas, candidatas } = await loadEdition()
   const election = await loadElection()
   // Where the votes of an edition are not in this database, this is the sample record of the content.
   const sealedRecord = await readSealedRecord(services, election)
   const record = sealedRecord && parseClosingRecord(sealedRecord.contenido)
-  const url = `${originOf(context)}/misspopularidad/acta`
+  const url = `${originOf(context)}${recordPath(year)}`
   return {
     year,
     url,
@@ -70,9 +84,13 @@ export async function loader({ context }: Route.LoaderArgs) {
 
 /** Looks up a receipt. The receipt is posted in a form's body, which keeps it out of addresses and logs. */
 export async function action({ request, context }: Route.ActionArgs) {
+  const receiptField = (await request.formData()).get('recibo')
+  return inRequestedEdition(request, () => findReceipt(context, receiptField))
+}
+
+async function findReceipt(context: Route.ActionArgs['context'], receiptField: FormDataEntryValue | null) {
   const { services } = servicesOf(context)
   const election = await loadElection()
-  const receiptField = (await request.formData()).get('recibo')
   const receipt = parseReceipt(receiptField)
   const typedText = typeof receiptField === 'string' ? receiptField.slice(0, 60) : ''
   if (!receipt)
@@ -125,45 +143,10 @@ function soleLeaderOf({
 
 /** Renders the published record, in which voters look up their votes, and which every reader can count again. */
 export default function RecordPage({ loaderData, actionData }: Route.ComponentProps) {
-  const { year, url, qrCode, record, tones, seal, publicKey, sealedAtText } = loaderData
-  const { closingText, hasCandidates, isClosingAhead, rules, closingMoves } = loaderData
+  const { year, url, qrCode, record, tones, seal, publicKey, sealedAtText, closingMoves, otherYears, fileUrl } =
+    loaderData
   const isBusy = useNavigation().state === 'submitting'
-  if (!record) {
-    // One text node: with two, the words would move when the font loads.
-    const whenWords = !hasCandidates
-      ? 'La votación comienza cuando el comité presente a las candidatas. Poco después de su cierre'
-      : isClosingAhead
-        ? `La votación cierra el ${closingText}. Poco después`
-        : `La votación cerró el ${closingText}. Dentro de poco`
-    return (
-      <>
-        <MessageScreen
-          kicker={`Señorita Popularidad ${year}`}
-          title={isClosingAhead ? 'El acta se publica al cierre' : 'El acta está por publicarse'}
-        >
-          <p>
-            {`${whenWords} aparecerá aquí el acta sellada, con los totales y todos los recibos, para que encuentres tu voto y cualquiera pueda contarlos de nuevo.`}
-          </p>
-          <ClosingMoves closingMoves={closingMoves} />
-        </MessageScreen>
-        <section aria-labelledby="reglas" className={styles.rulesBeforeClosing}>
-          <h2 id="reglas">Reglas de esta votación</h2>
-          <RulesTable rules={rules} />
-          {publicKey && (
-            <>
-              <p className={styles.publicKeyNote}>
-                El acta se publicará firmada. Quien guarde esta llave desde ahora, que también va en cada recibo, sabrá
-                después si un archivo es el que publicó el sitio:
-              </p>
-              <p className={styles.fingerprint}>
-                <code>{publicKey}</code>
-              </p>
-            </>
-          )}
-        </section>
-      </>
-    )
-  }
+  if (!record) return <RecordAhead {...loaderData} />
   const foundBallot = actionData && 'foundBallot' in actionData ? actionData.foundBallot : undefined
   const mostVotes = Math.max(1, ...record.candidatas.map(({ votos }) => votos))
   const leaderName = soleLeaderOf(record)
@@ -306,7 +289,7 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
             No hace falta creernos: tu propio aparato puede contar cada papeleta, calcular cada sello y decirte si el
             acta dice la verdad.
           </p>
-          <VerifyHere seal={seal ?? ''} ballotCount={record.papeletas} publicKey={publicKey} />
+          <VerifyHere fileUrl={fileUrl} seal={seal ?? ''} ballotCount={record.papeletas} publicKey={publicKey} />
           <details className={styles.file}>
             <summary className={disclosure.dropdown}>Cómo está hecho el archivo</summary>
             <p>
@@ -328,7 +311,7 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
             )}
           </details>
           <p className={styles.download}>
-            <a className={buttonLook('outline')} href="/misspopularidad/acta.json" download>
+            <a className={buttonLook('outline')} href={fileUrl} download>
               Descargar acta.json
             </a>
           </p>
@@ -339,6 +322,7 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
           <Seals record={record} seal={seal ?? ''} publicKey={publicKey} />
         </section>
       </div>
+      <OtherRecords years={otherYears} />
     </div>
   )
 }

@@ -10,6 +10,8 @@ import { OTHERS } from '#app/voting/sealing/schema.ts'
 import styles from './verify-here.module.css'
 
 interface Props {
+  /** `fileUrl` is the address of the record's file. */
+  fileUrl: string
   /** `seal` is the seal of the record that the page shows. */
   seal: string
   /** `ballotCount` is the number of ballots in that record. */
@@ -37,7 +39,7 @@ const NO_CRYPTO_MESSAGE =
 const fetchCounter = () => import('./verify-here.client.ts')
 
 /** Counts the record again on the visitor's device, and compares it with saved witnesses. */
-export function VerifyHere({ seal, ballotCount, publicKey }: Props) {
+export function VerifyHere({ fileUrl, seal, ballotCount, publicKey }: Props) {
   const [isHydrated, setIsHydrated] = useState(false)
   const [state, setState] = useState<State>({ name: 'idle' })
   const [witnesses, setWitnesses] = useState<File[]>([])
@@ -82,7 +84,7 @@ export function VerifyHere({ seal, ballotCount, publicKey }: Props) {
   /** Fetches the site's file, once per page. @returns the file, or a Spanish explanation for its absence */
   async function fetchRecord(): Promise<Blob | string> {
     if (recordBlob.current) return recordBlob.current
-    const answer = await fetch('/misspopularidad/acta.json')
+    const answer = await fetch(fileUrl)
     if (!answer.ok) return (await answer.text()).slice(0, 300)
     recordBlob.current = await answer.blob()
     return recordBlob.current

@@ -1,5 +1,6 @@
 import type { Letter } from '#app/mail/schema.ts'
 import type { BlockSummary } from '#app/voting/record/block-seal.ts'
+import { recordPath } from '#app/voting/record/record-path.ts'
 import { wordsOfKey } from '#app/voting/record/signature.ts'
 import { blockStatement } from '#app/voting/record/witness.ts'
 
@@ -22,7 +23,7 @@ export const receiptLetter = (
       { paragraph: 'Este es tu recibo:' },
       { code: receipt },
       { paragraph: 'Cuando cierre la votación, búscalo en el acta: ahí verás que tu voto está en la cuenta.' },
-      { link: `${site}/misspopularidad/acta`, label: 'Ver el acta' },
+      { link: `${site}${recordPath(anio)}`, label: 'Ver el acta' },
       ...(block
         ? [
             {

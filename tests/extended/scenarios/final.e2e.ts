@@ -334,7 +334,9 @@ test('the sample’s whole final: five judges, four rounds, two telephones dying
     await expect(desk.getByRole('heading', { name: 'Acta de la final' })).toBeVisible()
     await expectAccessible(desk)
     await desk.emulateMedia({ media: 'print' })
-    await expect(desk.getByRole('img', { name: `Cuadro que lleva a ${site.url}/final/acta` })).toBeVisible()
+    await expect(
+      desk.getByRole('img', { name: `Cuadro que lleva a ${site.url}/final/acta?edicion=2025` }),
+    ).toBeVisible()
   } finally {
     await desk.goto('about:blank')
     for (const { context } of phones) await context.close().catch(() => {})

@@ -5,6 +5,7 @@ import { pendingFieldsOf, prepareYear } from '#app/cms/editions/years.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { requestPublication } from '#app/cms/publishing/mutations.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
+import { finalRecordPath } from '#app/finals/proceedings/paths.ts'
 import { readEditorContent, screenFaults } from '#app/panel/editor/data.server.ts'
 import { fieldKeyOf } from '#app/panel/editor/draft-state.ts'
 import { EDITABLE_SCREENS, locateFields } from '#app/panel/editor/editable-screens.ts'
@@ -14,6 +15,7 @@ import { Banner } from '#app/ui/components/banner.tsx'
 import { Button } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import { findSeparatedVotes } from '#app/voting/election/candidate-names.server.ts'
+import { recordPath } from '#app/voting/record/record-path.ts'
 import { hasBegun, moveClosing } from '#app/voting/sealing/moved-closing.server.ts'
 import type { Route } from './+types/editions.page'
 import styles from './publish.module.css'
@@ -28,8 +30,10 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     readEditorContent(services.db, currentYear),
     next && readEditorContent(services.db, next.year),
   ])
+  const finals = await services.db.selectFrom('finales_publicas').select('edicion').execute()
   return {
     editions: editions,
+    publicFinals: finals.map(({ edicion }) => edicion),
     chosenYear: chosen,
     currentYear,
     nextEdition: next &&
@@ -102,11 +106,26 @@ export { revalidateAfterClash as shouldRevalidate } from '#app/panel/rules.ts'
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Ediciones, El sitio' }, args)
 
+/** Leads to what stays of an edition: its page, its closing record, and the record of its final where that is public. */
+const PastEditionLinks = ({ year, isFinalPublic }: { year: number; isFinalPublic: boolean }) => (
+  <>
+    Ya pasó: está en <a href={`/ediciones/${year}`}>/ediciones/{year}</a>, con el{' '}
+    <a href={recordPath(year)}>acta de su votación</a>
+    {isFinalPublic && (
+      <>
+        {' '}
+        y la <a href={finalRecordPath(year)}>de su final</a>
+      </>
+    )}
+    .
+  </>
+)
+
 /** Lists the editions, and lets organisers choose, prepare and open one. */
 export default function EditionsScreen({ loaderData, actionData }: Route.ComponentProps) {
   const { state } = useNavigation()
   if (!loaderData) return null
-  const { editions, chosenYear, currentYear, nextEdition } = loaderData
+  const { editions, publicFinals, chosenYear, currentYear, nextEdition } = loaderData
   const busy = state !== 'idle'
   return (
     <>
@@ -118,11 +137,13 @@ export default function EditionsScreen({ loaderData, actionData }: Route.Compone
           <li key={year}>
             <h2>Edición {year}</h2>
             <p>
-              {isCurrent
-                ? 'Es la que ve quien visita el sitio.'
-                : openedAt
-                  ? `Ya pasó: está en /ediciones/${year}.`
-                  : 'Todavía no se abre: sólo la ve el comité.'}
+              {isCurrent ? (
+                'Es la que ve quien visita el sitio.'
+              ) : openedAt ? (
+                <PastEditionLinks year={year} isFinalPublic={publicFinals.includes(year)} />
+              ) : (
+                'Todavía no se abre: sólo la ve el comité.'
+              )}
             </p>
             {year === chosenYear ? (
               <span className={styles.inForce}>Es la que estás editando</span>

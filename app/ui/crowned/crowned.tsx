@@ -1,0 +1,56 @@
+import type { ReactNode } from 'react'
+import { Confetti } from '#app/ui/ornaments/confetti.tsx'
+import { Orb } from '#app/ui/ornaments/orb.tsx'
+import { Sash } from '#app/ui/ornaments/sash.tsx'
+import { Photo, type Picture } from '#app/ui/photos/photo.tsx'
+import styles from './crowned.module.css'
+
+/** A shower has this many pieces of confetti (§9). */
+const CONFETTI_PIECES = 60
+
+interface Props {
+  /** `title` is what she won: «Señorita Popularidad 2025». */
+  title: string
+  /** `name` is shown as large as it fits. */
+  name: string
+  /** `id` is the heading's. */
+  id: string
+  photo: Picture
+  sash: string
+  /** `showers` is the number of confetti showers so far; 0 until hydration. */
+  showers: number
+  /** `onFallen` is called when the confetti has fallen. */
+  onFallen?: () => void
+  /** `ornament` stands behind everything. */
+  ornament?: ReactNode
+  /** `children` stand below the sash. */
+  children: ReactNode
+}
+
+/** Shows a woman who won a title: picture, name, sash and confetti. */
+export function Crowned({ title, name, id, photo, sash, showers, onFallen, ornament, children }: Props) {
+  return (
+    <section className={styles.crowned} aria-labelledby={id}>
+      {ornament}
+      <Photo
+        picture={photo}
+        sizes="(max-width: 640px) 88vw, (max-width: 900px) 100vw, 58vw"
+        className={styles.photo}
+        isFirst
+      />
+      <Orb className={styles.orb} />
+      <div className={styles.text}>
+        <p className={styles.label}>{title}</p>
+        <h1 id={id} data-letter-count={Math.min(14, longestWord(name))}>
+          {name}
+        </h1>
+        <Sash className={styles.sash}>{sash}</Sash>
+        {children}
+      </div>
+      <Confetti pieceCount={CONFETTI_PIECES} showerNumber={showers} onEnd={onFallen} />
+    </section>
+  )
+}
+
+/** Returns the number of letters of a name's longest word. Words are never broken, so that number decides the font size. */
+const longestWord = (name: string) => Math.max(...name.split(/\s+/).map(({ length }) => length))

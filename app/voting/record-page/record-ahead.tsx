@@ -1,0 +1,47 @@
+import { MessageScreen } from '#app/ui/components/message-screen.tsx'
+import { RulesTable } from '#app/voting/results-page/rules-table.tsx'
+import type { Route } from './+types/record.page'
+import styles from './record.module.css'
+import { ClosingMoves, OtherRecords } from './record-parts.tsx'
+
+type Props = Route.ComponentProps['loaderData']
+
+/** Says when the record will be published, and the rules that hold until then. */
+export function RecordAhead(props: Props) {
+  const { year, closingText, hasCandidates, isClosingAhead, rules, closingMoves, publicKey, otherYears } = props
+  // One text node: with two, the words would move when the font loads.
+  const whenWords = !hasCandidates
+    ? 'La votación comienza cuando el comité presente a las candidatas. Poco después de su cierre'
+    : isClosingAhead
+      ? `La votación cierra el ${closingText}. Poco después`
+      : `La votación cerró el ${closingText}. Dentro de poco`
+  return (
+    <>
+      <MessageScreen
+        kicker={`Señorita Popularidad ${year}`}
+        title={isClosingAhead ? 'El acta se publica al cierre' : 'El acta está por publicarse'}
+      >
+        <p>
+          {`${whenWords} aparecerá aquí el acta sellada, con los totales y todos los recibos, para que encuentres tu voto y cualquiera pueda contarlos de nuevo.`}
+        </p>
+        <ClosingMoves closingMoves={closingMoves} />
+        <OtherRecords years={otherYears} />
+      </MessageScreen>
+      <section aria-labelledby="reglas" className={styles.rulesBeforeClosing}>
+        <h2 id="reglas">Reglas de esta votación</h2>
+        <RulesTable rules={rules} />
+        {publicKey && (
+          <>
+            <p className={styles.publicKeyNote}>
+              El acta se publicará firmada. Quien guarde esta llave desde ahora, que también va en cada recibo, sabrá
+              después si un archivo es el que publicó el sitio:
+            </p>
+            <p className={styles.fingerprint}>
+              <code>{publicKey}</code>
+            </p>
+          </>
+        )}
+      </section>
+    </>
+  )
+}
