@@ -33,14 +33,20 @@ test('while the vote is open the home asks for it, and the candidates’ screen 
 test('the vote is asked for until the very moment of the closing, and not after it', async ({ page, votingSite }) => {
   // The page's clock moves on to midnight, when the page asks again for the call to action.
   await page.clock.install()
+  // The page knows when to ask again only by the answer to its first question.
+  const answered = page.waitForResponse('**/periodos')
   await page.goto(votingSite.url)
+  await (await answered).finished()
   await expect(page.getByText('Quedan 5 días para votar')).toBeVisible()
   await page.route('**/periodos', async (route) => {
     const answer = await (await route.fetch()).json()
     await route.fulfill({ json: { ...answer, llamado: { que: 'conocer-ganadora' } } })
   })
-  await page.clock.fastForward('12:00:10')
-  await expect(page.getByRole('main').getByRole('link', { name: 'Conoce a la ganadora' })).toBeVisible()
+  const winnerLink = page.getByRole('main').getByRole('link', { name: 'Conoce a la ganadora' })
+  await expect(async () => {
+    await page.clock.fastForward('12:00:10')
+    await expect(winnerLink).toBeVisible({ timeout: 2_000 })
+  }).toPass()
   await expect(page.getByText('Quedan 5 días para votar')).toHaveCount(0)
 })
 

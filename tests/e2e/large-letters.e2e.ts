@@ -26,7 +26,7 @@ test('public screens beside the way through the site are whole', async ({ page }
 test('the panel’s main screens are whole', async ({ context, page, site }) => {
   test.setTimeout(180_000)
   await signIn(context, site, 'admin')
-  await sow(site, [{ titular: 'Ana Nardo Íñiguez' }, { tipo: 'traje' }])
+  await sow(site, [{ titular: 'Ada Nardo Ordóñez' }, { tipo: 'traje' }])
   const screens = ['', '/personas', '/bitacora', '/mensajes', '/edicion', '/estado', '/visitas', '/cuenta', '/final']
   for (const path of [
     ...screens.map((one) => `/organizadores${one}`),

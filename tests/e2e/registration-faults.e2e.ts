@@ -1,4 +1,4 @@
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { choose, expectFits, field, fill, goToCostumeForm } from './costume-form.ts'
@@ -50,7 +50,9 @@ async function breakStaging({ dataDir }: Site): Promise<() => Promise<void>> {
   await writeFile(chunks, '')
   return async () => {
     await rm(chunks)
-    await rename(aside, chunks)
+    // The site may have made the folder anew by now, so the chunks are put into it.
+    await cp(aside, chunks, { recursive: true })
+    await rm(aside, { recursive: true })
   }
 }
 
