@@ -46,6 +46,7 @@ export function Footer({ edition, isShort }: { edition: FooterData | undefined; 
           <SocialLinks {...edition.redes} />
           <p className={styles.legal}>
             <Link to="/aviso-de-privacidad">Aviso de privacidad</Link>
+            <a href="/organizadores">Organización</a>
             <span>
               {edition.feria.nombre} {edition.feria.desde} — {edition.anio}
             </span>

@@ -263,6 +263,7 @@ test.describe('footer', () => {
       await expect(footer.getByRole('link', { name: 'Añadir a mi calendario' })).toHaveAttribute('href', '/feria.ics')
       await expect(footer.getByRole('link', { name: 'Facebook' })).toHaveAttribute('target', '_blank')
       await expect(footer.getByRole('link', { name: 'Instagram' })).toHaveAttribute('target', '_blank')
+      await expect(footer.getByRole('link', { name: 'Organización' })).toHaveAttribute('href', '/organizadores')
       await footer.getByRole('link', { name: 'Aviso de privacidad' }).click()
       await expect(page).toHaveURL(/\/aviso-de-privacidad$/)
     })
