@@ -14,17 +14,24 @@ import { diskLevelOf, diskSpaceInWords, diskSpaceNotice, plannedDeletionInWords 
 
 const version: HealthCheck = {
   de: 'version',
-  titulo: 'Versión',
-  async run({ isRunning, root }) {
-    const { version: siteVersion } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
+  titulo: 'Sitio',
+  async run({ isRunning, root, settings, runningVersion, unwell }) {
+    const { version: ownVersion } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
       version: string
     }
-    const findingText = `Versión ${siteVersion}, Node ${process.versions.node}`
-    return isRunning
-      ? ok(`${findingText}. El sitio está en marcha.`)
-      : warning(
-          `${findingText}. El sitio no está en marcha.`,
-          'Arráncalo con npm start, o con el servicio que lo cuida.',
+    const findingText = `Versión ${runningVersion ?? ownVersion}, Node ${process.versions.node}.`
+    if (!isRunning)
+      return existsSync(settings.dataDir)
+        ? fault(
+            `${findingText} El sitio no está en marcha: nadie lo puede ver.`,
+            'Arráncalo: systemctl start certamen (en la carpeta del proyecto, npm start). Si no queda en marcha, journalctl -u certamen -n 50 dice por qué.',
+          )
+        : noDataFolder()
+    return unwell === undefined
+      ? ok(`${findingText} El sitio está en marcha.`)
+      : fault(
+          `${findingText} El sitio está arrancado y no contesta bien: ${unwell}.`,
+          'Reinícialo: systemctl restart certamen. Si sigue, el último renglón de journalctl -u certamen -n 50 dice por qué.',
         )
   },
 }
@@ -241,28 +248,17 @@ const backups: HealthCheck = {
   }),
 }
 
-const clockReading: HealthCheck = {
-  de: 'reloj',
-  titulo: 'Reloj',
+const deletionBrake: HealthCheck = {
+  de: 'freno',
+  titulo: 'Plazos y reloj',
   run: withDatabase(async ({ db, now }) => {
-    const { seenAt, databaseTime, isAhead } = await readClock(db, now)
-    const differenceMs = Math.abs(now.getTime() - databaseTime.getTime())
-    if (isAhead)
-      return fault(
-        `Este servidor dice ${formatLongDateTimeWithZone(now)}; lo último que el sitio vio fue ${formatLongDateTimeWithZone(seenAt)}. No se borra nada por plazo.`,
-        'Si la hora está bien, confírmalo en el panel, en «Privacidad». Si no, corrige el reloj del servidor (timedatectl).',
-      )
-    if (differenceMs > 5 * MINUTE_MS)
-      return fault(
-        `El reloj difiere ${Math.round(differenceMs / MINUTE_MS)} minutos del de la base de datos.`,
-        'Corrige el reloj del servidor (timedatectl set-ntp true): de él dependen periodos, votos y códigos.',
-      )
-    return differenceMs > 5_000
-      ? warning(
-          `El reloj difiere ${Math.round(differenceMs / 1_000)} segundos del de la base de datos.`,
-          'Corrige el reloj del servidor (timedatectl set-ntp true).',
+    const { seenAt, isAhead } = await readClock(db, now)
+    return isAhead
+      ? fault(
+          `Este servidor dice ${formatLongDateTimeWithZone(now)}; lo último que el sitio vio fue ${formatLongDateTimeWithZone(seenAt)}. No se borra nada por plazo.`,
+          'Si la hora está bien, confírmalo en el panel, en «Privacidad». Si no, corrige el reloj del servidor (timedatectl).',
         )
-      : ok('Coincide con el de la base de datos.')
+      : ok('El reloj sigue a lo último que vio el sitio.')
   }),
 }
 
@@ -307,7 +303,7 @@ export const INTERNAL_CHECKS: readonly HealthCheck[] = [
   seals,
   pictures,
   backups,
-  clockReading,
+  deletionBrake,
   deletions,
   unfinishedDeletions,
 ]

@@ -94,6 +94,12 @@ test('a data folder in use by another site stays as it is', async () => {
     expect.stringContaining(`La carpeta de datos ${site.dataDir} la usa otro sitio en marcha (${site.url}`),
   ])
   expect((await fetch(`${site.url}/readyz`)).status).toBe(200)
+  const status = (dataDir: string) =>
+    runToEnd({ DATA_DIR: dataDir, PUBLIC_URL: site.url }, [process.execPath, 'scripts/estado.ts'])
+  expect((await status(site.dataDir)).lines[0]).toMatch(/^ok {5}Sitio: Versión .*El sitio está en marcha\.$/)
+  await site.end()
+  const stopped = await status(site.dataDir)
+  expect([stopped.code, stopped.lines.at(-1)]).toEqual([1, 'El sitio NO atiende a nadie. Arriba dice qué hacer.'])
   await site.stop()
 })
 
