@@ -182,9 +182,9 @@ test('a recorded failure contains no personal data, and a concurrent backup is n
   const options = { rotation: ROTATION_RULE, onProgress() {} }
   await expect(
     runBackup(backedUpSite, { destination: join(broken, 'Ana Lirio'), passphrase: undefined }, options),
-  ).rejects.toThrow()
-  expect((await rows('select falla from copias order by id desc limit 1'))[0].falla).toMatch(
-    /^No se pudo terminar \((ENOTDIR|EEXIST)\)\.$/,
+  ).rejects.toThrow(/no se puede abrir como carpeta \((ENOTDIR|EEXIST)\)\. Revisa su nombre/)
+  expect((await rows('select falla from copias order by id desc limit 1'))[0].falla).toBe(
+    'El lugar donde se guarda no se puede abrir.',
   )
   const ownPlace = { destination: place, passphrase: settings.backupKey }
   const [{ n }] = await rows('select count(*)::int as n from copias')
