@@ -118,7 +118,7 @@ async function checkPostgres({ dataDir, databaseUrl }: Settings, { carpeta }: Ve
   const brings = major(optionalDependencies[name])
   if (databaseMajor !== undefined && brings !== undefined && databaseMajor !== brings)
     throw new StartError(
-      `La versión nueva trae PostgreSQL ${brings} y la base de datos es de PostgreSQL ${databaseMajor}: no se cambió nada. Detén el sitio y llévala con ${command} mudanza (docs/operacion.md, «Mudar»).`,
+      `La versión nueva trae PostgreSQL ${brings} y la base de datos es de PostgreSQL ${databaseMajor}: no se cambió nada. Copia con la versión de antes y restaura con la nueva (docs/operacion.md, «Otro PostgreSQL»).`,
     )
 }
 

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { readClock } from '#app/core/db/clock-guard.server.ts'
-import { type Applied, isCompatibleWith } from '#app/core/db/migrate.server.ts'
+import { type Applied, isCompatibleWith, postgresFault } from '#app/core/db/migrate.server.ts'
 import { DAY_MS, formatLongDateTimeWithZone, formatTimeAgo, HOUR_MS, MINUTE_MS } from '#app/core/time/mexico-dates.ts'
 import { readDiskSpace } from '#app/core/uploads/disk-space.server.ts'
 import { listDeletions } from '#app/entries/data.server.ts'
@@ -50,7 +50,12 @@ const database: HealthCheck = {
               : 'Revisa que el servidor de DATABASE_URL esté en marcha, su dirección y su clave.',
           )
     const startedAt = performance.now()
-    const { rows } = await sql<{ version: string }>`select current_setting('server_version') as version`.execute(db)
+    const { rows } = await sql<{ version: string; number: number }>`
+      select current_setting('server_version') as version, current_setting('server_version_num')::int as number`.execute(
+      db,
+    )
+    const tooOld = postgresFault(rows[0]!.number)
+    if (tooOld !== undefined) return fault(tooOld, 'Haz una copia, instala un PostgreSQL más nuevo y restáurala en él.')
     return ok(`PostgreSQL ${rows[0]!.version}, responde en ${Math.ceil(performance.now() - startedAt)} ms.`)
   },
 }
