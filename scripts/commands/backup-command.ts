@@ -16,7 +16,7 @@ import { openCommandSite, readSecret } from './open-site.ts'
 import { parseOptions, runCommand } from './run-command.ts'
 
 const USAGE = `Uso: npm run respaldo -- --a CARPETA|s3://cubeta?endpoint=… [--conservar 14] [--repasar] [--json]
-Sin --a va a BACKUP_URL. Sin --conservar quedan ahí las de 7 días, 4 semanas y 12 meses; en otro lugar, además, las 14 últimas.
+Sin --a va a BACKUP_URL. Sin --conservar quedan ahí las de 48 horas (una por hora), 7 días, 4 semanas y 12 meses; en otro lugar, además, las 14 últimas.
 --repasar lee entero todo lo que ya había, y repone lo dañado. Con BACKUP_KEY (20 caracteres o más) se cifra, y entonces lleva también el secreto del sitio,
 sin el que después no se pueden comprobar los votos ni leer los segundos pasos.`
 

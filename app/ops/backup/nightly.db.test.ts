@@ -8,7 +8,7 @@ import { openPlace } from '#app/core/storage/open-store.server.ts'
 import { deleteEntry } from '#app/entries/retention/deletion.server.ts'
 import { seedEntry } from '#tests/support/entries/seeded-entries.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
-import { backupsInWords, readBackupStatus } from './data.server.ts'
+import { backupsInWords, isVoteDay, readBackupStatus } from './data.server.ts'
 import { destinationFingerprint } from './identity.server.ts'
 import { runBackup, saveRehearsalResult } from './mutations.server.ts'
 import { isBackupDue, runNightlyBackup } from './nightly.server.ts'
@@ -74,6 +74,20 @@ test('a requested erasure is logged beside the backups before its deletion count
   await recoverDeletions(services)
   expect(await left()).toBe(0)
   expect(await readErasuresBesideBackups(await openPlace(place))).toEqual(await readErasuresBesideData(site.dataDir))
+})
+
+test('a backup is due every hour while people vote, until a day after the closing', async () => {
+  const { db, pool } = site.database
+  const [{ at }] = (await pool.query('select max(empezada_at) as at from copias')).rows
+  const due = (minutes: number, hourly: boolean) =>
+    isBackupDue(db, place, new Date(at.getTime() + minutes * 60_000), { hourly })
+  expect([await due(40, true), await due(52, true), await due(52, false)]).toEqual([false, true, false])
+  const isVoteDayAt = (moment: string) => isVoteDay({ db, clock: { now: () => new Date(moment) } })
+  const during = '2025-09-20T12:00:00-06:00'
+  expect(await isVoteDayAt(during)).toBe(false)
+  await pool.query(`insert into banda_digital_votes (user_id, candidata, edicion) values ('vota', 'x', 2025)`)
+  expect([await isVoteDayAt(during), await isVoteDayAt('2025-10-20T12:00:00-06:00')]).toEqual([true, false])
+  await pool.query('delete from banda_digital_votes')
 })
 
 const rows = async (sql: string) => (await site.database.pool.query(sql)).rows

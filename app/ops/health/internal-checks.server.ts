@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { readClock } from '#app/core/db/clock-guard.server.ts'
 import { type Applied, isCompatibleWith, postgresFault } from '#app/core/db/migrate.server.ts'
+import { createClock } from '#app/core/time/clock.server.ts'
 import { DAY_MS, formatLongDateTimeWithZone, formatTimeAgo, HOUR_MS, MINUTE_MS } from '#app/core/time/mexico-dates.ts'
 import { readDiskSpace } from '#app/core/uploads/disk-space.server.ts'
 import { listDeletions } from '#app/entries/data.server.ts'
-import { readBackupStatus } from '#app/ops/backup/data.server.ts'
+import { isVoteDay, readBackupStatus } from '#app/ops/backup/data.server.ts'
 import { fault, type HealthCheck, noDataFolder, ok, warning, withDatabase } from './check.server.ts'
 import { listAllPlannedDeletions } from './data.server.ts'
 import { diskLevelOf, diskSpaceInWords, diskSpaceNotice, plannedDeletionInWords } from './rules.ts'
@@ -203,6 +204,8 @@ const pictures: HealthCheck = {
 
 const BACKUP_MAX_AGE_DAYS = 2
 const REHEARSAL_MAX_AGE_DAYS = 14
+/** On the vote's days, when a backup is made every hour, a newest one of this age is too old. */
+const VOTE_MAX_AGE_MS = 3 * HOUR_MS
 const LOST_OBJECTS_REMEDY =
   'No se borra ninguna copia de antes mientras tanto. Revisa el disco o la cubeta del sitio; lo que falta está en un respaldo anterior: npm run restaurar -- ORIGEN --copia ID --en CARPETA.'
 
@@ -241,7 +244,10 @@ const backups: HealthCheck = {
         `${findingText} Esa prueba no salió bien: ${rehearsal.failure}`,
         'Corre npm run restaurar -- ORIGEN --comprobar y lee qué difiere; haz otro respaldo.',
       )
-    if (failure) return warning(`${findingText} El intento más reciente falló: ${failure}`, backupRemedy)
+    if (failure) {
+      const isUrgent = ageMs > VOTE_MAX_AGE_MS && (await isVoteDay({ db, clock: createClock(settings.siteClock) }))
+      return (isUrgent ? fault : warning)(`${findingText} El intento más reciente falló: ${failure}`, backupRemedy)
+    }
     if (statement)
       return warning(
         `${findingText} ${statement}`,
