@@ -452,6 +452,12 @@ export interface Migraciones {
   tras: string | null;
 }
 
+export interface Mudado {
+  adonde: string;
+  at: Generated<Date>;
+  unica: Generated<boolean>;
+}
+
 export interface Novedades {
   correos_hasta: Generated<Date>;
   cuando: Generated<"diario" | "al-momento" | "nunca">;
@@ -766,6 +772,7 @@ export interface DB {
   marcas: Marcas;
   mensajes: Mensajes;
   migraciones: Migraciones;
+  mudado: Mudado;
   novedades: Novedades;
   olvidos_anunciados: OlvidosAnunciados;
   origenes: Origenes;
