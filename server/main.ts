@@ -182,6 +182,8 @@ export async function main({ root, env, say, isTerminal, signal, inherited }: Ma
       // Other output goes to a file or a service, which would keep the password.
       if (isTerminal) say(`Contraseña:           ${firstAdmin.password}`)
       say(`(${isTerminal ? 'también' : 'su contraseña está'} en ${firstAdmin.file}; guárdala y borra ese archivo)`)
+      if (settings.backupKey === undefined)
+        say('La clave de los respaldos está en el panel, en «Estado»: imprímela o escríbela.')
     }
     let hasLeft = false
     return {

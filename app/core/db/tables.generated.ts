@@ -202,6 +202,12 @@ export interface CandidatasDeInscripciones {
   inscripcion_id: number;
 }
 
+export interface ClaveDeCopias {
+  anotada_at: Date | null;
+  propia: boolean;
+  unica: Generated<boolean>;
+}
+
 export interface ClaveDeSupresiones {
   clave: Generated<Buffer>;
   unica: Generated<boolean>;
@@ -748,6 +754,7 @@ export interface DB {
   cambios_de_correo: CambiosDeCorreo;
   candidatas: Candidatas;
   candidatas_de_inscripciones: CandidatasDeInscripciones;
+  clave_de_copias: ClaveDeCopias;
   clave_de_supresiones: ClaveDeSupresiones;
   codigos: Codigos;
   codigos_por_minuto: CodigosPorMinuto;

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readErasureKey, readErasuresBesideBackups, readErasuresBesideData } from '#app/core/db/erasure-log.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
+import { createKeyDeriver } from '#app/core/process/session-secret.server.ts'
 import { openPlace } from '#app/core/storage/open-store.server.ts'
 import { deleteEntry } from '#app/entries/retention/deletion.server.ts'
 import { seedEntry } from '#tests/support/entries/seeded-entries.ts'
@@ -12,7 +13,10 @@ import { backupsInWords, isVoteDay, readBackupStatus } from './data.server.ts'
 import { destinationFingerprint } from './identity.server.ts'
 import { runBackup, saveRehearsalResult } from './mutations.server.ts'
 import { isBackupDue, runNightlyBackup } from './nightly.server.ts'
+import { backupPassphrase, isKeyUnsaved, noteOwnKey, ownBackupKey } from './own-key.server.ts'
+import { openBackup } from './restore.server.ts'
 import { ROTATION_RULE } from './rotation.ts'
+import { openBackupStore } from './store.server.ts'
 
 let site: TestSite
 let place: string
@@ -59,6 +63,33 @@ test('one backup is made each night and rehearsed once a week, and the panel say
     'select count(hecha_at)::int as made, count(ensayada_at)::int as rehearsed from copias',
   )
   expect(rows).toEqual([{ made: 2, rehearsed: 1 }])
+})
+
+test('without BACKUP_KEY the site encrypts with its own key, which opens a backup elsewhere', async () => {
+  const { db, pool } = site.database
+  const [elsewhere, keyed] = [await mkdtemp(join(tmpdir(), 'certamen-clave-')), createKeyDeriver('s'.repeat(40))]
+  const { backupKey: _, ...settings } = { ...services.settings, backupUrl: elsewhere }
+  const key = ownBackupKey(keyed)
+  expect(key).toMatch(/^([0-9a-f]{5}-){7}[0-9a-f]{5}$/)
+  expect(ownBackupKey(createKeyDeriver('x'.repeat(40)))).not.toBe(key)
+  // A site with older backups, which the migration finds, goes on without a key.
+  await pool.query('update clave_de_copias set propia = false')
+  expect(await backupPassphrase(db, { backupKey: undefined }, keyed)).toBeUndefined()
+  await pool.query('update clave_de_copias set propia = true')
+  expect(await isKeyUnsaved(db, { backupKey: undefined })).toBe(true)
+  expect(await isKeyUnsaved(db, services.settings)).toBe(false)
+  const { host, port, user, database } = pool.options
+  const connection = { host: host!, port: port!, user: user!, database: database! }
+  await runNightlyBackup({
+    ...{ services: { ...services, settings: { ...settings, backupKey: undefined } }, connection },
+    ...{ secret: 's'.repeat(40), root: '.' },
+  })
+  const opened = await openBackup(await openBackupStore(elsewhere, key, { readOnly: true }))
+  expect([opened.catalogEntry.cifrada, opened.manifest.secreto]).toEqual([true, 's'.repeat(40)])
+  await expect(openBackupStore(elsewhere, ownBackupKey(createKeyDeriver('x'.repeat(40))))).rejects.toThrow('no abre')
+  await noteOwnKey(db, { quien: null, desde: 'prueba' })
+  expect(await isKeyUnsaved(db, { backupKey: undefined })).toBe(false)
+  await rm(elsewhere, { recursive: true })
 })
 
 test('a requested erasure is logged beside the backups before its deletion counts as finished', async () => {

@@ -5,10 +5,12 @@ import { readClock } from '#app/core/db/clock-guard.server.ts'
 import { type Database, openPool } from '#app/core/db/database.server.ts'
 import { backUpErasures } from '#app/core/db/erasure-log.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
+import { createKeyDeriver } from '#app/core/process/session-secret.server.ts'
 import { DAY_MS, dayOf, HOUR_MS, MINUTE_MS, parseDateTimeLocal } from '#app/core/time/mexico-dates.ts'
 import { isVoteDay, listAttempts, readBackupStatus } from './data.server.ts'
 import { BackupInProgress, faultReason } from './fault.server.ts'
 import { runBackup, saveRehearsalResult } from './mutations.server.ts'
+import { backupPassphrase } from './own-key.server.ts'
 import { canRehearse, rehearseBackup } from './rehearsal.server.ts'
 import { openBackup } from './restore.server.ts'
 import { ROTATION_RULE } from './rotation.ts'
@@ -67,7 +69,7 @@ export async function runNightlyBackup(
   now = new Date(),
 ): Promise<void> {
   const { db, storage, settings, log } = services
-  const { backupUrl, backupKey, dataDir, publicUrl } = settings
+  const { backupUrl, dataDir, publicUrl } = settings
   if (backupUrl === undefined) return
   // A clock known to be wrong makes no backup: one dated next year would be the newest for a year.
   if ((await readClock(db, now)).isAhead) {
@@ -84,7 +86,7 @@ export async function runNightlyBackup(
       const site = { pool, storage, dataDir, publicUrl, secret, version }
       const completed = await runBackup(
         site,
-        { destination: backupUrl, passphrase: backupKey },
+        { destination: backupUrl, passphrase: await backupPassphrase(db, settings, createKeyDeriver(secret)) },
         { rotation: ROTATION_RULE, onProgress },
       )
       const { id: backup, bytes, objetos, avisos, perdidos } = completed
@@ -109,7 +111,8 @@ async function rehearseNewest(
   let backup: string | undefined
   let falla: string | undefined
   try {
-    const store = await openBackupStore(destination, settings.backupKey, {
+    const passphrase = await backupPassphrase(db, settings, createKeyDeriver(secret))
+    const store = await openBackupStore(destination, passphrase, {
       tempFolder: settings.dataDir,
       readOnly: true,
     })

@@ -7,6 +7,7 @@ import { connect } from 'node:tls'
 import { createTransport } from 'nodemailer'
 import { isS3, openStorage } from '#app/core/storage/open-store.server.ts'
 import { DAY_MS, MINUTE_MS } from '#app/core/time/mexico-dates.ts'
+import { isKeyUnsaved, KEY_UNSAVED_NOTICE, readOwnKey } from '#app/ops/backup/own-key.server.ts'
 import {
   type CheckContext,
   type Finding,
@@ -237,7 +238,7 @@ const WEAK_PASSWORD = /^(postgres|password|contrase.a|admin|secret|secreto|clave
 const secrets: HealthCheck = {
   de: 'secretos',
   titulo: 'Fuerza de los secretos',
-  async run({ settings }) {
+  async run({ settings, db }) {
     const { sessionSecret, backupKey, backupUrl, databaseUrl, smtpUrl } = settings
     const weakSecrets: string[] = []
     if (sessionSecret !== undefined && estimateSecretBits(sessionSecret) < MIN_SECRET_BITS)
@@ -251,7 +252,8 @@ const secrets: HealthCheck = {
     const remedy =
       'Haz otros con openssl rand -base64 32. Cambiar SESSION_SECRET con una votación abierta no se puede: espera a que cierre.'
     if (weakSecrets.length > 0) return fault(`${weakSecrets.join('; ')}.`, remedy)
-    if (backupUrl !== undefined && backupKey === undefined)
+    if (db && (await isKeyUnsaved(db, settings))) return warning(KEY_UNSAVED_NOTICE, 'En el panel, en «Estado».')
+    if (backupUrl !== undefined && backupKey === undefined && !(db && (await readOwnKey(db)).isUsed))
       return warning(
         'Los respaldos no van cifrados, y por eso no llevan el secreto que firma.',
         'Pon BACKUP_KEY y guárdala fuera de este servidor.',
