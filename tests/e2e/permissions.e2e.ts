@@ -103,6 +103,8 @@ const ROUTES: Record<string, { path?: string; allowed: Who[]; refusal?: 'medios'
     refusal: 403,
   },
   '/organizadores/exportar': { path: '/organizadores/exportar?formato=csv', allowed: ['admin'], refusal: 403 },
+  // There is no backup to take away yet.
+  '/organizadores/estado/copia': { allowed: [], refusal: 403 },
   '/organizadores/documentos/:id': { path: '/organizadores/documentos/1', allowed: [], refusal: 403 },
   '/descargas/:archivo': {
     path: '/descargas/senorita-azahares-2025-candidatas-grupo.png',

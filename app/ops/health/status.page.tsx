@@ -5,6 +5,7 @@ import { writeAuditLog } from '#app/audit/mutations.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { formatLongDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
+import { readBackupStatus } from '#app/ops/backup/data.server.ts'
 import { noteOwnKey, ownBackupKey, readOwnKey } from '#app/ops/backup/own-key.server.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import type { Route } from './+types/status.page'
@@ -17,7 +18,16 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await checkLoginWall(request, context, 'estado')).isOpen) return null
   const { db, settings } = servicesOf(context).services
   const { isUsed, isNoted } = await readOwnKey(db)
-  return { diagnosticos: await listDiagnoses(db), hasOwnKey: settings.backupKey === undefined && isUsed, isNoted }
+  return {
+    diagnosticos: await listDiagnoses(db),
+    hasOwnKey: settings.backupKey === undefined && isUsed,
+    isNoted,
+    // A backup may be taken away once there is an encrypted one at the site's own place.
+    hasCopy:
+      settings.backupUrl !== undefined &&
+      (isUsed || settings.backupKey !== undefined) &&
+      (await readBackupStatus(db, settings.backupUrl)).latest !== undefined,
+  }
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -49,7 +59,7 @@ const SUMMARY: Record<HealthLevel, string> = {
 /** Renders the state of the site, as the health watch found it within the last minutes. */
 export default function StatusPage({ loaderData, actionData }: Route.ComponentProps) {
   if (!loaderData) return null
-  const { diagnosticos, hasOwnKey, isNoted } = loaderData
+  const { diagnosticos, hasOwnKey, isNoted, hasCopy } = loaderData
   const worst = diagnosticos[0]?.nivel
   return (
     <>
@@ -71,6 +81,15 @@ export default function StatusPage({ loaderData, actionData }: Route.ComponentPr
           El sitio se revisa solo cada minuto; lo de otras máquinas, cada diez. Lo último:{' '}
           {formatLongDateTimeWithZone(newest(diagnosticos))}. Cuando algo deja de funcionar, te llega un correo, y otro
           cuando se compone.
+        </p>
+      )}
+      {hasCopy && (
+        <p className={styles.footer}>
+          <a href="/organizadores/estado/copia" download>
+            Llevarme la copia más reciente, cifrada (ZIP)
+          </a>
+          . Guárdala lejos del servidor, y su clave en otro lugar. Para usarla se abre el ZIP en una carpeta y se
+          restaura de ella.
         </p>
       )}
       {hasOwnKey && <BackupKey backupKey={actionData?.backupKey} isNoted={isNoted} />}
