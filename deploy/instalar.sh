@@ -37,7 +37,7 @@ TRUSTED_PROXIES=1
 #ADMIN_EMAIL=organizacion@certamen.ejemplo.mx
 #SMTP_URL='smtps://usuario:clave@correo.ejemplo.mx'
 #BACKUP_URL=/var/backups/certamen
-#BACKUP_KEY='veinte-caracteres-o-mas-guardados-tambien-fuera-de-aqui'
+#AVISO_URL=https://hc-ping.com/…
 FIN
   )
   avisa 'Ajustes nuevos en /etc/certamen/certamen.env: cambia PUBLIC_URL por tu dominio.'
