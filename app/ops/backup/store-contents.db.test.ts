@@ -33,7 +33,7 @@ let backedUpSite: SiteToBackUp
 /** Tables that these tests back up. Each further table takes as long as a document, so the others, all empty, are dropped. */
 const BACKED_UP_TABLES = [
   ...['inscripciones', 'registros', 'trajes_tipicos', 'documentos', 'archivos_de_edicion'],
-  ...['migraciones', 'borrados', 'supresiones', 'clave_de_supresiones', 'reloj_visto'],
+  ...['migraciones', 'borrados', 'supresiones', 'clave_de_supresiones', 'reloj_visto', 'clave_de_copias'],
 ]
 async function dropOthers({ database: { pool } }: TestSite): Promise<void> {
   const { rows } = await pool.query<{ name: string }>(
@@ -103,8 +103,11 @@ test('a backup that fails on a full place leaves nothing of itself, and the olde
   await seedEntry(site.services, { titular: 'Iris Nardo' })
   const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
   let roomFor = before.length + 3
-  const write: typeof store.write = (bucket, path, ...rest) =>
-    path.endsWith('manifiesto') || roomFor-- < 0 ? Promise.reject(full) : store.write(bucket, path, ...rest)
+  const write: typeof store.write = async (bucket, path, plain, ...rest) => {
+    if (!path.endsWith('manifiesto') && roomFor-- >= 0) return store.write(bucket, path, plain, ...rest)
+    plain.destroy()
+    throw full
+  }
   await expect(backUpSite(backedUpSite, { ...store, write }, KEEP_ONE)).rejects.toBe(full)
   expect([await backups(), await objects()]).toEqual([[first.id], before])
   expect(await whole()).toEqual([])
