@@ -357,6 +357,7 @@ test('only an organiser changes anything from the panel', async ({ site }) => {
       { reloj: 'correcto' },
       { folio, seguro: 'on' },
     ],
+    '/organizadores/estado': [{ hacer: 'ver' }, { hacer: 'anotada' }],
     '/organizadores/final': [{ hacer: 'enlace', juez: '1', nombre: 'Jurado 1' }],
     '/organizadores/cuenta': [{ hacer: 'terminar', sesion: 'otras' }],
   }
