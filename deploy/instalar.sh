@@ -37,7 +37,7 @@ TRUSTED_PROXIES=1
 #ADMIN_EMAIL=organizacion@certamen.ejemplo.mx
 #SMTP_URL='smtps://usuario:clave@correo.ejemplo.mx'
 #BACKUP_URL=/var/backups/certamen
-#BACKUP_KEY='veinte-caracteres-o-mas-guardados-tambien-fuera-de-aqui'
+#AVISO_URL=https://hc-ping.com/…
 FIN
   )
   avisa 'Ajustes nuevos en /etc/certamen/certamen.env: cambia PUBLIC_URL por tu dominio.'
@@ -93,6 +93,17 @@ if [ $systemd = no ]; then
   exit 0
 fi
 
+# Las versiones que ya no hacen falta: no la que corre, ni la de antes, ni las que nombra el libro de versiones.
+limpia() {
+  for una in /opt/certamen/*; do
+    [ ! -L "$una" ] && [ -f "$una/paquete.json" ] || continue
+    [ "$una" != "$lugar" ] && [ "$una" != "$antes" ] || continue
+    grep -qsF "\"$una\"" /var/lib/certamen/construcciones/libro.json && continue
+    rm -rf "$una"
+    avisa "Se quitó la versión ${una##*/}, que ya no hace falta."
+  done
+}
+
 sano() {
   vez=0
   while [ $vez -lt 60 ]; do
@@ -103,6 +114,13 @@ sano() {
   return 1
 }
 
+# El diario de systemd no crece sin fin; quien ya le puso otro límite se queda con el suyo.
+if [ ! -e /etc/systemd/journald.conf.d/certamen.conf ]; then
+  install -d -m 0755 /etc/systemd/journald.conf.d
+  printf '[Journal]\nSystemMaxUse=500M\n' >/etc/systemd/journald.conf.d/certamen.conf
+  systemctl try-restart systemd-journald || true
+fi
+
 # 5. El servicio. Si ya corre otra versión que sabe cambiarse en marcha, ella misma hace la copia, el cambio y la vuelta.
 if [ -n "$antes" ] && [ "$antes" != "$lugar" ] && systemctl is-active --quiet certamen && [ -S /var/lib/certamen/mando.sock ]; then
   certamen actualizar "$lugar" --copia /var/backups/certamen || falla "La versión $version no se puso (arriba dice por qué); sigue la de antes."
@@ -110,6 +128,7 @@ if [ -n "$antes" ] && [ "$antes" != "$lugar" ] && systemctl is-active --quiet ce
   install -m 0644 "$lugar/deploy/certamen.service" /etc/systemd/system/certamen.service
   systemctl daemon-reload
   avisa "El sitio corre la versión $version, sin haber dejado de atender. Para volver: certamen actualizar --volver"
+  limpia
   exit 0
 fi
 # Si no, una copia, y se arranca de nuevo; si la nueva no contesta, vuelve la de antes.
@@ -128,6 +147,7 @@ fi
 systemctl restart certamen
 if sano; then
   avisa "El sitio está en marcha con la versión $version."
+  [ "$antes" = "$lugar" ] || limpia
   exit 0
 fi
 if [ -n "$antes" ] && [ "$antes" != "$lugar" ]; then

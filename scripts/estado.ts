@@ -6,16 +6,15 @@ import { readSettings } from '#app/core/process/env.server.ts'
 import { reasonOf, runChecks } from '#app/ops/health/check.server.ts'
 import { EXTERNAL_CHECKS } from '#app/ops/health/external-checks.server.ts'
 import { INTERNAL_CHECKS } from '#app/ops/health/internal-checks.server.ts'
-import type { HealthLevel } from '#app/ops/health/schema.ts'
+import { statusReport } from '#app/ops/health/rules.ts'
 import { runWithin, type Undo } from '../server/undo.ts'
 import { connect } from './commands/connect-database.ts'
 import { parseOptions, runCommand } from './commands/run-command.ts'
 import { root } from './prepare.mjs'
+import { reachControlSocket } from './supervisor/control-socket.ts'
 
 const USAGE = 'Así se llama: npm run estado [-- --json]'
 const { values } = parseOptions(USAGE, () => parseArgs({ options: { json: { type: 'boolean', default: false } } }))
-
-const LEVEL_LABELS: Record<HealthLevel, string> = { ok: 'ok   ', aviso: 'AVISO', falla: 'FALLA' }
 
 /** A frozen database accepts connections and answers none. */
 const REACH_MS = 6_000
@@ -35,23 +34,27 @@ async function reach(settings: ReturnType<typeof readSettings>, undo: Undo) {
   }
 }
 
-await runCommand(values, async (onProgress, undo) => {
-  const settings = readSettings(process.env)
-  const running = (await runningSite(settings.dataDir)) !== undefined
-  const { db, noDatabaseReason } = await reach(settings, undo)
-  const checkContext = { settings, db, noDatabaseReason, root, isRunning: running, now: new Date() }
-  const lines = await runChecks([...INTERNAL_CHECKS, ...EXTERNAL_CHECKS], checkContext)
-  for (const { titulo, nivel, dice: said, remedio } of lines) {
-    onProgress(`${LEVEL_LABELS[nivel]}  ${titulo}: ${said}`)
-    if (remedio && nivel !== 'ok') onProgress(`         → ${remedio}`)
+/** Asks the supervisor for the running version and its health; one of an older version answers nothing. */
+async function askSupervisor(dataDir: string) {
+  const controlSocket = await reachControlSocket(dataDir)
+  try {
+    const said = (await controlSocket?.order({ orden: 'quien' })) as { version?: string; motivo?: string } | undefined
+    return { runningVersion: said?.version, unwell: said?.motivo }
+  } catch {
+    return {}
+  } finally {
+    controlSocket?.close()
   }
-  const count = (which: HealthLevel) => lines.filter(({ nivel }) => nivel === which).length
-  const [faults, notices] = [count('falla'), count('aviso')]
-  const line =
-    faults > 0
-      ? `Hay ${faults} ${faults === 1 ? 'falla' : 'fallas'} y ${notices} avisos: arriba dice qué hacer con cada uno.`
-      : notices > 0
-        ? `El sitio está bien, con ${notices} ${notices === 1 ? 'aviso' : 'avisos'}.`
-        : 'El sitio está bien.'
-  return { ok: faults === 0, line, data: { enMarcha: running, lineas: lines } }
+}
+
+await runCommand(values, async (_onProgress, undo) => {
+  const settings = readSettings(process.env)
+  const isRunning = (await runningSite(settings.dataDir)) !== undefined
+  const supervisorSaid = isRunning ? await askSupervisor(settings.dataDir) : {}
+  const { db, noDatabaseReason } = await reach(settings, undo)
+  const checkContext = { settings, db, noDatabaseReason, root, isRunning, ...supervisorSaid, now: new Date() }
+  const lines = await runChecks([...INTERNAL_CHECKS, ...EXTERNAL_CHECKS], checkContext)
+  const { table, line } = statusReport(lines)
+  const isWell = lines.every(({ nivel }) => nivel !== 'falla')
+  return { ok: isWell, linesBefore: table, line, data: { enMarcha: isRunning, lineas: lines } }
 })

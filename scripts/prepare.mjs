@@ -3,7 +3,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, readFileSync, statfsSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync, writeFileSync } from 'node:fs'
 import net from 'node:net'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -22,6 +22,29 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 export function fail(line) {
   console.error(line)
   process.exit(1)
+}
+
+/** @param {string} path */
+function isWritable(path) {
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Looks for what a start by another account, root's as a rule, left where this account has to write.
+ * @param {readonly string[]} paths
+ * @param {number | undefined} uid of this account; undefined on Windows
+ * @returns {string | undefined} a Spanish sentence with the mend
+ */
+export function foreignFault(paths, uid = process.getuid?.(), canWrite = isWritable) {
+  if (!uid) return undefined
+  const foreign = paths.filter((path) => existsSync(path) && statSync(path).uid !== uid && !canWrite(path))
+  if (foreign.length === 0) return undefined
+  return `${foreign[0]} es de otra cuenta: el sitio se arrancó alguna vez con ella, quizá con sudo. Devuélvelo con sudo chown -R $(id -un) ${foreign.join(' ')} y repite la orden.`
 }
 
 /** @param {string} version */
@@ -43,6 +66,8 @@ export async function installDependencies({ dev }) {
   const stamp = join(root, 'node_modules/.instalado')
   const done = existsSync(stamp) ? readFileSync(stamp, 'utf8').trim() : ''
   if (done === `${lock} dev` || (!dev && done === lock)) return
+  const foreign = foreignFault([join(root, 'node_modules')])
+  if (foreign) fail(foreign)
   // A complete installation by npm itself stays, packages of the checks included.
   if (done === '' && hasInstalled()) return writeFileSync(stamp, `${lock} dev`)
 

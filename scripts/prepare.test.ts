@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { root } from './prepare.mjs'
+import { foreignFault, root } from './prepare.mjs'
 
 const run = promisify(execFile)
 const LISTED = 'node_modules/.package-lock.json'
@@ -38,4 +38,17 @@ test('an installation that lacks a package, or has another version of one, is re
   delete listed.packages['node_modules/react']
   await writeFile(join(tree, LISTED), JSON.stringify(listed))
   await expect(install()).rejects.toThrow('npm was called')
+})
+
+test('what another account left, and this one cannot write, is named with the mend', async () => {
+  const { uid } = await stat(tree)
+  const away = () => false
+  const paths = [join(tree, 'bin'), join(tree, 'scripts'), join(tree, 'none')]
+  expect(foreignFault(paths, uid + 1, away)).toMatch(
+    new RegExp(`^${paths[0]} es de otra cuenta: .*chown -R \\$\\(id -un\\) ${paths[0]} ${paths[1]} y repite`),
+  )
+  // Its own, root's view, a shared folder and Windows.
+  for (const fault of [foreignFault(paths, uid || 1, uid ? away : undefined), foreignFault(paths, 0, away)])
+    expect(fault).toBeUndefined()
+  expect(foreignFault(paths, uid + 1, () => true)).toBeUndefined()
 })

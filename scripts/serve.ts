@@ -2,18 +2,18 @@
 // site's processes (scripts/supervisor/supervisor.ts), so that one version replaces another without downtime.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, readdir } from 'node:fs/promises'
 import { isAbsolute, join, resolve } from 'node:path'
 import { startPostgres } from '#app/core/postgres/embedded.server.ts'
 import { lockDataDir } from '#app/core/process/data-folder-lock.server.ts'
 import { readSettings, type Settings } from '#app/core/process/env.server.ts'
 import { createLog } from '#app/core/process/log.server.ts'
-import { diskFault } from '#app/core/process/start-error.server.ts'
+import { diskFault, StartError } from '#app/core/process/start-error.server.ts'
 import { endWith } from '../server/end-with-fault.ts'
 import { markAsLasting, type Undo, undoAll } from '../server/undo.ts'
 import { isBuilt } from './build-steps/build-stamp.ts'
 import { isPackage } from './build-steps/package.ts'
-import { root } from './prepare.mjs'
+import { foreignFault, root } from './prepare.mjs'
 import { bindPort } from './supervisor/bound-port.ts'
 import { openControlRequests } from './supervisor/control-requests.ts'
 import { AlreadyReported } from './supervisor/site-process-handle.ts'
@@ -63,9 +63,16 @@ async function stop() {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
 process.on('disconnect', stop)
 
+/** @throws StartError where another account owns one of the paths, and this one cannot write it */
+function refuseForeign(paths: readonly string[]): void {
+  const fault = foreignFault(paths)
+  if (fault !== undefined) throw new StartError(fault)
+}
+
 /** Builds what has changed in a child process: this process runs for months and would keep the build's memory. */
 async function buildApart(): Promise<void> {
   if (isPackage(root) || (await isBuilt(root))) return
+  refuseForeign(['build', '.cache', '.react-router'].map((name) => join(root, name)))
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'scripts/build.ts'], {
     cwd: root,
     stdio: 'inherit',
@@ -87,6 +94,8 @@ function makePathsAbsolute(env: NodeJS.ProcessEnv, { dataDir }: Settings): NodeJ
 
 async function open(): Promise<void> {
   let settings = readSettings(process.env)
+  const kept = await readdir(settings.dataDir).catch(() => [])
+  refuseForeign([settings.dataDir, ...kept.map((name) => join(settings.dataDir, name))])
   const versionOverride = await findVersionOverride(root, settings.dataDir)
   if (versionOverride)
     say(

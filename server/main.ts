@@ -8,6 +8,7 @@ import { proxyWarning } from '#app/core/http/proxy-check.ts'
 import { NO_DOCUMENT_POLICY } from '#app/core/http/response-headers.server.ts'
 import { readSettings } from '#app/core/process/env.server.ts'
 import { diskFault, listenFault } from '#app/core/process/start-error.server.ts'
+import { formatLongDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
 import { EARLY_ROUTES } from '#app/early-routes.server.ts'
 import { createApp } from './app.ts'
 import { loadBuild } from './assets.ts'
@@ -170,6 +171,10 @@ export async function main({ root, env, say, isTerminal, signal, inherited }: Ma
     editions.start()
     say(`El sitio está en ${settings.publicUrl}`)
     say(`Los datos están en ${settings.dataDir}`)
+    if (settings.siteClock !== undefined)
+      say(
+        `OJO: el sitio no va con la hora de la máquina. SITE_CLOCK dice ${formatLongDateTimeWithZone(services.clock.now())}: quítalo para un sitio de verdad.`,
+      )
     const warning = proxyWarning(settings)
     if (warning) say(warning)
     if (firstAdmin) {
@@ -177,6 +182,8 @@ export async function main({ root, env, say, isTerminal, signal, inherited }: Ma
       // Other output goes to a file or a service, which would keep the password.
       if (isTerminal) say(`Contraseña:           ${firstAdmin.password}`)
       say(`(${isTerminal ? 'también' : 'su contraseña está'} en ${firstAdmin.file}; guárdala y borra ese archivo)`)
+      if (settings.backupKey === undefined)
+        say('La clave de los respaldos está en el panel, en «Estado»: imprímela o escríbela.')
     }
     let hasLeft = false
     return {

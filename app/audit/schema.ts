@@ -83,7 +83,7 @@ export type AuditEvent =
   /** The entry was restored from a backup. */
   | { que: 'inscripcion.devuelta'; inscripcion: number }
   | { que: 'borrado.detenido' | 'borrado.seguido'; edicion: number }
-  | { que: 'reloj.confirmado' }
+  | { que: 'reloj.confirmado' | 'respaldo.bajado' | 'respaldo.clave.vista' | 'respaldo.clave.anotada' }
   | { que: 'mensaje.aviso'; inscripcion: number }
   /** `sobre` is the occasion whose message text was changed. */
   | { que: 'mensaje.palabras'; sobre: string }
@@ -192,6 +192,9 @@ const ACTION_NAMES: Readonly<Record<EventName, string>> = {
   'borrado.detenido': 'Detuvo los borrados por plazo',
   'borrado.seguido': 'Dejó seguir los borrados por plazo',
   'reloj.confirmado': 'Dijo que la hora de la máquina es correcta',
+  'respaldo.bajado': 'Se llevó una copia cifrada del sitio',
+  'respaldo.clave.vista': 'Vio la clave de los respaldos',
+  'respaldo.clave.anotada': 'Dijo que tiene guardada la clave de los respaldos',
   'voto.acta-de-cero': 'Levantó el acta de cero',
   'voto.acta-de-cierre': 'Selló el acta de cierre',
   'voto.anulados': 'Anuló votos',

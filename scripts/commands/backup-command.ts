@@ -2,11 +2,14 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { openDatabase } from '#app/core/db/database.server.ts'
 import { readSettings } from '#app/core/process/env.server.ts'
+import { createKeyDeriver } from '#app/core/process/session-secret.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { assertDestination } from '#app/core/storage/open-store.server.ts'
 import { normalizedDestination } from '#app/ops/backup/identity.server.ts'
 import { runBackup } from '#app/ops/backup/mutations.server.ts'
+import { backupPassphrase } from '#app/ops/backup/own-key.server.ts'
 import { ROTATION_RULE, type Rule } from '#app/ops/backup/rotation.ts'
 import { sameDiskNotice } from '#app/ops/backup/same-disk-notice.server.ts'
 import { bytesInWords } from '#app/ops/backup/schema.ts'
@@ -16,9 +19,9 @@ import { openCommandSite, readSecret } from './open-site.ts'
 import { parseOptions, runCommand } from './run-command.ts'
 
 const USAGE = `Uso: npm run respaldo -- --a CARPETA|s3://cubeta?endpoint=… [--conservar 14] [--repasar] [--json]
-Sin --a va a BACKUP_URL. Sin --conservar quedan ahí las de 7 días, 4 semanas y 12 meses; en otro lugar, además, las 14 últimas.
---repasar lee entero todo lo que ya había, y repone lo dañado. Con BACKUP_KEY (20 caracteres o más) se cifra, y entonces lleva también el secreto del sitio,
-sin el que después no se pueden comprobar los votos ni leer los segundos pasos.`
+Sin --a va a BACKUP_URL. Sin --conservar quedan ahí las de 48 horas (una por hora), 7 días, 4 semanas y 12 meses; en otro lugar, además, las 14 últimas.
+--repasar lee entero todo lo que ya había, y repone lo dañado. Se cifra con BACKUP_KEY (20 caracteres o más), o con la clave que hizo el sitio (panel, «Estado»),
+y entonces lleva también el secreto del sitio, sin el que después no se pueden comprobar los votos ni leer los segundos pasos.`
 
 const parsed = () =>
   parseOptions(USAGE, () => {
@@ -43,6 +46,7 @@ await runCommand({ json: process.argv.includes('--json') }, async (onProgress, u
   const { pool, storage } = await openCommandSite(settings, undo)
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }
   const secret = await readSecret(settings)
+  const passphrase = await backupPassphrase(openDatabase(pool), settings, secret ? createKeyDeriver(secret) : undefined)
   const site = { pool, storage, dataDir: settings.dataDir, publicUrl: settings.publicUrl, secret, version }
   const diskNotice = await sameDiskNotice(destination, settings.dataDir)
   if (diskNotice !== undefined) onProgress(diskNotice)
@@ -51,7 +55,7 @@ await runCommand({ json: process.argv.includes('--json') }, async (onProgress, u
   const rule: Rule = isOwn ? ROTATION_RULE : { anyOf: [ROTATION_RULE, { count: 14 }] }
   const completed = await runBackup(
     site,
-    { destination, passphrase: settings.backupKey },
+    { destination, passphrase },
     {
       rotation: conservar === undefined ? rule : { count: Number(conservar) },
       ...(repasar && { checksAll: repasar }),
@@ -61,6 +65,10 @@ await runCommand({ json: process.argv.includes('--json') }, async (onProgress, u
   if (!completed.cifrada)
     onProgress(
       'Sin cifrar: quien tenga esa carpeta puede leer los documentos. El secreto del sitio (session-secret) no va en ella: guárdalo aparte, o pon BACKUP_KEY.',
+    )
+  else if (settings.backupKey === undefined)
+    onProgress(
+      'Cifrado con la clave del sitio, que está en el panel, en «Estado»: sin ella no se abre en otra máquina.',
     )
   const { cuentas, perdidos, escritos, bytes } = completed
   const said = `${cuentas.entradas} inscripciones, ${completed.objetos} archivos, ${cuentas.votos} votos; ${bytesInWords(bytes)}, ${bytesInWords(escritos)} nuevos${completed.repuestos > 0 ? `; ${completed.repuestos} archivos dañados se repusieron` : ''}`

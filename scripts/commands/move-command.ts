@@ -1,15 +1,18 @@
 // The command npm run mudanza, loaded by mudanza.ts.
-import { readFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { cp, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { openDatabase, openPool } from '#app/core/db/database.server.ts'
 import { readErasuresBesideData, writeErasuresBesideData } from '#app/core/db/erasure-log.server.ts'
+import { markDatabaseMoved, markStorageMoved, unmarkDatabase, unmarkStorage } from '#app/core/db/moved-place.server.ts'
 import { startMove } from '#app/core/db/presence.server.ts'
 import { runningSite } from '#app/core/process/data-folder-lock.server.ts'
 import { writeFileAtomically } from '#app/core/process/durable-files.server.ts'
 import { readSettings, type Settings } from '#app/core/process/env.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { isS3, openPlace } from '#app/core/storage/open-store.server.ts'
+import { destinationName, normalizedDestination } from '#app/ops/backup/identity.server.ts'
 import { moveSite } from '#app/ops/backup/move.server.ts'
 import { comparisonTable } from '#app/ops/backup/restore.server.ts'
 import type { Undo } from '../../server/undo.ts'
@@ -19,10 +22,11 @@ import { resolveFromCaller } from './load-command.ts'
 import { openCommandSite, readSecret } from './open-site.ts'
 import { parseOptions, runCommand } from './run-command.ts'
 
-const USAGE = `Uso: npm run mudanza -- [--a-archivo ARCHIVO | --a CARPETA] [--objetos s3://cubeta?endpoint=… | --objetos CARPETA] [--json]
+const USAGE = `Uso: npm run mudanza -- [--a-archivo ARCHIVO | --a CARPETA] [--objetos s3://cubeta?endpoint=… | --objetos CARPETA] | --quedarse [--json]
 --a-archivo nombra un archivo con la dirección de la otra base de datos (postgres://usuario:clave@servidor/base): así la
 clave no queda a la vista de quien mire los procesos de la máquina. --a CARPETA es la carpeta de datos de un sitio con su propia base de datos.
---objetos lleva los archivos; una CARPETA es la carpeta de datos que los tendrá.
+Los archivos que están en la carpeta de datos van con --a CARPETA; --objetos los lleva a otro lugar: una cubeta, o la carpeta de datos que los tendrá.
+--quedarse quita la marca que una mudanza dejó en el lugar de antes, para trabajar otra vez con él.
 Todos los procesos del sitio deben estar detenidos, en todas sus máquinas. Lo de antes queda como está; si se corta, repite la orden.`
 
 const parsed = () =>
@@ -32,39 +36,63 @@ const parsed = () =>
         a: { type: 'string' },
         'a-archivo': { type: 'string' },
         objetos: { type: 'string' },
+        quedarse: { type: 'boolean', default: false },
         json: { type: 'boolean' },
       },
     })
-    const { a, objetos, 'a-archivo': file } = values
-    if ([a, file, objetos].every((one) => one === undefined) || (a !== undefined && file !== undefined))
+    const { a, objetos, 'a-archivo': file, quedarse } = values
+    const given = [a, file, objetos].filter((one) => one !== undefined)
+    if (quedarse ? given.length > 0 : given.length === 0 || (a !== undefined && file !== undefined))
       throw new StartError(USAGE)
-    return { a, archivo: file, objetos }
+    return { a, archivo: file, objetos, quedarse }
   })
+
+/** What a data folder has besides these is named, since it stays behind. Some of it is made anew by any start. */
+const KNOWN_ENTRIES =
+  /^(session-secret|supresiones|outbox|primer-administrador\.txt|objects|postgres.*|sitio\.pid.*|mando\.sock|construcciones|lugar|miniaturas|temporales|\..*|.*\.sock)$/
 
 const isServer = (place: string) => /^postgres(ql)?:/.test(place)
 
 await runCommand({ json: process.argv.includes('--json') }, async (onProgress, undo) => {
-  const { archivo, objetos, ...given } = parsed()
+  const { archivo, objetos, quedarse, ...given } = parsed()
   const a = archivo === undefined ? given.a : await addressIn(resolveFromCaller(archivo))
   const settings = readSettings(process.env)
-  const running = await runningSite(settings.dataDir)
+  const { dataDir, storageUrl } = settings
+  const running = await runningSite(dataDir)
   if (running)
     throw new StartError(
       `El sitio está en marcha (${running.url}): detenlo antes, para que nada de lo que llegue entretanto se quede atrás.`,
     )
   const site = await openCommandSite(settings, undo)
-  undo.push(await startMove(openDatabase(site.pool)))
-  const place = objetos === undefined || isS3(objetos) ? objetos : resolveFromCaller(objetos)
+  const db = openDatabase(site.pool)
+  undo.push(await startMove(db))
+  if (quedarse) {
+    await unmarkDatabase(db)
+    await unmarkStorage(site.storage)
+    return {
+      ok: true,
+      line: 'Hecho: este lugar vuelve a ser el del sitio. Lo que llegó al otro no está aquí: no arranques los dos.',
+    }
+  }
+  const folder = a === undefined || isServer(a) ? undefined : resolveFromCaller(a)
+  // Files of the old data folder go along into a new one.
+  const place =
+    objetos !== undefined
+      ? isS3(objetos)
+        ? objetos
+        : resolveFromCaller(objetos)
+      : storageUrl === undefined && folder !== dataDir
+        ? folder
+        : undefined
+  if (place !== undefined && normalizedDestination(place) === normalizedDestination(storageUrl ?? dataDir))
+    throw new StartError('Los archivos ya están en ese lugar: repite la orden sin --objetos.')
+  const storage = place === undefined ? undefined : await openPlace(place)
   const moved = await moveSite(
     site,
-    {
-      pool: a === undefined ? undefined : await openOther(a, settings, undo),
-      storage: place === undefined ? undefined : await openPlace(place),
-      dataDir: settings.dataDir,
-    },
+    { pool: a === undefined ? undefined : await openOther(a, settings, undo), storage, dataDir },
     { migrations: join(root, 'db/migrations'), secret: await readSecret(settings), onProgress },
   )
-  if (a !== undefined && !isServer(a)) await bringAlong(settings.dataDir, resolveFromCaller(a))
+  const left = folder === undefined || folder === dataDir ? [] : await bringAlong(dataDir, folder)
   const { before, rowCounts, objectCount } = moved
   const faults = [
     ...moved.lostObjects.map((path) => `Falta o está dañado el archivo ${path}.`),
@@ -75,15 +103,30 @@ await runCommand({ json: process.argv.includes('--json') }, async (onProgress, u
     ...moved.voteFaults,
   ]
   const next: string[] = []
-  if (place !== undefined) next.push(isS3(place) ? `STORAGE_URL='${place}'` : `DATA_DIR='${place}', sin STORAGE_URL`)
+  if (place !== undefined && place !== folder)
+    next.push(isS3(place) ? 'STORAGE_URL con esa dirección' : `DATA_DIR='${place}', sin STORAGE_URL`)
   if (a !== undefined)
-    next.push(isServer(a) ? 'DATABASE_URL con esa dirección' : `DATA_DIR='${resolveFromCaller(a)}', sin DATABASE_URL`)
+    next.push(folder === undefined ? 'DATABASE_URL con esa dirección' : `DATA_DIR='${folder}', sin DATABASE_URL`)
+  const where = storageUrl === undefined ? `DATA_DIR='${dataDir}'` : 'STORAGE_URL'
+  const files =
+    storage === undefined
+      ? ` Los archivos siguen en ${destinationName(storageUrl ?? dataDir)}: deja ${where} como está.`
+      : ` ${objectCount} archivos.`
+  if (faults.length === 0) {
+    if (storage) await unmarkStorage(storage)
+    if (place !== undefined)
+      await markStorageMoved(site.storage, destinationName(place)).catch(() => {
+        // The old storage may be read-only by now.
+        left.push('El almacenamiento de antes no se pudo marcar: quita su dirección de los ajustes.')
+      })
+    if (a !== undefined) await markDatabaseMoved(db, folder ?? serverName(a))
+  }
   return {
     ok: faults.length === 0,
-    linesBefore: [...(rowCounts ? [comparisonTable(before, rowCounts, 'antes')] : []), ...faults],
+    linesBefore: [...(rowCounts ? [comparisonTable(before, rowCounts, 'antes')] : []), ...left, ...faults],
     line:
       faults.length === 0
-        ? `Mudanza hecha y comprobada. Arranca con ${next.join(' y ')}; lo de antes sigue en su lugar hasta que tú lo borres.`
+        ? `Mudanza hecha y comprobada.${files} Arranca con ${next.join(' y ')}; lo de antes sigue en su lugar hasta que tú lo borres, y ningún sitio arranca ahí.`
         : `La mudanza tiene ${faults.length} fallas: ${faults[0]} Lo de antes sigue en su lugar; corrígelo y repite la orden.`,
     data: {
       ...(place !== undefined && { objetos: objectCount }),
@@ -92,6 +135,12 @@ await runCommand({ json: process.argv.includes('--json') }, async (onProgress, u
     },
   }
 })
+
+/** Returns a server's name without account and password. */
+function serverName(address: string): string {
+  const { hostname, pathname, searchParams } = new URL(address)
+  return `${searchParams.get('host') ?? hostname}${pathname}`
+}
 
 /** Reads a server's address from a file, so that no process list shows its password. */
 async function addressIn(file: string): Promise<string> {
@@ -114,9 +163,19 @@ async function openOther(a: string, settings: Settings, undo: Undo) {
   return pool
 }
 
-/** Brings a data folder's session secret and erasure log along. */
-async function bringAlong(from: string, to: string): Promise<void> {
+/** Brings a data folder's secret, erasure log and messages along. @returns Spanish lines about what stays behind */
+async function bringAlong(from: string, to: string): Promise<string[]> {
   const secret = await readFile(join(from, 'session-secret')).catch(() => undefined)
   if (secret) await writeFileAtomically(join(to, 'session-secret'), secret)
   await writeErasuresBesideData(to, await readErasuresBesideData(from))
+  for (const name of ['outbox', 'primer-administrador.txt'])
+    if (existsSync(join(from, name))) await cp(join(from, name), join(to, name), { recursive: true })
+  const partial = await readdir(join(from, 'temporales')).catch(() => [])
+  const others = (await readdir(from)).filter((name) => !KNOWN_ENTRIES.test(name))
+  return [
+    ...(partial.length > 0
+      ? [`Se quedan en ${from} ${partial.length} archivos a medio subir: su dueña los vuelve a mandar.`]
+      : []),
+    ...(others.length > 0 ? [`No se llevó lo demás que hay en ${from}: ${others.join(', ')}.`] : []),
+  ]
 }

@@ -13,13 +13,16 @@ import { writeFileAtomically } from '#app/core/process/durable-files.server.ts'
 import { readSettings, type Settings } from '#app/core/process/env.server.ts'
 import { createLog } from '#app/core/process/log.server.ts'
 import type { ReportProgress } from '#app/core/process/progress.server.ts'
+import { createKeyDeriver } from '#app/core/process/session-secret.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
-import { assertDestination, openStorage } from '#app/core/storage/open-store.server.ts'
+import { hasIdentity } from '#app/core/storage/age-encryption.server.ts'
+import { assertDestination, openPlaceToRead, openStorage } from '#app/core/storage/open-store.server.ts'
 import { createClock } from '#app/core/time/clock.server.ts'
 import { endedStateInWords, endStaleState } from '#app/ops/backup/after-restore.server.ts'
 import { BackupFault } from '#app/ops/backup/fault.server.ts'
 import { countRows } from '#app/ops/backup/load-database.server.ts'
 import { saveRehearsalResult } from '#app/ops/backup/mutations.server.ts'
+import { ownBackupKey } from '#app/ops/backup/own-key.server.ts'
 import { rehearseBackup } from '#app/ops/backup/rehearsal.server.ts'
 import { reinstateEntry } from '#app/ops/backup/reinstate-entry.server.ts'
 import { collectErasureLogs, erasureLogsInWords, replayErasures } from '#app/ops/backup/replay-erasures.server.ts'
@@ -82,7 +85,8 @@ await runCommand({ json: process.argv.includes('--json') }, async (onProgress, u
   const openIt = { tempFolder: settings.dataDir, readOnly: inscripcion === undefined }
   const note = (id: string | undefined, fault: string | undefined) =>
     tellSiteOfRehearsal(settings, place, id, fault, onProgress)
-  const opened = await openBackup(await openBackupStore(place, settings.backupKey, openIt), copia, onProgress).catch(
+  const passphrase = settings.backupKey ?? (await ownPassphrase(settings, place))
+  const opened = await openBackup(await openBackupStore(place, passphrase, openIt), copia, onProgress).catch(
     async (error: unknown) => {
       if (comprobar && error instanceof BackupFault) await note(copia, error.summary)
       throw error
@@ -100,6 +104,14 @@ await runCommand({ json: process.argv.includes('--json') }, async (onProgress, u
     undo,
   )
 })
+
+/** Returns the key that this machine's site made for its backups, where the place has encrypted ones. */
+async function ownPassphrase(settings: Settings, place: string): Promise<string | undefined> {
+  const secret = await readSecret(settings)
+  return secret !== undefined && (await hasIdentity(await openPlaceToRead(place)))
+    ? ownBackupKey(createKeyDeriver(secret))
+    : undefined
+}
 
 async function rehearseRestore(
   settings: Settings,

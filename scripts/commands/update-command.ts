@@ -7,6 +7,7 @@ import { runningSite } from '#app/core/process/data-folder-lock.server.ts'
 import { readSettings, type Settings } from '#app/core/process/env.server.ts'
 import type { ReportProgress } from '#app/core/process/progress.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
+import { destinationName } from '#app/ops/backup/identity.server.ts'
 import { isPackage } from '../build-steps/package.ts'
 import { root } from '../prepare.mjs'
 import { type ControlSocket, reachControlSocket } from '../supervisor/control-socket.ts'
@@ -81,18 +82,20 @@ async function backUpSite(
     )
     if (!wasMade) target = join(settings.dataDir, 'copias-de-actualizar')
   }
-  onProgress(`Respaldo antes de cambiar, en ${target.replace(/\?.*/, '')}…`)
+  onProgress(`Respaldo antes de cambiar, en ${destinationName(target)}…`)
   const keep = backup === undefined && settings.backupUrl === undefined ? '2' : '9999'
   const args = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=2', 'scripts/respaldo.ts']
-  const done = await run(process.execPath, [...args, '--a', target, '--conservar', keep, '--json'], {
+  // The address of a bucket may hold its secret, which every account could read among the arguments.
+  const place = target === settings.backupUrl ? [] : ['--a', target]
+  const done = await run(process.execPath, [...args, ...place, '--conservar', keep, '--json'], {
     cwd: folder,
     env: { ...process.env, DATA_DIR: settings.dataDir },
     maxBuffer: 1e8,
   }).catch(({ stdout = '', stderr = '' }: { stdout?: string; stderr?: string }) => ({ stdout, stderr }))
   const { ok, linea } = read(done.stdout)
-  if (!ok) throw new StartError(`Sin respaldo no se cambia nada, y el sitio sigue como estaba. ${linea ?? done.stderr}`)
+  if (!ok) throw new StartError(linea ?? done.stderr)
   onProgress(linea!)
-  return target
+  return destinationName(target)
 }
 
 function read(said: string): { ok: boolean; linea?: string } {
@@ -115,7 +118,7 @@ async function checkPostgres({ dataDir, databaseUrl }: Settings, { carpeta }: Ve
   const brings = major(optionalDependencies[name])
   if (databaseMajor !== undefined && brings !== undefined && databaseMajor !== brings)
     throw new StartError(
-      `La versión nueva trae PostgreSQL ${brings} y la base de datos es de PostgreSQL ${databaseMajor}: no se cambió nada. Detén el sitio y llévala con ${command} mudanza (docs/operacion.md, «Mudar»).`,
+      `La versión nueva trae PostgreSQL ${brings} y la base de datos es de PostgreSQL ${databaseMajor}: no se cambió nada. Copia con la versión de antes y restaura con la nueva (docs/operacion.md, «Otro PostgreSQL»).`,
     )
 }
 
@@ -188,7 +191,14 @@ async function changeVersion(
   await checkPostgres(settings, version)
   // The version that a stopped site goes back from may be unable to make a backup.
   const copia =
-    controlSocket || !volver ? await backUpSite(settings, options.copia, before.carpeta, onProgress) : undefined
+    controlSocket || !volver
+      ? await backUpSite(settings, options.copia, before.carpeta, onProgress).catch((error: Error) => {
+          if (!volver)
+            throw new StartError(`Sin respaldo no se cambia nada, y el sitio sigue como estaba. ${error.message}`)
+          onProgress(`Sin copia nueva se vuelve de todos modos; lo escrito no se pierde. ${error.message}`)
+          return undefined
+        })
+      : undefined
   if (!controlSocket) {
     const { [version.id]: _, ...desvios } = ledger.desvios
     await writeLedger(

@@ -62,7 +62,7 @@ export async function openPlace(work: string, firstPort: number) {
 
   return {
     ...{ work, site, tls, plain, s3: tls + 10, origin, ask },
-    openProxy: (name: ProxyName) => startProxy(name, { work, tls, plain, sites: [site] }),
+    openProxy: (name: ProxyName, sites = [site]) => startProxy(name, { work, tls, plain, sites }),
     openSite: (env: Record<string, string> = {}): Promise<RunningSite> =>
       startSite(
         {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Program, run } from '#tests/support/external-servers/program.ts'
 import type { ProxyName } from '#tests/support/external-servers/proxies.ts'
-import type { RunningSite } from '#tests/support/site/running-site.ts'
+import { freePort, type RunningSite } from '#tests/support/site/running-site.ts'
 import { newSubmissionId, sample } from '#tests/support/site/test-site.ts'
 import { MB, type Place, words } from './deployment-place.ts'
 import { expect, type SmokeTest, until } from './smoke-test.ts'
@@ -38,6 +38,35 @@ export async function tryProxy(smokeTest: SmokeTest, place: Place, name: ProxyNa
     }
   } finally {
     await proxy.stop()
+  }
+}
+
+/** Puts nginx in front of two listeners, of which one goes away; the other one breaks every form off. */
+export async function tryTwoMachines({ holds }: SmokeTest, place: Place): Promise<void> {
+  const posted: number[] = []
+  const ports = [place.site, await freePort()]
+  const listeners = ports.map((port) =>
+    createServer((request, response) => {
+      if (request.method !== 'POST') return response.end('ok')
+      posted.push(port)
+      return request.resume().on('end', () => request.socket.destroy())
+    }).listen(port, '127.0.0.1'),
+  )
+  const proxy = await place.openProxy('nginx', ports)
+  try {
+    await holds('varias máquinas: un formulario que se cortó no se envía otra vez', async () => {
+      const { status } = await place.ask('/', ['-X', 'POST', '-d', 'a=b'])
+      expect(status === 503 && posted.length === 1, `${status}, ${posted.length} veces`)
+    })
+    listeners[1]!.closeAllConnections()
+    listeners[1]!.close()
+    await holds('varias máquinas: mientras una no está, contesta la otra', async () => {
+      for (let turn = 0; turn < 60; turn++) expect((await place.ask('/')).status === 200, `${turn}`)
+    })
+  } finally {
+    await proxy.stop()
+    listeners[0]!.closeAllConnections()
+    listeners[0]!.close()
   }
 }
 

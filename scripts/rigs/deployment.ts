@@ -13,7 +13,7 @@ import { canInstallPackages, installPackage } from '../debian.mjs'
 import { fail, root } from '../prepare.mjs'
 import { tryInstallation } from './deployment-guide.ts'
 import { openPlace, words } from './deployment-place.ts'
-import { tryProxy } from './deployment-proxies.ts'
+import { tryProxy, tryTwoMachines } from './deployment-proxies.ts'
 import { createSmokeTest, expect } from './smoke-test.ts'
 
 const { values: options } = parseArgs({
@@ -166,6 +166,7 @@ async function tryInside(mounted: string): Promise<void> {
 const place = await openPlace(work, Number(options.puerto))
 try {
   for (const name of PROXIES) if (wants(name)) await tryProxy(smokeTest, place, name)
+  if (wants('nginx')) await tryTwoMachines(smokeTest, place)
   if (wants('unidad')) await tryUnit()
   if (wants('instalar')) {
     const debian = await debianRoot()

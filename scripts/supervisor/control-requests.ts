@@ -9,7 +9,7 @@ import { withShortPath } from '#app/core/process/liveness-socket.server.ts'
 import { root } from '../prepare.mjs'
 import { CONTROL_SOCKET, type ObjectRecord } from './control-socket.ts'
 import type { Supervisor } from './supervisor.ts'
-import { ledgerAfterChange, ledgerAfterRejection, readLedger, type Version, writeLedger } from './versions.ts'
+import { ledgerAfterChange, ledgerAfterRejection, nameOf, readLedger, type Version, writeLedger } from './versions.ts'
 
 const run = promisify(execFile)
 /** The snapshot is made this many milliseconds after a start, so that it does not compete with the start's own work. */
@@ -26,7 +26,8 @@ interface Options {
 }
 
 /**
- * Opens the control socket, and answers its orders: the state (`estado`), and one upgrade at a time (`reserva`, `cambia`,
+ * Opens the control socket, and answers its orders: the state (`estado`), the running version's
+ * name and health (`quien`), and one upgrade at a time (`reserva`, `cambia`,
  * `rechaza`).
  * @returns a function that closes the socket
  */
@@ -85,6 +86,9 @@ export async function openControlRequests(options: Options): Promise<() => Promi
     if (order.orden === 'estado') {
       const sirve = await serving()
       say({ root, sirve, antes: (await readLedger(dataDir)).antes })
+    } else if (order.orden === 'quien') {
+      const kept = await setAside
+      say({ version: kept && nameOf(kept), motivo: await supervisor.findFault() })
     } else if (order.orden === 'reserva') {
       if (holder) throw new Error('Ya hay otra actualización en marcha. Espera a que termine y repite la orden.')
       holder = command

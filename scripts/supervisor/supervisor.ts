@@ -61,6 +61,8 @@ export interface Supervisor {
   start(folder: string): Promise<void>
   /** Replaces the running version by the version of a folder, without refusing a connection. */
   change(folder: string, how: Change): Promise<ChangeFault>
+  /** Checks the process that serves, or that is about to. @returns its fault, in Spanish; undefined when healthy */
+  findFault(): Promise<string | undefined>
   /** Ends all processes; resolves when they have ended. */
   stop(): Promise<void>
   /** Kills all processes at once. */
@@ -197,6 +199,11 @@ export function createSupervisor({ boundPort, env, publicUrl, connection, warn }
       makeServing(runningProcess)
     },
     change,
+    async findFault() {
+      const current = serving ?? [...all].at(-1)
+      if (!current || current.hasEnded()) return 'su proceso terminó y se intenta arrancar otra vez'
+      return checkBriefly(current.healthSocket)
+    },
     async stop() {
       stopping = true
       boundPort.close()

@@ -1,4 +1,16 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 
@@ -26,18 +38,52 @@ test('every file of deploy/ that docs/operacion.md or deploy/ names exists', () 
   expect(led.map(([, path]) => path!).filter((path) => !existsSync(path))).toEqual([])
 })
 
+test('the installer removes versions that nothing needs, and bounds the journal', () => {
+  const installer = readFileSync('deploy/instalar.sh', 'utf8')
+  const [limpia] = /^limpia\(\) \{\n[\s\S]*?^\}\n/m.exec(installer)!
+  const root = mkdtempSync(join(tmpdir(), 'certamen-versiones-'))
+  const versionsFolder = join(root, 'opt/certamen')
+  for (const name of ['1-vieja', '2-libro', '3-antes', '4-nueva']) {
+    mkdirSync(join(versionsFolder, name), { recursive: true })
+    writeFileSync(join(versionsFolder, name, 'paquete.json'), '{}')
+  }
+  // A folder that is no version stays.
+  mkdirSync(join(versionsFolder, 'mia'))
+  const ledger = join(root, 'var/lib/certamen/construcciones')
+  mkdirSync(ledger, { recursive: true })
+  writeFileSync(join(ledger, 'libro.json'), JSON.stringify({ antes: { carpeta: join(versionsFolder, '2-libro') } }))
+  symlinkSync(join(versionsFolder, '4-nueva'), join(versionsFolder, 'actual'))
+  const script = `set -eu; avisa() { echo "$*"; }; lugar=/opt/certamen/4-nueva; antes=/opt/certamen/3-antes\n${limpia}limpia`
+  const said = execFileSync('sh', ['-c', script.replaceAll(/\/(opt|var\/lib)\/certamen/g, `${root}$&`)], {
+    encoding: 'utf8',
+  })
+  expect(said).toBe('Se quitó la versión 1-vieja, que ya no hace falta.\n')
+  expect(readdirSync(versionsFolder).sort()).toEqual(['2-libro', '3-antes', '4-nueva', 'actual', 'mia'])
+  rmSync(root, { recursive: true })
+  expect(installer.match(/(^ *|\|\| )limpia$/gm)).toHaveLength(2)
+  expect(installer).toContain('SystemMaxUse=500M')
+})
+
+test('nginx asks another machine where one is away', () => {
+  expect(readFileSync('deploy/nginx.conf', 'utf8')).toMatch(/^ *proxy_next_upstream error timeout;$/m)
+})
+
 interface Compose {
   services: Record<
     string,
-    { image?: string; read_only?: boolean; cap_drop?: string[]; environment?: Record<string, string> }
+    { image?: string; read_only?: boolean; cap_drop?: string[]; logging?: { options: Record<string, string> } }
   >
 }
 
 test('Compose starts the site without rights, on a read-only root, and asks for every secret', () => {
   const { services } = parse(readFileSync('deploy/compose.yaml', 'utf8')) as Compose
-  expect(Object.keys(services).sort()).toEqual(['base', 'caddy', 'cubeta', 'objetos', 'sitio'])
+  expect(Object.keys(services).sort()).toEqual(['base', 'caddy', 'sitio'])
   expect(services.sitio).toMatchObject({ read_only: true, cap_drop: ['ALL'] })
-  for (const [name, { image }] of Object.entries(services)) expect(image, name).not.toMatch(/:latest$/)
+  // These images are kept up to date by their makers, and no log grows without end.
+  for (const [name, { image, logging }] of Object.entries(services)) {
+    expect(image, name).toMatch(/^(localhost\/certamen|docker\.io\/library\/(postgres|caddy):\d+)$/)
+    expect(logging?.options, name).toMatchObject({ 'max-size': '10m' })
+  }
   const asked = new Set(
     [...readFileSync('deploy/compose.yaml', 'utf8').matchAll(/\$\{(\w+)/g)].map(([, name]) => name!),
   )

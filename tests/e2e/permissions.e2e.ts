@@ -104,6 +104,8 @@ const ROUTES: Record<string, { path?: string; allowed: Who[]; refusal?: 'medios'
     refusal: 403,
   },
   '/organizadores/exportar': { path: '/organizadores/exportar?formato=csv', allowed: ['admin'], refusal: 403 },
+  // There is no backup to take away yet.
+  '/organizadores/estado/copia': { allowed: [], refusal: 403 },
   '/organizadores/documentos/:id': { path: '/organizadores/documentos/1', allowed: [], refusal: 403 },
   '/descargas/:archivo': {
     path: '/descargas/senorita-azahares-2025-candidatas-grupo.png',
@@ -356,6 +358,7 @@ test('only an organiser changes anything from the panel', async ({ site }) => {
       { reloj: 'correcto' },
       { folio, seguro: 'on' },
     ],
+    '/organizadores/estado': [{ hacer: 'ver' }, { hacer: 'anotada' }],
     '/organizadores/final': [{ hacer: 'enlace', juez: '1', nombre: 'Jurado 1' }],
     '/organizadores/cuenta': [{ hacer: 'terminar', sesion: 'otras' }],
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '#tests/support/persistence/database.ts'
-import { migrate } from './migrate.server.ts'
+import { migrate, postgresFault } from './migrate.server.ts'
 
 let database: TestDatabase
 let folder: string
@@ -42,6 +42,18 @@ async function behindPooler(pool: pg.Pool): Promise<{ pool: pg.Pool; end(): void
     },
   }
 }
+
+test('a PostgreSQL before 15 is named, and nothing is done to it', async () => {
+  const asked: string[] = []
+  const query = async (text: string) => {
+    asked.push(text)
+    return { rows: [{ version: 140_012 }] }
+  }
+  const old = { connect: async () => ({ query, release() {} }) } as unknown as pg.Pool
+  await expect(migrate(old, folder)).rejects.toThrow(/^La base de datos es PostgreSQL 14, y el sitio necesita el 15/)
+  expect(asked).toHaveLength(1)
+  expect([150_000, 170_004].map(postgresFault)).toEqual([undefined, undefined])
+})
 
 test('behind a pooler a start leaves no lock behind that a later one would wait for', async () => {
   await put('1_tabla.sql', 'create table muestra (a int)')

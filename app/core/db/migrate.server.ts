@@ -26,7 +26,7 @@ interface Options {
  * may start at once: one applies, the others wait. The advisory lock belongs to each transaction, so that it also holds behind
  * a pooler that hands every transaction another connection.
  * @returns names of the migrations applied now
- * @throws StartError when the database is too far ahead of this version, or a migration cannot be applied
+ * @throws StartError when PostgreSQL is too old, the database is too far ahead of this version, or a migration cannot be applied
  */
 export async function migrate(pool: pg.Pool, folder: string, options: Options = {}): Promise<string[]> {
   const { warn = () => {}, patienceMs = PATIENCE_MS } = options
@@ -37,6 +37,11 @@ export async function migrate(pool: pg.Pool, folder: string, options: Options = 
   let isWaiting = false
   const run: MigrationRun = { warn, lastBefore: undefined }
   try {
+    const { rows } = await client.query<{ version: number }>(
+      `select current_setting('server_version_num')::int as version`,
+    )
+    const tooOld = postgresFault(rows[0]!.version)
+    if (tooOld !== undefined) throw new StartError(tooOld)
     for (;;) {
       const step = await tryStep(client, folder, files, run)
       if (step === 'done') return applied
@@ -56,6 +61,17 @@ export async function migrate(pool: pg.Pool, folder: string, options: Options = 
   } finally {
     client.release()
   }
+}
+
+/** The migrations need this version of PostgreSQL: 14 knows no `nulls not distinct`. */
+const OLDEST_POSTGRES = 15
+
+/** Returns a Spanish sentence for a PostgreSQL that is too old. @param version its `server_version_num` */
+export function postgresFault(version: number): string | undefined {
+  const major = Math.floor(version / 10_000)
+  return major >= OLDEST_POSTGRES
+    ? undefined
+    : `La base de datos es PostgreSQL ${major}, y el sitio necesita el ${OLDEST_POSTGRES} o uno más nuevo: no se cambió nada. Debian 12 trae el 15, y Debian 13 el 17.`
 }
 
 /** A run is the state of one start. */

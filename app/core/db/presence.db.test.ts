@@ -1,7 +1,19 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { openPlace } from '#app/core/storage/open-store.server.ts'
 import { freshDatabase } from '#tests/support/persistence/database.ts'
+import {
+  markDatabaseMoved,
+  markStorageMoved,
+  refuseMoved,
+  unmarkDatabase,
+  unmarkStorage,
+} from './moved-place.server.ts'
 import { startMove, startPresence } from './presence.server.ts'
+import { listDumpedTables } from './table-dump.server.ts'
 
 test('a move waits for every site that works on the database, and a site for the move', async () => {
   const { db, drop } = await freshDatabase()
@@ -21,5 +33,27 @@ test('a move waits for every site that works on the database, and a site for the
   await expect(startMove(db)).rejects.toThrow('Hay 1 procesos')
   await sql`update presencias set at = at - interval '60 seconds'`.execute(db)
   await (await startMove(db))()
+  await drop()
+})
+
+test('no site starts on a database or on files that were moved elsewhere, until it is told to', async () => {
+  const { db, pool, drop } = await freshDatabase()
+  const folder = await mkdtemp(join(tmpdir(), 'certamen-mudado-'))
+  const storage = await openPlace(folder)
+  await refuseMoved(db, storage)
+  await markStorageMoved(storage, 's3://cubeta')
+  await markStorageMoved(storage, 's3://otra')
+  await expect(refuseMoved(db, storage)).rejects.toThrow(/^Los archivos de este lugar se mudaron a s3:\/\/otra el /)
+  await markDatabaseMoved(db, '/datos')
+  await markDatabaseMoved(db, 'servidor/base')
+  await expect(refuseMoved(db, storage)).rejects.toThrow(/^Esta base de datos se mudó a servidor\/base el .*--quedarse/)
+  // The mark stays in its place: neither a backup nor a later move carries it.
+  const client = await pool.connect()
+  expect((await listDumpedTables(client)).map(({ nombre }) => nombre)).not.toContain('mudado')
+  client.release()
+  await unmarkDatabase(db)
+  await unmarkStorage(storage)
+  await refuseMoved(db, storage)
+  await rm(folder, { recursive: true })
   await drop()
 })

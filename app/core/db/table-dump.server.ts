@@ -33,10 +33,10 @@ export interface Sequence {
 /** This table is not dumped: a restore fills it by applying the migrations. */
 const MIGRATIONS_TABLE = 'migraciones'
 /**
- * These tables are not dumped: they hold quotas, leases, and uploads under way, whose chunks are in no backup and whose senders
- * still have the files.
+ * These tables are not dumped: they hold quotas, leases, the mark of a moved place, and uploads under way, whose chunks are in no
+ * backup and whose senders still have the files.
  */
-const TRANSIENT_TABLES = ['subidas', 'trozos', 'llegadas_por_red', 'turnos']
+const TRANSIENT_TABLES = ['subidas', 'trozos', 'llegadas_por_red', 'turnos', 'mudado']
 
 type Client = pg.ClientBase
 

@@ -202,6 +202,12 @@ export interface CandidatasDeInscripciones {
   inscripcion_id: number;
 }
 
+export interface ClaveDeCopias {
+  anotada_at: Date | null;
+  propia: boolean;
+  unica: Generated<boolean>;
+}
+
 export interface ClaveDeSupresiones {
   clave: Generated<Buffer>;
   unica: Generated<boolean>;
@@ -450,6 +456,12 @@ export interface Migraciones {
   contrae: boolean | null;
   nombre: string;
   tras: string | null;
+}
+
+export interface Mudado {
+  adonde: string;
+  at: Generated<Date>;
+  unica: Generated<boolean>;
 }
 
 export interface Novedades {
@@ -742,6 +754,7 @@ export interface DB {
   cambios_de_correo: CambiosDeCorreo;
   candidatas: Candidatas;
   candidatas_de_inscripciones: CandidatasDeInscripciones;
+  clave_de_copias: ClaveDeCopias;
   clave_de_supresiones: ClaveDeSupresiones;
   codigos: Codigos;
   codigos_por_minuto: CodigosPorMinuto;
@@ -766,6 +779,7 @@ export interface DB {
   marcas: Marcas;
   mensajes: Mensajes;
   migraciones: Migraciones;
+  mudado: Mudado;
   novedades: Novedades;
   olvidos_anunciados: OlvidosAnunciados;
   origenes: Origenes;

@@ -9,7 +9,8 @@ const AT_ONCE = 4
 const EVERY_MS = 1_000
 
 /**
- * Works on all items, a few at a time, and reports how many are done.
+ * Works on all items, a few at a time, and reports how many are done. After a failure no further item is begun.
+ * @throws the first failure, once no item is worked on any more
  * @param what Spanish name of the items, which begins a report
  */
 export async function workThrough<Item>(
@@ -19,8 +20,14 @@ export async function workThrough<Item>(
   work: (item: Item) => Promise<unknown>,
 ): Promise<void> {
   let [done, saidAt] = [0, Date.now()]
+  let failure: { error: unknown } | undefined
   const one = async (item: Item) => {
-    await work(item)
+    if (failure) return
+    try {
+      await work(item)
+    } catch (error) {
+      failure ??= { error }
+    }
     done++
     if (Date.now() - saidAt < EVERY_MS) return
     saidAt = Date.now()
@@ -28,4 +35,5 @@ export async function workThrough<Item>(
   }
   const limit = pLimit(AT_ONCE)
   await Promise.all(items.map((item) => limit(one, item)))
+  if (failure) throw (failure as { error: unknown }).error
 }

@@ -67,6 +67,10 @@ export async function openCipher(store: ObjectStorage, passphrase: string, { may
   }
 }
 
+/** Says whether a store's files are encrypted. */
+export const hasIdentity = async (store: ObjectStorage): Promise<boolean> =>
+  (await store.head(BUCKET, PATH)) !== undefined
+
 interface Identity {
   identity: string
   encryptedIdentity: Uint8Array
@@ -85,7 +89,9 @@ async function identityOf(store: ObjectStorage, passphrase: string, mayCreate: b
     return openedIdentity
   }
   if (storedIdentity || secondCopies.length > 0)
-    throw new StartError('La clave BACKUP_KEY no abre estos respaldos: pon la que se usó cuando se hicieron.')
+    throw new StartError(
+      'La clave no abre estos respaldos: pon en BACKUP_KEY la que se usó cuando se hicieron, o la que se imprimió desde el panel.',
+    )
   if (await hasEncryptedBackups(store))
     throw new StartError(
       `Aquí hay respaldos cifrados y falta su llave (el archivo objects/${BUCKET}/${PATH}, o ${BUCKET}/${PATH} en una cubeta): búscala en otra copia de este lugar y ponla ahí. Para empezar de nuevo, elige otro lugar.`,

@@ -75,7 +75,9 @@ export class SwappedBackupFault extends BackupFault {}
 export async function readManifest(store: BackupStore, catalogEntry: CatalogEntry): Promise<Manifest> {
   const { id, cifrada, momento } = catalogEntry
   if (cifrada && !store.cipher)
-    throw new StartError('Este respaldo está cifrado: pon en BACKUP_KEY la clave con que se hizo.')
+    throw new StartError(
+      'Este respaldo está cifrado: pon en BACKUP_KEY la clave con que se hizo, o la que se imprimió desde el panel.',
+    )
   // A writer at the destination without the key could put a forged backup in front of the real ones.
   if (!cifrada && store.cipher)
     throw new StartError(

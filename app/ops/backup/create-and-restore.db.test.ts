@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
+import { unzipSync } from 'fflate'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { erasuresInForce } from '#app/core/db/erasure-log.server.ts'
+import { answerZip } from '#app/core/http/zip-response.server.ts'
 import { openFolderStorage } from '#app/core/storage/folder-adapter.server.ts'
 import type { ObjectMetadata, ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { deleteEntry } from '#app/entries/retention/deletion.server.ts'
@@ -20,6 +22,7 @@ import { type BackupOptions, backUpSite, type SiteToBackUp } from './create.serv
 import { countRows } from './load-database.server.ts'
 import { moveSite } from './move.server.ts'
 import { runBackup } from './mutations.server.ts'
+import { listNewestBackup } from './newest-backup-archive.server.ts'
 import { rehearseBackup } from './rehearsal.server.ts'
 import { reinstateEntry } from './reinstate-entry.server.ts'
 import { collectErasureLogs, replayErasures } from './replay-erasures.server.ts'
@@ -321,6 +324,20 @@ test('a moved site equals the old one; a move goes into an empty place only, and
   await writeFile(file, good)
   await storage.putBytes('registro', 'ajeno/x', good, { contentType: 'x/x', cacheControlSeconds: 0 })
   await expect(moveSite(backedUpSite, { storage, dataDir }, moveOptions)).rejects.toThrow('no está vacío')
+})
+
+test('the newest backup that an organiser takes away as a ZIP restores from the folder that it is opened in', async () => {
+  const newest = await backUpSite(backedUpSite, await openBackupStore(destination, PASSWORD), options)
+  const { entries } = await listNewestBackup(destination, PASSWORD, tmpdir())
+  const { database, dataDir: folder } = await emptyPlace()
+  for (const [name, bytes] of Object.entries(unzipSync(await answerZip(entries, false, {}).bytes()))) {
+    await mkdir(dirname(join(folder, name)), { recursive: true })
+    await writeFile(join(folder, name), bytes)
+  }
+  const opened = await openBackup(await openBackupStore(folder, PASSWORD, { readOnly: true }))
+  expect([opened.catalogEntry.id, opened.manifest.secreto]).toEqual([newest.id, SECRET])
+  expect(await restoreObjects(opened, undefined, () => {})).toEqual([])
+  expect(await restoreDatabase(database.pool, opened, MIGRATIONS, () => {})).toMatchObject({ differingTables: [] })
 })
 
 test('of two backups at once, the second is refused', async () => {

@@ -26,7 +26,8 @@ import { readSmall } from '#app/core/storage/read-small-object.server.ts'
 import { CATALOG_FILE } from './catalog.server.ts'
 import { BackupFault, BackupInProgress, faultReason } from './fault.server.ts'
 import { siteIdentity } from './identity.server.ts'
-import { nameOf, openObjectWriter } from './object-writer.server.ts'
+import { nameOf, type ObjectWriter, openObjectWriter } from './object-writer.server.ts'
+import { isDiskFull } from './place-fault.server.ts'
 import { pruneBackups } from './prune.server.ts'
 import type { Rule } from './rotation.ts'
 import { BACKUP_FORMAT, type CatalogEntry, countsOf, type Manifest, type RowCounts } from './schema.ts'
@@ -96,27 +97,14 @@ async function copy(site: SiteToBackUp, store: BackupStore, options: BackupOptio
   const { rotation, onProgress } = options
   const now = new Date()
   const id = `${now.toISOString().replace(/[-:]|\.\d+/g, '')}-${randomUUID().slice(0, 8)}`
-  const { objects, siteId, ...database } = await copyDatabase(site, store, id, onProgress)
-  const { objetos, perdidos, nuevos, repuestos, escritos } = await copyObjects(site, store, objects, options)
-  const manifest: Manifest = {
-    ...{ formato: BACKUP_FORMAT, id, publicUrl: site.publicUrl, ...database, objetos, perdidos },
-    sitio: siteId,
-    ...(store.cipher && site.secret !== undefined && { secreto: site.secret }),
-  }
-  const storedManifest = await store.write(BACKUPS, `${id}/manifiesto`, streamOf(JSON.stringify(manifest)), {
-    compressed: true,
+  const writer = await openObjectWriter(site.storage, store, options.checksAll ?? false)
+  const written = await write(site, store, id, writer, onProgress).catch(async (error: unknown) => {
+    await discard(store, id, isDiskFull(error) ? writer.newNames : [])
+    throw error
   })
-  const { momento, migraciones, tablas } = manifest
-  const catalogEntry: CatalogEntry = {
-    ...{ formato: BACKUP_FORMAT, id, momento, cifrada: store.cipher !== undefined, version: site.version },
-    ...{ migracion: migraciones.at(-1) ?? '', manifiesto: { sha256: storedManifest.storedSha256 } },
-  }
-  const erasures = mergeErasures(
-    await readErasuresFromDatabase(openDatabase(site.pool)),
-    await readErasuresBesideData(site.dataDir),
-  )
-  await writeErasuresBesideBackups(store.storage, erasures)
-  await commitBackup(store, catalogEntry, manifest)
+  const { manifest, catalogEntry, objects, siteId, storedManifest } = written
+  const { momento, tablas, objetos, perdidos } = manifest
+  const { newCount: nuevos, rewrittenCount: repuestos, writtenBytes: escritos } = writer.counts
   const tables = tablas.reduce((sum, { guardado }) => sum + guardado.bytes, 0)
   const neededObjects = new Set(objetos.map(({ guardado }) => guardado.nombre))
   for (const { sha256 } of objects) if (sha256 !== undefined) neededObjects.add(nameOf(store, sha256))
@@ -144,6 +132,46 @@ async function copy(site: SiteToBackUp, store: BackupStore, options: BackupOptio
       escritos: escritos + tables + storedManifest.bytes,
     },
     bytes: objetos.reduce((sum, { guardado }) => sum + guardado.bytes, tables + storedManifest.bytes),
+  }
+}
+
+/** Writes the database, the objects, the manifest and, last, the catalog entry. */
+async function write(site: SiteToBackUp, store: BackupStore, id: string, writer: ObjectWriter, report: ReportProgress) {
+  const { objects, siteId, ...database } = await copyDatabase(site, store, id, report)
+  const { objetos, perdidos } = await copyObjects(site, store, objects, writer, report)
+  const manifest: Manifest = {
+    ...{ formato: BACKUP_FORMAT, id, publicUrl: site.publicUrl, ...database, objetos, perdidos },
+    sitio: siteId,
+    ...(store.cipher && site.secret !== undefined && { secreto: site.secret }),
+  }
+  const storedManifest = await store.write(BACKUPS, `${id}/manifiesto`, streamOf(JSON.stringify(manifest)), {
+    compressed: true,
+  })
+  const { momento, migraciones } = manifest
+  const catalogEntry: CatalogEntry = {
+    ...{ formato: BACKUP_FORMAT, id, momento, cifrada: store.cipher !== undefined, version: site.version },
+    ...{ migracion: migraciones.at(-1) ?? '', manifiesto: { sha256: storedManifest.storedSha256 } },
+  }
+  const erasures = mergeErasures(
+    await readErasuresFromDatabase(openDatabase(site.pool)),
+    await readErasuresBesideData(site.dataDir),
+  )
+  await writeErasuresBesideBackups(store.storage, erasures)
+  await commitBackup(store, catalogEntry, manifest)
+  return { manifest, catalogEntry, objects, siteId, storedManifest }
+}
+
+/**
+ * Removes what a failed backup left. Objects that are new stay for the next attempt, but not on a full disk, where they would keep
+ * that attempt from succeeding.
+ */
+async function discard({ storage }: BackupStore, id: string, newNames: readonly string[]): Promise<void> {
+  const remove = (bucket: string, path: string) => storage.remove(bucket, path).catch(() => {})
+  for (const name of newNames) await remove(OBJECTS, name)
+  try {
+    for await (const path of storage.list(BACKUPS, `${id}/`)) await remove(BACKUPS, path)
+  } catch {
+    // A place that cannot be listed keeps the rest, which a later backup removes.
   }
 }
 
@@ -178,14 +206,9 @@ async function commitBackup(
   const catalogBytes = Buffer.from(JSON.stringify(catalogEntry))
   const path = `${id}/${CATALOG_FILE}`
   await storage.putBytes(BACKUPS, path, catalogBytes, metadata)
-  try {
-    const storedBytes = await readSmall(storage, BACKUPS, path, catalogBytes.byteLength)
-    if (!storedBytes || !catalogBytes.equals(storedBytes))
-      throw new BackupFault(`La carátula en ${name} no es la que se escribió.`, 'La carátula no es la que se escribió.')
-  } catch (error) {
-    await storage.remove(BACKUPS, path).catch(() => {})
-    throw error
-  }
+  const storedBytes = await readSmall(storage, BACKUPS, path, catalogBytes.byteLength)
+  if (!storedBytes || !catalogBytes.equals(storedBytes))
+    throw new BackupFault(`La carátula en ${name} no es la que se escribió.`, 'La carátula no es la que se escribió.')
 }
 
 /** Copies all tables in one transaction, so that they are of one moment. */
@@ -225,9 +248,9 @@ async function copyObjects(
   site: SiteToBackUp,
   store: BackupStore,
   wanted: readonly BackedUpObject[],
-  { onProgress, checksAll = false }: BackupOptions,
+  writer: ObjectWriter,
+  onProgress: ReportProgress,
 ) {
-  const writer = await openObjectWriter(site.storage, store, checksAll)
   const objects: Manifest['objetos'] = []
   const missing: BackedUpObject[] = []
   await workThrough(wanted, 'Documentos', onProgress, async (object) => {
@@ -238,17 +261,11 @@ async function copyObjects(
     const { size: _, ...record } = found
     return objects.push({ ...record, guardado: { nombre: nameOf(store, record.sha256), bytes } })
   })
-  const { newCount, rewrittenCount, writtenBytes } = writer.counts
+  const { newCount, rewrittenCount } = writer.counts
   onProgress(
     `Documentos: ${objects.length}, ${newCount} nuevos${rewrittenCount > 0 ? `, ${rewrittenCount} repuestos` : ''}.`,
   )
-  return {
-    objetos: objects,
-    nuevos: newCount,
-    repuestos: rewrittenCount,
-    escritos: writtenBytes,
-    perdidos: await stillWanted(site, missing),
-  }
+  return { objetos: objects, perdidos: await stillWanted(site, missing) }
 }
 
 /** Returns those of the missing objects that the site still names: the rest were deleted during the backup. */

@@ -1,6 +1,8 @@
 import type { Database } from '#app/core/db/database.server.ts'
 import { readErasureKey } from '#app/core/db/erasure-log.server.ts'
-import { formatMomentInWords } from '#app/core/time/mexico-dates.ts'
+import type { Services } from '#app/core/http/services.server.ts'
+import { DAY_MS, formatMomentInWords } from '#app/core/time/mexico-dates.ts'
+import { hasVotes, loadElection } from '#app/voting/election/data.server.ts'
 import { destinationFingerprint } from './identity.server.ts'
 import { isInFuture } from './schema.ts'
 
@@ -87,4 +89,10 @@ export function backupsInWords({ latest, failure, rehearsal, hasFutureDated }: B
   if (rehearsal)
     words.push(rehearsal.failure ? `Al ensayarlo, falló: ${rehearsal.failure}` : `Ensayado ${when(rehearsal.at)}.`)
   return words.join(' ')
+}
+
+/** Says whether people vote, or the vote's closing was less than a day ago: what one hour brings is worth a backup then. */
+export async function isVoteDay({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<boolean> {
+  const { edicion, cierre } = await loadElection()
+  return clock.now().getTime() < Date.parse(cierre) + DAY_MS && hasVotes(db, edicion)
 }

@@ -1,10 +1,13 @@
 import { readClock } from '#app/core/db/clock-guard.server.ts'
 import { type Database, openDatabase } from '#app/core/db/database.server.ts'
 import { readErasureKey } from '#app/core/db/erasure-log.server.ts'
+import { StartError } from '#app/core/process/start-error.server.ts'
+import { isS3 } from '#app/core/storage/open-store.server.ts'
 import { type BackupOptions, backUpSite, type CompletedBackup, type SiteToBackUp } from './create.server.ts'
 import { listAttempts } from './data.server.ts'
 import { BackupInProgress, faultReason } from './fault.server.ts'
 import { destinationFingerprint, destinationName } from './identity.server.ts'
+import { placeFault } from './place-fault.server.ts'
 import { CLOCK_SKEW_MS } from './schema.ts'
 import { openBackupStore } from './store.server.ts'
 
@@ -30,7 +33,7 @@ export async function runBackup(
     destino_huella: destinationFingerprint(await readErasureKey(db), destination),
   }
   try {
-    const store = await openBackupStore(destination, passphrase, { tempFolder: site.dataDir })
+    const store = await openChecked(destination, passphrase, site.dataDir)
     // After a failed rehearsal every object is checked, and damaged ones are sent again.
     const last = (await listAttempts(db, destination)).find(({ ensayada_at }) => ensayada_at)
     const recheck = options.checksAll ?? Boolean(last?.ensayo_falla)
@@ -46,7 +49,9 @@ export async function runBackup(
       })
       .execute()
     return { ...completed, destino: store.name }
-  } catch (error) {
+  } catch (thrown) {
+    // Once a bucket is open, an error may as well be of the site's own bucket.
+    const error = isS3(destination) ? thrown : (placeFault(thrown, destination) ?? thrown)
     if (!(error instanceof BackupInProgress))
       await db
         .insertInto('copias')
@@ -55,6 +60,17 @@ export async function runBackup(
         .execute()
         .catch(() => {})
     throw error
+  }
+}
+
+/** Opens a destination and tries it. @throws BackupFault with the mend, where the destination cannot be used */
+async function openChecked(destination: string, passphrase: string | undefined, tempFolder: string) {
+  try {
+    const store = await openBackupStore(destination, passphrase, { tempFolder })
+    await store.storage.check()
+    return store
+  } catch (error) {
+    throw error instanceof StartError ? error : (placeFault(error, destination) ?? error)
   }
 }
 

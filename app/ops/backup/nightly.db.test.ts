@@ -4,15 +4,19 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readErasureKey, readErasuresBesideBackups, readErasuresBesideData } from '#app/core/db/erasure-log.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
+import { createKeyDeriver } from '#app/core/process/session-secret.server.ts'
 import { openPlace } from '#app/core/storage/open-store.server.ts'
 import { deleteEntry } from '#app/entries/retention/deletion.server.ts'
 import { seedEntry } from '#tests/support/entries/seeded-entries.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
-import { backupsInWords, readBackupStatus } from './data.server.ts'
+import { backupsInWords, isVoteDay, readBackupStatus } from './data.server.ts'
 import { destinationFingerprint } from './identity.server.ts'
 import { runBackup, saveRehearsalResult } from './mutations.server.ts'
 import { isBackupDue, runNightlyBackup } from './nightly.server.ts'
+import { backupPassphrase, isKeyUnsaved, noteOwnKey, ownBackupKey } from './own-key.server.ts'
+import { openBackup } from './restore.server.ts'
 import { ROTATION_RULE } from './rotation.ts'
+import { openBackupStore } from './store.server.ts'
 
 let site: TestSite
 let place: string
@@ -61,6 +65,33 @@ test('one backup is made each night and rehearsed once a week, and the panel say
   expect(rows).toEqual([{ made: 2, rehearsed: 1 }])
 })
 
+test('without BACKUP_KEY the site encrypts with its own key, which opens a backup elsewhere', async () => {
+  const { db, pool } = site.database
+  const [elsewhere, keyed] = [await mkdtemp(join(tmpdir(), 'certamen-clave-')), createKeyDeriver('s'.repeat(40))]
+  const { backupKey: _, ...settings } = { ...services.settings, backupUrl: elsewhere }
+  const key = ownBackupKey(keyed)
+  expect(key).toMatch(/^([0-9a-f]{5}-){7}[0-9a-f]{5}$/)
+  expect(ownBackupKey(createKeyDeriver('x'.repeat(40)))).not.toBe(key)
+  // A site with older backups, which the migration finds, goes on without a key.
+  await pool.query('update clave_de_copias set propia = false')
+  expect(await backupPassphrase(db, { backupKey: undefined }, keyed)).toBeUndefined()
+  await pool.query('update clave_de_copias set propia = true')
+  expect(await isKeyUnsaved(db, { backupKey: undefined })).toBe(true)
+  expect(await isKeyUnsaved(db, services.settings)).toBe(false)
+  const { host, port, user, database } = pool.options
+  const connection = { host: host!, port: port!, user: user!, database: database! }
+  await runNightlyBackup({
+    ...{ services: { ...services, settings: { ...settings, backupKey: undefined } }, connection },
+    ...{ secret: 's'.repeat(40), root: '.' },
+  })
+  const opened = await openBackup(await openBackupStore(elsewhere, key, { readOnly: true }))
+  expect([opened.catalogEntry.cifrada, opened.manifest.secreto]).toEqual([true, 's'.repeat(40)])
+  await expect(openBackupStore(elsewhere, ownBackupKey(createKeyDeriver('x'.repeat(40))))).rejects.toThrow('no abre')
+  await noteOwnKey(db, { quien: null, desde: 'prueba' })
+  expect(await isKeyUnsaved(db, { backupKey: undefined })).toBe(false)
+  await rm(elsewhere, { recursive: true })
+})
+
 test('a requested erasure is logged beside the backups before its deletion counts as finished', async () => {
   const id = await seedEntry(services, { titular: 'Se va hoy' })
   const actor = { quien: null, desde: 'prueba' }
@@ -74,6 +105,20 @@ test('a requested erasure is logged beside the backups before its deletion count
   await recoverDeletions(services)
   expect(await left()).toBe(0)
   expect(await readErasuresBesideBackups(await openPlace(place))).toEqual(await readErasuresBesideData(site.dataDir))
+})
+
+test('a backup is due every hour while people vote, until a day after the closing', async () => {
+  const { db, pool } = site.database
+  const [{ at }] = (await pool.query('select max(empezada_at) as at from copias')).rows
+  const due = (minutes: number, hourly: boolean) =>
+    isBackupDue(db, place, new Date(at.getTime() + minutes * 60_000), { hourly })
+  expect([await due(40, true), await due(52, true), await due(52, false)]).toEqual([false, true, false])
+  const isVoteDayAt = (moment: string) => isVoteDay({ db, clock: { now: () => new Date(moment) } })
+  const during = '2025-09-20T12:00:00-06:00'
+  expect(await isVoteDayAt(during)).toBe(false)
+  await pool.query(`insert into banda_digital_votes (user_id, candidata, edicion) values ('vota', 'x', 2025)`)
+  expect([await isVoteDayAt(during), await isVoteDayAt('2025-10-20T12:00:00-06:00')]).toEqual([true, false])
+  await pool.query('delete from banda_digital_votes')
 })
 
 const rows = async (sql: string) => (await site.database.pool.query(sql)).rows
@@ -182,9 +227,9 @@ test('a recorded failure contains no personal data, and a concurrent backup is n
   const options = { rotation: ROTATION_RULE, onProgress() {} }
   await expect(
     runBackup(backedUpSite, { destination: join(broken, 'Ana Lirio'), passphrase: undefined }, options),
-  ).rejects.toThrow()
-  expect((await rows('select falla from copias order by id desc limit 1'))[0].falla).toMatch(
-    /^No se pudo terminar \((ENOTDIR|EEXIST)\)\.$/,
+  ).rejects.toThrow(/no se puede abrir como carpeta \((ENOTDIR|EEXIST)\)\. Revisa su nombre/)
+  expect((await rows('select falla from copias order by id desc limit 1'))[0].falla).toBe(
+    'El lugar donde se guarda no se puede abrir.',
   )
   const ownPlace = { destination: place, passphrase: settings.backupKey }
   const [{ n }] = await rows('select count(*)::int as n from copias')

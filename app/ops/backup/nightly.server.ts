@@ -5,10 +5,12 @@ import { readClock } from '#app/core/db/clock-guard.server.ts'
 import { type Database, openPool } from '#app/core/db/database.server.ts'
 import { backUpErasures } from '#app/core/db/erasure-log.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { DAY_MS, dayOf, HOUR_MS, parseDateTimeLocal } from '#app/core/time/mexico-dates.ts'
-import { listAttempts, readBackupStatus } from './data.server.ts'
+import { createKeyDeriver } from '#app/core/process/session-secret.server.ts'
+import { DAY_MS, dayOf, HOUR_MS, MINUTE_MS, parseDateTimeLocal } from '#app/core/time/mexico-dates.ts'
+import { isVoteDay, listAttempts, readBackupStatus } from './data.server.ts'
 import { BackupInProgress, faultReason } from './fault.server.ts'
 import { runBackup, saveRehearsalResult } from './mutations.server.ts'
+import { backupPassphrase } from './own-key.server.ts'
 import { canRehearse, rehearseBackup } from './rehearsal.server.ts'
 import { openBackup } from './restore.server.ts'
 import { ROTATION_RULE } from './rotation.ts'
@@ -17,11 +19,13 @@ import { openBackupStore } from './store.server.ts'
 
 /** The backup is made at this local time, when visitors are few. */
 const RUN_AT = '03:00'
+/** The job comes every quarter of an hour, so that on the vote's days a backup begins every hour. */
+const VOTE_PAUSE_MS = 50 * MINUTE_MS
 const WEEK_MS = 7 * DAY_MS
 
 /** A NightlySite backs itself up. */
 interface NightlySite {
-  services: Pick<Services, 'db' | 'storage' | 'settings' | 'log'>
+  services: Pick<Services, 'db' | 'storage' | 'settings' | 'log' | 'clock'>
   /** The database is reached by this connection. */
   connection: string | pg.PoolConfig
   secret: string
@@ -30,10 +34,16 @@ interface NightlySite {
 }
 
 /**
- * Says whether the night's backup is still to be made: none since three o'clock, and no attempt within the hour.
+ * Says whether a backup is to be made: none since three o'clock, and no attempt within the hour; on the vote's days, none within
+ * the hour.
  * @param destination destination of the site's own backups: backups made elsewhere do not count
  */
-export async function isBackupDue(db: Database, destination: string, now: Date): Promise<boolean> {
+export async function isBackupDue(
+  db: Database,
+  destination: string,
+  now: Date,
+  { hourly = false }: { hourly?: boolean } = {},
+): Promise<boolean> {
   const tonight = new Date(parseDateTimeLocal(`${dayOf(now)}T${RUN_AT}`)!)
   const night = tonight > now ? new Date(tonight.getTime() - DAY_MS) : tonight
   // Records of a clock that ran ahead do not count.
@@ -41,8 +51,9 @@ export async function isBackupDue(db: Database, destination: string, now: Date):
     ({ empezada_at, hecha_at }) => !isInFuture(empezada_at, now) && !isInFuture(hecha_at, now),
   )
   const made = past.some(({ empezada_at, hecha_at }) => hecha_at && empezada_at >= night)
-  const tried = past.some(({ empezada_at }) => empezada_at.getTime() >= now.getTime() - HOUR_MS)
-  return !made && !tried
+  const pauseMs = hourly ? VOTE_PAUSE_MS : HOUR_MS
+  const tried = past.some(({ empezada_at }) => empezada_at.getTime() >= now.getTime() - pauseMs)
+  return (hourly || !made) && !tried
 }
 
 /** Says whether a rehearsal is due: backups exist, and none was rehearsed for a week, or the last rehearsal failed a day ago. */
@@ -52,13 +63,13 @@ async function isRehearsalDue(db: Database, destination: string, now: Date): Pro
   return !rehearsal || now.getTime() - rehearsal.at.getTime() > (rehearsal.failure === null ? WEEK_MS : DAY_MS)
 }
 
-/** Makes the nightly backup and the weekly rehearsal of the newest one, where each is due. */
+/** Makes the backup of the night, or of the vote's hour, and the weekly rehearsal of the newest one, where each is due. */
 export async function runNightlyBackup(
   { services, connection, secret, root }: NightlySite,
   now = new Date(),
 ): Promise<void> {
   const { db, storage, settings, log } = services
-  const { backupUrl, backupKey, dataDir, publicUrl } = settings
+  const { backupUrl, dataDir, publicUrl } = settings
   if (backupUrl === undefined) return
   // A clock known to be wrong makes no backup: one dated next year would be the newest for a year.
   if ((await readClock(db, now)).isAhead) {
@@ -67,7 +78,7 @@ export async function runNightlyBackup(
   }
   await backUpErasures(db, settings)
   const onProgress = (progress: string) => log.debug({ progress }, 'backup')
-  if (await isBackupDue(db, backupUrl, now)) {
+  if (await isBackupDue(db, backupUrl, now, { hourly: await isVoteDay(services) })) {
     const pool = openPool(connection, 3)
     pool.on('error', () => {})
     try {
@@ -75,7 +86,7 @@ export async function runNightlyBackup(
       const site = { pool, storage, dataDir, publicUrl, secret, version }
       const completed = await runBackup(
         site,
-        { destination: backupUrl, passphrase: backupKey },
+        { destination: backupUrl, passphrase: await backupPassphrase(db, settings, createKeyDeriver(secret)) },
         { rotation: ROTATION_RULE, onProgress },
       )
       const { id: backup, bytes, objetos, avisos, perdidos } = completed
@@ -100,7 +111,8 @@ async function rehearseNewest(
   let backup: string | undefined
   let falla: string | undefined
   try {
-    const store = await openBackupStore(destination, settings.backupKey, {
+    const passphrase = await backupPassphrase(db, settings, createKeyDeriver(secret))
+    const store = await openBackupStore(destination, passphrase, {
       tempFolder: settings.dataDir,
       readOnly: true,
     })

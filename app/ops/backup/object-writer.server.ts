@@ -13,11 +13,14 @@ export const nameOf = ({ cipher }: BackupStore, sha256: string) => {
   return `${name.slice(0, 2)}/${name}`
 }
 
+export type ObjectWriter = Awaited<ReturnType<typeof openObjectWriter>>
+
 /** Writes objects to the destination, each once, and checks that the objects already there are intact. */
 export async function openObjectWriter(origin: ObjectStorage, store: BackupStore, recheck: boolean) {
   const existingNames = new Set<string>()
   for await (const path of store.storage.list(OBJECTS, '')) existingNames.add(path)
   const counts = { newCount: 0, rewrittenCount: 0, writtenBytes: 0 }
+  const newNames: string[] = []
   const intactSizes = new Map<string, number>()
   const runningTakes = new Map<string, Promise<unknown>>()
   const night = Math.floor(Date.now() / DAY_MS)
@@ -49,13 +52,15 @@ export async function openObjectWriter(origin: ObjectStorage, store: BackupStore
     const storedFile = body && (await store.write(OBJECTS, name, body, { sha256, replaces }).catch(unlessForeign))
     if (!storedFile) return 0
     intactSizes.set(name, storedFile.bytes)
+    if (!replaces) newNames.push(name)
     counts[replaces ? 'rewrittenCount' : 'newCount']++
     counts.writtenBytes += storedFile.bytes
     return storedFile.bytes
   }
 
   return {
-    counts: counts,
+    counts,
+    newNames: newNames as readonly string[],
     /** A keyed mutex takes objects with the same bytes one at a time. */
     async take(object: ReceivedObject): Promise<number> {
       const name = nameOf(store, object.sha256)

@@ -37,3 +37,16 @@ test('several rules keep every backup that one of them keeps: many of one evenin
   const stay = remaining([...evening, ...nightly(60)], { anyOf: [ROTATION_RULE, { count: 14 }] })
   expect([stay.has('e13'), stay.has('e14'), stay.has('n5'), stay.has('n30')]).toEqual([true, false, true, true])
 })
+
+test('on the vote’s days one of each hour stays for two days, and one of a day after that', () => {
+  const hourly = Array.from({ length: 24 * 10 }, (_, n) => ({
+    id: `h${n}`,
+    moment: new Date(Date.parse('2025-09-20T20:05:00Z') - n * 3_600_000),
+  }))
+  const again = { id: 'repetida', moment: new Date('2025-09-20T20:01:00Z') }
+  const stay = remaining([...hourly, again], ROTATION_RULE)
+  expect(hourly.slice(0, 48).every(({ id }) => stay.has(id))).toBe(true)
+  expect([stay.has('repetida'), stay.has('h48')]).toEqual([false, false])
+  // The newest of each of the four days before.
+  expect(stay.size - 48).toBe(4)
+})

@@ -9,6 +9,7 @@ import { deleteEntry } from '#app/entries/retention/deletion.server.ts'
 import { seedEntry } from '#tests/support/entries/seeded-entries.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { type BackupOptions, backUpSite, type SiteToBackUp } from './create.server.ts'
+import { placeFault } from './place-fault.server.ts'
 import { rehearseBackup } from './rehearsal.server.ts'
 import { openBackup, restoreObjects } from './restore.server.ts'
 import { sameDiskNotice } from './same-disk-notice.server.ts'
@@ -32,7 +33,7 @@ let backedUpSite: SiteToBackUp
 /** Tables that these tests back up. Each further table takes as long as a document, so the others, all empty, are dropped. */
 const BACKED_UP_TABLES = [
   ...['inscripciones', 'registros', 'trajes_tipicos', 'documentos', 'archivos_de_edicion'],
-  ...['migraciones', 'borrados', 'supresiones', 'clave_de_supresiones', 'reloj_visto'],
+  ...['migraciones', 'borrados', 'supresiones', 'clave_de_supresiones', 'reloj_visto', 'clave_de_copias'],
 ]
 async function dropOthers({ database: { pool } }: TestSite): Promise<void> {
   const { rows } = await pool.query<{ name: string }>(
@@ -93,6 +94,41 @@ test('a site that has lost its documents keeps every backup and all objects', as
   }
   expect(await objects()).toEqual(before)
   expect(await restoreObjects(await openBackup(store, first.id), undefined, () => {})).toEqual([])
+})
+
+test('a backup that fails on a full place leaves nothing of itself, and the older ones whole', async () => {
+  const store = await openBackupStore(destination, undefined)
+  const first = await backUpSite(backedUpSite, store, KEEP_ONE)
+  const before = await objects()
+  await seedEntry(site.services, { titular: 'Iris Nardo' })
+  const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
+  let roomFor = before.length + 3
+  const write: typeof store.write = async (bucket, path, plain, ...rest) => {
+    if (!path.endsWith('manifiesto') && roomFor-- >= 0) return store.write(bucket, path, plain, ...rest)
+    plain.destroy()
+    throw full
+  }
+  await expect(backUpSite(backedUpSite, { ...store, write }, KEEP_ONE)).rejects.toBe(full)
+  expect([await backups(), await objects()]).toEqual([[first.id], before])
+  expect(await whole()).toEqual([])
+})
+
+test.each([
+  ['/disco', { code: 'ENOSPC' }, 'En /disco no queda espacio. Usa otro disco'],
+  ['/disco', { code: 'EACCES', path: '/disco/objects/x' }, 'En /disco no se puede escribir: es de otra cuenta'],
+  ['/disco/copias', { code: 'ENOENT', path: '/disco' }, '/disco/copias no se puede abrir como carpeta (ENOENT)'],
+  ['s3://L:SECRETO@cubeta', { name: 'CredentialsProviderError' }, 's3://cubeta no acepta estas credenciales'],
+  ['s3://L:SECRETO@cubeta', { $metadata: { httpStatusCode: 404 } }, 'La cubeta s3://cubeta no existe'],
+  ['s3://L:SECRETO@cubeta', { code: 'ECONNREFUSED' }, 's3://cubeta no contesta (ECONNREFUSED)'],
+])('a fault of the place %s says what to do', (place, error, sentence) => {
+  const fault = placeFault(Object.assign(new Error('raw'), error), place)!
+  expect(fault.message).toContain(sentence)
+  expect(fault.message).not.toContain('L:SECRETO')
+  expect(fault.summary).not.toMatch(/disco|cubeta$/)
+})
+
+test('an error of the site’s own files is not blamed on the place', () => {
+  expect(placeFault(Object.assign(new Error(), { code: 'EACCES', path: '/datos/objects/x' }), '/disco')).toBeUndefined()
 })
 
 test('a backup dated in the future neither counts nor displaces the one that was just made', async () => {

@@ -10,6 +10,9 @@ export interface CheckContext {
   root: string
   /** `isRunning` tells whether the site is running now. */
   isRunning: boolean
+  /** The running version, and why it does not answer, are asked by `estado` alone: the watch is the running version. */
+  runningVersion?: string | undefined
+  unwell?: string | undefined
   /** `now` is the machine's clock. */
   now: Date
 }

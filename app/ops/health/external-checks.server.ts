@@ -6,8 +6,19 @@ import { join } from 'node:path'
 import { connect } from 'node:tls'
 import { createTransport } from 'nodemailer'
 import { isS3, openStorage } from '#app/core/storage/open-store.server.ts'
-import { DAY_MS } from '#app/core/time/mexico-dates.ts'
-import { type CheckContext, fault, type HealthCheck, noDataFolder, ok, reasonOf, warning } from './check.server.ts'
+import { DAY_MS, MINUTE_MS } from '#app/core/time/mexico-dates.ts'
+import { isKeyUnsaved, KEY_UNSAVED_NOTICE, readOwnKey } from '#app/ops/backup/own-key.server.ts'
+import {
+  type CheckContext,
+  type Finding,
+  fault,
+  type HealthCheck,
+  noDataFolder,
+  ok,
+  reasonOf,
+  warning,
+} from './check.server.ts'
+import { outsideAddresses, readClockOffset } from './outside-time.server.ts'
 
 const TIMEOUT_MS = 6_000
 
@@ -151,6 +162,37 @@ const certificate: HealthCheck = {
   },
 }
 
+const clockReading: HealthCheck = {
+  de: 'reloj',
+  titulo: 'Reloj',
+  isExternal: true,
+  async run(checkContext) {
+    const { settings } = checkContext
+    if (settings.siteClock !== undefined)
+      return warning(
+        'El sitio no va con la hora de la máquina sino con SITE_CLOCK, que sólo sirve para ensayar.',
+        'Quita SITE_CLOCK de los ajustes y reinicia.',
+      )
+    const offset = await readClockOffset(outsideAddresses(settings))
+    if (offset) return clockFinding(offset)
+    const findingText = 'No hay otra máquina con la que comparar la hora.'
+    return isPublic(checkContext)
+      ? warning(findingText, 'Pon AVISO_URL: además, alguien fuera de este servidor avisa si el sitio se cae.')
+      : ok(findingText)
+  },
+}
+
+/** Words by how much this machine's clock differs from another machine's. */
+export function clockFinding({ host, aheadMs }: { host: string; aheadMs: number }): Finding {
+  const awayMs = Math.abs(aheadMs)
+  if (awayMs <= 10_000) return ok(`Coincide con el de ${host}.`)
+  const [isFar, direction] = [awayMs > 5 * MINUTE_MS, aheadMs > 0 ? 'adelantado' : 'atrasado']
+  return (isFar ? fault : warning)(
+    `Va ${isFar ? `${Math.round(awayMs / MINUTE_MS)} minutos` : `${Math.round(awayMs / 1_000)} segundos`} ${direction} respecto de ${host}.`,
+    'Corrige el reloj del servidor (timedatectl set-ntp true): de él dependen periodos, votos y códigos.',
+  )
+}
+
 /** Only the site's own account may read these files. */
 const PRIVATE_PATHS = ['', 'session-secret', 'primer-administrador.txt', 'postgres', 'objects', 'temporales', 'outbox']
 
@@ -196,7 +238,7 @@ const WEAK_PASSWORD = /^(postgres|password|contrase.a|admin|secret|secreto|clave
 const secrets: HealthCheck = {
   de: 'secretos',
   titulo: 'Fuerza de los secretos',
-  async run({ settings }) {
+  async run({ settings, db }) {
     const { sessionSecret, backupKey, backupUrl, databaseUrl, smtpUrl } = settings
     const weakSecrets: string[] = []
     if (sessionSecret !== undefined && estimateSecretBits(sessionSecret) < MIN_SECRET_BITS)
@@ -210,7 +252,8 @@ const secrets: HealthCheck = {
     const remedy =
       'Haz otros con openssl rand -base64 32. Cambiar SESSION_SECRET con una votación abierta no se puede: espera a que cierre.'
     if (weakSecrets.length > 0) return fault(`${weakSecrets.join('; ')}.`, remedy)
-    if (backupUrl !== undefined && backupKey === undefined)
+    if (db && (await isKeyUnsaved(db, settings))) return warning(KEY_UNSAVED_NOTICE, 'En el panel, en «Estado».')
+    if (backupUrl !== undefined && backupKey === undefined && !(db && (await readOwnKey(db)).isUsed))
       return warning(
         'Los respaldos no van cifrados, y por eso no llevan el secreto que firma.',
         'Pon BACKUP_KEY y guárdala fuera de este servidor.',
@@ -220,4 +263,13 @@ const secrets: HealthCheck = {
 }
 
 /** These checks look at other machines, at files and at settings. */
-export const EXTERNAL_CHECKS: readonly HealthCheck[] = [smtp, store, domain, proxy, certificate, permissions, secrets]
+export const EXTERNAL_CHECKS: readonly HealthCheck[] = [
+  smtp,
+  store,
+  domain,
+  proxy,
+  certificate,
+  clockReading,
+  permissions,
+  secrets,
+]

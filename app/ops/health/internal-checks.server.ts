@@ -3,28 +3,36 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { readClock } from '#app/core/db/clock-guard.server.ts'
-import { type Applied, isCompatibleWith } from '#app/core/db/migrate.server.ts'
+import { type Applied, isCompatibleWith, postgresFault } from '#app/core/db/migrate.server.ts'
+import { createClock } from '#app/core/time/clock.server.ts'
 import { DAY_MS, formatLongDateTimeWithZone, formatTimeAgo, HOUR_MS, MINUTE_MS } from '#app/core/time/mexico-dates.ts'
 import { readDiskSpace } from '#app/core/uploads/disk-space.server.ts'
 import { listDeletions } from '#app/entries/data.server.ts'
-import { readBackupStatus } from '#app/ops/backup/data.server.ts'
+import { isVoteDay, readBackupStatus } from '#app/ops/backup/data.server.ts'
 import { fault, type HealthCheck, noDataFolder, ok, warning, withDatabase } from './check.server.ts'
 import { listAllPlannedDeletions } from './data.server.ts'
 import { diskLevelOf, diskSpaceInWords, diskSpaceNotice, plannedDeletionInWords } from './rules.ts'
 
 const version: HealthCheck = {
   de: 'version',
-  titulo: 'Versión',
-  async run({ isRunning, root }) {
-    const { version: siteVersion } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
+  titulo: 'Sitio',
+  async run({ isRunning, root, settings, runningVersion, unwell }) {
+    const { version: ownVersion } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
       version: string
     }
-    const findingText = `Versión ${siteVersion}, Node ${process.versions.node}`
-    return isRunning
-      ? ok(`${findingText}. El sitio está en marcha.`)
-      : warning(
-          `${findingText}. El sitio no está en marcha.`,
-          'Arráncalo con npm start, o con el servicio que lo cuida.',
+    const findingText = `Versión ${runningVersion ?? ownVersion}, Node ${process.versions.node}.`
+    if (!isRunning)
+      return existsSync(settings.dataDir)
+        ? fault(
+            `${findingText} El sitio no está en marcha: nadie lo puede ver.`,
+            'Arráncalo: systemctl start certamen (en la carpeta del proyecto, npm start). Si no queda en marcha, journalctl -u certamen -n 50 dice por qué.',
+          )
+        : noDataFolder()
+    return unwell === undefined
+      ? ok(`${findingText} El sitio está en marcha.`)
+      : fault(
+          `${findingText} El sitio está arrancado y no contesta bien: ${unwell}.`,
+          'Reinícialo: systemctl restart certamen. Si sigue, el último renglón de journalctl -u certamen -n 50 dice por qué.',
         )
   },
 }
@@ -43,7 +51,12 @@ const database: HealthCheck = {
               : 'Revisa que el servidor de DATABASE_URL esté en marcha, su dirección y su clave.',
           )
     const startedAt = performance.now()
-    const { rows } = await sql<{ version: string }>`select current_setting('server_version') as version`.execute(db)
+    const { rows } = await sql<{ version: string; number: number }>`
+      select current_setting('server_version') as version, current_setting('server_version_num')::int as number`.execute(
+      db,
+    )
+    const tooOld = postgresFault(rows[0]!.number)
+    if (tooOld !== undefined) return fault(tooOld, 'Haz una copia, instala un PostgreSQL más nuevo y restáurala en él.')
     return ok(`PostgreSQL ${rows[0]!.version}, responde en ${Math.ceil(performance.now() - startedAt)} ms.`)
   },
 }
@@ -191,6 +204,8 @@ const pictures: HealthCheck = {
 
 const BACKUP_MAX_AGE_DAYS = 2
 const REHEARSAL_MAX_AGE_DAYS = 14
+/** On the vote's days, when a backup is made every hour, a newest one of this age is too old. */
+const VOTE_MAX_AGE_MS = 3 * HOUR_MS
 const LOST_OBJECTS_REMEDY =
   'No se borra ninguna copia de antes mientras tanto. Revisa el disco o la cubeta del sitio; lo que falta está en un respaldo anterior: npm run restaurar -- ORIGEN --copia ID --en CARPETA.'
 
@@ -229,7 +244,10 @@ const backups: HealthCheck = {
         `${findingText} Esa prueba no salió bien: ${rehearsal.failure}`,
         'Corre npm run restaurar -- ORIGEN --comprobar y lee qué difiere; haz otro respaldo.',
       )
-    if (failure) return warning(`${findingText} El intento más reciente falló: ${failure}`, backupRemedy)
+    if (failure) {
+      const isUrgent = ageMs > VOTE_MAX_AGE_MS && (await isVoteDay({ db, clock: createClock(settings.siteClock) }))
+      return (isUrgent ? fault : warning)(`${findingText} El intento más reciente falló: ${failure}`, backupRemedy)
+    }
     if (statement)
       return warning(
         `${findingText} ${statement}`,
@@ -241,28 +259,17 @@ const backups: HealthCheck = {
   }),
 }
 
-const clockReading: HealthCheck = {
-  de: 'reloj',
-  titulo: 'Reloj',
+const deletionBrake: HealthCheck = {
+  de: 'freno',
+  titulo: 'Plazos y reloj',
   run: withDatabase(async ({ db, now }) => {
-    const { seenAt, databaseTime, isAhead } = await readClock(db, now)
-    const differenceMs = Math.abs(now.getTime() - databaseTime.getTime())
-    if (isAhead)
-      return fault(
-        `Este servidor dice ${formatLongDateTimeWithZone(now)}; lo último que el sitio vio fue ${formatLongDateTimeWithZone(seenAt)}. No se borra nada por plazo.`,
-        'Si la hora está bien, confírmalo en el panel, en «Privacidad». Si no, corrige el reloj del servidor (timedatectl).',
-      )
-    if (differenceMs > 5 * MINUTE_MS)
-      return fault(
-        `El reloj difiere ${Math.round(differenceMs / MINUTE_MS)} minutos del de la base de datos.`,
-        'Corrige el reloj del servidor (timedatectl set-ntp true): de él dependen periodos, votos y códigos.',
-      )
-    return differenceMs > 5_000
-      ? warning(
-          `El reloj difiere ${Math.round(differenceMs / 1_000)} segundos del de la base de datos.`,
-          'Corrige el reloj del servidor (timedatectl set-ntp true).',
+    const { seenAt, isAhead } = await readClock(db, now)
+    return isAhead
+      ? fault(
+          `Este servidor dice ${formatLongDateTimeWithZone(now)}; lo último que el sitio vio fue ${formatLongDateTimeWithZone(seenAt)}. No se borra nada por plazo.`,
+          'Si la hora está bien, confírmalo en el panel, en «Privacidad». Si no, corrige el reloj del servidor (timedatectl).',
         )
-      : ok('Coincide con el de la base de datos.')
+      : ok('El reloj sigue a lo último que vio el sitio.')
   }),
 }
 
@@ -307,7 +314,7 @@ export const INTERNAL_CHECKS: readonly HealthCheck[] = [
   seals,
   pictures,
   backups,
-  clockReading,
+  deletionBrake,
   deletions,
   unfinishedDeletions,
 ]

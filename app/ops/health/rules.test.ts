@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { diskLevelOf, diskSpaceNotice } from './rules.ts'
+import { diskLevelOf, diskSpaceNotice, statusReport } from './rules.ts'
+import type { HealthLevel } from './schema.ts'
 
 const GB = 1024 ** 3
 const diskSpace = (free: number, reserve = 4 * GB) => ({
@@ -25,4 +26,19 @@ test('a notice comes before the disk is full, with the space left and the remedy
     /casi se llena: quedan 5\.3 GB\. Con 4 GB .*Borra las inscripciones/,
   )
   expect(diskSpaceNotice(diskSpace(300 * 1024 ** 2))).toMatch(/está lleno: quedan 300 MB .*No recibe registros/)
+})
+
+test.each([
+  [['ok', 'ok'], 'El sitio está bien.'],
+  [['ok', 'aviso'], 'El sitio está bien, con 1 aviso.'],
+  [['ok', 'falla'], 'Hay 1 falla y 0 avisos: arriba dice qué hacer con cada uno.'],
+  [['falla', 'aviso'], 'El sitio NO atiende a nadie. Arriba dice qué hacer.'],
+] satisfies [HealthLevel[], string][])('a report of %j ends with «%s»', (levels, line) => {
+  const report = statusReport(
+    levels.map((nivel, at) => ({ de: at === 0 ? 'version' : 'x', titulo: 'T', nivel, dice: 'Eso.', remedio: 'Esto.' })),
+  )
+  expect(report.line).toBe(line)
+  expect(report.table.filter((one) => one.includes('→ Esto.'))).toHaveLength(
+    levels.filter((one) => one !== 'ok').length,
+  )
 })

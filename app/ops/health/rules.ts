@@ -1,6 +1,6 @@
 import { formatLongDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
 import type { DiskSpace } from '#app/core/uploads/disk-space.server.ts'
-import type { PlannedDeletion } from './schema.ts'
+import type { Diagnosis, HealthLevel, PlannedDeletion } from './schema.ts'
 
 /** One photograph of a phone takes this room. With less above the reserve, the disk counts as full. */
 const ONE_PHOTO_BYTES = 16 * 1024 ** 2
@@ -57,8 +57,28 @@ export const faultsNotice = (faults: number): string =>
   `${faults === 1 ? 'Algo del sitio no funciona' : `${faults} cosas del sitio no funcionan`}. Míralo en «Estado», donde dice qué hacer.`
 
 /** The remedies of these checks are up to the committee; other remedies are for the server's operator. */
-const COMMITTEE_CHECKS = new Set(['espacio', 'borrados', 'imagenes', 'reloj'])
+const COMMITTEE_CHECKS = new Set(['espacio', 'borrados', 'imagenes', 'freno'])
 
 /** Returns the remedy in Spanish, as the committee reads it. */
 export const remedyForCommittee = (de: string, remedy: string): string =>
   COMMITTEE_CHECKS.has(de) ? remedy : `Para quien cuida el servidor: ${remedy}`
+
+const LEVEL_LABELS: Record<HealthLevel, string> = { ok: 'ok   ', aviso: 'AVISO', falla: 'FALLA' }
+
+/** Words all findings as `estado` prints them: a table, and one last line. */
+export function statusReport(diagnoses: readonly Diagnosis[]): { table: string[]; line: string } {
+  const table = diagnoses.flatMap(({ titulo, nivel, dice, remedio }) => [
+    `${LEVEL_LABELS[nivel]}  ${titulo}: ${dice}`,
+    ...(remedio && nivel !== 'ok' ? [`         → ${remedio}`] : []),
+  ])
+  const count = (which: HealthLevel) => diagnoses.filter(({ nivel }) => nivel === which).length
+  const [faults, notices] = [count('falla'), quantity(count('aviso'), 'aviso', 'avisos')]
+  const isDown = diagnoses.some(({ de, nivel }) => de === 'version' && nivel === 'falla')
+  if (isDown) return { table, line: 'El sitio NO atiende a nadie. Arriba dice qué hacer.' }
+  if (faults > 0)
+    return {
+      table,
+      line: `Hay ${quantity(faults, 'falla', 'fallas')} y ${notices}: arriba dice qué hacer con cada uno.`,
+    }
+  return { table, line: count('aviso') > 0 ? `El sitio está bien, con ${notices}.` : 'El sitio está bien.' }
+}

@@ -1,7 +1,13 @@
-import { checkLoginWall } from '#app/accounts/sign-in/login-wall.server.ts'
+import { Form } from 'react-router'
+import { actorOf } from '#app/accounts/guards.server.ts'
+import { checkLoginWall, requireOrganiser, requireReauthentication } from '#app/accounts/sign-in/login-wall.server.ts'
+import { writeAuditLog } from '#app/audit/mutations.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { formatLongDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
+import { readBackupStatus } from '#app/ops/backup/data.server.ts'
+import { noteOwnKey, ownBackupKey, readOwnKey } from '#app/ops/backup/own-key.server.ts'
+import { Button } from '#app/ui/components/button.tsx'
 import type { Route } from './+types/status.page'
 import { listDiagnoses } from './data.server.ts'
 import { remedyForCommittee } from './rules.ts'
@@ -10,7 +16,32 @@ import styles from './status.module.css'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await checkLoginWall(request, context, 'estado')).isOpen) return null
-  return { diagnosticos: await listDiagnoses(servicesOf(context).services.db) }
+  const { db, settings } = servicesOf(context).services
+  const { isUsed, isNoted } = await readOwnKey(db)
+  return {
+    diagnosticos: await listDiagnoses(db),
+    hasOwnKey: settings.backupKey === undefined && isUsed,
+    isNoted,
+    // A backup may be taken away once there is an encrypted one at the site's own place.
+    hasCopy:
+      settings.backupUrl !== undefined &&
+      (isUsed || settings.backupKey !== undefined) &&
+      (await readBackupStatus(db, settings.backupUrl)).latest !== undefined,
+  }
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const session = await requireOrganiser(request, context, 'estado')
+  const { db, keyed } = servicesOf(context).services
+  const form = await request.formData()
+  const actor = actorOf(context, session)
+  if (form.get('hacer') === 'anotada') {
+    await noteOwnKey(db, actor)
+    return { backupKey: undefined }
+  }
+  await requireReauthentication(request, context, session, form)
+  await writeAuditLog(db, actor, { que: 'respaldo.clave.vista' })
+  return { backupKey: ownBackupKey(keyed) }
 }
 
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
@@ -26,9 +57,9 @@ const SUMMARY: Record<HealthLevel, string> = {
 }
 
 /** Renders the state of the site, as the health watch found it within the last minutes. */
-export default function StatusPage({ loaderData }: Route.ComponentProps) {
+export default function StatusPage({ loaderData, actionData }: Route.ComponentProps) {
   if (!loaderData) return null
-  const { diagnosticos } = loaderData
+  const { diagnosticos, hasOwnKey, isNoted, hasCopy } = loaderData
   const worst = diagnosticos[0]?.nivel
   return (
     <>
@@ -52,7 +83,43 @@ export default function StatusPage({ loaderData }: Route.ComponentProps) {
           cuando se compone.
         </p>
       )}
+      {hasCopy && (
+        <p className={styles.footer}>
+          <a href="/organizadores/estado/copia" download>
+            Llevarme la copia más reciente, cifrada (ZIP)
+          </a>
+          . Guárdala lejos del servidor, y su clave en otro lugar. Para usarla se abre el ZIP en una carpeta y se
+          restaura de ella.
+        </p>
+      )}
+      {hasOwnKey && <BackupKey backupKey={actionData?.backupKey} isNoted={isNoted} />}
     </>
+  )
+}
+
+/** Shows the key of encrypted backups to an organiser, who has to keep it on paper. */
+function BackupKey({ backupKey, isNoted }: { backupKey: string | undefined; isNoted: boolean }) {
+  return (
+    <Form method="post" className={styles.backupKey} aria-labelledby="clave">
+      <h2 id="clave">Clave de tus copias</h2>
+      <p>
+        Los respaldos van cifrados. Con uno de ellos y esta clave, el sitio sigue en otro servidor; sin la clave no se
+        abren. Imprímela o escríbela, y guárdala lejos del servidor.
+      </p>
+      {backupKey && <p className={styles.letters}>{backupKey}</p>}
+      <p className={styles.keyButtons}>
+        <Button type="submit" name="hacer" value="ver" look="outline">
+          Ver la clave
+        </Button>
+        {isNoted ? (
+          'Alguien de la organización ya la tiene guardada.'
+        ) : (
+          <Button type="submit" name="hacer" value="anotada" look="outline">
+            Ya la tengo guardada
+          </Button>
+        )}
+      </p>
+    </Form>
   )
 }
 

@@ -10,9 +10,10 @@ import { seedEntry } from '#tests/support/entries/seeded-entries.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { type CheckContext, type HealthCheck, runChecks } from './check.server.ts'
 import { countFaults, listDiagnoses } from './data.server.ts'
-import { estimateSecretBits } from './external-checks.server.ts'
+import { clockFinding, EXTERNAL_CHECKS, estimateSecretBits } from './external-checks.server.ts'
 import { INTERNAL_CHECKS } from './internal-checks.server.ts'
 import { readMetrics } from './metrics.server.ts'
+import { outsideAddresses, readClockOffset } from './outside-time.server.ts'
 import type { Diagnosis } from './schema.ts'
 import { createHealthWatch, notifyPlannedDeletions, saveDiagnoses, watchDiskSpace } from './watch.server.ts'
 
@@ -148,9 +149,15 @@ test('the checks report each fault with its remedy', async () => {
   expect([...now.values()].filter(({ nivel }) => nivel === 'falla').map(({ de }) => de)).toEqual([])
   for (const one of now.values()) expect(one.nivel === 'ok' || one.remedio !== undefined, one.de).toBe(true)
   const inAYear = await of({ now: new Date(Date.now() + 365 * 86_400_000) })
-  expect(inAYear.get('reloj')).toMatchObject({ nivel: 'falla' })
+  expect(inAYear.get('freno')).toMatchObject({ nivel: 'falla' })
   const away = await of({ db: undefined, isRunning: false })
   expect(away.get('base')).toMatchObject({ nivel: 'aviso' })
+  // A site that is stopped, or that does not answer, is a fault; the named version is the running one.
+  expect(away.get('version')).toMatchObject({ nivel: 'falla', remedio: expect.stringContaining('systemctl start') })
+  expect((await of({ unwell: '/ contesta 500', runningVersion: '1.0.9 (abc)' })).get('version')).toMatchObject({
+    nivel: 'falla',
+    dice: expect.stringMatching(/^Versión 1\.0\.9 \(abc\),.*no contesta bien: \/ contesta 500\.$/),
+  })
   await services.db
     .insertInto('copias')
     .values({
@@ -191,6 +198,36 @@ test('the checks report each fault with its remedy', async () => {
   await site.database.pool.query(`insert into migraciones (nombre) values ('29990101000000_futuro.sql')`)
   expect((await of({})).get('migraciones')).toMatchObject({ nivel: 'falla' })
   await site.database.pool.query(`delete from migraciones where nombre ~ '^2999'`)
+})
+
+test('the clock is compared with another machine’s, and SITE_CLOCK is named', async () => {
+  const lastYear = new Date(Date.now() - 365 * 86_400_000)
+  const other = createServer((_request, response) => response.setHeader('date', lastYear.toUTCString()).end())
+  await once(other.listen(0, '127.0.0.1'), 'listening')
+  const address = new URL(`http://127.0.0.1:${(other.address() as AddressInfo).port}`)
+  const offset = await readClockOffset([new URL('http://127.0.0.1:9'), address])
+  other.close()
+  expect(clockFinding(offset!)).toMatchObject({
+    nivel: 'falla',
+    dice: expect.stringMatching(/^Va 5256\d\d minutos adel/),
+  })
+  expect(clockFinding({ host: 'hc.example', aheadMs: -20_000 })).toMatchObject({
+    nivel: 'aviso',
+    dice: 'Va 20 segundos atrasado respecto de hc.example.',
+  })
+  expect(clockFinding({ host: 'hc.example', aheadMs: 900 })).toMatchObject({ nivel: 'ok' })
+  const addresses = outsideAddresses({
+    heartbeatUrl: 'https://hc.example/ping/secreto',
+    backupUrl: 's3://LLAVE:SECRETO@cubeta?endpoint=https://s3.example',
+    storageUrl: 's3://cubeta?endpoint=http://127.0.0.1:9000',
+  })
+  expect(addresses.map(String)).toEqual(['https://hc.example/', 'https://s3.example/'])
+  const settings = { ...site.services.settings, siteClock: '2025-09-20T12:00-06:00' }
+  const checkContext = { settings, db: undefined, root: '.', isRunning: true, now: new Date() }
+  const reading = EXTERNAL_CHECKS.filter(({ de }) => de === 'reloj')
+  expect(await runChecks(reading, checkContext)).toMatchObject([
+    { nivel: 'aviso', remedio: expect.stringContaining('SITE_CLOCK') },
+  ])
 })
 
 test('bitsOf estimates how hard a secret is to guess', () => {

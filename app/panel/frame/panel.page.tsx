@@ -12,6 +12,7 @@ import { proxyWarning } from '#app/core/http/proxy-check.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { readDiskSpace } from '#app/core/uploads/disk-space.server.ts'
 import { NO_MAIL_SERVER_MESSAGE } from '#app/entries/letters/schema.ts'
+import { isKeyUnsaved, KEY_UNSAVED_NOTICE } from '#app/ops/backup/own-key.server.ts'
 import { countFaults, listAllPlannedDeletions } from '#app/ops/health/data.server.ts'
 import { diskSpaceNotice, faultsNotice, plannedDeletionNotice } from '#app/ops/health/rules.ts'
 import { Warning } from '#app/ui/components/banner.tsx'
@@ -50,11 +51,12 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { services, facts } = servicesOf(context)
   const { db, settings } = services
   const mayManagePrivacy = may(session.role, 'privacidad')
-  const [space, unusedCodes, plannedDeletions, faults, remaining] = await Promise.all([
+  const [space, unusedCodes, plannedDeletions, faults, isUnsaved, remaining] = await Promise.all([
     readDiskSpace(settings.dataDir, settings.diskReserve),
     readUnusedCodes(db),
     mayManagePrivacy ? listAllPlannedDeletions(db) : [],
     mayManagePrivacy ? countFaults(db) : 0,
+    mayManagePrivacy && isKeyUnsaved(db, settings),
     readRemainingCodes(db),
   ])
   const notices = [
@@ -65,6 +67,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     unusedCodes && unusedCodesNotice(unusedCodes),
     ...plannedDeletions.filter(({ heldAt }) => heldAt === undefined).map(plannedDeletionNotice),
     faults > 0 && faultsNotice(faults),
+    isUnsaved && KEY_UNSAVED_NOTICE,
   ].filter((notice) => notice !== undefined && notice !== false)
   const hint = session.secondFactor === 'missing' && !isAccountPage
   return { isOpen: true as const, frame, counts, notices, hasHint: hint }

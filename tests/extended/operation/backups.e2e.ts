@@ -9,7 +9,7 @@ import { servicesOn } from '../../e2e/accounts.ts'
 import { castOn } from '../../e2e/cast-votes.ts'
 import { expect, Site, test } from '../../e2e/site.ts'
 import { sow } from '../../e2e/sow-entries.ts'
-import { startSite } from '../../support/site/running-site.ts'
+import { freePort, startSite } from '../../support/site/running-site.ts'
 
 const PASSWORD = 'una frase larga que nadie adivina'
 
@@ -131,26 +131,48 @@ test.describe('backups', () => {
     const moved = await npmRun('mudanza', ['--a-archivo', file, '--objetos', objects, '--json'], env)
     expect(moved.code, moved.stdout + moved.stderr).toBe(0)
     expect(JSON.parse(moved.stdout)).toMatchObject({ ok: true, ahora: { entradas: 1, documentos: 6 }, fallas: [] })
+    // A forgotten setting starts no site in the old place.
+    expect(await startRefused(newOne)).toMatch(/^Esta base de datos se mudó a .*\/mudada el /)
+    expect(await startRefused(newOne, url)).toMatch(/^Los archivos de este lugar se mudaron a .*objetos el /)
     const twice = await npmRun('mudanza', ['--a', url, '--objetos', objects], env)
     expect([twice.code, last(twice)]).toEqual([1, expect.stringContaining('no está vacía')])
 
-    // The way back, into a new folder.
-    const again = await npmRun('mudanza', ['--a', wayBack, '--objetos', wayBack], {
-      DATA_DIR: newOne,
-      DATABASE_URL: url,
-    })
+    // The way back, into a new folder; the files of the data folder go along.
+    const stays = await npmRun('mudanza', ['--quedarse'], { DATA_DIR: newOne, DATABASE_URL: url })
+    expect(stays.code, stays.stdout + stays.stderr).toBe(0)
+    const again = await npmRun('mudanza', ['--a', wayBack], { DATA_DIR: newOne, DATABASE_URL: url })
     expect(again.code, again.stdout + again.stderr).toBe(0)
-    expect(last(again)).toContain('Mudanza hecha y comprobada')
+    expect(last(again)).toMatch(
+      /^Mudanza hecha y comprobada\. \d+ archivos\. Arranca con DATA_DIR='.*vuelta', sin DATABASE_URL;/,
+    )
     expect(await readFile(join(wayBack, 'session-secret'), 'utf8')).toBe(
       await readFile(join(newOne, 'session-secret'), 'utf8'),
     )
     const stands = Site.of(await startSite({ DATA_DIR: wayBack }))
     expect(await stands.sql('select titular from inscripciones')).toEqual([{ titular: 'Sol Mimosa' }])
+    for (const { path } of await stands.sql<{ path: string }>('select path from documentos'))
+      expect((await stat(join(wayBack, 'objects/registro', path))).size).toBeGreaterThan(100)
     await stands.stop()
     await admin.query('drop database mudada with (force)')
     await admin.end()
   })
 })
+
+/** Starts a site that must refuse. @returns the one line that it says */
+async function startRefused(dataDir: string, databaseUrl?: string): Promise<string> {
+  const env = { PORT: String(await freePort()), DATA_DIR: dataDir, ...(databaseUrl && { DATABASE_URL: databaseUrl }) }
+  const child = spawn(process.execPath, ['scripts/serve.ts'], {
+    env: { ...process.env, NODE_NO_WARNINGS: '1', LOG_LEVEL: 'error', ...env },
+    stdio: ['ignore', 'inherit', 'pipe'],
+  })
+  let said = ''
+  child.stderr.on('data', (chunk) => {
+    said += chunk
+  })
+  const [code] = await once(child, 'close')
+  expect(code).toBe(1)
+  return said.trim()
+}
 
 /** Stops a site, and keeps its data. */
 async function keepStopping(site: Site, dataDir: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -94,7 +94,24 @@ test('a data folder in use by another site stays as it is', async () => {
     expect.stringContaining(`La carpeta de datos ${site.dataDir} la usa otro sitio en marcha (${site.url}`),
   ])
   expect((await fetch(`${site.url}/readyz`)).status).toBe(200)
+  const status = (dataDir: string) =>
+    runToEnd({ DATA_DIR: dataDir, PUBLIC_URL: site.url }, [process.execPath, 'scripts/estado.ts'])
+  expect((await status(site.dataDir)).lines[0]).toMatch(/^ok {5}Sitio: Versión .*El sitio está en marcha\.$/)
+  await site.end()
+  const stopped = await status(site.dataDir)
+  expect([stopped.code, stopped.lines.at(-1)]).toEqual([1, 'El sitio NO atiende a nadie. Arriba dice qué hacer.'])
   await site.stop()
+})
+
+test('a site that root started once is refused to its user in one line that says how to mend it', async () => {
+  test.skip(process.getuid?.() !== 0, 'only root can leave files behind')
+  await chmod(folder, 0o755)
+  const dataDir = join(folder, 'de-root')
+  await mkdir(join(dataDir, 'postgres'), { recursive: true, mode: 0o700 })
+  const env = { PORT: String(await freePort()), DATA_DIR: dataDir }
+  const asUser = ['setpriv', '--reuid=65534', '--clear-groups', process.execPath, 'scripts/serve.ts']
+  const { code, lines } = await runToEnd(env, asUser)
+  expect([code, lines]).toEqual([1, [expect.stringContaining(`${dataDir} es de otra cuenta`)]])
 })
 
 test('the first start keeps the first administrator in a private file; later ones say nothing', async () => {

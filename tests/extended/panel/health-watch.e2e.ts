@@ -56,6 +56,13 @@ test('due deletions are announced in the panel and by mail, held and let go on; 
     await expect(page.getByText('El sitio funciona. Hay algo que conviene revisar.')).toBeVisible({ timeout: 500 })
   }).toPass({ timeout: 120_000 })
   await look(page, info, 'estado')
+  // The key of the backups is shown to an organiser, who says that it is written down.
+  await page.getByRole('button', { name: 'Ver la clave' }).click()
+  await expect(page.getByText(/^([0-9a-f]{5}-){7}[0-9a-f]{5}$/)).toBeVisible()
+  await look(page, info, 'clave-de-copias')
+  await page.getByRole('button', { name: 'Ya la tengo guardada' }).click()
+  await expect(page.getByText('Alguien de la organización ya la tiene guardada.')).toBeVisible()
+  expect(await site.sql('select 1 from clave_de_copias where anotada_at is not null')).toHaveLength(1)
   await expect
     .poll(() => site.sql(`select 1 from correos where kind = 'borrado'`).then((rows) => rows.length))
     .toBeGreaterThan(0)

@@ -148,7 +148,8 @@ test('a changed copy takes over while people visit, vote and upload; and back ag
     const home = await homeOf(site.url)
     // The version that leaves finishes this upload first.
     const uploaded = await endUpload()
-    const back = await runUpdate(dataDir, '--volver', '--vigila', '4').end
+    // A backup's place that cannot be used is no reason to stay.
+    const back = await runUpdate(dataDir, '--volver', '--vigila', '4', '--copia', '/dev/null/copias').end
     const homeBack = await homeOf(site.url)
     const votes = await endVotes()
     const { answered, wrong } = await visits.stop()

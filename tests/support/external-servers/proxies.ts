@@ -17,7 +17,7 @@ interface ProxyPlace {
   work: string
   tls: number
   plain: number
-  /** The site's processes listen on these ports; only haproxy takes several. */
+  /** The site's processes listen on these ports; Caddy takes one. */
   sites: readonly number[]
 }
 
@@ -59,9 +59,12 @@ const deployed = async (file: string) =>
   (await readFile(join(root, 'deploy', file), 'utf8')).replaceAll('/opt/certamen/actual/deploy', join(root, 'deploy'))
 
 const CONFIGURATIONS: Record<ProxyName, Configuration> = {
-  async nginx({ work, tls, plain, sites: [site] }) {
+  async nginx({ work, tls, plain, sites }) {
+    const several = (port: number) => `  server 127.0.0.1:${port} max_fails=3 fail_timeout=5s;`
     const conf = (await deployed('nginx.conf'))
-      .replaceAll('127.0.0.1:3000', `127.0.0.1:${site}`)
+      .replace(/^ {2}server 127\.0\.0\.1:3000 .*$/m, (one) =>
+        sites.length > 1 ? sites.map(several).join('\n') : one.replace('3000', String(sites[0])),
+      )
       .replaceAll(/listen \[::\].*\n/g, '')
       .replace('listen 80;', `listen 127.0.0.1:${plain};`)
       .replace('listen 443', `listen 127.0.0.1:${tls}`)

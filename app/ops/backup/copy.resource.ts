@@ -1,0 +1,38 @@
+import { actorOf } from '#app/accounts/guards.server.ts'
+import { checkLoginWall, requireReauthenticationForFile } from '#app/accounts/sign-in/login-wall.server.ts'
+import { writeAuditLog } from '#app/audit/mutations.server.ts'
+import { servicesOf } from '#app/core/http/services.server.ts'
+import { answerZip } from '#app/core/http/zip-response.server.ts'
+import { StartError } from '#app/core/process/start-error.server.ts'
+import type { Route } from './+types/copy.resource'
+import { listNewestBackup } from './newest-backup-archive.server.ts'
+import { backupPassphrase } from './own-key.server.ts'
+
+/** Hands an organiser the newest encrypted backup, to be kept away from the server. */
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const entrance = await checkLoginWall(request, context, 'estado')
+  if (!entrance.isOpen) return refuse('Este archivo sólo lo abre la organización, con su sesión iniciada.')
+  requireReauthenticationForFile(request, entrance.session)
+  const { db, settings, keyed } = servicesOf(context).services
+  const passphrase = await backupPassphrase(db, settings, keyed)
+  if (settings.backupUrl === undefined || passphrase === undefined) return refuse(NO_COPY)
+  try {
+    const { entries, momento } = await listNewestBackup(settings.backupUrl, passphrase, settings.dataDir)
+    await writeAuditLog(db, actorOf(context, entrance.session), { que: 'respaldo.bajado' })
+    return answerZip(entries, request.method === 'HEAD', {
+      'content-disposition': `attachment; filename="respaldo-${momento.slice(0, 10)}.zip"`,
+      'cache-control': 'private, no-store',
+    })
+  } catch (error) {
+    if (error instanceof StartError) return refuse(NO_COPY)
+    throw error
+  }
+}
+
+const NO_COPY = 'No hay ninguna copia cifrada que llevarse. Míralo en «Estado», en «Respaldos».'
+
+const refuse = (message: string) =>
+  new Response(message, {
+    status: 403,
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'private, no-store' },
+  })

@@ -1,0 +1,34 @@
+import type { ZipEntry } from '#app/core/http/zip-response.server.ts'
+import { BACKUPS, OBJECTS } from '#app/core/storage/age-encryption.server.ts'
+import { openBackup } from './restore.server.ts'
+import { openBackupStore } from './store.server.ts'
+
+/** These buckets of a place belong to every backup there: its encrypted identity, and the erasure log. */
+const SHARED_BUCKETS = ['clave', 'supresiones']
+
+/**
+ * Lists what a folder needs so that `restaurar` opens the newest backup of an encrypted place in it. The bytes are handed out as they
+ * are stored, encrypted.
+ * @throws StartError where there is no backup that the passphrase opens
+ */
+export async function listNewestBackup(destination: string, passphrase: string, tempFolder: string) {
+  const store = await openBackupStore(destination, passphrase, { tempFolder, readOnly: true })
+  const { catalogEntry, manifest } = await openBackup(store)
+  const lastModified = new Date(catalogEntry.momento)
+  const { storage } = store
+  const wanted = [...new Set(manifest.objetos.map(({ guardado }) => guardado.nombre))].map((path) => [OBJECTS, path])
+  for (const bucket of SHARED_BUCKETS) for await (const path of storage.list(bucket, '')) wanted.push([bucket, path])
+  for await (const path of storage.list(BACKUPS, `${catalogEntry.id}/`)) wanted.push([BACKUPS, path])
+  const entries: ZipEntry[] = []
+  for (const [bucket, path] of wanted as [string, string][]) {
+    const size = (await storage.head(bucket, path))?.size
+    if (size === undefined) throw new Error('a backup lacks a file')
+    const open = async () => {
+      const body = await storage.get(bucket, path)
+      if (!body) throw new Error('a backup lost a file')
+      return body
+    }
+    entries.push({ name: `objects/${bucket}/${path}`, size, lastModified, open })
+  }
+  return { entries, momento: catalogEntry.momento }
+}

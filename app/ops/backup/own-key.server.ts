@@ -1,0 +1,56 @@
+import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
+import type { Database } from '#app/core/db/database.server.ts'
+import type { Services } from '#app/core/http/services.server.ts'
+import type { Settings } from '#app/core/process/env.server.ts'
+import { inGroups } from '#app/core/text/random-codes.ts'
+
+/** So many hexadecimal digits have 160 bits. */
+const LENGTH = 40
+
+/**
+ * Returns the key with which a site without BACKUP_KEY encrypts its backups: `0f3c9-…`. It follows from the session secret, so that
+ * every process of the site has it, and a restored site too.
+ */
+export function ownBackupKey(keyed: Services['keyed']): string {
+  return inGroups(keyed('respaldos').export().toString('hex').slice(0, LENGTH), 5)
+}
+
+/** Returns the passphrase of the site's backups; undefined: they are not encrypted. */
+export async function backupPassphrase(
+  db: Database,
+  { backupKey }: Pick<Settings, 'backupKey'>,
+  keyed: Services['keyed'] | undefined,
+): Promise<string | undefined> {
+  return backupKey ?? (keyed && (await readOwnKey(db)).isUsed ? ownBackupKey(keyed) : undefined)
+}
+
+interface OwnKeyStatus {
+  /** `isUsed` is false for a site that already had backups without a key. */
+  isUsed: boolean
+  /** An organiser has said that the key is written down. */
+  isNoted: boolean
+}
+
+export async function readOwnKey(db: Database): Promise<OwnKeyStatus> {
+  const row = await db.selectFrom('clave_de_copias').select(['propia', 'anotada_at']).executeTakeFirst()
+  return { isUsed: row?.propia ?? false, isNoted: row?.anotada_at != null }
+}
+
+/** Says whether backups exist that need a key which nobody has written down. */
+export async function isKeyUnsaved(db: Database, { backupKey }: Pick<Settings, 'backupKey'>): Promise<boolean> {
+  const { isUsed, isNoted } = await readOwnKey(db)
+  if (backupKey !== undefined || !isUsed || isNoted) return false
+  const made = await db.selectFrom('copias').select('id').where('hecha_at', 'is not', null).limit(1).executeTakeFirst()
+  return made !== undefined
+}
+
+/** Stores that an organiser has the key on paper. */
+export async function noteOwnKey(db: Database, actor: Actor): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    await tx.updateTable('clave_de_copias').set({ anotada_at: new Date() }).execute()
+    await writeAuditLog(tx, actor, { que: 'respaldo.clave.anotada' })
+  })
+}
+
+export const KEY_UNSAVED_NOTICE =
+  'Nadie ha dicho que tiene guardada la clave de los respaldos: sin ella no se abren en otro servidor. Está en «Estado»: imprímela o escríbela.'

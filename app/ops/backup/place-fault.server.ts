@@ -1,0 +1,58 @@
+import { errorCode } from '#app/core/process/durable-files.server.ts'
+import { folderOf, isS3 } from '#app/core/storage/open-store.server.ts'
+import { BackupFault } from './fault.server.ts'
+import { destinationName } from './identity.server.ts'
+
+/** Explains an error of a backup's place in one sentence with its mend. @returns undefined for any other error */
+export function placeFault(error: unknown, destination: string): BackupFault | undefined {
+  const name = destinationName(destination)
+  return isS3(destination) ? bucketFault(error, name) : folderFault(error, name, folderOf(destination))
+}
+
+export const isDiskFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes(errorCode(error) ?? '')
+
+function folderFault(error: unknown, name: string, folder: string): BackupFault | undefined {
+  const { path } = Object(error) as { path?: unknown }
+  // A failed write names no path, and a backup writes nowhere else; other errors may be of the site's own files.
+  if (isDiskFull(error) && (path === undefined || isIn(folder, path)))
+    return new BackupFault(
+      `En ${name} no queda espacio. Usa otro disco, o deja menos copias: certamen respaldo --a ${name} --conservar 3.`,
+      'Donde se guarda no queda espacio.',
+    )
+  if (!isIn(folder, path)) return undefined
+  const code = errorCode(error) ?? ''
+  if (['EACCES', 'EPERM', 'EROFS'].includes(code))
+    return new BackupFault(
+      `En ${name} no se puede escribir: es de otra cuenta o está protegido. Como root: chown certamen ${name} (si no es /var/backups/certamen, además ReadWritePaths: «Copiar» en docs/operacion.md).`,
+      'Donde se guarda no se puede escribir.',
+    )
+  if (['ENOENT', 'ENOTDIR', 'EEXIST', 'ENODEV', 'EIO', 'ESTALE'].includes(code))
+    return new BackupFault(
+      `${name} no se puede abrir como carpeta (${code}). Revisa su nombre, y que su disco esté puesto.`,
+      'El lugar donde se guarda no se puede abrir.',
+    )
+  return undefined
+}
+
+const isIn = (folder: string, path: unknown): boolean =>
+  typeof path === 'string' && (path === folder || path.startsWith(`${folder}/`) || folder.startsWith(`${path}/`))
+
+function bucketFault(error: unknown, name: string): BackupFault | undefined {
+  const { name: kind, $metadata } = Object(error) as { name?: unknown; $metadata?: unknown }
+  const status = (Object($metadata) as { httpStatusCode?: unknown }).httpStatusCode
+  if (kind === 'CredentialsProviderError' || status === 401 || status === 403)
+    return new BackupFault(
+      `${name} no acepta estas credenciales. Ponlas en la dirección: s3://LLAVE:SECRETO@cubeta?endpoint=https://servidor.`,
+      'La cubeta donde se guarda no acepta estas credenciales.',
+    )
+  if (status === 404)
+    return new BackupFault(
+      `La cubeta ${name} no existe. Créala, o revisa su nombre.`,
+      'La cubeta donde se guarda no existe.',
+    )
+  const code = status ?? errorCode(error) ?? kind
+  return new BackupFault(
+    `${name} no contesta (${String(code)}). Revisa la dirección, y que su servidor esté en marcha.`,
+    `La cubeta donde se guarda no contesta (${String(code)}).`,
+  )
+}
