@@ -303,7 +303,7 @@ test('swimsuit photographs are for those who may see them, and leave the site on
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true })
 
-  test('the chosen filters stand in view, and one single bar has the site and the panel', async ({
+  test('the chosen filters stand in view, and a bar at the foot has the panel’s sections', async ({
     page,
     context,
     site,
@@ -318,11 +318,16 @@ test.describe('on a phone', () => {
     }
     await page.getByRole('link', { name: /^Rechazadas/ }).click()
     await expect(page.getByRole('link', { name: /^Rechazadas/ })).toBeInViewport({ ratio: 0.99 })
-    const panel = (await page.getByRole('navigation', { name: 'Panel' }).boundingBox())!
-    const header = (await page.getByRole('banner').boundingBox())!
-    expect(panel.y + panel.height).toBeLessThanOrEqual(header.y + header.height)
-    await page.getByRole('button', { name: 'Menú', exact: true }).click()
-    await expect(page.getByRole('navigation', { name: 'Principal' })).toBeVisible()
+    const panel = page.getByRole('navigation', { name: 'Panel' })
+    const bar = (await panel.boundingBox())!
+    expect(bar.y + bar.height).toBeCloseTo(844, 0)
+    await expect(page.getByRole('banner')).toBeHidden()
+    await expect(panel.getByRole('link', { name: 'Mensajes' })).toBeHidden()
+    await page.getByRole('button', { name: 'Más', exact: true }).click()
+    await expectAccessible(page)
+    await panel.getByRole('link', { name: 'Mensajes' }).click()
+    await expect(page).toHaveURL(/mensajes$/)
+    await expect(panel.getByRole('link', { name: 'Mensajes' })).toBeHidden()
   })
 
   test('an entry and a page of the log are short, and no field makes a phone enlarge the page', async ({
