@@ -254,6 +254,23 @@ test('the panel fits the smallest phone with text twice as large', async ({ page
   await expect(current).toBeInViewport({ ratio: 1 })
 })
 
+test('the list begins near the top on every screen, below a notice and an advice', async ({ page, site }) => {
+  await sow(site, [{ titular: 'Ana Nardo Íñiguez' }])
+  await signIn(page.context(), site, 'admin')
+  await page.goto('/organizadores')
+  await expect(page.getByText('1 aviso más')).toBeVisible()
+  for (const [width, height] of [
+    [360, 740],
+    [768, 1024],
+    [1440, 900],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    await expect
+      .poll(async () => (await page.locator('form:has(> table)').boundingBox())!.y, `${width} px`)
+      .toBeLessThanOrEqual(260)
+  }
+})
+
 test('a missing entry is reported within the panel', async ({ page, site, expectedErrors }) => {
   expectedErrors.push(/404/)
   await signIn(page.context(), site, 'admin')

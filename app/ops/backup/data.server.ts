@@ -1,6 +1,5 @@
 import type { Database } from '#app/core/db/database.server.ts'
 import { readErasureKey } from '#app/core/db/erasure-log.server.ts'
-import { formatMomentInWords } from '#app/core/time/mexico-dates.ts'
 import { destinationFingerprint } from './identity.server.ts'
 import { isInFuture } from './schema.ts'
 
@@ -74,17 +73,4 @@ export async function readBackupStatus(
       [one.empezada_at, one.hecha_at, one.ensayada_at].some((at) => isInFuture(at, now)),
     ),
   }
-}
-
-/** Words the status in Spanish, for the organisers. */
-export function backupsInWords({ latest, failure, rehearsal, hasFutureDated }: BackupStatus, now: Date): string {
-  if (!latest && !failure && !hasFutureDated)
-    return 'Todavía no hay ninguno. Pídele a quien cuida el servidor que ponga BACKUP_URL.'
-  const when = (at: Date) => formatMomentInWords(at, now)
-  const words = [latest ? `El último, ${when(latest.at)}.` : 'Todavía no hay ninguno.']
-  if (failure) words.push(`El más reciente falló: ${failure}`)
-  if (hasFutureDated) words.push('Hay uno con fecha futura: el reloj del servidor iba adelantado.')
-  if (rehearsal)
-    words.push(rehearsal.failure ? `Al ensayarlo, falló: ${rehearsal.failure}` : `Ensayado ${when(rehearsal.at)}.`)
-  return words.join(' ')
 }
