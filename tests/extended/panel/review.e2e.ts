@@ -132,6 +132,28 @@ for (const [width, height] of [
     })
   })
 
+test('an entry is a desk: it ends with the window, and its rail scrolls under no verdict', async ({
+  page,
+  context,
+  site,
+}) => {
+  const [id] = await sow(site, [{ titular: 'Ana Nardo Íñiguez', correo: 'ana@ejemplo.mx', files: await ownData() }])
+  await signIn(context, site, 'admin')
+  await page.goto(`/organizadores/inscripciones/${id}`)
+  await hydrated(page)
+  const high = () => page.evaluate(() => document.documentElement.scrollHeight)
+  await expect.poll(high).toBeLessThanOrEqual(900)
+  await page.getByRole('link', { name: 'Foto de rostro', exact: true }).click()
+  await expect(page.getByRole('img', { name: /en grande$/ })).toBeInViewport({ ratio: 0.98 })
+  expect(await high()).toBeLessThanOrEqual(900)
+  const verdict = page.getByRole('region', { name: 'Decisión' })
+  const before = (await verdict.boundingBox())!
+  const last = page.getByRole('heading', { name: 'Llevar y borrar' })
+  await last.scrollIntoViewIfNeeded()
+  expect(await verdict.boundingBox()).toEqual(before)
+  expect((await last.boundingBox())!.y).toBeGreaterThan(before.y + before.height)
+})
+
 test('possible duplicates of an entry are shown with the reason, and lead to one another', async ({
   page,
   context,
