@@ -355,7 +355,7 @@ test('only an organiser changes anything from the panel', async ({ site }) => {
       { reloj: 'correcto' },
       { folio, seguro: 'on' },
     ],
-    '/organizadores/final': [{ hacer: 'enlace', juez: '1', nombre: 'Jurado 1' }],
+    '/organizadores/final': [{ hacer: 'enlace 1', 'nombre-1': 'Jurado 1' }],
     '/organizadores/cuenta': [{ hacer: 'terminar', sesion: 'otras' }],
   }
   const siteActions = await listSiteActions(site)

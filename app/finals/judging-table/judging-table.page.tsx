@@ -61,7 +61,9 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { services } = servicesOf(context)
   const form = await request.formData()
   const text = (name: string) => String(form.get(name) ?? '')
-  const [intent, roundNumber, judge] = [text('hacer'), Number(text('ronda')) || 0, Number(text('juez')) || 0]
+  // A button in the jury's one form names its judge beside the intent.
+  const [intent = '', place = text('juez')] = text('hacer').split(' ')
+  const [roundNumber, judge] = [Number(text('ronda')) || 0, Number(place) || 0]
   // A sheet that is missing when its round closes can never be added.
   const hasMissingSheets = intent === 'cerrar-ronda' && missingSheetReasons(form).size > 0
   if (hasMissingSheets || ACTIONS_NEEDING_PASSWORD.includes(intent))
@@ -140,9 +142,9 @@ export async function action({ request, context }: Route.ActionArgs) {
         : jury.filter(({ linkStatus }) => linkStatus === 'none')
     const newLinks: JudgeLink[] = []
     for (const { number, name } of chosenJudges) {
-      const said = intent === 'enlace' ? text('nombre') : text(`nombre-${number}`)
-      const link = await makeJudgeLink(services, { juez: number, nombre: said || name }, actor)
-      if (link) newLinks.push(judgeLinkOf(services, number, said || name, link.key))
+      const said = text(`nombre-${number}`) || name
+      const link = await makeJudgeLink(services, { juez: number, nombre: said }, actor)
+      if (link) newLinks.push(judgeLinkOf(services, number, said, link.key))
     }
     if (newLinks.length === 0) return refuse('Ese lugar del jurado no existe. Recarga la página.')
     return done(

@@ -23,44 +23,48 @@ export function Jury({ judgingTable: { jury, final } }: { judgingTable: JudgingT
         El enlace de cada juez abre su hoja en un solo teléfono y sólo esta noche. Si un teléfono falla, haz otro: el
         anterior deja de entrar y el nuevo sigue donde se quedó.
       </p>
-      <ul className={styles.judges}>
-        {jury.map(({ number, name, linkStatus, device, redeemedAt }) => (
-          <li key={number}>
-            <Form method="post" preventScrollReset aria-label={`Jurado ${number}`}>
-              <input type="hidden" name="juez" value={number} />
-              <TextField
-                id={`nombre-${number}`}
-                name="nombre"
-                label={`Jurado ${number}`}
-                defaultValue={name}
-                maxLength={60}
-                autoComplete="off"
-              />
-              <p className={linkStatus === 'in' ? styles.inside : styles.note}>
-                {LINK_STATUS_LABELS[linkStatus]}
-                {linkStatus === 'in' && `${redeemedAt ? ` desde las ${redeemedAt}` : ''}${device ? `, ${device}` : ''}`}
-              </p>
-              <p className={styles.buttons}>
-                <Button type="submit" look="outline" isBusy={busy} name="hacer" value="enlace">
-                  {linkStatus === 'none' ? 'Hacer su enlace' : 'Hacer otro enlace'}
-                </Button>
-                {(linkStatus === 'in' || linkStatus === 'unused') && (
-                  <Button type="submit" look="quiet" isBusy={busy} name="hacer" value="cerrar-telefono">
-                    {linkStatus === 'in' ? 'Cerrar su teléfono' : 'Anular su enlace'}
+      {/* One form has all names, so that any of its buttons sends what was typed. */}
+      <Form method="post" preventScrollReset>
+        {/* Enter in a field presses the first button, which would replace the first judge's link. */}
+        <button type="submit" disabled hidden />
+        <ul className={styles.judges}>
+          {jury.map(({ number, name, linkStatus, device, redeemedAt }) => (
+            <li key={number}>
+              {/* biome-ignore lint/a11y/useSemanticElements: a form holds no form */}
+              <div role="form" className={styles.judge} aria-label={`Jurado ${number}`}>
+                <TextField
+                  id={`nombre-${number}`}
+                  name={`nombre-${number}`}
+                  label={`Jurado ${number}`}
+                  defaultValue={name}
+                  maxLength={60}
+                  autoComplete="off"
+                />
+                <p className={linkStatus === 'in' ? styles.inside : styles.note}>
+                  {LINK_STATUS_LABELS[linkStatus]}
+                  {linkStatus === 'in' &&
+                    `${redeemedAt ? ` desde las ${redeemedAt}` : ''}${device ? `, ${device}` : ''}`}
+                </p>
+                <p className={styles.buttons}>
+                  <Button type="submit" look="outline" isBusy={busy} name="hacer" value={`enlace ${number}`}>
+                    {linkStatus === 'none' ? 'Hacer su enlace' : 'Hacer otro enlace'}
                   </Button>
-                )}
-              </p>
-            </Form>
-          </li>
-        ))}
-      </ul>
-      {unlinkedCount > 1 && !final && (
-        <Form method="post" preventScrollReset>
+                  {(linkStatus === 'in' || linkStatus === 'unused') && (
+                    <Button type="submit" look="quiet" isBusy={busy} name="hacer" value={`cerrar-telefono ${number}`}>
+                      {linkStatus === 'in' ? 'Cerrar su teléfono' : 'Anular su enlace'}
+                    </Button>
+                  )}
+                </p>
+              </div>
+            </li>
+          ))}
+        </ul>
+        {unlinkedCount > 1 && !final && (
           <Button type="submit" isBusy={busy} name="hacer" value="enlaces">
             Hacer los {unlinkedCount} enlaces que faltan
           </Button>
-        </Form>
-      )}
+        )}
+      </Form>
     </section>
   )
 }

@@ -124,8 +124,10 @@ test('the sample’s whole final: five judges, four rounds, two telephones dying
     await desk.goto(`${site.url}/organizadores/final`)
     await desk.locator('html[data-hydrated]').waitFor({ state: 'attached' })
     await expect(desk.getByRole('button', { name: 'Abrir la final' })).toBeDisabled()
+    await desk.getByRole('textbox', { name: 'Jurado 3' }).fill('Licha Robles')
     await desk.getByRole('button', { name: 'Hacer los 5 enlaces que faltan' }).click()
     await expect(desk.getByText('Enlaces hechos: 5.')).toBeVisible()
+    await expect(desk.getByRole('heading', { name: 'Licha Robles' })).toBeVisible()
     const enlaces = await desk
       .locator('a[data-judge]')
       .evaluateAll((all) => all.map((one) => (one as HTMLAnchorElement).href))
