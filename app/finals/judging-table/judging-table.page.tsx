@@ -23,6 +23,7 @@ import {
 import { REFUSAL_MESSAGES } from '#app/finals/proceedings/record-entry-rules.ts'
 import type { JudgeLink } from '#app/finals/proceedings/schema.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
 import type { Route } from './+types/judging-table.page'
 import { readJudgingTable } from './data.server.ts'
 import { FinalOrder } from './final-order.tsx'
@@ -198,8 +199,13 @@ export default function JudgingTableScreen({ loaderData, actionData }: Route.Com
   const { final, rules, firstAlteredEntry } = judgingTable
   return (
     <div className={styles.judgingTable}>
-      <header className={styles.headline}>
+      <header className={joinClasses(styles.headline, final && styles.night)}>
         <h1>La noche de la final</h1>
+        {final && (
+          <span>
+            {judgingTable.pageantName} {judgingTable.edition}
+          </span>
+        )}
       </header>
       {outcome && (
         <div key={JSON.stringify(outcome.message)}>
@@ -217,11 +223,10 @@ export default function JudgingTableScreen({ loaderData, actionData }: Route.Com
         </p>
       ) : (
         <>
-          {final?.closing && <FinalOrder judgingTable={judgingTable} />}
+          {(final?.closing || final?.provisionalOrder) && <FinalOrder judgingTable={judgingTable} />}
           {!final && <Jury judgingTable={judgingTable} />}
           {!final && <PrepareOpening judgingTable={judgingTable} />}
           {final && <Rounds judgingTable={judgingTable} refusedForm={outcome?.ok === false ? outcome : undefined} />}
-          {final && !final.closing && final.provisionalOrder && <FinalOrder judgingTable={judgingTable} />}
           {final && !final.closing && <Jury judgingTable={judgingTable} />}
         </>
       )}

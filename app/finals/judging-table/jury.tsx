@@ -12,19 +12,31 @@ const LINK_STATUS_LABELS = {
   out: 'Su teléfono ya no está dentro',
 } as const
 
-/** Renders the judges' places, each with its link and whether its telephone is signed in. */
-export function Jury({ judgingTable: { jury, final } }: { judgingTable: JudgingTable }) {
-  const busy = useIsSubmitting()
-  const unlinkedCount = jury.filter(({ linkStatus }) => linkStatus === 'none').length
-  return (
+/** Before the final the jury is a section of the screen; once the night has begun, a fold for a telephone that fails. */
+export const Jury = ({ judgingTable }: { judgingTable: JudgingTable }) =>
+  judgingTable.final ? (
+    <details className={styles.exceptions}>
+      <summary>El jurado y sus teléfonos</summary>
+      <Judges judgingTable={judgingTable} />
+    </details>
+  ) : (
     <section className={styles.section} aria-labelledby="jurado">
       <h2 id="jurado">El jurado</h2>
-      <p>
+      <Judges judgingTable={judgingTable} />
+    </section>
+  )
+
+/** Renders the judges' places, each with its link and whether its telephone is signed in. */
+function Judges({ judgingTable: { jury } }: { judgingTable: JudgingTable }) {
+  const busy = useIsSubmitting()
+  return (
+    <>
+      <p className={styles.entrance}>
         El enlace de cada juez abre su hoja en un solo teléfono y sólo esta noche. Si un teléfono falla, haz otro: el
         anterior deja de entrar y el nuevo sigue donde se quedó.
       </p>
       {/* One form has all names, so that any of its buttons sends what was typed. */}
-      <Form method="post" preventScrollReset>
+      <Form method="post" preventScrollReset id="enlaces-del-jurado">
         {/* Enter in a field presses the first button, which would replace the first judge's link. */}
         <button type="submit" disabled hidden />
         <ul className={styles.judges}>
@@ -59,12 +71,7 @@ export function Jury({ judgingTable: { jury, final } }: { judgingTable: JudgingT
             </li>
           ))}
         </ul>
-        {unlinkedCount > 1 && !final && (
-          <Button type="submit" isBusy={busy} name="hacer" value="enlaces">
-            Hacer los {unlinkedCount} enlaces que faltan
-          </Button>
-        )}
       </Form>
-    </section>
+    </>
   )
 }

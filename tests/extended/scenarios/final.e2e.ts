@@ -8,6 +8,7 @@ import type { Browser, BrowserContext, Page } from '@playwright/test'
 import { expectAccessible } from '../../e2e/accessible.ts'
 import { signIn } from '../../e2e/accounts.ts'
 import { expect, Site, test } from '../../e2e/site.ts'
+import { expectReadable } from '../../e2e/whole-screen.ts'
 
 const run = promisify(execFile)
 
@@ -83,6 +84,8 @@ const candidatesOnSheet = (page: Page) => page.getByRole('article').getByRole('h
 
 async function issueJudgeLink(desk: Page, judge: number): Promise<string> {
   const form = desk.getByRole('form', { name: `Jurado ${judge}`, exact: true })
+  // Once the night has begun, the telephones stand in a fold.
+  if (!(await form.isVisible())) await desk.getByText('El jurado y sus teléfonos').click()
   await form.getByRole('button', { name: /^Hacer (su|otro) enlace$/ }).click()
   await expect(desk.getByText('Enlace hecho.')).toBeVisible()
   return (await desk.locator(`a[data-judge="${judge}"]`).getAttribute('href'))!
@@ -151,12 +154,18 @@ test('the sample’s whole final: five judges, four rounds, two telephones dying
     await desk.getByRole('button', { name: 'Abrir la final' }).click()
     await expect(desk.getByText('La final está abierta')).toBeVisible()
 
+    // The next action of the night stands at the foot of the screen, without scrolling.
+    const press = async (name: string | RegExp, timeout = 15_000) => {
+      const button = desk.getByRole('button', { name, exact: true })
+      await expect(button).toBeInViewport({ ratio: 1, timeout })
+      await button.click()
+    }
     const opens = async (number: number) => {
-      await desk.getByRole('button', { name: `Abrir la ronda ${number}:` }).click()
+      await press(new RegExp(`^Abrir la ronda ${number}:`))
       await expect(desk.getByText('Ronda abierta:')).toBeVisible()
     }
     const closes = async () => {
-      await desk.getByRole('button', { name: 'Cerrar la ronda', exact: true }).click({ timeout: 20_000 })
+      await press('Cerrar la ronda', 20_000)
       await expect(desk.getByText('Ronda cerrada.')).toBeVisible()
     }
 
@@ -177,6 +186,11 @@ test('the sample’s whole final: five judges, four rounds, two telephones dying
         expect(small).toBe(0)
         await expectAccessible(page)
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+        await expect(desk.getByText('Lleva 5 de 5')).toBeVisible()
+        await expectAccessible(desk)
+        await expectReadable(desk, { mayBreakWords: true })
+        await desk.setViewportSize({ width: 1440, height: 900 })
+        await desk.evaluate(() => document.documentElement.style.removeProperty('font-size'))
       }
       await sign(page)
       await expectSigned(page)
@@ -305,7 +319,7 @@ test('the sample’s whole final: five judges, four rounds, two telephones dying
     ).toBeVisible()
     await isHidden()
 
-    await desk.getByRole('button', { name: 'Sellar el acta' }).click()
+    await press('Sellar el acta')
     await expect(desk.getByText('El acta está sellada.')).toBeVisible()
     await expect(desk.getByText(/^Acta sellada el/)).toBeVisible()
     // The judges' evening is over.
