@@ -1,3 +1,4 @@
+// Longer than 350 lines: one night from the first link to the published record, each step on what the steps before left.
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
