@@ -1,34 +1,17 @@
-import { useEffect, useRef } from 'react'
+import { useEffect } from 'react'
 import { useLocation } from 'react-router'
 import { Link } from '#app/ui/navigation/link.tsx'
+import { usePopoverMenu } from '#app/ui/navigation/use-popover-menu.ts'
 import { Emblem } from '#app/ui/ornaments/emblem.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './header.module.css'
 import { ariaCurrentOf, NAVIGATION } from './navigation.ts'
 
 export function Header() {
-  const menu = useRef<HTMLElement>(null)
-  const { key, pathname } = useLocation()
+  const menu = usePopoverMenu<HTMLElement>()
+  const { pathname } = useLocation()
   useScrolledMark()
   const currentFor = (path: string) => ariaCurrentOf(path, pathname)
-
-  // The menu closes after each navigation. A menu opened before hydration stays open.
-  const lastKey = useRef(key)
-  useEffect(() => {
-    if (lastKey.current === key) return
-    lastKey.current = key
-    if (menu.current?.matches(':popover-open')) menu.current.hidePopover()
-  }, [key])
-
-  // On a wide screen the navigation is part of the header, so turning a phone must close the popover.
-  useEffect(() => {
-    const wideQuery = matchMedia('(min-width: 901px)')
-    const close = () => {
-      if (wideQuery.matches && menu.current?.matches(':popover-open')) menu.current.hidePopover()
-    }
-    wideQuery.addEventListener('change', close)
-    return () => wideQuery.removeEventListener('change', close)
-  }, [])
 
   return (
     <header className={joinClasses(styles.header, pathname === '/' && styles.home)}>

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
+import { NO_MAIL_SERVER_MESSAGE } from '#app/entries/letters/schema.ts'
 import { nextStates } from '#app/entries/rules.ts'
-import { forAuditLog, readField, readFilter, toId, toParams } from './rules.ts'
+import { faultsNotice, plannedDeletionNotice } from '#app/ops/health/rules.ts'
+import { forAuditLog, readField, readFilter, splitNotice, toId, toParams } from './rules.ts'
 
 test('a filter is read from the address, and invalid parts are ignored', () => {
   const said = new URLSearchParams('tipo=traje&estado=en-revision&edad=fuera&buscar=+ana+&id=3&id=-1&id=x&id=1e99')
@@ -25,4 +27,21 @@ test('ids and texts of an address or a form are reduced to valid values', () => 
   expect([readField(form, 'medio'), readField(new URLSearchParams('a=%00'), 'a'), readField(form, 'nada')]).toEqual([
     ...['Radio', '', ''],
   ])
+})
+
+test('the title of a notice is its first statement, and nothing of the notice is lost', () => {
+  const from = new Date('2026-06-04T12:00:00Z')
+  for (const [notice, title] of [
+    [NO_MAIL_SERVER_MESSAGE, 'Este sitio todavía no manda correos'],
+    [faultsNotice(2), '2 cosas del sitio no funcionan'],
+    [
+      plannedDeletionNotice({ edition: 2025, entries: 1, accounts: 0, from, announcedAt: from, heldAt: undefined }),
+      'Se van a borrar, porque venció su plazo, 1 inscripción con sus documentos de la edición 2025',
+    ],
+    ['Un aviso.', 'Un aviso'],
+  ] as const) {
+    const split = splitNotice(notice)
+    expect(split.title).toBe(title)
+    expect(split.title + split.rest).toBe(notice)
+  }
 })

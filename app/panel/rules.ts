@@ -121,3 +121,9 @@ export const forAuditLog = ({ edition, type, state, isOutsideAgeRange, text, ids
 /** Revalidates after a conflict (409), so that the organiser sees the others' change. */
 export const revalidateAfterClash = ({ actionStatus, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) =>
   actionStatus === 409 || defaultShouldRevalidate
+
+/** Splits a notice of the panel after its first statement, which is its title on the status line. */
+export function splitNotice(text: string): { title: string; rest: string } {
+  const end = text.search(/[:.] |\.$|, (?:y|a partir) /)
+  return end < 0 ? { title: text, rest: '' } : { title: text.slice(0, end), rest: text.slice(end) }
+}

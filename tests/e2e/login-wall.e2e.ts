@@ -64,6 +64,8 @@ test('the panel reports, as long as it lasts, that codes are asked for and not u
   try {
     await page.goto('/organizadores')
     await expect(line).toBeVisible()
+    // The status line opens to the whole notice.
+    await line.click()
     await expect(page.getByText(/salieron 1,412 códigos para votar y se usaron 9/)).toBeVisible()
   } finally {
     await site.sql('delete from codigos_por_minuto')

@@ -247,14 +247,28 @@ test('the panel fits the smallest phone with text twice as large', async ({ page
     await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'))
     await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth), path).toBe(360)
   }
-  // The current section of the navigation is in view.
-  await page.evaluate(() => document.documentElement.style.removeProperty('font-size'))
-  await page.reload()
-  await expect(
-    page.getByRole('navigation', { name: 'Panel' }).getByRole('link', { name: 'Privacidad' }),
-  ).toBeInViewport({
-    ratio: 1,
-  })
+  // The current section is in view.
+  await page.getByRole('button', { name: 'Más', exact: true }).click()
+  const current = page.getByRole('navigation', { name: 'Panel' }).getByRole('link', { name: 'Privacidad' })
+  await expect(current).toHaveAttribute('aria-current', 'page')
+  await expect(current).toBeInViewport({ ratio: 1 })
+})
+
+test('the list begins near the top on every screen, below a notice and an advice', async ({ page, site }) => {
+  await sow(site, [{ titular: 'Ana Nardo Íñiguez' }])
+  await signIn(page.context(), site, 'admin')
+  await page.goto('/organizadores')
+  await expect(page.getByText('1 aviso más')).toBeVisible()
+  for (const [width, height] of [
+    [360, 740],
+    [768, 1024],
+    [1440, 900],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    await expect
+      .poll(async () => (await page.locator('form:has(> table)').boundingBox())!.y, `${width} px`)
+      .toBeLessThanOrEqual(260)
+  }
 })
 
 test('a missing entry is reported within the panel', async ({ page, site, expectedErrors }) => {

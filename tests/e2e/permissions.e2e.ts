@@ -359,7 +359,7 @@ test('only an organiser changes anything from the panel', async ({ site }) => {
       { folio, seguro: 'on' },
     ],
     '/organizadores/estado': [{ hacer: 'ver' }, { hacer: 'anotada' }],
-    '/organizadores/final': [{ hacer: 'enlace', juez: '1', nombre: 'Jurado 1' }],
+    '/organizadores/final': [{ hacer: 'enlace 1', 'nombre-1': 'Jurado 1' }],
     '/organizadores/cuenta': [{ hacer: 'terminar', sesion: 'otras' }],
   }
   const siteActions = await listSiteActions(site)

@@ -94,4 +94,4 @@ export const NOTICE_MESSAGES: Readonly<Record<NoticeRefusal, string>> = {
 
 /** Every screen that sends mail shows this warning while there is no mail server. */
 export const NO_MAIL_SERVER_MESSAGE =
-  'Este sitio todavía no manda correos: a nadie le llega nada. Pide a quien lo instaló que ponga SMTP_URL (docs/ajustes.md dice cómo); mientras, llama o escribe por WhatsApp.'
+  'Este sitio todavía no manda correos: a nadie le llega nada. Pide a quien cuida el servidor que lo arregle («Estado» le dice cómo); mientras, llama o escribe por WhatsApp.'

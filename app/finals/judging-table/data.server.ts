@@ -95,21 +95,21 @@ function describeOpenRound(
 ) {
   const rules = final.rules.rondas[round.number - 1]!
   const activeIds = activeCandidates(final, round)
-  const scoreCount = activeIds.length * rules.criterios.length
   return {
     ...{ number: round.number, name: rules.nombre, status: 'open' as const, candidateCount: activeIds.length },
     openedAt: formatTime(new Date(round.openedAt)),
     sheets: final.opening.jurado.map(({ numero: judge }) => {
       const signedSheet = round.sheets.get(judge)
       const unsignedScores = unsignedSheets?.get(judge)?.calificaciones ?? {}
-      const givenScoreCount = activeIds.reduce(
-        (sum, id) => sum + (unsignedScores[id] ?? []).filter((score) => score !== null).length,
-        0,
-      )
+      const scoredCount = activeIds.filter((id) => {
+        const scores = (unsignedScores[id] ?? []).filter((score) => score !== null)
+        return scores.length === rules.criterios.length
+      }).length
       return {
         ...{ judge: judge, judgeName: judgeOf(final, judge) },
         signedAt: signedSheet ? formatTime(new Date(signedSheet.levantada)) : null,
-        progressPercent: signedSheet ? 100 : Math.floor((givenScoreCount * 100) / scoreCount),
+        /** Counts the candidates who have all their scores. */
+        scoredCount: signedSheet ? activeIds.length : scoredCount,
       }
     }),
   }

@@ -11,65 +11,73 @@ export function FinalOrder({ judgingTable }: { judgingTable: JudgingTable }) {
   const { closing } = final
   const order = closing?.order ?? final.provisionalOrder ?? []
   return (
-    <section className={styles.closing} aria-labelledby="orden">
-      <p className={styles.letterhead}>
-        {judgingTable.pageantName} {judgingTable.edition}
-      </p>
-      <h2 id="orden">El orden final</h2>
-      <Order order={order} />
-      {closing ? (
-        <>
-          <p className={styles.seal}>
-            Acta sellada el {closing.sealedAt}
-            <br />
-            Sello: <code>{closing.seal}</code>
-          </p>
-          <div className={styles.signatures} aria-hidden="true">
-            <span>Notaría</span>
-            {judgingTable.jury.map(({ number }) => (
-              <span key={number}>Jurado {number}</span>
-            ))}
-          </div>
-          <p className={styles.buttons}>
-            <Button onClick={() => print()}>Imprimir el orden</Button>
-            <a className={styles.download} href="/final/acta.json" download={`acta-final-${judgingTable.edition}.json`}>
-              Descargar el acta
-            </a>
-            <a className={styles.download} href="/final/acta">
-              Ver el acta
-            </a>
-          </p>
-          <Form method="post" preventScrollReset className={styles.formShape} aria-label="Quién ve el acta">
-            {judgingTable.publishedAt ? (
-              <>
-                <p>El acta es pública desde el {judgingTable.publishedAt}.</p>
-                <Button type="submit" look="quiet" isBusy={busy} name="hacer" value="ocultar">
-                  Quitarla del público
-                </Button>
-              </>
-            ) : (
-              <details>
-                <summary>Hacer público</summary>
-                <p>
-                  Hasta ahora nadie más ve nada de la final. Al hacerla pública cualquiera podrá leer en /final/acta el
-                  orden y lo que dio cada juez. ¿Ya se dijo en la plaza?
-                </p>
-                <Button type="submit" isBusy={busy} name="hacer" value="publicar">
-                  Sí, hacer pública el acta
-                </Button>
-              </details>
-            )}
-          </Form>
-        </>
-      ) : (
-        <Form method="post" preventScrollReset className={styles.formShape}>
+    <>
+      <section className={styles.closing} aria-labelledby="orden">
+        <p className={styles.letterhead}>
+          {judgingTable.pageantName} {judgingTable.edition}
+        </p>
+        <h2 id="orden">El orden final</h2>
+        <Order order={order} />
+        {closing ? (
+          <>
+            <p className={styles.seal}>
+              Acta sellada el {closing.sealedAt}
+              <br />
+              Sello: <code>{closing.seal}</code>
+            </p>
+            <div className={styles.signatures} aria-hidden="true">
+              <span>Notaría</span>
+              {judgingTable.jury.map(({ number }) => (
+                <span key={number}>Jurado {number}</span>
+              ))}
+            </div>
+            <p className={styles.buttons}>
+              <Button onClick={() => print()}>Imprimir el orden</Button>
+              <a
+                className={styles.download}
+                href="/final/acta.json"
+                download={`acta-final-${judgingTable.edition}.json`}
+              >
+                Descargar el acta
+              </a>
+              <a className={styles.download} href="/final/acta">
+                Ver el acta
+              </a>
+            </p>
+            <Form method="post" preventScrollReset className={styles.formShape} aria-label="Quién ve el acta">
+              {judgingTable.publishedAt ? (
+                <>
+                  <p>El acta es pública desde el {judgingTable.publishedAt}.</p>
+                  <Button type="submit" look="quiet" isBusy={busy} name="hacer" value="ocultar">
+                    Quitarla del público
+                  </Button>
+                </>
+              ) : (
+                <details>
+                  <summary>Hacer público</summary>
+                  <p>
+                    Hasta ahora nadie más ve nada de la final. Al hacerla pública cualquiera podrá leer en /final/acta
+                    el orden y lo que dio cada juez. ¿Ya se dijo en la plaza?
+                  </p>
+                  <Button type="submit" isBusy={busy} name="hacer" value="publicar">
+                    Sí, hacer pública el acta
+                  </Button>
+                </details>
+              )}
+            </Form>
+          </>
+        ) : (
           <p>Al sellar el acta termina la noche del jurado: sus teléfonos ya no entran, y nada cambia después.</p>
+        )}
+      </section>
+      {!closing && (
+        <Form method="post" preventScrollReset className={styles.next}>
           <Button type="submit" isBusy={busy} name="hacer" value="sellar">
             Sellar el acta
           </Button>
         </Form>
       )}
-    </section>
+    </>
   )
 }
 

@@ -23,6 +23,7 @@ import {
 import { REFUSAL_MESSAGES } from '#app/finals/proceedings/record-entry-rules.ts'
 import type { JudgeLink } from '#app/finals/proceedings/schema.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
 import type { Route } from './+types/judging-table.page'
 import { readJudgingTable } from './data.server.ts'
 import { FinalOrder } from './final-order.tsx'
@@ -61,7 +62,9 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { services } = servicesOf(context)
   const form = await request.formData()
   const text = (name: string) => String(form.get(name) ?? '')
-  const [intent, roundNumber, judge] = [text('hacer'), Number(text('ronda')) || 0, Number(text('juez')) || 0]
+  // A button in the jury's one form names its judge beside the intent.
+  const [intent = '', place = text('juez')] = text('hacer').split(' ')
+  const [roundNumber, judge] = [Number(text('ronda')) || 0, Number(place) || 0]
   // A sheet that is missing when its round closes can never be added.
   const hasMissingSheets = intent === 'cerrar-ronda' && missingSheetReasons(form).size > 0
   if (hasMissingSheets || ACTIONS_NEEDING_PASSWORD.includes(intent))
@@ -140,9 +143,9 @@ export async function action({ request, context }: Route.ActionArgs) {
         : jury.filter(({ linkStatus }) => linkStatus === 'none')
     const newLinks: JudgeLink[] = []
     for (const { number, name } of chosenJudges) {
-      const said = intent === 'enlace' ? text('nombre') : text(`nombre-${number}`)
-      const link = await makeJudgeLink(services, { juez: number, nombre: said || name }, actor)
-      if (link) newLinks.push(judgeLinkOf(services, number, said || name, link.key))
+      const said = text(`nombre-${number}`) || name
+      const link = await makeJudgeLink(services, { juez: number, nombre: said }, actor)
+      if (link) newLinks.push(judgeLinkOf(services, number, said, link.key))
     }
     if (newLinks.length === 0) return refuse('Ese lugar del jurado no existe. Recarga la página.')
     return done(
@@ -196,8 +199,13 @@ export default function JudgingTableScreen({ loaderData, actionData }: Route.Com
   const { final, rules, firstAlteredEntry } = judgingTable
   return (
     <div className={styles.judgingTable}>
-      <header className={styles.headline}>
+      <header className={joinClasses(styles.headline, final && styles.night)}>
         <h1>La noche de la final</h1>
+        {final && (
+          <span>
+            {judgingTable.pageantName} {judgingTable.edition}
+          </span>
+        )}
       </header>
       {outcome && (
         <div key={JSON.stringify(outcome.message)}>
@@ -215,11 +223,10 @@ export default function JudgingTableScreen({ loaderData, actionData }: Route.Com
         </p>
       ) : (
         <>
-          {final?.closing && <FinalOrder judgingTable={judgingTable} />}
+          {(final?.closing || final?.provisionalOrder) && <FinalOrder judgingTable={judgingTable} />}
           {!final && <Jury judgingTable={judgingTable} />}
           {!final && <PrepareOpening judgingTable={judgingTable} />}
           {final && <Rounds judgingTable={judgingTable} refusedForm={outcome?.ok === false ? outcome : undefined} />}
-          {final && !final.closing && final.provisionalOrder && <FinalOrder judgingTable={judgingTable} />}
           {final && !final.closing && <Jury judgingTable={judgingTable} />}
         </>
       )}

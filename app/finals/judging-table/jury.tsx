@@ -12,55 +12,66 @@ const LINK_STATUS_LABELS = {
   out: 'Su teléfono ya no está dentro',
 } as const
 
-/** Renders the judges' places, each with its link and whether its telephone is signed in. */
-export function Jury({ judgingTable: { jury, final } }: { judgingTable: JudgingTable }) {
-  const busy = useIsSubmitting()
-  const unlinkedCount = jury.filter(({ linkStatus }) => linkStatus === 'none').length
-  return (
+/** Before the final the jury is a section of the screen; once the night has begun, a fold for a telephone that fails. */
+export const Jury = ({ judgingTable }: { judgingTable: JudgingTable }) =>
+  judgingTable.final ? (
+    <details className={styles.exceptions}>
+      <summary>El jurado y sus teléfonos</summary>
+      <Judges judgingTable={judgingTable} />
+    </details>
+  ) : (
     <section className={styles.section} aria-labelledby="jurado">
       <h2 id="jurado">El jurado</h2>
-      <p>
+      <Judges judgingTable={judgingTable} />
+    </section>
+  )
+
+/** Renders the judges' places, each with its link and whether its telephone is signed in. */
+function Judges({ judgingTable: { jury } }: { judgingTable: JudgingTable }) {
+  const busy = useIsSubmitting()
+  return (
+    <>
+      <p className={styles.entrance}>
         El enlace de cada juez abre su hoja en un solo teléfono y sólo esta noche. Si un teléfono falla, haz otro: el
         anterior deja de entrar y el nuevo sigue donde se quedó.
       </p>
-      <ul className={styles.judges}>
-        {jury.map(({ number, name, linkStatus, device, redeemedAt }) => (
-          <li key={number}>
-            <Form method="post" preventScrollReset aria-label={`Jurado ${number}`}>
-              <input type="hidden" name="juez" value={number} />
-              <TextField
-                id={`nombre-${number}`}
-                name="nombre"
-                label={`Jurado ${number}`}
-                defaultValue={name}
-                maxLength={60}
-                autoComplete="off"
-              />
-              <p className={linkStatus === 'in' ? styles.inside : styles.note}>
-                {LINK_STATUS_LABELS[linkStatus]}
-                {linkStatus === 'in' && `${redeemedAt ? ` desde las ${redeemedAt}` : ''}${device ? `, ${device}` : ''}`}
-              </p>
-              <p className={styles.buttons}>
-                <Button type="submit" look="outline" isBusy={busy} name="hacer" value="enlace">
-                  {linkStatus === 'none' ? 'Hacer su enlace' : 'Hacer otro enlace'}
-                </Button>
-                {(linkStatus === 'in' || linkStatus === 'unused') && (
-                  <Button type="submit" look="quiet" isBusy={busy} name="hacer" value="cerrar-telefono">
-                    {linkStatus === 'in' ? 'Cerrar su teléfono' : 'Anular su enlace'}
+      {/* One form has all names, so that any of its buttons sends what was typed. */}
+      <Form method="post" preventScrollReset id="enlaces-del-jurado">
+        {/* Enter in a field presses the first button, which would replace the first judge's link. */}
+        <button type="submit" disabled hidden />
+        <ul className={styles.judges}>
+          {jury.map(({ number, name, linkStatus, device, redeemedAt }) => (
+            <li key={number}>
+              {/* biome-ignore lint/a11y/useSemanticElements: a form holds no form */}
+              <div role="form" className={styles.judge} aria-label={`Jurado ${number}`}>
+                <TextField
+                  id={`nombre-${number}`}
+                  name={`nombre-${number}`}
+                  label={`Jurado ${number}`}
+                  defaultValue={name}
+                  maxLength={60}
+                  autoComplete="off"
+                />
+                <p className={linkStatus === 'in' ? styles.inside : styles.note}>
+                  {LINK_STATUS_LABELS[linkStatus]}
+                  {linkStatus === 'in' &&
+                    `${redeemedAt ? ` desde las ${redeemedAt}` : ''}${device ? `, ${device}` : ''}`}
+                </p>
+                <p className={styles.buttons}>
+                  <Button type="submit" look="outline" isBusy={busy} name="hacer" value={`enlace ${number}`}>
+                    {linkStatus === 'none' ? 'Hacer su enlace' : 'Hacer otro enlace'}
                   </Button>
-                )}
-              </p>
-            </Form>
-          </li>
-        ))}
-      </ul>
-      {unlinkedCount > 1 && !final && (
-        <Form method="post" preventScrollReset>
-          <Button type="submit" isBusy={busy} name="hacer" value="enlaces">
-            Hacer los {unlinkedCount} enlaces que faltan
-          </Button>
-        </Form>
-      )}
-    </section>
+                  {(linkStatus === 'in' || linkStatus === 'unused') && (
+                    <Button type="submit" look="quiet" isBusy={busy} name="hacer" value={`cerrar-telefono ${number}`}>
+                      {linkStatus === 'in' ? 'Cerrar su teléfono' : 'Anular su enlace'}
+                    </Button>
+                  )}
+                </p>
+              </div>
+            </li>
+          ))}
+        </ul>
+      </Form>
+    </>
   )
 }

@@ -20,30 +20,38 @@ export function PrepareOpening({
   judgingTable: JudgingTableView
 }) {
   const busy = useIsSubmitting()
-  const isReady = jury.every(({ linkStatus }) => linkStatus !== 'none') && candidates.length > 0
+  const unlinkedCount = jury.filter(({ linkStatus }) => linkStatus === 'none').length
+  const isReady = unlinkedCount === 0 && candidates.length > 0
   return (
-    <section className={styles.section} aria-labelledby="abrir">
-      <h2 id="abrir">Antes de empezar</h2>
-      {annulments.map(({ reason, annulledAt }) => (
-        <p className={styles.note} key={annulledAt}>
-          Lo de antes se anuló el {annulledAt}: {reason}
+    <>
+      <section className={styles.section} aria-labelledby="abrir">
+        <h2 id="abrir">Antes de empezar</h2>
+        {annulments.map(({ reason, annulledAt }) => (
+          <p className={styles.note} key={annulledAt}>
+            Lo de antes se anuló el {annulledAt}: {reason}
+          </p>
+        ))}
+        <p>
+          Revisa las reglas: al abrir la final quedan selladas. Se cambian en{' '}
+          <RulesEditorLink mayEditRules={mayEditRules} />.
         </p>
-      ))}
-      <p>
-        Revisa las reglas: al abrir la final quedan selladas. Se cambian en{' '}
-        <RulesEditorLink mayEditRules={mayEditRules} />.
-      </p>
-      <Rules rules={rules} />
-      <p>
-        Califican {candidates.length} candidatas: {candidates.map(({ number, name }) => `${number} ${name}`).join(', ')}
-        .
-      </p>
-      <Form method="post" preventScrollReset>
+        <Rules rules={rules} />
+        <p>
+          Califican {candidates.length} candidatas:{' '}
+          {candidates.map(({ number, name }) => `${number} ${name}`).join(', ')}.
+        </p>
+      </section>
+      <Form method="post" preventScrollReset className={styles.next}>
+        {unlinkedCount > 1 && (
+          <Button type="submit" form="enlaces-del-jurado" isBusy={busy} name="hacer" value="enlaces">
+            Hacer los {unlinkedCount} enlaces que faltan
+          </Button>
+        )}
         <Button type="submit" isBusy={busy} name="hacer" value="abrir" disabled={!isReady}>
           Abrir la final
         </Button>
+        {!isReady && <p className={styles.note}>Primero haz aquí arriba el enlace de cada juez.</p>}
       </Form>
-      {!isReady && <p className={styles.note}>Primero haz aquí arriba el enlace de cada juez.</p>}
-    </section>
+    </>
   )
 }

@@ -1,5 +1,6 @@
 import { Form } from 'react-router'
 import { Banner } from '#app/ui/components/banner.tsx'
+import { Bulbs } from '#app/ui/components/bulbs.tsx'
 import { Button } from '#app/ui/components/button.tsx'
 import { TextAreaField } from '#app/ui/forms/field.tsx'
 import { ClosedRound } from './closed-round.tsx'
@@ -40,15 +41,19 @@ export function Rounds({ judgingTable, refusedForm }: Props) {
       )}
       {nextRound && (
         <section className={styles.section} aria-labelledby="sigue">
-          <h2 id="sigue">Sigue: {nextRound.nombre}</h2>
-          {advancing && <p>Pasan: {advancing.map(({ name }) => name).join(', ')}.</p>}
-          <Form method="post" preventScrollReset>
-            <input type="hidden" name="ronda" value={rounds.length + 1} />
-            <Button type="submit" isBusy={busy} name="hacer" value="abrir-ronda">
-              Abrir la ronda {rounds.length + 1}: {nextRound.nombre}
-            </Button>
-          </Form>
+          <h2 id="sigue" className={styles.round}>
+            Sigue: {nextRound.nombre}
+          </h2>
+          {advancing && <p className={styles.account}>Pasan: {advancing.map(({ name }) => name).join(', ')}.</p>}
         </section>
+      )}
+      {nextRound && (
+        <Form method="post" preventScrollReset className={styles.next}>
+          <input type="hidden" name="ronda" value={rounds.length + 1} />
+          <Button type="submit" isBusy={busy} name="hacer" value="abrir-ronda">
+            Abrir la ronda {rounds.length + 1}: {nextRound.nombre}
+          </Button>
+        </Form>
       )}
       {rounds
         .toReversed()
@@ -90,81 +95,93 @@ function RoundInProgress({
   const missingSheets = round.sheets.filter(({ signedAt }) => signedAt === null)
   const signedCount = round.sheets.length - missingSheets.length
   return (
-    <section className={styles.section} aria-labelledby="en-curso">
-      <h2 id="en-curso">
-        Ronda {round.number} de {roundCount}: {round.name}
-      </h2>
-      <p className={styles.account} role="status">
-        <b>
-          {signedCount} de {round.sheets.length}
-        </b>{' '}
-        hojas firmadas
-        {missingSheets.length > 0 &&
-          signedCount > 0 &&
-          `. Falta: ${missingSheets.map(({ judgeName }) => judgeName).join(', ')}`}
-      </p>
-      <ul className={styles.sheets}>
-        {round.sheets.map(({ judge, judgeName, signedAt, progressPercent }) => (
-          <li key={judge} className={signedAt ? styles.signed : undefined}>
-            <span>{judgeName}</span>
-            {signedAt ? (
-              <b>Firmó a las {signedAt}</b>
-            ) : (
-              <span className={styles.note}>
-                {progressPercent === 0 ? 'Sin empezar' : `Lleva ${progressPercent} %`}
-              </span>
-            )}
-            {signedAt && (
-              <details open={refusedForm?.intent === 'reabrir' && refusedForm.judge === judge ? true : undefined}>
-                <summary>Reabrir su hoja</summary>
-                <Form method="post" preventScrollReset>
-                  <input type="hidden" name="ronda" value={round.number} />
-                  <input type="hidden" name="juez" value={judge} />
-                  <TextAreaField
-                    id={`motivo-${judge}`}
-                    name="motivo"
-                    label="Por qué se reabre"
-                    rows={2}
-                    maxLength={300}
-                    defaultValue={refusedForm?.judge === judge ? refusedForm.typedReason : ''}
-                  />
-                  <Button type="submit" look="outline" isBusy={busy} name="hacer" value="reabrir">
-                    Reabrir la hoja de {judgeName}
-                  </Button>
-                </Form>
-              </details>
-            )}
-          </li>
-        ))}
-      </ul>
-      <Form method="post" preventScrollReset className={styles.formShape} aria-label="Cerrar la ronda">
+    <>
+      <section className={styles.section} aria-labelledby="en-curso">
+        <h2 id="en-curso" className={styles.round}>
+          <small>
+            Ronda {round.number} de {roundCount}
+            <span className="visually-hidden">:</span>
+          </small>{' '}
+          {round.name}
+        </h2>
+        <p className={styles.account} role="status">
+          <b>
+            {signedCount} de {round.sheets.length}
+          </b>{' '}
+          hojas firmadas
+          {missingSheets.length > 0 &&
+            signedCount > 0 &&
+            `. Falta: ${missingSheets.map(({ judgeName }) => judgeName).join(', ')}`}
+        </p>
+        <ul className={styles.sheets}>
+          {round.sheets.map(({ judge, judgeName, signedAt, scoredCount }) => (
+            <li key={judge} className={signedAt ? styles.signed : undefined}>
+              <h3>{judgeName}</h3>
+              <Bulbs lit={scoredCount} total={round.candidateCount} />
+              {signedAt ? (
+                <b>Firmó a las {signedAt}</b>
+              ) : (
+                <span className={styles.note}>
+                  {scoredCount === 0 ? 'Sin empezar' : `Lleva ${scoredCount} de ${round.candidateCount}`}
+                </span>
+              )}
+              {signedAt && (
+                <details open={refusedForm?.intent === 'reabrir' && refusedForm.judge === judge ? true : undefined}>
+                  <summary>Reabrir su hoja</summary>
+                  <Form method="post" preventScrollReset>
+                    <input type="hidden" name="ronda" value={round.number} />
+                    <input type="hidden" name="juez" value={judge} />
+                    <TextAreaField
+                      id={`motivo-${judge}`}
+                      name="motivo"
+                      label="Por qué se reabre"
+                      rows={2}
+                      maxLength={300}
+                      defaultValue={refusedForm?.judge === judge ? refusedForm.typedReason : ''}
+                    />
+                    <Button type="submit" look="outline" isBusy={busy} name="hacer" value="reabrir">
+                      Reabrir la hoja de {judgeName}
+                    </Button>
+                  </Form>
+                </details>
+              )}
+            </li>
+          ))}
+        </ul>
+      </section>
+      <Form method="post" preventScrollReset className={styles.next} aria-label="Cerrar la ronda">
         <input type="hidden" name="ronda" value={round.number} />
         {missingSheets.length === 0 ? (
           <Button type="submit" isBusy={busy} name="hacer" value="cerrar-ronda">
             Cerrar la ronda
           </Button>
         ) : (
-          signedCount > 0 && (
-            <details>
-              <summary>Cerrar sin {missingSheets.length === 1 ? 'una hoja' : `${missingSheets.length} hojas`}</summary>
-              <p className={styles.note}>Una hoja que falta no cuenta para nadie. El acta dice por qué.</p>
-              {missingSheets.map(({ judge, judgeName }) => (
-                <TextAreaField
-                  key={judge}
-                  id={`sin-${judge}`}
-                  name={`sin-${judge}`}
-                  label={`Por qué falta la de ${judgeName}`}
-                  rows={2}
-                  maxLength={300}
-                />
-              ))}
-              <Button type="submit" look="outline" isBusy={busy} name="hacer" value="cerrar-ronda">
-                Cerrar la ronda sin ellas
-              </Button>
-            </details>
-          )
+          <>
+            <p>{missingSheets.length === 1 ? 'Falta una hoja.' : `Faltan ${missingSheets.length} hojas.`}</p>
+            {signedCount > 0 && (
+              <details className={styles.formShape}>
+                <summary>
+                  Cerrar sin {missingSheets.length === 1 ? 'una hoja' : `${missingSheets.length} hojas`}
+                </summary>
+                <p className={styles.note}>Una hoja que falta no cuenta para nadie. El acta dice por qué.</p>
+                {missingSheets.map(({ judge, judgeName }) => (
+                  <TextAreaField
+                    key={judge}
+                    id={`sin-${judge}`}
+                    name={`sin-${judge}`}
+                    label={`Por qué falta la de ${judgeName}`}
+                    rows={2}
+                    maxLength={300}
+                  />
+                ))}
+                <Button type="submit" look="outline" isBusy={busy} name="hacer" value="cerrar-ronda">
+                  Cerrar la ronda sin ellas
+                </Button>
+              </details>
+            )}
+          </>
         )}
       </Form>
-    </section>
+    </>
   )
 }

@@ -1,7 +1,7 @@
 import type { Database } from '#app/core/db/database.server.ts'
 import { readErasureKey } from '#app/core/db/erasure-log.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { DAY_MS, formatMomentInWords } from '#app/core/time/mexico-dates.ts'
+import { DAY_MS } from '#app/core/time/mexico-dates.ts'
 import { hasVotes, loadElection } from '#app/voting/election/data.server.ts'
 import { destinationFingerprint } from './identity.server.ts'
 import { isInFuture } from './schema.ts'
@@ -76,19 +76,6 @@ export async function readBackupStatus(
       [one.empezada_at, one.hecha_at, one.ensayada_at].some((at) => isInFuture(at, now)),
     ),
   }
-}
-
-/** Words the status in Spanish, for the organisers. */
-export function backupsInWords({ latest, failure, rehearsal, hasFutureDated }: BackupStatus, now: Date): string {
-  if (!latest && !failure && !hasFutureDated)
-    return 'Todavía no hay ninguno. Pídele a quien cuida el servidor que ponga BACKUP_URL.'
-  const when = (at: Date) => formatMomentInWords(at, now)
-  const words = [latest ? `El último, ${when(latest.at)}.` : 'Todavía no hay ninguno.']
-  if (failure) words.push(`El más reciente falló: ${failure}`)
-  if (hasFutureDated) words.push('Hay uno con fecha futura: el reloj del servidor iba adelantado.')
-  if (rehearsal)
-    words.push(rehearsal.failure ? `Al ensayarlo, falló: ${rehearsal.failure}` : `Ensayado ${when(rehearsal.at)}.`)
-  return words.join(' ')
 }
 
 /** Says whether people vote, or the vote's closing was less than a day ago: what one hour brings is worth a backup then. */

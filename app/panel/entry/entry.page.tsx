@@ -228,7 +228,9 @@ function EntryContent({ loaderData, actionData }: EntryContentProps) {
       <SimilarEntries duplicates={duplicates} />
       <div className={styles.columns}>
         <section aria-labelledby="documentos" className={styles.documents}>
-          <h2 id="documentos">Documentos</h2>
+          <h2 id="documentos" className="visually-hidden">
+            Documentos
+          </h2>
           {entry.isVoterCardRepeated && (
             <p className={styles.mark}>Los dos lados de la credencial son el mismo archivo.</p>
           )}
@@ -243,55 +245,57 @@ function EntryContent({ loaderData, actionData }: EntryContentProps) {
             outcome={outcomeOf('barra')}
             onRequestDocument={() => setIsRequesting(true)}
           />
-          <Contact contact={contact} />
-          <CollapsibleSection
-            id="datos"
-            title="Datos"
-            note={entry.celular}
-            mustOpen={outcomeOf('contacto') !== undefined}
-          >
-            <dl className={styles.data}>
-              {fields.map((field) => (
-                <ShownField key={field.label} {...field} />
-              ))}
-            </dl>
-            <ContactCorrection entry={entry} outcome={outcomeOf('contacto')} />
-          </CollapsibleSection>
-          <DecisionForm entry={entry} outcome={outcomeOf('decidir')} />
-          <DocumentRequestForm
-            entry={entry}
-            documents={currentDocuments}
-            openDocument={currentDocuments.find((one) => one.id === openDocument?.id)}
-            now={now}
-            outcome={requestOutcome}
-            isSheet={isRequesting && isNarrow}
-            onClose={() => setIsRequesting(false)}
-          />
-          {candidate && <MakeCandidate candidate={candidate} outcome={outcomeOf('candidata')} />}
-          <EntryHistory entry={entry} outcome={outcomeOf('deshacer')} />
-          <CollapsibleSection id="llevar" title="Llevar y borrar">
-            <form action="/organizadores/exportar" className={styles.carry}>
-              <input type="hidden" name="formato" value="zip" />
-              <input type="hidden" name="id" value={id} />
-              {tipo === 'candidata' && maySeeBody && (
-                <label className={styles.checkbox}>
-                  <input type="checkbox" name="cuerpo" value="si" />
-                  Con fotos de cuerpo completo
-                </label>
+          <div className={styles.scroller}>
+            <Contact contact={contact} />
+            <CollapsibleSection
+              id="datos"
+              title="Datos"
+              note={entry.celular}
+              mustOpen={outcomeOf('contacto') !== undefined}
+            >
+              <dl className={styles.data}>
+                {fields.map((field) => (
+                  <ShownField key={field.label} {...field} />
+                ))}
+              </dl>
+              <ContactCorrection entry={entry} outcome={outcomeOf('contacto')} />
+            </CollapsibleSection>
+            <DecisionForm entry={entry} outcome={outcomeOf('decidir')} />
+            <DocumentRequestForm
+              entry={entry}
+              documents={currentDocuments}
+              openDocument={currentDocuments.find((one) => one.id === openDocument?.id)}
+              now={now}
+              outcome={requestOutcome}
+              isSheet={isRequesting && isNarrow}
+              onClose={() => setIsRequesting(false)}
+            />
+            {candidate && <MakeCandidate candidate={candidate} outcome={outcomeOf('candidata')} />}
+            <EntryHistory entry={entry} outcome={outcomeOf('deshacer')} />
+            <CollapsibleSection id="llevar" title="Llevar y borrar">
+              <form action="/organizadores/exportar" className={styles.carry}>
+                <input type="hidden" name="formato" value="zip" />
+                <input type="hidden" name="id" value={id} />
+                {tipo === 'candidata' && maySeeBody && (
+                  <label className={styles.checkbox}>
+                    <input type="checkbox" name="cuerpo" value="si" />
+                    Con fotos de cuerpo completo
+                  </label>
+                )}
+                <Button type="submit" look="outline">
+                  Descargar en ZIP
+                </Button>
+                <a href={`/organizadores/impresion?id=${id}`} className={buttonLook('outline')}>
+                  Imprimir
+                </a>
+              </form>
+              {mayDelete && (
+                <p className={styles.erase}>
+                  <Link to={`/organizadores/privacidad?id=${id}`}>Borrar a solicitud de la persona</Link>
+                </p>
               )}
-              <Button type="submit" look="outline">
-                Descargar en ZIP
-              </Button>
-              <a href={`/organizadores/impresion?id=${id}`} className={buttonLook('outline')}>
-                Imprimir
-              </a>
-            </form>
-            {mayDelete && (
-              <p className={styles.erase}>
-                <Link to={`/organizadores/privacidad?id=${id}`}>Borrar a solicitud de la persona</Link>
-              </p>
-            )}
-          </CollapsibleSection>
+            </CollapsibleSection>
+          </div>
         </div>
       </div>
     </>

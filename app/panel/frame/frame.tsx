@@ -1,10 +1,12 @@
-import { type ReactNode, useEffect, useRef } from 'react'
+import type { ReactNode } from 'react'
 import { useLocation } from 'react-router'
 import type { Role } from '#app/accounts/schema.ts'
 import { forgetSession } from '#app/accounts/sessions/browser-signals.ts'
 import { Link } from '#app/ui/navigation/link.tsx'
+import { usePopoverMenu } from '#app/ui/navigation/use-popover-menu.ts'
+import { Emblem } from '#app/ui/ornaments/emblem.tsx'
 import styles from './frame.module.css'
-import { ACCOUNT_PATH, isInSection, sectionsOf } from './sections.ts'
+import { ACCOUNT_PATH, isInSection, type Section, sectionsOf } from './sections.ts'
 
 export interface PanelFrameData {
   year: number
@@ -18,7 +20,7 @@ export interface PanelFrameData {
   hasOwnSignOut?: boolean
 }
 
-/** Frames every panel screen with the sections, which stand beside the screen, or above the screen on a phone. */
+/** Frames every panel screen with the sections, which stand beside the screen, or on a phone at its foot and behind «Más». */
 export function Frame({
   year,
   role,
@@ -29,42 +31,48 @@ export function Frame({
   children,
 }: PanelFrameData & { children: ReactNode }) {
   const { pathname } = useLocation()
-  const row = useRef<HTMLElement>(null)
-  // On a phone the row of sections is wider than the screen; the current section is scrolled into view.
-  useEffect(() => {
-    const show = () => {
-      const currentLink = pathname && row.current?.querySelector<HTMLElement>('[aria-current]')
-      if (row.current && currentLink)
-        row.current.scrollLeft = currentLink.offsetLeft - (row.current.clientWidth - currentLink.offsetWidth) / 2
-    }
-    show()
-    // Web fonts that load later change the widths.
-    void document.fonts.ready.then(show)
-  }, [pathname])
+  const menu = usePopoverMenu<HTMLDivElement>()
+  const sections = sectionsOf(role, hasOtherEditions).filter(({ path }) => !isAccountOnly || path === ACCOUNT_PATH)
+  const isCurrent = ({ path }: Section) => isInSection(path, pathname, hasOtherEditions)
+  const linkTo = (section: Section) => (
+    <Link key={section.path} to={section.path} aria-current={isCurrent(section) ? 'page' : undefined}>
+      {section.text}
+      {section.resource === 'inscripciones' && entryCount !== undefined && (
+        <span>{entryCount.toLocaleString('es-MX')}</span>
+      )}
+    </Link>
+  )
+  const others = sections.filter(({ isMain }) => !isMain)
   return (
     <div className={styles.panel}>
-      <nav className={styles.sections} aria-label="Panel" ref={row}>
+      <div className={styles.side}>
+        <Link to="/" className={styles.home} aria-label="Inicio">
+          <Emblem />
+        </Link>
         <p className={styles.edition}>Edición {year}</p>
-        {sectionsOf(role, hasOtherEditions)
-          .filter(({ path }) => !isAccountOnly || path === ACCOUNT_PATH)
-          .map(({ path, text, resource }) => (
-            <Link
-              key={path}
-              to={path}
-              aria-current={isInSection(path, pathname, hasOtherEditions) ? 'page' : undefined}
-            >
-              {text}
-              {resource === 'inscripciones' && entryCount !== undefined && (
-                <span>{entryCount.toLocaleString('es-MX')}</span>
-              )}
+        <nav className={styles.sections} aria-label="Panel">
+          {sections.filter(({ isMain }) => isMain).map(linkTo)}
+          <button
+            type="button"
+            className={styles.opener}
+            popoverTarget="mas"
+            aria-current={others.some(isCurrent) || undefined}
+          >
+            Más
+          </button>
+          <div ref={menu} id="mas" popover="auto" className={styles.others}>
+            <Link to="/" className={styles.home} aria-label="Inicio">
+              <Emblem />
             </Link>
-          ))}
-        {!hasOwnSignOut && (
-          <form method="post" action="/sesion" onSubmit={forgetSession}>
-            <button type="submit">Cerrar sesión</button>
-          </form>
-        )}
-      </nav>
+            {others.map(linkTo)}
+            {!hasOwnSignOut && (
+              <form method="post" action="/sesion" onSubmit={forgetSession}>
+                <button type="submit">Cerrar sesión</button>
+              </form>
+            )}
+          </div>
+        </nav>
+      </div>
       {children}
     </div>
   )

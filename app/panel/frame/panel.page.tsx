@@ -11,16 +11,16 @@ import { pageMeta } from '#app/cms/page-meta.ts'
 import { proxyWarning } from '#app/core/http/proxy-check.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { readDiskSpace } from '#app/core/uploads/disk-space.server.ts'
+import { countUndelivered } from '#app/entries/letters/data.server.ts'
 import { NO_MAIL_SERVER_MESSAGE } from '#app/entries/letters/schema.ts'
 import { isKeyUnsaved, KEY_UNSAVED_NOTICE } from '#app/ops/backup/own-key.server.ts'
 import { countFaults, listAllPlannedDeletions } from '#app/ops/health/data.server.ts'
 import { diskSpaceNotice, faultsNotice, plannedDeletionNotice } from '#app/ops/health/rules.ts'
-import { Warning } from '#app/ui/components/banner.tsx'
 import type { Route } from './+types/panel.page'
 import styles from './frame.module.css'
 import { readPanelFrame } from './frame.server.ts'
 import { Frame } from './frame.tsx'
-import { SecondFactorHint } from './second-factor-hint.tsx'
+import { Notices } from './notices.tsx'
 import { ACCOUNT_PATH, sectionsOf } from './sections.ts'
 import { SessionEndedDialog } from './session-ended-dialog.tsx'
 
@@ -51,23 +51,25 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { services, facts } = servicesOf(context)
   const { db, settings } = services
   const mayManagePrivacy = may(session.role, 'privacidad')
-  const [space, unusedCodes, plannedDeletions, faults, isUnsaved, remaining] = await Promise.all([
+  const [space, unusedCodes, plannedDeletions, faults, isUnsaved, remaining, undeliveredCount] = await Promise.all([
     readDiskSpace(settings.dataDir, settings.diskReserve),
     readUnusedCodes(db),
     mayManagePrivacy ? listAllPlannedDeletions(db) : [],
     mayManagePrivacy ? countFaults(db) : 0,
     mayManagePrivacy && isKeyUnsaved(db, settings),
     readRemainingCodes(db),
+    may(session.role, 'mensajes') ? countUndelivered(db, frame.year) : 0,
   ])
   const notices = [
-    remaining.codes <= 0 && NO_CODES_LEFT,
     diskSpaceNotice(space),
+    ...plannedDeletions.filter(({ heldAt }) => heldAt === undefined).map(plannedDeletionNotice),
+    remaining.codes <= 0 && NO_CODES_LEFT,
+    unusedCodes && unusedCodesNotice(unusedCodes),
+    faults > 0 && faultsNotice(faults),
     proxyWarning(settings, facts.isForwarded),
     settings.smtpUrl === undefined && NO_MAIL_SERVER_MESSAGE,
-    unusedCodes && unusedCodesNotice(unusedCodes),
-    ...plannedDeletions.filter(({ heldAt }) => heldAt === undefined).map(plannedDeletionNotice),
-    faults > 0 && faultsNotice(faults),
     isUnsaved && KEY_UNSAVED_NOTICE,
+    undeliveredCount > 0 && undeliveredNotice(undeliveredCount),
   ].filter((notice) => notice !== undefined && notice !== false)
   const hint = session.secondFactor === 'missing' && !isAccountPage
   return { isOpen: true as const, frame, counts, notices, hasHint: hint }
@@ -75,6 +77,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 const NO_CODES_LEFT =
   'Ya salieron todos los códigos para votar que caben en el correo de un día. Quien pide uno lee que lo intente más tarde; los recibos y los avisos siguen saliendo. En «Edición» dice cuántos van de cada clase y se cambia cuántos mensajes admite tu proveedor.'
+
+const undeliveredNotice = (count: number) =>
+  count === 1
+    ? 'Un correo no llegó. Mira cuál en «Mensajes».'
+    : `${count.toLocaleString('es-MX')} correos no llegaron. Mira cuáles en «Mensajes».`
 
 /** Words the warning about voting codes; the numbers are those of the last minutes. */
 const unusedCodesNotice = ({ enviados, usados }: { enviados: number; usados: number }) =>
@@ -126,14 +133,7 @@ export default function Panel({ loaderData, actionData }: Route.ComponentProps) 
   return (
     <Frame {...frame}>
       <div className={styles.content} inert={hasEnded} data-espera={hasEnded || undefined}>
-        {notices.length > 0 && (
-          <div className={styles.notices}>
-            {notices.map((notice) => (
-              <Warning key={notice}>{notice}</Warning>
-            ))}
-          </div>
-        )}
-        {hasHint && <SecondFactorHint returnTo={pathname} />}
+        <Notices notices={notices} hasHint={hasHint} pathname={pathname} />
         <Outlet context={counts} />
       </div>
       {hasEnded && <SessionEndedDialog onSignedIn={goOn} />}

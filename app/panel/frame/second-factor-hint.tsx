@@ -1,7 +1,7 @@
 import { Form } from 'react-router'
 import { Button, buttonLook } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
-import styles from './second-factor-hint.module.css'
+import styles from './notices.module.css'
 
 /** Advises an organiser to set up a second factor; «Hoy no» hides the hint until the next sign-in. */
 export function SecondFactorHint({ returnTo }: { returnTo: string }) {

@@ -1,10 +1,12 @@
 import { may, type Resource } from '#app/accounts/rules.ts'
 import type { Role } from '#app/accounts/schema.ts'
 
-interface Section {
+export interface Section {
   path: string
   text: string
   resource: Resource
+  /** A phone's bar names the section itself; the others stand behind «Más». */
+  isMain?: true
   /** The section shows only where there is more than one edition. */
   needsOtherEditions?: true
 }
@@ -13,18 +15,18 @@ interface Section {
 export const ACCOUNT_PATH = '/organizadores/cuenta'
 
 const SECTIONS: readonly Section[] = [
-  { path: '/organizadores', text: 'Inscripciones', resource: 'inscripciones' },
+  { path: '/organizadores', text: 'Inscripciones', resource: 'inscripciones', isMain: true },
+  { path: '/misspopularidad-resultados', text: 'Votación', resource: 'resultados', isMain: true },
+  { path: '/organizadores/final', text: 'La final', resource: 'final', isMain: true },
+  { path: '/organizadores/sitio', text: 'El sitio', resource: 'sitio', isMain: true },
   { path: '/organizadores/mensajes', text: 'Mensajes', resource: 'mensajes' },
   { path: '/organizadores/personas', text: 'Personas', resource: 'personas' },
-  { path: '/misspopularidad-resultados', text: 'Votación', resource: 'resultados' },
-  { path: '/organizadores/final', text: 'La final', resource: 'final' },
-  { path: '/organizadores/bitacora', text: 'Bitácora', resource: 'bitacora' },
+  { path: '/organizadores/visitas', text: 'Visitas', resource: 'visitas' },
   { path: '/organizadores/edicion', text: 'Edición', resource: 'edicion' },
+  { path: '/organizadores/sitio/ediciones', text: 'Cambiar de edición', resource: 'edicion', needsOtherEditions: true },
   { path: '/organizadores/privacidad', text: 'Privacidad', resource: 'privacidad' },
   { path: '/organizadores/estado', text: 'Estado', resource: 'estado' },
-  { path: '/organizadores/sitio', text: 'El sitio', resource: 'sitio' },
-  { path: '/organizadores/visitas', text: 'Visitas', resource: 'visitas' },
-  { path: '/organizadores/sitio/ediciones', text: 'Cambiar de edición', resource: 'edicion', needsOtherEditions: true },
+  { path: '/organizadores/bitacora', text: 'Bitácora', resource: 'bitacora' },
   { path: ACCOUNT_PATH, text: 'Mi cuenta', resource: 'organizadores' },
 ]
 

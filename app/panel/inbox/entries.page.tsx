@@ -7,9 +7,8 @@ import { servicesOf } from '#app/core/http/services.server.ts'
 import { listEntries } from '#app/entries/data.server.ts'
 import { SUGGESTED_MAX_AGE, SUGGESTED_MIN_AGE } from '#app/entries/definitions/candidate-fields.ts'
 import type { EntryType } from '#app/entries/definitions/document-kinds.ts'
-import { type Counts, type EntryState, STATE_NAMES, STATES } from '#app/entries/schema.ts'
+import { type Counts, type EntryState, STATE_NAMES, STATES, WAITING_STATES } from '#app/entries/schema.ts'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
-import { Heading } from '#app/panel/heading.tsx'
 import { BULK_ACTIONS, readFilter, toId, toParams } from '#app/panel/rules.ts'
 import { useRememberedList } from '#app/panel/use-back-to-list.ts'
 import { buttonLook } from '#app/ui/components/button.tsx'
@@ -25,17 +24,17 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const entrance = await checkLoginWall(request, context, 'inscripciones')
   // The frame shows the login wall instead of this screen.
   if (!entrance.isOpen) return null
-  const { services } = servicesOf(context)
-  const { db, clock } = services
+  const { db, clock } = servicesOf(context).services
   const params = new URL(request.url).searchParams
   const filter = readFilter(params, (await readChosenEdition(request, context)).year)
   // The summary stands above the whole list only, not above a filtered one or a later page.
-  const inboxSummary = params.size > 0 ? undefined : await visitInbox(services, entrance.session, filter.edition)
+  const summary =
+    params.size > 0 ? undefined : await visitInbox(db, entrance.session.userId, filter.edition, clock.now())
   const edge = (name: string) => toId(params.get(name)) || undefined
   const page = await listEntries(db, filter, { olderThan: edge('desde'), newerThan: edge('hasta') })
   return {
     filter,
-    summary: inboxSummary,
+    summary,
     ...page,
     maySeeBody: may(entrance.session.role, 'cuerpo'),
     mayDelete: may(entrance.session.role, 'privacidad'),
@@ -112,8 +111,100 @@ export default function EntriesScreen({ loaderData }: Route.ComponentProps) {
   )
   const page = (edge: string) => `${to({})}${toParams(filter) ? '&' : '?'}${edge}`
   return (
-    <>
-      <Heading title={title}>
+    <div className={styles.page}>
+      <header className={styles.headline}>
+        <h1>{title}</h1>
+        {summary && <InboxSummary {...summary} />}
+      </header>
+
+      <Form action="/organizadores" role="search" className={styles.searchBox}>
+        {type && <input type="hidden" name="tipo" value={type} />}
+        {state && <input type="hidden" name="estado" value={state} />}
+        {isOutsideAgeRange && <input type="hidden" name="edad" value="fuera" />}
+        <input
+          type="search"
+          name="buscar"
+          key={text}
+          defaultValue={text}
+          maxLength={120}
+          aria-label="Buscar por nombre, folio, correo o celular"
+          placeholder="Buscar por nombre, folio o celular"
+          autoComplete="off"
+        />
+        <button type="submit" className={buttonLook('quiet')}>
+          Buscar
+        </button>
+      </Form>
+
+      <nav className={styles.filters} ref={filters} aria-label="Qué inscripciones">
+        <ul>
+          <li>
+            <Link to={to({ state: undefined })} aria-current={state ? undefined : 'true'}>
+              Cualquier estado
+            </Link>
+          </li>
+          {STATES.map((one) => (
+            <li key={one}>
+              <Link to={to({ state: one })} aria-current={one === state ? 'true' : undefined}>
+                {STATE_PLURALS[one]}{' '}
+                <span data-waiting={(WAITING_STATES.includes(one) && count(type, one) !== '0') || undefined}>
+                  {count(type, one)}
+                </span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+        <ul>
+          {/* The chosen age filter stands first, so that it is in sight together with a chosen type. */}
+          {isOutsideAgeRange && ageFilterItem}
+          {TYPES.map((one) => (
+            <li key={one.text}>
+              <Link to={to({ type: one.type })} aria-current={one.type === type ? 'true' : undefined}>
+                {one.text} <span>{count(one.type)}</span>
+              </Link>
+            </li>
+          ))}
+          {!isOutsideAgeRange && ageFilterItem}
+        </ul>
+      </nav>
+
+      {rows.length === 0 ? (
+        <p className={styles.nothing}>
+          {text || state || isOutsideAgeRange ? (
+            <>
+              Ninguna inscripción es así
+              {state && <> ({STATE_NAMES[state]})</>}.{' '}
+              <Link to={to({ text: undefined, state: undefined, isOutsideAgeRange: undefined })}>
+                Quitar los filtros
+              </Link>
+            </>
+          ) : (
+            'Todavía no hay inscripciones. En cuanto alguien envíe un formulario completo, aparecerá aquí.'
+          )}
+        </p>
+      ) : (
+        <EntryList rows={rows} filter={filter} now={now} />
+      )}
+
+      {(newerThan !== undefined || olderThan !== undefined) && (
+        <nav className={styles.pages} aria-label="Páginas">
+          {newerThan !== undefined && (
+            <>
+              <Link to={to({})}>Volver a las más recientes</Link>
+              <Link to={page(`hasta=${newerThan}`)} rel="prev">
+                Anteriores
+              </Link>
+            </>
+          )}
+          {olderThan !== undefined && (
+            <Link to={page(`desde=${olderThan}`)} rel="next">
+              Siguientes
+            </Link>
+          )}
+        </nav>
+      )}
+      {/* The actions stand after the list, whose entries are chosen first; a wide screen shows them above. */}
+      <div className={styles.actions}>
         <button type="submit" form="elegidas" formAction="/organizadores/impresion" className={buttonLook('outline')}>
           Imprimir
         </button>
@@ -153,93 +244,7 @@ export default function EntriesScreen({ loaderData }: Route.ComponentProps) {
             Avisar por correo a las elegidas
           </button>
         </Menu>
-      </Heading>
-
-      {summary && counts && <InboxSummary summary={summary} counts={counts} />}
-
-      <Form action="/organizadores" role="search" className={styles.searchBox}>
-        {type && <input type="hidden" name="tipo" value={type} />}
-        {state && <input type="hidden" name="estado" value={state} />}
-        {isOutsideAgeRange && <input type="hidden" name="edad" value="fuera" />}
-        <input
-          type="search"
-          name="buscar"
-          key={text}
-          defaultValue={text}
-          maxLength={120}
-          aria-label="Buscar por nombre, folio, correo o celular"
-          placeholder="Buscar por nombre, folio o celular"
-          autoComplete="off"
-        />
-        <button type="submit" className={buttonLook('outline')}>
-          Buscar
-        </button>
-      </Form>
-
-      <nav className={styles.filters} ref={filters} aria-label="Qué inscripciones">
-        <ul>
-          {/* The chosen age filter stands first, so that it is in sight together with a chosen type. */}
-          {isOutsideAgeRange && ageFilterItem}
-          {TYPES.map((one) => (
-            <li key={one.text}>
-              <Link to={to({ type: one.type })} aria-current={one.type === type ? 'true' : undefined}>
-                {one.text} <span>{count(one.type)}</span>
-              </Link>
-            </li>
-          ))}
-          {!isOutsideAgeRange && ageFilterItem}
-        </ul>
-        <ul>
-          <li>
-            <Link to={to({ state: undefined })} aria-current={state ? undefined : 'true'}>
-              Cualquier estado
-            </Link>
-          </li>
-          {STATES.map((one) => (
-            <li key={one}>
-              <Link to={to({ state: one })} aria-current={one === state ? 'true' : undefined}>
-                {STATE_PLURALS[one]} <span>{count(type, one)}</span>
-              </Link>
-            </li>
-          ))}
-        </ul>
-      </nav>
-
-      {rows.length === 0 ? (
-        <p className={styles.nothing}>
-          {text || state || isOutsideAgeRange ? (
-            <>
-              Ninguna inscripción es así
-              {state && <> ({STATE_NAMES[state]})</>}.{' '}
-              <Link to={to({ text: undefined, state: undefined, isOutsideAgeRange: undefined })}>
-                Quitar los filtros
-              </Link>
-            </>
-          ) : (
-            'Todavía no hay inscripciones. En cuanto alguien envíe un formulario completo, aparecerá aquí.'
-          )}
-        </p>
-      ) : (
-        <EntryList rows={rows} filter={filter} now={now} />
-      )}
-
-      {(newerThan !== undefined || olderThan !== undefined) && (
-        <nav className={styles.pages} aria-label="Páginas">
-          {newerThan !== undefined && (
-            <>
-              <Link to={to({})}>Volver a las más recientes</Link>
-              <Link to={page(`hasta=${newerThan}`)} rel="prev">
-                Anteriores
-              </Link>
-            </>
-          )}
-          {olderThan !== undefined && (
-            <Link to={page(`desde=${olderThan}`)} rel="next">
-              Siguientes
-            </Link>
-          )}
-        </nav>
-      )}
-    </>
+      </div>
+    </div>
   )
 }

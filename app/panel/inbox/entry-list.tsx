@@ -5,6 +5,7 @@ import { isOutsideAgeRange, SUGGESTED_MAX_AGE, SUGGESTED_MIN_AGE } from '#app/en
 import { ENTRY_TYPE_NAMES, type EntryFilter, type Row } from '#app/entries/schema.ts'
 import { StateLabel } from '#app/panel/entry-state.tsx'
 import { entryAddress } from '#app/panel/rules.ts'
+import { Bulbs } from '#app/ui/components/bulbs.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './entry-list.module.css'
@@ -59,53 +60,46 @@ export function EntryList({ rows, filter, now }: Props) {
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
-            <tr key={row.id}>
-              <td>
-                <label className={styles.checkbox}>
-                  <input type="checkbox" name="id" value={row.id} aria-label={`Elegir ${row.titular}`} />
-                </label>
-              </td>
-              <td className={styles.folio}>{row.folio}</td>
-              <td className={styles.name}>
-                <Link to={entryAddress(row.id, filter)}>{row.titular}</Link>
-                <small>{row.detalle ?? ENTRY_TYPE_NAMES[row.tipo]}</small>
-              </td>
-              <td className={joinClasses(styles.age, row.edad === null && styles.withoutAge)}>
-                {row.edad ?? '—'}
-                {isOutsideAgeRange(row.edad) && (
-                  <em>
-                    {' '}
-                    fuera de {SUGGESTED_MIN_AGE}–{SUGGESTED_MAX_AGE}
-                  </em>
-                )}
-              </td>
-              <td className={styles.documents}>
-                <Documents total={FORMS[row.tipo].kinds.length} missing={row.missingDocumentCount} />
-              </td>
-              <td className={styles.state}>
-                <StateLabel state={row.estado} />
-              </td>
-              <td className={styles.receivedAt}>
-                <time dateTime={row.receivedAt.toISOString()} title={formatDateTime(row.receivedAt)}>
-                  {formatPastMoment(row.receivedAt, now)}
-                </time>
-              </td>
-            </tr>
-          ))}
+          {rows.map((row) => {
+            const total = FORMS[row.tipo].kinds.length
+            const arrived = total - row.missingDocumentCount
+            return (
+              <tr key={row.id}>
+                <td>
+                  <label className={styles.checkbox}>
+                    <input type="checkbox" name="id" value={row.id} aria-label={`Elegir ${row.titular}`} />
+                  </label>
+                </td>
+                <td className={styles.folio}>{row.folio}</td>
+                <td className={styles.name}>
+                  <Link to={entryAddress(row.id, filter)}>{row.titular}</Link>
+                  <small>{row.detalle ?? ENTRY_TYPE_NAMES[row.tipo]}</small>
+                </td>
+                <td className={joinClasses(styles.age, row.edad === null && styles.withoutAge)}>
+                  {row.edad ?? '—'}
+                  {isOutsideAgeRange(row.edad) && (
+                    <em>
+                      {' '}
+                      fuera de {SUGGESTED_MIN_AGE}–{SUGGESTED_MAX_AGE}
+                    </em>
+                  )}
+                </td>
+                <td className={styles.documents}>
+                  <Bulbs lit={arrived} total={total} className={styles.bulbs} /> {arrived} de {total}
+                </td>
+                <td className={styles.state}>
+                  <StateLabel state={row.estado} />
+                </td>
+                <td className={styles.receivedAt}>
+                  <time dateTime={row.receivedAt.toISOString()} title={formatDateTime(row.receivedAt)}>
+                    {formatPastMoment(row.receivedAt, now)}
+                  </time>
+                </td>
+              </tr>
+            )
+          })}
         </tbody>
       </table>
     </form>
   )
 }
-
-const Documents = ({ total, missing }: { total: number; missing: number }) => (
-  <>
-    <span className={styles.stacks} aria-hidden="true">
-      {Array.from({ length: total }, (_, at) => (
-        <i key={at} className={joinClasses(at < total - missing && styles.present)} />
-      ))}
-    </span>{' '}
-    {total - missing} de {total}
-  </>
-)

@@ -1,16 +1,7 @@
 import { sql } from 'kysely'
-import { may } from '#app/accounts/rules.ts'
-import type { Role } from '#app/accounts/schema.ts'
-import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
-import type { Services } from '#app/core/http/services.server.ts'
-import { dayOf, formatDayAndTime, formatLongDate, formatPastMoment } from '#app/core/time/mexico-dates.ts'
-import { readDiskSpace } from '#app/core/uploads/disk-space.server.ts'
-import { countUndelivered } from '#app/entries/letters/data.server.ts'
+import { formatPastMoment } from '#app/core/time/mexico-dates.ts'
 import { readActivity } from '#app/entries/states/activity.server.ts'
-import { backupsInWords, readBackupStatus } from '#app/ops/backup/data.server.ts'
-import { diskSpaceInWords } from '#app/ops/health/rules.ts'
-import { isBeforeClosing } from '#app/voting/election/rules.ts'
 import type { InboxSummaryData } from './inbox-summary.tsx'
 
 /** A visit ends when the organiser has asked for nothing for this long. */
@@ -33,48 +24,12 @@ async function recordVisit(db: Database, userId: string, now: Date): Promise<Dat
  * Reads an edition's inbox summary. A call counts as a visit: entries from before a visit's last call are no longer new once half
  * an hour has passed without a call.
  */
-export async function visitInbox(
-  { db, clock, settings }: Pick<Services, 'db' | 'clock' | 'settings'>,
-  session: { userId: string; role: Role | null },
-  year: number,
-): Promise<InboxSummaryData> {
-  const now = clock.now()
-  const lastVisitAt = await recordVisit(db, session.userId, now)
-  const [activity, undeliveredCount, space, backups, { fechas, candidatas, anio: currentYear }] = await Promise.all([
-    readActivity(db, year, lastVisitAt, now),
-    countUndelivered(db, year),
-    readDiskSpace(settings.dataDir, settings.diskReserve),
-    readBackupStatus(db, settings.backupUrl),
-    loadEdition(),
-  ])
-  const oldestMomentText = (state: keyof typeof activity.oldestAt) => {
-    const at = activity.oldestAt[state]
-    return at && formatPastMoment(at, now)
-  }
-  const closing = new Date(fechas.cierreVotacion)
+export async function visitInbox(db: Database, userId: string, year: number, now: Date): Promise<InboxSummaryData> {
+  const lastVisitAt = await recordVisit(db, userId, now)
+  const { newCount, oldestReceivedAt } = await readActivity(db, year, lastVisitAt)
   return {
-    newEntryCount: activity.newCount,
+    newEntryCount: newCount,
     lastVisitText: lastVisitAt && formatPastMoment(lastVisitAt, now),
-    entriesPerDay: activity.perDay.map(({ date, count }) => ({
-      day: formatLongDate(date),
-      isToday: date === dayOf(now),
-      count,
-    })),
-    oldestTextByState: {
-      recibida: oldestMomentText('recibida'),
-      'en-revision': oldestMomentText('en-revision'),
-      'falta-documento': oldestMomentText('falta-documento'),
-    },
-    voteStatusText:
-      year !== currentYear || candidatas.length === 0
-        ? undefined
-        : isBeforeClosing(fechas.cierreVotacion, now)
-          ? `Abierta: cierra el ${formatDayAndTime(closing)}.`
-          : `Cerró el ${formatDayAndTime(closing)}.`,
-    undeliveredCount,
-    mayViewResults: may(session.role, 'resultados'),
-    diskSpaceText: diskSpaceInWords(space),
-    // Backups go by the machine's clock, even where a trial run sets the site's clock.
-    backupsText: backupsInWords(backups, new Date()),
+    oldestText: oldestReceivedAt && formatPastMoment(oldestReceivedAt, now),
   }
 }

@@ -4,13 +4,7 @@ import styles from './bar-chart.module.css'
  * Draws bars side by side, each as tall as its share of the tallest. The chart is hidden from screen readers, so the figures must
  * stand in text nearby.
  */
-export function BarChart({
-  bars,
-  className,
-}: {
-  bars: { label: string; value: number }[]
-  className?: string | undefined
-}) {
+export function BarChart({ bars }: { bars: { label: string; value: number }[] }) {
   const maxValue = Math.max(1, ...bars.map(({ value }) => value))
   const [barWidth, chartHeight] = [10, 100]
   return (
@@ -18,7 +12,7 @@ export function BarChart({
       viewBox={`0 0 ${bars.length * barWidth} ${chartHeight}`}
       preserveAspectRatio="none"
       aria-hidden="true"
-      className={className ?? styles.bars}
+      className={styles.bars}
     >
       {bars.map(({ label, value }, at) => {
         const barHeight = value === 0 ? 0 : Math.max(3, (value / maxValue) * chartHeight)

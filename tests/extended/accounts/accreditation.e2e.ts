@@ -132,6 +132,21 @@ test('an organiser is warned after 28 minutes, also after a reload, and leaves f
   await expect(page.getByRole('button', { name: 'Iniciar sesión' })).toBeVisible()
 })
 
+test('on a phone the warning stands above the bar of the panel’s sections', async ({ page, context, site }) => {
+  await signIn(context, site, 'admin')
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.clock.install()
+  const told = page.waitForResponse((answer) => new URL(answer.url()).pathname === '/sesion')
+  await page.goto('/organizadores/cuenta')
+  await (await told).finished()
+  await page.clock.fastForward('28:10')
+  const warning = page.getByText('te quedan menos de dos')
+  await expect(warning).toBeInViewport({ ratio: 1 })
+  const bar = (await page.getByRole('navigation', { name: 'Panel' }).boundingBox())!
+  const { y, height } = (await warning.boundingBox())!
+  expect(y + height).toBeLessThan(bar.y)
+})
+
 test('an organiser whose session ended while the device slept finds the login wall, not the entries', async ({
   page,
   context,

@@ -132,6 +132,29 @@ for (const [width, height] of [
     })
   })
 
+test('an entry is a desk: it ends with the window, and its rail scrolls under no verdict', async ({
+  page,
+  context,
+  site,
+}) => {
+  // An entry like no other, since likely duplicates would stand above the desk.
+  const [id] = await sow(site, [{ titular: 'Mesa Tejocote', celular: '33 9191 4040', files: await ownData() }])
+  await signIn(context, site, 'admin')
+  await page.goto(`/organizadores/inscripciones/${id}`)
+  await hydrated(page)
+  const high = () => page.evaluate(() => document.documentElement.scrollHeight)
+  await expect.poll(high).toBeLessThanOrEqual(900)
+  await page.getByRole('link', { name: 'Foto de rostro', exact: true }).click()
+  await expect(page.getByRole('img', { name: /en grande$/ })).toBeInViewport({ ratio: 0.98 })
+  expect(await high()).toBeLessThanOrEqual(900)
+  const verdict = page.getByRole('region', { name: 'Decisión' })
+  const before = (await verdict.boundingBox())!
+  const last = page.getByRole('heading', { name: 'Llevar y borrar' })
+  await last.scrollIntoViewIfNeeded()
+  expect(await verdict.boundingBox()).toEqual(before)
+  expect((await last.boundingBox())!.y).toBeGreaterThan(before.y + before.height)
+})
+
 test('possible duplicates of an entry are shown with the reason, and lead to one another', async ({
   page,
   context,
@@ -303,7 +326,7 @@ test('swimsuit photographs are for those who may see them, and leave the site on
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true })
 
-  test('the chosen filters stand in view, and one single bar has the site and the panel', async ({
+  test('the chosen filters stand in view, and a bar at the foot has the panel’s sections', async ({
     page,
     context,
     site,
@@ -318,11 +341,16 @@ test.describe('on a phone', () => {
     }
     await page.getByRole('link', { name: /^Rechazadas/ }).click()
     await expect(page.getByRole('link', { name: /^Rechazadas/ })).toBeInViewport({ ratio: 0.99 })
-    const panel = (await page.getByRole('navigation', { name: 'Panel' }).boundingBox())!
-    const header = (await page.getByRole('banner').boundingBox())!
-    expect(panel.y + panel.height).toBeLessThanOrEqual(header.y + header.height)
-    await page.getByRole('button', { name: 'Menú', exact: true }).click()
-    await expect(page.getByRole('navigation', { name: 'Principal' })).toBeVisible()
+    const panel = page.getByRole('navigation', { name: 'Panel' })
+    const bar = (await panel.boundingBox())!
+    expect(bar.y + bar.height).toBeCloseTo(844, 0)
+    await expect(page.getByRole('banner')).toBeHidden()
+    await expect(panel.getByRole('link', { name: 'Mensajes' })).toBeHidden()
+    await page.getByRole('button', { name: 'Más', exact: true }).click()
+    await expectAccessible(page)
+    await panel.getByRole('link', { name: 'Mensajes' }).click()
+    await expect(page).toHaveURL(/mensajes$/)
+    await expect(panel.getByRole('link', { name: 'Mensajes' })).toBeHidden()
   })
 
   test('an entry and a page of the log are short, and no field makes a phone enlarge the page', async ({

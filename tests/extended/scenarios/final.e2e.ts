@@ -1,3 +1,4 @@
+// Longer than 350 lines: one night from the first link to the published record, each step on what the steps before left.
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -8,6 +9,7 @@ import type { Browser, BrowserContext, Page } from '@playwright/test'
 import { expectAccessible } from '../../e2e/accessible.ts'
 import { signIn } from '../../e2e/accounts.ts'
 import { expect, Site, test } from '../../e2e/site.ts'
+import { expectReadable } from '../../e2e/whole-screen.ts'
 
 const run = promisify(execFile)
 
@@ -83,6 +85,8 @@ const candidatesOnSheet = (page: Page) => page.getByRole('article').getByRole('h
 
 async function issueJudgeLink(desk: Page, judge: number): Promise<string> {
   const form = desk.getByRole('form', { name: `Jurado ${judge}`, exact: true })
+  // Once the night has begun, the telephones stand in a fold.
+  if (!(await form.isVisible())) await desk.getByText('El jurado y sus teléfonos').click()
   await form.getByRole('button', { name: /^Hacer (su|otro) enlace$/ }).click()
   await expect(desk.getByText('Enlace hecho.')).toBeVisible()
   return (await desk.locator(`a[data-judge="${judge}"]`).getAttribute('href'))!
@@ -124,8 +128,10 @@ test('the sample’s whole final: five judges, four rounds, two telephones dying
     await desk.goto(`${site.url}/organizadores/final`)
     await desk.locator('html[data-hydrated]').waitFor({ state: 'attached' })
     await expect(desk.getByRole('button', { name: 'Abrir la final' })).toBeDisabled()
+    await desk.getByRole('textbox', { name: 'Jurado 3' }).fill('Licha Robles')
     await desk.getByRole('button', { name: 'Hacer los 5 enlaces que faltan' }).click()
     await expect(desk.getByText('Enlaces hechos: 5.')).toBeVisible()
+    await expect(desk.getByRole('heading', { name: 'Licha Robles' })).toBeVisible()
     const enlaces = await desk
       .locator('a[data-judge]')
       .evaluateAll((all) => all.map((one) => (one as HTMLAnchorElement).href))
@@ -149,12 +155,18 @@ test('the sample’s whole final: five judges, four rounds, two telephones dying
     await desk.getByRole('button', { name: 'Abrir la final' }).click()
     await expect(desk.getByText('La final está abierta')).toBeVisible()
 
+    // The next action of the night stands at the foot of the screen, without scrolling.
+    const press = async (name: string | RegExp, timeout = 15_000) => {
+      const button = desk.getByRole('button', { name, exact: true })
+      await expect(button).toBeInViewport({ ratio: 1, timeout })
+      await button.click()
+    }
     const opens = async (number: number) => {
-      await desk.getByRole('button', { name: `Abrir la ronda ${number}:` }).click()
+      await press(new RegExp(`^Abrir la ronda ${number}:`))
       await expect(desk.getByText('Ronda abierta:')).toBeVisible()
     }
     const closes = async () => {
-      await desk.getByRole('button', { name: 'Cerrar la ronda', exact: true }).click({ timeout: 20_000 })
+      await press('Cerrar la ronda', 20_000)
       await expect(desk.getByText('Ronda cerrada.')).toBeVisible()
     }
 
@@ -175,6 +187,11 @@ test('the sample’s whole final: five judges, four rounds, two telephones dying
         expect(small).toBe(0)
         await expectAccessible(page)
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+        await expect(desk.getByText('Lleva 5 de 5')).toBeVisible()
+        await expectAccessible(desk)
+        await expectReadable(desk, { mayBreakWords: true })
+        await desk.setViewportSize({ width: 1440, height: 900 })
+        await desk.evaluate(() => document.documentElement.style.removeProperty('font-size'))
       }
       await sign(page)
       await expectSigned(page)
@@ -303,7 +320,7 @@ test('the sample’s whole final: five judges, four rounds, two telephones dying
     ).toBeVisible()
     await isHidden()
 
-    await desk.getByRole('button', { name: 'Sellar el acta' }).click()
+    await press('Sellar el acta')
     await expect(desk.getByText('El acta está sellada.')).toBeVisible()
     await expect(desk.getByText(/^Acta sellada el/)).toBeVisible()
     // The judges' evening is over.

@@ -1,0 +1,24 @@
+import { useEffect, useRef } from 'react'
+import { useLocation } from 'react-router'
+
+/** Closes a popover menu of narrow screens after each navigation, and once a wide screen shows the menu in its place. */
+export function usePopoverMenu<Menu extends HTMLElement>() {
+  const menu = useRef<Menu>(null)
+  const { key } = useLocation()
+  // A menu opened before hydration stays open.
+  const lastKey = useRef(key)
+  useEffect(() => {
+    if (lastKey.current === key) return
+    lastKey.current = key
+    if (menu.current?.matches(':popover-open')) menu.current.hidePopover()
+  }, [key])
+  useEffect(() => {
+    const wideQuery = matchMedia('(min-width: 901px)')
+    const close = () => {
+      if (wideQuery.matches && menu.current?.matches(':popover-open')) menu.current.hidePopover()
+    }
+    wideQuery.addEventListener('change', close)
+    return () => wideQuery.removeEventListener('change', close)
+  }, [])
+  return menu
+}
