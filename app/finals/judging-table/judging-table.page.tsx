@@ -119,7 +119,7 @@ export async function action({ request, context }: Route.ActionArgs) {
         )
       return done(
         intent === 'publicar'
-          ? 'El acta ya es pública: está en /final/acta.'
+          ? 'El acta ya es pública: está en /final/acta. En menos de un minuto la portada lleva a la reina.'
           : 'El acta ya no es pública: sólo se ve desde esta mesa.',
       )
     }
