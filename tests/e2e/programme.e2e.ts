@@ -128,6 +128,29 @@ test.describe('during the fair', () => {
     await expect(day(page, '2025-09-12')).toBeVisible()
     await expect(page.getByRole('link', { name: 'sábado 20 de septiembre' })).toHaveAttribute('aria-current', 'date')
   })
+
+  test('a phone has the days as lines under a strip that stays, and opens one by a press', async ({
+    page,
+    trialSite,
+  }) => {
+    await page.setViewportSize({ width: 390, height: 844 })
+    await trialSite.at('2025-09-20T19:30:00-06:00')
+    await page.goto(`${trialSite.url}/programa`)
+    const events = (date: string) => day(page, date).getByRole('listitem').first()
+    await expect(events('2025-09-20')).toBeVisible()
+    await expect(events('2025-09-21')).toBeHidden()
+    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(3_500)
+    await page.getByRole('link', { name: 'Ahora Concurso de Trajes Típicos' }).click()
+    await expect(page).toHaveURL(/#2025-09-20-concurso/)
+    await page.getByRole('link', { name: 'jueves 25 de septiembre' }).click()
+    await expect(events('2025-09-25')).toBeInViewport()
+    const strip = page.getByRole('navigation', { name: 'Días de la feria' })
+    await expect(strip.getByRole('link', { name: 'sábado 20 de septiembre' })).toBeInViewport()
+    const fold = page.getByRole('button', { name: 'jueves 25 de septiembre' })
+    await expect(fold).toHaveAttribute('aria-expanded', 'true')
+    await fold.click()
+    await expect(events('2025-09-25')).toBeHidden()
+  })
 })
 
 /** Waits until the screen is in the cache and its service worker is active. */
