@@ -89,6 +89,6 @@ export function usePhase(): Phase | null | undefined {
   const served = use(PhaseContext)
   const periods = usePeriods()
   // An answer counts more than a document: data fetched ahead may be a minute old.
-  const { llamado, finalPasada = served?.finalPasada ?? false } = periods ?? {}
-  return (llamado && { llamado, finalPasada }) ?? served ?? (periods === null ? null : undefined)
+  const { llamado, finalPasada = served?.finalPasada ?? false, feria = served?.feria ?? 'durante' } = periods ?? {}
+  return (llamado && { llamado, finalPasada, feria }) ?? served ?? (periods === null ? null : undefined)
 }
