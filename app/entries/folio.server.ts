@@ -17,13 +17,13 @@ export const newFolio = (): string => inGroups(makeCode(12, FOLIO_ALPHABET), 4)
 export async function findByFolio(db: Database, folio: string): Promise<{ id: number; view: FolioView } | undefined> {
   const entry = await db
     .selectFrom('inscripciones')
-    .select(['id', 'tipo', 'titular', 'detalle', 'estado', 'created_at'])
+    .select(['id', 'tipo', 'titular', 'detalle', 'estado', 'edicion', 'created_at'])
     .where('folio', '=', folio)
     .where(isNotBeingDeleted)
     .executeTakeFirst()
   if (!entry) return undefined
   const of = entry.id
-  const [documents, requests, change] = await Promise.all([
+  const [documents, requests, changes] = await Promise.all([
     db
       .selectFrom('documentos')
       .select(['clase', 'lado', 'nombre_archivo', 'recibido_at', 'reemplazado_at'])
@@ -40,11 +40,12 @@ export async function findByFolio(db: Database, folio: string): Promise<{ id: nu
       .execute(),
     db
       .selectFrom('cambios')
-      .select(['nota', 'para_persona'])
+      .select(['a', 'at', 'nota', 'para_persona'])
       .where('inscripcion_id', '=', of)
       .orderBy('id', 'desc')
-      .executeTakeFirst(),
+      .execute(),
   ])
+  const [change] = changes
   return {
     id: entry.id,
     view: {
@@ -54,6 +55,9 @@ export async function findByFolio(db: Database, folio: string): Promise<{ id: nu
       detalle: entry.detalle,
       estado: entry.estado,
       recibida: entry.created_at.toISOString(),
+      edicion: entry.edicion,
+      // The newest come first, so that the first moment of a state is written last.
+      fechas: Object.fromEntries(changes.map(({ a, at }) => [a, at.toISOString()])),
       nota: change?.para_persona ? change.nota : null,
       documentos: documents
         .toSorted(compareByKind)

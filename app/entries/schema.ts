@@ -177,6 +177,9 @@ export interface FolioView {
   estado: EntryState
   /** The moment is in ISO 8601. */
   recibida: string
+  /** The edition's year and the first moment of each later state; absent in answers of the previous version. */
+  edicion?: number
+  fechas?: Partial<Record<EntryState, string>>
   /** The note of the latest change of state is here if it was meant for the entrant; else null. */
   nota: string | null
   documentos: SeenDocument[]
