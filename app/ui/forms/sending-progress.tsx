@@ -1,7 +1,9 @@
+import { useEffect, useState } from 'react'
 import { Button } from '#app/ui/components/button.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import { formatSize, Progress, percent } from './progress.tsx'
 import styles from './sending-progress.module.css'
+import { type SentSample, timeLeftInWords, withSample } from './time-left.ts'
 
 interface SendingProgressProps {
   label: string
@@ -14,8 +16,14 @@ interface SendingProgressProps {
   className?: string | undefined
 }
 
-/** Shows the progress of an upload, with the reason of a delay and a button that stops the upload. */
-export const SendingProgress = ({ label, sent, total, waitText, onStop, className }: SendingProgressProps) => {
+/** Shows the progress of an upload, with an estimate of the rest or the reason of a delay, and a button that stops the upload. */
+export function SendingProgress({ label, sent, total, waitText, onStop, className }: SendingProgressProps) {
+  const [samples, setSamples] = useState<SentSample[]>([])
+  const isWaiting = waitText !== undefined
+  const timeLeft = timeLeftInWords(samples, total)
+  useEffect(() => {
+    setSamples((before) => (isWaiting ? [] : withSample(before, { at: performance.now(), sent })))
+  }, [sent, isWaiting])
   const part = total === 0 ? 1 : sent / total
   return (
     <div className={joinClasses(styles.sending, className)}>
@@ -23,6 +31,7 @@ export const SendingProgress = ({ label, sent, total, waitText, onStop, classNam
       <p className={styles.figures}>
         <span>
           {formatSize(sent)} de {formatSize(total)}
+          {timeLeft && `, ${timeLeft}`}
         </span>
         <span>{percent(part)}</span>
       </p>
