@@ -157,7 +157,7 @@ test('an entry says when both sides of the credential are the same file', async 
   for (const id of [well, costume]) expect((await readEntry(services.db, id))!.isVoterCardRepeated).toBe(false)
 })
 
-test('the holder of a folio sees when each state was first reached', async () => {
+test('the holder of a folio sees the steps of her entry, and when each was first reached', async () => {
   const { db } = site.services
   const id = await seedEntry(site.services, { edicion: 2008 })
   const at = (day: number) => new Date(`2025-08-0${day}T12:00:00Z`)
@@ -165,7 +165,7 @@ test('the holder of a folio sees when each state was first reached', async () =>
     await changeState(db, { id, version: index + 1, at: at(index + 1) }, { to, note: '' }, TERMINAL)
   const { folio } = (await readEntry(db, id))!
   expect((await findByFolio(db, folio))?.view).toMatchObject({
-    edicion: 2008,
-    fechas: { 'en-revision': at(1).toISOString(), aceptada: at(2).toISOString() },
+    paso: 1,
+    pasos: [{ nombre: 'Recibida' }, { dia: '1 de agosto' }, { dia: 'Sigue' }, { dia: undefined }, { dia: undefined }],
   })
 })

@@ -27,8 +27,6 @@ const STATES: Readonly<Record<EntryState, { name: string; explanation: string }>
 
 interface EntryTrackingProps {
   view: FolioView
-  /** The moment of the entry's final; undefined for another edition's entry. */
-  final: string | undefined
   message?: string | undefined
   /** A sent document was refused; `requestId` is the id of its document request. */
   refusal?: { message: string; requestId: number | undefined }
@@ -43,7 +41,7 @@ const REQUEST_SENTENCES = {
   many: 'El comité necesita que subas otra vez estos documentos.',
 }
 
-export function EntryTracking({ view, final, message, refusal, onSent, ref }: EntryTrackingProps) {
+export function EntryTracking({ view, message, refusal, onSent, ref }: EntryTrackingProps) {
   const { name, explanation } = STATES[view.estado]
   const requestCount = view.solicitudes.length
   const said = refusal?.message ?? message
@@ -53,7 +51,7 @@ export function EntryTracking({ view, final, message, refusal, onSent, ref }: En
     <>
       {said && !hasRequestForm && <Banner tone={refusal ? 'bad' : 'good'} message={said} ref={ref} />}
       <section className={styles.entry} data-state={view.estado} aria-labelledby="estado">
-        <Steps view={view} final={final} />
+        <Steps {...view} />
         <div className={styles.answer}>
           <div className={styles.head} tabIndex={-1} ref={said ? undefined : ref}>
             <p className={styles.folio}>{view.folio}</p>

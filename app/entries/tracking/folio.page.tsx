@@ -21,8 +21,8 @@ const EXAMPLE = '7K3M-Q9XT-04WB'
 export const handle = { prefetch: false, takesFiles: true }
 
 export async function loader() {
-  const { registro, anio, fechas } = await loadEdition()
-  return { picture: registro.imagen, year: anio, final: fechas.coronacion }
+  const { registro } = await loadEdition()
+  return { picture: registro.imagen }
 }
 
 /** Receives two forms: a folio to look up (urlencoded), and a requested document (multipart). The folio is never in a URL. */
@@ -46,7 +46,7 @@ export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeade
 export const meta: Route.MetaFunction = (args) =>
   pageMeta({ screen: 'Tu folio', description: 'Consulta con tu folio qué recibimos de tu registro y cómo va.' }, args)
 
-export default function FolioPage({ loaderData: { picture, year, final }, actionData }: Route.ComponentProps) {
+export default function FolioPage({ loaderData: { picture }, actionData }: Route.ComponentProps) {
   const outcome = useRef<HTMLDivElement>(null)
   const field = useRef<HTMLInputElement>(null)
   const { hash } = useLocation()
@@ -101,19 +101,10 @@ export default function FolioPage({ loaderData: { picture, year, final }, action
       </PhotoHeader>
       <div className={joinClasses(styles.page, isAnswered && styles.answered)}>
         {refusal && !refusal.vista && !isOfTheField && <Banner tone="bad" message={refusal.message} ref={outcome} />}
-        {result?.ok && (
-          <EntryTracking
-            view={result.vista}
-            final={result.vista.edicion === year ? final : undefined}
-            message={result.mensaje}
-            onSent={onSent}
-            ref={outcome}
-          />
-        )}
+        {result?.ok && <EntryTracking view={result.vista} message={result.mensaje} onSent={onSent} ref={outcome} />}
         {refusal?.vista && (
           <EntryTracking
             view={refusal.vista}
-            final={refusal.vista.edicion === year ? final : undefined}
             refusal={{ message: refusal.message, requestId: refusal.solicitud }}
             onSent={onSent}
             ref={outcome}

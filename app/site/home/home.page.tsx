@@ -56,7 +56,7 @@ export async function loader() {
       id,
       nombre,
       tono,
-      picture: asDecorative(silueta),
+      picture: { ...asDecorative(silueta), alt: silueta.alt },
     })),
     queen: historia.reina.nombre,
   }

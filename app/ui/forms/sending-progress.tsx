@@ -1,29 +1,23 @@
-import { useEffect, useState } from 'react'
 import { Button } from '#app/ui/components/button.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import { formatSize, Progress, percent } from './progress.tsx'
 import styles from './sending-progress.module.css'
-import { type SentSample, timeLeftInWords, withSample } from './time-left.ts'
 
-interface SendingProgressProps {
+export interface SendingProgressProps {
   label: string
   /** These are the bytes sent so far, and the bytes in total. */
   sent: number
   total: number
   /** The text says in Spanish why the upload stands still; undefined while it moves. */
   waitText: string | undefined
+  /** An estimate in Spanish of the rest; undefined while it is unknown. */
+  timeLeft?: string | undefined
   onStop(): void
   className?: string | undefined
 }
 
 /** Shows the progress of an upload, with an estimate of the rest or the reason of a delay, and a button that stops the upload. */
-export function SendingProgress({ label, sent, total, waitText, onStop, className }: SendingProgressProps) {
-  const [samples, setSamples] = useState<SentSample[]>([])
-  const isWaiting = waitText !== undefined
-  const timeLeft = timeLeftInWords(samples, total)
-  useEffect(() => {
-    setSamples((before) => (isWaiting ? [] : withSample(before, { at: performance.now(), sent })))
-  }, [sent, isWaiting])
+export function SendingProgress({ label, sent, total, waitText, timeLeft, onStop, className }: SendingProgressProps) {
   const part = total === 0 ? 1 : sent / total
   return (
     <div className={joinClasses(styles.sending, className)}>
