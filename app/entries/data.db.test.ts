@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { TERMINAL } from '#app/audit/mutations.server.ts'
 import { candidateFiles, seedEntry, seedRows } from '#tests/support/entries/seeded-entries.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { countEntries, findFolio, listEntries, readEntry } from './data.server.ts'
+import { findByFolio } from './folio.server.ts'
 import type { EntryFilter } from './schema.ts'
+import { changeState } from './states/mutations.server.ts'
 
 let site: TestSite
 beforeAll(async () => {
@@ -152,4 +155,17 @@ test('an entry says when both sides of the credential are the same file', async 
   ]
   expect((await readEntry(services.db, twice))!.isVoterCardRepeated).toBe(true)
   for (const id of [well, costume]) expect((await readEntry(services.db, id))!.isVoterCardRepeated).toBe(false)
+})
+
+test('the holder of a folio sees the steps of her entry, and when each was first reached', async () => {
+  const { db } = site.services
+  const id = await seedEntry(site.services, { edicion: 2008 })
+  const at = (day: number) => new Date(`2025-08-0${day}T12:00:00Z`)
+  for (const [index, to] of (['en-revision', 'aceptada', 'en-revision'] as const).entries())
+    await changeState(db, { id, version: index + 1, at: at(index + 1) }, { to, note: '' }, TERMINAL)
+  const { folio } = (await readEntry(db, id))!
+  expect((await findByFolio(db, folio))?.view).toMatchObject({
+    paso: 1,
+    pasos: [{ nombre: 'Recibida' }, { dia: '1 de agosto' }, { dia: 'Sigue' }, { dia: undefined }, { dia: undefined }],
+  })
 })

@@ -1,10 +1,18 @@
 import { randomUUID } from 'node:crypto'
+import { displayedEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { inGroups, makeCode } from '#app/core/text/random-codes.ts'
+import { dayOf, leafOf } from '#app/core/time/mexico-dates.ts'
 import { compareByKind } from '#app/entries/definitions/document-kinds.ts'
 import { isNotBeingDeleted } from './data.server.ts'
 import { FOLIO_ALPHABET } from './folio.ts'
-import type { FolioView } from './schema.ts'
+import type { EntryState, FolioView } from './schema.ts'
+
+/** Formats a moment as «27 de septiembre». */
+function dayInWords(at: Date): string {
+  const { day, month } = leafOf(dayOf(at))
+  return `${day} de ${month}`
+}
 
 /** Makes a folio of 60 random bits, too many to guess. */
 export const newFolio = (): string => inGroups(makeCode(12, FOLIO_ALPHABET), 4)
@@ -17,13 +25,13 @@ export const newFolio = (): string => inGroups(makeCode(12, FOLIO_ALPHABET), 4)
 export async function findByFolio(db: Database, folio: string): Promise<{ id: number; view: FolioView } | undefined> {
   const entry = await db
     .selectFrom('inscripciones')
-    .select(['id', 'tipo', 'titular', 'detalle', 'estado', 'created_at'])
+    .select(['id', 'tipo', 'titular', 'detalle', 'estado', 'edicion', 'created_at'])
     .where('folio', '=', folio)
     .where(isNotBeingDeleted)
     .executeTakeFirst()
   if (!entry) return undefined
   const of = entry.id
-  const [documents, requests, change] = await Promise.all([
+  const [documents, requests, changes] = await Promise.all([
     db
       .selectFrom('documentos')
       .select(['clase', 'lado', 'nombre_archivo', 'recibido_at', 'reemplazado_at'])
@@ -40,11 +48,12 @@ export async function findByFolio(db: Database, folio: string): Promise<{ id: nu
       .execute(),
     db
       .selectFrom('cambios')
-      .select(['nota', 'para_persona'])
+      .select(['a', 'at', 'nota', 'para_persona'])
       .where('inscripcion_id', '=', of)
       .orderBy('id', 'desc')
-      .executeTakeFirst(),
+      .execute(),
   ])
+  const [change] = changes
   return {
     id: entry.id,
     view: {
@@ -54,6 +63,7 @@ export async function findByFolio(db: Database, folio: string): Promise<{ id: nu
       detalle: entry.detalle,
       estado: entry.estado,
       recibida: entry.created_at.toISOString(),
+      ...stepsOf(entry, changes),
       nota: change?.para_persona ? change.nota : null,
       documentos: documents
         .toSorted(compareByKind)
@@ -67,4 +77,28 @@ export async function findByFolio(db: Database, folio: string): Promise<{ id: nu
       solicitudes: requests.map((one) => ({ ...one, entrega: randomUUID() })),
     },
   }
+}
+
+/** Returns an entry's way, step by step; that of a rejected entry ends before the final. @param changes the newest first */
+function stepsOf(
+  { estado, edicion, created_at }: { estado: EntryState; edicion: number; created_at: Date },
+  changes: readonly { a: EntryState; at: Date }[],
+): Required<Pick<FolioView, 'pasos' | 'paso'>> {
+  const dayOfState = (state: EntryState) => {
+    const first = changes.findLast(({ a }) => a === state)
+    return first && dayInWords(first.at)
+  }
+  const shown = displayedEdition()?.edition
+  const isDecided = estado === 'aceptada' || estado === 'rechazada'
+  const current = isDecided ? 3 : estado === 'falta-documento' ? 2 : estado === 'en-revision' ? 1 : 0
+  const steps = [
+    { nombre: 'Recibida', dia: dayInWords(created_at) },
+    { nombre: 'En revisión', dia: dayOfState('en-revision') },
+    { nombre: 'Documentos', dia: current > 1 ? dayOfState('falta-documento') : undefined },
+    { nombre: 'Decisión', dia: isDecided ? dayOfState(estado) : undefined },
+    { nombre: 'La final', dia: shown?.anio === edicion ? dayInWords(new Date(shown.fechas.coronacion)) : undefined },
+  ]
+  const next = steps[current + 1]!
+  next.dia = ['Sigue', next.dia].filter(Boolean).join(': ')
+  return { paso: current, pasos: estado === 'rechazada' ? steps.slice(0, -1) : steps }
 }

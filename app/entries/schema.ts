@@ -177,6 +177,10 @@ export interface FolioView {
   estado: EntryState
   /** The moment is in ISO 8601. */
   recibida: string
+  /** The steps of the entry's way, each with its day («27 de septiembre») or «Sigue»; absent in answers of the previous version. */
+  pasos?: { nombre: string; dia: string | undefined }[]
+  /** The index of the current step. */
+  paso?: number
   /** The note of the latest change of state is here if it was meant for the entrant; else null. */
   nota: string | null
   documentos: SeenDocument[]

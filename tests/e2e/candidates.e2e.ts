@@ -504,6 +504,8 @@ test.describe('cumpleaños', () => {
     await at('2025-08-07T12:00-06:00', page, trialSite, NAMES[0]!)
     await page.waitForLoadState('networkidle')
     await expect(page.locator('canvas')).toHaveCount(0)
+    await expect(block(page, NAMES[0]!).getByText('Hoy cumple años Valeria')).toBeVisible()
+    await expect(page.getByText(/^Hoy cumple años/)).toHaveCount(1)
     expect(asked.filter((url) => url.includes('confeti'))).toEqual([])
   })
 

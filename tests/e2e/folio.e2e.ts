@@ -51,6 +51,15 @@ async function sendAgain(page: Page, site: Site) {
   await ask(page, folio.toLowerCase().replaceAll('-', ''))
   await expect(page.getByRole('heading', { name: 'Falta un documento' })).toBeVisible()
   await expect(page.getByText('Se ve borroso.')).toBeVisible()
+  const steps = page.getByRole('list', { name: 'Los pasos de tu registro' }).getByRole('listitem')
+  await expect(steps).toHaveText([
+    /^Recibida \d+ de \w+$/,
+    'En revisión',
+    'Documentos',
+    'Decisión Sigue',
+    'La final 27 de septiembre',
+  ])
+  await expect(steps.nth(2)).toHaveAttribute('aria-current', 'step')
   expect(page.url()).not.toContain(folio.slice(0, 4))
 
   await expect(file(page)).toHaveAccessibleDescription(/JPG, PNG o PDF, hasta 5 MB/)

@@ -102,7 +102,7 @@ test('each event goes to the calendar, and the whole programme does', async ({ p
 test('footer, home and announcements lead to the programme; the header keeps its links', async ({ page, site }) => {
   for (const path of ['/', '/convocatoria']) {
     await page.goto(`${site.url}${path}`)
-    await expect(page.getByText('La feria es del 12 al 28 de septiembre.')).toBeVisible()
+    await expect(page.getByText('La feria fue del 12 al 28 de septiembre.')).toBeVisible()
     await expect(page.getByRole('main').getByRole('link', { name: 'Ver el programa' })).toHaveAttribute(
       'href',
       '/programa',
@@ -111,6 +111,29 @@ test('footer, home and announcements lead to the programme; the header keeps its
   await expect(page.getByRole('navigation', { name: 'Principal' }).getByRole('link')).toHaveCount(7)
   await page.getByRole('contentinfo').getByRole('link', { name: 'Programa de la feria' }).click()
   await expect(page).toHaveURL(`${site.url}/programa`)
+})
+
+test('in the fair’s days the home says what is on, over the candidates, who are one press away', async ({
+  page,
+  trialSite,
+}) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  await trialSite.at('2025-09-20T19:30:00-06:00')
+  await page.goto(trialSite.url)
+  await expect(page.getByText('La feria es del 12 al 28 de septiembre.')).toBeVisible()
+  const today = page.getByText('Hoy en la feria').locator('..')
+  await expect(today).toContainText('Ahora: Concurso de Trajes Típicos, Explanada de la parroquia')
+  await expect(today).toContainText('Sigue, a las 22:00: Baile de gala del pueblo')
+  await expect(page.getByRole('link', { name: 'María José Azucena Prado' })).toHaveAttribute(
+    'href',
+    '/nuestra-historia#reina',
+  )
+  const links = page.getByRole('list', { name: 'Candidatas' }).getByRole('link')
+  await expect(links).toHaveCount(5)
+  const tops = await links.evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().top)))
+  expect(new Set(tops).size).toBe(1)
+  await links.nth(3).click()
+  await expect(page.getByRole('article', { name: 'Fernanda Jacaranda Luna' })).toBeInViewport()
 })
 
 test.describe('during the fair', () => {
@@ -127,6 +150,29 @@ test.describe('during the fair', () => {
     await page.getByRole('link', { name: 'viernes 12 de septiembre' }).click()
     await expect(day(page, '2025-09-12')).toBeVisible()
     await expect(page.getByRole('link', { name: 'sábado 20 de septiembre' })).toHaveAttribute('aria-current', 'date')
+  })
+
+  test('a phone has the days as lines under a strip that stays, and opens one by a press', async ({
+    page,
+    trialSite,
+  }) => {
+    await page.setViewportSize({ width: 390, height: 844 })
+    await trialSite.at('2025-09-20T19:30:00-06:00')
+    await page.goto(`${trialSite.url}/programa`)
+    const events = (date: string) => day(page, date).getByRole('listitem').first()
+    await expect(events('2025-09-20')).toBeVisible()
+    await expect(events('2025-09-21')).toBeHidden()
+    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(3_500)
+    await page.getByRole('link', { name: 'Ahora Concurso de Trajes Típicos' }).click()
+    await expect(page).toHaveURL(/#2025-09-20-concurso/)
+    await page.getByRole('link', { name: 'jueves 25 de septiembre' }).click()
+    await expect(events('2025-09-25')).toBeInViewport()
+    const strip = page.getByRole('navigation', { name: 'Días de la feria' })
+    await expect(strip.getByRole('link', { name: 'sábado 20 de septiembre' })).toBeInViewport()
+    const fold = page.getByRole('button', { name: 'jueves 25 de septiembre' })
+    await expect(fold).toHaveAttribute('aria-expanded', 'true')
+    await fold.click()
+    await expect(events('2025-09-25')).toBeHidden()
   })
 })
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from '@playwright/test'
 import { ELECTION } from '../support/voting/votes.ts'
 import { expectAccessible } from './accessible.ts'
+import { signIn } from './accounts.ts'
 import { expectNoSidewaysScroll } from './look-at-screen.ts'
 import { expect, test } from './site.ts'
 import { softStep } from './soft-step.ts'
@@ -37,7 +38,7 @@ test.describe('winner and record', () => {
   // An unknown receipt answers 404.
   test.use({ expectedErrors: [/status of 404/] })
 
-  test('winner and record', async ({ page }) => {
+  test('winner and record', async ({ context, page, site }) => {
     await visit(page)
     await softStep('announces the winner: picture, short name, thanks and both networks', async () => {
       await expect(page.getByText('Señorita Popularidad 2025', { exact: true })).toBeVisible()
@@ -83,6 +84,12 @@ test.describe('winner and record', () => {
         await expect(page.getByText('Ningún voto tiene ese recibo.')).toBeVisible()
       },
     )
+
+    await softStep('the results tell organisers why they have no votes beside it', async () => {
+      await signIn(context, site, 'admin')
+      await page.goto('/misspopularidad-resultados')
+      await expect(page.getByText('es la de la muestra, con 1,284 papeletas')).toBeVisible()
+    })
   })
 })
 

@@ -39,15 +39,22 @@ test('the call to action follows the edition: registration before there are cand
   expect(at('2025-10-01T00:00:00Z', { hasWinner: false })).toEqual({ que: 'conocer-candidatas' })
 })
 
-test('the final is over with the last moment of its day in Mexico City', () => {
+test('the final is over with the last moment of its day in Mexico City, the fair with its last night', () => {
   const edition = {
     candidatas: [],
     popularidad: {},
     anio: 2025,
+    feria: { inicia: '2025-09-12', termina: '2025-09-28' },
     fechas: { cierreVotacion: EDITION.voteClosing, coronacion: '2025-09-27T20:00:00-06:00' },
   } as unknown as Parameters<typeof phaseAt>[0]
   const settings = { 'registro.candidatas': EDITION.registration } as Parameters<typeof phaseAt>[1]
-  const isOver = (iso: string) => phaseAt(edition, settings, new Date(iso)).finalPasada
-  expect(isOver('2025-09-27T23:59:59-06:00')).toBe(false)
-  expect(isOver('2025-09-28T00:00:00-06:00')).toBe(true)
+  const at = (local: string) => {
+    const { finalPasada, feria } = phaseAt(edition, settings, new Date(`${local}-06:00`))
+    return [finalPasada, feria]
+  }
+  expect(at('2025-09-12T03:59')).toEqual([false, 'antes'])
+  expect(at('2025-09-27T23:59')).toEqual([false, 'durante'])
+  expect(at('2025-09-28T00:00')).toEqual([true, 'durante'])
+  expect(at('2025-09-29T03:59')).toEqual([true, 'durante'])
+  expect(at('2025-09-29T04:00')).toEqual([true, 'despues'])
 })

@@ -1,4 +1,5 @@
-import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
+import { type Edition, loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
+import { fairDayOf, listCurrentEvents, listProgrammeDays } from '#app/cms/schema/programme.ts'
 import type { EarlyRoute } from '#app/core/http/early-route.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { formatMomentInWords } from '#app/core/time/mexico-dates.ts'
@@ -6,7 +7,7 @@ import { readSettings } from './data.server.ts'
 import { fairSkyAt } from './fair-sky.server.ts'
 import { phaseAt, queenContext } from './phase.server.ts'
 import { statusOf } from './rules.ts'
-import type { Period, PeriodStatus, Periods } from './schema.ts'
+import type { CurrentEvent, Period, PeriodStatus, Periods } from './schema.ts'
 
 /**
  * Answers prerendered screens with the state of both registrations and the call to action. Every screen requests
@@ -26,9 +27,18 @@ export const periods: EarlyRoute = {
       trajes: periodStatusOf(costumes, now),
       ...phaseAt(edition, settings, now, context.get(queenContext)(edition.anio)),
       ambiente: fairSkyAt(now, edition.fechas.coronacion),
+      hoy: currentEventsOf(edition, now),
     }
     return Response.json(body, { headers: { 'cache-control': 'no-store' } })
   },
+}
+
+function currentEventsOf(edition: Edition, now: Date): CurrentEvent[] | undefined {
+  const today = listProgrammeDays(edition).find(({ fecha }) => fecha === fairDayOf(now))
+  return (
+    today &&
+    listCurrentEvents(today, now).map(({ mark, event: { hora, que, lugar } }) => ({ marca: mark, hora, que, lugar }))
+  )
 }
 
 function periodStatusOf(period: Period, now: Date): PeriodStatus {

@@ -1,5 +1,6 @@
 import { createContext } from 'react-router'
 import { displayedEdition, type Edition } from '#app/cms/editions/displayed-edition.server.ts'
+import { fairDayOf } from '#app/cms/schema/programme.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { dayOf, endOfDay } from '#app/core/time/mexico-dates.ts'
 import { callToActionAt } from './call-to-action.server.ts'
@@ -20,13 +21,14 @@ export const queenContext = createContext<(year: number) => Queen | undefined>((
 
 /** Returns an edition's phase, from its content, the organisers' settings, its queen and the hour. */
 export function phaseAt(
-  { candidatas, popularidad, fechas, anio }: Edition,
+  { candidatas, popularidad, fechas, feria, anio }: Edition,
   { 'registro.candidatas': registration, 'votacion.ganadora': proclaimed }: EditionSettings,
   now: Date,
   queen?: Queen,
 ): Phase {
   // A queen who has withdrawn is no longer named.
   const crowned = candidatas.find(({ id }) => id === queen?.id)
+  const today = fairDayOf(now)
   return {
     llamado: callToActionAt(
       {
@@ -40,6 +42,7 @@ export function phaseAt(
       now,
     ),
     finalPasada: now > endOfDay(dayOf(new Date(fechas.coronacion)))!,
+    feria: today < feria.inicia ? 'antes' : today > feria.termina ? 'despues' : 'durante',
     reina: crowned && { nombre: crowned.nombre, titulo: queen!.title },
   }
 }

@@ -95,6 +95,16 @@ export interface Phase {
   finalPasada: boolean
   /** `reina` is whom the public record of the final crowned; absent before, and in answers of the previous version. */
   reina?: { nombre: string; titulo: string } | undefined
+  /** The fair is ahead, on or over. */
+  feria: 'antes' | 'durante' | 'despues'
+}
+
+/** Of the fair's events, one that is on or comes next, in words. */
+export interface CurrentEvent {
+  marca: string
+  hora: string
+  que: string
+  lugar: string
 }
 
 /** /periodos answers in this form; the phase is absent in answers of the previous version. */
@@ -103,4 +113,6 @@ export interface Periods extends Record<RegistrationWithPeriod, PeriodStatus>, P
   ahora: string
   /** `ambiente` is absent by day, and in answers of the previous version. */
   ambiente?: FairSky | undefined
+  /** `hoy` is absent on days without an event, and in answers of the previous version. */
+  hoy?: CurrentEvent[] | undefined
 }

@@ -89,6 +89,11 @@ export function usePhase(): Phase | null | undefined {
   const served = use(PhaseContext)
   const periods = usePeriods()
   // An answer counts more than a document: data fetched ahead may be a minute old.
-  const { llamado, finalPasada = served?.finalPasada ?? false, reina } = periods ?? {}
-  return (llamado && { llamado, finalPasada, reina }) ?? served ?? (periods === null ? null : undefined)
+  const {
+    llamado,
+    reina,
+    finalPasada = served?.finalPasada ?? false,
+    feria = served?.feria ?? 'durante',
+  } = periods ?? {}
+  return (llamado && { llamado, reina, finalPasada, feria }) ?? served ?? (periods === null ? null : undefined)
 }

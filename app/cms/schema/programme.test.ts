@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { listProgrammeDays, withEventIds } from './programme.ts'
+import { fairDayOf, listCurrentEvents, listProgrammeDays, statusOf, withEventIds } from './programme.ts'
 
 const FIXED_DATES = {
   coronacion: '2025-09-27T20:00:00-06:00',
@@ -91,4 +91,28 @@ describe('the programme', () => {
     })
     expect(day!.eventos.map(({ id }) => id)).toEqual(['2025-09-12-sones-y-mas', '2025-09-12-sones-y-mas-2'])
   })
+})
+
+it('tells whether an event is ahead, on or over', () => {
+  const at = (hour: string) =>
+    statusOf(
+      { startsAt: '2025-09-12T20:00:00-06:00', endsAt: '2025-09-12T22:00:00-06:00' },
+      new Date(`2025-09-12T${hour}:00-06:00`),
+    )
+  expect([at('19:59'), at('20:00'), at('21:59'), at('22:00')]).toEqual(['ahead', 'on', 'on', 'over'])
+  expect(statusOf({ startsAt: '2025-09-12T20:00:00-06:00' }, new Date('2025-09-12T21:29:00-06:00'))).toBe('on')
+})
+
+it('lists what is on and what comes next, also in the small hours of the fair’s day', () => {
+  const [day] = days({
+    dias: [{ fecha: '2025-09-13', eventos: [event('17:00', 'Charreada'), event('21:00', 'Baile', '03:00')] }],
+  })
+  const at = (moment: string) => {
+    const now = new Date(`${moment}-06:00`)
+    return [fairDayOf(now), ...listCurrentEvents(day!, now).map(({ mark, event }) => `${mark}: ${event.que}`)]
+  }
+  expect(at('2025-09-13T12:00')).toEqual(['2025-09-13', 'Sigue: Charreada'])
+  expect(at('2025-09-13T17:30')).toEqual(['2025-09-13', 'Ahora: Charreada', 'Sigue: Baile'])
+  expect(at('2025-09-14T02:59')).toEqual(['2025-09-13', 'Ahora: Baile'])
+  expect(at('2025-09-14T04:00')).toEqual(['2025-09-14'])
 })

@@ -1,4 +1,11 @@
-import { DAY_MS, formatNumericDateTime, parseDateTimeLocal } from '#app/core/time/mexico-dates.ts'
+import {
+  DAY_MS,
+  dayOf,
+  formatNumericDateTime,
+  HOUR_MS,
+  MINUTE_MS,
+  parseDateTimeLocal,
+} from '#app/core/time/mexico-dates.ts'
 import { slugOf } from './slug.ts'
 
 /**
@@ -151,3 +158,24 @@ const dayAfter = (date: string) => new Date(Date.parse(`${date}T00:00Z`) + DAY_M
 
 export const hasProgramme = ({ programa }: { programa: Programme }): boolean =>
   programa.dias.length > 0 || programa.coronacion !== undefined || programa.cierreVotacion !== undefined
+
+/** Returns the day of the fair at a moment: four small hours still belong to the day before. */
+export const fairDayOf = (now: Date): string => dayOf(new Date(now.getTime() - 4 * HOUR_MS))
+
+/** An event without an end is assumed to last this long. */
+const DEFAULT_EVENT_MS = 90 * MINUTE_MS
+
+/** Returns whether an event is ahead, on or over at a moment. */
+export function statusOf({ startsAt, endsAt }: Pick<ProgrammeEvent, 'startsAt' | 'endsAt'>, moment: Date) {
+  const [now, from] = [moment.getTime(), Date.parse(startsAt)]
+  const until = endsAt === undefined ? from + DEFAULT_EVENT_MS : Date.parse(endsAt)
+  return now < from ? 'ahead' : now < until ? 'on' : 'over'
+}
+
+/** Lists a day's events that are on at a moment, and the next one, each with its mark. */
+export function listCurrentEvents({ eventos }: Pick<ProgrammeDay, 'eventos'>, now: Date) {
+  const next = eventos.find((event) => statusOf(event, now) === 'ahead')
+  return eventos
+    .filter((event) => event === next || statusOf(event, now) === 'on')
+    .map((event) => ({ mark: event === next ? 'Sigue' : 'Ahora', event }))
+}

@@ -208,7 +208,7 @@ export function RegistrationForm({ descriptor, start, texts, tools, ...listeners
         </p>
       )}
       {code && controls && isSending && (
-        <code.SendingProgress
+        <code.EstimatedProgress
           className={styles.sending}
           label="Avance del registro"
           {...controls.progressOf(descriptor.kinds.flatMap((kind) => documents[kind]))}

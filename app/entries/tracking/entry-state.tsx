@@ -14,6 +14,7 @@ import { Banner } from '#app/ui/components/banner.tsx'
 import { Button } from '#app/ui/components/button.tsx'
 import { SendingProgress } from '#app/ui/forms/sending-progress.tsx'
 import styles from './folio.module.css'
+import { Steps } from './steps.tsx'
 import { WhatToBring } from './what-to-bring.tsx'
 
 const STATES: Readonly<Record<EntryState, { name: string; explanation: string }>> = {
@@ -50,6 +51,7 @@ export function EntryTracking({ view, message, refusal, onSent, ref }: EntryTrac
     <>
       {said && !hasRequestForm && <Banner tone={refusal ? 'bad' : 'good'} message={said} ref={ref} />}
       <section className={styles.entry} data-state={view.estado} aria-labelledby="estado">
+        <Steps {...view} />
         <div className={styles.answer}>
           <div className={styles.head} tabIndex={-1} ref={said ? undefined : ref}>
             <p className={styles.folio}>{view.folio}</p>

@@ -7,6 +7,7 @@ import { formatDayRange } from '#app/core/time/mexico-dates.ts'
 import { Carousel } from '#app/ui/components/carousel.tsx'
 import { MessageScreen } from '#app/ui/components/message-screen.tsx'
 import { Lightbox, LightboxThumbnail } from '#app/ui/photos/lightbox.tsx'
+import { FairDates } from '../fair-dates.tsx'
 import type { Route } from './+types/calls.page'
 import styles from './calls.module.css'
 import { slideForToday } from './rules.ts'
@@ -22,8 +23,8 @@ const BUTTON_TEXTS = { previous: '← Anterior', next: 'Siguiente →' }
 export async function loader() {
   const edition = await loadEdition()
   const { convocatorias, anio, feria, tarjetas } = edition
-  const when = hasProgramme(edition) ? `La feria es ${formatDayRange(feria.inicia, feria.termina)}.` : undefined
-  return { announcements: convocatorias.anuncios, year: anio, when, shareCard: tarjetas.convocatoria }
+  const dayRange = hasProgramme(edition) ? formatDayRange(feria.inicia, feria.termina) : undefined
+  return { announcements: convocatorias.anuncios, year: anio, dayRange, shareCard: tarjetas.convocatoria }
 }
 
 export const meta: Route.MetaFunction = (args) => {
@@ -36,7 +37,7 @@ export const meta: Route.MetaFunction = (args) => {
 
 /** Shows the edition's announcements, one at a time (§2.11). */
 export default memo(function CallsPage({ loaderData }: Route.ComponentProps) {
-  const { year, when } = loaderData
+  const { year, dayRange } = loaderData
   const periods = usePeriods()
   const slides = loaderData.announcements.map((slide) => {
     const period = periods && (slide.registro ? periods[slide.registro] : undefined)
@@ -81,11 +82,7 @@ export default memo(function CallsPage({ loaderData }: Route.ComponentProps) {
         pictures={slides.map(({ imagen }) => imagen)}
         captions={slides.map(({ titulo }) => titulo)}
       />
-      {when && (
-        <p className={styles.when}>
-          {when} <a href="/programa">Ver el programa</a>
-        </p>
-      )}
+      {dayRange && <FairDates dayRange={dayRange} className={styles.when} />}
     </section>
   )
 })

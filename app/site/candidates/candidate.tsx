@@ -33,7 +33,7 @@ const ORNAMENTS: Record<number, typeof FerrisWheel> = { 1: FerrisWheel, 3: Firew
 export function Candidate({ candidate, position, clock, shareText, url, votePlace }: Props) {
   const { id, nombre, edad, origen, cumple, carrera, signo, pasatiempos, tono, silueta, galeria } = candidate
   const block = useRef<HTMLElement>(null)
-  useBirthdayConfetti(block, cumple, clock)
+  const isBirthday = useBirthdayConfetti(block, cumple, clock)
   const Ornament = ORNAMENTS[position % 4]
   return (
     <article
@@ -55,6 +55,7 @@ export function Candidate({ candidate, position, clock, shareText, url, votePlac
           <Sash as="h2" id={`nombre-${id}`} className={styles.sash}>
             {nombre}
           </Sash>
+          {isBirthday && <p className={styles.birthday}>Hoy cumple años {nombre.split(' ')[0]}</p>}
           <dl className={styles.facts}>
             <dt>Edad</dt>
             <dd>{edad} años</dd>

@@ -4,15 +4,19 @@ import { useInView } from '#app/ui/motion/reveal-in-view.ts'
 import styles from './birthday-confetti.module.css'
 import { CONFETTI, CONFETTI_INTERVAL_MS, CONFETTI_VISIBLE_SHARE, isBirthdayToday } from './rules.ts'
 
-/** Throws confetti over the screen on a candidate's birthday, while her block is in view (§4). Pieces in the air may land. */
+/**
+ * Throws confetti over the screen on a candidate's birthday, while her block is in view (§4). Pieces in the air may land.
+ * @returns whether her birthday is today
+ */
 export function useBirthdayConfetti(
   block: RefObject<HTMLElement | null>,
   birthday: string,
   clock: (() => Date) | undefined,
-): void {
+): boolean {
   const inView = useInView(block, CONFETTI_VISIBLE_SHARE)
   const hasReducedMotion = useReducedMotion()
-  const isRunning = inView && !hasReducedMotion && clock !== undefined && isBirthdayToday(birthday, clock())
+  const isToday = clock !== undefined && isBirthdayToday(birthday, clock())
+  const isRunning = isToday && inView && !hasReducedMotion
 
   useEffect(() => {
     if (!isRunning) return
@@ -40,6 +44,7 @@ export function useBirthdayConfetti(
       clearInterval(timer)
     }
   }, [isRunning, block])
+  return isToday
 }
 
 /** Reads the block's --light as `#rrggbb`. */

@@ -1,11 +1,11 @@
-import { memo } from 'react'
+import { Fragment, memo } from 'react'
 import { usePhase } from '#app/cms/edition-settings/use-periods.ts'
 import { listPastEditions, loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { BelowFold, useBelowFold } from '#app/ui/deferred/below-fold.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import { Sash } from '#app/ui/ornaments/sash.tsx'
-import { Photo } from '#app/ui/photos/photo.tsx'
+import { asDecorative, Photo } from '#app/ui/photos/photo.tsx'
 import type { Route } from './+types/history.page'
 import styles from './history.module.css'
 import { yearsIn } from './rules.ts'
@@ -13,10 +13,12 @@ import { yearsIn } from './rules.ts'
 export const handle = { ahead: true }
 
 export async function loader() {
-  const { historia, feria, numero, tarjetas } = await loadEdition()
+  const { historia, inicio, feria, numero, tarjetas } = await loadEdition()
   const pastEditions = await listPastEditions()
   return {
     ...historia,
+    /** These decorative pictures stand along the line of years. */
+    scenes: inicio.galeria.toReversed().map(asDecorative),
     pastYears: pastEditions,
     anniversary: feria.aniversario,
     editionNumber: numero,
@@ -54,7 +56,7 @@ function Successor() {
 
 /** Shows the fair's hundred years, and the current queen (§2.5). */
 export default memo(function HistoryPage({ loaderData }: Route.ComponentProps) {
-  const { hero, pastYears, anniversary, editionNumber, entrada, parrafos, foto, cita, reina } = loaderData
+  const { hero, pastYears, anniversary, editionNumber, entrada, parrafos, foto, scenes, cita, reina } = loaderData
   return (
     <article>
       <header className={styles.cover}>
@@ -86,7 +88,15 @@ export default memo(function HistoryPage({ loaderData }: Route.ComponentProps) {
             <blockquote>«{cita.texto}»</blockquote>
             <figcaption>{cita.fuente}</figcaption>
           </figure>
-          {parrafos.slice(1).map(countedParagraph)}
+          {parrafos.slice(1).map((paragraph, index) => {
+            const scene = index % 2 === 0 && index < parrafos.length - 2 && scenes[index / 2]
+            return (
+              <Fragment key={paragraph}>
+                {countedParagraph(paragraph)}
+                {scene && <Photo picture={scene} sizes="(max-width: 640px) 82vw, 480px" className={styles.scene} />}
+              </Fragment>
+            )
+          })}
         </div>
       </section>
       <BelowFold isShown={useBelowFold()}>

@@ -4,9 +4,12 @@ import { hasProgramme } from '#app/cms/schema/programme.ts'
 import { networkName } from '#app/cms/schema/social-networks.ts'
 import { dayOf, formatDayRange, formatTime, leafOf } from '#app/core/time/mexico-dates.ts'
 import { BelowFold, useBelowFold } from '#app/ui/deferred/below-fold.tsx'
+import { asDecorative } from '#app/ui/photos/photo.tsx'
 import headingFont from '../../../.cache/fonts/bodoni.woff2?url'
 import headingItalicFont from '../../../.cache/fonts/bodoni-italica.woff2?url'
+import { FairDates } from '../fair-dates.tsx'
 import type { Route } from './+types/home.page'
+import { Candidates } from './candidates.tsx'
 import { Gallery } from './gallery.tsx'
 import { Hero } from './hero.tsx'
 import styles from './home.module.css'
@@ -28,7 +31,7 @@ export const links: Route.LinksFunction = () =>
 
 export async function loader() {
   const edition = await loadEdition()
-  const { inicio, patrocinadores, rotulo, feria, numero, anio, fechas, programa } = edition
+  const { inicio, patrocinadores, rotulo, feria, numero, anio, fechas, programa, candidatas, historia } = edition
   const final = new Date(fechas.coronacion)
   const { weekday, day, month } = leafOf(dayOf(final))
   return {
@@ -48,7 +51,14 @@ export async function loader() {
     },
     years: [feria.desde, anio],
     /** The dates of the fair are in words; undefined without a programme. */
-    when: hasProgramme(edition) ? `La feria es ${formatDayRange(feria.inicia, feria.termina)}.` : undefined,
+    dayRange: hasProgramme(edition) ? formatDayRange(feria.inicia, feria.termina) : undefined,
+    candidates: candidatas.map(({ id, nombre, tono, silueta }) => ({
+      id,
+      nombre,
+      tono,
+      picture: { ...asDecorative(silueta), alt: silueta.alt },
+    })),
+    queen: historia.reina.nombre,
   }
 }
 
@@ -57,7 +67,7 @@ const withEmphasis = (text: string) =>
   text.split('*').map((span, index) => (index % 2 === 1 ? <em key={span}>{span}</em> : span))
 
 export default memo(function Home({ loaderData }: Route.ComponentProps) {
-  const { home, sponsors, titleLines, tagline, final, years, when } = loaderData
+  const { home, sponsors, titleLines, tagline, final, years, dayRange, candidates, queen } = loaderData
   return (
     <>
       <Hero video={home.video} titleLines={titleLines} tagline={tagline} final={final} />
@@ -67,13 +77,10 @@ export default memo(function Home({ loaderData }: Route.ComponentProps) {
             <span>{years[0]}</span> <span>{years[1]}</span>
           </p>
           <p className={styles.text}>{withEmphasis(home.introduccion)}</p>
-          {when && (
-            <p className={styles.when}>
-              {when} <a href="/programa">Ver el programa</a>
-            </p>
-          )}
+          {dayRange && <FairDates dayRange={dayRange} hasEvents className={styles.when} />}
           <Registrations />
         </section>
+        <Candidates candidates={candidates} queen={queen} />
         {home.galeria.length > 0 && <Gallery pictures={home.galeria} />}
         {home.noticias.length > 0 && <News newsItems={home.noticias} />}
         {sponsors.length > 0 && <Sponsors sponsors={sponsors} />}

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './calendar-grid.module.css'
 
@@ -19,11 +20,16 @@ interface Props {
   onDaySelect: (date: string) => void
 }
 
-/** Shows the fair's days as a sheet of a calendar; each day links to its events. */
+/** Shows the fair's days as a sheet of a calendar, and on a phone as a strip that stays in view; each day links to its events. */
 export function CalendarGrid({ firstWeekday, dates, days, today, onDaySelect }: Props) {
+  const strip = useRef<HTMLOListElement>(null)
+  useEffect(() => {
+    const link = strip.current?.querySelector<HTMLElement>('[aria-current]')
+    if (link) strip.current!.scrollLeft = link.offsetLeft - (strip.current!.clientWidth - link.offsetWidth) / 2
+  }, [today])
   return (
     <nav className={styles.calendar} aria-label="Días de la feria">
-      <ol>
+      <ol ref={strip}>
         {WEEKDAYS.map((character, index) => (
           <li key={`${character}${index + 1}`} className={styles.week} aria-hidden="true">
             {character}
@@ -37,6 +43,7 @@ export function CalendarGrid({ firstWeekday, dates, days, today, onDaySelect }: 
               {day ? (
                 <a
                   href={`#dia-${date}`}
+                  data-weekday={day.weekday.slice(0, 3)}
                   onClick={() => onDaySelect(date)}
                   className={joinClasses(
                     date === today && styles.today,

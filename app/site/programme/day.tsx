@@ -1,11 +1,10 @@
 import { memo } from 'react'
-import type { ProgrammeDay } from '#app/cms/schema/programme.ts'
+import { listCurrentEvents, type ProgrammeDay, statusOf } from '#app/cms/schema/programme.ts'
 import { Icon } from '#app/ui/components/icons.tsx'
 import { Sash } from '#app/ui/ornaments/sash.tsx'
 import { Photo, type Picture } from '#app/ui/photos/photo.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './day.module.css'
-import { statusOf } from './rules.ts'
 
 const CalendarIcon = () => (
   <Icon>
@@ -20,6 +19,9 @@ interface Props extends ProgrammeDay {
   /** The site's clock is given on the current day only. */
   now: Date | undefined
   isToday?: boolean
+  /** A phone shows the day's events; undefined, it shows them only to a visitor whom the address leads here. */
+  isOpen: boolean | undefined
+  onToggle: (change: { date: string; isOpen: boolean }) => void
   /** The final's night has this background picture. */
   plaza: Picture
 }
@@ -34,12 +36,19 @@ export const Day = memo(function Day({
   eventos,
   now,
   isToday = false,
+  isOpen,
+  onToggle,
   plaza,
 }: Props) {
   const isFinal = eventos.some(({ isFinal }) => isFinal)
-  const next = now && eventos.find((event) => statusOf(event, now) === 'ahead')
+  const current = now ? listCurrentEvents({ eventos }, now) : []
+  const others = eventos.length - 1
   return (
-    <section id={`dia-${fecha}`} className={joinClasses(styles.day, isFinal && styles.final, isToday && styles.today)}>
+    <section
+      id={`dia-${fecha}`}
+      data-open={isOpen}
+      className={joinClasses(styles.day, isFinal && styles.final, isToday && styles.today)}
+    >
       {isFinal && <Photo picture={plaza} sizes="100vw" className={styles.square} />}
       <header className={styles.sheet}>
         <h2>
@@ -48,12 +57,22 @@ export const Day = memo(function Day({
         </h2>
         {titulo && !isFinal && <p className={styles.title}>{titulo}</p>}
         {titulo && isFinal && <Sash className={styles.sash}>{titulo}</Sash>}
+        {!titulo && (
+          <p className={styles.gist}>{`${eventos[0]?.que ?? ''}${others > 0 ? ` y\u00a0${others}\u00a0más` : ''}`}</p>
+        )}
+        <button
+          type="button"
+          className={styles.fold}
+          aria-expanded={isOpen === true}
+          aria-label={`${weekday} ${day} de ${month}`}
+          onClick={() => onToggle({ date: fecha, isOpen: isOpen !== true })}
+        />
       </header>
       <ol className={styles.events}>
         {eventos.map((event) => {
           const { id, hora, termina, que, lugar, quien, nota, startsAt, isFinal } = event
           const state = now && statusOf(event, now)
-          const mark = state === 'on' ? 'Ahora' : event === next ? 'Sigue' : undefined
+          const mark = current.find((one) => one.event === event)?.mark
           return (
             <li
               key={id}

@@ -1,10 +1,10 @@
-import { Fragment, startTransition, useEffect, useState } from 'react'
+import { Fragment, startTransition, useEffect, useReducer, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
-import { listProgrammeDays } from '#app/cms/schema/programme.ts'
+import { fairDayOf, listCurrentEvents, listProgrammeDays } from '#app/cms/schema/programme.ts'
 import { useOffline } from '#app/core/browser-resilience/use-offline.ts'
-import { dayOf, formatDayRange, leafOf } from '#app/core/time/mexico-dates.ts'
+import { formatDayRange, leafOf } from '#app/core/time/mexico-dates.ts'
 import { useSiteTime } from '#app/core/time/use-site-time.ts'
 import { MessageScreen } from '#app/ui/components/message-screen.tsx'
 import { asDecorative, Photo } from '#app/ui/photos/photo.tsx'
@@ -13,7 +13,7 @@ import type { Route } from './+types/programme.page'
 import { CalendarGrid } from './calendar-grid.tsx'
 import { Day } from './day.tsx'
 import styles from './programme.module.css'
-import { calendarGridOf, DAY_ROLLOVER_MS, daysBetween } from './rules.ts'
+import { calendarGridOf, daysBetween } from './rules.ts'
 
 export const handle = { ahead: true }
 
@@ -94,9 +94,15 @@ export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
   const isOffline = useOffline('/programa', days.length > 0)
   const siteNow = useNow(isOffline)
   const now = useIsPrinting() ? undefined : siteNow
-  // In the small hours the night still belongs to the day before.
-  const todayDate = now && dayOf(new Date(now.getTime() - DAY_ROLLOVER_MS))
+  const todayDate = now && fairDayOf(now)
   const [isPastOpen, setPastOpen] = useState(false)
+  // On a phone the visitor's presses open and fold days; the first day of the screen is open by itself.
+  const [isOpenByDate, setOpen] = useReducer(withOpenDay, {})
+  useEffect(() => {
+    const id = location.hash.slice(1)
+    const led = days.find(({ fecha, eventos }) => id === `dia-${fecha}` || eventos.some((event) => event.id === id))
+    if (led) setOpen({ date: led.fecha, isOpen: true })
+  }, [days])
   const [first, last] = [days[0], days.at(-1)]
   if (!first || !last)
     return (
@@ -108,6 +114,12 @@ export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
   const today = days.find(({ fecha }) => fecha === todayDate)
   const past = todayDate === undefined || isOver ? [] : days.filter(({ fecha }) => fecha < todayDate)
   const rest = days.filter((day) => day !== today && !past.includes(day))
+  const dayProps = (day: (typeof days)[number]) => ({
+    ...day,
+    isOpen: isOpenByDate[day.fecha] ?? (day === (today ?? rest[0]) || undefined),
+    onToggle: setOpen,
+    plaza,
+  })
   return (
     <article className={styles.programme}>
       <header className={styles.cover}>
@@ -128,13 +140,25 @@ export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
               {...calendarGrid}
               days={days}
               today={todayDate}
-              onDaySelect={(date) => past.some((day) => day.fecha === date) && setPastOpen(true)}
+              onDaySelect={(date) => {
+                setOpen({ date, isOpen: true })
+                if (past.some((day) => day.fecha === date)) setPastOpen(true)
+              }}
             />
           )}
           <p className={styles.actions}>
             <a href="/programa.ics">Agregar todo a mi calendario</a>
             <span className={styles.account}>{timeUntilFair(todayDate, first.fecha, isOver)}</span>
           </p>
+          {today && (
+            <p className={styles.current}>
+              {listCurrentEvents(today, now!).map(({ mark, event }) => (
+                <a key={event.id} href={`#${event.id}`} onClick={() => setOpen({ date: today.fecha, isOpen: true })}>
+                  <b>{mark}</b> {event.que}
+                </a>
+              ))}
+            </p>
+          )}
         </div>
         <div className={styles.bulbs} aria-hidden="true" />
       </header>
@@ -148,7 +172,7 @@ export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
           <p id="hoy" className={styles.sign}>
             Hoy
           </p>
-          <Day {...today} now={now} isToday plaza={plaza} />
+          <Day {...dayProps(today)} now={now} isToday />
         </section>
       )}
       {rest.map((day) => {
@@ -156,7 +180,7 @@ export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
         return (
           <Fragment key={day.fecha}>
             {view && <Photo picture={view} sizes="100vw" className={styles.view} />}
-            <Day {...day} now={undefined} plaza={plaza} />
+            <Day {...dayProps(day)} now={undefined} />
           </Fragment>
         )
       })}
@@ -170,13 +194,21 @@ export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
             {past.length === 1 ? 'El día que ya pasó' : `Los ${past.length} días que ya pasaron`}
           </summary>
           {past.map((day) => (
-            <Day key={day.fecha} {...day} now={undefined} plaza={plaza} />
+            <Day key={day.fecha} {...dayProps(day)} now={undefined} />
           ))}
         </details>
       )}
     </article>
   )
 }
+
+const withOpenDay = (
+  before: Readonly<Record<string, boolean>>,
+  { date, isOpen }: { date: string; isOpen: boolean },
+) => ({
+  ...before,
+  [date]: isOpen,
+})
 
 /** Returns the index of a Monday among the fair's Mondays, from 0; -1 for other days, and for the first day of the fair. */
 function mondayIndexOf(days: readonly { fecha: string; weekday: string }[], date: string): number {

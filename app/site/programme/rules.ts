@@ -1,17 +1,4 @@
-import type { ProgrammeEvent } from '#app/cms/schema/programme.ts'
 import { DAY_MS } from '#app/core/time/mexico-dates.ts'
-
-/** The small hours last this long, and still belong to the day before. */
-export const DAY_ROLLOVER_MS = 4 * 3_600_000
-/** An event without an end is assumed to last this long. */
-const DEFAULT_EVENT_MS = 90 * 60_000
-
-/** Returns whether an event is ahead, on or over at a moment. */
-export function statusOf({ startsAt, endsAt }: Pick<ProgrammeEvent, 'startsAt' | 'endsAt'>, moment: Date) {
-  const [now, from] = [moment.getTime(), Date.parse(startsAt)]
-  const until = endsAt === undefined ? from + DEFAULT_EVENT_MS : Date.parse(endsAt)
-  return now < from ? 'ahead' : now < until ? 'on' : 'over'
-}
 
 /** Counts the days from one date to another: 2025-09-10 to 2025-09-12 are 2. */
 export const daysBetween = (from: string, to: string): number =>

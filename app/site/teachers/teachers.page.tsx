@@ -1,6 +1,7 @@
 import { memo, useRef } from 'react'
 import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
+import { TONES } from '#app/cms/schema/edition-documents.ts'
 import { sentenceList } from '#app/core/text/sentence-list.ts'
 import { NextIcon } from '#app/ui/components/icons.tsx'
 import { PersonName } from '#app/ui/components/person-name.tsx'
@@ -10,6 +11,7 @@ import { Link } from '#app/ui/navigation/link.tsx'
 import { Agave, FerrisWheel, Firework } from '#app/ui/ornaments/fair-drawings.tsx'
 import { Photo } from '#app/ui/photos/photo.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
+import { toneClass } from '#app/ui/styles/tone.ts'
 import type { Route } from './+types/teachers.page'
 import { JobTitle } from './job-title.tsx'
 import styles from './teachers.module.css'
@@ -23,7 +25,10 @@ export async function loader() {
     description: names.length > 0 ? `Conoce a nuestros maestros: ${sentenceList(names)}.` : undefined,
     banner: bannerMaestros,
     titleLines: rotulo,
-    teachers: maestros.map(({ slug, nombre, puesto, foto }) => ({ slug, nombre, puesto, foto })),
+    teachers: maestros.map(({ slug, nombre, puesto, foto }, place) => ({
+      ...{ slug, nombre, puesto, foto },
+      tone: TONES[place % TONES.length]!,
+    })),
     shareCard: tarjetas.maestros,
   }
 }
@@ -61,8 +66,8 @@ export default memo(function TeachersPage({ loaderData: { banner, titleLines, te
         </p>
       )}
       <ol ref={list} className={styles.list}>
-        {(isBelowFoldShown ? teachers : teachers.slice(0, 2)).map(({ slug, nombre, puesto, foto }) => (
-          <li key={slug} className={joinClasses(styles.line, fromLeft)}>
+        {(isBelowFoldShown ? teachers : teachers.slice(0, 2)).map(({ slug, nombre, puesto, foto, tone }) => (
+          <li key={slug} className={joinClasses(styles.line, fromLeft, toneClass(tone))}>
             <Link to={`/maestros/${slug}`}>
               <div>
                 <h2>

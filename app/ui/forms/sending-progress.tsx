@@ -3,19 +3,21 @@ import { joinClasses } from '#app/ui/styles/class-names.ts'
 import { formatSize, Progress, percent } from './progress.tsx'
 import styles from './sending-progress.module.css'
 
-interface SendingProgressProps {
+export interface SendingProgressProps {
   label: string
   /** These are the bytes sent so far, and the bytes in total. */
   sent: number
   total: number
   /** The text says in Spanish why the upload stands still; undefined while it moves. */
   waitText: string | undefined
+  /** An estimate in Spanish of the rest; undefined while it is unknown. */
+  timeLeft?: string | undefined
   onStop(): void
   className?: string | undefined
 }
 
-/** Shows the progress of an upload, with the reason of a delay and a button that stops the upload. */
-export const SendingProgress = ({ label, sent, total, waitText, onStop, className }: SendingProgressProps) => {
+/** Shows the progress of an upload, with an estimate of the rest or the reason of a delay, and a button that stops the upload. */
+export function SendingProgress({ label, sent, total, waitText, timeLeft, onStop, className }: SendingProgressProps) {
   const part = total === 0 ? 1 : sent / total
   return (
     <div className={joinClasses(styles.sending, className)}>
@@ -23,6 +25,7 @@ export const SendingProgress = ({ label, sent, total, waitText, onStop, classNam
       <p className={styles.figures}>
         <span>
           {formatSize(sent)} de {formatSize(total)}
+          {timeLeft && `, ${timeLeft}`}
         </span>
         <span>{percent(part)}</span>
       </p>

@@ -16,6 +16,7 @@ import { listSettings, readSettings } from '#app/cms/edition-settings/data.serve
 import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { type Services, servicesOf } from '#app/core/http/services.server.ts'
+import { formatThousands } from '#app/core/text/thousands-separator.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
 import { GoButton } from '#app/ui/components/go-button.tsx'
 import { loadElection, proclaimedId, readRules } from '#app/voting/election/data.server.ts'
@@ -37,6 +38,7 @@ import { tallyOf } from '#app/voting/sealing/guards.server.ts'
 import { annulVotes, closeVote, openVote, proclaimWinner } from '#app/voting/sealing/mutations.server.ts'
 import { recount } from '#app/voting/sealing/recount.server.ts'
 import { TALLY_MESSAGES, type TallyAnswer } from '#app/voting/sealing/schema.ts'
+import { readSealedRecord } from '#app/voting/sealing/sealed-record.server.ts'
 import type { Route } from './+types/results.page'
 import { Bursts } from './bursts.tsx'
 import { ButtonOutcome, type Outcome } from './button-outcome.tsx'
@@ -124,6 +126,7 @@ async function readCount(services: Services) {
   const displayed = settings['votacion.ganadora']
   const setting = storedSettings['votacion.ganadora']
   const record = sealedClosing && parseClosingRecordIfAny(sealedClosing.contenido)
+  const shown = await readSealedRecord(services, election)
   return {
     sellable: maySeal(cierre, clock.now()),
     proclamation: {
@@ -138,6 +141,8 @@ async function readCount(services: Services) {
       contentWinner: nameOf(popularidad.ganadora?.candidata),
     },
     results,
+    /** Visitors see the record that came with the sample edition, with this many ballots. */
+    sampleBallots: shown?.sample && parseClosingRecordIfAny(shown.contenido)?.papeletas,
     hourlyVotes: hours,
     bursts,
     leaps,
@@ -313,6 +318,12 @@ function Panel({ outcome, reload, ...loaded }: PanelProps) {
         <ButtonOutcome outcome={outcome} intents={[outcome.intent]} />
       )}
       <TotalsTable results={results} candidates={candidates} ageSeconds={opened ? ageSeconds : undefined} />
+      {counted?.sampleBallots !== undefined && (
+        <p>
+          Aquí no hay votos. El acta que ven los visitantes es la de la muestra, con{' '}
+          {formatThousands(counted.sampleBallots)} papeletas.
+        </p>
+      )}
       {counted && <Charts hourlyVotes={counted.hourlyVotes} candidates={candidates} />}
       {counted && <FlaggedOrigins {...counted} outcome={outcome} isClosed={counted.closingRecord !== undefined} />}
       {counted && <Bursts {...counted} />}

@@ -31,6 +31,8 @@ import { OpenVote } from './open-vote.tsx'
 import { SponsorsWindow } from './sponsors-window.tsx'
 import { useHasReachedEnd } from './use-page-end.ts'
 
+/** The winner stands alone for this long after her confetti has fallen. */
+const AFTER_CONFETTI_MS = 1_500
 /** The vote window's code may be fetched ahead from this many milliseconds after hydration: the visitor may soon vote. */
 const AHEAD_AFTER_MS = 2_000
 
@@ -225,7 +227,7 @@ export default function ContestPage({ loaderData, actionData }: Route.ComponentP
           siteOrigin={loaderData.siteOrigin}
           showers={showers}
           onShower={shower}
-          onFallen={() => setViewed(true)}
+          onFallen={() => setTimeout(setViewed, AFTER_CONFETTI_MS, true)}
         >
           {sponsorsWindow}
         </Winner>

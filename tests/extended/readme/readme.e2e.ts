@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
@@ -10,6 +10,7 @@ import { freePort } from '../../support/site/running-site.ts'
 const TRIED: Record<string, (command: string) => Promise<unknown>> = {
   'npm start': (command) => serves(command, 'El sitio está en'),
   'npm run dev': (command) => serves(command, 'Desarrollo en'),
+  'npm run muestra -- votacion': (command) => showsMoment(command, 'votar'),
   'npm run prueba -- app/cms/edition-settings': (command) => succeeds(command),
   'npm run contenido -- revisar': (command) => succeeds(command),
   // A whole rehearsal of these two: tests/extended/code-changes/new-edition.e2e.ts.
@@ -79,6 +80,19 @@ for (const [command, tryOut] of Object.entries(TRIED))
     await tryOut(command)
   })
 
+for (const [moment, call] of [
+  ['registro', 'inscribirse'],
+  ['final', 'conocer-ganadora'],
+  ['despues', 'conocer-ganadora'],
+])
+  test(`the sample’s moment ${moment}`, () => showsMoment(`npm run muestra -- ${moment}`, call!))
+
+/** Expects that the sample is served at a moment whose call to action is this one. */
+const showsMoment = (command: string, call: string) =>
+  serves(command, 'El sitio está en', async (url) =>
+    expect.poll(async () => (await (await fetch(`${url}/periodos`)).json()).llamado.que).toBe(call),
+  )
+
 async function succeeds(command: string): Promise<string> {
   const child = spawn('sh', ['-c', command], { stdio: ['ignore', 'pipe', 'pipe'] })
   let said = ''
@@ -92,7 +106,7 @@ async function succeeds(command: string): Promise<string> {
 }
 
 /** Expects that the command starts a site that shows its home, and ends on a signal. */
-async function serves(command: string, ready: string): Promise<void> {
+async function serves(command: string, ready: string, look?: (url: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'certamen-readme-'))
   const port = await freePort()
   const child = spawn('sh', ['-c', `exec ${command}`], {
@@ -106,10 +120,12 @@ async function serves(command: string, ready: string): Promise<void> {
       said += chunk
     })
   try {
-    await expect.poll(() => said, { timeout: 60_000 }).toContain(ready)
-    const home = await fetch(`http://127.0.0.1:${port}/`)
+    await expect.poll(() => said, { timeout: 120_000 }).toContain(ready)
+    const url = `http://127.0.0.1:${port}`
+    const home = await fetch(url)
     expect(home.status).toBe(200)
     expect(await home.text()).toContain('NUESTROS PATROCINADORES')
+    await look?.(url)
   } finally {
     // The signal goes to the whole process group, as Ctrl-C in a terminal does.
     process.kill(-child.pid!, 'SIGINT')
@@ -120,16 +136,9 @@ async function serves(command: string, ready: string): Promise<void> {
       () => true,
     )
   await expect.poll(gone, { timeout: 30_000 }).toBe(true)
-  await expect
-    .poll(
-      () =>
-        stat(join(folder, 'data/sitio.pid')).then(
-          () => true,
-          () => false,
-        ),
-      { timeout: 30_000 },
-    )
-    .toBe(false)
+  // The sample's data stand beside the data folder.
+  const claims = async () => (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('sitio.pid'))
+  await expect.poll(claims, { timeout: 30_000 }).toEqual([])
   await rm(folder, { recursive: true, force: true })
 }
 

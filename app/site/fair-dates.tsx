@@ -1,0 +1,34 @@
+import { usePeriods, usePhase } from '#app/cms/edition-settings/use-periods.ts'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
+import styles from './fair-dates.module.css'
+
+const VERBS = { antes: 'será', durante: 'es', despues: 'fue' }
+
+interface Props {
+  /** The days of the fair, as «del 12 al 28 de septiembre». */
+  dayRange: string
+  /** While the fair is on, the line says what is on, too. */
+  hasEvents?: boolean
+  className?: string | undefined
+}
+
+/** Tells when the fair is, was or will be, with the way to its programme. */
+export function FairDates({ dayRange, hasEvents = false, className }: Props) {
+  const stage = usePhase()?.feria ?? 'durante'
+  const events = usePeriods()?.hoy
+  return (
+    <div className={joinClasses(styles.when, className)}>
+      <p>
+        {`La feria ${VERBS[stage]} ${dayRange}.`} <a href="/programa">Ver el programa</a>
+      </p>
+      {hasEvents && stage === 'durante' && (
+        <p className={styles.events}>
+          {events && events.length > 0 && <strong>Hoy en la feria</strong>}
+          {events?.slice(0, 2).map(({ marca, hora, que, lugar }) => (
+            <span key={que}>{`${marca === 'Ahora' ? marca : `${marca}, a las ${hora}`}: ${que}, ${lugar}`}</span>
+          ))}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,35 @@
+import { Link } from '#app/ui/navigation/link.tsx'
+import { Photo, type Picture } from '#app/ui/photos/photo.tsx'
+import { type Tone, toneClass } from '#app/ui/styles/tone.ts'
+import styles from './candidates.module.css'
+
+interface Props {
+  candidates: { id: string; nombre: string; tono: Tone; picture: Picture }[]
+  queen: string
+}
+
+/** Shows the candidates in their colours, each with the way to her, and names the reigning queen. */
+export function Candidates({ candidates, queen }: Props) {
+  return (
+    <div className={styles.candidates}>
+      {candidates.length > 0 && (
+        <ul aria-label="Candidatas">
+          {candidates.map(({ id, nombre, tono, picture }) => (
+            <li key={id} className={toneClass(tono)}>
+              <Link to={`/candidatas#${id}`} prefetch="none" aria-label={nombre}>
+                <Photo picture={picture} sizes="(max-width: 640px) 18vw, 224px" className={styles.arch} />
+                {nombre.split(' ')[0]}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+      <p>
+        Reina en funciones:{' '}
+        <Link to="/nuestra-historia#reina" prefetch="none">
+          {queen}
+        </Link>
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,232 @@
+// The script muestra.ts loads this command, npm run muestra.
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { TERMINAL } from '#app/audit/mutations.server.ts'
+import { changeSetting } from '#app/cms/edition-settings/mutations.server.ts'
+import { insertPublication, readLatestPublication } from '#app/cms/publishing/publications.server.ts'
+import { runningSite } from '#app/core/process/data-folder-lock.server.ts'
+import { readSettings } from '#app/core/process/env.server.ts'
+import { StartError } from '#app/core/process/start-error.server.ts'
+import type { DocumentKind } from '#app/entries/definitions/document-kinds.ts'
+import type { EntryState } from '#app/entries/schema.ts'
+import { changeState } from '#app/entries/states/mutations.server.ts'
+import { readRecord } from '#app/finals/proceedings/data.server.ts'
+import { makeJudgeLink } from '#app/finals/proceedings/judge-links.server.ts'
+import {
+  closeRound,
+  openFinal,
+  openRound,
+  publishRecord,
+  sealRecord,
+  signSheet,
+} from '#app/finals/proceedings/mutations.server.ts'
+import { activeCandidates, roundInProgress } from '#app/finals/proceedings/state.ts'
+import { loadElection } from '#app/voting/election/data.server.ts'
+import { closeVote } from '#app/voting/sealing/mutations.server.ts'
+import { sealVotes } from '#app/voting/sealing/sealing.server.ts'
+import { candidateFiles, costumeFiles, seedEntry } from '#tests/support/entries/seeded-entries.ts'
+import { voter } from '#tests/support/voting/votes.ts'
+import { openEditionDisplay } from '../../server/displayed-edition.ts'
+import { endWith } from '../../server/end-with-fault.ts'
+import { openSite, type Site } from '../../server/services.ts'
+import { type Undo, undoAll } from '../../server/undo.ts'
+import { root } from '../prepare.mjs'
+
+const EDITION = 2025
+/** Each moment of the sample's edition, as it is typed, with the hour of the site's clock. */
+const MOMENTS = new Map([
+  ['registro', '2025-07-22T11:00:00-06:00'],
+  ['votacion', '2025-09-20T19:30:00-06:00'],
+  ['final', '2025-09-27T21:10:00-06:00'],
+  ['despues', '2025-09-30T12:00:00-06:00'],
+])
+const VOTE_START = '2025-09-12T18:00:00-06:00'
+const VOTE_CLOSED = '2025-09-26T00:05:00-06:00'
+/** So many votes the sample's candidates have in the end, in their order; halfway they have fewer. */
+const VOTE_COUNTS = [231, 268, 347, 214, 224]
+const COUNTED_BY = new Map([['votacion', 0.4]])
+const PERIODS = {
+  candidatas: { abre: '2025-07-15T00:00:00-06:00', cierra: '2025-07-31T23:59:00-06:00' },
+  trajes: { abre: '2025-07-15T00:00:00-06:00', cierra: '2025-09-10T23:59:00-06:00' },
+}
+const JUDGES = ['Elena Ceiba Robles', 'Tomás Copal Ruiz', 'Amalia Nardo Díaz', 'Raúl Tila Peña', 'Inés Agave Soto']
+/** Each sample photograph stands for a document. */
+const PHOTO_BY_KIND: Partial<Record<DocumentKind, string>> = {
+  fotoRostro: 'candidatas/c1/galeria-1.jpg',
+  fotoCuerpo: 'candidatas/c1/prensa-vestido.jpg',
+}
+const ACCEPTED: EntryState[] = ['en-revision', 'aceptada']
+/** An entry's states follow one another; `reachedInJuly` of them have been reached while the registration is open. */
+const ENTRIES: { titular: string; detalle?: string; at: string; states: EntryState[]; reachedInJuly: number }[] = [
+  ...['Valeria Bugambilia Olmos', 'Renata Cempasúchil Nava', 'Ximena Agave Montaño', 'Fernanda Jacaranda Luna'].map(
+    (titular, index) => ({ titular, at: `2025-07-${15 + index}T18:40`, states: ACCEPTED, reachedInJuly: 2 }),
+  ),
+  { titular: 'Irma Mezquite Lara', at: '2025-07-20T16:20', states: ['en-revision', 'rechazada'], reachedInJuly: 2 },
+  { titular: 'Paola Colorín Vega', at: '2025-07-21T20:02', states: ACCEPTED, reachedInJuly: 1 },
+  { titular: 'Julia Tabachín Cruz', at: '2025-07-22T08:45', states: ['en-revision', 'rechazada'], reachedInJuly: 0 },
+  { titular: 'Nora Dalia Ríos', detalle: 'La rueda', at: '2025-07-18T12:00', states: ACCEPTED, reachedInJuly: 1 },
+  { titular: 'Hugo Ceiba Mora', detalle: 'Cien faroles', at: '2025-07-21T19:10', states: ACCEPTED, reachedInJuly: 0 },
+]
+
+/** A `Sample` is the open site of the sample, whose clock stands at a moment until it is set to another. */
+interface Sample {
+  site: Site
+  setClock(moment: string): Promise<void>
+  /** The account of the first administrator. */
+  organiser: { quien: string; desde: string }
+}
+
+function assertDone(outcome: { ok: boolean; reason?: unknown }): void {
+  if (!outcome.ok) throw new Error(`The sample was refused: ${outcome.reason}`)
+}
+
+async function fillEntries({ site: { services }, setClock }: Sample, isJuly: boolean): Promise<void> {
+  for (const { titular, detalle, at, states, reachedInJuly } of ENTRIES) {
+    await setClock(`${at}:00-06:00`)
+    const files = detalle ? costumeFiles() : candidateFiles()
+    for (const file of files)
+      file.body = await readFile(
+        join('content', String(EDITION), PHOTO_BY_KIND[file.clase] ?? 'convocatoria/cartel.jpg'),
+      )
+    const id = await seedEntry(services, { titular, files, ...(detalle && { tipo: 'traje', detalle }) })
+    if (!isJuly) await setClock('2025-08-01T12:00:00-06:00')
+    for (const [index, to] of states.slice(0, isJuly ? reachedInJuly : undefined).entries())
+      assertDone(
+        await changeState(
+          services.db,
+          { id, version: index + 1, at: services.clock.now() },
+          { to, note: '' },
+          TERMINAL,
+        ),
+      )
+  }
+}
+
+/** Casts votes for all candidates, evenly between two moments. @param part of the votes that there are in the end */
+async function castVotes({ site: { services, voting }, setClock }: Sample, until: string, part: number): Promise<void> {
+  const election = await loadElection()
+  const [start, end] = [Date.parse(VOTE_START), Date.parse(until)]
+  const ballots = VOTE_COUNTS.flatMap((votes, vote) => {
+    const count = Math.round(votes * part)
+    return Array.from({ length: count }, (_, index) => ({ vote, at: start + ((index + 0.5) / count) * (end - start) }))
+  }).sort((one, other) => one.at - other.at)
+  for (const { vote, at } of ballots) {
+    await setClock(new Date(at).toISOString())
+    const answer = await voting.cast(election, voter(), { vote, idempotencyKey: randomUUID() })
+    assertDone(answer)
+  }
+  await sealVotes(services, election)
+}
+
+/** Judges the final up to a round. @param openRoundNumber stays open with two signed sheets; undefined: all rounds are judged */
+async function judgeFinal({ site: { services }, setClock }: Sample, openRoundNumber?: number): Promise<void> {
+  await setClock('2025-09-27T19:00:00-06:00')
+  for (const [index, nombre] of JUDGES.entries()) await makeJudgeLink(services, { juez: index + 1, nombre }, TERMINAL)
+  await setClock('2025-09-27T20:05:00-06:00')
+  assertDone(await openFinal(services, TERMINAL))
+  const read = async () => (await readRecord(services, EDITION)).state.final!
+  const roundCount = (await read()).rules.rondas.length
+  for (let ronda = 1; ronda <= (openRoundNumber ?? roundCount); ronda++) {
+    await setClock(`2025-09-27T20:${10 + ronda * 10}:00-06:00`)
+    assertDone(await openRound(services, EDITION, ronda, TERMINAL))
+    const final = await read()
+    const candidates = activeCandidates(final, roundInProgress(final)!)
+    for (const juez of JUDGES.keys().map((index) => index + 1)) {
+      if (ronda === openRoundNumber && juez > 2) return
+      // The scores are tenths, in whole points, for both criteria.
+      const scores = Object.fromEntries(candidates.map((id, place) => [id, [100 - place * 10, 90 - place * 10]]))
+      assertDone(
+        await signSheet(services, { edicion: EDITION, ronda, juez, idempotencyKey: randomUUID() }, scores, TERMINAL),
+      )
+    }
+    assertDone(await closeRound(services, EDITION, ronda, new Map(), TERMINAL))
+  }
+  assertDone(await sealRecord(services, EDITION, TERMINAL))
+}
+
+/** Publishes the edition as it was before its candidates were known. */
+async function withoutCandidates({ services: { db, clock } }: Site): Promise<void> {
+  const { valores, archivos } = (await readLatestPublication(db, EDITION))!
+  const { ganadora, ...popularity } = valores['popularidad.yaml'] as Record<string, unknown>
+  const { grupo, grupoPrensa } = valores['candidatas.yaml'] as Record<string, unknown>
+  const candidates = { grupo, grupoPrensa, candidatas: [] }
+  const values = { ...valores, 'candidatas.yaml': candidates, 'popularidad.yaml': popularity }
+  await insertPublication(
+    db,
+    { edicion: EDITION, valores: values, archivos, origen: 'importada' },
+    'preparando',
+    clock.now(),
+  )
+}
+
+async function fill(sample: Sample, moment: string): Promise<void> {
+  const { site, setClock, organiser } = sample
+  const { db, clock } = site.services
+  for (const form of ['candidatas', 'trajes'] as const)
+    await changeSetting(
+      db,
+      EDITION,
+      { name: `registro.${form}`, value: PERIODS[form], version: 0 },
+      TERMINAL,
+      clock.now(),
+    )
+  await fillEntries(sample, moment === 'registro')
+  const at = MOMENTS.get(moment)!
+  if (moment === 'registro') await withoutCandidates(site)
+  else
+    await castVotes(
+      sample,
+      moment === 'votacion' ? at : VOTE_CLOSED.replace('26T00:05', '25T23:50'),
+      COUNTED_BY.get(moment) ?? 1,
+    )
+  if (moment === 'final' || moment === 'despues') {
+    await setClock(VOTE_CLOSED)
+    assertDone(await closeVote(site.services, await loadElection(), organiser))
+    await judgeFinal(sample, moment === 'final' ? 2 : undefined)
+    if (moment === 'despues') assertDone(await publishRecord(site.services, EDITION, true, organiser))
+  }
+  await setClock(at)
+}
+
+async function run(moment: string | undefined): Promise<number> {
+  if (moment === undefined || !MOMENTS.has(moment))
+    throw new StartError(`Uso: npm run muestra -- ${[...MOMENTS.keys()].join(' | ')}`)
+  const dataDir = `${readSettings(process.env).dataDir}.muestra`
+  if (await runningSite(dataDir)) throw new StartError('La muestra ya está en marcha: detenla con Ctrl-C.')
+  await rm(dataDir, { recursive: true, force: true })
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  const clockFile = join(dataDir, 'reloj')
+  const setClock = (at: string) => writeFile(clockFile, at)
+  await setClock('2025-07-01T12:00:00-06:00')
+  // The sample has a database and files of its own, and sends no mail.
+  const own = (name: string) => !/^(DATABASE|SMTP|BOUNCES|BACKUP|AVISO|OBJECTS|STORAGE|S3|PUBLIC)_/.test(name)
+  const ownSettings = Object.fromEntries(Object.entries(process.env).filter(([name]) => own(name)))
+  const env: NodeJS.ProcessEnv = { ...ownSettings, DATA_DIR: dataDir, SITE_CLOCK: clockFile }
+  console.log('Preparando la muestra…')
+  const undo: Undo = []
+  try {
+    const { site, connection, firstAdmin } = await openSite(
+      readSettings({ ...env, LOG_LEVEL: 'warn' }),
+      join(root, 'db/migrations'),
+      undo,
+    )
+    const quiet = { say: () => {}, hasPages: false, renderIn: () => Promise.reject(new Error('no pages')) }
+    const editions = await openEditionDisplay({ site, connection, root, ...quiet })
+    undo.push(() => editions.stop())
+    const { id } = await site.services.db.selectFrom('profiles').select('id').executeTakeFirstOrThrow()
+    await fill({ site, setClock, organiser: { ...TERMINAL, quien: id } }, moment)
+    if (firstAdmin) console.log(`El panel abre con ${firstAdmin.email} y la contraseña ${firstAdmin.password}`)
+  } finally {
+    await undoAll(undo)
+  }
+  const args = ['--disable-warning=ExperimentalWarning', 'scripts/serve.ts']
+  const child = spawn(process.execPath, args, { cwd: root, env, stdio: 'inherit' })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal))
+  const [code] = await once(child, 'exit')
+  return code ?? 1
+}
+
+process.exit(await run(process.argv[2]).catch(endWith))
