@@ -1,3 +1,4 @@
+import { usePhase } from '#app/cms/edition-settings/use-periods.ts'
 import { Link } from '#app/ui/navigation/link.tsx'
 import { Photo, type Picture } from '#app/ui/photos/photo.tsx'
 import { type Tone, toneClass } from '#app/ui/styles/tone.ts'
@@ -8,8 +9,9 @@ interface Props {
   queen: string
 }
 
-/** Shows the candidates in their colours, each with the way to her, and names the reigning queen. */
+/** Shows the candidates in their colours, each with the way to her, and names the queen: the reigning one, or the new one. */
 export function Candidates({ candidates, queen }: Props) {
+  const crowned = usePhase()?.reina
   return (
     <div className={styles.candidates}>
       {candidates.length > 0 && (
@@ -25,9 +27,9 @@ export function Candidates({ candidates, queen }: Props) {
         </ul>
       )}
       <p>
-        Reina en funciones:{' '}
-        <Link to="/nuestra-historia#reina" prefetch="none">
-          {queen}
+        {crowned ? 'La nueva reina:' : 'Reina en funciones:'}{' '}
+        <Link to={crowned ? '/reina' : '/nuestra-historia#reina'} prefetch="none">
+          {crowned?.nombre ?? queen}
         </Link>
       </p>
     </div>

@@ -61,7 +61,8 @@ test('a public final gives the site its queen within a minute, and the next edit
 
     await expect.poll(() => text('/'), { timeout: 60_000 }).toContain('Conoce a la reina')
     await page.goto(`${site.url}/`)
-    await expect(page.getByText('Ximena Agave Montaño')).toBeVisible()
+    await expect(page.getByText('Ximena Agave Montaño').first()).toBeVisible()
+    await expect(page.getByText('La nueva reina: Ximena Agave Montaño')).toBeAttached()
     await page.getByRole('link', { name: 'Conoce a la reina' }).first().click()
     await expect(page.getByRole('heading', { level: 1, name: 'Ximena Agave' })).toBeVisible()
     await expect(page).toHaveTitle(/^Ximena Agave Montaño, Señorita Azahares 2025/)
