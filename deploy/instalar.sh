@@ -85,10 +85,13 @@ export DATA_DIR="${DATA_DIR:-/var/lib/certamen}"
 orden=${1:-}
 set -- setpriv --reuid=certamen --regid=certamen --init-groups -- /opt/certamen/actual/certamen "$@"
 [ "$orden" = configurar ] || exec "$@"
-# Pregunta y prueba con la cuenta del sitio; los ajustes los escribe root.
+# Pregunta y prueba con la cuenta del sitio; los ajustes los escribe root, y de esa cuenta no acepta más que estos cinco.
+cinco="^(PUBLIC_URL|ADMIN_EMAIL|SMTP_URL|BACKUP_URL|AVISO_URL)='[^']*'\$"
 ajustes=/etc/certamen/certamen.env
 umask 077
-if ! "$@" <$ajustes >$ajustes.nuevo; then
+# Ctrl-C termina las preguntas, no esto, que quita lo que dejaron a medias.
+trap : INT
+if ! "$@" <$ajustes >$ajustes.nuevo || grep -vxFf $ajustes $ajustes.nuevo | grep -qvE "$cinco"; then
   cat $ajustes.nuevo >&2
   rm -f $ajustes.nuevo
   exit 1
