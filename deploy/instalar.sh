@@ -40,7 +40,7 @@ TRUSTED_PROXIES=1
 #AVISO_URL=https://hc-ping.com/…
 FIN
   )
-  avisa 'Ajustes nuevos en /etc/certamen/certamen.env: cambia PUBLIC_URL por tu dominio.'
+  avisa 'Ajustes nuevos en /etc/certamen/certamen.env. Los pregunta y los prueba: certamen configurar'
 fi
 
 # 3. Esta versión, al lado de las que ya están.
@@ -82,7 +82,25 @@ while IFS= read -r renglon || [ -n "$renglon" ]; do
   export "${renglon%%=*}=$valor"
 done </etc/certamen/certamen.env
 export DATA_DIR="${DATA_DIR:-/var/lib/certamen}"
-exec setpriv --reuid=certamen --regid=certamen --init-groups -- /opt/certamen/actual/certamen "$@"
+orden=${1:-}
+set -- setpriv --reuid=certamen --regid=certamen --init-groups -- /opt/certamen/actual/certamen "$@"
+[ "$orden" = configurar ] || exec "$@"
+# Pregunta y prueba con la cuenta del sitio; los ajustes los escribe root, y de esa cuenta no acepta más que estos cinco.
+cinco="^(PUBLIC_URL|ADMIN_EMAIL|SMTP_URL|BACKUP_URL|AVISO_URL)='[^']*'\$"
+ajustes=/etc/certamen/certamen.env
+umask 077
+# Ctrl-C termina las preguntas, no esto, que quita lo que dejaron a medias.
+trap : INT
+if ! "$@" <$ajustes >$ajustes.nuevo || grep -vxFf $ajustes $ajustes.nuevo | grep -qvE "$cinco"; then
+  cat $ajustes.nuevo >&2
+  rm -f $ajustes.nuevo
+  exit 1
+fi
+cp -p $ajustes $ajustes.antes
+mv $ajustes.nuevo $ajustes
+printf 'Guardado (lo de antes está en %s). ¿Reinicio el sitio ahora? (s/n) ' $ajustes.antes
+read -r si
+[ "$si" != s ] || systemctl restart certamen
 FIN
 chmod 0755 /usr/local/bin/certamen.nuevo
 mv /usr/local/bin/certamen.nuevo /usr/local/bin/certamen

@@ -9,6 +9,7 @@ Se usa así: certamen [ORDEN] [OPCIONES]
   certamen respaldo --a CARPETA         copia el sitio a otro lugar, en marcha o no
   certamen restaurar ORIGEN             pone una copia en un lugar vacío
   certamen actualizar PAQUETE.tar.gz --suma SUMA    pone otra versión sin dejar de atender; --volver regresa a la de antes
+  certamen configurar <AJUSTES >NUEVOS  pregunta dominio, correo, copias y vigilancia, y los prueba
   certamen mudanza, estado, cuentas, edicion, contenido, escrutinio
   certamen sano                         termina con 0 si el sitio contesta, con 1 si no
   certamen version                      cuál es este paquete
@@ -30,7 +31,7 @@ case $orden in
   sano) exec "$nodo" "$aqui/scripts/sano.mjs" ;;
   ayuda | -h | --help) uso; exit 0 ;;
   *[!a-z]*) uso >&2; exit 1 ;;
-  respaldo | restaurar | mudanza | estado | actualizar | cuentas | edicion | contenido | escrutinio) guion=$orden ;;
+  respaldo | restaurar | mudanza | estado | configurar | actualizar | cuentas | edicion | contenido | escrutinio) guion=$orden ;;
   *) uso >&2; exit 1 ;;
 esac
 if [ ! -f "$aqui/scripts/$guion.ts" ]; then

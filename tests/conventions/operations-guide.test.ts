@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import {
   existsSync,
   mkdirSync,
@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -62,6 +63,36 @@ test('the installer removes versions that nothing needs, and bounds the journal'
   rmSync(root, { recursive: true })
   expect(installer.match(/(^ *|\|\| )limpia$/gm)).toHaveLength(2)
   expect(installer).toContain('SystemMaxUse=500M')
+})
+
+test('root writes new settings only of a command that ended well, and only those that it asks for', () => {
+  const installer = readFileSync('deploy/instalar.sh', 'utf8')
+  const [, wrapper] = /certamen\.nuevo <<'FIN'\n([\s\S]*?)^FIN$/m.exec(installer)!
+  const root = mkdtempSync(join(tmpdir(), 'certamen-ajustes-'))
+  const [settings, oldSettings] = [join(root, 'certamen.env'), join(root, 'certamen.env.antes')]
+  for (const [name, text] of Object.entries({
+    id: 'echo 0',
+    setpriv: 'cat; echo "$NAME=\'$A\'"; exit $CODE',
+    systemctl: 'echo "$*"',
+  }))
+    writeFileSync(join(root, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 })
+  writeFileSync(settings, "# Mine.\nA='1 2'\n", { mode: 0o600 })
+  const order = (CODE: string, NAME: string) =>
+    spawnSync('sh', ['-c', wrapper!.replaceAll('/etc/certamen', root), 'certamen', 'configurar'], {
+      ...{ input: 's\n', encoding: 'utf8', env: { PATH: `${root}:${process.env.PATH}`, CODE, NAME } },
+    })
+  for (const [code, name] of [
+    ['1', 'AVISO_URL'],
+    ['0', 'LD_PRELOAD'],
+  ] as const) {
+    expect(order(code, name)).toMatchObject({ status: 1, stderr: `# Mine.\nA='1 2'\n${name}='1 2'\n` })
+    expect(existsSync(oldSettings) || existsSync(`${settings}.nuevo`)).toBe(false)
+  }
+  expect(order('0', 'AVISO_URL')).toMatchObject({ status: 0, stdout: expect.stringContaining('restart certamen\n') })
+  expect(readFileSync(settings, 'utf8')).toBe("# Mine.\nA='1 2'\nAVISO_URL='1 2'\n")
+  expect(readFileSync(oldSettings, 'utf8')).toBe("# Mine.\nA='1 2'\n")
+  expect(statSync(settings).mode & 0o077).toBe(0)
+  rmSync(root, { recursive: true })
 })
 
 test('nginx asks another machine where one is away', () => {

@@ -11,6 +11,7 @@ import type { Letter } from '#app/mail/schema.ts'
 import { type HealthCheck, reasonOf, runChecks } from './check.server.ts'
 import { listAllPlannedDeletions } from './data.server.ts'
 import { EXTERNAL_CHECKS } from './external-checks.server.ts'
+import { ping } from './heartbeat.server.ts'
 import { INTERNAL_CHECKS } from './internal-checks.server.ts'
 import { diskSpaceLetter, faultLetter, faultResolvedLetter, plannedDeletionLetter } from './mails.server.ts'
 import { diskSpaceNotice } from './rules.ts'
@@ -20,7 +21,6 @@ import type { Diagnosis } from './schema.ts'
 const EXTERNAL_CHECK_TURNS = 10
 /** The lease of the health watch lasts this many seconds: after such a silence another process takes over. */
 const GUARD_S = 150
-const PING_MS = 10_000
 
 type Work = Pick<Services, 'db' | 'settings' | 'keyed' | 'log'>
 
@@ -117,13 +117,6 @@ async function holdLease(db: Database, watcherId: string): Promise<boolean> {
         or guardia.at > clock_timestamp() + interval '1 minute'
     returning quien`.execute(db)
   return rows.length > 0
-}
-
-/** Pings the monitoring service while all is well; the service raises the alarm when the pings stop. */
-async function ping(url: string): Promise<void> {
-  const answer = await fetch(url, { method: 'GET', signal: AbortSignal.timeout(PING_MS) })
-  await answer.body?.cancel()
-  if (!answer.ok) throw new Error(`AVISO_URL answered ${answer.status}`)
 }
 
 interface WatchOptions {

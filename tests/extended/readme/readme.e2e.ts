@@ -38,6 +38,8 @@ const TRIED: Record<string, (command: string) => Promise<unknown>> = {
   },
   // Run against a site by tests/extended/panel/health-watch.e2e.ts.
   'npm run estado': () => leadsTo('estado', 'INTERNAL_CHECKS'),
+  // Its questions and trials: scripts/commands/configure.test.ts.
+  'npm run configurar': () => leadsTo('configurar', 'configure('),
   // These run this very test; the last five need servers of their own, which they install.
   'npm test': () => leadsTo('test', 'scripts/check-runner/check.ts'),
   'npm run test:all': () => leadsTo('test:all', 'scripts/check-runner/check.ts'),

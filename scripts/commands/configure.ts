@@ -1,0 +1,206 @@
+import { randomUUID } from 'node:crypto'
+import { parseEnv } from 'node:util'
+import { openSmtp } from '#app/core/mail-transport/smtp.server.ts'
+import { runningSite } from '#app/core/process/data-folder-lock.server.ts'
+import { readSettings, type Settings } from '#app/core/process/env.server.ts'
+import { isS3 } from '#app/core/storage/open-store.server.ts'
+import { placeFault } from '#app/ops/backup/place-fault.server.ts'
+import { sameDiskNotice } from '#app/ops/backup/same-disk-notice.server.ts'
+import { openBackupStore, streamOf } from '#app/ops/backup/store.server.ts'
+import { reasonOf, runChecks } from '#app/ops/health/check.server.ts'
+import { EXTERNAL_CHECKS } from '#app/ops/health/external-checks.server.ts'
+import { ping } from '#app/ops/health/heartbeat.server.ts'
+import { isForPeople } from '../../server/end-with-fault.ts'
+
+const MAIL_MS = 60_000
+
+/** An operator answers the questions, and is told how each trial went. */
+export interface Operator {
+  ask(question: string): Promise<string>
+  say(line: string): void
+  /** Returns the passphrase of the backups, and a function that stores that it is on paper; undefined: there is none. */
+  readKey(settings: Settings): Promise<{ passphrase: string; note(): Promise<void> } | undefined>
+}
+
+interface Question {
+  /** The key of the backups is asked for, but is no setting here. */
+  name?: 'PUBLIC_URL' | 'ADMIN_EMAIL' | 'SMTP_URL' | 'BACKUP_URL' | 'AVISO_URL'
+  title: string
+  wording?: string
+  /** Completes an answer to the setting's value, by more questions where it needs them. */
+  complete?(answer: string, operator: Operator): Promise<string> | string
+  /** Returns what is wrong in a sentence; undefined: it works. */
+  tryOut(settings: Settings, operator: Operator): Promise<string | undefined>
+}
+
+const QUESTIONS: readonly Question[] = [
+  {
+    name: 'PUBLIC_URL',
+    title: 'dominio',
+    wording: 'Dominio del sitio, como certamen.ejemplo.mx',
+    complete: (answer) => (answer.includes('://') ? answer : `https://${answer}`),
+    tryOut: (settings) => tryChecks(settings, 'dns', 'proxy', 'certificado'),
+  },
+  {
+    name: 'ADMIN_EMAIL',
+    title: 'correo de quien organiza',
+    wording: 'Correo de quien organiza',
+    tryOut: async ({ adminEmail }) => (adminEmail ? undefined : 'Sin él no hay a quién mandar un correo de prueba.'),
+  },
+  {
+    name: 'SMTP_URL',
+    title: 'correo',
+    wording: 'Servidor que envía el correo, como smtp.ejemplo.mx:465',
+    complete: completeMailServer,
+    tryOut: async (settings, operator) => (await tryChecks(settings, 'smtp')) ?? (await tryMail(settings, operator)),
+  },
+  {
+    name: 'BACKUP_URL',
+    title: 'lugar de las copias',
+    wording: 'Lugar de las copias: una carpeta de otro disco, o s3://LLAVE:SECRETO@cubeta?endpoint=https://servidor',
+    tryOut: tryPlace,
+  },
+  { title: 'clave de las copias', tryOut: tryKey },
+  {
+    name: 'AVISO_URL',
+    title: 'vigilancia',
+    wording: 'Dirección de quien avisa si el sitio se cae (healthchecks.io), como https://hc-ping.com/…',
+    tryOut: tryWatch,
+  },
+]
+
+/**
+ * Asks for the settings that a real site needs, and tries each at once; an empty answer keeps what stands.
+ * @param text the settings file so far
+ * @param env variables as the process received them
+ * @returns the new text, in which every setting can be read
+ */
+export async function configure(text: string, env: NodeJS.ProcessEnv, operator: Operator): Promise<string> {
+  const { ask, say } = operator
+  let draft: NodeJS.ProcessEnv = { ...parseEnv(text), ...env }
+  let settings = readSettings(draft)
+  const missing: string[] = []
+  for (const question of QUESTIONS) {
+    const { name, title, wording, complete = (answer: string) => answer, tryOut } = question
+    for (;;) {
+      let problem: string | undefined
+      try {
+        const answer = name && (await ask(`${wording}${draft[name] ? ' (Enter: como está)' : ''}: `))
+        if (name && answer) {
+          // A quoted value of the file has no quotation mark inside; an address may have it encoded.
+          const next = { ...draft, [name]: (await complete(answer, operator)).replaceAll("'", '%27') }
+          settings = readSettings(next)
+          draft = next
+          text = withSetting(text, name, next[name]!)
+        }
+        problem = await tryOut(settings, operator)
+      } catch (error) {
+        problem = isForPeople(error) ? error.message : `No se pudo probar (${reasonOf(error)}).`
+      }
+      if (problem === undefined) break
+      say(problem)
+      if (/^c/i.test(await ask('¿La corriges, o la dejas así y sigues? (c/s) '))) continue
+      missing.push(title)
+      break
+    }
+  }
+  say(missing.length === 0 ? 'Todo contestó.' : `Falta: ${missing.join(', ')}. Repite la orden cuando lo tengas.`)
+  return text
+}
+
+/** Replaces a setting's line of a settings file, or its line behind «#», or adds it; all other lines stay. */
+export function withSetting(text: string, name: string, value: string): string {
+  const lines = text.replace(/\n$/, '').split('\n')
+  const isOf = (line: string) => line.startsWith(`${name}=`)
+  const at = [lines.findIndex(isOf), lines.findIndex((line) => line.startsWith(`#${name}=`))].find((one) => one >= 0)
+  lines.splice(at ?? lines.length, at === undefined ? 0 : 1, `${name}='${value}'`)
+  const kept = lines.findIndex(isOf)
+  return `${lines.filter((line, nth) => nth === kept || !isOf(line)).join('\n')}\n`.replace(/^\n/, '')
+}
+
+/** Runs some of the health checks. @returns what the first that is not well says, with its remedy */
+async function tryChecks(settings: Settings, ...ids: string[]): Promise<string | undefined> {
+  const isRunning = (await runningSite(settings.dataDir)) !== undefined
+  const checks = ids.flatMap((id) => EXTERNAL_CHECKS.filter(({ de }) => de === id))
+  const lines = await runChecks(checks, { settings, db: undefined, root: '', isRunning, now: new Date() })
+  const unwell = lines.find(({ nivel }) => nivel !== 'ok')
+  return unwell && `${unwell.dice} ${unwell.remedio}`
+}
+
+/** Composes the address of a mail server from its name, account and password, whose signs an address must encode. */
+async function completeMailServer(server: string, { ask }: Operator): Promise<string> {
+  if (server.includes('://')) return server
+  const account = encodeURIComponent(await ask('Su cuenta, casi siempre el correo entero: '))
+  const password = account && encodeURIComponent(await ask('Su clave: '))
+  // Port 465 speaks TLS from the start; the others begin it by STARTTLS.
+  return `${/:(?!465$)\d+$/.test(server) ? 'smtp' : 'smtps'}://${account && `${account}:${password}@`}${server}`
+}
+
+async function tryMail(settings: Settings, { ask }: Operator): Promise<string | undefined> {
+  const { adminEmail, mailFrom, publicUrl, smtpUrl } = settings
+  if (adminEmail === undefined) return 'No se mandó un correo de prueba, porque falta el de quien organiza.'
+  const mailer = openSmtp(smtpUrl!, { name: new URL(publicUrl).hostname, address: mailFrom })
+  const said = `El sitio ${publicUrl} ya puede enviar correo.`
+  const outcome = await mailer
+    .send(
+      {
+        ...{ messageId: randomUUID(), kind: 'prueba', to: adminEmail, date: new Date() },
+        ...{ subject: 'Prueba del correo del sitio', text: said, html: `<p>${said}</p>` },
+      },
+      AbortSignal.timeout(MAIL_MS),
+    )
+    .finally(() => mailer.close())
+  if (!outcome.ok)
+    return `El servidor no aceptó un correo de ${mailFrom} para ${adminEmail} (${outcome.code}). Revisa los dos: el primero es MAIL_FROM o la cuenta.`
+  return /^s/i.test(await ask(`Mandé uno a ${adminEmail}. ¿Llegó? (s/n) `))
+    ? undefined
+    : 'El servidor lo aceptó y no lo entregó. Mira entre el correo no deseado, y pregunta a tu proveedor por el dominio del remitente (SPF y DKIM).'
+}
+
+/** Writes, reads and removes a file where the backups will be. */
+async function tryPlace({ backupUrl, dataDir }: Settings, { say }: Operator): Promise<string | undefined> {
+  if (backupUrl === undefined) return 'Sin un lugar no se hace ninguna copia: si el servidor muere, se pierde todo.'
+  try {
+    const { storage, write } = await openBackupStore(backupUrl, undefined)
+    const path = randomUUID()
+    await write('prueba', path, streamOf('ok'))
+    await storage.remove('prueba', path)
+  } catch (error) {
+    throw placeFault(error, backupUrl) ?? error
+  }
+  // The service's own confinement is not that of this trial.
+  if (!isS3(backupUrl) && !`${backupUrl}/`.startsWith('/var/backups/certamen/'))
+    say(
+      `Para que el servicio escriba ahí: systemctl edit certamen, y los renglones [Service] y ReadWritePaths=${backupUrl}.`,
+    )
+  return sameDiskNotice(backupUrl, dataDir)
+}
+
+const KEY_END = 5
+
+/** Asks for the end of the key of the backups, which only its owner on paper knows; shows the key to the others first. */
+async function tryKey(settings: Settings, { ask, say, readKey }: Operator): Promise<string | undefined> {
+  const key = await readKey(settings)
+  if (key === undefined) return 'Las copias no van cifradas: pon BACKUP_KEY y otro lugar de copias.'
+  const { passphrase, note } = key
+  const isKnown = async (question: string) => passphrase.slice(-KEY_END) === (await ask(question))
+  if (!(await isKnown('Últimos cinco signos de la clave de las copias (Enter: muéstramela): '))) {
+    say(
+      `Es ${passphrase} y sin ella ninguna copia se abre en otro servidor. Escríbela en papel y guárdala lejos de él.`,
+    )
+    if (!(await isKnown('Escribe sus últimos cinco signos, para saber que la tienes: '))) return 'No son ésos.'
+  }
+  await note()
+  return undefined
+}
+
+async function tryWatch({ heartbeatUrl }: Settings, { say }: Operator): Promise<string | undefined> {
+  if (heartbeatUrl === undefined) return 'Sin ella, fuera de este servidor nadie avisa si el sitio se cae.'
+  try {
+    await ping(heartbeatUrl)
+  } catch (error) {
+    return `${new URL(heartbeatUrl).host} no recibió la señal (${reasonOf(error)}). Copia otra vez la dirección, entera, de la página de ese servicio.`
+  }
+  say('Contesta: si el sitio calla, ese servicio te avisa.')
+  return undefined
+}
