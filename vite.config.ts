@@ -149,7 +149,7 @@ export default defineConfig(({ command }) => ({
                 // Small modules that the same screens need, in one file.
                 {
                   name: 'tone',
-                  test: /app\/(ui\/(styles\/tone|ornaments\/sash|sharing\/share-urls|motion\/reduced-motion)|core\/text\/thousands-separator)\.(ts|tsx|module\.css)$/,
+                  test: /app\/(ui\/(styles\/tone|ornaments\/sash|sharing\/share-urls|motion\/reduced-motion)|core\/text\/thousands-separator|voting\/election\/rules)\.(ts|tsx|module\.css)$/,
                 },
                 // Code fetched later counts a record again; in a screen's own file these rules would load that screen's styles.
                 { name: 'counts', test: /app\/voting\/election\/tally-rules\.ts/ },

@@ -74,7 +74,6 @@ export default function QueenPage({ loaderData }: Route.ComponentProps) {
       <Crowned
         title={`Reina ${year}`}
         name={queen.name.split(' ').slice(0, 2).join(' ')}
-        id="reina"
         photo={queen.portrait}
         sash={queen.title}
         showers={showers}

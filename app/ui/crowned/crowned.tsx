@@ -13,8 +13,6 @@ interface Props {
   title: string
   /** `name` is shown as large as it fits. */
   name: string
-  /** `id` is the heading's. */
-  id: string
   photo: Picture
   sash: string
   /** `showers` is the number of confetti showers so far; 0 until hydration. */
@@ -28,9 +26,9 @@ interface Props {
 }
 
 /** Shows a woman who won a title: picture, name, sash and confetti. */
-export function Crowned({ title, name, id, photo, sash, showers, onFallen, ornament, children }: Props) {
+export function Crowned({ title, name, photo, sash, showers, onFallen, ornament, children }: Props) {
   return (
-    <section className={styles.crowned} aria-labelledby={id}>
+    <section className={styles.crowned} aria-labelledby="coronada">
       {ornament}
       <Photo
         picture={photo}
@@ -41,7 +39,7 @@ export function Crowned({ title, name, id, photo, sash, showers, onFallen, ornam
       <Orb className={styles.orb} />
       <div className={styles.text}>
         <p className={styles.label}>{title}</p>
-        <h1 id={id} data-letter-count={Math.min(14, longestWord(name))}>
+        <h1 id="coronada" data-letter-count={Math.min(14, longestWord(name))}>
           {name}
         </h1>
         <Sash className={styles.sash}>{sash}</Sash>

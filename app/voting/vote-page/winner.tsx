@@ -33,7 +33,6 @@ export function Winner({ winner, year, siteOrigin, showers, onShower, onFallen, 
     <Crowned
       title={`Señorita Popularidad ${year}`}
       name={nombreCorto}
-      id="ganadora"
       photo={foto}
       sash={felicitacion}
       showers={showers}
