@@ -91,8 +91,11 @@ ajustes=/etc/certamen/certamen.env
 umask 077
 # Ctrl-C termina las preguntas, no esto, que quita lo que dejaron a medias.
 trap : INT
-if ! "$@" <$ajustes >$ajustes.nuevo || grep -vxFf $ajustes $ajustes.nuevo | grep -qvE "$cinco"; then
-  cat $ajustes.nuevo >&2
+# Ningún descriptor del archivo sale de root: un proceso que quedara escribiría en él después de la revisión.
+nuevo=$("$@" <$ajustes) || { printf '%s\n' "$nuevo" >&2; exit 1; }
+printf '%s\n' "$nuevo" >$ajustes.nuevo
+if LC_ALL=C grep -avxFf $ajustes $ajustes.nuevo | LC_ALL=C grep -aqvE "$cinco"; then
+  echo 'No se guardó nada: la respuesta traía algo más que esos cinco ajustes.' >&2
   rm -f $ajustes.nuevo
   exit 1
 fi

@@ -1,4 +1,5 @@
 // npm run estado: checks the site, while it runs or not. Each line says ok, warning or fault, and the remedy.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { openDatabase, openPool } from '#app/core/db/database.server.ts'
 import { runningSite } from '#app/core/process/data-folder-lock.server.ts'
@@ -18,6 +19,8 @@ const { values } = parseOptions(USAGE, () => parseArgs({ options: { json: { type
 
 /** A frozen database accepts connections and answers none. */
 const REACH_MS = 6_000
+/** A frozen supervisor accepts a connection, and never answers. */
+const ANSWER_MS = 30_000
 
 /** Connects to the database; a failure becomes one line of the report. */
 async function reach(settings: ReturnType<typeof readSettings>, undo: Undo) {
@@ -38,7 +41,10 @@ async function reach(settings: ReturnType<typeof readSettings>, undo: Undo) {
 async function askSupervisor(dataDir: string) {
   const controlSocket = await reachControlSocket(dataDir)
   try {
-    const said = (await controlSocket?.order({ orden: 'quien' })) as { version?: string; motivo?: string } | undefined
+    const late = sleep(ANSWER_MS, { motivo: 'el proceso que lo cuida no contesta' }, { ref: false })
+    const said = (await Promise.race([controlSocket?.order({ orden: 'quien' }), late])) as
+      | { version?: string; motivo?: string }
+      | undefined
     return { runningVersion: said?.version, unwell: said?.motivo }
   } catch {
     return {}

@@ -44,7 +44,7 @@ export function foreignFault(paths, uid = process.getuid?.(), canWrite = isWrita
   if (!uid) return undefined
   const foreign = paths.filter((path) => existsSync(path) && statSync(path).uid !== uid && !canWrite(path))
   if (foreign.length === 0) return undefined
-  return `${foreign[0]} es de otra cuenta: el sitio se arrancó alguna vez con ella, quizá con sudo. Devuélvelo con sudo chown -R $(id -un) ${foreign.join(' ')} y repite la orden.`
+  return `${foreign[0]} es de otra cuenta: el sitio se arrancó alguna vez con ella, quizá con sudo. Devuélvelo con sudo chown -R ${uid} ${foreign.join(' ')} y repite la orden.`
 }
 
 /** @param {string} version */

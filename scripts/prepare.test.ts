@@ -45,7 +45,7 @@ test('what another account left, and this one cannot write, is named with the me
   const away = () => false
   const paths = [join(tree, 'bin'), join(tree, 'scripts'), join(tree, 'none')]
   expect(foreignFault(paths, uid + 1, away)).toMatch(
-    new RegExp(`^${paths[0]} es de otra cuenta: .*chown -R \\$\\(id -un\\) ${paths[0]} ${paths[1]} y repite`),
+    new RegExp(`^${paths[0]} es de otra cuenta: .*chown -R ${uid + 1} ${paths[0]} ${paths[1]} y repite`),
   )
   // Its own, root's view, a shared folder and Windows.
   for (const fault of [foreignFault(paths, uid || 1, uid ? away : undefined), foreignFault(paths, 0, away)])

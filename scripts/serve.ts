@@ -95,7 +95,9 @@ function makePathsAbsolute(env: NodeJS.ProcessEnv, { dataDir }: Settings): NodeJ
 async function open(): Promise<void> {
   let settings = readSettings(process.env)
   const kept = await readdir(settings.dataDir).catch(() => [])
-  refuseForeign([settings.dataDir, ...kept.map((name) => join(settings.dataDir, name))])
+  // A disk of its own has lost+found, which is root's.
+  const entries = kept.filter((name) => name !== 'lost+found')
+  refuseForeign([settings.dataDir, ...entries.map((name) => join(settings.dataDir, name))])
   const versionOverride = await findVersionOverride(root, settings.dataDir)
   if (versionOverride)
     say(

@@ -142,7 +142,10 @@ export interface AccountChange {
   desde: string
 }
 
-/** Returns the changes of accounts within the last 24 hours by the database's clock, oldest first. */
+/**
+ * Returns the changes of accounts within the last 24 hours by the database's clock, oldest first, and who took a backup or saw its
+ * key, since a backup with its key is the whole site.
+ */
 export async function listAccountChanges(db: Database): Promise<AccountChange[]> {
   return db
     .selectFrom('bitacora as b')
@@ -150,7 +153,9 @@ export async function listAccountChanges(db: Database): Promise<AccountChange[]>
     .leftJoin('profiles as q', 'q.id', 'b.quien')
     .select(['b.id', 'b.que', 'b.at', 'b.desde', 'c.email as cuenta', 'q.email as quien'])
     .where('b.at', '>', sql<Date>`now() - interval '1 day'`)
-    .where((eb) => eb.or([eb('b.que', 'like', 'cuenta.%'), eb('b.que', '=', 'acreditacion')]))
+    .where((eb) =>
+      eb.or([eb('b.que', 'like', 'cuenta.%'), eb('b.que', '=', 'acreditacion'), eb('b.que', 'like', 'respaldo.%')]),
+    )
     .orderBy('b.id')
     .execute()
 }

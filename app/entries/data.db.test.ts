@@ -157,7 +157,7 @@ test('an entry says when both sides of the credential are the same file', async 
   for (const id of [well, costume]) expect((await readEntry(services.db, id))!.isVoterCardRepeated).toBe(false)
 })
 
-test('the holder of a folio sees the steps of her entry, and when each was first reached', async () => {
+test('the holder of a folio sees the steps of her entry, and when each was reached last', async () => {
   const { db } = site.services
   const id = await seedEntry(site.services, { edicion: 2008 })
   const at = (day: number) => new Date(`2025-08-0${day}T12:00:00Z`)
@@ -166,6 +166,6 @@ test('the holder of a folio sees the steps of her entry, and when each was first
   const { folio } = (await readEntry(db, id))!
   expect((await findByFolio(db, folio))?.view).toMatchObject({
     paso: 1,
-    pasos: [{ nombre: 'Recibida' }, { dia: '1 de agosto' }, { dia: 'Sigue' }, { dia: undefined }, { dia: undefined }],
+    pasos: [{ nombre: 'Recibida' }, { dia: '3 de agosto' }, { dia: 'Sigue' }, { dia: undefined }, { dia: undefined }],
   })
 })

@@ -85,15 +85,15 @@ function stepsOf(
   changes: readonly { a: EntryState; at: Date }[],
 ): Required<Pick<FolioView, 'pasos' | 'paso'>> {
   const dayOfState = (state: EntryState) => {
-    const first = changes.findLast(({ a }) => a === state)
-    return first && dayInWords(first.at)
+    const latest = changes.find(({ a }) => a === state)
+    return latest && dayInWords(latest.at)
   }
   const shown = displayedEdition()?.edition
   const isDecided = estado === 'aceptada' || estado === 'rechazada'
   const current = isDecided ? 3 : estado === 'falta-documento' ? 2 : estado === 'en-revision' ? 1 : 0
   const steps = [
     { nombre: 'Recibida', dia: dayInWords(created_at) },
-    { nombre: 'En revisión', dia: dayOfState('en-revision') },
+    { nombre: 'En revisión', dia: current > 0 ? dayOfState('en-revision') : undefined },
     { nombre: 'Documentos', dia: current > 1 ? dayOfState('falta-documento') : undefined },
     { nombre: 'Decisión', dia: isDecided ? dayOfState(estado) : undefined },
     { nombre: 'La final', dia: shown?.anio === edicion ? dayInWords(new Date(shown.fechas.coronacion)) : undefined },

@@ -25,7 +25,9 @@ export function FairDates({ dayRange, hasEvents = false, className }: Props) {
         <p className={styles.events}>
           {events && events.length > 0 && <strong>Hoy en la feria</strong>}
           {events?.slice(0, 2).map(({ marca, hora, que, lugar }) => (
-            <span key={que}>{`${marca === 'Ahora' ? marca : `${marca}, a las ${hora}`}: ${que}, ${lugar}`}</span>
+            <span
+              key={`${marca} ${hora} ${que}`}
+            >{`${marca === 'Ahora' ? marca : `${marca}, a las ${hora}`}: ${que}, ${lugar}`}</span>
           ))}
         </p>
       )}

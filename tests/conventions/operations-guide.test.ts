@@ -81,11 +81,13 @@ test('root writes new settings only of a command that ended well, and only those
     spawnSync('sh', ['-c', wrapper!.replaceAll('/etc/certamen', root), 'certamen', 'configurar'], {
       ...{ input: 's\n', encoding: 'utf8', env: { PATH: `${root}:${process.env.PATH}`, CODE, NAME } },
     })
-  for (const [code, name] of [
-    ['1', 'AVISO_URL'],
-    ['0', 'LD_PRELOAD'],
+  for (const [code, name, said] of [
+    ['1', 'AVISO_URL', "# Mine.\nA='1 2'\nAVISO_URL='1 2'\n"],
+    ['0', 'LD_PRELOAD', expect.stringMatching(/^No se guardó nada/)],
+    // Text that grep takes for binary is read all the same.
+    ['0', '\x01LD_PRELOAD', expect.stringMatching(/^No se guardó nada/)],
   ] as const) {
-    expect(order(code, name)).toMatchObject({ status: 1, stderr: `# Mine.\nA='1 2'\n${name}='1 2'\n` })
+    expect(order(code, name)).toMatchObject({ status: 1, stderr: said })
     expect(existsSync(oldSettings) || existsSync(`${settings}.nuevo`)).toBe(false)
   }
   expect(order('0', 'AVISO_URL')).toMatchObject({ status: 0, stdout: expect.stringContaining('restart certamen\n') })

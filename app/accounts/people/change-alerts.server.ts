@@ -36,13 +36,17 @@ export async function sendChangeAlerts(services: Pick<Services, 'db' | 'settings
     const { que, at, cuenta, quien, desde } = accountChange
     await queueMail(db, {
       ...accountChangeLetter({
-        ...{ action: actionInWords(que), account: cuenta ?? 'una cuenta que ya no está', at },
+        ...{ action: actionInWords(que), account: accountInWords(que, cuenta), at },
         actor: quien ?? (desde === 'terminal' ? 'Desde la terminal del sitio' : 'Por un enlace o el sitio mismo'),
       }),
       ...{ to, sender: mailSenderOf(services), idempotencyKey },
     })
   }
 }
+
+/** Names the account of a change; what concerns backups concerns no account. */
+const accountInWords = (eventName: string, email: string | null) =>
+  email ?? (eventName.startsWith('respaldo.') ? 'ninguna: son los respaldos del sitio' : 'una cuenta que ya no está')
 
 /** Carries out due deactivations, and announces account changes. */
 export async function runChangeAlerts(services: Services): Promise<void> {

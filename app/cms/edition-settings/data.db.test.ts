@@ -45,7 +45,13 @@ test('each edition has a phase by its own content and its own settings, a draft 
   const card = await loadEditionCard()
   const displayed = (anio: number) =>
     ({
-      edition: { anio, candidatas: [{ id: 'c3', nombre: 'Ana Lirio' }], popularidad: {}, fechas: card.fechas },
+      edition: {
+        anio,
+        candidatas: [{ id: 'c3', nombre: 'Ana Lirio' }],
+        popularidad: {},
+        fechas: card.fechas,
+        feria: card.feria,
+      },
       documents: { 'edicion.yaml': { ...card, anio } },
     }) as unknown as DisplayedEdition
   await set(2025, 'votacion.ganadora', { candidata: 'Ana Lirio' })

@@ -167,8 +167,10 @@ async function write(site: SiteToBackUp, store: BackupStore, id: string, writer:
  */
 async function discard({ storage }: BackupStore, id: string, newNames: readonly string[]): Promise<void> {
   const remove = (bucket: string, path: string) => storage.remove(bucket, path).catch(() => {})
-  for (const name of newNames) await remove(OBJECTS, name)
   try {
+    // The catalog entry goes first: while it stays, the rest does too, since half a backup must not look whole.
+    await storage.remove(BACKUPS, `${id}/${CATALOG_FILE}`)
+    for (const name of newNames) await remove(OBJECTS, name)
     for await (const path of storage.list(BACKUPS, `${id}/`)) await remove(BACKUPS, path)
   } catch {
     // A place that cannot be listed keeps the rest, which a later backup removes.

@@ -76,7 +76,10 @@ export async function runNightlyBackup(
     log.warn('the clock runs ahead: no backup is made until it is right')
     return
   }
-  await backUpErasures(db, settings)
+  // A destination that does not answer is recorded by the backup's own attempt below.
+  await backUpErasures(db, settings).catch((error: unknown) =>
+    log.warn({ falla: faultReason(error) }, 'the erasure log was not copied'),
+  )
   const onProgress = (progress: string) => log.debug({ progress }, 'backup')
   if (await isBackupDue(db, backupUrl, now, { hourly: await isVoteDay(services) })) {
     const pool = openPool(connection, 3)

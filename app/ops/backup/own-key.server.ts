@@ -12,7 +12,7 @@ const LENGTH = 40
  * every process of the site has it, and a restored site too.
  */
 export function ownBackupKey(keyed: Services['keyed']): string {
-  return inGroups(keyed('respaldos').export().toString('hex').slice(0, LENGTH), 5)
+  return inGroups(keyed('clave de copias').export().toString('hex').slice(0, LENGTH), 5)
 }
 
 /** Returns the passphrase of the site's backups; undefined: they are not encrypted. */

@@ -16,7 +16,7 @@ function folderFault(error: unknown, name: string, folder: string): BackupFault 
   // A failed write names no path, and a backup writes nowhere else; other errors may be of the site's own files.
   if (isDiskFull(error) && (path === undefined || isIn(folder, path)))
     return new BackupFault(
-      `En ${name} no queda espacio. Usa otro disco, o deja menos copias: certamen respaldo --a ${name} --conservar 3.`,
+      `En ${name} no queda espacio. Usa otro disco, o borra a mano las carpetas más viejas de ${name}/objects/copias y repite con --conservar 3.`,
       'Donde se guarda no queda espacio.',
     )
   if (!isIn(folder, path)) return undefined

@@ -1,6 +1,6 @@
 import type { Settings } from '#app/core/process/env.server.ts'
 
-const TIMEOUT_MS = 3_000
+const TIMEOUT_MS = 2_000
 const LOCAL_HOST = /^(localhost|127\..*|\[::1\])$/
 
 /** Returns the addresses of other machines that the settings name and that speak HTTP, which dates every answer. */

@@ -106,7 +106,11 @@ function BackupKey({ backupKey, isNoted }: { backupKey: string | undefined; isNo
         Los respaldos van cifrados. Con uno de ellos y esta clave, el sitio sigue en otro servidor; sin la clave no se
         abren. Imprímela o escríbela, y guárdala lejos del servidor.
       </p>
-      {backupKey && <p className={styles.letters}>{backupKey}</p>}
+      {backupKey && (
+        <p className={styles.letters} role="status">
+          {backupKey}
+        </p>
+      )}
       <p className={styles.keyButtons}>
         <Button type="submit" name="hacer" value="ver" look="outline">
           Ver la clave

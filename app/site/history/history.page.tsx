@@ -44,9 +44,9 @@ const countedParagraph = (paragraph: string) => (
 )
 
 /** Names the queen of the final that has just been, until the content presents her. */
-function Successor() {
+function Successor({ shownName }: { shownName: string }) {
   const queen = usePhase()?.reina
-  if (!queen) return null
+  if (!queen || queen.nombre === shownName) return null
   return (
     <p>
       Desde la final la corona es de <Link to="/reina">{queen.nombre}</Link>.
@@ -122,7 +122,7 @@ export default memo(function HistoryPage({ loaderData }: Route.ComponentProps) {
             {reina.bio.map((paragraph) => (
               <p key={paragraph}>{paragraph}</p>
             ))}
-            <Successor />
+            <Successor shownName={reina.nombre} />
             <blockquote>«{reina.cita}»</blockquote>
           </div>
         </section>

@@ -93,7 +93,7 @@ test('a public final gives the site its queen within a minute, and the next edit
     await page.getByRole('link', { name: '2025', exact: true }).click()
     await expect(page.getByText('Señorita Popularidad 2025')).toBeVisible()
     await panel.goto(`${site.url}/organizadores/sitio/ediciones`)
-    await panel.getByRole('link', { name: 'de su final' }).click()
+    await panel.getByRole('link', { name: 'acta de su final' }).click()
     await expect(panel.getByRole('heading', { name: 'Acta de la final' })).toBeVisible()
   } finally {
     await page.goto('about:blank')

@@ -1,6 +1,7 @@
 import { data, Form, redirect, useNavigation } from 'react-router'
 import { actorOf } from '#app/accounts/guards.server.ts'
 import { checkLoginWall, requireOrganiser, requireReauthentication } from '#app/accounts/sign-in/login-wall.server.ts'
+import { displayedEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pendingFieldsOf, prepareYear } from '#app/cms/editions/years.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { requestPublication } from '#app/cms/publishing/mutations.server.ts'
@@ -30,9 +31,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     readEditorContent(services.db, currentYear),
     next && readEditorContent(services.db, next.year),
   ])
+  const { pastEditions = [] } = displayedEdition() ?? {}
   const finals = await services.db.selectFrom('finales_publicas').select('edicion').execute()
   return {
     editions: editions,
+    recordYears: pastEditions.flatMap(({ edition, result }) => (result ? [edition.anio] : [])),
     publicFinals: finals.map(({ edicion }) => edicion),
     chosenYear: chosen,
     currentYear,
@@ -106,15 +109,24 @@ export { revalidateAfterClash as shouldRevalidate } from '#app/panel/rules.ts'
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Ediciones, El sitio' }, args)
 
+interface PastEditionProps {
+  year: number
+  hasRecord: boolean
+  isFinalPublic: boolean
+}
+
 /** Leads to what stays of an edition: its page, its closing record, and the record of its final where that is public. */
-const PastEditionLinks = ({ year, isFinalPublic }: { year: number; isFinalPublic: boolean }) => (
+const PastEditionLinks = ({ year, hasRecord, isFinalPublic }: PastEditionProps) => (
   <>
-    Ya pasó: está en <a href={`/ediciones/${year}`}>/ediciones/{year}</a>, con el{' '}
-    <a href={recordPath(year)}>acta de su votación</a>
+    Ya pasó: está en <a href={`/ediciones/${year}`}>/ediciones/{year}</a>
+    {hasRecord && (
+      <>
+        , <a href={recordPath(year)}>acta de su votación</a>
+      </>
+    )}
     {isFinalPublic && (
       <>
-        {' '}
-        y la <a href={finalRecordPath(year)}>de su final</a>
+        , <a href={finalRecordPath(year)}>acta de su final</a>
       </>
     )}
     .
@@ -125,7 +137,7 @@ const PastEditionLinks = ({ year, isFinalPublic }: { year: number; isFinalPublic
 export default function EditionsScreen({ loaderData, actionData }: Route.ComponentProps) {
   const { state } = useNavigation()
   if (!loaderData) return null
-  const { editions, publicFinals, chosenYear, currentYear, nextEdition } = loaderData
+  const { editions, recordYears, publicFinals, chosenYear, currentYear, nextEdition } = loaderData
   const busy = state !== 'idle'
   return (
     <>
@@ -140,7 +152,9 @@ export default function EditionsScreen({ loaderData, actionData }: Route.Compone
               {isCurrent ? (
                 'Es la que ve quien visita el sitio.'
               ) : openedAt ? (
-                <PastEditionLinks year={year} isFinalPublic={publicFinals.includes(year)} />
+                <PastEditionLinks
+                  {...{ year, hasRecord: recordYears.includes(year), isFinalPublic: publicFinals.includes(year) }}
+                />
               ) : (
                 'Todavía no se abre: sólo la ve el comité.'
               )}
