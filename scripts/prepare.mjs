@@ -35,7 +35,7 @@ function isWritable(path) {
 }
 
 /**
- * Looks for what a start by another account, root's as a rule, left where this account has to write.
+ * Finds paths that this account must write and that another account owns, as after a start by root.
  * @param {readonly string[]} paths
  * @param {number | undefined} uid of this account; undefined on Windows
  * @returns {string | undefined} a Spanish sentence with the mend

@@ -122,7 +122,7 @@ export const forAuditLog = ({ edition, type, state, isOutsideAgeRange, text, ids
 export const revalidateAfterClash = ({ actionStatus, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) =>
   actionStatus === 409 || defaultShouldRevalidate
 
-/** Splits a notice of the panel after its first statement, which is its title on the status line. */
+/** Splits a notice of the panel after its first statement, which the closed line of the notices shows alone. */
 export function splitNotice(text: string): { title: string; rest: string } {
   const end = text.search(/[:.] |\.$|, (?:y|a partir) /)
   return end < 0 ? { title: text, rest: '' } : { title: text.slice(0, end), rest: text.slice(end) }

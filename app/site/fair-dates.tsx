@@ -7,7 +7,7 @@ const VERBS = { antes: 'será', durante: 'es', despues: 'fue' }
 interface Props {
   /** The days of the fair, as «del 12 al 28 de septiembre». */
   dayRange: string
-  /** While the fair is on, the line says what is on, too. */
+  /** `hasEvents` also shows today's current and next event while the fair is on. */
   hasEvents?: boolean
   className?: string | undefined
 }

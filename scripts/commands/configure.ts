@@ -14,22 +14,25 @@ import { isForPeople } from '../../server/end-with-fault.ts'
 
 const MAIL_MS = 60_000
 
-/** An operator answers the questions, and is told how each trial went. */
+/** An `Operator` is the person at the terminal, who answers questions and reads how each trial went. */
 export interface Operator {
   ask(question: string): Promise<string>
   say(line: string): void
-  /** Returns the passphrase of the backups, and a function that stores that it is on paper; undefined: there is none. */
+  /**
+   * Returns the passphrase of the backups, and `note`, which stores that the operator has it on paper; undefined where backups are
+   * not encrypted.
+   */
   readKey(settings: Settings): Promise<{ passphrase: string; note(): Promise<void> } | undefined>
 }
 
 interface Question {
-  /** The key of the backups is asked for, but is no setting here. */
+  /** The question about the backups' key has no name, since it changes no setting. */
   name?: 'PUBLIC_URL' | 'ADMIN_EMAIL' | 'SMTP_URL' | 'BACKUP_URL' | 'AVISO_URL'
   title: string
   wording?: string
   /** Completes an answer to the setting's value, by more questions where it needs them. */
   complete?(answer: string, operator: Operator): Promise<string> | string
-  /** Returns what is wrong in a sentence; undefined: it works. */
+  /** Tries the setting. @returns the fault as a Spanish sentence; undefined where the setting works */
   tryOut(settings: Settings, operator: Operator): Promise<string | undefined>
 }
 
@@ -118,7 +121,7 @@ export function withSetting(text: string, name: string, value: string): string {
   return `${lines.filter((line, nth) => nth === kept || !isOf(line)).join('\n')}\n`.replace(/^\n/, '')
 }
 
-/** Runs some of the health checks. @returns what the first that is not well says, with its remedy */
+/** Runs the health checks with these ids. @returns the first finding that is not ok, with its remedy */
 async function tryChecks(settings: Settings, ...ids: string[]): Promise<string | undefined> {
   const isRunning = (await runningSite(settings.dataDir)) !== undefined
   const checks = ids.flatMap((id) => EXTERNAL_CHECKS.filter(({ de }) => de === id))
@@ -168,7 +171,8 @@ async function tryPlace({ backupUrl, dataDir }: Settings, { say }: Operator): Pr
   } catch (error) {
     throw placeFault(error, backupUrl) ?? error
   }
-  // The service's own confinement is not that of this trial.
+  // systemd confines the service to its own folders, and this command to none: a trial that succeeds here proves nothing for the
+  // service.
   if (!isS3(backupUrl) && !`${backupUrl}/`.startsWith('/var/backups/certamen/'))
     say(
       `Para que el servicio escriba ahí: systemctl edit certamen, y los renglones [Service] y ReadWritePaths=${backupUrl}.`,
@@ -178,7 +182,10 @@ async function tryPlace({ backupUrl, dataDir }: Settings, { say }: Operator): Pr
 
 const KEY_END = 5
 
-/** Asks for the end of the key of the backups, which only its owner on paper knows; shows the key to the others first. */
+/**
+ * Asks for the last characters of the backups' key, which prove that the operator has it on paper; an operator who does not know
+ * them is shown the key.
+ */
 async function tryKey(settings: Settings, { ask, say, readKey }: Operator): Promise<string | undefined> {
   const key = await readKey(settings)
   if (key === undefined) return 'Las copias no van cifradas: pon BACKUP_KEY y otro lugar de copias.'

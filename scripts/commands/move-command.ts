@@ -47,7 +47,10 @@ const parsed = () =>
     return { a, archivo: file, objetos, quedarse }
   })
 
-/** What a data folder has besides these is named, since it stays behind. Some of it is made anew by any start. */
+/**
+ * A move takes these entries of a data folder along, or any start makes them anew. All others stay behind, and are named to the
+ * operator.
+ */
 const KNOWN_ENTRIES =
   /^(session-secret|supresiones|outbox|primer-administrador\.txt|objects|postgres.*|sitio\.pid.*|mando\.sock|construcciones|lugar|miniaturas|temporales|\..*|.*\.sock)$/
 

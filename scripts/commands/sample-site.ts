@@ -36,7 +36,7 @@ import { type Undo, undoAll } from '../../server/undo.ts'
 import { root } from '../prepare.mjs'
 
 const EDITION = 2025
-/** Each moment of the sample's edition, as it is typed, with the hour of the site's clock. */
+/** Each moment that can be typed sets the site's clock to this hour. */
 const MOMENTS = new Map([
   ['registro', '2025-07-22T11:00:00-06:00'],
   ['votacion', '2025-09-20T19:30:00-06:00'],
@@ -45,7 +45,7 @@ const MOMENTS = new Map([
 ])
 const VOTE_START = '2025-09-12T18:00:00-06:00'
 const VOTE_CLOSED = '2025-09-26T00:05:00-06:00'
-/** So many votes the sample's candidates have in the end, in their order; halfway they have fewer. */
+/** The candidates, in their order, have these votes when the vote closes. */
 const VOTE_COUNTS = [231, 268, 347, 214, 224]
 const COUNTED_BY = new Map([['votacion', 0.4]])
 const PERIODS = {

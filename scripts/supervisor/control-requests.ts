@@ -26,9 +26,8 @@ interface Options {
 }
 
 /**
- * Opens the control socket, and answers its orders: the state (`estado`), the running version's
- * name and health (`quien`), and one upgrade at a time (`reserva`, `cambia`,
- * `rechaza`).
+ * Opens the control socket, and answers its orders: the state (`estado`), the running version's name and health (`quien`), and
+ * one upgrade at a time (`reserva`, `cambia`, `rechaza`).
  * @returns a function that closes the socket
  */
 export async function openControlRequests(options: Options): Promise<() => Promise<void>> {

@@ -5,7 +5,7 @@ import type { CurrentCallToAction, Period } from './schema.ts'
 interface EditionPhase {
   hasCandidates: boolean
   hasWinner: boolean
-  /** `queenTitle` is what the public final made its winner; undefined before. */
+  /** `queenTitle` is the title of the queen whom a public final crowned; undefined before. */
   queenTitle?: string | undefined
   /** `voteClosing` is an ISO moment. */
   voteClosing: string

@@ -67,7 +67,7 @@ test('each edition has a phase by its own content and its own settings, a draft 
   await phases.refresh()
   expect(withEdition(displayed(2025), () => phases.at(yearsLater))).toMatchObject({
     llamado: { que: 'conocer-reina', resta: 'Señorita Azahares 2025' },
-    reina: { nombre: 'Ana Lirio', titulo: 'Señorita Azahares' },
+    reina: { nombre: 'Ana Lirio' },
   })
   expect(callOf(2026)).toBe('conocer-candidatas')
 })

@@ -43,7 +43,7 @@ export function phaseAt(
     ),
     finalPasada: now > endOfDay(dayOf(new Date(fechas.coronacion)))!,
     feria: today < feria.inicia ? 'antes' : today > feria.termina ? 'despues' : 'durante',
-    reina: crowned && { nombre: crowned.nombre, titulo: queen!.title },
+    reina: crowned && { nombre: crowned.nombre },
   }
 }
 

@@ -94,7 +94,7 @@ export interface Phase {
   /** The day of the final is over. */
   finalPasada: boolean
   /** `reina` is whom the public record of the final crowned; absent before, and in answers of the previous version. */
-  reina?: { nombre: string; titulo: string } | undefined
+  reina?: { nombre: string } | undefined
   /** The fair is ahead, on or over. */
   feria: 'antes' | 'durante' | 'despues'
 }

@@ -20,6 +20,7 @@ export async function markDatabaseMoved(db: Database, to: string): Promise<void>
 /** Marks a storage as moved. @param to readable name of the new place, without secrets */
 export async function markStorageMoved(storage: ObjectStorage, to: string): Promise<void> {
   const mark = Buffer.from(JSON.stringify({ adonde: to, at: new Date() }))
+  // Objects are never overwritten, so an earlier mark goes first.
   await unmarkStorage(storage)
   await storage.putBytes(...MARK, mark, { contentType: 'application/json', cacheControlSeconds: 0 })
 }

@@ -27,6 +27,7 @@ export async function readActivity(db: Database, edition: number, from: Date | n
       .select('created_at')
       .where('edicion', '=', edition)
       .where('estado', '=', 'recibida')
+      .where(isNotBeingDeleted)
       .orderBy('created_at')
       .orderBy('id')
       .limit(1)

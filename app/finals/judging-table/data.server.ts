@@ -97,7 +97,6 @@ function describeOpenRound(
   const activeIds = activeCandidates(final, round)
   return {
     ...{ number: round.number, name: rules.nombre, status: 'open' as const, candidateCount: activeIds.length },
-    openedAt: formatTime(new Date(round.openedAt)),
     sheets: final.opening.jurado.map(({ numero: judge }) => {
       const signedSheet = round.sheets.get(judge)
       const unsignedScores = unsignedSheets?.get(judge)?.calificaciones ?? {}

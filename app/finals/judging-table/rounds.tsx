@@ -15,7 +15,7 @@ type OpenRound = Extract<Round, { status: 'open' }>
 
 interface Props {
   judgingTable: JudgingTable
-  /** `refused` is the refused form, whose typed text is kept; undefined where none was refused. */
+  /** `refusedForm` is the form that was refused, whose typed text stays; undefined where none was. */
   refusedForm: { intent: string; judge: number; typedReason: string } | undefined
 }
 

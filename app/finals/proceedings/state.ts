@@ -13,7 +13,6 @@ export interface RoundState {
   candidateIds: string[]
   /** `sheets` are the signed sheets by judge. */
   sheets: Map<number, SignedSheet>
-  openedAt: string
   closing?: RecordEntryOf<'ronda-cerrada'>
 }
 
@@ -89,10 +88,10 @@ function finalAfter(
     final.rounds.map((one) => (one.number === roundNumber ? change(one) : one))
   switch (recordEntry.clase) {
     case 'ronda-abierta': {
-      const { ronda: number, candidatas, levantada: openedAt } = recordEntry
+      const { ronda: number, candidatas } = recordEntry
       return {
         ...final,
-        rounds: [...final.rounds, { number, candidateIds: candidatas, sheets: new Map(), openedAt: openedAt }],
+        rounds: [...final.rounds, { number, candidateIds: candidatas, sheets: new Map() }],
       }
     }
     case 'hoja': {

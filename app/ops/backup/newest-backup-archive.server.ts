@@ -7,8 +7,8 @@ import { openBackupStore } from './store.server.ts'
 const SHARED_BUCKETS = ['clave', 'supresiones']
 
 /**
- * Lists what a folder needs so that `restaurar` opens the newest backup of an encrypted place in it. The bytes are handed out as they
- * are stored, encrypted.
+ * Lists the files of the newest backup of an encrypted destination, as a ZIP whose folder `restaurar` can open. They stay
+ * encrypted, as they are stored.
  * @throws StartError where there is no backup that the passphrase opens
  */
 export async function listNewestBackup(destination: string, passphrase: string, tempFolder: string) {

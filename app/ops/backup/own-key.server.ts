@@ -4,18 +4,18 @@ import type { Services } from '#app/core/http/services.server.ts'
 import type { Settings } from '#app/core/process/env.server.ts'
 import { inGroups } from '#app/core/text/random-codes.ts'
 
-/** So many hexadecimal digits have 160 bits. */
-const LENGTH = 40
+/** The key's hexadecimal digits, 160 bits. */
+const KEY_DIGITS = 40
 
 /**
  * Returns the key with which a site without BACKUP_KEY encrypts its backups: `0f3c9-…`. It follows from the session secret, so that
  * every process of the site has it, and a restored site too.
  */
 export function ownBackupKey(keyed: Services['keyed']): string {
-  return inGroups(keyed('clave de copias').export().toString('hex').slice(0, LENGTH), 5)
+  return inGroups(keyed('clave de copias').export().toString('hex').slice(0, KEY_DIGITS), 5)
 }
 
-/** Returns the passphrase of the site's backups; undefined: they are not encrypted. */
+/** Returns the passphrase of the site's backups; undefined where they are not encrypted. */
 export async function backupPassphrase(
   db: Database,
   { backupKey }: Pick<Settings, 'backupKey'>,
@@ -27,7 +27,7 @@ export async function backupPassphrase(
 interface OwnKeyStatus {
   /** `isUsed` is false for a site that already had backups without a key. */
   isUsed: boolean
-  /** An organiser has said that the key is written down. */
+  /** `isNoted` tells that an organiser has confirmed to have the key on paper. */
   isNoted: boolean
 }
 
@@ -36,7 +36,7 @@ export async function readOwnKey(db: Database): Promise<OwnKeyStatus> {
   return { isUsed: row?.propia ?? false, isNoted: row?.anotada_at != null }
 }
 
-/** Says whether backups exist that need a key which nobody has written down. */
+/** Says whether backups are encrypted with the site's own key, and no organiser has confirmed to have it on paper. */
 export async function isKeyUnsaved(db: Database, { backupKey }: Pick<Settings, 'backupKey'>): Promise<boolean> {
   const { isUsed, isNoted } = await readOwnKey(db)
   if (backupKey !== undefined || !isUsed || isNoted) return false

@@ -3,7 +3,7 @@ import type { Settings } from '#app/core/process/env.server.ts'
 const TIMEOUT_MS = 2_000
 const LOCAL_HOST = /^(localhost|127\..*|\[::1\])$/
 
-/** Returns the addresses of other machines that the settings name and that speak HTTP, which dates every answer. */
+/** Returns HTTP addresses of other machines in the settings: by the date in their answers this machine's clock is compared. */
 export const outsideAddresses = ({ heartbeatUrl, backupUrl, storageUrl }: Partial<Settings>): URL[] =>
   // A request to the whole AVISO_URL would count as a sign of life, so only the service's own home is asked.
   [heartbeatUrl && new URL('/', heartbeatUrl).href, ...[backupUrl, storageUrl].map(endpointOf)]

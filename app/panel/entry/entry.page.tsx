@@ -39,7 +39,7 @@ import { makeCandidate, makeCandidateMessage, readCandidateStatus } from './make
 import { MakeCandidate } from './make-candidate.tsx'
 import { SimilarEntries } from './similar-entries.tsx'
 
-/** With `marcos` the content security policy allows frames, in which PDFs are shown. */
+/** With `showsFrames` the content security policy allows frames, in which PDFs are shown. */
 export const handle = { showsFrames: true }
 
 const notFound = () => data('Esa inscripción no existe. Puede ser que alguien la haya borrado.', { status: 404 })

@@ -7,7 +7,7 @@ interface Props {
   /** The most urgent notice comes first. */
   notices: string[]
   hasHint: boolean
-  /** The address of the screen; another screen shows its line closed. */
+  /** `pathname` is the screen's address. As the key it closes the line again on the next screen. */
   pathname: string
 }
 

@@ -9,7 +9,10 @@ interface Props {
   queen: string
 }
 
-/** Shows the candidates in their colours, each with the way to her, and names the queen: the reigning one, or the new one. */
+/**
+ * Shows the candidates in their colours, each linked to her block, and names the reigning queen or, once her final is public, the
+ * new one.
+ */
 export function Candidates({ candidates, queen }: Props) {
   const crowned = usePhase()?.reina
   return (

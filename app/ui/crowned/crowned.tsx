@@ -9,7 +9,7 @@ import styles from './crowned.module.css'
 const CONFETTI_PIECES = 60
 
 interface Props {
-  /** `title` is what she won: «Señorita Popularidad 2025». */
+  /** `title` stands above the name: «Señorita Popularidad 2025», «Reina 2025». */
   title: string
   /** `name` is shown as large as it fits. */
   name: string
