@@ -340,6 +340,8 @@ test.describe('on a phone', () => {
         await expect(one).toBeInViewport({ ratio: 0.95 })
     }
     await page.getByRole('link', { name: /^Rechazadas/ }).click()
+    // The menu below closes when a navigation ends, so this one has to end first.
+    await expect(page.getByRole('link', { name: /^Rechazadas/ })).toHaveAttribute('aria-current')
     await expect(page.getByRole('link', { name: /^Rechazadas/ })).toBeInViewport({ ratio: 0.99 })
     const panel = page.getByRole('navigation', { name: 'Panel' })
     const bar = (await panel.boundingBox())!

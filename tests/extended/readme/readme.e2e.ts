@@ -85,7 +85,7 @@ for (const [command, tryOut] of Object.entries(TRIED))
 for (const [moment, call] of [
   ['registro', 'inscribirse'],
   ['final', 'conocer-ganadora'],
-  ['despues', 'conocer-ganadora'],
+  ['despues', 'conocer-reina'],
 ])
   test(`the sample’s moment ${moment}`, () => showsMoment(`npm run muestra -- ${moment}`, call!))
 
