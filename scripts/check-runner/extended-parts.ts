@@ -14,13 +14,14 @@ export interface Part {
 
 export const PARTS: Part[] = [
   {
-    name: 'the site is built anew: another edition, a new field',
+    name: 'the site is built anew: another edition, a new field, a corrected name',
     run: { folder: 'code-changes' },
     touchedBy: [
       'content/**',
       'db/**',
       'app/cms/**',
       'app/entries/**',
+      'app/voting/**',
       'scripts/{build.ts,build-steps/**}',
       'docs/campo-nuevo.md',
     ],
@@ -76,9 +77,9 @@ export const PARTS: Part[] = [
     touchedBy: ['server/**', 'app/**/*.server.ts', 'app/**/*.{page,resource}.{ts,tsx}', 'app/core/**'],
   },
   {
-    name: 'registrations through filters of a network, and over browser storage that does not answer',
+    name: 'networks that filter or stop in the middle, and browser storage that does not answer',
     run: { folder: 'connection' },
-    touchedBy: ['server/**', 'app/core/{browser-resilience,http,uploads}/**', 'app/entries/**'],
+    touchedBy: ['server/**', 'app/core/{browser-resilience,http,uploads}/**', 'app/entries/**', 'app/**/*.{tsx,css}'],
   },
   {
     name: 'the commands of README.md and docs/comandos.md',

@@ -4,9 +4,9 @@ import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect, test } from '@playwright/test'
-import { signIn } from './accounts.ts'
-import { castOn } from './cast-votes.ts'
-import { Site } from './site.ts'
+import { signIn } from '../../e2e/accounts.ts'
+import { castOn } from '../../e2e/cast-votes.ts'
+import { Site } from '../../e2e/site.ts'
 
 /** Starts the built site over the content of the folder in which this program is started. */
 const PROGRAM = `

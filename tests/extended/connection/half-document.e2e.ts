@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as later } from 'node:timers/promises'
-import { signedIn } from './accounts.ts'
-import { SCREENS } from './public-screens.ts'
-import { expect, test } from './site.ts'
+import { signedIn } from '../../e2e/accounts.ts'
+import { SCREENS } from '../../e2e/public-screens.ts'
+import { expect, test } from '../../e2e/site.ts'
 
 test.use({ viewport: { width: 390, height: 844 } })
 
