@@ -46,6 +46,8 @@ export function SessionLine({ hasOwnSignOut, isKeptOnEnd, isResultsScreen }: Ses
   // The session is asked for anew on every screen, since it may have ended elsewhere.
   useEffect(() => {
     let isStale = false
+    /** The screen was opened with results to see; after their time it shows the login wall, which stays. */
+    let hadResults: boolean | undefined
     const readSession = async () => {
       const answer = await fetch('/sesion', { cache: 'no-store' }).catch(() => undefined)
       if (isStale || !answer?.ok) return
@@ -53,9 +55,9 @@ export function SessionLine({ hasOwnSignOut, isKeptOnEnd, isResultsScreen }: Ses
       if (isStale) return
       if (currentSession) {
         isOrganiser.current = currentSession.esDeOrganizacion
-        const lastingMs = isResultsScreen
-          ? Math.min(currentSession.quedanMs, currentSession.resultadosMs)
-          : currentSession.quedanMs
+        const { quedanMs: sessionMs, resultadosMs: resultsMs } = currentSession
+        hadResults ??= isResultsScreen && resultsMs > 0
+        const lastingMs = hadResults ? Math.min(sessionMs, resultsMs) : sessionMs
         return setSession({ ...currentSession, endsAt: performance.now() + lastingMs })
       }
       // The organiser's screen is left, so that a passer-by cannot read it.

@@ -72,7 +72,11 @@ test('the results stand in the panel, and the panel outlasts them', async ({ pag
   )
   await page.goto('/organizadores/cuenta')
   await expect(page.getByRole('heading', { name: 'Mi cuenta' })).toBeVisible()
+  const asked = page.waitForResponse((answer) => answer.url().endsWith('/sesion'))
   await page.goto('/misspopularidad-resultados')
+  await (await asked).finished()
+  // A session line that took the results' end for the session's would sign out now, and lead home.
+  await page.waitForTimeout(1_500)
   await expect(page.getByText('Los resultados se cierran a los 30 minutos')).toBeVisible()
   await expect(page.getByText('votos', { exact: false })).toHaveCount(0)
 })
