@@ -156,7 +156,7 @@ describe('a registration as typed', () => {
     expect(withBox('on')).toMatchObject({ ok: false, campos: [{ campo: 'publicarRostro' }] })
   })
 
-  test('hints are not rules: any age, any phone; the degree has a default', () => {
+  test('hints are not rules: an age beyond them and a short phone pass; the degree has a default', () => {
     const result = checkForm(FORMS.candidata, { ...typed, edad: '45', celular: '12', gradoEstudio: undefined }, all)
     expect(result).toMatchObject({ ok: true, data: { edad: 45, celular: '12', gradoEstudio: 'Estudiante' } })
   })

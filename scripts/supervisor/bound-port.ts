@@ -10,7 +10,7 @@ const RETRY_MS = 100
 /**
  * Binds a port for the site's processes, which listen there in turn, or two at once: connections wait, and are never refused,
  * while the port is held and one process has listened.
- * @param port 0: any free port
+ * @param port with 0 the system chooses a free port
  * @throws StartError when the port cannot be bound
  */
 export async function bindPort(port: number, host: string): Promise<BoundSocket> {

@@ -103,7 +103,7 @@ interface Fixtures {
 
 /** A fixture: a site that the tests of a worker share. @param env settings besides the port and the data folder */
 export const siteWith = (env: Record<string, string> = {}) => {
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures that are wanted from this pattern
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the wanted fixtures from this pattern
   const fixture = async ({}: object, use: (site: Site) => Promise<void>) => {
     const site = await Site.start(env)
     await use(site)

@@ -104,7 +104,7 @@ export function createPasswordSignIn(
       signInFlow.attempt(() =>
         auth.api
           .signInEmail({
-            // Without a valid address the attempt takes as long as any other.
+            // Without a valid address the attempt takes as long as with one.
             body: { email: email ?? 'nadie@certamen.invalid', password },
             headers: new Headers(),
             returnHeaders: true,

@@ -21,10 +21,10 @@ test('a field is set in a copy, added, and removed', () => {
 const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth))
 
 test.each<[string, unknown, boolean]>([
-  ['a list as long as any', Array(500).fill(''), true],
+  ['the longest list', Array(500).fill(''), true],
   ['a longer one', Array(501).fill(''), false],
   ['a group of more fields than any', Object.fromEntries(Array.from({ length: 501 }, (_, at) => [at, 1])), false],
-  ['as deep as any', nested(12), true],
+  ['the deepest value', nested(12), true],
   ['deeper', nested(13), false],
   ['as deep as a form has room for', nested(120_000), false],
 ])('%s: is it taken?', (_, value, isTaken) => {

@@ -24,7 +24,7 @@ export function checkAddress(text: string): { ok: true; address: string } | { ok
   const trimmed = text.length > MAX_TYPED ? text : withoutUnseen(text).replace(/^ +| +$/g, '')
   if (trimmed === '') return { ok: false, reason: 'empty' }
   if (trimmed.length > MAX_ADDRESS) return { ok: false, reason: 'tooLong' }
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this refuses
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the address is refused for these characters
   if (/[\x00-\x20\x7f-\xa0\u2028\u2029\ufeff"(),:;<>[\\\]]/.test(trimmed))
     return { ok: false, reason: 'forbiddenCharacters' }
   const parts = trimmed.split('@')

@@ -2,7 +2,7 @@ import { DAY_MS, wallClock } from '#app/core/time/mexico-dates.ts'
 import type { Cell } from './csv.ts'
 
 /** XML 1.0 does not allow these characters. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 forbids just these
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are searched for to be removed
 const FORBIDDEN_CHARACTERS = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g
 
 const escapeXml = (text: string) =>

@@ -42,7 +42,7 @@ function Judges({ judgingTable: { jury } }: { judgingTable: JudgingTable }) {
         <ul className={styles.judges}>
           {jury.map(({ number, name, linkStatus, device, redeemedAt }) => (
             <li key={number}>
-              {/* biome-ignore lint/a11y/useSemanticElements: a form holds no form */}
+              {/* biome-ignore lint/a11y/useSemanticElements: HTML allows no form within a form */}
               <div role="form" className={styles.judge} aria-label={`Jurado ${number}`}>
                 <TextField
                   id={`nombre-${number}`}

@@ -26,7 +26,7 @@ export function Video({ archivo, cartel, subtitulos }: NonNullable<Edition['maes
       <div className={styles.poster} aria-hidden="true">
         <Photo picture={cartel} sizes="min(119vw, 427px)" className={styles.photo} />
       </div>
-      {/* biome-ignore lint/a11y/useMediaCaption: the edition gives captions wherever there is something to hear */}
+      {/* biome-ignore lint/a11y/useMediaCaption: the edition adds captions to a video that has sound */}
       <video
         ref={player}
         className={styles.video}
