@@ -13,17 +13,7 @@ import { StartError } from '#app/core/process/start-error.server.ts'
 import type { DocumentKind } from '#app/entries/definitions/document-kinds.ts'
 import type { EntryState } from '#app/entries/schema.ts'
 import { changeState } from '#app/entries/states/mutations.server.ts'
-import { readRecord } from '#app/finals/proceedings/data.server.ts'
-import { makeJudgeLink } from '#app/finals/proceedings/judge-links.server.ts'
-import {
-  closeRound,
-  openFinal,
-  openRound,
-  publishRecord,
-  sealRecord,
-  signSheet,
-} from '#app/finals/proceedings/mutations.server.ts'
-import { activeCandidates, roundInProgress } from '#app/finals/proceedings/state.ts'
+import { publishRecord } from '#app/finals/proceedings/mutations.server.ts'
 import { loadElection } from '#app/voting/election/data.server.ts'
 import { closeVote } from '#app/voting/sealing/mutations.server.ts'
 import { sealVotes } from '#app/voting/sealing/sealing.server.ts'
@@ -34,6 +24,7 @@ import { endWith } from '../../server/end-with-fault.ts'
 import { openSite, type Site } from '../../server/services.ts'
 import { type Undo, undoAll } from '../../server/undo.ts'
 import { root } from '../prepare.mjs'
+import { assertDone, judgeFinal } from './sample-final.ts'
 
 const EDITION = 2025
 /** Each moment that can be typed sets the site's clock to this hour. */
@@ -52,7 +43,6 @@ const PERIODS = {
   candidatas: { abre: '2025-07-15T00:00:00-06:00', cierra: '2025-07-31T23:59:00-06:00' },
   trajes: { abre: '2025-07-15T00:00:00-06:00', cierra: '2025-09-10T23:59:00-06:00' },
 }
-const JUDGES = ['Elena Ceiba Robles', 'Tomás Copal Ruiz', 'Amalia Nardo Díaz', 'Raúl Tila Peña', 'Inés Agave Soto']
 /** Each sample photograph stands for a document. */
 const PHOTO_BY_KIND: Partial<Record<DocumentKind, string>> = {
   fotoRostro: 'candidatas/c1/galeria-1.jpg',
@@ -77,10 +67,6 @@ interface Sample {
   setClock(moment: string): Promise<void>
   /** The account of the first administrator. */
   organiser: { quien: string; desde: string }
-}
-
-function assertDone(outcome: { ok: boolean; reason?: unknown }): void {
-  if (!outcome.ok) throw new Error(`The sample was refused: ${outcome.reason}`)
 }
 
 async function fillEntries({ site: { services }, setClock }: Sample, isJuly: boolean): Promise<void> {
@@ -121,32 +107,6 @@ async function castVotes({ site: { services, voting }, setClock }: Sample, until
   await sealVotes(services, election)
 }
 
-/** Judges the final up to a round. @param openRoundNumber stays open with two signed sheets; undefined: all rounds are judged */
-async function judgeFinal({ site: { services }, setClock }: Sample, openRoundNumber?: number): Promise<void> {
-  await setClock('2025-09-27T19:00:00-06:00')
-  for (const [index, nombre] of JUDGES.entries()) await makeJudgeLink(services, { juez: index + 1, nombre }, TERMINAL)
-  await setClock('2025-09-27T20:05:00-06:00')
-  assertDone(await openFinal(services, TERMINAL))
-  const read = async () => (await readRecord(services, EDITION)).state.final!
-  const roundCount = (await read()).rules.rondas.length
-  for (let ronda = 1; ronda <= (openRoundNumber ?? roundCount); ronda++) {
-    await setClock(`2025-09-27T20:${10 + ronda * 10}:00-06:00`)
-    assertDone(await openRound(services, EDITION, ronda, TERMINAL))
-    const final = await read()
-    const candidates = activeCandidates(final, roundInProgress(final)!)
-    for (const juez of JUDGES.keys().map((index) => index + 1)) {
-      if (ronda === openRoundNumber && juez > 2) return
-      // The scores are tenths, in whole points, for both criteria.
-      const scores = Object.fromEntries(candidates.map((id, place) => [id, [100 - place * 10, 90 - place * 10]]))
-      assertDone(
-        await signSheet(services, { edicion: EDITION, ronda, juez, idempotencyKey: randomUUID() }, scores, TERMINAL),
-      )
-    }
-    assertDone(await closeRound(services, EDITION, ronda, new Map(), TERMINAL))
-  }
-  assertDone(await sealRecord(services, EDITION, TERMINAL))
-}
-
 /** Publishes the edition as it was before its candidates were known. */
 async function withoutCandidates({ services: { db, clock } }: Site): Promise<void> {
   const { valores, archivos } = (await readLatestPublication(db, EDITION))!
@@ -185,7 +145,7 @@ async function fill(sample: Sample, moment: string): Promise<void> {
   if (moment === 'final' || moment === 'despues') {
     await setClock(VOTE_CLOSED)
     assertDone(await closeVote(site.services, await loadElection(), organiser))
-    await judgeFinal(sample, moment === 'final' ? 2 : undefined)
+    await judgeFinal(site.services, setClock, moment === 'final' ? 2 : undefined)
     if (moment === 'despues') assertDone(await publishRecord(site.services, EDITION, true, organiser))
   }
   await setClock(at)

@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto'
+import { TERMINAL } from '#app/audit/mutations.server.ts'
+import type { Services } from '#app/core/http/services.server.ts'
+import { readRecord } from '#app/finals/proceedings/data.server.ts'
+import { makeJudgeLink } from '#app/finals/proceedings/judge-links.server.ts'
+import { closeRound, openFinal, openRound, sealRecord, signSheet } from '#app/finals/proceedings/mutations.server.ts'
+import { activeCandidates, roundInProgress } from '#app/finals/proceedings/state.ts'
+
+const EDITION = 2025
+const JUDGES = ['Elena Ceiba Robles', 'Tomás Copal Ruiz', 'Amalia Nardo Díaz', 'Raúl Tila Peña', 'Inés Agave Soto']
+
+export function assertDone(outcome: { ok: boolean; reason?: unknown }): void {
+  if (!outcome.ok) throw new Error(`The sample was refused: ${outcome.reason}`)
+}
+
+/**
+ * Judges the sample's final up to a round: candidates of a lower number get more points.
+ * @param openRoundNumber stays open with two signed sheets; undefined: all rounds are judged, and the record is sealed
+ */
+export async function judgeFinal(
+  services: Services,
+  setClock: (moment: string) => Promise<void>,
+  openRoundNumber?: number,
+): Promise<void> {
+  await setClock('2025-09-27T19:00:00-06:00')
+  for (const [index, nombre] of JUDGES.entries()) await makeJudgeLink(services, { juez: index + 1, nombre }, TERMINAL)
+  await setClock('2025-09-27T20:05:00-06:00')
+  assertDone(await openFinal(services, TERMINAL))
+  const read = async () => (await readRecord(services, EDITION)).state.final!
+  const roundCount = (await read()).rules.rondas.length
+  for (let ronda = 1; ronda <= (openRoundNumber ?? roundCount); ronda++) {
+    await setClock(`2025-09-27T20:${10 + ronda * 10}:00-06:00`)
+    assertDone(await openRound(services, EDITION, ronda, TERMINAL))
+    const final = await read()
+    const candidates = activeCandidates(final, roundInProgress(final)!)
+    for (const juez of JUDGES.keys().map((index) => index + 1)) {
+      if (ronda === openRoundNumber && juez > 2) return
+      // The scores are tenths, in whole points, for both criteria.
+      const scores = Object.fromEntries(candidates.map((id, place) => [id, [100 - place * 10, 90 - place * 10]]))
+      assertDone(
+        await signSheet(services, { edicion: EDITION, ronda, juez, idempotencyKey: randomUUID() }, scores, TERMINAL),
+      )
+    }
+    assertDone(await closeRound(services, EDITION, ronda, new Map(), TERMINAL))
+  }
+  assertDone(await sealRecord(services, EDITION, TERMINAL))
+}
