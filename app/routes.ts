@@ -61,7 +61,7 @@ export default [
   route('organizadores/mensajes/suertes', 'panel/letters/delivery-status.resource.ts'),
   route('organizadores/mensajes/carta', 'panel/letters/letter.resource.ts'),
   route('organizadores/exportar', 'panel/inbox/export.resource.ts'),
-  route('organizadores/estado/copia', 'ops/backup/copy.resource.ts'),
+  route('organizadores/estado/copia', 'ops/backup/newest-backup.resource.ts'),
   route('organizadores/documentos/:id', 'panel/document-viewer/document.resource.ts'),
   route('organizadores/sitio/vista', 'panel/editor/screens/preview.resource.ts'),
   route('organizadores/sitio/borrador', 'panel/editor/draft.resource.ts'),

@@ -45,7 +45,7 @@ async function askSupervisor(dataDir: string) {
     const said = (await Promise.race([controlSocket?.order({ orden: 'quien' }), late])) as
       | { version?: string; motivo?: string }
       | undefined
-    return { runningVersion: said?.version, unwell: said?.motivo }
+    return { runningVersion: said?.version, unwellReason: said?.motivo }
   } catch {
     return {}
   } finally {

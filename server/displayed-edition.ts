@@ -4,8 +4,12 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import type { Queen } from '#app/cms/edition-settings/phase.server.ts'
-import { displayedEditionOf, setDisplayedEdition, withEdition } from '#app/cms/editions/displayed-edition.server.ts'
+import {
+  displayedEditionOf,
+  type Queen,
+  setDisplayedEdition,
+  withEdition,
+} from '#app/cms/editions/displayed-edition.server.ts'
 import { describeFiles } from '#app/cms/editions/media-cache.server.ts'
 import { type ImageManifest, imageManifest, manifestOf } from '#app/cms/media/image-manifest.server.ts'
 import { readContentFolder } from '#app/cms/publishing/content-folder.server.ts'

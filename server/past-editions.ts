@@ -1,6 +1,10 @@
 import * as v from 'valibot'
-import type { Queen } from '#app/cms/edition-settings/phase.server.ts'
-import { displayedEditionOf, type PastEdition, withEdition } from '#app/cms/editions/displayed-edition.server.ts'
+import {
+  displayedEditionOf,
+  type PastEdition,
+  type Queen,
+  withEdition,
+} from '#app/cms/editions/displayed-edition.server.ts'
 import { describeFiles } from '#app/cms/editions/media-cache.server.ts'
 import { imageManifest, manifestOf } from '#app/cms/media/image-manifest.server.ts'
 import { readFiles, readPastPublications } from '#app/cms/publishing/publications.server.ts'

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Queen } from '#app/cms/edition-settings/phase.server.ts'
+import type { Queen } from '#app/cms/editions/displayed-edition.server.ts'
 import type { Settings } from '#app/core/process/env.server.ts'
 
 /** A `PublicationJob` is the job of scripts/build-steps/publication.process.ts. */

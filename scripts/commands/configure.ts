@@ -4,7 +4,7 @@ import { openSmtp } from '#app/core/mail-transport/smtp.server.ts'
 import { runningSite } from '#app/core/process/data-folder-lock.server.ts'
 import { readSettings, type Settings } from '#app/core/process/env.server.ts'
 import { isS3 } from '#app/core/storage/open-store.server.ts'
-import { placeFault } from '#app/ops/backup/place-fault.server.ts'
+import { destinationFault } from '#app/ops/backup/destination-fault.server.ts'
 import { sameDiskNotice } from '#app/ops/backup/same-disk-notice.server.ts'
 import { openBackupStore, streamOf } from '#app/ops/backup/store.server.ts'
 import { reasonOf, runChecks } from '#app/ops/health/check.server.ts'
@@ -169,7 +169,7 @@ async function tryPlace({ backupUrl, dataDir }: Settings, { say }: Operator): Pr
     await write('prueba', path, streamOf('ok'))
     await storage.remove('prueba', path)
   } catch (error) {
-    throw placeFault(error, backupUrl) ?? error
+    throw destinationFault(error, backupUrl) ?? error
   }
   // systemd confines the service to its own folders, and this command to none: a trial that succeeds here proves nothing for the
   // service.

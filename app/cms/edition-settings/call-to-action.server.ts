@@ -1,5 +1,5 @@
 import { DAY_MS, dayOf, endOfDay, formatTime } from '#app/core/time/mexico-dates.ts'
-import { statusOf } from './rules.ts'
+import { periodStateOf } from './rules.ts'
 import type { CurrentCallToAction, Period } from './schema.ts'
 
 interface EditionPhase {
@@ -27,7 +27,7 @@ export function callToActionAt(
   }
   if (queenTitle) return { que: 'conocer-reina', resta: `${queenTitle} ${year}` }
   if (hasCandidates && hasWinner) return { que: 'conocer-ganadora', resta: `Señorita Popularidad ${year}` }
-  const state = statusOf(registration, now)
+  const state = periodStateOf(registration, now)
   if (state === 'abierto' && !hasCandidates) return { que: 'inscribirse', hasta: registration.cierra }
   return { que: 'conocer-candidatas', hasta: state === 'antes' ? registration.abre : undefined }
 }

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Queen } from '#app/cms/editions/displayed-edition.server.ts'
 import { type DisplayedEdition, loadEditionCard, withEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { freshDatabase, type TestDatabase } from '#tests/support/persistence/database.ts'
 import { readSettings } from './data.server.ts'
-import { createPhases, type Queen } from './phase.server.ts'
+import { createPhases } from './phase.server.ts'
 
 let database: TestDatabase
 beforeAll(async () => {

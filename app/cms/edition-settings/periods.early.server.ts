@@ -6,7 +6,7 @@ import { formatMomentInWords } from '#app/core/time/mexico-dates.ts'
 import { readSettings } from './data.server.ts'
 import { fairSkyAt } from './fair-sky.server.ts'
 import { phaseAt, queenContext } from './phase.server.ts'
-import { statusOf } from './rules.ts'
+import { periodStateOf } from './rules.ts'
 import type { CurrentEvent, Period, PeriodStatus, Periods } from './schema.ts'
 
 /**
@@ -42,7 +42,7 @@ function currentEventsOf(edition: Edition, now: Date): CurrentEvent[] | undefine
 }
 
 function periodStatusOf(period: Period, now: Date): PeriodStatus {
-  const state = statusOf(period, now)
+  const state = periodStateOf(period, now)
   const { abre, cierra } = period
   const isAhead = state === 'antes'
   return { estado: state, abre, cierra, cuando: formatMomentInWords(new Date(isAhead ? abre : cierra), now, !isAhead) }

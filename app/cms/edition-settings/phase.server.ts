@@ -1,5 +1,5 @@
 import { createContext } from 'react-router'
-import { displayedEdition, type Edition } from '#app/cms/editions/displayed-edition.server.ts'
+import { displayedEdition, type Edition, type Queen } from '#app/cms/editions/displayed-edition.server.ts'
 import { fairDayOf } from '#app/cms/schema/programme.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { dayOf, endOfDay } from '#app/core/time/mexico-dates.ts'
@@ -9,12 +9,6 @@ import type { EditionSettings, Phase } from './schema.ts'
 
 /** The phase for documents, which `root.tsx` writes into them; null in pages that the build renders, which know no hour. */
 export const phaseContext = createContext<Phase | null>(null)
-
-/** A `Queen` is the candidate whom a public record of the final crowned, and her title. */
-export interface Queen {
-  id: string
-  title: string
-}
 
 /** Returns the queen of a year's edition; undefined before its final is public. */
 export const queenContext = createContext<(year: number) => Queen | undefined>(() => undefined)

@@ -136,13 +136,20 @@ function resolveEdition(files: EditionDocuments, manifest: ImageManifest) {
   }
 }
 
+/** A `Queen` is the candidate whom a public record of the final crowned, and her title. */
+export interface Queen {
+  /** `id` is the candidate's. */
+  id: string
+  /** `title` is the title that the final's rules name: «Señorita Azahares». */
+  title: string
+}
+
 /** A past edition is over, and has the data of its screen. */
 export interface PastEdition {
   edition: Edition
   /** `displayed` is the whole edition, to serve its pictures and its record. */
   displayed: DisplayedEdition
-  /** `queen` is the candidate whom the public record of the final crowned, and her title. */
-  queen?: { id: string; title: string } | undefined
+  queen?: Queen | undefined
   /** `result` comes from the sealed record; without a record, no winner is named. */
   result?:
     | {

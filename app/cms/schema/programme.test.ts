@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fairDayOf, listCurrentEvents, listProgrammeDays, statusOf, withEventIds } from './programme.ts'
+import { eventStatusOf, fairDayOf, listCurrentEvents, listProgrammeDays, withEventIds } from './programme.ts'
 
 const FIXED_DATES = {
   coronacion: '2025-09-27T20:00:00-06:00',
@@ -95,12 +95,12 @@ describe('the programme', () => {
 
 it('tells whether an event is ahead, on or over', () => {
   const at = (hour: string) =>
-    statusOf(
+    eventStatusOf(
       { startsAt: '2025-09-12T20:00:00-06:00', endsAt: '2025-09-12T22:00:00-06:00' },
       new Date(`2025-09-12T${hour}:00-06:00`),
     )
   expect([at('19:59'), at('20:00'), at('21:59'), at('22:00')]).toEqual(['ahead', 'on', 'on', 'over'])
-  expect(statusOf({ startsAt: '2025-09-12T20:00:00-06:00' }, new Date('2025-09-12T21:29:00-06:00'))).toBe('on')
+  expect(eventStatusOf({ startsAt: '2025-09-12T20:00:00-06:00' }, new Date('2025-09-12T21:29:00-06:00'))).toBe('on')
 })
 
 it('lists what is on and what comes next, also in the small hours of the fair’s day', () => {

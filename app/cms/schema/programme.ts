@@ -166,7 +166,7 @@ export const fairDayOf = (now: Date): string => dayOf(new Date(now.getTime() - 4
 const DEFAULT_EVENT_MS = 90 * MINUTE_MS
 
 /** Returns whether an event is ahead, on or over at a moment. */
-export function statusOf({ startsAt, endsAt }: Pick<ProgrammeEvent, 'startsAt' | 'endsAt'>, moment: Date) {
+export function eventStatusOf({ startsAt, endsAt }: Pick<ProgrammeEvent, 'startsAt' | 'endsAt'>, moment: Date) {
   const [now, from] = [moment.getTime(), Date.parse(startsAt)]
   const until = endsAt === undefined ? from + DEFAULT_EVENT_MS : Date.parse(endsAt)
   return now < from ? 'ahead' : now < until ? 'on' : 'over'
@@ -174,8 +174,8 @@ export function statusOf({ startsAt, endsAt }: Pick<ProgrammeEvent, 'startsAt' |
 
 /** Lists a day's events that are on at a moment, and the next one, each with its mark. */
 export function listCurrentEvents({ eventos }: Pick<ProgrammeDay, 'eventos'>, now: Date) {
-  const next = eventos.find((event) => statusOf(event, now) === 'ahead')
+  const next = eventos.find((event) => eventStatusOf(event, now) === 'ahead')
   return eventos
-    .filter((event) => event === next || statusOf(event, now) === 'on')
+    .filter((event) => event === next || eventStatusOf(event, now) === 'on')
     .map((event) => ({ mark: event === next ? 'Sigue' : 'Ahora', event }))
 }

@@ -1,5 +1,5 @@
 import { readSettings } from '#app/cms/edition-settings/data.server.ts'
-import { statusOf } from '#app/cms/edition-settings/rules.ts'
+import { periodStateOf } from '#app/cms/edition-settings/rules.ts'
 import { asRefusalError as asRefusal, RefusalError as Refusal } from '#app/core/http/refusal.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { formatLongDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
@@ -22,7 +22,7 @@ export async function refuseClosed(
   descriptor: FormDescriptor,
 ): Promise<RefusalError | undefined> {
   const { [descriptor.periodSetting]: period } = await readSettings(db)
-  const state = statusOf(period, clock.now())
+  const state = periodStateOf(period, clock.now())
   if (state === 'abierto') return undefined
   const message =
     state === 'antes'

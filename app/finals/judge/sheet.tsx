@@ -83,7 +83,7 @@ function Waiting({ sheet, round }: { sheet: JudgeSheet; round: SheetRound | null
       ) : (
         <p>La ronda se cerró sin tu hoja.</p>
       )}
-      <p className={styles.continues}>
+      <p className={styles.next}>
         {round.abierta || round.numero < sheet.rondas
           ? 'La siguiente ronda aparece aquí sola. Puedes apagar la pantalla mientras tanto.'
           : 'Fue la última ronda. Gracias: espera aquí a que la notaría selle el acta.'}

@@ -1,16 +1,12 @@
 import { createContext } from 'react-router'
-import type { Queen } from '#app/cms/edition-settings/phase.server.ts'
+import type { Queen } from '#app/cms/editions/displayed-edition.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { finalOrderRows } from '#app/finals/judging-table/data.server.ts'
 import { readRecord } from '#app/finals/proceedings/data.server.ts'
 
 /** A member of the court got one of the final's titles; the first of a court is the queen. */
-interface CourtMember {
-  /** `id` is the candidate's. */
-  id: string
+interface CourtMember extends Queen {
   name: string
-  /** `title` is the title that the final's rules name: «Señorita Azahares», «Primera princesa». */
-  title: string
 }
 
 /** The courts of the editions whose record the organisers have published, by year; an altered record has none. */

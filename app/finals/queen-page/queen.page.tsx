@@ -92,7 +92,7 @@ export default function QueenPage({ loaderData }: Route.ComponentProps) {
             url={`${siteOrigin}${queenPath(year)}`}
             subject={`a la reina ${year}`}
           />
-          <div className={crowned.still}>
+          <div className={crowned.quiet}>
             <Link to={finalRecordPath(year)}>Consulta el acta de la final</Link>
             {!isShown && <Link to={`/ediciones/${year}`}>{pageant}</Link>}
           </div>

@@ -5,9 +5,9 @@ import { StartError } from '#app/core/process/start-error.server.ts'
 import { isS3 } from '#app/core/storage/open-store.server.ts'
 import { type BackupOptions, backUpSite, type CompletedBackup, type SiteToBackUp } from './create.server.ts'
 import { listAttempts } from './data.server.ts'
+import { destinationFault } from './destination-fault.server.ts'
 import { BackupInProgress, faultReason } from './fault.server.ts'
 import { destinationFingerprint, destinationName } from './identity.server.ts'
-import { placeFault } from './place-fault.server.ts'
 import { CLOCK_SKEW_MS } from './schema.ts'
 import { openBackupStore } from './store.server.ts'
 
@@ -51,7 +51,7 @@ export async function runBackup(
     return { ...completed, destino: store.name }
   } catch (thrown) {
     // Once a bucket is open, an error may as well be of the site's own bucket.
-    const error = isS3(destination) ? thrown : (placeFault(thrown, destination) ?? thrown)
+    const error = isS3(destination) ? thrown : (destinationFault(thrown, destination) ?? thrown)
     if (!(error instanceof BackupInProgress))
       await db
         .insertInto('copias')
@@ -70,7 +70,7 @@ async function openChecked(destination: string, passphrase: string | undefined, 
     await store.storage.check()
     return store
   } catch (error) {
-    throw error instanceof StartError ? error : (placeFault(error, destination) ?? error)
+    throw error instanceof StartError ? error : (destinationFault(error, destination) ?? error)
   }
 }
 

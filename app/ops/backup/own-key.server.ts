@@ -18,28 +18,28 @@ export function ownBackupKey(keyed: Services['keyed']): string {
 /** Returns the passphrase of the site's backups; undefined where they are not encrypted. */
 export async function backupPassphrase(
   db: Database,
-  { backupKey }: Pick<Settings, 'backupKey'>,
+  settings: Pick<Settings, 'backupKey'>,
   keyed: Services['keyed'] | undefined,
 ): Promise<string | undefined> {
-  return backupKey ?? (keyed && (await readOwnKey(db)).isUsed ? ownBackupKey(keyed) : undefined)
+  return settings.backupKey ?? (keyed && (await readOwnKey(db, settings)).isUsed ? ownBackupKey(keyed) : undefined)
 }
 
 interface OwnKeyStatus {
-  /** `isUsed` is false for a site that already had backups without a key. */
+  /** `isUsed` is false with BACKUP_KEY, and for a site that already had backups without a key. */
   isUsed: boolean
   /** `isNoted` tells that an organiser has confirmed to have the key on paper. */
   isNoted: boolean
 }
 
-export async function readOwnKey(db: Database): Promise<OwnKeyStatus> {
+export async function readOwnKey(db: Database, { backupKey }: Pick<Settings, 'backupKey'>): Promise<OwnKeyStatus> {
   const row = await db.selectFrom('clave_de_copias').select(['propia', 'anotada_at']).executeTakeFirst()
-  return { isUsed: row?.propia ?? false, isNoted: row?.anotada_at != null }
+  return { isUsed: backupKey === undefined && row?.propia === true, isNoted: row?.anotada_at != null }
 }
 
 /** Says whether backups are encrypted with the site's own key, and no organiser has confirmed to have it on paper. */
-export async function isKeyUnsaved(db: Database, { backupKey }: Pick<Settings, 'backupKey'>): Promise<boolean> {
-  const { isUsed, isNoted } = await readOwnKey(db)
-  if (backupKey !== undefined || !isUsed || isNoted) return false
+export async function isKeyUnsaved(db: Database, settings: Pick<Settings, 'backupKey'>): Promise<boolean> {
+  const { isUsed, isNoted } = await readOwnKey(db, settings)
+  if (!isUsed || isNoted) return false
   const made = await db.selectFrom('copias').select('id').where('hecha_at', 'is not', null).limit(1).executeTakeFirst()
   return made !== undefined
 }

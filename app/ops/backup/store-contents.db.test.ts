@@ -9,7 +9,7 @@ import { deleteEntry } from '#app/entries/retention/deletion.server.ts'
 import { seedEntry } from '#tests/support/entries/seeded-entries.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { type BackupOptions, backUpSite, type SiteToBackUp } from './create.server.ts'
-import { placeFault } from './place-fault.server.ts'
+import { destinationFault } from './destination-fault.server.ts'
 import { rehearseBackup } from './rehearsal.server.ts'
 import { openBackup, restoreObjects } from './restore.server.ts'
 import { sameDiskNotice } from './same-disk-notice.server.ts'
@@ -121,14 +121,16 @@ test.each([
   ['s3://L:SECRETO@cubeta', { $metadata: { httpStatusCode: 404 } }, 'La cubeta s3://cubeta no existe'],
   ['s3://L:SECRETO@cubeta', { code: 'ECONNREFUSED' }, 's3://cubeta no contesta (ECONNREFUSED)'],
 ])('a fault of the place %s says what to do', (place, error, sentence) => {
-  const fault = placeFault(Object.assign(new Error('raw'), error), place)!
+  const fault = destinationFault(Object.assign(new Error('raw'), error), place)!
   expect(fault.message).toContain(sentence)
   expect(fault.message).not.toContain('L:SECRETO')
   expect(fault.summary).not.toMatch(/disco|cubeta$/)
 })
 
 test('an error of the site’s own files is not blamed on the place', () => {
-  expect(placeFault(Object.assign(new Error(), { code: 'EACCES', path: '/datos/objects/x' }), '/disco')).toBeUndefined()
+  expect(
+    destinationFault(Object.assign(new Error(), { code: 'EACCES', path: '/datos/objects/x' }), '/disco'),
+  ).toBeUndefined()
 })
 
 test('a backup dated in the future neither counts nor displaces the one that was just made', async () => {

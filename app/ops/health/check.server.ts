@@ -12,7 +12,7 @@ export interface CheckContext {
   isRunning: boolean
   /** The running version, and why it does not answer, are asked by `estado` alone: the watch is the running version. */
   runningVersion?: string | undefined
-  unwell?: string | undefined
+  unwellReason?: string | undefined
   /** `now` is the machine's clock. */
   now: Date
 }

@@ -16,7 +16,7 @@ import { diskLevelOf, diskSpaceInWords, diskSpaceNotice, plannedDeletionInWords 
 const version: HealthCheck = {
   de: 'version',
   titulo: 'Sitio',
-  async run({ isRunning, root, settings, runningVersion, unwell }) {
+  async run({ isRunning, root, settings, runningVersion, unwellReason }) {
     const { version: ownVersion } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
       version: string
     }
@@ -28,10 +28,10 @@ const version: HealthCheck = {
             'Arráncalo: systemctl start certamen (en la carpeta del proyecto, npm start). Si no queda en marcha, journalctl -u certamen -n 50 dice por qué.',
           )
         : noDataFolder()
-    return unwell === undefined
+    return unwellReason === undefined
       ? ok(`${findingText} El sitio está en marcha.`)
       : fault(
-          `${findingText} El sitio está arrancado y no contesta bien: ${unwell}.`,
+          `${findingText} El sitio está arrancado y no contesta bien: ${unwellReason}.`,
           'Reinícialo: systemctl restart certamen. Si sigue, el último renglón de journalctl -u certamen -n 50 dice por qué.',
         )
   },

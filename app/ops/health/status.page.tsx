@@ -17,13 +17,13 @@ import styles from './status.module.css'
 export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await checkLoginWall(request, context, 'estado')).isOpen) return null
   const { db, settings } = servicesOf(context).services
-  const { isUsed, isNoted } = await readOwnKey(db)
+  const { isUsed, isNoted } = await readOwnKey(db, settings)
   return {
     diagnosticos: await listDiagnoses(db),
-    hasOwnKey: settings.backupKey === undefined && isUsed,
+    hasOwnKey: isUsed,
     isNoted,
     // A backup may be taken away once there is an encrypted one at the site's own place.
-    hasCopy:
+    hasEncryptedBackup:
       settings.backupUrl !== undefined &&
       (isUsed || settings.backupKey !== undefined) &&
       (await readBackupStatus(db, settings.backupUrl)).latest !== undefined,
@@ -59,7 +59,7 @@ const SUMMARY: Record<HealthLevel, string> = {
 /** Renders the state of the site, as the health watch found it within the last minutes. */
 export default function StatusPage({ loaderData, actionData }: Route.ComponentProps) {
   if (!loaderData) return null
-  const { diagnosticos, hasOwnKey, isNoted, hasCopy } = loaderData
+  const { diagnosticos, hasOwnKey, isNoted, hasEncryptedBackup } = loaderData
   const worst = diagnosticos[0]?.nivel
   return (
     <>
@@ -83,7 +83,7 @@ export default function StatusPage({ loaderData, actionData }: Route.ComponentPr
           cuando se compone.
         </p>
       )}
-      {hasCopy && (
+      {hasEncryptedBackup && (
         <p className={styles.footer}>
           <a href="/organizadores/estado/copia" download>
             Llevarme la copia más reciente, cifrada (ZIP)

@@ -154,7 +154,7 @@ test('the checks report each fault with its remedy', async () => {
   expect(away.get('base')).toMatchObject({ nivel: 'aviso' })
   // A site that is stopped, or that does not answer, is a fault; the named version is the running one.
   expect(away.get('version')).toMatchObject({ nivel: 'falla', remedio: expect.stringContaining('systemctl start') })
-  expect((await of({ unwell: '/ contesta 500', runningVersion: '1.0.9 (abc)' })).get('version')).toMatchObject({
+  expect((await of({ unwellReason: '/ contesta 500', runningVersion: '1.0.9 (abc)' })).get('version')).toMatchObject({
     nivel: 'falla',
     dice: expect.stringMatching(/^Versión 1\.0\.9 \(abc\),.*no contesta bien: \/ contesta 500\.$/),
   })

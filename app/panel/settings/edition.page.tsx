@@ -4,7 +4,7 @@ import { actorOf } from '#app/accounts/guards.server.ts'
 import { checkLoginWall, requireOrganiser, requireReauthentication } from '#app/accounts/sign-in/login-wall.server.ts'
 import { listSettings, readSettings } from '#app/cms/edition-settings/data.server.ts'
 import { changeSetting } from '#app/cms/edition-settings/mutations.server.ts'
-import { statusOf } from '#app/cms/edition-settings/rules.ts'
+import { periodStateOf } from '#app/cms/edition-settings/rules.ts'
 import { PRIVACY_DAYS, SETTINGS, type SettingName } from '#app/cms/edition-settings/schema.ts'
 import { loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
@@ -173,7 +173,7 @@ export default function EditionScreen({ loaderData, actionData }: Route.Componen
           return (
             <Form method="post" onSubmit={once} className={forms.formShape} aria-labelledby={id} key={setting}>
               <h2 id={id}>{name}</h2>
-              <p>{PERIOD_MESSAGES[statusOf(period, now)]}</p>
+              <p>{PERIOD_MESSAGES[periodStateOf(period, now)]}</p>
               <label htmlFor={`${id}-abre`}>Abre</label>
               <input
                 id={`${id}-abre`}

@@ -22,7 +22,7 @@ export function ComingSoon({ pageant, announcements }: Props) {
       <header>
         <p className={styles.label}>{pageant}</p>
         <h1>Pronto conocerás a las candidatas</h1>
-        <p className={styles.entrance}>
+        <p className={styles.lead}>
           El comité las presentará aquí, una por una, con su nombre, su pueblo y sus fotografías.
         </p>
       </header>

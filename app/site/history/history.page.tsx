@@ -74,7 +74,7 @@ export default memo(function HistoryPage({ loaderData }: Route.ComponentProps) {
           <small>años de feria, edición {editionNumber} del certamen</small>
         </p>
         <div className={styles.time}>
-          <p className={styles.entrance} data-years={yearsLabelOf(entrada)}>
+          <p className={styles.lead} data-years={yearsLabelOf(entrada)}>
             {entrada}
           </p>
           {parrafos.slice(0, 1).map(countedParagraph)}

@@ -6,14 +6,14 @@ import styles from './candidates.module.css'
 
 interface Props {
   candidates: { id: string; nombre: string; tono: Tone; picture: Picture }[]
-  queen: string
+  reigningQueen: string
 }
 
 /**
  * Shows the candidates in their colours, each linked to her block, and names the reigning queen or, once her final is public, the
  * new one.
  */
-export function Candidates({ candidates, queen }: Props) {
+export function Candidates({ candidates, reigningQueen }: Props) {
   const crowned = usePhase()?.reina
   return (
     <div className={styles.candidates}>
@@ -32,7 +32,7 @@ export function Candidates({ candidates, queen }: Props) {
       <p>
         {crowned ? 'La nueva reina:' : 'Reina en funciones:'}{' '}
         <Link to={crowned ? '/reina' : '/nuestra-historia#reina'} prefetch="none">
-          {crowned?.nombre ?? queen}
+          {crowned?.nombre ?? reigningQueen}
         </Link>
       </p>
     </div>

@@ -58,7 +58,7 @@ export async function loader() {
       tono,
       picture: { ...asDecorative(silueta), alt: silueta.alt },
     })),
-    queen: historia.reina.nombre,
+    reigningQueen: historia.reina.nombre,
   }
 }
 
@@ -67,7 +67,7 @@ const withEmphasis = (text: string) =>
   text.split('*').map((span, index) => (index % 2 === 1 ? <em key={span}>{span}</em> : span))
 
 export default memo(function Home({ loaderData }: Route.ComponentProps) {
-  const { home, sponsors, titleLines, tagline, final, years, dayRange, candidates, queen } = loaderData
+  const { home, sponsors, titleLines, tagline, final, years, dayRange, candidates, reigningQueen } = loaderData
   return (
     <>
       <Hero video={home.video} titleLines={titleLines} tagline={tagline} final={final} />
@@ -80,7 +80,7 @@ export default memo(function Home({ loaderData }: Route.ComponentProps) {
           {dayRange && <FairDates dayRange={dayRange} hasEvents className={styles.when} />}
           <Registrations />
         </section>
-        <Candidates candidates={candidates} queen={queen} />
+        <Candidates candidates={candidates} reigningQueen={reigningQueen} />
         {home.galeria.length > 0 && <Gallery pictures={home.galeria} />}
         {home.noticias.length > 0 && <News newsItems={home.noticias} />}
         {sponsors.length > 0 && <Sponsors sponsors={sponsors} />}

@@ -31,7 +31,7 @@ export function CalendarGrid({ firstWeekday, dates, days, today, onDaySelect }: 
     <nav className={styles.calendar} aria-label="Días de la feria">
       <ol ref={strip}>
         {WEEKDAYS.map((character, index) => (
-          <li key={`${character}${index + 1}`} className={styles.week} aria-hidden="true">
+          <li key={`${character}${index + 1}`} className={styles.weekday} aria-hidden="true">
             {character}
           </li>
         ))}
@@ -47,7 +47,7 @@ export function CalendarGrid({ firstWeekday, dates, days, today, onDaySelect }: 
                   onClick={() => onDaySelect(date)}
                   className={joinClasses(
                     date === today && styles.today,
-                    today !== undefined && date < today && styles.step,
+                    today !== undefined && date < today && styles.past,
                     day.eventos.some(({ isFinal }) => isFinal) && styles.final,
                   )}
                   aria-label={`${day.weekday} ${number} de ${day.month}`}

@@ -1,5 +1,5 @@
 import { memo } from 'react'
-import { listCurrentEvents, type ProgrammeDay, statusOf } from '#app/cms/schema/programme.ts'
+import { eventStatusOf, listCurrentEvents, type ProgrammeDay } from '#app/cms/schema/programme.ts'
 import { Icon } from '#app/ui/components/icons.tsx'
 import { Sash } from '#app/ui/ornaments/sash.tsx'
 import { Photo, type Picture } from '#app/ui/photos/photo.tsx'
@@ -49,10 +49,10 @@ export const Day = memo(function Day({
       data-open={isOpen}
       className={joinClasses(styles.day, isFinal && styles.final, isToday && styles.today)}
     >
-      {isFinal && <Photo picture={plaza} sizes="100vw" className={styles.square} />}
+      {isFinal && <Photo picture={plaza} sizes="100vw" className={styles.plaza} />}
       <header className={styles.sheet}>
         <h2>
-          <span className={styles.week}>{weekday}</span> <span className={styles.number}>{day}</span>{' '}
+          <span className={styles.weekday}>{weekday}</span> <span className={styles.number}>{day}</span>{' '}
           <span className={styles.month}>de {month}</span>
         </h2>
         {titulo && !isFinal && <p className={styles.title}>{titulo}</p>}
@@ -70,19 +70,19 @@ export const Day = memo(function Day({
       </header>
       <ol className={styles.events}>
         {eventos.map((event) => {
-          const { id, hora, termina, que, lugar, quien, nota, startsAt, isFinal } = event
-          const state = now && statusOf(event, now)
+          const { id, hora, termina, que, lugar, quien, nota, startsAt } = event
+          const state = now && eventStatusOf(event, now)
           const mark = current.find((one) => one.event === event)?.mark
           return (
             <li
               key={id}
               id={id}
-              className={joinClasses(styles.event, isFinal && styles.coronation, state === 'over' && styles.step)}
+              className={joinClasses(styles.event, event.isFinal && styles.coronation, state === 'over' && styles.past)}
             >
               <p className={styles.time}>
                 <time dateTime={startsAt}>{hora}</time>
                 {termina && <span> a {termina}</span>}
-                {mark && <b className={joinClasses(styles.mark, state !== 'on' && styles.continues)}>{mark}</b>}
+                {mark && <b className={joinClasses(styles.mark, state !== 'on' && styles.next)}>{mark}</b>}
               </p>
               <div className={styles.what}>
                 <h3>{que}</h3>

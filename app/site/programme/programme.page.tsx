@@ -134,7 +134,7 @@ export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
           </p>
         </div>
         <div className={styles.side}>
-          {introduction && <p className={styles.entrance}>{introduction}</p>}
+          {introduction && <p className={styles.lead}>{introduction}</p>}
           {calendarGrid && (
             <CalendarGrid
               {...calendarGrid}
@@ -148,7 +148,7 @@ export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
           )}
           <p className={styles.actions}>
             <a href="/programa.ics">Agregar todo a mi calendario</a>
-            <span className={styles.account}>{timeUntilFair(todayDate, first.fecha, isOver)}</span>
+            <span className={styles.countdown}>{timeUntilFair(todayDate, first.fecha, isOver)}</span>
           </p>
           {today && (
             <p className={styles.current}>
@@ -179,7 +179,7 @@ export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
         const view = weekPictures[mondayIndexOf(days, day.fecha)]
         return (
           <Fragment key={day.fecha}>
-            {view && <Photo picture={view} sizes="100vw" className={styles.view} />}
+            {view && <Photo picture={view} sizes="100vw" className={styles.skyline} />}
             <Day {...dayProps(day)} now={undefined} />
           </Fragment>
         )

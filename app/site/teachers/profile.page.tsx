@@ -72,7 +72,7 @@ export default memo(function ProfilePage({ loaderData }: Route.ComponentProps) {
           <h1>
             <PersonName>{nombre}</PersonName>
           </h1>
-          <JobTitle lines={puesto} className={styles.placed} />
+          <JobTitle lines={puesto} className={styles.jobTitle} />
           <div className={styles.bio}>
             {bio.map((paragraph) => (
               <p key={paragraph}>{paragraph}</p>

@@ -61,7 +61,7 @@ interface Props {
 export function Photo({ picture, sizes, className, isFirst = false }: Props) {
   return (
     <span className={joinClasses(styles.photo, focalPointClass(picture), className)}>
-      {picture.preview && <img className={styles.view} src={picture.preview} alt="" aria-hidden="true" />}
+      {picture.preview && <img className={styles.blur} src={picture.preview} alt="" aria-hidden="true" />}
       <picture>
         <source {...sourceAttributesOf(picture, 'avif')} sizes={sizes} />
         <source {...sourceAttributesOf(picture, 'webp')} sizes={sizes} />

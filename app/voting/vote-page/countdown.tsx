@@ -35,7 +35,7 @@ export function Countdown({ closing, closingText, serverNow, onExpired }: Props)
   const { days, hours, minutes, hasPassed } = timeLeft(closing, now)
   const isLastMinute = !hasPassed && days + hours + minutes === 0
   return (
-    <div className={styles.account}>
+    <div className={styles.countdown}>
       <div role="timer" aria-label="Tiempo para votar" className={styles.numbers}>
         {(
           [

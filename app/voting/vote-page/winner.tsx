@@ -58,7 +58,7 @@ export function Winner({ winner, year, siteOrigin, showers, onShower, onFallen, 
           subject={`que ganó ${nombreCorto}`}
         />
         <SocialLinks {...redes} />
-        <div className={styles.still}>
+        <div className={styles.quiet}>
           <Link to="/misspopularidad/acta">Consulta el acta y comprueba tu voto</Link>
           {children}
           {!reduced && showers > 0 && (

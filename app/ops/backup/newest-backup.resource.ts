@@ -4,7 +4,7 @@ import { writeAuditLog } from '#app/audit/mutations.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { answerZip } from '#app/core/http/zip-response.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
-import type { Route } from './+types/copy.resource'
+import type { Route } from './+types/newest-backup.resource'
 import { listNewestBackup } from './newest-backup-archive.server.ts'
 import { backupPassphrase } from './own-key.server.ts'
 
@@ -15,7 +15,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   requireReauthenticationForFile(request, entrance.session)
   const { db, settings, keyed } = servicesOf(context).services
   const passphrase = await backupPassphrase(db, settings, keyed)
-  if (settings.backupUrl === undefined || passphrase === undefined) return refuse(NO_COPY)
+  if (settings.backupUrl === undefined || passphrase === undefined) return refuse(NO_BACKUP)
   try {
     const { entries, momento } = await listNewestBackup(settings.backupUrl, passphrase, settings.dataDir)
     await writeAuditLog(db, actorOf(context, entrance.session), { que: 'respaldo.bajado' })
@@ -24,12 +24,12 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       'cache-control': 'private, no-store',
     })
   } catch (error) {
-    if (error instanceof StartError) return refuse(NO_COPY)
+    if (error instanceof StartError) return refuse(NO_BACKUP)
     throw error
   }
 }
 
-const NO_COPY = 'No hay ninguna copia cifrada que llevarse. Míralo en «Estado», en «Respaldos».'
+const NO_BACKUP = 'No hay ninguna copia cifrada que llevarse. Míralo en «Estado», en «Respaldos».'
 
 const refuse = (message: string) =>
   new Response(message, {

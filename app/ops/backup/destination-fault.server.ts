@@ -4,7 +4,7 @@ import { BackupFault } from './fault.server.ts'
 import { destinationName } from './identity.server.ts'
 
 /** Explains an error of a backup's place in one sentence with its mend. @returns undefined for any other error */
-export function placeFault(error: unknown, destination: string): BackupFault | undefined {
+export function destinationFault(error: unknown, destination: string): BackupFault | undefined {
   const name = destinationName(destination)
   return isS3(destination) ? bucketFault(error, name) : folderFault(error, name, folderOf(destination))
 }
