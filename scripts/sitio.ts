@@ -9,7 +9,7 @@ type ServerBundle = typeof import('../server/main.ts')
 type Running = Awaited<ReturnType<ServerBundle['main']>>
 type Inherited = NonNullable<Parameters<ServerBundle['main']>[0]['inherited']>
 export type Order =
-  /** With `handle`, the bound port, the process listens at once. A supervisor of the version before sends it beside the order. */
+  /** With `handle`, the bound port, the process listens at once. */
   | { que: 'arranca'; heredado: Inherited; handle: object | undefined }
   | { que: 'abre'; handle: object }
   /** `sucesora` is the folder of the version that takes over. */
@@ -82,12 +82,12 @@ async function sayGoodbye(patienceMs: number): Promise<void> {
   await stop()
 }
 
-process.on('message', async (order: Order, beside: unknown) => {
-  if (order.que === 'arranca') await start(order.heredado, beside ?? order.handle)
+process.on('message', async (order: Order) => {
+  if (order.que === 'arranca') await start(order.heredado, order.handle)
   else if (order.que === 'para') await stop()
   else if (order.que === 'despide') await sayGoodbye(order.pacienciaMs)
   else if (order.que === 'abre') {
-    await (await site)?.open(beside ?? order.handle).then(
+    await (await site)?.open(order.handle).then(
       () => answer({ que: 'abierto' }),
       (error: Error) => answer({ que: 'falla', linea: error.message, dicha: false }),
     )

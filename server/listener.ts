@@ -8,11 +8,7 @@ const DRAIN_MS = 4_000
 /** A `Listener` is the HTTP listener of a process of the site, on one or several sockets. */
 export interface Listener {
   server: Server
-  /**
-   * Listens at an address, or on the supervisor's port: an object with its descriptor. A handle, which a supervisor of the
-   * version before sends, may be listened on again after `leave`.
-   * @throws the system's error
-   */
+  /** Listens at an address, or on the supervisor's port, which an object with its descriptor stands for. @throws the system's error */
   open(at: { port: number; host: string } | { handle: unknown }): Promise<void>
   /** Listens on a Unix socket too, for health checks of this process alone. */
   openAlso(path: string): Promise<void>
@@ -38,7 +34,6 @@ export function createListener(answer: RequestListener): Listener {
   return {
     server,
     async open(at) {
-      isLeaving = false
       if ('handle' in at) server.listen(at.handle)
       else server.listen(at.port, at.host)
       await once(server, 'listening')

@@ -43,12 +43,6 @@ function flagsFor({ NODE_OPTIONS = '' }: NodeJS.ProcessEnv): string[] {
 
 /** Every process of the site gets the bound port in this descriptor, the one after the channel's. */
 export const PORT_HANDLE = { fd: 4 }
-/**
- * This module is preloaded in a version from before the descriptor, which expects the port beside an order, not in it. It can go
- * once no such version is left to go back to.
- */
-const PORT_BESIDE_ORDER =
-  'data:text/javascript,const{emit}=process;process.emit=(name,one,...more)=>emit.call(process,name,one,...(name==="message"?[more[0]??one?.handle]:more))'
 
 /** The error is a failure that the process has printed already. */
 export class AlreadyReported extends Error {
@@ -64,15 +58,11 @@ export function startSiteProcess(folder: string, env: NodeJS.ProcessEnv, portFd:
   const privateFolder = mkdtempSync(join(tmpdir(), 'certamen-'))
   // A package's bundled script takes less memory.
   const ready = join(folder, 'ordenes/sitio.js')
-  const takesDescriptor = existsSync(join(folder, 'scripts/supervisor/bound-port.ts'))
   const child: ChildProcess = fork(existsSync(ready) ? ready : join(folder, 'scripts/sitio.ts'), [], {
     cwd: folder,
     // glibc's malloc keeps free memory in arenas, several per core; with two it returns more of it (mallopt(3)).
     env: { MALLOC_ARENA_MAX: '2', ...env },
-    execArgv: [
-      ...['--disable-warning=ExperimentalWarning', ...flagsFor(env)],
-      ...(takesDescriptor ? [] : [`--import=${PORT_BESIDE_ORDER}`]),
-    ],
+    execArgv: ['--disable-warning=ExperimentalWarning', ...flagsFor(env)],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc', portFd],
   })
   const answers: Answer[] = []

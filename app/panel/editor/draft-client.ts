@@ -14,7 +14,6 @@ import {
   withSending,
   withStored,
 } from './draft-state.ts'
-import { readOlderCopy } from './older-device-copy.ts'
 import { DRAFT_FULL_MESSAGE, type SaveRefusal, type SyncResponse } from './schema.ts'
 
 /** A change is sent so long after the last key. */
@@ -181,7 +180,7 @@ export function createDraftClient({ year, screenId, documents: initialDocuments,
      * @returns a function that stops the polling and sends what is pending
      */
     start() {
-      const storedCopy = findStored(keyPrefix, storageKey, view.documents)
+      const storedCopy = findStored(keyPrefix, storageKey)
       if (storedCopy) {
         for (const [name, stored] of Object.entries(storedCopy.stored))
           if (view.documents[name]) write(name, (document) => withStored(document, stored))
@@ -228,12 +227,12 @@ function storeOnDevice(storageKey: string, documents: DraftDocuments) {
 }
 
 /** Finds changes that an earlier page stored. Those of one page are taken up at a time; others wait for the next page. */
-function findStored(keyPrefix: string, ownKey: string, documents: DraftDocuments) {
+function findStored(keyPrefix: string, ownKey: string) {
   try {
     for (let index = 0; index < localStorage.length; index++) {
       const storageKey = localStorage.key(index)!
       const text = storageKey.startsWith(keyPrefix) && storageKey !== ownKey ? localStorage.getItem(storageKey) : null
-      const stored = readStored(text) ?? readOlderCopy(text, documents)
+      const stored = readStored(text)
       if (stored) return { key: storageKey, stored }
     }
   } catch {}
