@@ -160,6 +160,24 @@ describe('reserved parts', () => {
   })
 })
 
+test('of two organisers who publish or go back at once, one does, and the others are told that the site is busy', async () => {
+  const words = withChange('prensa.yaml', (one: object) => ({ ...one, gracias: 'Otra.' }))
+  const older = await publish(words)
+  await publish(shown)
+  const requested = {
+    ...{ publicationId: older, note: '', permission: { mayChangeReserved: false, confirm: async () => {} } },
+    ...{ hasBegun: async () => false, check: async () => undefined },
+  }
+  const { db } = database
+  const answers = await Promise.all([
+    publishDraft(withChange('prensa.yaml', (one: object) => ({ ...one, gracias: 'Una más.' }))),
+    rollBack({ db, clock }, requested, TERMINAL),
+    rollBack({ db, clock }, requested, TERMINAL),
+  ])
+  expect(answers.filter(({ ok }) => ok)).toHaveLength(1)
+  expect(answers.filter(({ ok }) => !ok)).toEqual(Array(2).fill({ ok: false, reason: 'busy', author: null }))
+})
+
 describe('places of the vote’s order', () => {
   test('move freely until the vote has begun, and then by no way', async () => {
     expect(await inForce(swapped)).toBeUndefined()
