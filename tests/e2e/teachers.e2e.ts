@@ -310,6 +310,18 @@ test('the director’s profile', async ({ page }) => {
 
   // tests/e2e/screens.e2e.ts runs axe at a telephone's width.
   await expectAccessible(page)
+
+  await softStep(
+    'a thumbnail opens its picture over the page by the keyboard, and Escape leads back to it',
+    async () => {
+      const thumbnail = thumbnails(page).nth(1)
+      await thumbnail.press('Enter')
+      await expect(page.getByRole('dialog').getByText('2 de 3', { exact: true })).toBeVisible()
+      await page.keyboard.press('Escape')
+      await expect(page.getByRole('dialog')).toHaveCount(0)
+      await expect(thumbnail).toBeFocused()
+    },
+  )
 })
 
 test('an unknown teacher answers 404', async ({ request }) => {
