@@ -38,3 +38,19 @@ test('the panel’s main screens are whole', async ({ context, page, site }) => 
       await expectReadable(page, { mayBreakWords: true })
     })
 })
+
+test('an entry and the editor of the site are whole', async ({ context, page, site }) => {
+  test.setTimeout(180_000)
+  await signIn(context, site, 'admin')
+  const [id] = await sow(site, [{ titular: 'Ada Nardo Ordóñez' }])
+  await page.goto('/organizadores/sitio')
+  const forms = await page
+    .locator('a[href^="/organizadores/sitio/"]')
+    .evaluateAll((links) => [...new Set(links.map((link) => new URL((link as HTMLAnchorElement).href).pathname))])
+  for (const path of [`/organizadores/inscripciones/${id}`, ...forms])
+    await softStep(`${path} is whole`, async () => {
+      await page.goto(path)
+      await hydrated(page)
+      await expectReadable(page, { mayBreakWords: true })
+    })
+})
