@@ -33,7 +33,7 @@ export async function migrate(pool: pg.Pool, folder: string, options: Options = 
   const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
   const client = await pool.connect()
   const applied: string[] = []
-  const end = Date.now() + patienceMs
+  let deadline: number | undefined
   let isWaiting = false
   const run: MigrationRun = { warn, lastBefore: undefined }
   try {
@@ -50,7 +50,8 @@ export async function migrate(pool: pg.Pool, folder: string, options: Options = 
         isWaiting = true
         await sleep(TURN_MS)
       } else if ('held' in step) {
-        if (Date.now() > end)
+        deadline ??= Date.now() + patienceMs
+        if (Date.now() > deadline)
           throw new StartError(
             `La migración ${step.held} no pudo aplicarse: otra consulta usa sus tablas desde hace ${Math.round(patienceMs / 60_000)} minutos. Termina esa consulta (pg_stat_activity la nombra) y vuelve a iniciar; los datos quedaron como estaban.`,
           )

@@ -13,7 +13,7 @@ export interface DumpedTable {
   nombre: string
   /** These columns are written; generated columns are left out. */
   columnas: string[]
-  /** The rows are ordered by these columns: the primary key, or all columns. */
+  /** The rows are ordered by these columns, the primary key. */
   orden: string[]
 }
 
@@ -66,24 +66,25 @@ export async function listDumpedTables(client: Client): Promise<DumpedTable[]> {
        array(select a.attname::text from pg_attribute a
          where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
          order by a.attname) as columnas,
-       coalesce(
-         (select array(select a.attname::text from unnest(i.indkey::smallint[]) with ordinality k (attnum, place)
-            join pg_attribute a on a.attrelid = c.oid and a.attnum = k.attnum order by place)
-          from pg_index i where i.indrelid = c.oid and i.indisprimary), '{}') as orden
+       (select array(select a.attname::text from unnest(i.indkey::smallint[]) with ordinality k (attnum, place)
+          join pg_attribute a on a.attrelid = c.oid and a.attnum = k.attnum order by place)
+        from pg_index i where i.indrelid = c.oid and i.indisprimary) as orden
      from pg_class c join pg_namespace n on n.oid = c.relnamespace
      where n.nspname = current_schema and c.relkind = 'r' and c.relpersistence = 'p'
        and c.relname <> all ($1) order by c.relname`,
     [[MIGRATIONS_TABLE, ...TRANSIENT_TABLES]],
   )
-  return rows.map((table) => ({ ...table, orden: table.orden.length > 0 ? table.orden : table.columnas }))
+  const unordered = rows.find(({ orden }) => orden === null)
+  if (unordered) throw new Error(`The table ${unordered.nombre} has no primary key, which orders its rows`)
+  return rows
 }
 
 /** Streams a table's rows as text, one per line, in key order. */
 export function copyOut(client: Client, { nombre, columnas, orden }: DumpedTable): Readable {
-  const text =
-    orden === columnas ? orden.map((column) => `${quoteIdentifier(column)}::text`).join(', ') : columnList(orden)
   return (client as pg.Client).query(
-    copyTo(`copy (select ${columnList(columnas)} from ${quoteIdentifier(nombre)} order by ${text}) to stdout`),
+    copyTo(
+      `copy (select ${columnList(columnas)} from ${quoteIdentifier(nombre)} order by ${columnList(orden)}) to stdout`,
+    ),
   )
 }
 

@@ -139,22 +139,21 @@ export function createChunkStore(
       const upload = await db.selectFrom('subidas').select('recibidos').where('id', '=', id).executeTakeFirst()
       const chunks = await db.selectFrom('trozos').selectAll().where('subida_id', '=', id).orderBy('desde').execute()
       const wholeFile = await draft()
+      const open = (at: number) => {
+        const storedChunk = chunks[at]
+        const opened = storedChunk && storage.get(BUCKET, pathOf(id, storedChunk.objeto))
+        // The error is reported when the chunk's turn comes.
+        opened?.catch(() => {})
+        return opened
+      }
+      let nextBody = open(0)
       try {
-        const open = (at: number) => {
-          const storedChunk = chunks[at]
-          const opened = storedChunk && storage.get(BUCKET, pathOf(id, storedChunk.objeto))
-          // The error is reported when the chunk's turn comes.
-          opened?.catch(() => {})
-          return opened
-        }
-        let nextBody = open(0)
         for (const [at, { desde, bytes }] of chunks.entries()) {
           const body = await nextBody
           // The next chunk is requested while this one is read, since a remote storage takes its time to answer.
           nextBody = open(at + 1)
           if (!body || wholeFile.bytes !== desde) {
             body?.destroy()
-            void nextBody?.then((stream) => stream?.destroy())
             throw new LostChunkError(`A piece of the upload ${id} is gone`)
           }
           for await (const chunk of body) await wholeFile.write(chunk)
@@ -164,6 +163,10 @@ export function createChunkStore(
         if (!upload || wholeFile.bytes < upload.recibidos) throw new LostChunkError(`The upload ${id} is gone`)
         return await work(wholeFile.file, await wholeFile.close())
       } finally {
+        void nextBody?.then(
+          (stream) => stream?.destroy(),
+          () => {},
+        )
         await wholeFile.remove()
       }
     },

@@ -136,6 +136,30 @@ describe('an upload', () => {
     expect((await listChunks(site)).filter((path) => path.includes(id!))).toEqual([])
   })
 
+  test('of which a piece is not whole leaves no piece open', async () => {
+    const submission = newSubmissionId()
+    const { body } = photo()
+    const location = await create(submission, photo(body))
+    for (const [at, half] of [body.subarray(0, 300), body.subarray(300)].entries())
+      expect((await patch(location, submission, half, at * 300)).status).toBe(204)
+    const id = location.split('/').at(-1)!
+    const { storage } = site.services
+    const { rows } = await sql<{ objeto: string }>`
+      select objeto::text from trozos where subida_id = ${id}::uuid and desde = 0`.execute(site.services.db)
+    const path = `registros/${id}/${rows[0]!.objeto}`
+    await storage.remove('subidas', path)
+    await storage.putBytes('subidas', path, Buffer.from('corto'), {
+      contentType: 'application/octet-stream',
+      cacheControlSeconds: 0,
+    })
+    const get = vi.spyOn(storage, 'get')
+    await expect(bytesOf(submission, id)).rejects.toMatchObject({ code: 'ENOENT' })
+    const opened = await Promise.all(get.mock.results.map(({ value }) => value))
+    get.mockRestore()
+    expect(opened).toHaveLength(2)
+    await expect.poll(() => opened.map((one) => one?.destroyed)).toEqual([true, true])
+  })
+
   test('nothing on the disk or in an answer tells the key, and other origins are told nothing', async () => {
     const submission = newSubmissionId()
     const location = await create(submission)
