@@ -57,8 +57,8 @@ export default async function handleRequest(
  * Returns whether a screen is for signed-in people and hidden from search engines. Its scripts are not deferred, since it is used
  * at once.
  */
-const isInternalScreen = (handle: { sesion?: boolean; noindex?: boolean } | undefined) =>
-  Boolean(handle?.sesion && handle.noindex)
+const isInternalScreen = (handle: { hasOwnSignOut?: boolean; noindex?: boolean } | undefined) =>
+  Boolean(handle?.hasOwnSignOut && handle.noindex)
 
 export const handleError: HandleErrorFunction = (error, { request, context }) => logError(error, request, context)
 

@@ -111,7 +111,7 @@ export async function installDependencies({ dev }) {
   console.log(`Instalado en ${Math.round((Date.now() - began) / 1000)} s.`)
 }
 
-/** Tells whether npm has installed the whole lockfile for this machine. npm writes its own list last. */
+/** Returns whether npm has installed the whole lockfile for this machine. npm writes its own list last. */
 function hasInstalled() {
   const listed = join(root, 'node_modules/.package-lock.json')
   if (!existsSync(listed)) return false

@@ -30,7 +30,7 @@ export interface AppOptions {
   buildDir: string
   /** Returns the hashes of the inline styles in the documents of the current publication, for the content security policy. */
   inlineStyles(): string[]
-  /** `assets` maps paths to files of the build; an upgrade may add to this map. Undefined: the files are read from `buildDir`. */
+  /** Maps paths to files of the build; an upgrade may add to this map. Undefined: the files are read from `buildDir`. */
   assets?: Awaited<ReturnType<typeof loadBuild>>
 }
 

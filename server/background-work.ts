@@ -52,14 +52,18 @@ function jobsOf({ site, connection, secret, root, isDevelopment }: Work): Recurr
     { name: 'deletions', everyMs: 15 * MINUTE_MS, run: (stopping) => sweepDeletions(services, stopping) },
     { name: 'voters', everyMs: HOUR_MS, run: () => sweepVoters(services) },
     {
-      ...{ name: 'backups', everyMs: 15 * MINUTE_MS, firstMs: MINUTE_MS },
+      name: 'backups',
+      everyMs: 15 * MINUTE_MS,
+      firstMs: MINUTE_MS,
       // An interrupted backup is invalid; the next one continues with the objects that were stored.
       patienceMs: SECOND_MS,
       run: () => lookAfterBackups(backups),
     },
     {
       // The first turn waits until the site serves, since a check looks at it from outside.
-      ...{ name: 'watch', everyMs: MINUTE_MS, firstMs: 10 * SECOND_MS },
+      name: 'watch',
+      everyMs: MINUTE_MS,
+      firstMs: 10 * SECOND_MS,
       // A machine that does not answer must not delay the stop.
       patienceMs: SECOND_MS,
       run: createHealthWatch(services, { root }),
@@ -75,7 +79,11 @@ export async function startWork(work: Work, undo: Undo): Promise<EditionDisplay>
   const { site, connection, root, say, isDevelopment = false } = work
   const { services, registrations, visits } = site
   const editions = await openEditionDisplay({
-    ...{ site, connection, root, say, hasPages: !isDevelopment },
+    site,
+    connection,
+    root,
+    say,
+    hasPages: !isDevelopment,
     renderIn: (path, phase) => renderPage(new Request(new URL(path, 'http://localhost')), phase),
   })
   undo.push(() => editions.stop())

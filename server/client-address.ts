@@ -24,6 +24,6 @@ export function clientAddress(
 
 const FORWARDED = ['x-forwarded-for', 'forwarded', 'x-real-ip'] as const
 
-/** Tells whether a request has a header of a proxy although no proxy is trusted. */
+/** Returns whether a request has a header of a proxy although no proxy is trusted. */
 export const isForwardedUnheard = (headers: IncomingHttpHeaders, trustedProxies: number): boolean =>
   trustedProxies === 0 && FORWARDED.some((name) => headers[name] !== undefined)

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { networkOf } from '#app/core/http/client-networks.server.ts'
 
 export interface Cap {
-  /** `total` is the number of connections at once. */
+  /** The number of connections at once. */
   total: number
   /**
    * `perNetwork` is the number of connections of one network at once; undefined behind a proxy, whose address all visitors share.

@@ -68,7 +68,7 @@ interface Options {
   root: string
   say(line: string): void
   renderIn: RenderIn
-  /** `hasPages` tells whether the site serves prerendered pages, as a built one does. */
+  /** Whether the site serves prerendered pages, as a built one does. */
   hasPages?: boolean
 }
 
@@ -216,7 +216,12 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
     child.on('error', (error) => log.error({ err: error }, 'a publication’s process did not start'))
     const { dataDir, storageUrl } = settings
     const job: PublicationJob = {
-      ...{ ...given, connection, root, dataDir, storageUrl, queens: [...queens] },
+      ...given,
+      connection,
+      root,
+      dataDir,
+      storageUrl,
+      queens: [...queens],
       now: clock.now().toISOString(),
     }
     child.send(job, (error) => error && log.warn({ err: error }, 'a publication’s process got no job'))

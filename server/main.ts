@@ -31,7 +31,7 @@ const FORM_TIMEOUT_MS = 60_000
 const STALL_MS = 60_000
 const STALL_BYTES = 4_096
 /**
- * At most so many connections are open at once. A town that votes behind one address of its telephone company needs a fraction of
+ * At most this many connections are open at once. A town that votes behind one address of its telephone company needs a fraction of
  * the second limit.
  */
 const MAX_CONNECTIONS = 10_000
@@ -43,11 +43,11 @@ const FAREWELL_MS = 2_000
 interface InheritedResources {
   /** `connection` leads to the embedded database, which the supervisor started; undefined: DATABASE_URL is used. */
   connection?: pg.PoolConfig | undefined
-  /** `publicUrl` is how visitors reach the site. */
+  /** How visitors reach the site. */
   publicUrl: string
-  /** `handle` is the port, as `server.listen` takes it, where requests may wait from now on; undefined: `open` brings it. */
+  /** The port, as `server.listen` takes it, where requests may wait from now on; undefined: `open` brings it. */
   handle?: unknown
-  /** `prueba` is the path of the Unix socket for health checks of this process alone. */
+  /** The path of the Unix socket for health checks of this process alone. */
   prueba: string
 }
 
@@ -68,7 +68,7 @@ interface MainOptions {
   root: string
   env: NodeJS.ProcessEnv
   say(line: string): void
-  /** `isTerminal` tells whether a person reads the output on a terminal, which stores nothing. */
+  /** Whether a person reads the output on a terminal, which stores nothing. */
   isTerminal: boolean
   /** `signal` aborts the start: everything that the start has opened by then is undone. */
   signal?: AbortSignal
@@ -133,7 +133,9 @@ export async function main({ root, env, say, isTerminal, signal, inherited }: Ma
     const buildDir = join(root, 'build')
     const assets = await loadBuild(buildDir)
     const app = await createApp({
-      ...{ site, buildDir, assets },
+      site,
+      buildDir,
+      assets,
       inlineStyles: () => editions.pages().styles,
     })
     const dynamic = getRequestListener(app.fetch, {

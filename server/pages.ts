@@ -17,10 +17,10 @@ export interface PagesManifest {
 }
 
 export interface PageEntry {
-  /** `path` is the address that the file answers, without query. */
+  /** The address that the file answers, without query. */
   path: string
   file: string
-  /** `headers` are the answer's own headers: type, and name of a download. */
+  /** The answer's own headers: type, and name of a download. */
   headers: Record<string, string>
 }
 
@@ -42,7 +42,7 @@ export interface Ready {
 
 /** The prerendered screens are in memory in every encoding: one look-up an answer. */
 export interface Pages {
-  /** `styles` are the hashes of the inline styles, which the dynamic screens share. */
+  /** The hashes of the inline styles, which the dynamic screens share. */
   styles: string[]
   /** Stops recompression, once other pages have replaced these. */
   end(): void
@@ -244,7 +244,7 @@ export function send(
 
 const isHtml = (headers: Record<string, string>) => headers['content-type']?.startsWith('text/html') ?? false
 
-/** Tells whether a header is not about the body: a 304 has no body, so headers about the body are left out. */
+/** Returns whether a header is not about the body: a 304 has no body, so headers about the body are left out. */
 function isNotAboutBody(_value: string, at: number, heads: string[]): boolean {
   const name = heads[at - (at % 2)]!
   return name !== 'content-length' && name !== 'content-encoding' && name !== 'content-type'

@@ -61,7 +61,9 @@ async function readResult(services: Pick<Services, 'db' | 'clock'>, year: number
       .map(({ id, nombre, votos }) => ({ id: id ?? nombre, name: nombre, votes: votos }))
       .sort((a, b) => b.votes - a.votes),
     winner: winner && {
-      ...{ id: winner.id, nombreCorto: winner.nombreCorto, mensaje: winner.mensaje },
+      id: winner.id,
+      nombreCorto: winner.nombreCorto,
+      mensaje: winner.mensaje,
       foto: winner.foto,
     },
     seal: sealed.sello,

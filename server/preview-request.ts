@@ -10,7 +10,7 @@ const OWN_PATHS = ['/organizadores', '/cuentas', '/entrar', '/sesion', '/assets/
 
 const isOwnPath = (pathname: string) => OWN_PATHS.some((path) => pathname === path || pathname.startsWith(path))
 
-/** Tells whether a request has the cookie of a draft preview; the cookie alone proves nothing. */
+/** Returns whether a request has the cookie of a draft preview; the cookie alone proves nothing. */
 export const mayBePreview = (cookie: string | undefined): boolean => cookie?.includes(`.${PREVIEW_COOKIE}=`) ?? false
 
 export interface PreviewRequest {

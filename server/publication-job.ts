@@ -11,11 +11,11 @@ export interface PublicationJob extends Pick<Settings, 'dataDir' | 'storageUrl'>
   publicationId?: number | undefined
   connection: string | pg.PoolConfig
   root: string
-  /** `buildId` is the id of the build that renders. */
+  /** The id of the build that renders. */
   buildId: string
-  /** `now` is the site's clock, ISO. */
+  /** The site's clock, ISO. */
   now: string
-  /** `queens` are those of public finals, by year: the process lacks the key that checks a record. */
+  /** Those of public finals, by year: the process lacks the key that checks a record. */
   queens: [number, Queen][]
 }
 

@@ -84,7 +84,7 @@ const tree = childrenOf(undefined)
 interface Address {
   /** `methods` has GET and HEAD where there is something to show, POST where there is a form; empty for an unknown path. */
   methods: string[]
-  /** `isScreen` tells whether the route has a screen, which has to be rendered. */
+  /** Whether the route has a screen, which has to be rendered. */
   isScreen: boolean
 }
 
@@ -113,7 +113,7 @@ export function renderPage(request: Request, phase?: Phase): Promise<Response> {
 /** The server reads these fields of a route's `handle`. */
 interface ServerHandle {
   /** The screen is prerendered. */
-  ahead?: boolean
+  prerender?: boolean
   /** The screen stays out of search engines. */
   noindex?: boolean
   /** The action takes files, and limits them itself. */
@@ -161,14 +161,14 @@ const pathsWith = (what: keyof ServerHandle) =>
 const WITH_FILES = pathsWith('takesFiles')
 const WITH_VOTE = pathsWith('isVote')
 
-/** Tells whether the form of a path may carry files. */
+/** Returns whether the form of a path may carry files. */
 export const takesFiles = (pathname: string): boolean => WITH_FILES.has(pathname.replace(/\.data$/, ''))
 
-/** Tells whether the form of a path is a registration or a vote. */
+/** Returns whether the form of a path is a registration or a vote. */
 export const goesFirst = (pathname: string): boolean =>
   takesFiles(pathname) || WITH_VOTE.has(pathname.replace(/\.data$/, ''))
 
-/** Tells whether a screen shows the site's own documents in a frame. */
+/** Returns whether a screen shows the site's own documents in a frame. */
 export function showsFrames(pathname: string): boolean {
   return (matchRoutes(tree, pathname) ?? []).some(({ route: { id } }) => {
     const route = id === undefined ? undefined : build.routes[id]
@@ -195,7 +195,7 @@ async function addressesOf(route: ServerRoute): Promise<string[]> {
 const addressesOfAll = async (chosen: ServerRoute[]) => (await Promise.all(chosen.map(addressesOf))).flat()
 
 /** Lists the addresses of the prerendered screens, in the order of app/routes.ts. */
-export const publicPaths = () => addressesOfAll(routes.filter((route) => handleOf(route).ahead))
+export const publicPaths = () => addressesOfAll(routes.filter((route) => handleOf(route).prerender))
 
 /** Lists the addresses of the screens that search engines may show. */
 function screens(): Promise<string[]> {

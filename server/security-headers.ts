@@ -17,9 +17,9 @@ interface Inline {
   /** `scripts` and `styles` are sources such as 'sha256-…' or 'nonce-…', without quotes. */
   scripts: string[]
   styles: string[]
-  /** `hasFrames` tells whether the screen shows the site's own documents in a frame: an entry's PDFs. */
+  /** Whether the screen shows the site's own documents in a frame: an entry's PDFs. */
   hasFrames?: boolean
-  /** `hasWorker` tells whether the document may register a service worker (it has the header `service-worker-allowed`). */
+  /** Whether the document may register a service worker (it has the header `service-worker-allowed`). */
   hasWorker?: boolean
 }
 

@@ -52,18 +52,18 @@ export interface Site {
   tally: Tally
   visits: Visits
   readinessProbe: ReadinessProbe
-  /** `preview` is set in the draft preview. */
+  /** Set in the draft preview. */
   preview?: PublicPreview
 }
 
 export interface OpenSite {
   site: Site
   pool: pg.Pool
-  /** `connection` is how other processes reach the same database. */
+  /** How other processes reach the same database. */
   connection: string | pg.PoolConfig
-  /** `secret` is the session secret, which also signs votes. */
+  /** The session secret, which also signs votes. */
   secret: string
-  /** `firstAdmin` is the first administrator, if this start created the account, with the file that keeps its password. */
+  /** The first administrator, if this start created the account, with the file that keeps its password. */
   firstAdmin: (FirstAdmin & { file: string }) | undefined
 }
 

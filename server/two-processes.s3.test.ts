@@ -31,7 +31,7 @@ test('two processes on one database and one S3 storage show the same publication
         .jpeg()
         .toBuffer()
       const dimensions = { ancho: 1600, alto: 1200, vista: 'data:image/webp;base64,AAAA' }
-      const { ruta, sha256 } = await saveFile({ db, storage }, { tipo: 'image/jpeg', bytes, dimensions: dimensions })
+      const { ruta, sha256 } = await saveFile({ db, storage }, { tipo: 'image/jpeg', bytes, dimensions })
       const current = (await readCurrentPublication(db))!
       const home = current.valores['inicio.yaml'] as { galeria: { foto: string }[] }
       const [first, ...rest] = home.galeria

@@ -20,7 +20,7 @@ interface CachedPage {
 }
 
 /**
- * Tells whether a query asks for a personal answer: the outcome of Google's sign-in, or a part of the page that the router asks
+ * Returns whether a query asks for a personal answer: the outcome of Google's sign-in, or a part of the page that the router asks
  * for.
  */
 const isPersonal = (query: URLSearchParams): boolean =>

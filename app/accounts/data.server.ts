@@ -12,7 +12,7 @@ export interface RoleAccount {
   outlet: string | null
   validUntil: Date | null
   deactivatedAt: Date | null
-  /** `hasPassword` is false for a judge, a deactivated account, and an invited person who has not used the mailed link. */
+  /** False for a judge, a deactivated account, and an invited person who has not used the mailed link. */
   hasPassword: boolean
 }
 

@@ -7,15 +7,15 @@ import { servicesOf } from '#app/core/http/services.server.ts'
 import type { Accounts } from './auth.server.ts'
 import { may, type Resource } from './rules.ts'
 
-/** The context is null while public screens are rendered ahead. */
+/** The context is null while public screens are prerendered. */
 export const accountsContext = createContext<Accounts | null>(null)
 
 type Context = Readonly<RouterContextProvider>
 
-/** Returns the accounts of the running site; throws while screens are rendered ahead. @public for screens that sign in */
+/** Returns the accounts of the running site; throws while screens are prerendered. @public for screens that sign in */
 export function accountsOf(context: Context): Accounts {
   const accounts = context.get(accountsContext)
-  if (!accounts) throw new Error('This screen asks who is there; it cannot be rendered ahead')
+  if (!accounts) throw new Error('This screen asks who is there; it cannot be prerendered')
   return accounts
 }
 
@@ -28,7 +28,7 @@ export const actorOf = (context: Context, session: Session): Actor => ({
   desde: accountsOf(context).traceOf(servicesOf(context).facts.client),
 })
 
-/** Says whether an organiser must set up a second factor before the panel opens (SECOND_FACTOR). @public for addresses */
+/** Returns whether an organiser must set up a second factor before the panel opens (SECOND_FACTOR). @public for addresses */
 export const mustAddSecondFactor = (accounts: Accounts, { secondFactor }: Session): boolean =>
   accounts.requiresSecondFactor && (secondFactor === 'missing' || secondFactor === 'postponed')
 
@@ -45,7 +45,7 @@ export async function organiserOf(
   return session && may(session.role, resource) && !mustAddSecondFactor(accounts, session) ? session : undefined
 }
 
-/** Says whether the edition's settings open a resource to the public; only `prensa` has such a setting. */
+/** Returns whether the edition's settings open a resource to the public; only `prensa` has such a setting. */
 const isOpenToPublic = async (db: Database, resource: Resource) =>
   resource === 'prensa' && (await readSettings(db))['prensa.publica']
 

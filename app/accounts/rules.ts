@@ -57,7 +57,7 @@ export const RESOURCE_NAMES: Readonly<Record<Resource, string>> = {
 }
 
 /**
- * Says whether a role opens a resource. A role of null stands for a signed-in voter, undefined for a visitor without a
+ * Returns whether a role opens a resource. A role of null stands for a signed-in voter, undefined for a visitor without a
  * session; neither opens any resource.
  */
 export const may = (role: Role | null | undefined, resource: Resource): boolean =>
@@ -226,7 +226,7 @@ const doublingsOf = ({ unusedCodes, usedCodes }: Neighbourhood) =>
 export const codeRoomIn = ({ unusedCodes, usedCodes }: Neighbourhood): number =>
   Math.max(0, OPEN_CODES_BUDGET + 2 * usedCodes + MAX_NETWORK_DOUBLINGS * NETWORK_DOUBLING_STEP - unusedCodes)
 
-/** Says whether a neighbourhood uses its codes; its requests then go before those of other neighbourhoods. */
+/** Returns whether a neighbourhood uses its codes; its requests then go before those of other neighbourhoods. */
 export const isProven = (neighbourhood: Neighbourhood): boolean =>
   neighbourhood.usedCodes > 0 && doublingsOf(neighbourhood) === 0
 
@@ -241,7 +241,7 @@ export function workForCode(neighbourhood: Neighbourhood, { enviados, usados, fa
 }
 
 const MIN_CODE_ALARM = 150
-/** Says whether far more codes are sent than used, as when a script has codes sent to strangers. */
+/** Returns whether far more codes are sent than used, as when a script has codes sent to strangers. */
 export const isCodeAlarm = ({ enviados, usados }: CodeCounts): boolean =>
   enviados - usados >= MIN_CODE_ALARM && usados * 3 < enviados
 

@@ -34,7 +34,7 @@ export interface CurrentSession {
   rol: Role | null
   /** The session ends after this many milliseconds without use. */
   quedanMs: number
-  /** `esDeOrganizacion` is true for an organiser's session, which ends early when it is not used. */
+  /** True for an organiser's session, which ends early when it is not used. */
   esDeOrganizacion: boolean
   /** The session opens the results for this many more milliseconds; at zero or below, it no longer does. */
   resultadosMs: number
@@ -54,7 +54,7 @@ export interface AwaitingReauthentication {
   isAwaitingReauthentication: true
   /** `fields` has all submitted fields but passwords and files, in their order. */
   fields: [name: string, value: string][]
-  /** `hasPasskey` says whether a passkey of the account can replace the password. */
+  /** Whether a passkey of the account can replace the password. */
   hasPasskey: boolean
   /** `message` says in Spanish why the last proof was refused. */
   message?: string

@@ -23,7 +23,10 @@ export async function loader({ params, context }: Route.LoaderArgs) {
     title: `${nombre} ${anio}`,
     sponsor: report.p,
     dayRange: formatDayRange(report.desde, report.hasta),
-    ...{ visits, views, byDay, bySource },
+    visits,
+    views,
+    byDay,
+    bySource,
     taps: sponsors.find(({ name }) => name === report.p)?.taps ?? 0,
   }
 }
@@ -37,7 +40,7 @@ export default function SponsorReportPage({ loaderData }: Route.ComponentProps) 
   return (
     <section className={styles.report}>
       <h1>{sponsor}</h1>
-      <p className={styles.entrance}>
+      <p className={styles.lead}>
         Visitas del sitio de {title}, {dayRange}.
       </p>
       <Totals

@@ -10,7 +10,7 @@ const SponsorReportSchema = v.object({
   p: v.pipe(v.string(), v.maxLength(200)),
   desde: day,
   hasta: day,
-  /** This is the last day on which the address opens, by Mexico City's date. */
+  /** The last day on which the address opens, by Mexico City's date. */
   vence: day,
 })
 export type ReportData = v.InferOutput<typeof SponsorReportSchema>

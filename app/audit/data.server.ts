@@ -6,16 +6,16 @@ import type { AuditSubject } from './schema.ts'
 export interface AuditLogLine extends AuditSubject {
   id: number
   at: Date
-  /** `quien` is the address of the acting account, `VOTER` for a voter, or null for an actor without an account. */
+  /** The address of the acting account, `VOTER` for a voter, or null for an actor without an account. */
   quien: string | null
-  /** `desde` is the source, as in `Actor`. It is null on a voter's line: its network could match a named person's line. */
+  /** The source, as in `Actor`. It is null on a voter's line: its network could match a named person's line. */
   desde: string | null
 }
 
 export interface AuditLogFilter {
   /** `que` selects one event name and all names below it: «acceso» also selects «acceso.codigo». */
   que?: string | undefined
-  /** `account` is the address of an account with a role, which is the actor or the subject of the selected lines. */
+  /** The address of an account with a role, which is the actor or the subject of the selected lines. */
   account?: string | undefined
   /** `from` and `to` are the first and the last moment of the selected lines, both included. */
   from?: Date | undefined
@@ -109,7 +109,7 @@ interface FinishedDeletion {
   acknowledgementCode: string
   at: Date
   reason: 'solicitud' | 'plazo'
-  /** This is the organiser's address, or null for an actor without an account, such as the site itself. */
+  /** The organiser's address, or null for an actor without an account, such as the site itself. */
   organiserEmail: string | null
 }
 
@@ -137,7 +137,7 @@ export interface AccountChange {
   que: string
   at: Date
   cuenta: string | null
-  /** `quien` is null for an actor without an account, whom `desde` names. */
+  /** Null for an actor without an account, whom `desde` names. */
   quien: string | null
   desde: string
 }

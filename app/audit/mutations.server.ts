@@ -3,9 +3,9 @@ import type { AuditEvent } from './schema.ts'
 
 /** An actor is the author of an action in the audit log. */
 export interface Actor {
-  /** `quien` is the id of the actor's account, or null for an actor without an account. */
+  /** The id of the actor's account, or null for an actor without an account. */
   quien: string | null
-  /** `desde` is a keyed hash of the network address, «terminal», «sitio», or «folio» for an entrant who uses her folio. */
+  /** A keyed hash of the network address, «terminal», «sitio», or «folio» for an entrant who uses her folio. */
   desde: string
 }
 

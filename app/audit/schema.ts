@@ -3,14 +3,14 @@ import { formatNumericDateTime } from '#app/core/time/mexico-dates.ts'
 /** An export scope says which entries of an edition an export contains, without the searched words: they may be a name. */
 interface ExportScope {
   edicion: number
-  /** `elegidas` counts the entries that were ticked one by one; `ids` has the first of them. */
+  /** Counts the entries that were ticked one by one; `ids` has the first of them. */
   elegidas?: number | undefined
   ids?: readonly number[] | undefined
   tipo?: string | undefined
   estado?: string | undefined
   fueraDeEdad?: boolean | undefined
   conBusqueda?: boolean | undefined
-  /** `conCuerpo` says whether the export includes full-body photographs, which the panel hides by default. */
+  /** Whether the export includes full-body photographs, which the panel hides by default. */
   conCuerpo?: boolean | undefined
 }
 
@@ -18,7 +18,7 @@ interface ExportScope {
 interface SettingChange {
   edicion: number
   valor?: unknown
-  /** `sobre` is the value as a Spanish text, where the value alone does not explain itself. */
+  /** The value as a Spanish text, where the value alone does not explain itself. */
   sobre?: string | undefined
 }
 
@@ -241,11 +241,11 @@ export const EVENT_FILTERS: Readonly<Record<string, string>> = {
 
 /** The fields of a line's subject that are searched or joined have a column each; `datos` holds the rest. */
 export interface AuditSubject {
-  /** `que` is the name of the event; lines of earlier versions may have names that `EventName` lacks. */
+  /** The name of the event; lines of earlier versions may have names that `EventName` lacks. */
   que: string
-  /** `cuenta` is the address of the account that the action changed; «Votante» stands for a voter's address. */
+  /** The address of the account that the action changed; «Votante» stands for a voter's address. */
   cuenta: string | null
-  /** `rastro` is a keyed hash of an address without an account. */
+  /** A keyed hash of an address without an account. */
   rastro: string | null
   inscripcion: number | null
   documento: number | null

@@ -14,13 +14,13 @@ export const editionsContext = createContext<Editions | null>(null)
 /** Returns the editions for routes that are never prerendered. @throws Error during prerendering */
 export function editionsOf(context: Readonly<RouterContextProvider>): Editions {
   const editions = context.get(editionsContext)
-  if (!editions) throw new Error('This screen is dynamic; it cannot be rendered ahead')
+  if (!editions) throw new Error('This screen is dynamic; it cannot be prerendered')
   return editions
 }
 
 /** An organiser sees a preview in place of the public site: the draft, at a chosen moment. */
 export interface PublicPreview {
-  /** `moment` is an ISO moment; undefined: now. */
+  /** An ISO moment; undefined: now. */
   moment?: string | undefined
 }
 

@@ -3,15 +3,15 @@ import type { ShareCard } from '#app/cms/media/share-cards.server.ts'
 
 /** A screen gives this metadata for the document's head. */
 interface PageMeta {
-  /** `screen` is the screen's name, which begins the title; undefined on the home page. */
+  /** The screen's name, which begins the title; undefined on the home page. */
   screen?: string | undefined
   /** `description` has one or two sentences from the content; without them, the edition's description is used. */
   description?: string | undefined
   /** `shareCard` comes from the loader; without it, the home page's card is used. */
   shareCard?: ShareCard | undefined
-  /** `type` is the Open Graph type, `og:type` (https://ogp.me). */
+  /** The Open Graph type, `og:type` (https://ogp.me). */
   type?: 'website' | 'article' | 'profile'
-  /** `query` is part of the shared address if the card depends on it: «?vote=2». */
+  /** Part of the shared address if the card depends on it: «?vote=2». */
   query?: string | undefined
 }
 

@@ -234,21 +234,19 @@ export async function readEntry(db: Database, id: number): Promise<Entry | undef
   ])
   const { edicion, tipo, folio, titular, detalle, edad, estado, version, correo, celular, telefono, created_at } = row
   return {
-    ...{
-      id,
-      edicion,
-      tipo,
-      folio,
-      titular,
-      detalle,
-      edad,
-      estado,
-      version,
-      correo,
-      celular,
-      telefono,
-      receivedAt: created_at,
-    },
+    id,
+    edicion,
+    tipo,
+    folio,
+    titular,
+    detalle,
+    edad,
+    estado,
+    version,
+    correo,
+    celular,
+    telefono,
+    receivedAt: created_at,
     fields: panelValues(FORMS[tipo], formRow.data),
     documents: documents
       .map((one) => ({
@@ -279,7 +277,7 @@ const areSameFile = ([one, other]: readonly { sha256: string }[]) => one !== und
 
 /** An EntryFormRow is an entry's row in its form's own table. */
 interface EntryFormRow {
-  /** This is the id in the form's own table, not the entry's id; the folder's name begins with it. */
+  /** The id in the form's own table, not the entry's id; the folder's name begins with it. */
   id: number
   folder: string
   metadata_path: string
@@ -302,7 +300,7 @@ export async function readFormRow(db: Database, descriptor: FormDescriptor, entr
 export interface AcceptedEntry {
   edition: number
   data: Data
-  /** This is the id of the candidate made from this entry, or undefined; the edition's list may not hold her any more. */
+  /** The id of the candidate made from this entry, or undefined; the edition's list may not hold her any more. */
   candidateId: string | undefined
 }
 
@@ -399,7 +397,10 @@ export async function listDeletions(db: Database): Promise<{ pending: Deletion[]
   ])
   return {
     pending: pendingDeletions.map(({ acuse, at, motivo, email }) => ({
-      ...{ acknowledgementCode: acuse, at, reason: motivo, organiserEmail: email },
+      acknowledgementCode: acuse,
+      at,
+      reason: motivo,
+      organiserEmail: email,
       isDone: false,
     })),
     finished: finishedDeletions.map((one) => ({ ...one, isDone: true })),

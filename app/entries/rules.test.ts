@@ -136,8 +136,14 @@ describe('a registration as typed', () => {
       ok: true,
       data: {
         ...Object.fromEntries(others.map((field) => [field.name, valueFor(field)])),
-        ...{ nombre: 'Ana Colorín', edad: 21, estatura: 1.66, gradoEstudio: 'Egresada', celular: '3300000000' },
-        ...{ correo: null, publicarRostro: 'No', avisosWhatsApp: 'No' },
+        nombre: 'Ana Colorín',
+        edad: 21,
+        estatura: 1.66,
+        gradoEstudio: 'Egresada',
+        celular: '3300000000',
+        correo: null,
+        publicarRostro: 'No',
+        avisosWhatsApp: 'No',
       },
     })
   })
@@ -146,7 +152,9 @@ describe('a registration as typed', () => {
     expect(withAddress(' ')).toMatchObject({ ok: true, data: { correo: null } })
     expect(withAddress('ana@ejemplo.mx')).toMatchObject({ ok: true, data: { correo: 'ana@ejemplo.mx' } })
     expect(withAddress('ana@ejemplo')).toMatchObject({
-      ...{ ok: false, reason: 'datosInvalidos', message: 'Escribe el correo completo, como nombre@ejemplo.mx.' },
+      ok: false,
+      reason: 'datosInvalidos',
+      message: 'Escribe el correo completo, como nombre@ejemplo.mx.',
     })
   })
   test('a permission is granted only by its ticked box', () => {

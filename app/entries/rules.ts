@@ -42,7 +42,10 @@ const missing = (field: string, message: string): Problem => ({
   order: 0,
 })
 const invalid = (field: string, sentence: string, message = sentence, turn = LAST_ORDER): Problem => ({
-  ...{ campo: field, message, sentence, order: turn },
+  campo: field,
+  message,
+  sentence,
+  order: turn,
   isMissing: false,
 })
 

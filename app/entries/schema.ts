@@ -210,7 +210,7 @@ export interface NotifiableEntry {
   celular: string
   /** The first complete number of `celular`, with plus sign and country code, is here; null when there is none. */
   telefono: string | null
-  /** This is the id of the change that led to the current state; 0 before the first change. */
+  /** The id of the change that led to the current state; 0 before the first change. */
   changeId: number
   /** The organisers wrote this note to the entrant with that change; the text is empty when they wrote none. */
   note: string

@@ -21,9 +21,9 @@ export function LazySessionLine() {
   return (
     Line && (
       <Line
-        hasOwnSignOut={hasHandle('sesion')}
-        isKeptOnEnd={hasHandle('sigue')}
-        isResultsScreen={hasHandle('resultados')}
+        hasOwnSignOut={hasHandle('hasOwnSignOut')}
+        isKeptOnEnd={hasHandle('isKeptOnEnd')}
+        isResultsScreen={hasHandle('isResultsScreen')}
       />
     )
   )

@@ -26,7 +26,10 @@ export const MAIL_COLUMNS = [
 export const toMailView = (
   row: DeliveryTraces & { id: number; kind: string; recipient: string; created_at: Date },
 ): MailView => ({
-  ...{ id: row.id, kind: row.kind, para: row.recipient, at: row.created_at },
+  id: row.id,
+  kind: row.kind,
+  para: row.recipient,
+  at: row.created_at,
   ...deliveryStatusOf(row),
 })
 

@@ -161,7 +161,7 @@ export function startMailWorker(
       heldMails.delete(email)
       if (outcome) results.push({ mail: email, outcome })
       const settled = settle()
-      // The next message is begun meanwhile, but only so many results may be unwritten (backpressure).
+      // The next message is begun meanwhile, but only this many results may be unwritten (backpressure).
       if (results.length > mailer.parallel) await settled
     }
   }

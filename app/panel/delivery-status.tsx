@@ -48,7 +48,7 @@ export const MailList = ({ mails }: { mails: readonly MailView[] }) => (
 )
 
 const POLL_MS = 2_000
-/** So many polls last five minutes: enough for greylisting, not for a mail server that is down for hours. */
+/** This many polls last five minutes: enough for greylisting, not for a mail server that is down for hours. */
 const MAX_POLLS = 150
 
 /**

@@ -19,7 +19,7 @@ export async function readChosenEdition(request: Request, context: Context) {
   const editions = await listEditions(db)
   const requestedYear = Number(createCookies(settings.publicUrl).read(request, EDITION_COOKIE) ?? Number.NaN)
   const chosen = editions.find(({ year }) => year === requestedYear) ?? editions.find(({ isCurrent }) => isCurrent)
-  return { year: chosen?.year ?? (await loadEditionCard()).anio, editions: editions }
+  return { year: chosen?.year ?? (await loadEditionCard()).anio, editions }
 }
 
 /** Builds the Set-Cookie line that stores the chosen edition. */
@@ -32,8 +32,8 @@ export const documentTokenOf = (context: Context, session: Session, document: nu
 
 /** Every loader of a file must call this first. @throws a 403 response where the account may not see the resource */
 export async function requireOrganiser(request: Request, context: Context, resource: PanelResource): Promise<Session> {
-  const entrance = await checkLoginWall(request, context, resource)
-  if (entrance.isOpen) return entrance.session
+  const access = await checkLoginWall(request, context, resource)
+  if (access.isOpen) return access.session
   throw refuseWithText('Este archivo sólo lo abre la organización, con su sesión iniciada.', 403)
 }
 

@@ -84,7 +84,7 @@ export function viewSearch(search: string, id?: number, showsReserved = false): 
   return `?${params}`
 }
 
-/** Says whether the last change can be undone: it led from another state to the current state. */
+/** Returns whether the last change can be undone: it led from another state to the current state. */
 export const canUndo = (history: Entry['history'], state: EntryState): boolean =>
   history[0]?.a === state && history[0].de !== state
 

@@ -1,6 +1,6 @@
 import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 
-export const handle = { ahead: true }
+export const handle = { prerender: true }
 
 /** This is --night of tokens.css, the background of every screen. */
 const NIGHT = '#0a0608'

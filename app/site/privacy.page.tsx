@@ -4,7 +4,7 @@ import { slugOf } from '#app/cms/schema/slug.ts'
 import type { Route } from './+types/privacy.page'
 import styles from './privacy.module.css'
 
-export const handle = { ahead: true }
+export const handle = { prerender: true }
 
 export async function loader() {
   const { vigente, entrada, secciones } = (await loadEdition()).privacidad

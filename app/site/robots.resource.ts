@@ -1,7 +1,7 @@
 import { originOf } from '#app/core/http/services.server.ts'
 import type { Route } from './+types/robots.resource'
 
-export const handle = { ahead: true }
+export const handle = { prerender: true }
 
 /** These addresses show nothing without an account. The server protects them, not this file. */
 const DISALLOWED = ['/organizadores', '/archivos', '/subidas', '/misspopularidad-resultados']

@@ -1,7 +1,7 @@
 import { originOf, screensContext } from '#app/core/http/services.server.ts'
 import type { Route } from './+types/sitemap.resource'
 
-export const handle = { ahead: true }
+export const handle = { prerender: true }
 
 export async function loader({ context }: Route.LoaderArgs) {
   const origin = originOf(context)

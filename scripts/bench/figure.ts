@@ -3,9 +3,9 @@ export interface Figure {
   name: string
   value: number
   unit: string
-  /** `target` is undefined where the figure only informs. */
+  /** Undefined where the figure only informs. */
   target?: { atMost?: number; atLeast?: number }
-  /** `baseline` is a value measured in the same run, for comparison. */
+  /** A value measured in the same run, for comparison. */
   baseline?: { name: string; value: number }
 }
 

@@ -78,7 +78,7 @@ export async function memoryFigures(say: (line: string) => void): Promise<Figure
 }
 
 interface Measure {
-  /** `all` counts bytes; memory that several processes share counts once. */
+  /** Counts bytes; memory that several processes share counts once. */
   all: number
   parts: Map<string, number>
 }

@@ -6,15 +6,15 @@ export interface PageLoad {
   lcpMs: number
   cls: number
   tbtMs: number
-  /** `scriptBytes` are the bytes of JavaScript as sent. */
+  /** The bytes of JavaScript as sent. */
   scriptBytes: number
-  /** `totalBytes` are the bytes of everything as sent, video left out. */
+  /** The bytes of everything as sent, video left out. */
   totalBytes: number
-  /** `documentBytes` are the bytes of the document's body as sent. */
+  /** The bytes of the document's body as sent. */
   documentBytes: number
   /** `widePictures` came wider than their place on this screen asks for, by more than the next size up. */
   widePictures: string[]
-  /** `scriptBeforePicture` tells whether any JavaScript file was asked for before the first picture had arrived. */
+  /** Whether any JavaScript file was asked for before the first picture had arrived. */
   scriptBeforePicture: boolean
   lcpElement: string
 }

@@ -27,7 +27,7 @@ export const stampOf = (root: string) => join(root, 'build/stamp')
 /** Returns the path of the stamp of content/ at its last rendering. */
 export const contentStampOf = (root: string) => join(root, 'build/contenido')
 
-/** Tells whether build/ is up to date with the sources and with content/. */
+/** Returns whether build/ is up to date with the sources and with content/. */
 export async function isBuilt(root: string): Promise<boolean> {
   return (await isCodeBuilt(root)) && (await isContentBuilt(root))
 }

@@ -7,9 +7,9 @@ const KEPT_BUILDS = 2
 
 interface OutgoingBuild {
   build: string
-  /** `previousBuilds` is the folder of the earlier builds, one subfolder each. */
+  /** The folder of the earlier builds, one subfolder each. */
   previousBuilds: string
-  /** `buildId` is the id of the build in `build`; its first 16 characters name the subfolder. */
+  /** The id of the build in `build`; its first 16 characters name the subfolder. */
   buildId: string
   /** `isReplaced` tells that a new build replaces this one now; otherwise this build is kept beside the two builds before it. */
   isReplaced: boolean

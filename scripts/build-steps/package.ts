@@ -17,7 +17,7 @@ import {
 import { join, resolve } from 'node:path'
 import { keepAssets } from './earlier-assets.ts'
 
-/** Tells whether a folder is a package made by `npm run empaquetar`: complete, with nothing left to install or build. */
+/** Returns whether a folder is a package made by `npm run empaquetar`: complete, with nothing left to install or build. */
 export const isPackage = (root: string): boolean => existsSync(join(root, 'paquete.json'))
 
 /** The site reads these paths of a package relative to its run folder. */

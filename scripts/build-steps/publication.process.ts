@@ -55,7 +55,7 @@ const FIRST_WIDTHS = [480, 960, 1600]
 interface JobContext {
   root: string
   buildId: string
-  /** `now` is the moment of the site's clock. */
+  /** The moment of the site's clock. */
   now: Date
   queens: Parameters<typeof readPastEditions>[2]
   db: Database
@@ -135,7 +135,7 @@ async function prepare(context: JobContext): Promise<number> {
   return refused ? fail([refused]) : 0
 }
 
-/** Tells whether an account may, at this moment, publish changes of the vote or of opening times. */
+/** Returns whether an account may, at this moment, publish changes of the vote or of opening times. */
 async function mayReserved(tx: Database, who: string): Promise<boolean> {
   const account = await tx.selectFrom('profiles').select('role').where('id', '=', who).executeTakeFirst()
   return may(account?.role as Role | null | undefined, 'edicion')
@@ -199,7 +199,7 @@ async function renderOnly(context: JobContext, id: number | undefined): Promise<
   return 0
 }
 
-/** Tells whether a picture was sent from the panel or imported; pictures in content/ are made in the background instead. */
+/** Returns whether a picture was sent from the panel or imported; pictures in content/ are made in the background instead. */
 const isStored = ({ source }: { source: string }) => source.startsWith(IMAGES_FOLDER)
 
 async function firstSizes(context: JobContext, { manifest }: LoadedContent): Promise<void> {

@@ -32,7 +32,8 @@ test('a failed test is reported with each failed assertion, and with the command
   const stats = { expected: 3, unexpected: 1, flaky: 0 }
   const said = readPlaywright(JSON.stringify({ stats, suites: suites() }), 'tests/e2e')
   expect(said).toEqual({
-    ...{ passed: 3, failed: 1 },
+    passed: 3,
+    failed: 1,
     failures: [
       [
         '✘ tests/e2e/una.e2e.ts:7 › dos cosas',

@@ -6,7 +6,7 @@ import { root } from '../prepare.mjs'
 
 export interface Part {
   name: string
-  /** `run` is a folder of tests/extended, a rig's command, the journeys in all engines, or the Vitest project `extended`. */
+  /** A folder of tests/extended, a rig's command, the journeys in all engines, or the Vitest project `extended`. */
   run: { folder: string } | { command: string } | 'engines' | 'vitest'
   /** `touchedBy` has globs of the files whose change requires this part. */
   touchedBy: string[]

@@ -147,8 +147,13 @@ async function tryMail(settings: Settings, { ask }: Operator): Promise<string | 
   const outcome = await mailer
     .send(
       {
-        ...{ messageId: randomUUID(), kind: 'prueba', to: adminEmail, date: new Date() },
-        ...{ subject: 'Prueba del correo del sitio', text: said, html: `<p>${said}</p>` },
+        messageId: randomUUID(),
+        kind: 'prueba',
+        to: adminEmail,
+        date: new Date(),
+        subject: 'Prueba del correo del sitio',
+        text: said,
+        html: `<p>${said}</p>`,
       },
       AbortSignal.timeout(MAIL_MS),
     )

@@ -108,7 +108,7 @@ export async function importEdition(contentFolder: string): Promise<string> {
   const { anio } = documents['edicion.yaml']!
   return withSite(async ({ db, storage, now, dataDir }) => {
     const { sums, renamed } = await withTempFolder(dataDir, async (work) => {
-      const opened = await openFiles(db, { folder, documents: documents, work })
+      const opened = await openFiles(db, { folder, documents, work })
       assertNoFaults(opened.faults)
       const kept: Record<string, string> = {}
       for (const [path, file] of opened.files) kept[path] = (await saveFile({ db, storage }, file)).sha256

@@ -44,7 +44,7 @@ test('every photograph is re-encoded, unless the site stores it already', async 
   await put('inicio/ga1.jpg', taken)
   const dimensions = { ancho: 1600, alto: 1067, vista: 'data:image/webp;base64,UklGRg==' }
   const known = await readFile(join(folder, 'inicio/ga2.jpg'))
-  await saveFile(site.services, { tipo: 'image/jpeg', bytes: known, dimensions: dimensions })
+  await saveFile(site.services, { tipo: 'image/jpeg', bytes: known, dimensions })
   const { said, bytesOf, files } = await brought('inicio.yaml')
   expect(said).toBe('')
   expect((await sharp(await bytesOf('inicio/ga1.jpg')).metadata()).exif).toBeUndefined()

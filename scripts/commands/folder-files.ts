@@ -60,7 +60,7 @@ async function openOne(db: Database, copy: string, folder: string, path: string,
   const { ancho = null, alto = null, vista = null } = known ?? {}
   const dimensions = ancho && alto ? { ancho, alto, vista } : null
   if (known && (isPhoto ? vista !== null : known.tipo === type))
-    return { ok: true, file: { tipo: known.tipo, dimensions: dimensions, file: copy } }
+    return { ok: true, file: { tipo: known.tipo, dimensions, file: copy } }
   const cleanPath = `${copy}.limpio`
   const opened = await sanitizeInSandbox(kind, copy, cleanPath)
   if (!opened.ok) return no(messageForFile(kind, opened.reason, basename(path)))

@@ -121,7 +121,10 @@ async function rehearseRestore(
 ): Promise<CommandOutcome> {
   const secret = opened.manifest.secreto ?? (await readSecret(settings))
   const { faults, summary, rowCounts } = await rehearseBackup(opened, {
-    ...{ migrations: MIGRATIONS, workFolder: settings.dataDir, secret, onProgress },
+    migrations: MIGRATIONS,
+    workFolder: settings.dataDir,
+    secret,
+    onProgress,
   }).catch(async (error: unknown) => {
     if (error instanceof BackupFault) await note(error.summary)
     throw error
@@ -189,7 +192,11 @@ async function restoreWhole(
   const faults = [...restoreFaultsInWords(restored, opened.manifest), ...(fault ? [fault] : [])]
   const db = openDatabase(pool)
   const services = {
-    ...{ db, storage, settings, clock: createClock(settings.siteClock), log: createLog('error') },
+    db,
+    storage,
+    settings,
+    clock: createClock(settings.siteClock),
+    log: createLog('error'),
   }
   const { entryCount, candidateCount, pendingIds } = await replayErasures(services, ledgers.erasures, root)
   if (pendingIds.length > 0)
@@ -217,14 +224,15 @@ async function restoreWhole(
         ? `Restaurado en ${where} el respaldo ${opened.catalogEntry.id}: todo coincide${entryCount > 0 ? `, salvo ${entryCount} inscripciones que pidieron irse` : ''}.`
         : `Restaurado en ${where} el respaldo ${opened.catalogEntry.id}, con ${faults.length} fallas: ${faults[0]}`,
     data: {
-      ...{
-        copia: opened.catalogEntry.id,
-        momento: opened.catalogEntry.momento,
-        cuentas: restored.rowCounts,
-        aqui: here,
-        fallas: faults,
-      },
-      ...{ suprimidas: entryCount, retiradas: candidateCount, libro: ledgers.foundIn, cerrado: closed },
+      copia: opened.catalogEntry.id,
+      momento: opened.catalogEntry.momento,
+      cuentas: restored.rowCounts,
+      aqui: here,
+      fallas: faults,
+      suprimidas: entryCount,
+      retiradas: candidateCount,
+      libro: ledgers.foundIn,
+      cerrado: closed,
     },
   }
 }
@@ -269,7 +277,11 @@ async function restoreEntry(
   const { erasures, notices } = await collectErasureLogs(opened.store, [settings.backupUrl], [settings.dataDir])
   for (const notice of notices) onProgress(notice)
   const { documentCount } = await reinstateEntry(opened, site, {
-    ...{ folio, evenIfErased, backupUrl: settings.backupUrl, migrations: MIGRATIONS, onProgress },
+    folio,
+    evenIfErased,
+    backupUrl: settings.backupUrl,
+    migrations: MIGRATIONS,
+    onProgress,
     erasures: mergeErasures(erasures, await readErasuresFromDatabase(openDatabase(pool))),
   })
   return {

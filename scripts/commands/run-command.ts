@@ -7,11 +7,11 @@ const IMPATIENT_MS = 1_000
 
 /** A `CommandOutcome` tells how a command ended. */
 export interface CommandOutcome {
-  /** `ok` is false for a fault; the exit code is then 1. */
+  /** False for a fault; the exit code is then 1. */
   ok: boolean
-  /** `linesBefore` are the lines before the last line. */
+  /** The lines before the last line. */
   linesBefore?: readonly string[]
-  /** `line` is the last line: one Spanish sentence. */
+  /** The last line: one Spanish sentence. */
   line: string
   /** `data` has more keys of the JSON that --json prints, beside `ok` and `linea`. */
   data?: Record<string, unknown>

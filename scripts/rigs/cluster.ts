@@ -158,7 +158,10 @@ async function crashDuringForm({ origin, machines, pool }: Installation): Promis
     await chooseDocuments(page, documents(4_500_000))
     const line = await page.context().newCDPSession(page)
     await line.send('Network.emulateNetworkConditions', {
-      ...{ offline: false, latency: 30, downloadThroughput: 4_000_000, uploadThroughput: 900_000 },
+      offline: false,
+      latency: 30,
+      downloadThroughput: 4_000_000,
+      uploadThroughput: 900_000,
     })
     await button(page).click()
     for (const [at, machine] of machines.entries()) {

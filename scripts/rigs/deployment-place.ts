@@ -61,13 +61,24 @@ export async function openPlace(work: string, firstPort: number) {
   }
 
   return {
-    ...{ work, site, tls, plain, s3: tls + 10, origin, ask },
+    work,
+    site,
+    tls,
+    plain,
+    s3: tls + 10,
+    origin,
+    ask,
     openProxy: (name: ProxyName, sites = [site]) => startProxy(name, { work, tls, plain, sites }),
     openSite: (env: Record<string, string> = {}): Promise<RunningSite> =>
       startSite(
         {
-          ...{ PORT: String(site), PUBLIC_URL: origin, TRUSTED_PROXIES: '1', LOG_LEVEL: 'silent' },
-          ...{ SITE_CLOCK: '2025-08-01T12:00:00-06:00', DISK_FLOOR: '1%', ...env },
+          PORT: String(site),
+          PUBLIC_URL: origin,
+          TRUSTED_PROXIES: '1',
+          LOG_LEVEL: 'silent',
+          SITE_CLOCK: '2025-08-01T12:00:00-06:00',
+          DISK_FLOOR: '1%',
+          ...env,
         },
         root,
       ),

@@ -142,8 +142,13 @@ async function tryInside(mounted: string): Promise<void> {
     const program = await startProgram('/usr/sbin/chroot', ['--userspec=10001:10001', mounted, node, ...args], {
       isReady: (said) => said.includes('El sitio está en'),
       env: {
-        ...{ PORT: String(site), DATA_DIR: '/datos', PUBLIC_URL: origin, TRUSTED_PROXIES: '1', PATH: '/bin' },
-        ...{ DATABASE_URL: database.url('imagen'), SESSION_SECRET: 's'.repeat(40) },
+        PORT: String(site),
+        DATA_DIR: '/datos',
+        PUBLIC_URL: origin,
+        TRUSTED_PROXIES: '1',
+        PATH: '/bin',
+        DATABASE_URL: database.url('imagen'),
+        SESSION_SECRET: 's'.repeat(40),
       },
     })
     try {

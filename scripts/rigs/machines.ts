@@ -109,9 +109,15 @@ export async function withMachines(firstPort: number, use: (place: Installation)
 
     const common = {
       // Each voter and entrant comes through a proxy of their own, which names their address to haproxy.
-      ...{ PUBLIC_URL: origin, TRUSTED_PROXIES: '2', SESSION_SECRET: await readOrCreateSecret(work), ...radosgw.env },
+      PUBLIC_URL: origin,
+      TRUSTED_PROXIES: '2',
+      SESSION_SECRET: await readOrCreateSecret(work),
+      ...radosgw.env,
       ...{ DATABASE_URL: `postgres://certamen@127.0.0.1:${poolerPort}/certamen`, STORAGE_URL: radosgw.url },
-      ...{ SMTP_URL: mail.url, MAIL_FROM: 'avisos@azahares.example', LOG_LEVEL: 'silent', DISK_FLOOR: '1%' },
+      SMTP_URL: mail.url,
+      MAIL_FROM: 'avisos@azahares.example',
+      LOG_LEVEL: 'silent',
+      DISK_FLOOR: '1%',
     }
     const began = Date.now()
     const machines = NAMES.map((name, at) => {

@@ -9,9 +9,9 @@ import type { Answer, Order } from '../sitio.ts'
 
 /** The supervisor sees a process of the site as a `RunningProcess`. */
 export interface RunningProcess {
-  /** `folder` is the folder of the version that the process runs. */
+  /** The folder of the version that the process runs. */
   folder: string
-  /** `healthSocket` is the path of the Unix socket for health checks of this process alone. */
+  /** The path of the Unix socket for health checks of this process alone. */
   healthSocket: string
   pid: number | undefined
   /** `ended` resolves with the exit code or signal once the process has ended. */

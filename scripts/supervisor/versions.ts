@@ -7,7 +7,7 @@ import { isPackage } from '../build-steps/package.ts'
 
 /** A `Version` is one version of the site, built, in a folder. */
 export interface Version {
-  /** `id` is a hash of the version's sources: the same sources have the same id in any folder. */
+  /** A hash of the version's sources: the same sources have the same id in any folder. */
   id: string
   carpeta: string
   version: string
@@ -16,7 +16,7 @@ export interface Version {
 /** The supervisor's ledger names the versions that ran on a data folder. */
 export interface VersionLedger {
   sirve?: Version
-  /** `antes` is the version before, which `actualizar -- --volver` returns to. */
+  /** The version before, which `actualizar -- --volver` returns to. */
   antes?: Version
   /**
    * `desvios` maps a version id to the version `a` to start instead. `rechazada`: also where a checkout, not a package, is

@@ -16,7 +16,7 @@ const ALSO = new Set(
   `avif csp diallable dkim dmarc env heic heif hmac href hsts ics img imap jpeg js libheif lightbox mp4 previewable radosgw reauth
   reauthentication s3 smtp spf stylesheet svg totp tsquery tus txt vitest webm webp xlsx zoomable
   cookieless ctx cwd dasharray decrypter eml hrefs initdb inlined keepalive maxmem mozjpeg noindex og picklist pkcs preheader
-  prerendering referer rels rpid sendings servername sqlstates starttls traceparent uint uncount undecomposed unstorable unstored
+  prerender prerendering referer rels rpid sendings servername sqlstates starttls traceparent uint uncount undecomposed unstorable unstored
   uuid v4 vtt xhr closedby muxer jp2 pkcs8
   avc dinf hdlr mdia minf moof moov mvex soun stbl stsd tfhd tkhd traf trak malloc`.split(/\s+/),
 )

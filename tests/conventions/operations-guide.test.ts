@@ -79,7 +79,9 @@ test('root writes new settings only of a command that ended well, and only those
   writeFileSync(settings, "# Mine.\nA='1 2'\n", { mode: 0o600 })
   const order = (CODE: string, NAME: string) =>
     spawnSync('sh', ['-c', wrapper!.replaceAll('/etc/certamen', root), 'certamen', 'configurar'], {
-      ...{ input: 's\n', encoding: 'utf8', env: { PATH: `${root}:${process.env.PATH}`, CODE, NAME } },
+      input: 's\n',
+      encoding: 'utf8',
+      env: { PATH: `${root}:${process.env.PATH}`, CODE, NAME },
     })
   for (const [code, name, said] of [
     ['1', 'AVISO_URL', "# Mine.\nA='1 2'\nAVISO_URL='1 2'\n"],

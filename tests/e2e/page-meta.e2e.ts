@@ -103,7 +103,7 @@ test('the head follows from screen to screen', async ({ page }) => {
   expect(await only(page, 'meta[name="description"]')).not.toContain('historia, candidatas')
 })
 
-test('pages rendered ahead take the origin that the start gives them', async ({ site }) => {
+test('pages prerendered take the origin that the start gives them', async ({ site }) => {
   for (const path of ['/', '/_.data', '/sitemap.xml', '/robots.txt', '/feria.ics']) {
     const here = await text(path)
     expect(here, path).toContain(ORIGIN)
@@ -114,7 +114,7 @@ test('pages rendered ahead take the origin that the start gives them', async ({ 
   }
 })
 
-test('pages rendered ahead have the best compression a moment after the start', async () => {
+test('pages prerendered have the best compression a moment after the start', async () => {
   const best = brotliCompressSync(await text('/'), { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }).byteLength
   const sent = async () => Number((await get('/', { 'accept-encoding': 'br' })).headers.get('content-length'))
   await expect.poll(sent, { timeout: 30_000 }).toBeLessThanOrEqual(best + 50)

@@ -326,7 +326,8 @@ async function listSiteActions(site: Site): Promise<SiteAction[]> {
     {
       path: `${editorPath}/borrador?pantalla=historia&${seen}`,
       form: { documento: 'historia.yaml', valor: JSON.stringify({ entrada: 'Otra' }) },
-      ...{ outsiders: [401, 401, 401], isChange: true },
+      outsiders: [401, 401, 401],
+      isChange: true,
     },
     { path: `${editorPath}/archivos`, form: { entrega: uuid, subida: uuid }, outsiders: [401, 403, 403], admin: 404 },
     { path: `${editorPath}/ver`, form: { hacer: 'salir' }, admin: 302 },

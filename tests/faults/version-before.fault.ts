@@ -101,7 +101,9 @@ test('a copy that a version of before made, of a vote that it closed, is restore
         )
         await command('.', 'restaurar', [join(place, 'copia'), '--en', restored], dataDir)
         const now = await startSite({
-          ...{ DATA_DIR: restored, PORT: String(await freePort()), LOG_LEVEL: 'silent' },
+          DATA_DIR: restored,
+          PORT: String(await freePort()),
+          LOG_LEVEL: 'silent',
           SITE_CLOCK: CLOSED.toISOString(),
         })
         try {

@@ -22,7 +22,7 @@ const KEY_BYTES = 64
 /** The alphabet leaves out letters and digits that are taken for one another when read aloud or copied by hand. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 
-/** At most so many hashes run at once. Each takes a core for some 80 ms, and 32 MB; one core stays free for pages. */
+/** At most this many hashes run at once. Each takes a core for some 80 ms, and 32 MB; one core stays free for pages. */
 const MAX_AT_ONCE = Math.max(1, Math.min(2, availableParallelism() - 1))
 
 /**

@@ -46,7 +46,8 @@ export async function sendPasswordLink(
       : outlet === null
         ? invitationLetter(url, link.vence_at)
         : accreditationLetter(outlet, url, link.vence_at)),
-    ...{ to: email, sender },
+    to: email,
+    sender,
     idempotencyKey: `enlace:${link.huella}`,
   })
 }
@@ -127,7 +128,8 @@ export async function sendRecoveryLink(
       const secret = makeWaitBypassLink(account.id, account.password)
       await queueMail(tx, {
         ...waitBypassLetter(`${mailContext.sender.siteUrl}/medios/paso?llave=${secret}`, PASSWORD_RESET_MINUTES),
-        ...{ to: email, sender: mailContext.sender },
+        to: email,
+        sender: mailContext.sender,
         idempotencyKey: `paso:${hashOf(secret)}`,
       })
       return

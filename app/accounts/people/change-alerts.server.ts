@@ -36,10 +36,14 @@ export async function sendChangeAlerts(services: Pick<Services, 'db' | 'settings
     const { que, at, cuenta, quien, desde } = accountChange
     await queueMail(db, {
       ...accountChangeLetter({
-        ...{ action: actionInWords(que), account: accountInWords(que, cuenta), at },
+        action: actionInWords(que),
+        account: accountInWords(que, cuenta),
+        at,
         actor: quien ?? (desde === 'terminal' ? 'Desde la terminal del sitio' : 'Por un enlace o el sitio mismo'),
       }),
-      ...{ to, sender: mailSenderOf(services), idempotencyKey },
+      to,
+      sender: mailSenderOf(services),
+      idempotencyKey,
     })
   }
 }

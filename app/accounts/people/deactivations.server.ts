@@ -6,7 +6,7 @@ import { type AccountChangeResult, deactivateLockedAccount, withLockedAccount } 
 
 export interface Deactivation {
   email: string
-  /** This is the address of the organiser who asked for the deactivation, or null if that account is gone. */
+  /** The address of the organiser who asked for the deactivation, or null if that account is gone. */
   requestedBy: string | null
   effectiveAt: Date
 }

@@ -22,7 +22,9 @@ export async function requestEmailChange(services: Site, userId: string, given: 
   const code = makeCode(6, '0123456789')
   await services.db.transaction().execute(async (tx) => {
     const row = {
-      ...{ correo: email, huella: hashOf(services, userId, email, code), intentos: 0 },
+      correo: email,
+      huella: hashOf(services, userId, email, code),
+      intentos: 0,
       vence_at: sql<Date>`now() + make_interval(mins => ${EMAIL_CHANGE_MINUTES})`,
     }
     await tx
@@ -32,7 +34,8 @@ export async function requestEmailChange(services: Site, userId: string, given: 
       .execute()
     await queueMail(tx, {
       ...emailChangeLetter(code, EMAIL_CHANGE_MINUTES),
-      ...{ to: typedText(given), sender: mailSenderOf(services) },
+      to: typedText(given),
+      sender: mailSenderOf(services),
       idempotencyKey: `cambio-de-correo:${row.huella}`,
     })
   })

@@ -30,8 +30,14 @@ export async function makeJudgeAccount(
   await tx
     .insertInto('profiles')
     .values({
-      ...{ id, name, email, email_verified: false, role: 'jurado' },
-      ...{ medio: null, vigente_hasta: validUntil, baja_at: null },
+      id,
+      name,
+      email,
+      email_verified: false,
+      role: 'jurado',
+      medio: null,
+      vigente_hasta: validUntil,
+      baja_at: null,
     })
     .execute()
   return id

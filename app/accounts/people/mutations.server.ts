@@ -136,7 +136,8 @@ export async function accreditJournalist(
     if (passwordRow)
       await queueMail(tx, {
         ...accreditationChangeLetter(name, validUntil),
-        ...{ to: address, sender },
+        to: address,
+        sender,
         idempotencyKey: `vigencia:${randomUUID()}`,
       })
     else await sendPasswordLink(tx, { id: profileRow.id, email: address, outlet: name }, { sender, now })
@@ -274,7 +275,7 @@ export interface LockedAccount {
   email: string
   role: Role | null
   medio: string | null
-  /** `isLastAdmin` is true for an `admin` without whom no other `admin` without a last moment would be left. */
+  /** True for an `admin` without whom no other `admin` without a last moment would be left. */
   isLastAdmin: boolean
 }
 

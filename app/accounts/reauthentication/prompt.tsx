@@ -10,7 +10,7 @@ import { TextField } from '#app/ui/forms/field.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './prompt.module.css'
 
-/** Says whether an error response asks for a reauthentication. */
+/** Returns whether an error response asks for a reauthentication. */
 export const isAwaitingReauthentication = (value: unknown): value is AwaitingReauthentication =>
   typeof value === 'object' && value !== null && 'isAwaitingReauthentication' in value
 
@@ -56,7 +56,7 @@ function ResumeAfterSignIn({ fields, loginWall }: AwaitingSignIn) {
 interface Props {
   fields: AwaitingReauthentication['fields']
   message?: string | undefined
-  /** `hasPasskey` says whether a passkey of the account can replace the password. */
+  /** Whether a passkey of the account can replace the password. */
   hasPasskey: boolean
   /** «Cancelar» leads to this path. */
   cancelPath: string

@@ -2,10 +2,10 @@ import { useEffect, useState } from 'react'
 import type { PasskeyPurpose } from '#app/accounts/schema.ts'
 import { Button } from '#app/ui/components/button.tsx'
 
-/** Says whether a host is an IP address, which can have no passkeys: a passkey belongs to a domain name. */
+/** Returns whether a host is an IP address, which can have no passkeys: a passkey belongs to a domain name. */
 const isIpAddress = (host: string) => /^[\d.]+$|^\[/.test(host)
 
-/** Says whether this browser supports passkeys; false until the page's script is alive. */
+/** Returns whether this browser supports passkeys; false until the page's script is alive. */
 function usePasskeySupport(): boolean {
   const [isSupported, setIsSupported] = useState(false)
   useEffect(
@@ -22,7 +22,7 @@ interface Props {
   busy?: boolean
   /** `onAnswer` takes the device's answer, as JSON text. */
   onAnswer(text: string): void
-  /** `onReauthenticate` is called only for `alta`, when the server asks for the password first. */
+  /** Called only for `alta`, when the server asks for the password first. */
   onReauthenticate?(): void
 }
 

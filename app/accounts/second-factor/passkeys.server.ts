@@ -126,7 +126,10 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
     async optionsToMake(request: Request, { userId, email }: PasskeyOwner, rpName: string) {
       const { nonce, cookie } = browserNonce.readOrCreate(request)
       const options = await generateRegistrationOptions({
-        ...{ rpID, rpName, userName: email, userID: Uint8Array.from(Buffer.from(userId)) },
+        rpID,
+        rpName,
+        userName: email,
+        userID: Uint8Array.from(Buffer.from(userId)),
         challenge: Uint8Array.from(challengeFor('alta', nonce, userId)),
         attestationType: 'none',
         timeout: PASSKEY_CHALLENGE_MINUTES * 60_000,
@@ -160,7 +163,10 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
       if (!row || (ownerId !== undefined && row.user_id !== ownerId)) return undefined
       const { expectedChallenge, spend } = createChallengeCheck(request, purpose, subject)
       const verification = await verifyAuthenticationResponse({
-        ...{ response, expectedChallenge, expectedOrigin: origin, expectedRPID: rpID },
+        response,
+        expectedChallenge,
+        expectedOrigin: origin,
+        expectedRPID: rpID,
         credential: { id: row.id, publicKey: Uint8Array.from(row.publica), counter: row.usos },
         requireUserVerification: true,
         // The library throws on an invalid answer.
@@ -189,7 +195,10 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
       if (!response) return undefined
       const { expectedChallenge, spend } = createChallengeCheck(request, 'alta', userId)
       const verification = await verifyRegistrationResponse({
-        ...{ response, expectedChallenge, expectedOrigin: origin, expectedRPID: rpID },
+        response,
+        expectedChallenge,
+        expectedOrigin: origin,
+        expectedRPID: rpID,
         requireUserVerification: true,
       }).catch(() => undefined)
       if (!verification?.verified) return undefined
@@ -206,8 +215,12 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
         const { numInsertedOrUpdatedRows } = await tx
           .insertInto('llaves_de_acceso')
           .values({
-            ...{ id: credential.id, user_id: userId, nombre: name, publica: Buffer.from(credential.publicKey) },
-            ...{ usos: credential.counter, transportes: (credential.transports ?? []).join(',') },
+            id: credential.id,
+            user_id: userId,
+            nombre: name,
+            publica: Buffer.from(credential.publicKey),
+            usos: credential.counter,
+            transportes: (credential.transports ?? []).join(','),
           })
           .onConflict((conflict) => conflict.column('id').doNothing())
           .executeTakeFirst()

@@ -12,7 +12,7 @@ export interface PendingSignIn {
   fingerprint: string
   userId: string
   email: string
-  /** `device` is the known device that sent the password, or null for an unknown browser. */
+  /** The known device that sent the password, or null for an unknown browser. */
   device: string | null
 }
 

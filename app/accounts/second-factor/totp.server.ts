@@ -78,7 +78,8 @@ function describeSecret(secret: string, issuer: string, email: string) {
 export async function beginAuthenticator(services: Site, userId: string): Promise<boolean> {
   const fields = {
     secreto: encrypt(services.keyed('segundos'), userId, makeCode(SECRET_CHARACTERS, SECRET_ALPHABET)),
-    ...{ mostrado_at: sql<Date>`now()`, ultimo: 0 },
+    mostrado_at: sql<Date>`now()`,
+    ultimo: 0,
   }
   const { numInsertedOrUpdatedRows } = await services.db
     .insertInto('segundos')

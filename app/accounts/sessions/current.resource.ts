@@ -5,7 +5,7 @@ import type { CurrentSession } from '#app/accounts/schema.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import type { Route } from './+types/current.resource'
 
-/** Answers with the session for the frame of the page, which screens rendered ahead cannot know. */
+/** Answers with the session for the frame of the page, which prerendered screens cannot know. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const session = await getSession(request, context)
   const currentSession: CurrentSession | null = session

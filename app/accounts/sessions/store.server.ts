@@ -25,7 +25,7 @@ export interface Session {
   remainingMs: number
   /** The session opens the results for this many more milliseconds (RESULTS_ACCESS_MS); at zero or below, it does not. */
   resultsAccessMs: number
-  /** `isRecentlyAuthenticated` is true within REAUTHENTICATION_MS of a sign-in or reauthentication. */
+  /** True within REAUTHENTICATION_MS of a sign-in or reauthentication. */
   isRecentlyAuthenticated: boolean
   /** An organiser's second factor is set, missing, or missing with the advice hidden; null: the account is no organiser's. */
   secondFactor: 'set' | 'missing' | 'postponed' | null
@@ -37,10 +37,10 @@ const USE_RECORD_MS = 60_000
 /** An open session is shown to its owner in a list. */
 export interface OpenSession {
   id: string
-  /** `device` is a name such as «Chrome en Android», or null if unknown. */
+  /** A name such as «Chrome en Android», or null if unknown. */
   device: string | null
   at: Date
-  /** `isCurrent` marks the session that asked for the list. */
+  /** Marks the session that asked for the list. */
   isCurrent: boolean
 }
 
@@ -121,7 +121,7 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
       return lookUp(tokenIn(request))
     },
 
-    /** Says whether an answer sets the cookie of a new session. */
+    /** Returns whether an answer sets the cookie of a new session. */
     opensSession: (headers: Headers) => Boolean(cookieSetBy(headers)),
 
     /** Returns the session that an answer opens, or undefined. */
@@ -189,7 +189,10 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
         .orderBy('created_at', 'desc')
         .execute()
       return rows.map((row) => ({
-        ...{ id: row.id, device: row.equipo, at: row.created_at, isCurrent: row.token === token },
+        id: row.id,
+        device: row.equipo,
+        at: row.created_at,
+        isCurrent: row.token === token,
       }))
     },
 

@@ -33,16 +33,16 @@ import { createNetworkReputation } from './network-reputation.server.ts'
 interface Requester {
   email: string
   nonce: string
-  /** `network` is a keyed hash of the network address. */
+  /** A keyed hash of the network address. */
   network: string
 }
 
 interface CodeRequest extends Requester {
   /** Mail goes to the address as typed: only its mail server knows whether case matters before the @ (RFC 5321 §2.4). */
   deliveryAddress: string
-  /** `subscriberNetwork` is a keyed hash of one subscriber's network: an IPv4 address, or an IPv6 /48. */
+  /** A keyed hash of one subscriber's network: an IPv4 address, or an IPv6 /48. */
   subscriberNetwork: string
-  /** `neighbourhood` is a keyed hash of the IPv4 /24 or IPv6 /48, whose used and unused codes are counted. */
+  /** A keyed hash of the IPv4 /24 or IPv6 /48, whose used and unused codes are counted. */
   neighbourhood: string
   doneWork: VerifiedWork | undefined
 }
@@ -73,7 +73,7 @@ const MAX_BATCH_ITEMS = 250
 /** The placeholder stands in the message for each voter's own code. */
 const CODE_PLACEHOLDER = '######'
 const DIGITS = 6
-/** A refused browser waits so long for neighbours to use their codes, or for mail to leave the 24-hour quota. */
+/** A refused browser waits this many seconds for neighbours to use their codes, or for mail to leave the 24-hour quota. */
 const NETWORK_FULL_RETRY_SECONDS = 60
 const QUOTA_RETRY_SECONDS = 3_600
 /** Every keyed hash of a code contains the purpose, so that a hash made for one purpose is useless for another. */
@@ -182,7 +182,8 @@ export function createSignInCodes(
       if (passwordAddresses.has(one.email) && mayMail.has(one))
         await queueMail(tx, {
           ...passwordSignInLetter(),
-          ...{ to: one.email, sender },
+          to: one.email,
+          sender,
           idempotencyKey: `puerta:${randomUUID()}`,
         })
     const newCodes = codes.filter(({ sentAt }) => sentAt === null)

@@ -6,13 +6,13 @@ import { mailboxOf } from '#app/core/text/canonical-mailbox.ts'
 /** The reputation of a code request depends on these parts of the request. */
 interface RatedRequest {
   email: string
-  /** `neighbourhood` is the keyed hash of the network's neighbourhood. */
+  /** The keyed hash of the network's neighbourhood. */
   neighbourhood: string
 }
 
 interface Reputation {
   neighbourhood: Neighbourhood
-  /** `isForeign` is true unless both the neighbourhood and the mail domain have been seen to use codes. */
+  /** True unless both the neighbourhood and the mail domain have been seen to use codes. */
   isForeign: boolean
 }
 

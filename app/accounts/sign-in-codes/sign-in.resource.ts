@@ -38,6 +38,10 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 const REFUSAL_STATUS: Record<CodeRequestRefusal, number> = {
-  ...{ correo: 400, cookies: 400, trabajo: 428 },
-  ...{ espera: 429, 'red-llena': 429, cuota: 429 },
+  correo: 400,
+  cookies: 400,
+  trabajo: 428,
+  espera: 429,
+  'red-llena': 429,
+  cuota: 429,
 }

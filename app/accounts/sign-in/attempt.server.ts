@@ -32,7 +32,7 @@ interface AttemptTarget {
   /** `account` goes into the log for an attempt without a known address, so it is a keyed hash of the typed address. */
   account: string
   email: string | undefined
-  /** `clientTrace` is the keyed hash of the network address. */
+  /** The keyed hash of the network address. */
   clientTrace: string
 }
 
@@ -103,5 +103,5 @@ export function userNeedingSecondFactor(error: unknown): string | undefined {
   return code === SECOND_FACTOR_REQUIRED && typeof userId === 'string' ? userId : undefined
 }
 
-/** Says whether the database refused a duplicate (PostgreSQL's unique_violation). */
+/** Returns whether the database refused a duplicate (PostgreSQL's unique_violation). */
 const isDuplicate = (error: unknown) => error instanceof Error && 'code' in error && error.code === '23505'

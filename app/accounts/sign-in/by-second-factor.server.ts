@@ -105,7 +105,7 @@ export function createSecondFactorSignIn(
 
     addPasskey: passkeys.add,
 
-    /** Says whether a passkey of the session's own account was proved, in the password's place. */
+    /** Returns whether a passkey of the session's own account was proved, in the password's place. */
     provesPasskey: async (request: Request, { userId }: { userId: string }, text: string): Promise<boolean> =>
       (await passkeys.prove(request, 'confirmo', userId, text, userId)) !== undefined,
 

@@ -9,7 +9,7 @@ import { ORGANISER_REFUSAL_MESSAGE } from './refusal.ts'
 interface Props {
   title: string
   message: string
-  /** `loginWall` is undefined while its state is not known; the form for the password is shown then. */
+  /** Undefined while its state is not known; the form for the password is shown then. */
   loginWall?: LoginWallState | undefined
   onSignedIn(): void
 }
@@ -46,7 +46,7 @@ export function LoginInPlace({
         if ('loginWall' in wallAnswer) setLoginWall(wallAnswer.loginWall)
         else if ('message' in wallAnswer) setRefusal(wallAnswer)
       } catch {
-        setRefusal({ message: ORGANISER_REFUSAL_MESSAGE, email: email })
+        setRefusal({ message: ORGANISER_REFUSAL_MESSAGE, email })
       } finally {
         setBusy(false)
       }

@@ -30,7 +30,7 @@ function formOf(fields: Record<string, string>): FormData {
 interface Props {
   ref?: RefObject<HTMLFormElement | null>
   className: string | undefined
-  /** `headingId` is the id of the heading that names the form for screen readers. */
+  /** The id of the heading that names the form for screen readers. */
   headingId?: string
   children: ReactNode
 }

@@ -75,7 +75,7 @@ export async function requireOrganiser(
   }
   if (['forbidden', 'no-second-factor'].includes(wallCheck.loginWall.state)) throw redirect('/organizadores')
   const fields = fieldsOf(await request.clone().formData())
-  throw data({ isAwaitingSignIn: true, fields: fields, loginWall: wallCheck.loginWall } satisfies AwaitingSignIn, {
+  throw data({ isAwaitingSignIn: true, fields, loginWall: wallCheck.loginWall } satisfies AwaitingSignIn, {
     status: 401,
   })
 }
@@ -218,9 +218,9 @@ export async function requireReauthentication(
     data(
       {
         isAwaitingReauthentication: true,
-        fields: fields,
-        hasPasskey: hasPasskey,
-        ...(message && { message: message }),
+        fields,
+        hasPasskey,
+        ...(message && { message }),
       } satisfies AwaitingReauthentication,
       { status: 401 },
     )

@@ -25,7 +25,7 @@ export interface AwaitingSignIn {
   loginWall: LoginWallState
 }
 
-/** Says whether an error response carries a submission that waits for the next sign-in. */
+/** Returns whether an error response carries a submission that waits for the next sign-in. */
 export const isAwaitingSignIn = (value: unknown): value is AwaitingSignIn =>
   typeof value === 'object' && value !== null && 'isAwaitingSignIn' in value
 
@@ -41,7 +41,7 @@ export type LoginInPlaceResponse =
 
 interface Props {
   loginWall: LoginWallState
-  /** `title` is the title of the screen behind the login wall. */
+  /** The title of the screen behind the login wall. */
   title: string
   /** Without `message`, the sentence of §8 for the results is shown. */
   message?: string

@@ -8,7 +8,7 @@ import { Link } from '#app/ui/navigation/link.tsx'
 import { LoginWallForm, useLoginWallSubmit } from './login-wall-form.tsx'
 
 interface Props {
-  /** `headingId` is the id of the heading that names the form for screen readers. */
+  /** The id of the heading that names the form for screen readers. */
   headingId: string
   submitLabel: string
   /** `look` is `outline` where the screen has another main action. */

@@ -19,7 +19,7 @@ const MAX_ECHOED_CHARACTERS = 320
 export function refusalOf(form: FormData, message: string, signInResult?: Refusal): RefusedSignIn {
   const email = form.get('correo')
   return {
-    message: message,
+    message,
     email: typeof email === 'string' ? email.slice(0, MAX_ECHOED_CHARACTERS) : '',
     ...(signInResult?.reason === 'espera' &&
       signInResult.retrySeconds !== undefined && { retrySeconds: signInResult.retrySeconds }),

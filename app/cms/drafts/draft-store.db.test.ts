@@ -25,7 +25,12 @@ type Name = keyof typeof publishedContent
 
 const save = (document: Name, value: unknown, seenVersion = 'p1', accountId: string | null = null) =>
   saveDocument(database.db, async () => ({ version: 'p1', values: publishedContent }), {
-    ...{ edition: 2025, document, value, seenVersion, accountId, now },
+    edition: 2025,
+    document,
+    value,
+    seenVersion,
+    accountId,
+    now,
   })
 const intro = (introduccion: string) => ({ ...publishedContent['inicio.yaml'], introduccion })
 const read = () => readDraft(database.db, 2025, publishedContent)

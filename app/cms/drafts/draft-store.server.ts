@@ -9,17 +9,17 @@ import type { Tables } from '#app/core/db/tables.ts'
 /** The newest change of a document in the draft. */
 interface Progress {
   version: number
-  /** `quien` is the address of the author's account, or null if the account is unknown or deleted. */
+  /** The address of the author's account, or null if the account is unknown or deleted. */
   quien: string | null
   at: Date
-  /** `isChanged` is false for a draft's document that equals the publication. */
+  /** False for a draft's document that equals the publication. */
   isChanged: boolean
 }
 
 export interface Draft {
   /** `values` has every document as it would be published: the draft's document, or else the publication's. */
   values: Values
-  /** `version` is the highest version of the draft's documents; 0 without a draft. */
+  /** The highest version of the draft's documents; 0 without a draft. */
   version: number
   documents: Record<string, Progress>
 }
@@ -113,12 +113,18 @@ export async function writeDocument(
   const { version } = await tx
     .insertInto('borradores')
     .values({
-      ...{ edicion: edition, documento: document, valor: text, quien: accountId, updated_at: now },
+      edicion: edition,
+      documento: document,
+      valor: text,
+      quien: accountId,
+      updated_at: now,
       version: sql<number>`nextval('versiones_de_borrador')`,
     })
     .onConflict((conflict) =>
       conflict.columns(['edicion', 'documento']).doUpdateSet({
-        ...{ valor: text, quien: accountId, updated_at: now },
+        valor: text,
+        quien: accountId,
+        updated_at: now,
         version: sql<number>`nextval('versiones_de_borrador')`,
       }),
     )

@@ -5,11 +5,11 @@ import type { CurrentCallToAction, Period } from './schema.ts'
 interface EditionPhase {
   hasCandidates: boolean
   hasWinner: boolean
-  /** `queenTitle` is the title of the queen whom a public final crowned; undefined before. */
+  /** The title of the queen whom a public final crowned; undefined before. */
   queenTitle?: string | undefined
-  /** `voteClosing` is an ISO moment. */
+  /** An ISO moment. */
   voteClosing: string
-  /** `registration` is the period of the candidates' registration. */
+  /** The period of the candidates' registration. */
   registration: Period
   year: number
 }

@@ -14,9 +14,9 @@ interface NewSettingValue<Name extends SettingName> {
   name: Name
   /** With an undefined `value`, the content's value applies again. */
   value: EditionSettings[Name] | undefined
-  /** `version` is the row's version that the author saw; 0 without a row. */
+  /** The row's version that the author saw; 0 without a row. */
   version: number
-  /** `summary` is the value as a Spanish text for the log, where the value alone does not explain itself. */
+  /** The value as a Spanish text for the log, where the value alone does not explain itself. */
   summary?: string
 }
 

@@ -1,6 +1,6 @@
 import type { CallToAction, Period, Periods } from './schema.ts'
 
-/** Says whether a moment is before, in or after a period; the closing moment is after it. */
+/** Returns whether a moment is before, in or after a period; the closing moment is after it. */
 export function periodStateOf({ abre, cierra }: Period, now: Date): 'antes' | 'abierto' | 'despues' {
   if (now.getTime() < Date.parse(abre)) return 'antes'
   return now.getTime() < Date.parse(cierra) ? 'abierto' : 'despues'

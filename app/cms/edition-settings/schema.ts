@@ -109,10 +109,10 @@ export interface CurrentEvent {
 
 /** /periodos answers in this form; the phase is absent in answers of the previous version. */
 export interface Periods extends Record<RegistrationWithPeriod, PeriodStatus>, Partial<Phase> {
-  /** `ahora` is the ISO moment of the site's clock. */
+  /** The ISO moment of the site's clock. */
   ahora: string
-  /** `ambiente` is absent by day, and in answers of the previous version. */
+  /** Absent by day, and in answers of the previous version. */
   ambiente?: FairSky | undefined
-  /** `hoy` is absent on days without an event, and in answers of the previous version. */
+  /** Absent on days without an event, and in answers of the previous version. */
   hoy?: CurrentEvent[] | undefined
 }

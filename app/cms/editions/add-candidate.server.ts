@@ -15,7 +15,7 @@ export interface NewCandidate {
   nombre: string
   edad: number
   carrera: string
-  /** `foto` is the path of her photograph in the edition; undefined if none may be shown. */
+  /** The path of her photograph in the edition; undefined if none may be shown. */
   foto: string | undefined
   /** `id` is her earlier id in this edition; undefined for a new candidate. */
   id: string | undefined
@@ -84,7 +84,11 @@ export async function addCandidate(
   const photo = newCandidate.foto === undefined ? undefined : { foto: newCandidate.foto, alt: '', foco: [50, 50] }
   const item = {
     ...empty,
-    ...{ id, nombre: newCandidate.nombre, edad: newCandidate.edad, carrera: newCandidate.carrera, tono: tone },
+    id,
+    nombre: newCandidate.nombre,
+    edad: newCandidate.edad,
+    carrera: newCandidate.carrera,
+    tono: tone,
     ...(photo && { galeria: [photo], prensa: { normal: photo } }),
   }
   const value = { ...(values[CANDIDATES_DOCUMENT] as object), candidatas: [...currentItems, item] }

@@ -28,7 +28,7 @@ export interface DisplayedEdition {
   documents: EditionDocuments
   manifest: ImageManifest
   edition: Edition
-  /** `publicationId` is undefined for content/ and for a draft. */
+  /** Undefined for content/ and for a draft. */
   publicationId?: number | undefined
   /** `pastEditions` are over, and listed newest first. */
   pastEditions: PastEdition[]
@@ -138,26 +138,26 @@ function resolveEdition(files: EditionDocuments, manifest: ImageManifest) {
 
 /** A `Queen` is the candidate whom a public record of the final crowned, and her title. */
 export interface Queen {
-  /** `id` is the candidate's. */
+  /** The candidate's. */
   id: string
-  /** `title` is the title that the final's rules name: «Señorita Azahares». */
+  /** The title that the final's rules name: «Señorita Azahares». */
   title: string
 }
 
 /** A past edition is over, and has the data of its screen. */
 export interface PastEdition {
   edition: Edition
-  /** `displayed` is the whole edition, to serve its pictures and its record. */
+  /** The whole edition, to serve its pictures and its record. */
   displayed: DisplayedEdition
   queen?: Queen | undefined
   /** `result` comes from the sealed record; without a record, no winner is named. */
   result?:
     | {
-        /** `votes` lists the candidates, most votes first. */
+        /** Lists the candidates, most votes first. */
         votes: { id: string; name: string; votes: number }[]
         winner?: { id: string; nombreCorto: string; mensaje: string; foto: Picture } | undefined
         seal: string
-        /** `recordUrl` is the address of the published record. */
+        /** The address of the published record. */
         recordUrl: string
       }
     | undefined

@@ -17,7 +17,7 @@ import { describeFiles } from './media-cache.server.ts'
 
 interface DraftPreview {
   displayed: DisplayedEdition
-  /** `version` is the draft's version; 0 without a draft. */
+  /** The draft's version; 0 without a draft. */
   version: number
 }
 

@@ -1,8 +1,8 @@
 /** An organiser asks for a preview by a cookie that holds `2025`, `2025~2025-09-25T23:59:00.000Z` or `~…Z`. */
 export interface PreviewRequest {
-  /** `edition` is the year of the previewed draft; undefined: the current edition. */
+  /** The year of the previewed draft; undefined: the current edition. */
   edition?: number | undefined
-  /** `moment` is an ISO moment; undefined: now. */
+  /** An ISO moment; undefined: now. */
   moment?: string | undefined
 }
 

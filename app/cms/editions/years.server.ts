@@ -11,7 +11,7 @@ import type { Services } from '#app/core/http/services.server.ts'
 /** The panel lists editions in this form. */
 export interface ListedEdition {
   year: number
-  /** `isCurrent` marks the edition that the site shows. */
+  /** Marks the edition that the site shows. */
   isCurrent: boolean
   /** The site first showed the edition at `openedAt`; null: never. */
   openedAt: Date | null

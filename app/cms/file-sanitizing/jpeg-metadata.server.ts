@@ -1,4 +1,4 @@
-/** Says whether decoding needs a segment of a JPEG; others hold metadata or the profile. @source ITU-T T.81 B.1 */
+/** Returns whether decoding needs a segment of a JPEG; others hold metadata or the profile. @source ITU-T T.81 B.1 */
 const isNeededForDecoding = (marker: number) => marker < 0xe0 || marker === 0xe0 || marker === 0xee
 const [START, END, SCAN] = [0xd8, 0xd9, 0xda]
 const hasNoLength = (marker: number) => marker === 0x01 || (marker >= 0xd0 && marker <= START)
@@ -31,7 +31,7 @@ export function withoutJpegMetadata(bytes: Buffer): Buffer {
   return Buffer.concat([...keptParts, Buffer.of(0xff, END)])
 }
 
-/** Says whether the segment is part of the ICC profile, which defines the colours. */
+/** Returns whether the segment is part of the ICC profile, which defines the colours. */
 const isProfile = (bytes: Buffer, at: number, marker: number) =>
   marker === 0xe2 && bytes.toString('latin1', at + 4, at + 15) === 'ICC_PROFILE'
 

@@ -7,7 +7,7 @@ import { type Dimensions, type FileRefusal, MAX_VIDEO_MINUTES } from '#app/cms/m
 
 export type CleanedVideo = { ok: true; dimensions: Dimensions } | { ok: false; reason: FileRefusal }
 
-export const refuseVideo = (reason: FileRefusal): CleanedVideo => ({ ok: false, reason: reason })
+export const refuseVideo = (reason: FileRefusal): CleanedVideo => ({ ok: false, reason })
 export const MAX_SECONDS = MAX_VIDEO_MINUTES * 60
 
 /** A box begins at `at`; its content lies from `start` to before `end`. */
@@ -81,7 +81,7 @@ export function cleanMp4(bytes: Buffer): CleanedVideo {
     const dimensions = tkhd && sizeOf(bytes, tkhd)
     if (!dimensions) return refuseVideo('ilegible')
     keepPlayedTracks(bytes, moov, [picture, ...(sound ? [sound] : [])])
-    return { ok: true, dimensions: dimensions }
+    return { ok: true, dimensions }
   } catch (error) {
     if (error instanceof RangeError) return refuseVideo('ilegible')
     throw error

@@ -10,7 +10,7 @@ import { cleanWebm } from './webm.server.ts'
 /** An accepted file has its clean bytes. */
 export type SanitizedFile = OpenedFile & { bytes?: Uint8Array }
 
-const refuse = (reason: FileRefusal): SanitizedFile => ({ ok: false, reason: reason })
+const refuse = (reason: FileRefusal): SanitizedFile => ({ ok: false, reason })
 
 /** A truncated picture is refused, unless it is a JPEG that lacks only its last bytes. */
 const minDecodedShare = (type: string) => (type === 'image/jpeg' ? 0.999 : undefined)
@@ -49,7 +49,7 @@ async function sanitizePhoto(original: Buffer, type: string): Promise<SanitizedF
   const { data, ...raw } = pixels
   const bytes = await sharp(data, { raw }).jpeg({ quality: JPEG_QUALITY, mozjpeg: true }).toBuffer()
   const dimensions = { ancho: pixels.width, alto: pixels.height, vista: await previewOf(pixels) }
-  return { ok: true, tipo: 'image/jpeg', dimensions: dimensions, bytes }
+  return { ok: true, tipo: 'image/jpeg', dimensions, bytes }
 }
 
 async function sanitizeLogo(original: Buffer, type: string): Promise<SanitizedFile> {
@@ -69,7 +69,7 @@ async function sanitizeLogo(original: Buffer, type: string): Promise<SanitizedFi
   return refuse('grande')
 }
 
-/** Says whether a file may be an SVG; sanitizeSvg checks its root element. */
+/** Returns whether a file may be an SVG; sanitizeSvg checks its root element. */
 const looksLikeSvg = (bytes: Buffer) => {
   // Without zero bytes, so that UTF-16 is recognised, too.
   const head = bytes.toString('latin1', 0, 65_536).replaceAll('\0', '')

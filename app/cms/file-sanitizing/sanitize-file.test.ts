@@ -41,7 +41,7 @@ async function open(kind: FileKind, given: Uint8Array): Promise<OpenedFile & { b
   const { bytes, ...opened } = await sanitizeFile(kind, file)
   return bytes ? { ...opened, bytes: Buffer.from(bytes) } : opened
 }
-const refused = (reason: FileRefusal) => ({ ok: false, reason: reason })
+const refused = (reason: FileRefusal) => ({ ok: false, reason })
 
 /** A chunk of a PNG. */
 const chunk = (name: string, data: Buffer) => {
@@ -137,7 +137,12 @@ describe('a picture', () => {
       expect(got, name).toMatchObject({ ok: true, tipo: 'image/jpeg' })
       const { format, space, exif, icc, xmp, hasAlpha } = await sharp(got.bytes).metadata()
       expect({ format, space, exif, icc, xmp, hasAlpha }, name).toEqual({
-        ...{ format: 'jpeg', space: 'srgb', exif: undefined, icc: undefined, xmp: undefined, hasAlpha: false },
+        format: 'jpeg',
+        space: 'srgb',
+        exif: undefined,
+        icc: undefined,
+        xmp: undefined,
+        hasAlpha: false,
       })
     }
   })

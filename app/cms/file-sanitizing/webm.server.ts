@@ -5,10 +5,27 @@ import { type CleanedVideo, MAX_SECONDS, refuseVideo } from './mp4.server.ts'
 
 /** RFC 9559 gives these ids of elements. */
 const ID = {
-  ...{ head: 0x1a45dfa3, segment: 0x18538067, info: 0x1549a966, tracks: 0x1654ae6b, cluster: 0x1f43b675 },
-  ...{ scale: 0x2ad7b1, duration: 0x4489, muxer: 0x4d80, writer: 0x5741 },
-  ...{ entry: 0xae, number: 0xd7, codec: 0x86, codecPrivate: 0x63a2, video: 0xe0, width: 0xb0, height: 0xba },
-  ...{ group: 0xa0, block: 0xa1, simple: 0xa3, encodings: 0x6d80, void: 0xec },
+  head: 0x1a45dfa3,
+  segment: 0x18538067,
+  info: 0x1549a966,
+  tracks: 0x1654ae6b,
+  cluster: 0x1f43b675,
+  scale: 0x2ad7b1,
+  duration: 0x4489,
+  muxer: 0x4d80,
+  writer: 0x5741,
+  entry: 0xae,
+  number: 0xd7,
+  codec: 0x86,
+  codecPrivate: 0x63a2,
+  video: 0xe0,
+  width: 0xb0,
+  height: 0xba,
+  group: 0xa0,
+  block: 0xa1,
+  simple: 0xa3,
+  encodings: 0x6d80,
+  void: 0xec,
 }
 
 /** These elements contain elements. */
@@ -95,7 +112,7 @@ export function cleanWebm(bytes: Buffer): CleanedVideo {
     }
     if (!dimensions || !hasFrames) return refuseVideo('ilegible')
     cleanElements(bytes, { start: 0, end: bytes.length }, playedTracks)
-    return { ok: true, dimensions: dimensions }
+    return { ok: true, dimensions }
   } catch (error) {
     if (error instanceof RangeError) return refuseVideo('ilegible')
     throw error

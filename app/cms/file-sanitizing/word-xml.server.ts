@@ -52,7 +52,7 @@ export function parseXml(text: string): XmlNode {
 export const escapedXml = (text: string): string =>
   text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;')
 
-/** Says whether a namespace belongs to any edition of Word. */
+/** Returns whether a namespace belongs to any edition of Word. */
 const isWordNamespace = (uri: string) => uri.includes('wordprocessingml') || uri.includes('/office/word/')
 const isRelations = (uri: string) => uri.endsWith('/officeDocument/2006/relationships')
 
@@ -113,7 +113,7 @@ function serializeNode(node: XmlNode | string, keptIds: ReadonlySet<string>, fie
   return innerXml === '' ? `<${name}${attributes}/>` : `<${name}${attributes}>${innerXml}</${name}>`
 }
 
-/** Says whether an attribute affects the appearance, and does not tell author, date or origin. */
+/** Returns whether an attribute affects the appearance, and does not tell author, date or origin. */
 function isKeptAttribute({ local, uri, name }: Attribute): boolean {
   if (name.startsWith('xmlns')) return true
   if (isWordNamespace(uri))
@@ -121,7 +121,7 @@ function isKeptAttribute({ local, uri, name }: Attribute): boolean {
   return isRelations(uri) || !/^(href|src|althref|title|gfxdata)$/i.test(local)
 }
 
-/** Says whether the attribute is a picture's name, which programs fill with the file's name. */
+/** Returns whether the attribute is a picture's name, which programs fill with the file's name. */
 const isPictureName = ({ local }: XmlNode, attribute: Attribute) =>
   (local === 'docPr' || local === 'cNvPr') && attribute.name === 'name'
 

@@ -46,10 +46,10 @@ export function fileTypeOfPath(path: string): FileType | undefined {
 export type FileKind = 'foto' | 'logo' | 'video' | 'documento'
 
 interface Kind {
-  /** `name` is Spanish, with its article. */
+  /** Spanish, with its article. */
   name: string
   maxBytes: number
-  /** `accept` is an attribute of the file input. */
+  /** An attribute of the file input. */
   accept: string
   /** `hint` tells the accepted formats and the size limit in Spanish. */
   hint: string
@@ -116,7 +116,7 @@ export type OpenedFile =
 export interface Dimensions {
   ancho: number
   alto: number
-  /** `vista` is null for logos and videos, which need no preview. */
+  /** Null for logos and videos, which need no preview. */
   vista: string | null
 }
 

@@ -19,7 +19,7 @@ const dimensions = { ancho: 1600, alto: 1067, vista: 'data:image/webp;base64,Ukl
 test('a file is found by the path that names its bytes, and opened whole', async () => {
   const bytes = await readFile('content/2025/inicio/ga1.jpg')
   const sha256 = sumOf(bytes)
-  const saved = await saveFile(site.services, { tipo: 'image/jpeg', bytes, dimensions: dimensions })
+  const saved = await saveFile(site.services, { tipo: 'image/jpeg', bytes, dimensions })
   const expected = { ruta: `fotos/${sha256.slice(0, 12)}.jpg`, sha256, tipo: 'image/jpeg', bytes: bytes.length }
   expect(saved).toEqual({ ...expected, ...dimensions })
   expect(await findFileByPath(site.services.db, saved.ruta)).toEqual(saved)
@@ -31,7 +31,7 @@ test('the same bytes saved again, even concurrently, are one file, and missing d
   const bytes = Buffer.from('un anuncio')
   const save = (extra = {}) => saveFile(site.services, { tipo: 'image/jpeg', bytes, ...extra })
   const saved = await Promise.all([save(), save(), save(), save()])
-  await save({ dimensions: dimensions })
+  await save({ dimensions })
   expect(new Set(saved.map(({ ruta }) => ruta)).size).toBe(1)
   expect(await findFileByPath(site.services.db, saved[0].ruta)).toMatchObject(dimensions)
   const { rows } = await site.database.pool.query('select guardado from archivos_de_edicion where sha256 = $1', [

@@ -18,7 +18,7 @@ const CACHE_CONTROL_SECONDS = 31_536_000
 export const objectPath = (sha256: string): string => `archivos/${sha256}`
 
 export interface EditionFile {
-  /** `ruta` is the path in the edition: `fotos/<first 12 hex digits of the sha256>.jpg`. */
+  /** The path in the edition: `fotos/<first 12 hex digits of the sha256>.jpg`. */
   ruta: string
   sha256: string
   tipo: FileType

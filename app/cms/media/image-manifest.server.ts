@@ -51,7 +51,7 @@ export const variantsOf = (width: number): { width: number; format: Format }[] =
 
 /** The manifest describes a photograph before any of its sizes is made. */
 export interface PhotoEntry {
-  /** `source` is the original's path from the project's root, where the original may still have to be fetched. */
+  /** The original's path from the project's root, where the original may still have to be fetched. */
   source: string
   /** `sha256` belongs to the original, in hex. */
   sha256: string
@@ -59,7 +59,7 @@ export interface PhotoEntry {
   hash: string
   width: number
   height: number
-  /** `preview` is a tiny WebP as a data URI. */
+  /** A tiny WebP as a data URI. */
   preview: string
 }
 
@@ -70,14 +70,14 @@ export interface ImageManifest {
   files: Record<string, { source: string; sha256: string; hash: string }>
   /** `cards` has the share cards by name, with the photograph that replaces a card until it is drawn. */
   cards: Record<string, { source: string; hash: string }>
-  /** `prensa` lists the paths of photographs and files that only the press pages show. */
+  /** Lists the paths of photographs and files that only the press pages show. */
   prensa: string[]
 }
 
 /** A file of an edition is described before its addresses are known. */
 export interface DescribedFile {
   sha256: string
-  /** `source` is a path from the project's root, where the file may still have to be fetched. */
+  /** A path from the project's root, where the file may still have to be fetched. */
   source: string
   /** `photo` has the pixels of the upright photograph, and a preview; undefined for other files. */
   photo?: { width: number; height: number; preview: string } | undefined
@@ -117,7 +117,7 @@ export function manifestOf(
 /** A variant is a generated file in IMAGES_FOLDER. */
 export interface Variant {
   file: string
-  /** `path` is the photograph's path in the edition. */
+  /** The photograph's path in the edition. */
   path: string
   source: string
   width: number
@@ -129,7 +129,10 @@ export const variantsOfAll = ({ photos }: Pick<ImageManifest, 'photos'>): Varian
   Object.entries(photos)
     .flatMap(([path, entry]) =>
       variantsOf(entry.width).map(({ width, format }) => ({
-        ...{ path, source: entry.source, width, format },
+        path,
+        source: entry.source,
+        width,
+        format,
         file: join(IMAGES_FOLDER, `${photoBase(path, entry).slice('/img/'.length)}-${width}.${format}`),
       })),
     )
@@ -240,7 +243,7 @@ export interface AssetFile {
   contentType: string
   /** While a file is not made yet, another file replaces it, which is not final and must not be cached. */
   isFinal: boolean
-  /** `isPressOnly` marks a picture that only the press pages show. */
+  /** Marks a picture that only the press pages show. */
   isPressOnly: boolean
 }
 

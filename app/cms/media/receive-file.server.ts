@@ -17,9 +17,9 @@ const REFUSAL_WHEN_ENDED = { foto: 'grande', logo: 'slow', video: 'ilegible', do
 
 interface SentFile {
   kind: FileKind
-  /** `file` is a path on this machine's disk; the file is not changed. */
+  /** A path on this machine's disk; the file is not changed. */
   file: string
-  /** `name` is the file's name on the sender's device. */
+  /** The file's name on the sender's device. */
   name: string
 }
 

@@ -28,7 +28,7 @@ export type ContentFolder =
       edition: number
       values: Values
       documents: EditionDocuments
-      /** `files` maps paths in the edition to sha256. */
+      /** Maps paths in the edition to sha256. */
       files: Record<string, string>
       fingerprint: string
       manifest: ImageManifest
@@ -43,7 +43,7 @@ export async function readContentFolder(root = '.'): Promise<ContentFolder> {
   const faultsJson = await readFile(join(root, CONTENT_FAULTS_PATH), 'utf8').catch(() => undefined)
   if (faultsJson !== undefined) return { ok: false, faults: JSON.parse(faultsJson) as ContentFault[] }
   const { name, values, documents, faults } = asAnnounced(await readEdition(root))
-  if (faults.length > 0 || name === undefined) return { ok: false, faults: faults }
+  if (faults.length > 0 || name === undefined) return { ok: false, faults }
   const manifest = await imageManifest(root)
   const files = Object.fromEntries(
     [...Object.entries(manifest.photos), ...Object.entries(manifest.files)].map(
@@ -53,7 +53,7 @@ export async function readContentFolder(root = '.'): Promise<ContentFolder> {
   return {
     ok: true,
     edition: name,
-    values: values,
+    values,
     documents: documents as EditionDocuments,
     files,
     fingerprint: fingerprintOf(values, files),
@@ -105,7 +105,11 @@ const fileRowsOf = ({ photos, files }: ImageManifest) => [
     [
       ...Object.entries(files).map(([path, { sha256 }]) => ({ sha256, tipo: contentTypeOf(path), bytes: 0 })),
       ...Object.entries(photos).map(([path, { sha256, width, height, preview }]) => ({
-        ...{ sha256, bytes: 0, ancho: width, alto: height, vista: preview },
+        sha256,
+        bytes: 0,
+        ancho: width,
+        alto: height,
+        vista: preview,
         tipo: extname(path) === '.png' ? 'image/png' : 'image/jpeg',
       })),
     ].map((row) => [row.sha256, row] as const),

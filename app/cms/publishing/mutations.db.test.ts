@@ -94,7 +94,10 @@ async function publishDraft(values: Values, { mayReserved = false, hasBegun = fa
   return requestPublication(
     { db, clock },
     {
-      ...{ year: EDITION, version, note: '', permission: { mayChangeReserved: mayReserved, confirm } },
+      year: EDITION,
+      version,
+      note: '',
+      permission: { mayChangeReserved: mayReserved, confirm },
       hasBegun: async () => hasBegun,
       check: async () => undefined,
       moveClosing: async () => ({ ok: true }),
@@ -124,8 +127,11 @@ describe('reserved parts', () => {
       const older = await publish(values)
       await publish(shown)
       const requested = {
-        ...{ publicationId: older, note: '', permission: { mayChangeReserved: false, confirm: async () => {} } },
-        ...{ hasBegun: async () => false, check: async () => undefined },
+        publicationId: older,
+        note: '',
+        permission: { mayChangeReserved: false, confirm: async () => {} },
+        hasBegun: async () => false,
+        check: async () => undefined,
       }
       expect(await rollBack({ db: database.db, clock }, requested, TERMINAL), what).toMatchObject({
         reason: 'reserved',
@@ -165,8 +171,11 @@ test('of two organisers who publish or go back at once, one does, and the others
   const older = await publish(words)
   await publish(shown)
   const requested = {
-    ...{ publicationId: older, note: '', permission: { mayChangeReserved: false, confirm: async () => {} } },
-    ...{ hasBegun: async () => false, check: async () => undefined },
+    publicationId: older,
+    note: '',
+    permission: { mayChangeReserved: false, confirm: async () => {} },
+    hasBegun: async () => false,
+    check: async () => undefined,
   }
   const { db } = database
   const answers = await Promise.all([
@@ -192,8 +201,11 @@ describe('places of the vote’s order', () => {
     const older = await publish(swapped)
     await publish(shown)
     const requested = {
-      ...{ publicationId: older, note: '', permission: { mayChangeReserved: true, confirm: async () => {} } },
-      ...{ hasBegun: async () => true, check: async () => undefined },
+      publicationId: older,
+      note: '',
+      permission: { mayChangeReserved: true, confirm: async () => {} },
+      hasBegun: async () => true,
+      check: async () => undefined,
     }
     expect(await rollBack({ db: database.db, clock }, requested, TERMINAL)).toMatchObject({ reason: 'faults' })
     expect(current).toBeLessThan(older)

@@ -53,7 +53,7 @@ interface Permission {
 
 interface PublicationRequest {
   year: number
-  /** `version` is the version of the draft that the organiser reviewed. */
+  /** The version of the draft that the organiser reviewed. */
   version: number
   note: string
   /** With `isToBeOpened`, the edition replaces the displayed edition. */
@@ -64,7 +64,7 @@ interface PublicationRequest {
    */
   check(documents: EditionDocuments): Promise<string | undefined>
   permission: Permission
-  /** Says whether an edition's vote has begun. From then on, its candidates keep their places. */
+  /** Returns whether an edition's vote has begun. From then on, its candidates keep their places. */
   hasBegun(tx: Database, year: number): Promise<boolean>
   /**
    * Asks the tally whether the vote's closing may be moved.
@@ -222,7 +222,7 @@ export function rollBack(
     const values =
       newest && (await hasBegun(tx, edicion)) ? withClosingOf(withoutWithdrawn, newest.valores) : withoutWithdrawn
     const { documents, faults } = checkDocuments(values, (path) => path in archivos)
-    if (faults.length > 0) return { ok: false, reason: 'faults', faults: faults }
+    if (faults.length > 0) return { ok: false, reason: 'faults', faults }
     const refusal =
       newest &&
       (await refusalOfChange(tx, { year: edicion, before: newest.valores, after: values }, publicationRequest))

@@ -10,10 +10,10 @@ import { storeRedirects } from './redirects.server.ts'
 export interface Publication {
   id: number
   edicion: number
-  /** `huella` is the fingerprint of values and files (`fingerprintOf`). */
+  /** The fingerprint of values and files (`fingerprintOf`). */
   huella: string
   valores: Values
-  /** `archivos` maps the path of a file in the edition to the sha256 of its bytes. */
+  /** Maps the path of a file in the edition to the sha256 of its bytes. */
   archivos: Record<string, string>
 }
 
@@ -84,7 +84,7 @@ export const readPublicationInPreparation = (db: Database) =>
     .where('estado', '=', 'preparando')
     .executeTakeFirst()
 
-/** Says whether any process holds the advisory lock for preparing and rendering a publication (view pg_locks). */
+/** Returns whether any process holds the advisory lock for preparing and rendering a publication (view pg_locks). */
 export async function isBeingPrepared(db: Database): Promise<boolean> {
   const { rows } = await sql`
     select 1 from pg_locks where locktype = 'advisory' and granted and objsubid = 1 and classid = 0
@@ -99,11 +99,11 @@ export interface NewPublication {
   archivos: Record<string, string>
   origen: 'carpeta' | 'importada' | 'panel' | 'regreso'
   de?: number | undefined
-  /** `borrador` is the version of the published draft. */
+  /** The version of the published draft. */
   borrador?: number | undefined
   quien?: string | undefined
   nota?: string | undefined
-  /** `acta` is the JSON of the record that takes effect with the publication. */
+  /** The JSON of the record that takes effect with the publication. */
   acta?: string | undefined
 }
 

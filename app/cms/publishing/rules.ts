@@ -19,13 +19,13 @@ export function reservedPart(values: Values): string {
   return JSON.stringify([fechas, prensa, ganadora?.candidata, retiradas, values['votacion.yaml']])
 }
 
-/** Says whether both list the same withdrawn candidates; only a withdrawal may change that list. */
+/** Returns whether both list the same withdrawn candidates; only a withdrawal may change that list. */
 export const isSameWithdrawn = (before: Values, after: Values): boolean =>
   JSON.stringify(candidatesOf(before).retiradas ?? []) === JSON.stringify(candidatesOf(after).retiradas ?? [])
 
 interface Place {
   id: string
-  /** `lugar` is the place in the vote's order, from 0. */
+  /** The place in the vote's order, from 0. */
   lugar: number
 }
 

@@ -43,7 +43,7 @@ beforeAll(async () => {
     .jpeg()
     .toBuffer()
   const dimensions = { ancho: 900, alto: 600, vista: 'data:image/webp;base64,AAAA' }
-  const saved = await saveFile({ db, storage }, { tipo: 'image/jpeg', bytes, dimensions: dimensions })
+  const saved = await saveFile({ db, storage }, { tipo: 'image/jpeg', bytes, dimensions })
   sha256 = saved.sha256
   const { values } = await readEdition()
   const list = values['candidatas.yaml'] as { candidatas: { id: string; silueta: { foto: string } }[] }
@@ -88,7 +88,8 @@ test('a withdrawn candidate is gone from every publication, the draft, the stora
     db.updateTable('publicaciones').set({ estado: state }).where('id', '=', second).execute()
   await set('preparando')
   expect(await withdrawCandidate(services(), { year: 2025, candidateId: ID, hasVotes: false }, TERMINAL)).toEqual({
-    ...{ ok: false, reason: 'busy' },
+    ok: false,
+    reason: 'busy',
   })
   await set('publicada')
   expect(await withdrawCandidate(services(), { year: 2025, candidateId: ID, hasVotes: false }, TERMINAL)).toMatchObject(
@@ -143,7 +144,9 @@ test('a file of a withdrawn candidate stays where another edition publishes it',
     insertPublication(
       db,
       {
-        ...{ edicion: edition, origen: 'panel', archivos: { [shared.ruta]: shared.sha256 } },
+        edicion: edition,
+        origen: 'panel',
+        archivos: { [shared.ruta]: shared.sha256 },
         valores: { 'candidatas.yaml': { candidatas: [candidate] } },
       },
       'publicada',

@@ -116,7 +116,10 @@ export async function withdrawCandidate(
     await tx
       .insertInto('retiradas')
       .values({
-        ...{ edicion: year, candidata: candidateId, quien: actor.quien, at: now },
+        edicion: year,
+        candidata: candidateId,
+        quien: actor.quien,
+        at: now,
         nombres: JSON.stringify(names),
         sumas: JSON.stringify(removedFiles.map(([, sha256]) => sha256)),
       })
@@ -128,8 +131,12 @@ export async function withdrawCandidate(
         ? await insertPublication(
             tx,
             {
-              ...{ edicion: year, valores: latest.valores, archivos: latest.archivos, origen: 'panel' },
-              ...{ quien: actor.quien ?? undefined, nota: 'Se retiró a una candidata' },
+              edicion: year,
+              valores: latest.valores,
+              archivos: latest.archivos,
+              origen: 'panel',
+              quien: actor.quien ?? undefined,
+              nota: 'Se retiró a una candidata',
             },
             'preparando',
             now,

@@ -11,7 +11,7 @@ describe('the accent', () => {
   it('is measured on the backgrounds of the palette, whose accent is the default', () => {
     const tokens = readFileSync('app/ui/styles/tokens.css', 'utf8')
     const token = (name: string) => new RegExp(`--${name}: (#[0-9a-f]{6})`).exec(tokens)?.[1]
-    expect(token('pink')).toBe(DEFAULT_ACCENT)
+    expect(token('accent')).toBe(DEFAULT_ACCENT)
     const backgrounds = ['night', 'velvet', 'wine'].map((name) => contrast(DEFAULT_ACCENT, token(name)!))
     expect(accentContrast(DEFAULT_ACCENT)).toBe(Math.min(...backgrounds))
     expect(canBeAccent(DEFAULT_ACCENT)).toBe(true)
@@ -32,7 +32,7 @@ describe('the accent', () => {
   ])('makes readable texts and buttons of %s', (color) => {
     expect(canBeAccent(color)).toBe(true)
     const palette = paletteOf(color)
-    expect(accentContrast(palette['--pink-text']!)).toBeGreaterThanOrEqual(4.5)
+    expect(accentContrast(palette['--accent-text']!)).toBeGreaterThanOrEqual(4.5)
     for (const part of palette['--button']!.match(/#[0-9a-f]{6}/g)!)
       expect(contrast(part, '#ffffff')).toBeGreaterThanOrEqual(4.5)
   })

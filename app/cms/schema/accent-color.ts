@@ -67,7 +67,7 @@ function nearest(color: string, way: 1 | -1, holds: (candidate: string) => boole
 /** Darkens a colour. @param share 0: the same colour, 1: black */
 const darker = (color: string, share: number) => withLightness(color, lightnessOf(color) * (1 - share))
 
-/** Says whether a colour may be the accent: its lines and frames are visible on every background. */
+/** Returns whether a colour may be the accent: its lines and frames are visible on every background. */
 export const canBeAccent = (color: string): boolean => accentContrast(color) >= MIN_LINE_CONTRAST
 
 /** Returns the colour, made lighter if an accent needs it. */
@@ -87,12 +87,12 @@ export function paletteOf(color: string): Record<string, string> {
   const lighter = (share: number) =>
     toRgb(withLightness(accent, lightnessOf(accent) + (1 - lightnessOf(accent)) * share)).join(' ')
   return {
-    '--pink': accent,
-    '--pink-text': text,
-    '--pink-light': glow,
-    '--pink-border': lighter(0.55),
-    '--pink-border-vivid': lighter(0.7),
-    '--pink-deep': deep,
+    '--accent': accent,
+    '--accent-text': text,
+    '--accent-rgb': glow,
+    '--accent-border': lighter(0.55),
+    '--accent-border-vivid': lighter(0.7),
+    '--accent-deep': deep,
     '--neon': `0 0 0 2px ${accent}, 0 0 14px 1px rgb(${glow} / 0.75), 0 0 54px 4px rgb(${glow} / 0.38)`,
     '--button-waiting': `linear-gradient(180deg, ${edge}, ${darker(button, 0.55)})`,
     '--button': `linear-gradient(180deg, ${button}, ${deep})`,

@@ -32,7 +32,7 @@ const paragraphs = (label: string) =>
 const file = (kind: 'logo' | 'video' | 'document' | 'photo', extensions: string[]) =>
   v.pipe(
     text,
-    v.metadata({ kind: kind, extensions: extensions }),
+    v.metadata({ kind, extensions }),
     v.check(
       (path) => !path.startsWith('/') && !path.split('/').includes('..'),
       'debe ser una ruta dentro de la carpeta de la edición, como inicio/ga1.jpg',
@@ -158,8 +158,8 @@ const PhotoSchema = v.strictObject({
 const photo = (label: string, help?: string, frame?: PhotoFrame) =>
   withLabel(PhotoSchema, label, {
     kind: 'photo',
-    ...(help !== undefined && { help: help }),
-    ...(frame && { frame: frame }),
+    ...(help !== undefined && { help }),
+    ...(frame && { frame }),
   })
 
 /** The accent of the palette has to be visible on the backgrounds (`canBeAccent`). */
@@ -277,7 +277,7 @@ const videoCut = (label: string, help: string) =>
       cartel: photo('Imagen fija', 'Se ve mientras carga el video, y en su lugar cuando no se mueve.'),
     }),
     label,
-    { help: help },
+    { help },
   )
 
 const HomeSchema = withLabel(
@@ -341,7 +341,7 @@ const photos = (frame: PhotoFrame) =>
 const CandidatesSchema = withLabel(
   v.pipe(
     v.strictObject({
-      /** `grupo` is the group photograph for the screen, `grupoPrensa` the group photograph for the press. */
+      /** The group photograph for the screen, `grupoPrensa` the group photograph for the press. */
       grupo: v.optional(photo('Todas juntas', undefined, FRAMES.group)),
       grupoPrensa: v.optional(photo('Todas juntas, para la prensa')),
       candidatas: withLabel(
@@ -417,11 +417,11 @@ const CandidatesSchema = withLabel(
             withLabel(
               v.strictObject({
                 id: withLabel(id, 'Identificador'),
-                /** `lugar` is the place in the vote's order, from 0. */
+                /** The place in the vote's order, from 0. */
                 lugar: withLabel(v.pipe(v.number(), v.integer(), v.minValue(0)), 'Lugar'),
                 /** Only a candidate with votes keeps her name, since the tally has to name her. */
                 nombre: v.optional(withLabel(properName, 'Nombre')),
-                /** `desde` is the ISO moment of the withdrawal. */
+                /** The ISO moment of the withdrawal. */
                 desde: withLabel(text, 'Desde'),
               }),
               'Retirada',
@@ -494,7 +494,7 @@ const TeachersSchema = withLabel(
             /** `id` identifies the teacher after a change of name. */
             id: v.optional(id),
             nombre: withLabel(properName, 'Nombre completo'),
-            /** `puesto` is the job title in one line or two. */
+            /** The job title in one line or two. */
             puesto: withLabel(
               v.pipe(
                 v.union([text, v.array(text)], 'debe ser un texto o una lista de dos renglones'),
@@ -592,7 +592,7 @@ const CallsSchema = withLabel(
       'Anuncios',
       { itemName: 'anuncio' },
     ),
-    /** `oficial` is the press's page (§2.10), whose portraits of teachers come from maestros.yaml. */
+    /** The press's page (§2.10), whose portraits of teachers come from maestros.yaml. */
     oficial: withLabel(
       v.strictObject({
         boletin: withLabel(
@@ -646,7 +646,7 @@ const PopularitySchema = withLabel(
     ganadora: v.optional(
       withLabel(
         v.strictObject({
-          /** `candidata` is the winner's id in candidatas.yaml. */
+          /** The winner's id in candidatas.yaml. */
           candidata: withLabel(text, 'Quién ganó', { kind: 'candidate' }),
           nombreCorto: withLabel(properName, 'Nombre corto', { example: 'Ximena Agave' }),
           felicitacion: withLabel(text, 'Felicitación', { max: 60, example: '¡Felicidades!' }),
@@ -715,7 +715,7 @@ const VotingSchema = withLabel(
       ),
       'nulos',
     ),
-    /** `proveedores` lists the domains of public mail providers. */
+    /** Lists the domains of public mail providers. */
     proveedores: withLabel(v.array(domain), 'Correos que cualquiera tiene', { itemName: 'dominio' }),
     /** `alojamientos` exists in older editions only, together with `receptor`. */
     alojamientos: v.optional(
@@ -872,7 +872,7 @@ const EventSchema = v.strictObject({
   /** Id for addresses and calendars, which the site assigns. */
   id: v.optional(withLabel(slug, 'Clave en el calendario', { isHidden: true })),
   que: withLabel(text, 'Qué hay', { max: 140, example: 'Desfile inaugural con carros alegóricos' }),
-  /** `lugar` is the place within the town. */
+  /** The place within the town. */
   lugar: withLabel(text, 'Dónde', { max: 100, example: 'Explanada de la parroquia' }),
   quien: v.optional(withLabel(text, 'Quién participa', { max: 140 })),
   nota: v.optional(withLabel(text, 'Nota', { max: 160 })),

@@ -28,9 +28,9 @@ export function explain(issue: v.BaseIssue<unknown>): string {
 export interface FieldFault {
   documento: string
   campo: FieldPath
-  /** `donde` names the field by the form's labels: «Noticias › 2 › Título». */
+  /** Names the field by the form's labels: «Noticias › 2 › Título». */
   donde: string
-  /** `remedio` names the fault and its remedy: «está vacío: escribe el texto». */
+  /** Names the fault and its remedy: «está vacío: escribe el texto». */
   remedio: string
 }
 

@@ -41,11 +41,11 @@ export interface FieldMetadata extends Record<string, unknown> {
   kind?: FieldKind
   /** Words between *asterisks* are emphasised on the screen. */
   hasEmphasis?: boolean
-  /** `options` maps each value of a choice to its label. */
+  /** Maps each value of a choice to its label. */
   options?: Record<string, string>
-  /** `itemName` names one item of a list: «noticia». */
+  /** Names one item of a list: «noticia». */
   itemName?: string
-  /** `keyLabels` maps the keys of a record to their labels; the form shows no other key. */
+  /** Maps the keys of a record to their labels; the form shows no other key. */
   keyLabels?: Record<string, string>
   /** A hidden field is stored, but left out of the form. */
   isHidden?: boolean

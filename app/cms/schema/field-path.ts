@@ -10,7 +10,7 @@ export const isGroup = (value: unknown): value is Group =>
 export const MAX_ITEMS = 500
 const MAX_DEPTH = 12
 
-/** Says whether a value is small enough to be compared item by item. */
+/** Returns whether a value is small enough to be compared item by item. */
 export function isBounded(value: unknown, depth = MAX_DEPTH): boolean {
   if (typeof value !== 'object' || value === null) return true
   const items = Object.values(value)

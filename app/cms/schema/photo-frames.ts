@@ -2,8 +2,8 @@ import type { PhotoFrame } from './field-descriptor.ts'
 
 /** Makes a frame; `phone` is its width divided by its height in a viewport of 390 pixels, `desktop` in 1440 pixels. */
 const frame = (minWidth: number, phone: number, desktop: number): PhotoFrame => ({
-  minWidth: minWidth,
-  aspectRatios: { phone: phone, desktop: desktop },
+  minWidth,
+  aspectRatios: { phone, desktop },
 })
 
 export const FRAMES = {

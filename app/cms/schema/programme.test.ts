@@ -99,7 +99,7 @@ it('tells whether an event is ahead, on or over', () => {
       { startsAt: '2025-09-12T20:00:00-06:00', endsAt: '2025-09-12T22:00:00-06:00' },
       new Date(`2025-09-12T${hour}:00-06:00`),
     )
-  expect([at('19:59'), at('20:00'), at('21:59'), at('22:00')]).toEqual(['ahead', 'on', 'on', 'over'])
+  expect([at('19:59'), at('20:00'), at('21:59'), at('22:00')]).toEqual(['upcoming', 'on', 'on', 'over'])
   expect(eventStatusOf({ startsAt: '2025-09-12T20:00:00-06:00' }, new Date('2025-09-12T21:29:00-06:00'))).toBe('on')
 })
 

@@ -22,12 +22,12 @@ interface EventDetails {
 
 /** A programme event has its time, and the id that addresses and calendars use. */
 export interface ProgrammeEvent extends EventDetails {
-  /** `id` is part of an address, and unique in the programme. */
+  /** Part of an address, and unique in the programme. */
   id: string
   /** `hora` and `termina` are hours of Mexico City: "19:00". */
   hora: string
   termina?: string | undefined
-  /** These are the ISO moments of start and end; without `termina` the end is undefined. */
+  /** The ISO moments of start and end; without `termina` the end is undefined. */
   startsAt: string
   endsAt?: string | undefined
   isFinal: boolean
@@ -169,12 +169,12 @@ const DEFAULT_EVENT_MS = 90 * MINUTE_MS
 export function eventStatusOf({ startsAt, endsAt }: Pick<ProgrammeEvent, 'startsAt' | 'endsAt'>, moment: Date) {
   const [now, from] = [moment.getTime(), Date.parse(startsAt)]
   const until = endsAt === undefined ? from + DEFAULT_EVENT_MS : Date.parse(endsAt)
-  return now < from ? 'ahead' : now < until ? 'on' : 'over'
+  return now < from ? 'upcoming' : now < until ? 'on' : 'over'
 }
 
 /** Lists a day's events that are on at a moment, and the next one, each with its mark. */
 export function listCurrentEvents({ eventos }: Pick<ProgrammeDay, 'eventos'>, now: Date) {
-  const next = eventos.find((event) => eventStatusOf(event, now) === 'ahead')
+  const next = eventos.find((event) => eventStatusOf(event, now) === 'upcoming')
   return eventos
     .filter((event) => event === next || eventStatusOf(event, now) === 'on')
     .map((event) => ({ mark: event === next ? 'Sigue' : 'Ahora', event }))

@@ -111,7 +111,7 @@ export async function readFolder(
   }
   const documentsRead = files as Partial<EditionDocuments>
   findings.faults.push(...contradictions(displayPath, documentsRead))
-  return { values: values, documents: documentsRead, ...findings }
+  return { values, documents: documentsRead, ...findings }
 }
 
 /** These Spanish texts say why an existing file is not read, with the remedy. */
@@ -160,7 +160,7 @@ export function checkDocuments(values: Values, exists: (path: string) => boolean
       if (!exists(path)) fault(field, `no está el archivo ${path}: vuelve a ponerlo`)
   }
   faults.push(...contradictions('', files as Partial<EditionDocuments>))
-  return { documents: files as Partial<EditionDocuments>, faults: faults }
+  return { documents: files as Partial<EditionDocuments>, faults }
 }
 
 /** Finds contradictions between valid documents: so far, only a winner who is no candidate. */
@@ -252,7 +252,7 @@ export function fieldName(ancestors: readonly unknown[], key?: unknown): string 
   return withIndexesFromOne(steps.join('.'))
 }
 
-/** Says whether a text of the content has the form of a path to a file of the edition. */
+/** Returns whether a text of the content has the form of a path to a file of the edition. */
 export const isFileName = (text: string) =>
   /^[\w-]+\/[\w./-]+\.(jpe?g|png|svg|webm|mp4|vtt|docx|pdf)$/.test(text) && !text.split('/').includes('..')
 
@@ -268,7 +268,7 @@ export function filesNamed(value: unknown, field = ''): { path: string; field: s
   return []
 }
 
-/** Says whether a field's file is a photograph, served in all its sizes; other files, such as logos, stay as they are. */
+/** Returns whether a field's file is a photograph, served in all its sizes; other files, such as logos, stay as they are. */
 export const isPhotoField = (field: string) => /(^|\.)foto$/.test(field)
 
 /** The press pages offer the files of these fields. */

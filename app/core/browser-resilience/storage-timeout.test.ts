@@ -35,7 +35,11 @@ async function worker(caches: object) {
     },
     caches,
     fetch: () => Promise.reject(new TypeError('no line')),
-    ...{ URL, Response, AbortSignal, setTimeout, clearTimeout },
+    URL,
+    Response,
+    AbortSignal,
+    setTimeout,
+    clearTimeout,
   })
   return (type: string, given: object = {}) =>
     new Promise<unknown>((resolve) => {

@@ -16,9 +16,9 @@ export const ELAPSED_MS = sql<number>`(select r.corrido_ms from reloj_visto r)`
 /** A reading compares the machine's clock with the database. */
 export interface ClockReading {
   machineTime: Date
-  /** This is the last moment stored in the database. */
+  /** The last moment stored in the database. */
   seenAt: Date
-  /** This is the database server's clock; with an embedded database it is the machine's own. */
+  /** The database server's clock; with an embedded database it is the machine's own. */
   databaseTime: Date
   /** The machine's clock is more than a day ahead of the stored moment or of the database's clock: nothing may be deleted. */
   isAhead: boolean

@@ -20,7 +20,7 @@ import type { Tables } from './tables.ts'
  */
 
 export interface Erasure {
-  /** This is the keyed hash of the erased subject, in hex. */
+  /** The keyed hash of the erased subject, in hex. */
   huella: string
   /** The erasure happened at this ISO moment. */
   at: string

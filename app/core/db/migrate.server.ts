@@ -78,13 +78,13 @@ export function postgresFault(version: number): string | undefined {
 /** A run is the state of one start. */
 interface MigrationRun {
   warn(line: string): void
-  /** This is the last migration before this start; null: the database was empty; undefined: not read yet. */
+  /** The last migration before this start; null: the database was empty; undefined: not read yet. */
   lastBefore: string | null | undefined
 }
 
 export interface Applied {
   nombre: string
-  /** This is the last migration before the start that applied this one: the newest that the previous version knew. */
+  /** The last migration before the start that applied this one: the newest that the previous version knew. */
   tras: string | null
   contrae: boolean | null
 }

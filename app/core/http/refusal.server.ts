@@ -37,7 +37,7 @@ export function refusalResponse(
   status: number,
   headers = new Headers(),
 ): Response {
-  noteRefusal({ area: area, reason: reason })
+  noteRefusal({ area, reason })
   headers.set('content-type', 'application/json; charset=utf-8')
   headers.set('cache-control', 'no-store')
   headers.delete('content-length')

@@ -30,7 +30,7 @@ export interface RequestFacts {
   client: string
   /** The request says that a proxy forwarded it, but none is trusted: `client` may be the proxy's address. */
   isForwarded?: boolean
-  /** This is the CSP nonce for the answer's inline scripts and styles; it is empty for an answer that visitors share. */
+  /** The CSP nonce for the answer's inline scripts and styles; it is empty for an answer that visitors share. */
   nonce: string
 }
 
@@ -40,7 +40,7 @@ export const requestContext = createContext<RequestFacts | null>(null)
 export function servicesOf(context: Readonly<RouterContextProvider>): { services: Services; facts: RequestFacts } {
   const services = context.get(servicesContext)
   const facts = context.get(requestContext)
-  if (!services || !facts) throw new Error('This screen is dynamic; it cannot be rendered ahead')
+  if (!services || !facts) throw new Error('This screen is dynamic; it cannot be prerendered')
   return { services, facts }
 }
 

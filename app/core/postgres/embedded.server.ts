@@ -34,7 +34,7 @@ const RETRY_MS = 2_000
 const REAP_MS = 1_000
 
 export interface EmbeddedPostgres {
-  /** This is the site's connection, as owner of its database and nothing else. */
+  /** The site's connection, as owner of its database and nothing else. */
   connection: pg.PoolConfig
   /** Tests that make and drop databases use this connection. */
   superuser: pg.PoolConfig

@@ -12,7 +12,7 @@ export const SUPERUSER = 'postgres'
 export interface Unprivileged {
   wrap(program: string, args: string[]): [string, string[]]
   options: { uid?: number; gid?: number }
-  /** This is the owner of the cluster's files; undefined: this account. */
+  /** The owner of the cluster's files; undefined: this account. */
   uid: number | undefined
 }
 

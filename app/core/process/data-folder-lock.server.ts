@@ -14,7 +14,7 @@ interface Holder {
   url: string
   /** The process id is valid in this process id namespace. */
   space?: string | undefined
-  /** This is the identity of the claimed folder: a copied folder holds a copied claim, which does not count. */
+  /** The identity of the claimed folder: a copied folder holds a copied claim, which does not count. */
   folder?: string
   /** The holder's liveness socket lies beside the claim. */
   socket?: string | undefined

@@ -192,7 +192,7 @@ export interface Settings {
   adminEmail: string | undefined
   /** Organisers are advised to use a second factor, or see nothing of the panel without one. */
   secondFactor: 'suggested' | 'required'
-  /** These are the credentials of sign-in with Google; undefined: it is not offered. */
+  /** The credentials of sign-in with Google; undefined: it is not offered. */
   google: { clientId: string; clientSecret: string } | undefined
   /** The site's clock starts at this ISO moment, or at the moment in this file; undefined: the machine's clock is used. */
   siteClock: string | undefined
@@ -200,7 +200,7 @@ export interface Settings {
   trustedProxies: number
   /** Visitors' files must leave this part of the data folder's disk free. */
   diskReserve: DiskReserve
-  /** This is the value of Strict-Transport-Security; undefined: the header is not sent. */
+  /** The value of Strict-Transport-Security; undefined: the header is not sent. */
   hsts: string | undefined
   /**
    * This address is called every minute while all is well, for a monitor that notices silence; undefined: there is no monitor.

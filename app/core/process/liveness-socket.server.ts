@@ -12,7 +12,7 @@ const ANSWER_MS = 1_000
  * container that has the folder.
  */
 export interface LivenessSocket {
-  /** This is the file name within the folder. */
+  /** The file name within the folder. */
   name: string
   close(): Promise<void>
 }

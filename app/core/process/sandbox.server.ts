@@ -33,13 +33,13 @@ export const sandboxQueue = createFairQueue(2, {
 })
 
 export interface SandboxResult {
-  /** This is the standard output. */
+  /** The standard output. */
   output: Buffer
   /** `done` is exit status 0, `refused` is 3; undefined after another status, or an end by a signal. */
   outcome: 'done' | 'refused' | undefined
   /** The time limit ended the process. */
   isLate: boolean
-  /** This is the standard error, which tells the reason of a refusal. */
+  /** The standard error, which tells the reason of a refusal. */
   errorText: string
   /** This error kept the file's bytes from arriving. */
   inputError: unknown

@@ -14,9 +14,9 @@ export interface Cipher {
    * key.
    */
   nameOf(sha256: string): string
-  /** Returns the size of so many bytes after encryption. */
+  /** Returns the size of this many bytes after encryption. */
   sizeOf(bytes: number): number
-  /** This is the identity, encrypted with the passphrase. A second copy of it lies beside every backup. */
+  /** The identity, encrypted with the passphrase. A second copy of it lies beside every backup. */
   encryptedIdentity: Uint8Array
 }
 
@@ -67,7 +67,7 @@ export async function openCipher(store: ObjectStorage, passphrase: string, { may
   }
 }
 
-/** Says whether a store's files are encrypted. */
+/** Returns whether a store's files are encrypted. */
 export const hasIdentity = async (store: ObjectStorage): Promise<boolean> =>
   (await store.head(BUCKET, PATH)) !== undefined
 

@@ -4,6 +4,6 @@ export interface BackedUpObject {
   path: string
   /** The hash is in hex; undefined where only the storage knows it. */
   sha256: string | undefined
-  /** This is the fingerprint of the object's owner in the erasure log. */
+  /** The fingerprint of the object's owner in the erasure log. */
   de?: string | undefined
 }

@@ -61,8 +61,12 @@ export function openS3Storage(url: string, change: Partial<typeof TIMES> = {}): 
   const reading = new S3Client({
     ...config,
     requestHandler: {
-      ...{ connectionTimeout: connectMs, requestTimeout: silenceMs, throwOnRequestTimeout: true, socketTimeout: 0 },
-      ...{ httpAgent: { maxSockets: MAX_READERS }, httpsAgent: { maxSockets: MAX_READERS } },
+      connectionTimeout: connectMs,
+      requestTimeout: silenceMs,
+      throwOnRequestTimeout: true,
+      socketTimeout: 0,
+      httpAgent: { maxSockets: MAX_READERS },
+      httpsAgent: { maxSockets: MAX_READERS },
     },
   })
 

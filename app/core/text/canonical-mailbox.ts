@@ -1,6 +1,6 @@
 /** A provider assigns addresses to mailboxes by these rules. */
 interface Provider {
-  /** These are the provider's domains. The first stands for all, unless each has separate mailboxes. */
+  /** The provider's domains. The first stands for all, unless each has separate mailboxes. */
   domains: readonly string[]
   /** Each domain has separate mailboxes, although the same rules hold. */
   hasSeparateMailboxes?: true

@@ -61,7 +61,9 @@ test('a field for day and hour gives back the moment that was put into it', () =
 
 test('the hours of every year are those that Mexico City had', () => {
   const known = new Intl.DateTimeFormat('sv-SE', {
-    ...{ timeZone: 'America/Mexico_City', dateStyle: 'short', timeStyle: 'short' },
+    timeZone: 'America/Mexico_City',
+    dateStyle: 'short',
+    timeStyle: 'short',
   })
   const wrong: string[] = []
   for (let at = Date.UTC(1996, 0, 1); at < Date.UTC(2031, 0, 1); at += 3_600_000)

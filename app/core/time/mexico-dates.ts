@@ -54,7 +54,9 @@ const dayMonthYearFormat = /* @__PURE__ */ format('es-MX', { ...DAY_AND_MONTH, y
 const dayHourFormat = /* @__PURE__ */ format('es-MX', { ...DAY_AND_MONTH, hour: '2-digit', hourCycle: 'h23' })
 const dayTimeFormat = /* @__PURE__ */ format('es-MX', { ...DAY_AND_MONTH, ...HOUR_AND_MINUTE })
 const weekdayTimeFormat = /* @__PURE__ */ format('es-MX', {
-  ...{ weekday: 'long', day: 'numeric', month: 'long' },
+  weekday: 'long',
+  day: 'numeric',
+  month: 'long',
   ...HOUR_AND_MINUTE,
 })
 const weekdayFormat = /* @__PURE__ */ format('es-MX', { weekday: 'long' })

@@ -47,7 +47,7 @@ interface CountedUpload {
   id: string
   /** These are keyed hashes of the sender's networks, the narrowest first. */
   networkHashes: readonly string[]
-  /** This is the announced size in bytes, or the most that the upload may have. */
+  /** The announced size in bytes, or the most that the upload may have. */
   size: number
   received: number
 }

@@ -23,7 +23,7 @@ const ARRIVING_MS = 2 * IDLE_MS
 /** A card holds facts about any file on its way in. */
 interface Card {
   id: string
-  /** This is the name on the person's device, without control characters. */
+  /** The name on the person's device, without control characters. */
   filename: string
   /** This many bytes were announced; null while a form without JavaScript is still sending the file. */
   size: number | null
@@ -140,8 +140,12 @@ export async function openStagingArea<Data extends object>(
   const readRow = (row: Selectable<Tables['subidas']>): ReceivedUpload =>
     ({
       ...(row.datos as Data),
-      ...{ id: row.id, filename: row.nombre_archivo, size: row.bytes, createdAt: row.orden },
-      ...{ sealed: row.sellada as Card['sealed'], offset: row.recibidos },
+      id: row.id,
+      filename: row.nombre_archivo,
+      size: row.bytes,
+      createdAt: row.orden,
+      sealed: row.sellada as Card['sealed'],
+      offset: row.recibidos,
     }) as ReceivedUpload
 
   const selectByKey = (key: string) => {
@@ -218,16 +222,17 @@ export async function openStagingArea<Data extends object>(
         await tx
           .insertInto('subidas')
           .values({
-            ...{
-              id,
-              de: area,
-              key,
-              nombre_archivo: filename,
-              datos: JSON.stringify(data),
-              bytes: size,
-              orden: createdAt,
-            },
-            ...{ redes: [...networkHashes], oida_at: sql<Date>`now()`, del_sitio_at: clock.now(), sellada: null },
+            id,
+            de: area,
+            key,
+            nombre_archivo: filename,
+            datos: JSON.stringify(data),
+            bytes: size,
+            orden: createdAt,
+            redes: [...networkHashes],
+            oida_at: sql<Date>`now()`,
+            del_sitio_at: clock.now(),
+            sellada: null,
           })
           .execute()
       })

@@ -4,7 +4,7 @@ import type { WaitReason } from './retry-wait.ts'
 export interface UploadProgress {
   /** The upload of the file has this URL now; undefined: it begins anew. */
   onUploadUrl(id: string, url: string | undefined): void
-  /** So many bytes of the file have left this device in all; the number falls when the upload begins anew. */
+  /** This many bytes of the file have left this device in all; the number falls when the upload begins anew. */
   onSent(id: string, bytes: number): void
   /** The server has the whole file. */
   onReceived(id: string): void

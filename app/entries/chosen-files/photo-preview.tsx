@@ -6,7 +6,7 @@ import { Sheet } from './sheet-icon.tsx'
 /** The square preview has this side in device pixels: 96 CSS pixels on a screen of double density. */
 const SIDE_PX = 192
 
-/** A picture of so many pixels takes 256 MB once decoded; a larger one could crash the page on a phone and is not drawn. */
+/** A picture of this many pixels takes 256 MB once decoded; a larger one could crash the page on a phone and is not drawn. */
 const MAX_PIXELS = 64_000_000
 
 let lastDecoding: Promise<unknown> = Promise.resolve()

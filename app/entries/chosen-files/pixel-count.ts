@@ -1,4 +1,4 @@
-/** The first so many bytes of a picture hold its dimensions, even after a camera's metadata. */
+/** The first this many bytes of a picture hold its dimensions, even after a camera's metadata. */
 export const SIZE_BYTES = 512 * 1024
 
 /**

@@ -8,7 +8,7 @@ const MIN_PIXELS = 480_000
 /** The picture is judged in this many cells per side, since a document has sharp edges in some places, not everywhere. */
 const CELLS_PER_SIDE = 20
 /**
- * In the sharpest cells the second differences of the grey values must vary at least so much, along the axis on which they vary
+ * In the sharpest cells the second differences of the grey values must vary at least this much, along the axis on which they vary
  * less, since motion blur keeps the other axis sharp. Printed letters out of focus have a tenth of this variance.
  */
 const MIN_SHARPNESS = 80

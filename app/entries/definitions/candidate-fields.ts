@@ -25,7 +25,7 @@ const EDUCATION_LEVELS = ['Estudiante', 'Egresada', 'Profesionista'] as const
 /** By this field a candidate permits publishing her face photograph, and no other photograph, once she is accepted. */
 export const PUBLISH_FACE_FIELD = 'publicarRostro'
 
-/** Says whether an age is below 18 or above 26 (D14); false where there is no age, as on a costume's entry. */
+/** Returns whether an age is below 18 or above 26 (D14); false where there is no age, as on a costume's entry. */
 export const isOutsideAgeRange = (age: FieldValue | null): boolean =>
   typeof age === 'number' && (age < SUGGESTED_MIN_AGE || age > SUGGESTED_MAX_AGE)
 

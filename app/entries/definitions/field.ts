@@ -74,12 +74,12 @@ const lengthOf = (text: string): number => [...text].length
 
 const CONTROL = /\p{Cc}/u
 
-/** Says whether a text has neither control characters nor lone surrogates; PostgreSQL stores neither NUL nor lone surrogates. */
+/** Returns whether a text has neither control characters nor lone surrogates; PostgreSQL stores neither NUL nor lone surrogates. */
 const isStorable = (text: string): boolean => !CONTROL.test(text) && text.isWellFormed()
 
 const UNREADABLE_TEXT = 'Este dato contiene caracteres que no se pueden guardar. Escríbelo de nuevo.'
 
-/** Makes the check that a text has at most so many characters. */
+/** Makes the check that a text has at most this many characters. */
 export const maxLength = (
   characters: number,
   sentence: string,

@@ -11,7 +11,7 @@ import {
 /** Browser and server share these rules for a document's file: names, contents, storage paths. */
 
 /**
- * Says whether a file name holds one of the 13 characters that §5 refuses. The NFC form is tested, since a phone may send an
+ * Returns whether a file name holds one of the 13 characters that §5 refuses. The NFC form is tested, since a phone may send an
  * accent decomposed (a vowel and U+0301); other marks, such as ü or à, pass.
  */
 export const hasForbiddenCharacter = (name: string): boolean => /[ñÑáéíóúÁÉÍÓÚ´]/u.test(name.normalize('NFC'))

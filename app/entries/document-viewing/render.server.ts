@@ -37,7 +37,7 @@ const loadPdfCode = () => import('./watermark-pdf.server.ts')
 /** From this size on a PDF is taken to hold a page; viewers repair damaged files of that size as well as they can. */
 const MIN_PDF_BYTES = 1_024
 
-/** Says whether some program may open the PDF, even a damaged one. */
+/** Returns whether some program may open the PDF, even a damaged one. */
 const isOpenablePdf = (bytes: Buffer): boolean =>
   bytes.length >= MIN_PDF_BYTES || /\d\s+\d+\s+obj\b/.test(bytes.toString('latin1'))
 
@@ -84,7 +84,7 @@ async function render(
 const decode = (bytes: Buffer, contentType: string, size: ViewSize): Promise<Pixels | 'ilegible' | 'grande'> =>
   openPixels(bytes, contentType, { side: SHOWN_PIXELS[size], minShareSeen: MIN_SHARE_SEEN })
 
-/** Says whether a HEIC file has its metadata and media boxes, and all bytes that its boxes declare, up to LOST_TAIL_BYTES. */
+/** Returns whether a HEIC file has its metadata and media boxes, and all bytes that its boxes declare, up to LOST_TAIL_BYTES. */
 function isWholeHeic(bytes: Buffer): boolean {
   const kinds = new Set<string>()
   for (let at = 0; at + 8 <= bytes.length; ) {

@@ -48,7 +48,7 @@ export type ShownDocument =
   | { ok: true; body: Buffer; contentType: string; extension: string; lacksMark?: boolean }
   | { ok: false; reason: ViewingRefusal }
 
-/** Says whether a document is a picture; every other document is a PDF. */
+/** Returns whether a document is a picture; every other document is a PDF. */
 export const isImage = ({ contentType }: DocumentFile): boolean => contentType.startsWith('image/')
 const isPdf = ({ contentType }: DocumentFile): boolean => contentType === 'application/pdf'
 

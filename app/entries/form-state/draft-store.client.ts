@@ -118,7 +118,7 @@ function takeKilledTabName(): string | undefined {
   }
 }
 
-/** Says whether a draft belongs to this tab, from before a reload or a visit to another page. */
+/** Returns whether a draft belongs to this tab, from before a reload or a visit to another page. */
 export const isOfThisTab = ({ pestana }: Draft): boolean => pestana !== '' && pestana === tabName()
 
 /** Runs a change in a transaction that is committed explicitly, since the page may go away before an automatic commit. */

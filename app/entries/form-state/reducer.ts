@@ -45,7 +45,7 @@ export type FormAction =
   /** The server checked the registration and refused it. */
   | { type: 'deny'; result: RefusedResult }
 
-/** Says whether a choice joins the previous one: a phone offers one photograph at a time, and the second completes the pair. */
+/** Returns whether a choice joins the previous one: a phone offers one photograph at a time, and the second completes the pair. */
 export const completesPair = (kind: DocumentKind, before: readonly ChosenFile[], count: number): boolean =>
   kindOf(kind).fileCount === 2 && before.length === 1 && count === 1
 

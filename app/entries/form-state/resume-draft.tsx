@@ -14,7 +14,7 @@ interface Props {
   submissionId: string
   /** Reads the fields of the form on the screen that are not empty. */
   readTyped(): Readonly<Record<string, string>>
-  /** Says whether this tab may resume its own draft without asking. */
+  /** Returns whether this tab may resume its own draft without asking. */
   mayGoOn(): boolean
   /** Starts the form anew from the draft. @param unasked true where the entrant pressed no button */
   onGoOn(start: FormStart, unasked: boolean): void
@@ -65,7 +65,7 @@ export function ResumeDraft({ type, submissionId, readTyped, mayGoOn, onGoOn }: 
   return offer && <Offer {...offer} onGoOn={() => void goOn(offer)} onDiscard={() => discard(offer.draft)} />
 }
 
-/** Says whether typed values agree with the draft, which may lag behind by the last letters. */
+/** Returns whether typed values agree with the draft, which may lag behind by the last letters. */
 const isSame = (typed: Readonly<Record<string, string>>, draftValues: Readonly<Record<string, string>>) =>
   Object.entries(typed).every(([field, now]) => {
     const before = draftValues[field] ?? ''

@@ -93,7 +93,7 @@ export function RegistrationScreen({
 /** This document has shown a form before, so Back and Forward within the document return to a form. */
 let hasShownForm = false
 
-/** Says whether the document was loaded by a reload, or by Back or Forward. */
+/** Returns whether the document was loaded by a reload, or by Back or Forward. */
 const isReturn = () => {
   const [entry] = performance.getEntriesByType('navigation')
   return entry instanceof PerformanceNavigationTiming && ['reload', 'back_forward'].includes(entry.type)

@@ -39,7 +39,11 @@ interface FieldProps {
 export function TypedField({ field, value, error }: FieldProps) {
   const { control, name, label } = field
   const shared = {
-    ...{ id: name, name, label, defaultValue: value, error },
+    id: name,
+    name,
+    label,
+    defaultValue: value,
+    error,
     required: !field.isOptional,
     className: WIDTHS[control.width],
     placeholder: control.placeholder,

@@ -75,7 +75,10 @@ async function listNotices(db: Database, ids: number[]): Promise<(Notice & { ins
     .execute()
   return rows.map(({ inscripcion, paso, ocasion, email, ...row }) => ({
     ...toMailView(row),
-    ...{ inscripcion, paso, ocasion, author: email },
+    inscripcion,
+    paso,
+    ocasion,
+    author: email,
   }))
 }
 
@@ -94,7 +97,12 @@ export async function readContact({ db, settings }: Work, entry: Entry): Promise
   const text = whatsAppText(entry, `${nombre} ${anio}`, `${settings.publicUrl}/folio#${folio}`)
   const occasion = occasionOf(estado)
   return {
-    ...{ id, correo, celular, mails, occasion, mayUseWhatsApp },
+    id,
+    correo,
+    celular,
+    mails,
+    occasion,
+    mayUseWhatsApp,
     tel: telefono === null ? undefined : `tel:${telefono}`,
     whatsapp:
       mayUseWhatsApp && telefono ? `https://wa.me/${telefono.slice(1)}?text=${encodeURIComponent(text)}` : undefined,

@@ -87,7 +87,9 @@ async function notifyInTransaction(
   const { version, ...words } = await readTemplate(tx, occasion)
   const queueResult = await queueMail(tx, {
     ...noticeLetter(occasion, words, valuesFor(recipient)),
-    ...{ to: recipient.correo, sender: mailSenderOf(services), entryId },
+    to: recipient.correo,
+    sender: mailSenderOf(services),
+    entryId,
     idempotencyKey: `aviso:${entryId}:${occasion}:${changeId}:${messageNumber}`,
   })
   if (!queueResult.ok) return { ok: false, reason: 'direccion' }
@@ -95,15 +97,14 @@ async function notifyInTransaction(
   await tx
     .insertInto('mensajes')
     .values({
-      ...{
-        inscripcion_id: entryId,
-        ocasion: occasion,
-        paso: changeId,
-        vez: messageNumber,
-        version,
-        correo_id: queueResult.id,
-      },
-      ...{ quien: actor.quien, at: services.clock.now() },
+      inscripcion_id: entryId,
+      ocasion: occasion,
+      paso: changeId,
+      vez: messageNumber,
+      version,
+      correo_id: queueResult.id,
+      quien: actor.quien,
+      at: services.clock.now(),
     })
     .execute()
   await writeAuditLog(tx, actor, { que: 'mensaje.aviso', inscripcion: entryId })
@@ -112,7 +113,10 @@ async function notifyInTransaction(
 
 /** Returns an entry's values for the placeholders of a template. */
 export const valuesFor = ({ titular, folio, note, requestedDocuments }: Recipient): Values => ({
-  ...{ nombre: givenNamesOf(titular), folio, nota: note, documentos: requestedDocuments },
+  nombre: givenNamesOf(titular),
+  folio,
+  nota: note,
+  documentos: requestedDocuments,
 })
 
 /** Queues a message about an entry's new state in the caller's transaction; for an entrant without email it is refused. */

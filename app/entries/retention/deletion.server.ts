@@ -134,7 +134,7 @@ async function finishDeletion({ db, storage, settings }: Work, id: number, from:
   })
 }
 
-/** Says whether the deletion of an entry has begun and not ended, as the client's open transaction sees it. */
+/** Returns whether the deletion of an entry has begun and not ended, as the client's open transaction sees it. */
 export async function isBeingDeleted(client: pg.ClientBase, id: number): Promise<boolean> {
   const { rowCount } = await client.query('select 1 from borrados where inscripcion_id = $1', [id])
   return rowCount !== 0

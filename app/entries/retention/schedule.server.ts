@@ -62,7 +62,7 @@ const expiredEntries = (
     .where(sql<boolean>`not exists (select 1 from borrados where inscripcion_id = inscripciones.id)`)
 
 /**
- * Counts the entries of the current edition whose retention, at so many whole days, has ended or ends within a day. They are
+ * Counts the entries of the current edition whose retention, at this many whole days, has ended or ends within a day. They are
  * deleted ADVANCE_NOTICE_MS after their announcement.
  */
 export async function countExpiredEntries(
@@ -72,11 +72,7 @@ export async function countExpiredEntries(
 ): Promise<number> {
   const { anio: edition, fechas } = await loadEditionCard()
   const tomorrow = new Date(earlierOf(services.clock, machineNow).getTime() + DAY_MS)
-  const { count } = await expiredEntries(
-    services.db,
-    { edition: edition, final: new Date(fechas.coronacion), days },
-    tomorrow,
-  )
+  const { count } = await expiredEntries(services.db, { edition, final: new Date(fechas.coronacion), days }, tomorrow)
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
   return count

@@ -37,7 +37,9 @@ export async function listEntryObjects(
      where not exists (select from borrados b where b.inscripcion_id = i.id) order by i.id, o.path`,
   )
   return rows.map(({ tipo, path, sha256, ...identity }) => ({
-    ...{ bucket: FORMS[tipo].bucket, path, sha256: sha256 ?? undefined },
+    bucket: FORMS[tipo].bucket,
+    path,
+    sha256: sha256 ?? undefined,
     de: erasureKey && entryFingerprint(erasureKey, identity),
   }))
 }

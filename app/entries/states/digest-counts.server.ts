@@ -40,7 +40,9 @@ export async function countForDigest(
   ])
   const countOf = (type: 'candidata' | 'traje') => newByType.find((one) => one.tipo === type)?.count ?? 0
   return {
-    ...{ candidates: countOf('candidata'), costumes: countOf('traje'), replaced },
+    candidates: countOf('candidata'),
+    costumes: countOf('traje'),
+    replaced,
     received: candidata.recibida + traje.recibida,
     underReview: candidata['en-revision'] + traje['en-revision'],
   }

@@ -82,7 +82,10 @@ export function requestDocument(
     const inserted = await tx
       .insertInto('solicitudes')
       .values({
-        ...{ inscripcion_id: seenEntry.id, ...documentRow, nota: note, quien: actor.quien },
+        inscripcion_id: seenEntry.id,
+        ...documentRow,
+        nota: note,
+        quien: actor.quien,
         ...(seenEntry.at && { pedida_at: seenEntry.at }),
       })
       .onConflict((conflict) => conflict.doNothing())

@@ -91,7 +91,11 @@ export async function applyCorrections(
     .insertInto('correcciones')
     .values(
       corrections.map(({ campo, antes, ahora }) => ({
-        ...{ inscripcion_id: id, campo, antes, ahora, quien: actor.quien },
+        inscripcion_id: id,
+        campo,
+        antes,
+        ahora,
+        quien: actor.quien,
         ...(at && { at }),
       })),
     )

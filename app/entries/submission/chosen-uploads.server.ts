@@ -19,7 +19,7 @@ export function uploadsByKind(uploads: readonly ReceivedUpload[]): Partial<Recor
   )
 }
 
-/** Says whether a form repeats a stored submission: it has the same values, and neither brings nor names another document. */
+/** Returns whether a form repeats a stored submission: it has the same values, and neither brings nor names another document. */
 export async function isRepetitionOf(
   form: PostedForm,
   key: string,

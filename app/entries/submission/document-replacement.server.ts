@@ -131,7 +131,13 @@ async function storeReplacement(form: PostedForm, key: string, intake: IntakeCon
       const document = planDocument(upload, clase, lado, folder, timestamp)
       const documents = current.map((one) => (one === replacedDocument ? document : one))
       const plan = await recordPlan({ key, fingerprint: ownFingerprint }, intake, {
-        ...{ que: 'reposicion', tipo, folio, folder, timestamp, inscripcion: entry.id, solicitud: documentRequest.id },
+        que: 'reposicion',
+        tipo,
+        folio,
+        folder,
+        timestamp,
+        inscripcion: entry.id,
+        solicitud: documentRequest.id,
         antes: { documento: replacedDocument.path, metadata: metadata_path },
         documentos: [document],
         metadata: metadataOf(tipo, { id, data }, documents, settings.publicUrl),

@@ -36,7 +36,7 @@ export const entryReceivedLetter = (type: EntryType, folio: string): Letter => (
   }),
 })
 
-/** A mailbox gets at most so many folios a day, since a form may carry a stranger's address; the screen shows every folio. */
+/** A mailbox gets at most this many folios a day, since a form may carry a stranger's address; the screen shows every folio. */
 const MAX_FOLIOS_PER_DAY = 3
 
 /** Queues mail with the folio, unless the mailbox, however its address is written, has had MAX_FOLIOS_PER_DAY in 24 hours. */

@@ -46,7 +46,7 @@ export async function settle(key: string, intake: IntakeContext): Promise<Stored
   return settle(key, intake)
 }
 
-/** Says whether the journal has a row of a submission. */
+/** Returns whether the journal has a row of a submission. */
 export async function hasJournalRow(key: string, { db }: Services): Promise<boolean> {
   return (await db.selectFrom('entregas').select('key').where('key', '=', key).executeTakeFirst()) !== undefined
 }

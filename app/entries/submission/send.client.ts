@@ -107,7 +107,7 @@ async function post<Result extends RegistrationResult | FolioResult>(
   }
   const result = resultOf<Result>(response)
   if (!result) return { outcome }
-  if (result.ok || !NO_ANSWER.has(result.reason)) return { result: result }
+  if (result.ok || !NO_ANSWER.has(result.reason)) return { result }
   const isBusy = response.status === 429
   // A process that is storing the form is soon done; its minute of `retry-after` is for forms without JavaScript.
   const retryAfterSeconds = isBusy ? outcome.retryAfterSeconds : undefined

@@ -48,7 +48,7 @@ export type Plan = {
   /** The moment is in milliseconds since 1970, by the site's clock. */
   timestamp: number
   documentos: PlannedDocument[]
-  /** This is the body of metadata_{timestamp}.json, recorded since its URLs depend on a setting that may change. */
+  /** The body of metadata_{timestamp}.json, recorded since its URLs depend on a setting that may change. */
   metadata: string
 } & (NewEntryPlan | ReplacementPlan)
 
@@ -110,8 +110,16 @@ export async function planNewEntry(
   const metadata = metadataOf(type, { id, data }, documents, settings.publicUrl)
   const { anio: edition } = await loadEditionCard()
   return recordPlan(submission, intake, {
-    ...{ que: 'alta', tipo: type, id, edicion: edition, datos: data },
-    ...{ folio: newFolio(), folder, timestamp, documentos: documents, metadata },
+    que: 'alta',
+    tipo: type,
+    id,
+    edicion: edition,
+    datos: data,
+    folio: newFolio(),
+    folder,
+    timestamp,
+    documentos: documents,
+    metadata,
   })
 }
 
@@ -233,7 +241,7 @@ class ChangedFileError extends Error {
   code = 'ENOENT'
 }
 
-/** Says whether another try of `store` would fail as well: another change was first, or bytes of a file are lost. */
+/** Returns whether another try of `store` would fail as well: another change was first, or bytes of a file are lost. */
 export const isLostForGood = (error: unknown): boolean =>
   error instanceof RefusalError || error instanceof ObjectExistsError || errorCode(error) === 'ENOENT'
 
@@ -269,8 +277,15 @@ async function insertRows(tx: Database, plan: Plan, metadataAt: string, services
     .insertInto('documentos')
     .values(
       plan.documentos.map(({ clase, lado, path, filename, contentType, size, sha256 }) => ({
-        ...{ inscripcion_id: entryId, clase, lado, path, sha256, recibido_at: at },
-        ...{ nombre_archivo: filename, content_type: contentType, size_bytes: size },
+        inscripcion_id: entryId,
+        clase,
+        lado,
+        path,
+        sha256,
+        recibido_at: at,
+        nombre_archivo: filename,
+        content_type: contentType,
+        size_bytes: size,
       })),
     )
     .execute()

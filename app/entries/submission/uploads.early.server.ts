@@ -44,7 +44,7 @@ export const registrationsContext = createContext<Registrations | null>(null)
 /** Returns the process's Registrations. @throws Error while public screens are prerendered */
 export function registrationsOf(context: Readonly<RouterContextProvider>): Registrations {
   const registrations = context.get(registrationsContext)
-  if (!registrations) throw new Error('This screen receives registrations; it cannot be rendered ahead')
+  if (!registrations) throw new Error('This screen receives registrations; it cannot be prerendered')
   return registrations
 }
 
@@ -60,7 +60,7 @@ export function createRegistrations(intake: IntakeContext): Registrations {
     if (refusal) throw refusal
   }
 
-  /** Says whether the entry with this folio has an open request for this document. */
+  /** Returns whether the entry with this folio has an open request for this document. */
   async function isDocumentRequested({ clase, lado }: NewUpload, folio: string | null | undefined, client: string) {
     if (!folio) return false
     // The attempt is counted, since folios could be guessed here without end.

@@ -8,7 +8,7 @@ import type { Sending, SendOutcome } from './send.client.ts'
 /** The code that sends is loaded when the first file is chosen. */
 const UPLOADER = lazyCode(() => import('./send.client.ts'))
 
-export const preloadUploader = UPLOADER.ahead
+export const preloadUploader = UPLOADER.preload
 
 /** @param onUploadUrl hears that an upload got its URL, or has to begin anew (undefined) */
 type Deliver = <Result extends FolioResult | RegistrationResult>(

@@ -31,7 +31,10 @@ export async function readSheet(
   return {
     ...night,
     ronda: {
-      ...{ numero: round.number, nombre: rules.nombre, clase: rules.clase, criterios: rules.criterios },
+      numero: round.number,
+      nombre: rules.nombre,
+      clase: rules.clase,
+      criterios: rules.criterios,
       candidatas: final.opening.candidatas.flatMap(({ id, numero, nombre: candidateName }) => {
         if (!activeIds.includes(id)) return []
         const published = publishedCandidates.find((candidate) => candidate.id === id)

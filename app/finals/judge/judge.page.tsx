@@ -10,7 +10,7 @@ import { useSheet } from './use-sheet.ts'
 
 // The document is the same for every judge, so a service worker can store it for offline use. A judge's own data is
 // fetched afterwards and stays on the device.
-export const handle = { ahead: true, noindex: true, prefetch: false }
+export const handle = { prerender: true, noindex: true, prefetch: false }
 
 export const headers: Route.HeadersFunction = () => ({ 'service-worker-allowed': '/jurado' })
 

@@ -13,22 +13,35 @@ import {
 } from './sheet-memory.ts'
 
 const RONDA: SheetRound = {
-  ...{ numero: 2, nombre: 'Traje típico', clase: 'traje', abierta: true, firmada: null, reabierta: null },
+  numero: 2,
+  nombre: 'Traje típico',
+  clase: 'traje',
+  abierta: true,
+  firmada: null,
+  reabierta: null,
   criterios: [
     { nombre: 'Porte', peso: 40 },
     { nombre: 'Gracia', peso: 60 },
   ],
-  candidatas: ['ana', 'bea'].map((id, at) => ({ ...{ id, numero: at + 1, nombre: id, tono: 'oro' }, silueta: null })),
+  candidatas: ['ana', 'bea'].map((id, at) => ({ id, numero: at + 1, nombre: id, tono: 'oro', silueta: null })),
   marcas: { ana: [80, null] },
 }
 const sheet = (ronda: Partial<SheetRound> = {}, more: Partial<JudgeSheet> = {}): JudgeSheet => ({
-  ...{ certamen: 'x', juez: 1, nombre: 'Jurado 1', final: 1, medios: false, rondas: 4, sellada: false },
+  certamen: 'x',
+  juez: 1,
+  nombre: 'Jurado 1',
+  final: 1,
+  medios: false,
+  rondas: 4,
+  sellada: false,
   ronda: { ...RONDA, ...ronda },
   ...more,
 })
 const typed = () =>
   addTap(addTap(receiveSheet(newSheetMemory('a'), sheet()), { candidata: 'ana', criterio: 1, decimas: 60 }), {
-    ...{ candidata: 'ana', criterio: 1, decimas: 70 },
+    candidata: 'ana',
+    criterio: 1,
+    decimas: 70,
   })
 
 test('a tap overrides the score on the site, and the last tap of a criterion counts', () => {

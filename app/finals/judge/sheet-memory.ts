@@ -8,7 +8,7 @@ interface PendingSignature {
 
 /** The telephone stores a judge's sheet in this form, to work offline. */
 export interface SheetMemory {
-  /** `aparato` is a random id by which the telephone redeems its link. */
+  /** A random id by which the telephone redeems its link. */
   aparato: string
   hoja: JudgeSheet | null
   /** `toques` and `firma` belong to this final and this round. */
@@ -19,7 +19,12 @@ export interface SheetMemory {
 }
 
 export const newSheetMemory = (device: string): SheetMemory => ({
-  ...{ aparato: device, hoja: null, final: 0, ronda: 0, toques: [], firma: null },
+  aparato: device,
+  hoja: null,
+  final: 0,
+  ronda: 0,
+  toques: [],
+  firma: null,
 })
 
 /** Returns the memory with the site's current sheet, without taps or a signature for another or a closed round. */
@@ -29,7 +34,10 @@ export function receiveSheet(sheetMemory: SheetMemory, sheet: JudgeSheet): Sheet
   const isOpen = isOfIt && round?.abierta && round.firmada === null
   const candidateIds = round?.candidatas.map(({ id }) => id) ?? []
   return {
-    ...{ aparato: sheetMemory.aparato, hoja: sheet, final: sheet.final, ronda: round?.numero ?? 0 },
+    aparato: sheetMemory.aparato,
+    hoja: sheet,
+    final: sheet.final,
+    ronda: round?.numero ?? 0,
     toques: isOpen ? sheetMemory.toques.filter(({ candidata }) => candidateIds.includes(candidata)) : [],
     firma: isOpen ? sheetMemory.firma : null,
   }

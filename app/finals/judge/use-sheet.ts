@@ -30,11 +30,11 @@ type SheetPhase = 'opening' | 'signedOut' | 'inside' | 'outside'
 export interface SheetController {
   phase: SheetPhase
   memory: SheetMemory | undefined
-  /** `isOnline` tells whether the last request reached the site. */
+  /** Whether the last request reached the site. */
   isOnline: boolean
-  /** `isStored` tells whether localStorage accepts the sheet. */
+  /** Whether localStorage accepts the sheet. */
   isStored: boolean
-  /** `message` is a Spanish message about the last action; null: none. */
+  /** A Spanish message about the last action; null: none. */
   message: string | null
   signIn(key: string): Promise<boolean>
   tap(candidate: string, criterion: number, tenths: number): void
@@ -143,7 +143,11 @@ export function useSheet(): SheetController {
   }, [startExchange])
 
   return {
-    ...{ phase, memory: sheetMemory, isOnline, isStored, message },
+    phase,
+    memory: sheetMemory,
+    isOnline,
+    isStored,
+    message,
 
     async signIn(key) {
       const device = latestMemory.current?.aparato ?? newUuid()

@@ -43,7 +43,7 @@ export async function readJudgingTable({ db, keyed, clock }: Pick<Services, 'db'
     edition,
     pageantName: displayedEdition.nombre,
     firstAlteredEntry: record.firstAltered ?? null,
-    rules: rules,
+    rules,
     candidates: candidates.map(({ numero, nombre }) => ({ number: numero, name: nombre })),
     jury: jury.map(({ account, redeemedAt, ...judge }) => ({
       ...judge,
@@ -62,7 +62,7 @@ export async function readJudgingTable({ db, keyed, clock }: Pick<Services, 'db'
       candidates: final.opening.candidatas
         .filter(({ id }) => !final.withdrawn.has(id))
         .map(({ id, numero, nombre }) => ({ id, number: numero, name: nombre })),
-      /** `absentNames` names candidates who are no longer on the site and still in the final. */
+      /** Names candidates who are no longer on the site and still in the final. */
       absentNames: final.opening.candidatas
         .filter(({ id }) => !publishedIds.has(id) && !final.withdrawn.has(id))
         .map(({ nombre }) => nombre),
@@ -84,8 +84,13 @@ export type JudgingTable = Awaited<ReturnType<typeof readJudgingTable>>
 /** Returns the final ranking, with names and formatted points. */
 export const finalOrderRows = (final: Final) =>
   (final.closing?.orden ?? finalOrder(final)).map(({ lugar, candidata, ronda: round, total, titulo }) => ({
-    ...{ rank: lugar, id: candidata, number: numberOf(final, candidata), name: nameOf(final, candidata) },
-    ...{ points: formatPoints(total), title: titulo ?? null, roundName: final.rules.rondas[round - 1]!.nombre },
+    rank: lugar,
+    id: candidata,
+    number: numberOf(final, candidata),
+    name: nameOf(final, candidata),
+    points: formatPoints(total),
+    title: titulo ?? null,
+    roundName: final.rules.rondas[round - 1]!.nombre,
   }))
 
 function describeOpenRound(
@@ -96,7 +101,10 @@ function describeOpenRound(
   const rules = final.rules.rondas[round.number - 1]!
   const activeIds = activeCandidates(final, round)
   return {
-    ...{ number: round.number, name: rules.nombre, status: 'open' as const, candidateCount: activeIds.length },
+    number: round.number,
+    name: rules.nombre,
+    status: 'open' as const,
+    candidateCount: activeIds.length,
     sheets: final.opening.jurado.map(({ numero: judge }) => {
       const signedSheet = round.sheets.get(judge)
       const unsignedScores = unsignedSheets?.get(judge)?.calificaciones ?? {}
@@ -105,7 +113,7 @@ function describeOpenRound(
         return scores.length === rules.criterios.length
       }).length
       return {
-        ...{ judge: judge, judgeName: judgeOf(final, judge) },
+        ...{ judge, judgeName: judgeOf(final, judge) },
         signedAt: signedSheet ? formatTime(new Date(signedSheet.levantada)) : null,
         /** Counts the candidates who have all their scores. */
         scoredCount: signedSheet ? activeIds.length : scoredCount,
@@ -122,15 +130,22 @@ export function describeClosedRound(final: Final, round: RoundState) {
   const isLast = round.number === final.rules.rondas.length
   const judges = [...round.sheets.keys()].sort((one, other) => one - other)
   return {
-    ...{ number: round.number, name: nombre, startsFromZero: desdeCero, status: 'closed' as const },
+    number: round.number,
+    name: nombre,
+    startsFromZero: desdeCero,
+    status: 'closed' as const,
     judgeNames: judges.map((judge) => judgeOf(final, judge)),
     rows: order.map(({ candidata, total }, at) => ({
-      ...{ rank: at + 1, id: candidata, number: numberOf(final, candidata), name: nameOf(final, candidata) },
+      rank: at + 1,
+      id: candidata,
+      number: numberOf(final, candidata),
+      name: nameOf(final, candidata),
       judgePoints: pointsByJudge(final, round, candidata).map(({ points, isDropped }) => ({
         points: formatPoints(points),
-        isDropped: isDropped,
+        isDropped,
       })),
-      ...{ roundPoints: formatPoints(roundPoints(final, round, candidata)), total: formatPoints(total) },
+      roundPoints: formatPoints(roundPoints(final, round, candidata)),
+      total: formatPoints(total),
       advances: isLast
         ? null
         : nextRound

@@ -12,12 +12,7 @@ export function Exceptions({ judgingTable: { final }, reason }: { judgingTable: 
   return (
     <details className={styles.exceptions}>
       <summary>Si algo sale de lo previsto</summary>
-      <Form
-        method="post"
-        preventScrollReset
-        className={styles.formShape}
-        aria-label="Retirar de la final a una candidata"
-      >
+      <Form method="post" preventScrollReset className={styles.form} aria-label="Retirar de la final a una candidata">
         <h3>Una candidata se retira</h3>
         <label htmlFor="candidata">Candidata</label>
         <select id="candidata" name="candidata" required defaultValue="">
@@ -43,7 +38,7 @@ export function Exceptions({ judgingTable: { final }, reason }: { judgingTable: 
           Retirarla de la final
         </Button>
       </Form>
-      <Form method="post" preventScrollReset className={styles.formShape} aria-label="Anular la final">
+      <Form method="post" preventScrollReset className={styles.form} aria-label="Anular la final">
         <h3>Era un ensayo, o hay que empezar de nuevo</h3>
         <TextAreaField
           id="motivo-anular"

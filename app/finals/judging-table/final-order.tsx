@@ -44,7 +44,7 @@ export function FinalOrder({ judgingTable }: { judgingTable: JudgingTable }) {
                 Ver el acta
               </a>
             </p>
-            <Form method="post" preventScrollReset className={styles.formShape} aria-label="Quién ve el acta">
+            <Form method="post" preventScrollReset className={styles.form} aria-label="Quién ve el acta">
               {judgingTable.publishedAt ? (
                 <>
                   <p>El acta es pública desde el {judgingTable.publishedAt}.</p>

@@ -34,11 +34,11 @@ import { PrepareOpening, RulesEditorLink } from './prepare-opening.tsx'
 import { Rounds } from './rounds.tsx'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const entrance = await checkLoginWall(request, context, 'final')
+  const access = await checkLoginWall(request, context, 'final')
   // The frame shows the login wall instead of this screen.
-  if (!entrance.isOpen) return null
+  if (!access.isOpen) return null
   const judgingTable = await readJudgingTable(servicesOf(context).services)
-  return { ...judgingTable, mayEditRules: may(entrance.session.role, 'sitio') }
+  return { ...judgingTable, mayEditRules: may(access.session.role, 'sitio') }
 }
 
 const TAMPERED_MESSAGE =
@@ -75,7 +75,12 @@ export async function action({ request, context }: Route.ActionArgs) {
   const refuse = (message: string, status = 422) =>
     data({ ok: false as const, message, intent, judge, typedReason, links: undefined }, { status })
   const done = (message: string, links?: JudgeLink[]) => ({
-    ...{ ok: true as const, message, links, intent, judge: 0, typedReason: '' },
+    ok: true as const,
+    message,
+    links,
+    intent,
+    judge: 0,
+    typedReason: '',
   })
   const steps: Record<string, { run(): Promise<RecordEntryResult>; message: string }> = {
     abrir: { run: () => openFinal(services, actor), message: 'La final está abierta, y sus reglas quedaron selladas.' },
@@ -217,7 +222,7 @@ export default function JudgingTableScreen({ loaderData, actionData }: Route.Com
       )}
       {outcome?.links && <NewLinks links={outcome.links} />}
       {rules.rondas.length === 0 ? (
-        <p className={styles.entrance}>
+        <p className={styles.lead}>
           Esta edición no tiene rondas de final. Se escriben en{' '}
           <RulesEditorLink mayEditRules={judgingTable.mayEditRules} />, y al publicarlas aparecen aquí.
         </p>

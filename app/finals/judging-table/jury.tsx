@@ -31,7 +31,7 @@ function Judges({ judgingTable: { jury } }: { judgingTable: JudgingTable }) {
   const busy = useIsSubmitting()
   return (
     <>
-      <p className={styles.entrance}>
+      <p className={styles.lead}>
         El enlace de cada juez abre su hoja en un solo teléfono y sólo esta noche. Si un teléfono falla, haz otro: el
         anterior deja de entrar y el nuevo sigue donde se quedó.
       </p>

@@ -15,7 +15,7 @@ type OpenRound = Extract<Round, { status: 'open' }>
 
 interface Props {
   judgingTable: JudgingTable
-  /** `refusedForm` is the form that was refused, whose typed text stays; undefined where none was. */
+  /** The form that was refused, whose typed text stays; undefined where none was. */
   refusedForm: { intent: string; judge: number; typedReason: string } | undefined
 }
 
@@ -159,7 +159,7 @@ function RoundInProgress({
           <>
             <p>{missingSheets.length === 1 ? 'Falta una hoja.' : `Faltan ${missingSheets.length} hojas.`}</p>
             {signedCount > 0 && (
-              <details className={styles.formShape}>
+              <details className={styles.form}>
                 <summary>
                   Cerrar sin {missingSheets.length === 1 ? 'una hoja' : `${missingSheets.length} hojas`}
                 </summary>

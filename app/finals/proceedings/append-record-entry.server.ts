@@ -83,7 +83,11 @@ export async function appendEntry(
   const { clase, ...statement } = recordContent
   const number = record.entries.length + 1
   const recordEntry = {
-    ...{ clase, edicion: edition, numero: number, anterior: record.seal, levantada: now.toISOString() },
+    clase,
+    edicion: edition,
+    numero: number,
+    anterior: record.seal,
+    levantada: now.toISOString(),
     ...statement,
   } as RecordEntry
   const content = JSON.stringify(recordEntry)

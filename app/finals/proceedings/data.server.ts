@@ -18,11 +18,11 @@ export interface OfficialRecord {
   edition: number
   state: State
   entries: RecordEntry[]
-  /** `seal` is the seal of the last entry; zeros before the first one. */
+  /** The seal of the last entry; zeros before the first one. */
   seal: string
-  /** `contents` are the exact JSON texts that were sealed. */
+  /** The exact JSON texts that were sealed. */
   contents: string[]
-  /** `firstAltered` is the number of the first entry that differs from the sealed one; no entry may follow it. */
+  /** The number of the first entry that differs from the sealed one; no entry may follow it. */
   firstAltered?: number
 }
 
@@ -85,13 +85,13 @@ export async function readPublishedAt(db: Database, edition: number): Promise<Da
 export async function loadForOpening() {
   const { anio, fechas, final, candidatas } = await loadEdition()
   const rules: Rules = {
-    ...{ jueces: final.jueces, medios: final.medios, descarta: final.descarta },
+    jueces: final.jueces,
+    medios: final.medios,
+    descarta: final.descarta,
     rondas: final.rondas.map(({ nombre, clase, criterios, pasan, desdeCero }) => ({
-      ...{
-        nombre,
-        clase,
-        criterios: criterios.map(({ nombre: criterionName, peso }) => ({ nombre: criterionName, peso })),
-      },
+      nombre,
+      clase,
+      criterios: criterios.map(({ nombre: criterionName, peso }) => ({ nombre: criterionName, peso })),
       ...(pasan !== undefined && { pasan }),
       desdeCero,
     })),
@@ -105,7 +105,7 @@ export async function loadForOpening() {
     edition: anio,
     coronation: new Date(fechas.coronacion),
     showsNames: final.conNombres,
-    rules: rules,
+    rules,
     candidates: candidatas.map(({ id, nombre }, at) => ({ id, numero: at + 1, nombre })),
   }
 }
@@ -116,9 +116,9 @@ export interface Judge {
   name: string
   /** `none`: no link; `unused`: a link that no telephone has redeemed; `in`: its telephone is signed in; `out`: that session is over. */
   linkStatus: 'none' | 'unused' | 'in' | 'out'
-  /** `device` names the browser and system of the telephone, like «Chrome en Android». */
+  /** Names the browser and system of the telephone, like «Chrome en Android». */
   device: string | null
-  /** `redeemedAt` is when the telephone redeemed the link. */
+  /** When the telephone redeemed the link. */
   redeemedAt: Date | null
   account: string | null
 }
@@ -136,7 +136,9 @@ export async function listJury(db: Database, edition: number, judges: number, no
     const isOver = !row?.vence_at || row.vence_at <= now
     const linkStatus = !row?.huella || isOver ? 'none' : !row.usado_at ? 'unused' : device ? 'in' : 'out'
     return {
-      ...{ number: at + 1, name: row?.nombre ?? `Jurado ${at + 1}`, linkStatus },
+      number: at + 1,
+      name: row?.nombre ?? `Jurado ${at + 1}`,
+      linkStatus,
       device: device?.device ?? null,
       redeemedAt: row?.usado_at ?? null,
       account: row?.user_id ?? null,

@@ -54,8 +54,12 @@ export async function makeJudgeLink(
       validUntil: expiresAt,
     })
     const fields = {
-      ...{ nombre: judgeName, user_id: account, huella: hashOf(key) },
-      ...{ vence_at: expiresAt, usado_at: null, usado_por: null },
+      nombre: judgeName,
+      user_id: account,
+      huella: hashOf(key),
+      vence_at: expiresAt,
+      usado_at: null,
+      usado_por: null,
     }
     await tx
       .insertInto('jueces')

@@ -19,7 +19,9 @@ export async function openFinal(services: Site, actor: Actor): Promise<RecordEnt
       const jury = await listJury(tx, edition, rules.jueces, services.clock.now())
       if (jury.some(({ account }) => account === null)) return { reason: 'jurado' }
       return proposalOf(edition, {
-        ...{ clase: 'final-abierta', reglas: rules, candidatas: candidates },
+        clase: 'final-abierta',
+        reglas: rules,
+        candidatas: candidates,
         jurado: jury.map(({ number, name }) => ({ numero: number, nombre: showsNames ? name : `Jurado ${number}` })),
         azar: randomBytes(32).toString('hex'),
       })

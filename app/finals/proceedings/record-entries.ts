@@ -11,9 +11,9 @@ const line = v.pipe(v.string(), v.nonEmpty(), v.maxLength(500), v.regex(/^[^\p{C
 /** The rules are sealed at the opening; later changes of the edition do not touch them. */
 const RulesSchema = v.strictObject({
   jueces: positiveInteger,
-  /** `medios` tells whether half points may be given. */
+  /** Whether half points may be given. */
   medios: v.boolean(),
-  /** `descarta` tells whether a candidate's highest and lowest score of a round are dropped, which takes at least four sheets. */
+  /** Whether a candidate's highest and lowest score of a round are dropped, which takes at least four sheets. */
   descarta: v.boolean(),
   rondas: v.pipe(
     v.array(
@@ -21,9 +21,9 @@ const RulesSchema = v.strictObject({
         nombre: line,
         clase: v.picklist(['presentacion', 'traje', 'talento', 'pregunta']),
         criterios: v.pipe(v.array(v.strictObject({ nombre: line, peso: positiveInteger })), v.minLength(1)),
-        /** `pasan` is how many candidates advance to the next round; absent: all. */
+        /** How many candidates advance to the next round; absent: all. */
         pasan: v.optional(positiveInteger),
-        /** `desdeCero` tells whether totals start from zero in this round. */
+        /** Whether totals start from zero in this round. */
         desdeCero: v.boolean(),
       }),
     ),
@@ -35,11 +35,11 @@ const RulesSchema = v.strictObject({
 
 const shared = {
   edicion: integer,
-  /** `numero` counts the entries from 1, without a gap. */
+  /** Counts the entries from 1, without a gap. */
   numero: positiveInteger,
-  /** `anterior` is the seal of the previous entry; zeros for the first. */
+  /** The seal of the previous entry; zeros for the first. */
   anterior: fingerprint,
-  /** `levantada` is the time of the entry by the site's clock, ISO 8601. */
+  /** The time of the entry by the site's clock, ISO 8601. */
   levantada: v.string(),
 }
 
@@ -84,9 +84,9 @@ const RecordEntrySchema = v.variant('clase', [
     clase: v.literal('ronda-cerrada'),
     ...shared,
     ronda: positiveInteger,
-    /** `sin` lists the judges without a sheet, and why. */
+    /** Lists the judges without a sheet, and why. */
     sin: v.array(v.strictObject({ juez: positiveInteger, motivo: line })),
-    /** `orden` is the ranking, with totals in thousandths of a point. */
+    /** The ranking, with totals in thousandths of a point. */
     orden: OrderSchema,
   }),
   v.strictObject({ clase: v.literal('final-anulada'), ...shared, motivo: line }),
@@ -146,7 +146,7 @@ const RecordFileSchema = v.strictObject({
 export function readRecordFile(value: unknown): v.InferOutput<typeof RecordFileSchema> {
   const read = v.safeParse(RecordFileSchema, value)
   if (read.success) return read.output
-  throw new SyntaxError('It is no act of a final')
+  throw new SyntaxError('Not a record of a final')
 }
 
 /** Writes the published file, in which each entry keeps its sealed text. */

@@ -8,7 +8,7 @@ export type SheetScores = Record<string, (number | null)[]>
 /** A `Tap` is a score that a judge tapped and has not signed. */
 export interface Tap {
   candidata: string
-  /** `criterio` is the index of the criterion, from 0. */
+  /** The index of the criterion, from 0. */
   criterio: number
   /** `decimas` are tenths of a point. */
   decimas: number
@@ -43,9 +43,9 @@ export interface SheetRound {
   abierta: boolean
   /** `marcas` are this judge's scores as the site has them; complete once signed. */
   marcas: SheetScores
-  /** `firmada` is the time of the signature, like «21:14»; null: not signed. */
+  /** The time of the signature, like «21:14»; null: not signed. */
   firmada: string | null
-  /** `reabierta` is the reason for reopening the sheet; null: not reopened. */
+  /** The reason for reopening the sheet; null: not reopened. */
   reabierta: string | null
 }
 
@@ -53,12 +53,12 @@ export interface JudgeSheet {
   certamen: string
   juez: number
   nombre: string
-  /** `final` is the number of the opening entry; taps made under another opening are discarded. 0: no final is open. */
+  /** The number of the opening entry; taps made under another opening are discarded. 0: no final is open. */
   final: number
   medios: boolean
   rondas: number
   ronda: SheetRound | null
-  /** `sellada` tells whether the record is sealed. */
+  /** Whether the record is sealed. */
   sellada: boolean
 }
 

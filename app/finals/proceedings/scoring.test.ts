@@ -5,7 +5,9 @@ import { finalOrder, formatPoints, isScore, nextRoundCandidates, orderOf, points
 import { applyRecordEntry, type Final, initialState, type State } from './state.ts'
 
 const ronda = (name: string, more: Partial<Rules['rondas'][number]> = {}): Rules['rondas'][number] => ({
-  ...{ nombre: name, clase: 'traje', desdeCero: false },
+  nombre: name,
+  clase: 'traje',
+  desdeCero: false,
   criterios: [
     { nombre: 'Porte', peso: 40 },
     { nombre: 'Gracia', peso: 60 },
@@ -13,7 +15,11 @@ const ronda = (name: string, more: Partial<Rules['rondas'][number]> = {}): Rules
   ...more,
 })
 const RULES: Rules = {
-  ...{ jueces: 5, medios: false, descarta: true, desempate: [], lugares: ['Reina', 'Princesa'] },
+  jueces: 5,
+  medios: false,
+  descarta: true,
+  desempate: [],
+  lugares: ['Reina', 'Princesa'],
   rondas: [ronda('Uno', { pasan: 2 }), ronda('Dos')],
 }
 const NAMES = ['ana', 'bea', 'cora']
@@ -35,21 +41,29 @@ function following(state: State, ...completed: RecordContent[]): State {
 }
 const opened = (rules: Rules = RULES) =>
   following(initialState(), {
-    ...{ clase: 'final-abierta', reglas: rules, azar: 'a'.repeat(64) },
+    clase: 'final-abierta',
+    reglas: rules,
+    azar: 'a'.repeat(64),
     candidatas: NAMES.map((id, at) => ({ id, numero: at + 1, nombre: id })),
     jurado: Array.from({ length: rules.jueces }, (_, at) => ({ numero: at + 1, nombre: `Jurado ${at + 1}` })),
   })
 const openNextRound = (state: State): State =>
   following(state, {
-    ...{ clase: 'ronda-abierta', ronda: state.final!.rounds.length + 1 },
+    clase: 'ronda-abierta',
+    ronda: state.final!.rounds.length + 1,
     candidatas: nextRoundCandidates(state.final!),
   })
 const sheet = (ronda: number, judge: number, scores: Scores): RecordContent => ({
-  ...{ clase: 'hoja', ronda, juez: judge, calificaciones: scores },
+  clase: 'hoja',
+  ronda,
+  juez: judge,
+  calificaciones: scores,
 })
 const closes = (state: State): State =>
   following(state, {
-    ...{ clase: 'ronda-cerrada', ronda: state.final!.rounds.length, sin: [] },
+    clase: 'ronda-cerrada',
+    ronda: state.final!.rounds.length,
+    sin: [],
     orden: orderOf(state.final!, state.final!.rounds.at(-1)!).order,
   })
 /** Sheets of all judges in whole points, the same for both criteria. */
@@ -143,7 +157,9 @@ test('drops one highest and one lowest of a candidate, and nothing where there a
 test('a tie goes by the written rule, step by step, and last by the lot', () => {
   const rules: Rules = {
     ...RULES,
-    ...{ jueces: 2, descarta: false, rondas: [ronda('Uno'), ronda('Dos', { desdeCero: true })] },
+    jueces: 2,
+    descarta: false,
+    rondas: [ronda('Uno'), ronda('Dos', { desdeCero: true })],
     desempate: [{ ronda: 'Dos' }, { ronda: 'Uno', criterio: 'Gracia' }, { ronda: 'Uno' }],
   }
   // After round one, the rule's step about round two does not apply yet: «Gracia» decides for Bea.

@@ -7,7 +7,7 @@ import { activeCandidates, type Final, type RoundState } from './state.ts'
 const MIN_SCORE_TENTHS = 10
 const MAX_SCORE_TENTHS = 100
 
-/** Tells whether a score, in tenths, may be given. */
+/** Returns whether a score, in tenths, may be given. */
 export const isScore = (tenths: number, { medios }: Pick<Rules, 'medios'>): boolean =>
   tenths >= MIN_SCORE_TENTHS && tenths <= MAX_SCORE_TENTHS && tenths % (medios ? 5 : 10) === 0
 
@@ -119,17 +119,16 @@ export function orderOf(final: Final, round: RoundState): { order: Standing[]; t
     const step = steps.find(({ scoreOf }) => scoreOf(first.candidata) !== scoreOf(another.candidata))
     const by: TieBreak = step
       ? {
-          ...{
-            kind: 'rule',
-            roundName: step.roundName,
-            ...(step.criterion !== undefined && { criterion: step.criterion }),
-          },
-          ...{ firstScore: step.scoreOf(first.candidata), secondScore: step.scoreOf(another.candidata) },
+          kind: 'rule',
+          roundName: step.roundName,
+          ...(step.criterion !== undefined && { criterion: step.criterion }),
+          firstScore: step.scoreOf(first.candidata),
+          secondScore: step.scoreOf(another.candidata),
         }
       : { kind: 'lot' }
     return [{ first: first.candidata, second: another.candidata, total: first.total, tieBreak: by }]
   })
-  return { order: order, ties: ties }
+  return { order, ties }
 }
 
 /** Returns how many candidates of a round advance: Infinity, for all, where its rules name no number. */

@@ -7,11 +7,11 @@ interface SignedSheet {
 
 /** A round's state is derived from the record's entries. */
 export interface RoundState {
-  /** `number` counts the rounds from 1. */
+  /** Counts the rounds from 1. */
   number: number
-  /** `candidateIds` are the ids of the round's candidates, also of those withdrawn since. */
+  /** The ids of the round's candidates, also of those withdrawn since. */
   candidateIds: string[]
-  /** `sheets` are the signed sheets by judge. */
+  /** The signed sheets by judge. */
   sheets: Map<number, SignedSheet>
   closing?: RecordEntryOf<'ronda-cerrada'>
 }
@@ -20,7 +20,7 @@ export interface RoundState {
 export interface Final {
   opening: RecordEntryOf<'final-abierta'>
   rules: Rules
-  /** `lots` gives each candidate's lot: in a tie, the smaller text goes first. */
+  /** Gives each candidate's lot: in a tie, the smaller text goes first. */
   lots: ReadonlyMap<string, string>
   rounds: RoundState[]
   withdrawn: Map<string, { motivo: string; levantada: string }>
@@ -31,9 +31,9 @@ export interface Final {
 
 /** A `State` is what an edition's entries add up to. */
 export interface State {
-  /** `final` is undefined if no final is open, or the last one was annulled. */
+  /** Undefined if no final is open, or the last one was annulled. */
   final?: Final
-  /** `annulments` are the entries that annulled earlier openings. */
+  /** The entries that annulled earlier openings. */
   annulments: RecordEntryOf<'final-anulada'>[]
 }
 
@@ -70,8 +70,13 @@ export function applyRecordEntry(state: State, recordEntry: RecordEntry, lots?: 
     return {
       ...state,
       final: {
-        ...{ opening: recordEntry, rules: recordEntry.reglas, lots: lots ?? new Map() },
-        ...{ rounds: [], withdrawn: new Map(), reopenings: [], telephones: [] },
+        opening: recordEntry,
+        rules: recordEntry.reglas,
+        lots: lots ?? new Map(),
+        rounds: [],
+        withdrawn: new Map(),
+        reopenings: [],
+        telephones: [],
       },
     }
   const { final } = state

@@ -9,9 +9,9 @@ import { applyRecordEntry, type Final, initialState, nameOf, type State } from '
 export interface FinalVerification {
   state: State
   entries: RecordEntry[]
-  /** `seal` is the seal of the last entry, as the file states it and the notary prints it. */
+  /** The seal of the last entry, as the file states it and the notary prints it. */
   seal: string
-  /** `faults` are Spanish sentences; without any, the sheets confirm the record. */
+  /** Spanish sentences; without any, the sheets confirm the record. */
   faults: string[]
 }
 
@@ -23,7 +23,7 @@ export async function drawLots(
   return new Map(await Promise.all(candidatas.map(async ({ id }) => [id, await sha256(`${seal}\n${id}`)] as const)))
 }
 
-/** Tells whether a text begins like the file of a final's record. */
+/** Returns whether a text begins like the file of a final's record. */
 export const looksLikeFinalRecord = (text: string): boolean => /^\uFEFF?\s*\{\s*"final"\s*:/.test(text)
 
 /** Counts a final's record again. @throws SyntaxError when the text is no record of a final */

@@ -39,13 +39,24 @@ export async function loader({ params, context }: Route.LoaderArgs) {
       return candidate ? [{ ...candidate, title }] : []
     })
     const [queen, ...others] = members.map(({ id, nombre, title, galeria, tono, edad, origen, carrera }) => ({
-      ...{ id, name: nombre, title, portrait: galeria[0]!, tone: tono, age: edad, facts: [origen, carrera] },
+      id,
+      name: nombre,
+      title,
+      portrait: galeria[0]!,
+      tone: tono,
+      age: edad,
+      facts: [origen, carrera],
     }))
     // A queen who has withdrawn from the edition has no page.
     if (!queen || queen.id !== court[0]!.id) throw data(null, { status: 404 })
     return {
-      ...{ queen, court: others, year, pageant: `${nombre} ${year}`, isShown: year === shownYear },
-      ...{ siteOrigin: originOf(context), shareCard: tarjetas[`candidata-${queen.id}`] },
+      queen,
+      court: others,
+      year,
+      pageant: `${nombre} ${year}`,
+      isShown: year === shownYear,
+      siteOrigin: originOf(context),
+      shareCard: tarjetas[`candidata-${queen.id}`],
     }
   }
   return edition ? withEdition(edition, load) : load()

@@ -18,7 +18,7 @@ import styles from './record.module.css'
 import { readVisibleRecord } from './visible-record.server.ts'
 
 // The screen is not indexed and not prefetched: until the record is public, this address answers visitors with 404.
-export const handle = { noindex: true, prefetch: false, sesion: true }
+export const handle = { noindex: true, prefetch: false, hasOwnSignOut: true }
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const visibleRecord = await readVisibleRecord(request, context, servicesOf(context).services)
@@ -28,8 +28,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const url = `${originOf(context)}${finalRecordPath(edition)}`
   return data(
     {
-      ...{ isPublic: visibleRecord.isPublic, seal: seal, year: edition },
-      ...{ url, qrCode: qrCodeOf(url) },
+      ...{ isPublic: visibleRecord.isPublic, seal, year: edition },
+      url,
+      qrCode: qrCodeOf(url),
       sealedAt: formatWeekdayAndTime(new Date(final.closing!.levantada)),
       order: finalOrderRows(final),
       rules: final.rules,

@@ -10,7 +10,7 @@ import type { BackupStore } from './store.server.ts'
 export const CATALOG_FILE = 'caratula.json'
 const MAX_CATALOG_ENTRY_BYTES = 16_384
 /**
- * A manifest may grow at most so many times on decompression. It is text with many checksums and grows about threefold; a
+ * A manifest may grow at most this many times on decompression. It is text with many checksums and grows about threefold; a
  * decompression bomb grows by far more.
  */
 const MAX_GROWTH = 40

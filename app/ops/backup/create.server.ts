@@ -50,17 +50,17 @@ export interface CompletedBackup {
   momento: string
   cifrada: boolean
   cuentas: RowCounts
-  /** `objetos` counts all objects of the backup, `nuevos` those of them that were new at the destination. */
+  /** Counts all objects of the backup, `nuevos` those of them that were new at the destination. */
   objetos: number
   nuevos: number
-  /** `escritos` are the bytes written by this run, `bytes` those of the whole backup. */
+  /** The bytes written by this run, `bytes` those of the whole backup. */
   escritos: number
   bytes: number
   /** The database names these objects (`bucket/path`), and the storage has lost or damaged them. */
   perdidos: string[]
-  /** So many objects were damaged at the destination, and were written again. */
+  /** This many objects were damaged at the destination, and were written again. */
   repuestos: number
-  /** So many older backups were removed. */
+  /** This many older backups were removed. */
   quitadas: number
   /** These Spanish sentences are about the destination; the backup is good nevertheless. */
   avisos: string[]
@@ -122,15 +122,17 @@ async function copy(site: SiteToBackUp, store: BackupStore, options: BackupOptio
   if (perdidos.length > 0) avisos.push('No se quitó ninguna copia de antes.')
   if (isAhead) avisos.push('El reloj del servidor va adelantado: corrígelo. No se quitó ninguna copia de antes.')
   return {
-    ...{ id, momento, cifrada: catalogEntry.cifrada, cuentas: countsOf(tablas), avisos },
-    ...{
-      objetos: objetos.length,
-      nuevos,
-      repuestos,
-      perdidos,
-      quitadas,
-      escritos: escritos + tables + storedManifest.bytes,
-    },
+    id,
+    momento,
+    cifrada: catalogEntry.cifrada,
+    cuentas: countsOf(tablas),
+    avisos,
+    objetos: objetos.length,
+    nuevos,
+    repuestos,
+    perdidos,
+    quitadas,
+    escritos: escritos + tables + storedManifest.bytes,
     bytes: objetos.reduce((sum, { guardado }) => sum + guardado.bytes, tables + storedManifest.bytes),
   }
 }
@@ -140,7 +142,12 @@ async function write(site: SiteToBackUp, store: BackupStore, id: string, writer:
   const { objects, siteId, ...database } = await copyDatabase(site, store, id, report)
   const { objetos, perdidos } = await copyObjects(site, store, objects, writer, report)
   const manifest: Manifest = {
-    ...{ formato: BACKUP_FORMAT, id, publicUrl: site.publicUrl, ...database, objetos, perdidos },
+    formato: BACKUP_FORMAT,
+    id,
+    publicUrl: site.publicUrl,
+    ...database,
+    objetos,
+    perdidos,
     sitio: siteId,
     ...(store.cipher && site.secret !== undefined && { secreto: site.secret }),
   }
@@ -149,8 +156,13 @@ async function write(site: SiteToBackUp, store: BackupStore, id: string, writer:
   })
   const { momento, migraciones } = manifest
   const catalogEntry: CatalogEntry = {
-    ...{ formato: BACKUP_FORMAT, id, momento, cifrada: store.cipher !== undefined, version: site.version },
-    ...{ migracion: migraciones.at(-1) ?? '', manifiesto: { sha256: storedManifest.storedSha256 } },
+    formato: BACKUP_FORMAT,
+    id,
+    momento,
+    cifrada: store.cipher !== undefined,
+    version: site.version,
+    migracion: migraciones.at(-1) ?? '',
+    manifiesto: { sha256: storedManifest.storedSha256 },
   }
   const erasures = mergeErasures(
     await readErasuresFromDatabase(openDatabase(site.pool)),
@@ -237,7 +249,9 @@ async function copyDatabase(
     const { votos, entradas } = countsOf(tables)
     onProgress(`Base de datos: ${tables.length} tablas (${entradas} inscripciones, ${votos} votos).`)
     return {
-      ...{ momento: rows[0]!.momento.toISOString(), postgres: rows[0]!.postgres, tablas: tables },
+      momento: rows[0]!.momento.toISOString(),
+      postgres: rows[0]!.postgres,
+      tablas: tables,
       migraciones: await readAppliedMigrations(client),
       secuencias: await readSequences(client),
       objects: await listObjectsToBackUp(client, erasureKey),

@@ -78,7 +78,7 @@ export async function readBackupStatus(
   }
 }
 
-/** Says whether people vote, or the vote's closing was less than a day ago: an hour's votes are worth a backup then. */
+/** Returns whether people vote, or the vote's closing was less than a day ago: an hour's votes are worth a backup then. */
 export async function isVoteDay({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<boolean> {
   const { edicion, cierre } = await loadElection()
   return clock.now().getTime() < Date.parse(cierre) + DAY_MS && hasVotes(db, edicion)

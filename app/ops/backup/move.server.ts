@@ -56,7 +56,8 @@ export async function moveSite(
     })
     const copy = {
       manifest: {
-        ...{ tablas: tables, objetos: objects },
+        tablas: tables,
+        objetos: objects,
         migraciones: await readAppliedMigrations(client),
         secuencias: await readSequences(client),
       },

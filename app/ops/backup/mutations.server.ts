@@ -43,7 +43,12 @@ export async function runBackup(
     await db
       .insertInto('copias')
       .values({
-        ...{ copia: id, ...where, empezada_at: begun, hecha_at: new Date(), bytes, objetos },
+        copia: id,
+        ...where,
+        empezada_at: begun,
+        hecha_at: new Date(),
+        bytes,
+        objetos,
         falla: perdidos.length === 0 ? null : `Faltan ${perdidos.length} archivos que la base de datos nombra.`,
         aviso: avisos.length === 0 ? null : avisos.join(' '),
       })

@@ -10,15 +10,15 @@ import { backupPassphrase } from './own-key.server.ts'
 
 /** Hands an organiser the newest encrypted backup, to be kept away from the server. */
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const entrance = await checkLoginWall(request, context, 'estado')
-  if (!entrance.isOpen) return refuse('Este archivo sólo lo abre la organización, con su sesión iniciada.')
-  requireReauthenticationForFile(request, entrance.session)
+  const access = await checkLoginWall(request, context, 'estado')
+  if (!access.isOpen) return refuse('Este archivo sólo lo abre la organización, con su sesión iniciada.')
+  requireReauthenticationForFile(request, access.session)
   const { db, settings, keyed } = servicesOf(context).services
   const passphrase = await backupPassphrase(db, settings, keyed)
   if (settings.backupUrl === undefined || passphrase === undefined) return refuse(NO_BACKUP)
   try {
     const { entries, momento } = await listNewestBackup(settings.backupUrl, passphrase, settings.dataDir)
-    await writeAuditLog(db, actorOf(context, entrance.session), { que: 'respaldo.bajado' })
+    await writeAuditLog(db, actorOf(context, access.session), { que: 'respaldo.bajado' })
     return answerZip(entries, request.method === 'HEAD', {
       'content-disposition': `attachment; filename="respaldo-${momento.slice(0, 10)}.zip"`,
       'cache-control': 'private, no-store',

@@ -76,8 +76,10 @@ test('without BACKUP_KEY the site encrypts with its own key, which opens a backu
   const { host, port, user, database } = pool.options
   const connection = { host: host!, port: port!, user: user!, database: database! }
   await runNightlyBackup({
-    ...{ services: { ...services, settings: { ...settings, backupKey: undefined } }, connection },
-    ...{ secret: 's'.repeat(40), root: '.' },
+    services: { ...services, settings: { ...settings, backupKey: undefined } },
+    connection,
+    secret: 's'.repeat(40),
+    root: '.',
   })
   const opened = await openBackup(await openBackupStore(elsewhere, key, { readOnly: true }))
   expect([opened.catalogEntry.cifrada, opened.manifest.secreto]).toEqual([true, 's'.repeat(40)])

@@ -34,7 +34,7 @@ interface NightlySite {
 }
 
 /**
- * Says whether a backup is to be made: none since three o'clock, and no attempt within the hour; on the vote's days, none within
+ * Returns whether a backup is to be made: none since three o'clock, and no attempt within the hour; on the vote's days, none within
  * the hour.
  * @param destination destination of the site's own backups: backups made elsewhere do not count
  */
@@ -56,7 +56,7 @@ export async function isBackupDue(
   return (hourly || !made) && !tried
 }
 
-/** Says whether a rehearsal is due: backups exist, and none was rehearsed for a week, or the last rehearsal failed a day ago. */
+/** Returns whether a rehearsal is due: backups exist, and none was rehearsed for a week, or the last rehearsal failed a day ago. */
 async function isRehearsalDue(db: Database, destination: string, now: Date): Promise<boolean> {
   const { rehearsal } = await readBackupStatus(db, destination, now)
   if (!(await listAttempts(db, destination)).some(({ hecha_at }) => hecha_at)) return false

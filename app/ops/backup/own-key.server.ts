@@ -25,7 +25,7 @@ export async function backupPassphrase(
 }
 
 interface OwnKeyStatus {
-  /** `isUsed` is false with BACKUP_KEY, and for a site that already had backups without a key. */
+  /** False with BACKUP_KEY, and for a site that already had backups without a key. */
   isUsed: boolean
   /** `isNoted` tells that an organiser has confirmed to have the key on paper. */
   isNoted: boolean
@@ -36,7 +36,7 @@ export async function readOwnKey(db: Database, { backupKey }: Pick<Settings, 'ba
   return { isUsed: backupKey === undefined && row?.propia === true, isNoted: row?.anotada_at != null }
 }
 
-/** Says whether backups are encrypted with the site's own key, and no organiser has confirmed to have it on paper. */
+/** Returns whether backups are encrypted with the site's own key, and no organiser has confirmed to have it on paper. */
 export async function isKeyUnsaved(db: Database, settings: Pick<Settings, 'backupKey'>): Promise<boolean> {
   const { isUsed, isNoted } = await readOwnKey(db, settings)
   if (!isUsed || isNoted) return false

@@ -73,7 +73,8 @@ export async function pruneBackups(
       erasedObjects.add(guardado.nombre).add(`${sha256.slice(0, 2)}/${sha256}`)
     const remainingObjects = manifest.objetos.filter(({ de }) => de === undefined || !erasedFingerprints.has(de))
     parsed.push({
-      ...{ id: catalogEntry.id, moment },
+      id: catalogEntry.id,
+      moment,
       mayBeRemoved: catalogEntry.id !== newestId && isOwn(manifest) && !isInFuture(moment, now),
       objectNames: remainingObjects.map(({ guardado }) => sharedName(guardado.nombre)),
     })

@@ -21,11 +21,11 @@ interface RehearsalOptions {
   onProgress: ReportProgress
 }
 
-/** A database takes about so many bytes per byte of its compressed text; an empty server adds SERVER_BYTES. */
+/** A database takes about this many bytes per byte of its compressed text; an empty server adds SERVER_BYTES. */
 const GROWS = 10
 const SERVER_BYTES = 150_000_000
 
-/** Says whether PostgreSQL binaries for a rehearsal are installed; the image of a container has none. */
+/** Returns whether PostgreSQL binaries for a rehearsal are installed; the image of a container has none. */
 export const canRehearse = (): Promise<boolean> =>
   nativeFolder().then(
     () => true,

@@ -23,7 +23,7 @@ import type { BackupStore } from './store.server.ts'
 /** ErasureLogs are the erasures of all logs that were found, each erasure once. */
 export interface ErasureLogs {
   erasures: Erasure[]
-  /** `foundIn` lists the logs that have lines, with the number of their lines. */
+  /** Lists the logs that have lines, with the number of their lines. */
   foundIn: { place: string; lineCount: number }[]
   /** These Spanish sentences are about unreadable logs. */
   notices: string[]

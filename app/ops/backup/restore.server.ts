@@ -64,7 +64,10 @@ export async function openBackup(
   const tables = new Map(manifest.tablas.map(({ nombre, guardado }) => [nombre, guardado.nombre]))
   const objects = new Map(manifest.objetos.map(({ bucket, path, guardado }) => [`${bucket}/${path}`, guardado.nombre]))
   return {
-    ...{ store, catalogEntry, manifest, erasedFingerprints },
+    store,
+    catalogEntry,
+    manifest,
+    erasedFingerprints,
     openTable: ({ nombre }) => store.read(BACKUPS, tables.get(nombre)!, { compressed: true }),
     openObject: ({ bucket, path }) => store.read(OBJECTS, objects.get(`${bucket}/${path}`)!),
   }
@@ -225,7 +228,7 @@ export async function restoreObjects(
   return bad
 }
 
-/** Says whether a stream can be read to its end, and has the checksum. */
+/** Returns whether a stream can be read to its end, and has the checksum. */
 const hasChecksum = (openBody: () => Promise<Readable>, sha256: string): Promise<boolean> =>
   openBody()
     .then(hashStream)

@@ -9,7 +9,7 @@ export const ID = /^\d{8}T\d{6}Z-[\da-f]{8}$/
 /** The clocks of two machines may differ by this many milliseconds. */
 export const CLOCK_SKEW_MS = 5 * 60_000
 
-/** Says whether a stored moment lies in the future, so that the clock was wrong when it was stored. */
+/** Returns whether a stored moment lies in the future, so that the clock was wrong when it was stored. */
 export const isInFuture = (at: Date | null, now: Date): boolean =>
   at !== null && at.getTime() > now.getTime() + CLOCK_SKEW_MS
 

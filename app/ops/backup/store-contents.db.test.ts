@@ -1,3 +1,4 @@
+// Longer than 350 lines: what a place of backups holds, from the first backup to the last that is removed.
 import { randomUUID } from 'node:crypto'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -26,7 +27,12 @@ let site: TestSite
 let other: TestSite
 let destination: string
 const siteOf = ({ services: { storage, settings }, database }: TestSite, publicUrl: string): SiteToBackUp => ({
-  ...{ pool: database.pool, storage, dataDir: settings.dataDir, publicUrl, version: '1.0.0', secret: 's'.repeat(40) },
+  pool: database.pool,
+  storage,
+  dataDir: settings.dataDir,
+  publicUrl,
+  version: '1.0.0',
+  secret: 's'.repeat(40),
 })
 let backedUpSite: SiteToBackUp
 
@@ -340,7 +346,10 @@ test('the stored summary of a rehearsal contains no personal data', async () => 
   await backUpSite(backedUpSite, store, KEEP_ONE)
   await rm((await objects())[0]!)
   const { faults, summary } = await rehearseBackup(await openBackup(store), {
-    ...{ migrations: 'db/migrations', workFolder: destination, secret: undefined, onProgress() {} },
+    migrations: 'db/migrations',
+    workFolder: destination,
+    secret: undefined,
+    onProgress() {},
   })
   expect(faults.join()).toMatch(/Ana|registro\//)
   expect(summary).toMatch(/^\d archivos que faltan o están dañados\.$/)

@@ -33,7 +33,7 @@ export interface BackupStore {
    * @throws BackupFault when the object is missing
    */
   read(bucket: string, path: string, options?: ReadOptions): Promise<Readable>
-  /** Returns the stored size of so many plain bytes. */
+  /** Returns the stored size of this many plain bytes. */
   storedSizeOf(bytes: number): number
 }
 
@@ -86,7 +86,10 @@ export async function openBackupStore(
   const cipher = passphrase === undefined ? undefined : await openCipher(storage, passphrase, { mayCreate: !readOnly })
   const scratchFolder = isS3(destination) ? tempFolder : folderOf(destination)
   const store: BackupStore = {
-    ...{ name: destinationName(destination), storage, cipher, scratchFolder },
+    name: destinationName(destination),
+    storage,
+    cipher,
+    scratchFolder,
     storedSizeOf: (bytes) => cipher?.sizeOf(bytes) ?? bytes,
     async write(bucket, path, plain, options = {}) {
       return withTempFolder(scratchFolder, async (folder) => {

@@ -4,16 +4,16 @@ import type { Diagnosis } from './schema.ts'
 
 export interface CheckContext {
   settings: Settings
-  /** `db` is undefined when the database cannot be reached, for the reason in the next field. */
+  /** Undefined when the database cannot be reached, for the reason in the next field. */
   db: Database | undefined
   noDatabaseReason?: string | undefined
   root: string
-  /** `isRunning` tells whether the site is running now. */
+  /** Whether the site is running now. */
   isRunning: boolean
   /** The running version, and why it does not answer, are asked by `estado` alone: the watch is the running version. */
   runningVersion?: string | undefined
   unwellReason?: string | undefined
-  /** `now` is the machine's clock. */
+  /** The machine's clock. */
   now: Date
 }
 

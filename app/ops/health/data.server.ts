@@ -28,7 +28,13 @@ export async function listDiagnoses(db: Database): Promise<StoredDiagnosis[]> {
   const order = { falla: 0, aviso: 1, ok: 2 }
   return rows
     .map(({ de, titulo, nivel, dice, remedio, desde, visto_at: seenAt }) => ({
-      ...{ de, titulo, nivel, dice, remedio: remedio ?? undefined, desde, seenAt },
+      de,
+      titulo,
+      nivel,
+      dice,
+      remedio: remedio ?? undefined,
+      desde,
+      seenAt,
     }))
     .sort((a, b) => order[a.nivel] - order[b.nivel])
 }

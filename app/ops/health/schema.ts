@@ -4,11 +4,11 @@ export interface PlannedDeletion {
   /** `entries` and `accounts` are the numbers of entries and of voters' accounts. */
   entries: number
   accounts: number
-  /** `from` is the earliest moment of the deletion. */
+  /** The earliest moment of the deletion. */
   from: Date
-  /** `announcedAt` is the time of the newest announcement. */
+  /** The time of the newest announcement. */
   announcedAt: Date
-  /** `heldAt` is when an organiser began to hold the deletion back; undefined: not held back. */
+  /** When an organiser began to hold the deletion back; undefined: not held back. */
   heldAt: Date | undefined
 }
 
@@ -17,14 +17,14 @@ export type HealthLevel = 'ok' | 'aviso' | 'falla'
 
 /** A `Diagnosis` is the finding of a health check. */
 export interface Diagnosis {
-  /** `de` is the stored id of the check, such as `copias`. */
+  /** The stored id of the check, such as `copias`. */
   de: string
-  /** `titulo` is the Spanish title of the check. */
+  /** The Spanish title of the check. */
   titulo: string
   nivel: HealthLevel
-  /** `dice` is one Spanish sentence. */
+  /** One Spanish sentence. */
   dice: string
-  /** `remedio` is the remedy in Spanish; absent where all is well. */
+  /** The remedy in Spanish; absent where all is well. */
   remedio?: string | undefined
 }
 

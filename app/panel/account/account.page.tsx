@@ -28,10 +28,10 @@ import { AuthenticatorApp, RecoveryCodes } from './second-factor.tsx'
 import { secondFactorAction } from './second-factor-actions.server.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const entrance = await checkLoginWall(request, context, 'organizadores', { withoutSecondFactor: true })
+  const access = await checkLoginWall(request, context, 'organizadores', { withoutSecondFactor: true })
   // The frame shows the login wall instead of this screen.
-  if (!entrance.isOpen) return null
-  const { session } = entrance
+  if (!access.isOpen) return null
+  const { session } = access
   const { services } = servicesOf(context)
   const accounts = accountsOf(context)
   const { nombre } = await loadEditionCard()
@@ -85,7 +85,11 @@ export async function action({ request, context }: Route.ActionArgs) {
   await requireReauthentication(request, context, session, form)
   const accounts = accountsOf(context)
   const secondFactor = await secondFactorAction(services, {
-    ...{ intent, code: text('codigo'), passkeyId: text('llave'), userId: session.userId, actor },
+    intent,
+    code: text('codigo'),
+    passkeyId: text('llave'),
+    userId: session.userId,
+    actor,
     addPasskey: () => {
       const name = deviceNameOf(request.headers.get('user-agent'))
       return accounts.addPasskey(request, session.userId, { responseJson: text('respuesta'), name }, actor)
@@ -185,14 +189,14 @@ export default function AccountScreen({ loaderData, actionData }: Route.Componen
         <p>
           Entras con <b>{email}</b>, y ahí te llegan los avisos. Al cambiarlo terminan todas tus sesiones.
         </p>
-        <Form method="post" className={styles.formShape} onSubmit={once}>
+        <Form method="post" className={styles.form} onSubmit={once}>
           <TextField id="nuevo" name="nuevo" type="email" label="Correo nuevo" autoComplete="off" required />
           <Button type="submit" look="outline" name="hacer" value="correo" isBusy={isBusy}>
             Mandarle un código
           </Button>
         </Form>
         {pendingEmail && (
-          <Form method="post" className={styles.formShape} onSubmit={once}>
+          <Form method="post" className={styles.form} onSubmit={once}>
             <TextField
               id="codigo"
               name="codigo"

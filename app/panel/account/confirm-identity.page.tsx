@@ -14,10 +14,10 @@ const destinationOf = (request: Request) => localPathOr(new URL(request.url).sea
 
 /** Asks for the password before a file download, and then links to the file. */
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const entrance = await checkLoginWall(request, context, 'organizadores')
+  const access = await checkLoginWall(request, context, 'organizadores')
   // The frame shows the login wall instead of this screen.
-  if (!entrance.isOpen) return null
-  const { userId, isRecentlyAuthenticated } = entrance.session
+  if (!access.isOpen) return null
+  const { userId, isRecentlyAuthenticated } = access.session
   const forms = await secondFactorMethods(servicesOf(context).services.db, userId)
   return {
     destination: destinationOf(request),

@@ -10,7 +10,7 @@ export function Passkeys({ passkeys }: { passkeys: readonly Passkey[] }) {
   const { isBusy, once } = useSubmitOnce()
   const submit = useSubmit()
   return (
-    <div className={styles.formShape}>
+    <div className={styles.form}>
       <h3>Llaves de acceso</h3>
       <p>
         Entras con tu huella, tu cara o el PIN de tu dispositivo, sin escribir nada. Agrega una en cada teléfono o

@@ -32,10 +32,10 @@ export async function secondFactorAction(
 ) {
   const succeed = (message: string, recoveryCodes: readonly string[] = []) => ({
     ok: true as const,
-    message: message,
-    recoveryCodes: recoveryCodes,
+    message,
+    recoveryCodes,
   })
-  const refuse = (message: string) => data({ ok: false as const, message: message }, { status: 422 })
+  const refuse = (message: string) => data({ ok: false as const, message }, { status: 422 })
   if (intent === 'segundo-empezar')
     return (await beginAuthenticator(services, userId))
       ? succeed('Escanea el cuadro con tu aplicación y escribe el código que muestre.')

@@ -24,7 +24,7 @@ export function AuthenticatorApp({ secondFactor, isRequired, hasPasskeys }: Prop
   const hasSecondFactor = activatedAt !== null || hasPasskeys
   return (
     <>
-      <div className={styles.formShape}>
+      <div className={styles.form}>
         <h3>Aplicación de códigos</h3>
         {activatedAt ? (
           <>
@@ -64,7 +64,7 @@ export function AuthenticatorApp({ secondFactor, isRequired, hasPasskeys }: Prop
         )}
       </div>
       {hasSecondFactor && (
-        <div className={styles.formShape}>
+        <div className={styles.form}>
           <h3>Códigos de respaldo</h3>
           <p>
             {recoveryCodeCount === 0

@@ -93,13 +93,14 @@ async function sendDigest(tx: Database, services: DigestServices, userId: string
   if (!hasNews) return false
   const queueResult = await queueMail(tx, {
     ...digestLetter({ ...counts, undelivered }, row.cuando),
-    ...{ to: row.email, sender: mailSenderOf(services) },
+    to: row.email,
+    sender: mailSenderOf(services),
     idempotencyKey: `novedades:${userId}:${until.toISOString()}`,
   })
   return queueResult.ok
 }
 
-/** Says whether a digest is due whose period ends at `until`; a daily digest is due once after RUN_AT. */
+/** Returns whether a digest is due whose period ends at `until`; a daily digest is due once after RUN_AT. */
 function isDue(
   { cuando, hasta: previousEnd, dicho_at }: { cuando: DigestFrequency; hasta: Date; dicho_at: Date | null },
   until: Date,

@@ -16,7 +16,7 @@ import {
 } from './draft-state.ts'
 import { DRAFT_FULL_MESSAGE, type SaveRefusal, type SyncResponse } from './schema.ts'
 
-/** A change is sent so long after the last key. */
+/** A change is sent this many milliseconds after the last keystroke. */
 const SAVE_DELAY_MS = 500
 /** So often a page asks for changes of others and retries unsent changes. */
 const POLL_MS = 4_000

@@ -11,7 +11,7 @@ export interface SentDocument {
 /** A ReceivedDocument was changed on the site; `quien` and `at` are the account and the moment of its last change. */
 export interface ReceivedDocument extends SentDocument {
   quien: string | null
-  /** `at` is in milliseconds since 1970. */
+  /** In milliseconds since 1970. */
   at: number
 }
 
@@ -20,7 +20,7 @@ export interface DraftDocument {
   /** The version is another one after every change of the document on the site. */
   version: string
   site: unknown
-  /** `seen` is the base of the merge: it equals `site`, but conflicting fields have the value that both sides changed. */
+  /** The base of the merge: it equals `site`, but conflicting fields have the value that both sides changed. */
   seen: unknown
   mine: unknown
   /** A request with this value is under way, or its answer was lost; its `seen` replaces `seen` once the site has the value. */
@@ -38,8 +38,14 @@ export interface DraftDocument {
 export type DraftDocuments = Readonly<Record<string, DraftDocument>>
 
 export const newDocument = ({ version, valor }: SentDocument): DraftDocument => ({
-  ...{ version, site: valor, seen: valor, mine: valor, lastEditor: null },
-  ...{ conflicts: [], removals: [], remoteChanges: {} },
+  version,
+  site: valor,
+  seen: valor,
+  mine: valor,
+  lastEditor: null,
+  conflicts: [],
+  removals: [],
+  remoteChanges: {},
 })
 
 /** Makes the key of a field, which is also the input's id in the page. */
@@ -70,7 +76,7 @@ export const withField = (document: DraftDocument, field: FieldPath, now: unknow
 const savedValueOf = ({ mine, conflicts }: DraftDocument): unknown =>
   conflicts.reduce((all, { field, theirs }) => withValueAt(all, field, theirs), mine)
 
-/** Says whether the document has a change that the site does not have. */
+/** Returns whether the document has a change that the site does not have. */
 export const isUnsaved = (document: DraftDocument): boolean => !isEqual(savedValueOf(document), document.site)
 
 /** Notes that the document is about to be sent as it is now. */

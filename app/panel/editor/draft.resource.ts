@@ -46,8 +46,12 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!isBounded(value)) return refuse('lleno', DRAFT_FULL_MESSAGE, 413)
   const saved = await refuseIfDiskFull(services, async () => ({
     version: await saveDocument(services.db, (tx) => readPublishedContent(tx, asked.year), {
-      ...{ edition: asked.year, document, value: typedValue(value), seenVersion },
-      ...{ accountId: asked.session.userId, now: services.clock.now() },
+      edition: asked.year,
+      document,
+      value: typedValue(value),
+      seenVersion,
+      accountId: asked.session.userId,
+      now: services.clock.now(),
     }),
   })).catch((error: unknown) => {
     if (error instanceof DraftFullError) return { ok: false as const, reason: 'lleno' as const }
@@ -63,8 +67,8 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 /** Reads which form asks, and what the form has seen. */
 async function readAskedForm(request: Request, context: Route.LoaderArgs['context']) {
-  const entrance = await checkLoginWall(request, context, 'sitio')
-  if (!entrance.isOpen) return refuse('sesion', NO_SESSION, 401)
+  const access = await checkLoginWall(request, context, 'sitio')
+  if (!access.isOpen) return refuse('sesion', NO_SESSION, 401)
   const params = new URL(request.url).searchParams
   const screen = findScreen(params.get('pantalla') ?? undefined)
   if (!screen) return refuse('peticion', UNKNOWN_SCREEN_MESSAGE, 404)
@@ -72,7 +76,7 @@ async function readAskedForm(request: Request, context: Route.LoaderArgs['contex
   const year = Number(params.get('anio') ?? Number.NaN)
   const editions = await listEditions(servicesOf(context).services.db)
   if (!editions.some((edition) => edition.year === year)) return refuse('peticion', UNKNOWN_EDITION_MESSAGE, 404)
-  return { screen, year, session: entrance.session, seenVersions: readVersions(params.get('v')) }
+  return { screen, year, session: access.session, seenVersions: readVersions(params.get('v')) }
 }
 
 type AskedForm = Exclude<Awaited<ReturnType<typeof readAskedForm>>, Response>

@@ -128,7 +128,7 @@ export const EDITABLE_SCREENS: readonly SiteScreen[] = [
 export const findScreen = (id: string | undefined): SiteScreen | undefined =>
   EDITABLE_SCREENS.find((one) => one.id === id)
 
-/** Says whether a field stands in a part of a form. */
+/** Returns whether a field stands in a part of a form. */
 export function isInPart(part: FormPart, document: string, field: FieldPath): boolean {
   if (part.documento !== document) return false
   if (part.excludedFields?.includes(String(field[0]))) return false

@@ -10,7 +10,7 @@ export interface SyncResponse {
   documentos: Record<string, ReceivedDocument>
   /** The stored draft has these faults in this screen's fields. */
   fallas: FieldFault[]
-  /** The site's clock shows so many milliseconds since 1970. */
+  /** The site's clock shows this many milliseconds since 1970. */
   ahora: number
 }
 

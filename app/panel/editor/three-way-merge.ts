@@ -149,7 +149,7 @@ function pairItems(before: readonly unknown[], now: readonly unknown[]): (number
   return pairedIndexes
 }
 
-/** Says whether two items have the same id or, without ids, the same content. */
+/** Returns whether two items have the same id or, without ids, the same content. */
 const isSameItem = (one: unknown, other: unknown): boolean =>
   isGroup(one) && isGroup(other) && one.id && other.id ? one.id === other.id : isEqual(one, other)
 

@@ -4,7 +4,7 @@ import styles from './collapsible-section.module.css'
 /** The stylesheets use the same width. */
 const NARROW_QUERY = '(max-width: 900px)'
 
-/** Says whether the screen is as narrow as a phone's; false before hydration. */
+/** Returns whether the screen is as narrow as a phone's; false before hydration. */
 export function useIsNarrow(): boolean {
   const [isNarrow, setNarrow] = useState(false)
   useEffect(() => {

@@ -28,7 +28,7 @@ export function ContactCorrection({ entry, outcome }: Props) {
           Corregir contacto
         </Button>
       ) : (
-        <Form method="post" preventScrollReset className={styles.formShape} onSubmit={once} noValidate>
+        <Form method="post" preventScrollReset className={styles.form} onSubmit={once} noValidate>
           <input type="hidden" name="version" value={entry.version} />
           {contactFieldsOf(FORMS[entry.tipo]).map((field) => (
             <ContactField

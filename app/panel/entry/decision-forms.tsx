@@ -44,7 +44,7 @@ export function DecisionForm({ entry: { estado, version }, outcome }: DecisionFo
   const refusal = outcome?.ok === false ? outcome : undefined
   return (
     <CollapsibleSection id="decidir" title="Decidir" note="con nota, o a otro estado" mustOpen={outcome !== undefined}>
-      <Form method="post" preventScrollReset className={styles.formShape} onSubmit={once} ref={form}>
+      <Form method="post" preventScrollReset className={styles.form} onSubmit={once} ref={form}>
         <input type="hidden" name="version" value={version} />
         <label htmlFor="estado">Pasa a</label>
         <select id="estado" name="estado" defaultValue={refusal?.state ?? nextStates(estado)[0]} key={estado}>
@@ -140,7 +140,7 @@ export function DocumentRequestForm({
             </>
           )}
         </p>
-        <Form method="post" preventScrollReset className={styles.formShape} onSubmit={once} ref={form}>
+        <Form method="post" preventScrollReset className={styles.form} onSubmit={once} ref={form}>
           <input type="hidden" name="version" value={version} />
           <label htmlFor="documento">Documento</label>
           <select

@@ -45,9 +45,9 @@ export const handle = { showsFrames: true }
 const notFound = () => data('Esa inscripción no existe. Puede ser que alguien la haya borrado.', { status: 404 })
 
 export async function loader({ params, request, context }: Route.LoaderArgs) {
-  const entrance = await checkLoginWall(request, context, 'inscripciones')
+  const access = await checkLoginWall(request, context, 'inscripciones')
   // The frame shows the login wall instead of this screen.
-  if (!entrance.isOpen) return null
+  if (!access.isOpen) return null
   const { services } = servicesOf(context)
   const { db } = services
   const entry = await readEntry(db, toId(params.id))
@@ -60,24 +60,22 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     listLikelyDuplicates(db, entry.id),
   ])
   const address = (id: number) =>
-    `/organizadores/documentos/${id}?llave=${documentTokenOf(context, entrance.session, id)}`
-  const maySeeBody = may(entrance.session.role, 'cuerpo')
+    `/organizadores/documentos/${id}?llave=${documentTokenOf(context, access.session, id)}`
+  const maySeeBody = may(access.session.role, 'cuerpo')
   const documents = entry.documents.map((one) => ({
     ...one,
     address: maySeeBody || !kindOf(one.clase).isReserved ? address(one.id) : undefined,
   }))
-  const mayDelete = may(entrance.session.role, 'privacidad')
+  const mayDelete = may(access.session.role, 'privacidad')
   return {
     entry: { ...entry, documents },
-    ...{
-      candidate,
-      contact,
-      filter,
-      neighbours,
-      duplicates,
-      maySeeBody,
-      mayDelete,
-    },
+    candidate,
+    contact,
+    filter,
+    neighbours,
+    duplicates,
+    maySeeBody,
+    mayDelete,
     now: services.clock.now(),
   }
 }

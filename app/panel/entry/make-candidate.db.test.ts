@@ -77,14 +77,12 @@ test('an entry becomes a candidate of the draft once, with its data and nothing 
   const [eva, ana, ...more] = await draft()
   expect([eva?.id, more]).toEqual(['eva-ceiba', []])
   expect(ana).toMatchObject({
-    ...{
-      id: 'ana-maria-colorin',
-      nombre: 'Ana María Colorín',
-      edad: 21,
-      carrera: 'Estudiante',
-      tono: 'oro',
-      origen: '',
-    },
+    id: 'ana-maria-colorin',
+    nombre: 'Ana María Colorín',
+    edad: 21,
+    carrera: 'Estudiante',
+    tono: 'oro',
+    origen: '',
     galeria: [{ foto: '', alt: '' }],
   })
   expect(ana).not.toHaveProperty('prensa')

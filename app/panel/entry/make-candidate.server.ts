@@ -76,7 +76,8 @@ export async function makeCandidate(services: Services, id: number, actor: Actor
           nombre: String(data.nombre),
           edad: Number(data.edad),
           carrera: String(data.gradoEstudio),
-          ...{ foto: photo, id: candidateId },
+          foto: photo,
+          id: candidateId,
         },
         { accountId: actor.quien, now: clock.now() },
       )

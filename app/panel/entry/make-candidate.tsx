@@ -25,7 +25,7 @@ export function MakeCandidate({
       )}
       {candidate.kind === 'withdrawn' && <p>Fue candidata del sitio y se retiró: ya no participa.</p>}
       {candidate.kind === 'possible' && (
-        <Form method="post" preventScrollReset className={styles.formShape} onSubmit={once}>
+        <Form method="post" preventScrollReset className={styles.form} onSubmit={once}>
           <p className={styles.notice}>
             Pasan al borrador su nombre, su edad y su grado de estudio
             {candidate.hasPhotoConsent

@@ -16,7 +16,7 @@ export async function readPanelFrame(request: Request, context: Readonly<RouterC
       .flatMap((byState) => Object.values(byState))
       .reduce((sum, count) => sum + count, 0)
   const frame: PanelFrameData = {
-    year: year,
+    year,
     role,
     hasOtherEditions: editions.length > 1,
     entryCount: entries,

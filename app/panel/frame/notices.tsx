@@ -7,7 +7,7 @@ interface Props {
   /** The most urgent notice comes first. */
   notices: string[]
   hasHint: boolean
-  /** `pathname` is the screen's address. As the key it closes the line again on the next screen. */
+  /** The screen's address. As the key it closes the line again on the next screen. */
   pathname: string
 }
 

@@ -25,19 +25,19 @@ import { ACCOUNT_PATH, sectionsOf } from './sections.ts'
 import { SessionEndedDialog } from './session-ended-dialog.tsx'
 
 // Client-side navigation keeps the document, so every screen must allow the frames that some screens show (`showsFrames`).
-export const handle = { noindex: true, prefetch: false, sesion: true, sigue: true, showsFrames: true }
+export const handle = { noindex: true, prefetch: false, hasOwnSignOut: true, isKeptOnEnd: true, showsFrames: true }
 
 /** Reads the login wall or the frame's data. Each screen in the frame must check the session itself, since loaders run apart. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const pathname = new URL(request.url).pathname.replace(/\.data$/, '')
   const isAccountPage = pathname === ACCOUNT_PATH
-  const entrance = await checkLoginWall(request, context, 'organizadores', { withoutSecondFactor: isAccountPage })
-  if (!entrance.isOpen) {
+  const access = await checkLoginWall(request, context, 'organizadores', { withoutSecondFactor: isAccountPage })
+  if (!access.isOpen) {
     // Without a required second factor, only the account screen opens.
-    if (entrance.loginWall.state === 'no-second-factor' && !isAccountPage) throw redirect(ACCOUNT_PATH)
-    return entrance
+    if (access.loginWall.state === 'no-second-factor' && !isAccountPage) throw redirect(ACCOUNT_PATH)
+    return access
   }
-  const { session } = entrance
+  const { session } = access
   await accountsOf(context).touchSession(request)
   // A role without entries starts at its first section.
   if (pathname === '/organizadores' && !may(session.role, 'inscripciones'))

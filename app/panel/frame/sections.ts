@@ -35,7 +35,7 @@ export const sectionsOf = (role: Role | null, hasOtherEditions: boolean): Sectio
     ({ resource, needsOtherEditions }) => may(role, resource) && (hasOtherEditions || !needsOtherEditions),
   )
 
-/** Says whether a screen belongs to a section, which then is marked as the current one. */
+/** Returns whether a screen belongs to a section, which then is marked as the current one. */
 export function isInSection(path: string, pathname: string, hasOtherEditions: boolean): boolean {
   if (pathname === path) return true
   if (path === '/organizadores/sitio')

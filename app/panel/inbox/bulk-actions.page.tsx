@@ -127,7 +127,11 @@ export async function action({ request, context }: Route.ActionArgs) {
     outcomes.length === 0 && 'Ya no existía ninguna de las elegidas.',
   ]
   return {
-    ...{ ok: true as const, message: message.filter(Boolean).join(' '), intent, isUndo, outcomes },
+    ok: true as const,
+    message: message.filter(Boolean).join(' '),
+    intent,
+    isUndo,
+    outcomes,
     at: services.clock.now(),
   }
 }
@@ -159,7 +163,7 @@ export default function BulkActionsScreen({ loaderData, actionData }: Route.Comp
       {actionData && <Notice outcome={actionData} />}
       {actionData && actionData.outcomes.length > 0 && <Result {...actionData} />}
       {!actionData && selected.length === 0 && (
-        <p className={forms.entrance}>No elegiste ninguna. Vuelve a la lista y marca las que quieras.</p>
+        <p className={forms.lead}>No elegiste ninguna. Vuelve a la lista y marca las que quieras.</p>
       )}
       {actionData && <Undo {...actionData} busy={isBusy} once={once} />}
       {mustConfirm && (
@@ -179,7 +183,7 @@ export default function BulkActionsScreen({ loaderData, actionData }: Route.Comp
               </li>
             ))}
           </ul>
-          <div className={forms.formShape}>
+          <div className={forms.form}>
             {intent === 'borrar' ? (
               <>
                 <p>

@@ -21,23 +21,22 @@ import { InboxSummary } from './inbox-summary.tsx'
 import { useScrollIntoView } from './use-scroll-into-view.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const entrance = await checkLoginWall(request, context, 'inscripciones')
+  const access = await checkLoginWall(request, context, 'inscripciones')
   // The frame shows the login wall instead of this screen.
-  if (!entrance.isOpen) return null
+  if (!access.isOpen) return null
   const { db, clock } = servicesOf(context).services
   const params = new URL(request.url).searchParams
   const filter = readFilter(params, (await readChosenEdition(request, context)).year)
   // The summary stands above the whole list only, not above a filtered one or a later page.
-  const summary =
-    params.size > 0 ? undefined : await visitInbox(db, entrance.session.userId, filter.edition, clock.now())
+  const summary = params.size > 0 ? undefined : await visitInbox(db, access.session.userId, filter.edition, clock.now())
   const edge = (name: string) => toId(params.get(name)) || undefined
   const page = await listEntries(db, filter, { olderThan: edge('desde'), newerThan: edge('hasta') })
   return {
     filter,
     summary,
     ...page,
-    maySeeBody: may(entrance.session.role, 'cuerpo'),
-    mayDelete: may(entrance.session.role, 'privacidad'),
+    maySeeBody: may(access.session.role, 'cuerpo'),
+    mayDelete: may(access.session.role, 'privacidad'),
     now: clock.now(),
   }
 }

@@ -19,20 +19,20 @@ import type { Route } from './+types/jury-cards.page'
 import { CardPhoto, usePhotoProgress } from './card-photo.tsx'
 import styles from './jury-cards.module.css'
 
-/** A printout has at most so many cards, since each loads a photograph. */
+/** A printout has at most this many cards, since each loads a photograph. */
 const MAX_CARDS = 100
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const entrance = await checkLoginWall(request, context, 'inscripciones')
+  const access = await checkLoginWall(request, context, 'inscripciones')
   // The frame shows the login wall instead of this screen.
-  if (!entrance.isOpen) return null
+  if (!access.isOpen) return null
   const { services } = servicesOf(context)
   const { db } = services
   const card = await loadEditionCard()
   const { year } = await readChosenEdition(request, context)
   const filter = readFilter(new URL(request.url).searchParams, year)
   await throwIfDiskFull(services, () =>
-    writeAuditLog(db, actorOf(context, entrance.session), { que: 'exporte.impresion', ...forAuditLog(filter) }),
+    writeAuditLog(db, actorOf(context, access.session), { que: 'exporte.impresion', ...forAuditLog(filter) }),
   )
   const { value } = await inBatches(db, filter, MAX_CARDS + 1).next()
   const rows: FullEntry[] = value ?? []
@@ -48,12 +48,16 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     const file = files.find((one) => one.entryId === row.id && kindOf(one.clase).isOnJuryCard)
     const { id, tipo, folio, titular, detalle } = row
     return {
-      ...{ id, tipo, folio, titular, detalle },
+      id,
+      tipo,
+      folio,
+      titular,
+      detalle,
       fields: cardValues(FORMS[tipo], row.data),
       alt: tipo === 'candidata' ? `Foto de ${titular}` : kindOf('bocetoFrontal').name,
       picture:
         file && isImage(file)
-          ? `/organizadores/documentos/${file.id}?llave=${documentTokenOf(context, entrance.session, file.id)}&tamano=ficha`
+          ? `/organizadores/documentos/${file.id}?llave=${documentTokenOf(context, access.session, file.id)}&tamano=ficha`
           : undefined,
     }
   })

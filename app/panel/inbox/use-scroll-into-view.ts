@@ -1,6 +1,6 @@
 import { type RefObject, useEffect } from 'react'
 
-/** So much of the neighbour stays visible, which shows that the row goes on. */
+/** This much of the next element stays visible, so that the row looks scrollable. */
 const SCROLL_MARGIN_PX = 20
 
 /**

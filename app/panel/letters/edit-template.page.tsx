@@ -78,7 +78,7 @@ export { revalidateAfterClash as shouldRevalidate } from '#app/panel/rules.ts'
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Carta' }, args)
 
-/** The preview reloads so long after the last key. */
+/** The preview reloads this many milliseconds after the last keystroke. */
 const PREVIEW_DELAY_MS = 500
 
 /** Shows the editor of one letter's words, a preview of the letter, and the earlier versions. */
@@ -101,7 +101,7 @@ export default function EditTemplateScreen({ loaderData, actionData }: Route.Com
         </div>
       )}
       {isPrevious && !actionData && (
-        <p className={forms.entrance}>
+        <p className={forms.lead}>
           Estás viendo{' '}
           {chosenVersion.version === 0 ? 'las palabras que trae el sitio' : `la versión ${chosenVersion.version}`}. Si
           las guardas, son las que salen desde ahora.
@@ -149,14 +149,21 @@ interface EditorProps {
 function Editor({ occasion, replacedVersion, initialWords }: EditorProps) {
   const { isBusy, once } = useSubmitOnce()
   const [words, setWords] = useState<Words>({
-    ...{ asunto: initialWords.asunto, titulo: initialWords.titulo, texto: initialWords.texto },
+    asunto: initialWords.asunto,
+    titulo: initialWords.titulo,
+    texto: initialWords.texto,
   })
   const lastFocusedField = useRef<HTMLInputElement | HTMLTextAreaElement>(null)
   const problems = checkWords(occasion, words)
   const errorOf = (field: keyof Words) => problems.find((one) => one.field === field)?.message
   const shownWords = useDebouncedWords(words, problems.length === 0)
   const fieldProps = (field: keyof Words) => ({
-    ...{ id: field, name: field, value: words[field], error: errorOf(field), autoComplete: 'off', required: true },
+    id: field,
+    name: field,
+    value: words[field],
+    error: errorOf(field),
+    autoComplete: 'off',
+    required: true,
     onFocus: (event: { currentTarget: HTMLInputElement | HTMLTextAreaElement }) => {
       lastFocusedField.current = event.currentTarget
     },
@@ -178,8 +185,8 @@ function Editor({ occasion, replacedVersion, initialWords }: EditorProps) {
     })
   }
   return (
-    <div className={styles.table}>
-      <Form method="post" className={styles.formShape} onSubmit={once} noValidate>
+    <div className={styles.columns}>
+      <Form method="post" className={styles.form} onSubmit={once} noValidate>
         <input type="hidden" name="vista" value={replacedVersion} />
         <TextField {...fieldProps('asunto')} label="Asunto del correo" maxLength={MAX_CHARACTERS.asunto * 2} />
         <TextField {...fieldProps('titulo')} label="Título de la carta" maxLength={MAX_CHARACTERS.titulo * 2} />
@@ -193,7 +200,7 @@ function Editor({ occasion, replacedVersion, initialWords }: EditorProps) {
           <p className={styles.detail} id="huecos">
             Toca un dato para ponerlo donde estás escribiendo. En cada correo va el de cada persona:
           </p>
-          <ul className={styles.gaps} aria-labelledby="huecos">
+          <ul className={styles.placeholders} aria-labelledby="huecos">
             {placeholdersOf(occasion).map((placeholder) => (
               <li key={placeholder}>
                 <button type="button" onClick={() => insertPlaceholder(placeholder)}>

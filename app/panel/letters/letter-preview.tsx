@@ -12,7 +12,7 @@ export function LetterPreview({ title, params }: { title: string; params: Readon
     <section className={styles.view} aria-label={title}>
       <div className={styles.bar}>
         <h2>{title}</h2>
-        <fieldset className={styles.formShapes} aria-label="Cómo se ve">
+        <fieldset className={styles.formats} aria-label="Cómo se ve">
           {(['carta', 'texto'] as const).map((one) => (
             <button key={one} type="button" aria-pressed={format === one} onClick={() => setFormat(one)}>
               {one === 'carta' ? 'Carta' : 'Sólo texto'}

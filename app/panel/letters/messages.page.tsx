@@ -38,7 +38,7 @@ export default function MessagesScreen({ loaderData }: Route.ComponentProps) {
   return (
     <>
       <Heading title="Mensajes" />
-      <p className={forms.entrance}>
+      <p className={forms.lead}>
         Lo que el sitio le escribe por correo a quien se registró, con las palabras de ustedes. Nada sale solo: se manda
         desde cada inscripción, o desde la lista a varias a la vez.
       </p>

@@ -116,12 +116,12 @@ export default function NotifyScreen({ loaderData, actionData }: Route.Component
       {actionData && !actionData.ok && <Notice outcome={actionData} />}
       {!hasMailServer && <Warning>{NO_MAIL_SERVER_MESSAGE}</Warning>}
       {selected.length === 0 && (
-        <p className={forms.entrance}>No elegiste ninguna. Vuelve a la lista y marca las que quieras.</p>
+        <p className={forms.lead}>No elegiste ninguna. Vuelve a la lista y marca las que quieras.</p>
       )}
       {actionData?.ok ? (
         <SentMessages outcomes={actionData.outcomes} selected={selected} hasMailServer={hasMailServer} />
       ) : (
-        <div className={styles.table}>
+        <div className={styles.columns}>
           <div className={styles.side}>
             {first && <Prompt recipients={toNotify} isSingle={isSingle} wayBack={wayBack} />}
             <SkippedRecipients selected={selected} isSingle={isSingle} />

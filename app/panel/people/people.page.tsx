@@ -26,9 +26,9 @@ import { AccountList, AccreditForm, InviteForm } from './account-list.tsx'
 import { PermissionTable } from './permissions.tsx'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const entrance = await checkLoginWall(request, context, 'personas')
+  const access = await checkLoginWall(request, context, 'personas')
   // The frame shows the login wall instead of this screen.
-  if (!entrance.isOpen) return null
+  if (!access.isOpen) return null
   const { db, clock } = servicesOf(context).services
   const now = clock.now()
   const deactivations = (await listDeactivations(db)).map(({ effectiveAt, ...deactivation }) => ({
@@ -43,7 +43,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       lastDay: account.validUntil && dayOf(account.validUntil),
       status: accountStatusOf(account, now),
       deactivation: deactivations.find(({ email }) => email === account.email),
-      isOwn: account.email === entrance.session.email,
+      isOwn: account.email === access.session.email,
     }),
   )
   return { people, today: dayOf(now) }
@@ -74,8 +74,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   const text = (name: string) => readField(form, name)
   const [intent, email, outlet, day] = [text('hacer'), text('correo'), text('medio'), text('hasta')]
   const role = ROLES.find((one) => one === text('rol')) ?? 'admin'
-  const typed = { intent: intent, email: email, outlet: outlet, role: role, lastDay: day }
-  const refuse = (message: string, status = 422) => data({ ok: false as const, message: message, typed }, { status })
+  const typed = { intent, email, outlet, role, lastDay: day }
+  const refuse = (message: string, status = 422) => data({ ok: false as const, message, typed }, { status })
   await requireReauthentication(request, context, session, form)
   const actor = { ...actorOf(context, session), quien: session.userId }
   const mailOptions = { sender: mailSenderOf(services), now: services.clock.now() }
@@ -108,7 +108,7 @@ export async function action({ request, context }: Route.ActionArgs) {
         : `Listo: ${email} ya no puede entrar, y sus sesiones terminaron.`,
     detener: `Listo: la baja de ${email} quedó detenida.`,
   }[intent as keyof typeof actions]
-  return { ok: true as const, message: message, formKey: crypto.randomUUID() }
+  return { ok: true as const, message, formKey: crypto.randomUUID() }
 }
 
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'

@@ -161,7 +161,7 @@ export default function EditionScreen({ loaderData, actionData }: Route.Componen
   return (
     <>
       <Heading title="Edición" />
-      <p className={forms.entrance}>
+      <p className={forms.lead}>
         Los cambios entran en vigor en cuanto los guardas. Las horas son de la Ciudad de México.
       </p>
       {actionData && <Notice outcome={actionData} />}
@@ -171,7 +171,7 @@ export default function EditionScreen({ loaderData, actionData }: Route.Componen
           const name = setting === 'registro.candidatas' ? 'Registro de candidatas' : 'Registro de trajes típicos'
           const id = setting.replace('.', '-')
           return (
-            <Form method="post" onSubmit={once} className={forms.formShape} aria-labelledby={id} key={setting}>
+            <Form method="post" onSubmit={once} className={forms.form} aria-labelledby={id} key={setting}>
               <h2 id={id}>{name}</h2>
               <p>{PERIOD_MESSAGES[periodStateOf(period, now)]}</p>
               <label htmlFor={`${id}-abre`}>Abre</label>
@@ -196,7 +196,7 @@ export default function EditionScreen({ loaderData, actionData }: Route.Componen
             </Form>
           )
         })}
-        <section className={forms.formShape} aria-labelledby="votacion">
+        <section className={forms.form} aria-labelledby="votacion">
           <h2 id="votacion">Votación</h2>
           <p>{isBeforeClosing(voteClosing, now) ? 'Está abierta ahora.' : 'Ya cerró.'}</p>
           <p>
@@ -206,7 +206,7 @@ export default function EditionScreen({ loaderData, actionData }: Route.Componen
             Se cambia en <Link to="/organizadores/sitio/certamen">El sitio › El certamen</Link>.
           </p>
         </section>
-        <Form method="post" onSubmit={once} className={forms.formShape} aria-labelledby="prensa">
+        <Form method="post" onSubmit={once} className={forms.form} aria-labelledby="prensa">
           <h2 id="prensa">Material de prensa</h2>
           <label className={forms.checkbox}>
             <input
@@ -219,7 +219,7 @@ export default function EditionScreen({ loaderData, actionData }: Route.Componen
           </label>
           {caption('prensa.publica')}
         </Form>
-        <Form method="post" onSubmit={once} className={forms.formShape} aria-labelledby="correo">
+        <Form method="post" onSubmit={once} className={forms.form} aria-labelledby="correo">
           <h2 id="correo">Correo</h2>
           <p>{usedInWords(mailUsage)}</p>
           <p id="quedan">{remainingInWords(settings['correo.cuota'], mailUsage)}</p>
@@ -236,7 +236,7 @@ export default function EditionScreen({ loaderData, actionData }: Route.Componen
           />
           {caption('correo.cuota')}
         </Form>
-        <Form method="post" onSubmit={once} className={forms.formShape} aria-labelledby="privacidad">
+        <Form method="post" onSubmit={once} className={forms.form} aria-labelledby="privacidad">
           <h2 id="privacidad">Privacidad</h2>
           <p id="promesa">
             El aviso de privacidad promete {PRIVACY_DAYS} días: con menos se cumple; para conservarlas más, primero hay

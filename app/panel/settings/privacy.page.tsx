@@ -112,7 +112,7 @@ export default function PrivacyScreen({ loaderData, actionData }: Route.Componen
   return (
     <>
       <Heading title="Privacidad" />
-      <p className={forms.entrance}>
+      <p className={forms.lead}>
         Las inscripciones y sus documentos se borran solos al vencer su plazo: el sitio lo anuncia aquí y por correo 72
         horas antes, y se puede detener. Cuántos días son se cambia en <Link to="/organizadores/edicion">Edición</Link>.
       </p>
@@ -138,7 +138,7 @@ export default function PrivacyScreen({ loaderData, actionData }: Route.Componen
         <Form
           method="post"
           onSubmit={once}
-          className={forms.formShape}
+          className={forms.form}
           aria-labelledby="borrar"
           key={actionData?.ok ? actionData.acknowledgement?.code : ''}
         >

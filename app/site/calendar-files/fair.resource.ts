@@ -4,7 +4,7 @@ import { originOf } from '#app/core/http/services.server.ts'
 import type { Route } from './+types/fair.resource'
 import { answerIcs, icsOf } from './ics.server.ts'
 
-export const handle = { ahead: true }
+export const handle = { prerender: true }
 
 /** Answers the fair and its final as a calendar file. */
 export async function loader({ context }: Route.LoaderArgs) {

@@ -6,7 +6,7 @@ import type { Route } from './+types/programme.resource'
 import { answerIcs, icsOf } from './ics.server.ts'
 import { toCalendarEvent } from './programme-event.server.ts'
 
-export const handle = { ahead: true }
+export const handle = { prerender: true }
 
 /** Answers the whole programme of the fair as a calendar file. */
 export async function loader({ context }: Route.LoaderArgs) {

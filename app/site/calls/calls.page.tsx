@@ -14,7 +14,7 @@ import { slideForToday } from './rules.ts'
 import { Slide } from './slide.tsx'
 
 export { revalidateUnlessHashOnly as shouldRevalidate } from '#app/ui/photos/lightbox-hash.ts'
-export const handle = { ahead: true }
+export const handle = { prerender: true }
 
 /** Sections 2.11 and 9 of the specification ask for this transition. @source §2.11, §9 */
 const TRANSITION = { fadeMs: 250 }
@@ -32,7 +32,7 @@ export const meta: Route.MetaFunction = (args) => {
   const description = announcements?.length
     ? announcements.map(({ titulo, texto }) => `${titulo}: ${texto}`).join(' ')
     : undefined
-  return pageMeta({ screen: 'Convocatorias', description, shareCard: shareCard }, args)
+  return pageMeta({ screen: 'Convocatorias', description, shareCard }, args)
 }
 
 /** Shows the edition's announcements, one at a time (§2.11). */
@@ -60,7 +60,7 @@ export default memo(function CallsPage({ loaderData }: Route.ComponentProps) {
         buttonTexts={BUTTON_TEXTS}
         hasDots
         element="article"
-        classNames={{ frame: styles.frame, controls: styles.controls, track: styles.hint, slide: styles.slide }}
+        classNames={{ frame: styles.frame, controls: styles.controls, track: styles.track, slide: styles.slide }}
       >
         {(slide, index) => (
           <>

@@ -17,7 +17,7 @@ import { ComingSoon } from './coming-soon.tsx'
 
 export { revalidateUnlessHashOnly as shouldRevalidate } from '#app/ui/photos/lightbox-hash.ts'
 
-export const handle = { ahead: true }
+export const handle = { prerender: true }
 
 export async function loader({ context }: Route.LoaderArgs) {
   const { candidatas, retiradas, grupo, nombre, anio, tarjetas, convocatorias } = await loadEdition()
@@ -36,7 +36,7 @@ export async function loader({ context }: Route.LoaderArgs) {
       silueta: withoutPreview(silueta),
       galeria: galeria.map(withoutPreview),
     })),
-    /** These are the ids of withdrawn candidates. */
+    /** The ids of withdrawn candidates. */
     withdrawnIds: retiradas.map(({ id }) => id),
     pageant,
     /** The calls are shown while no candidate is announced. */

@@ -10,7 +10,7 @@ import type { Route } from './+types/history.page'
 import styles from './history.module.css'
 import { yearsIn } from './rules.ts'
 
-export const handle = { ahead: true }
+export const handle = { prerender: true }
 
 export async function loader() {
   const { historia, inicio, feria, numero, tarjetas } = await loadEdition()

@@ -11,7 +11,7 @@ import { toneClass } from '#app/ui/styles/tone.ts'
 import type { Route } from './+types/past-edition.page'
 import styles from './past-edition.module.css'
 
-export const handle = { ahead: true }
+export const handle = { prerender: true }
 
 export async function loader({ params }: Route.LoaderArgs) {
   const past = /^\d{4}$/.test(params.anio) ? await loadPastEdition(Number(params.anio)) : undefined
@@ -28,7 +28,11 @@ export async function loader({ params }: Route.LoaderArgs) {
     news: inicio.noticias.map(({ titulo, texto }) => ({ titulo, texto })),
     groupPhoto: grupo,
     candidates: candidatas.map(({ id, nombre, origen, carrera, tono, galeria }) => ({
-      ...{ id, nombre, origen, carrera, tono },
+      id,
+      nombre,
+      origen,
+      carrera,
+      tono,
       portrait: galeria[0]!,
     })),
     result,
@@ -44,10 +48,7 @@ export async function loader({ params }: Route.LoaderArgs) {
 
 export const meta: Route.MetaFunction = (args) => {
   const { pageant, introduction, shareCard } = args.loaderData ?? {}
-  return pageMeta(
-    { screen: pageant && `${pageant}, edición anterior`, description: introduction, shareCard: shareCard },
-    args,
-  )
+  return pageMeta({ screen: pageant && `${pageant}, edición anterior`, description: introduction, shareCard }, args)
 }
 
 /** Shows an edition that is over: a short form of its home, its candidates, the winner, and the record of the vote. */

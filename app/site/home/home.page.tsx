@@ -17,7 +17,7 @@ import { News } from './news.tsx'
 import { Registrations } from './registration-links.tsx'
 import { Sponsors } from './sponsors.tsx'
 
-export const handle = { ahead: true }
+export const handle = { prerender: true }
 
 /** The title in the first view needs these fonts, which would otherwise load only after its layout. */
 export const links: Route.LinksFunction = () =>

@@ -4,7 +4,7 @@ import styles from './sponsors.module.css'
 interface Sponsor {
   name: string
   logoUrl: string
-  /** This is the address of the sponsor's page on a social network, and the network's name. */
+  /** The address of the sponsor's page on a social network, and the network's name. */
   pageUrl: string
   networkName: string
 }

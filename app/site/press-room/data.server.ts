@@ -26,7 +26,7 @@ export interface Section {
   title: string
   pieces: PressPhoto[]
   zip: string
-  /** This is a candidate's colour. */
+  /** A candidate's colour. */
   tone?: Tone
   /** The photographs are pairs: a person in colour, and in black and white. */
   inPairs?: true

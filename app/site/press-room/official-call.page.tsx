@@ -19,7 +19,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { sections, releaseFile: file } = await readOfficialCall()
   return {
     pressRelease: { title: titulo, date: fecha, dateText: formatLongDate(fecha), paragraphs: parrafos, fileName: file },
-    ...{ sections, credit: credito, usageTerms: uso },
+    sections,
+    credit: credito,
+    usageTerms: uso,
     portrait: portrait && { picture: portrait, personName: `${historia.reina.nombre}, Reina Actual` },
   }
 }

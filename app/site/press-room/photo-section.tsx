@@ -9,7 +9,7 @@ import styles from './photo-section.module.css'
 
 interface Props {
   section: Section
-  /** This is the screen's first section, which stands alone, as wide as the screen. */
+  /** The screen's first section, which stands alone, as wide as the screen. */
   isFirst?: boolean
 }
 

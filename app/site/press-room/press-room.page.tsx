@@ -14,7 +14,7 @@ import type { Route } from './+types/press-room.page'
 import styles from './press-room.module.css'
 import { OpenMaterial, SignedIn, Welcome } from './signed-in.tsx'
 
-export const handle = { prefetch: false, sesion: true }
+export const handle = { prefetch: false, hasOwnSignOut: true }
 
 /** Every failure has the same text, so that it does not reveal which accounts exist. @source §8 */
 const REFUSAL_MESSAGE = 'Error al iniciar sesión. Verifica tus credenciales.'

@@ -15,7 +15,7 @@ import { Day } from './day.tsx'
 import styles from './programme.module.css'
 import { calendarGridOf, daysBetween } from './rules.ts'
 
-export const handle = { ahead: true }
+export const handle = { prerender: true }
 
 export async function loader() {
   const edition = await loadEdition()
@@ -47,7 +47,7 @@ export const meta: Route.MetaFunction = (args) => {
     {
       screen: 'Programa de la feria',
       description: fairName && `Día por día, hora por hora: todo lo que pasa en la ${fairName} ${year}, ${dayRange}.`,
-      shareCard: shareCard,
+      shareCard,
     },
     args,
   )

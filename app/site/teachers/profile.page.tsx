@@ -22,7 +22,7 @@ const MEET_ME = 'Conoce + de mí'
 /** This is the text before and after the plus sign. */
 const [before, after] = MEET_ME.split('+')
 
-export const handle = { ahead: true }
+export const handle = { prerender: true }
 
 export async function loader({ params }: Route.LoaderArgs) {
   const { maestros, tarjetas } = await loadEdition()
@@ -37,7 +37,13 @@ export async function loader({ params }: Route.LoaderArgs) {
     { titulo: 'Datos Curiosos', ...texts.datos },
   ]
   return {
-    ...{ nombre, puesto, foto, bio, galeria, video, redes },
+    nombre,
+    puesto,
+    foto,
+    bio,
+    galeria,
+    video,
+    redes,
     cards: profileCards.map(({ titulo, texto, foto }) => ({ titulo, foto, lines: linesOf(texto) })),
     next: next && { slug: next.slug, nombre: next.nombre, foto: asDecorative(next.foto) },
     description: `${puesto.join(' ')}. ${descripcion}`,
@@ -47,7 +53,7 @@ export async function loader({ params }: Route.LoaderArgs) {
 
 export const meta: Route.MetaFunction = (args) => {
   const { nombre, description, shareCard } = args.loaderData ?? {}
-  return pageMeta({ screen: nombre, description: description, shareCard: shareCard, type: 'profile' }, args)
+  return pageMeta({ screen: nombre, description, shareCard, type: 'profile' }, args)
 }
 
 /** Shows a teacher's profile: introduction, gallery and video (§2.7). */

@@ -16,7 +16,7 @@ import type { Route } from './+types/teachers.page'
 import { JobTitle } from './job-title.tsx'
 import styles from './teachers.module.css'
 
-export const handle = { ahead: true }
+export const handle = { prerender: true }
 
 export async function loader() {
   const { bannerMaestros, maestros, rotulo, tarjetas } = await loadEdition()
@@ -26,7 +26,10 @@ export async function loader() {
     banner: bannerMaestros,
     titleLines: rotulo,
     teachers: maestros.map(({ slug, nombre, puesto, foto }, place) => ({
-      ...{ slug, nombre, puesto, foto },
+      slug,
+      nombre,
+      puesto,
+      foto,
       tone: TONES[place % TONES.length]!,
     })),
     shareCard: tarjetas.maestros,
@@ -35,7 +38,7 @@ export async function loader() {
 
 export const meta: Route.MetaFunction = (args) => {
   const { description, shareCard } = args.loaderData ?? {}
-  return pageMeta({ screen: 'Maestros', description: description, shareCard: shareCard }, args)
+  return pageMeta({ screen: 'Maestros', description, shareCard }, args)
 }
 
 /** Shows the candidates' teachers, one row each (§2.6). */

@@ -144,7 +144,7 @@ export function Carousel<Item>(props: Props<Item>) {
       </div>
       <div
         ref={track}
-        className={joinClasses(styles.hint, transition !== 'slide' && styles.fade, classNames.track)}
+        className={joinClasses(styles.track, transition !== 'slide' && styles.fade, classNames.track)}
         data-live={isHydrated || undefined}
         data-changing={isChanging || undefined}
         aria-live={isRunning ? 'off' : 'polite'}

@@ -21,7 +21,7 @@ interface Props {
   sidePicture?: ReactNode
   isOpen: boolean
   onClose: () => void
-  /** This is the address of the page without the dialog, for visitors without JavaScript. */
+  /** The address of the page without the dialog, for visitors without JavaScript. */
   closedUrl?: string
   /** For this long the dialog cannot be closed: Escape and the backdrop do nothing, and the button is hidden. */
   lockedMs?: number

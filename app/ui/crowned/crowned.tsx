@@ -15,9 +15,9 @@ interface Props {
   name: string
   photo: Picture
   sash: string
-  /** `showers` is the number of confetti showers so far; 0 until hydration. */
+  /** The number of confetti showers so far; 0 until hydration. */
   showers: number
-  /** `onFallen` is called when the confetti has fallen. */
+  /** Called when the confetti has fallen. */
   onFallen?: () => void
   /** `ornament` stands behind everything. */
   ornament?: ReactNode

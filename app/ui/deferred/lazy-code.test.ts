@@ -40,9 +40,9 @@ test('loaded code is available at once and is not requested again', async () => 
   expect(tool.tries()).toBe(1)
 })
 
-test('ahead() ignores a failure, and load() reports it after one attempt', async () => {
+test('preload() ignores a failure, and load() reports it after one attempt', async () => {
   const tool = comesAt(9)
-  tool.ahead()
+  tool.preload()
   await vi.advanceTimersByTimeAsync(0)
   await expect(tool.load()).rejects.toThrow('It was cut off')
   expect(tool.tries()).toBe(2)

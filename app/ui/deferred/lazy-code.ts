@@ -20,8 +20,8 @@ interface FetchOptions {
 export interface LazyCode<Code> {
   /** Returns the code; undefined until it is loaded. */
   now(): Code | undefined
-  /** Imports the code ahead of its use. A failure is ignored, since `load` and `fetch` try again. */
-  ahead(): void
+  /** Imports the code before it is used. A failure is ignored, since `load` and `fetch` try again. */
+  preload(): void
   /** Imports the code with one attempt, for callers that have a fallback. @throws when the import fails */
   load(): Promise<Code>
   /**
@@ -49,7 +49,7 @@ export function lazyCode<Code>(load: () => Promise<Code>): LazyCode<Code> {
       ))
   return {
     now: () => code,
-    ahead: () => void loadOnce().catch(() => {}),
+    preload: () => void loadOnce().catch(() => {}),
     load: loadOnce,
     async fetch({ onWaiting, signal } = {}) {
       for (let failures = 0; ; ) {
@@ -84,14 +84,14 @@ const waitUntilOnline = (ms: number, signal?: AbortSignal) =>
 /** These events show that a visitor uses the screen. */
 const ACTIVITY_EVENTS = ['scroll', 'pointermove', 'pointerdown', 'keydown']
 
-/** Imports code ahead of its use: once the screen has been open for `afterMs` and the visitor scrolls, moves or types. */
-export function useAhead({ ahead }: LazyCode<unknown>, afterMs: number, isWanted = true): void {
+/** Imports code preload of its use: once the screen has been open for `afterMs` and the visitor scrolls, moves or types. */
+export function usePreload({ preload }: LazyCode<unknown>, afterMs: number, isWanted = true): void {
   useEffect(() => {
     if (!isWanted) return
     const activityAbort = new AbortController()
     const startImport = () => {
       activityAbort.abort()
-      ahead()
+      preload()
     }
     const later = setTimeout(() => {
       if (scrollY > 0) return startImport()
@@ -102,14 +102,14 @@ export function useAhead({ ahead }: LazyCode<unknown>, afterMs: number, isWanted
       clearTimeout(later)
       activityAbort.abort()
     }
-  }, [ahead, afterMs, isWanted])
+  }, [preload, afterMs, isWanted])
 }
 
 /** A component sees lazy code in this state. */
 export interface LazyCodeState<Code> {
   /** The code is undefined until it is loaded. */
   code: Code | undefined
-  /** `missingReason` is undefined before the first failed attempt; 'unreachable' once `fetch` has given up. */
+  /** Undefined before the first failed attempt; 'unreachable' once `fetch` has given up. */
   missingReason: WaitReason | 'unreachable' | undefined
   reach(): void
 }

@@ -5,7 +5,7 @@ import styles from './sending-progress.module.css'
 
 export interface SendingProgressProps {
   label: string
-  /** These are the bytes sent so far, and the bytes in total. */
+  /** The bytes sent so far, and the bytes in total. */
   sent: number
   total: number
   /** The text says in Spanish why the upload stands still; undefined while it moves. */

@@ -3,7 +3,7 @@ import { followLink } from './navigate.ts'
 import { type PrefetchBehavior, usePrefetch } from './prefetch.ts'
 
 interface Props extends Omit<ComponentProps<'a'>, 'href' | 'ref' | 'target' | 'download'> {
-  /** This is an address inside the site, or a query (`?…`) on the current screen. */
+  /** An address inside the site, or a query (`?…`) on the current screen. */
   to: string
   prefetch?: PrefetchBehavior
   /** The new screen replaces the current one in the browser's history. */

@@ -1,7 +1,7 @@
 import { type MouseEvent, useEffect, useState } from 'react'
 import { useLocation } from 'react-router'
 import { afterPaint } from '#app/ui/deferred/after-paint.ts'
-import { lazyCode, useAhead } from '#app/ui/deferred/lazy-code.ts'
+import { lazyCode, usePreload } from '#app/ui/deferred/lazy-code.ts'
 import { useIsHydrated } from '#app/ui/motion/reduced-motion.ts'
 import { navigateTo } from '#app/ui/navigation/navigate.ts'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
@@ -10,7 +10,7 @@ import { numberInHash, photoHashOf } from './lightbox-hash.ts'
 import { imgAttributesOf, Photo, type Picture, sourceAttributesOf } from './photo.tsx'
 
 const DIALOG = lazyCode(() => import('./lightbox-dialog.tsx'))
-const AHEAD_AFTER_MS = 2_000
+const PRELOAD_AFTER_MS = 2_000
 
 interface LightboxThumbnailProps {
   /** The group has the same name as its lightbox; the name is unique on the screen, in lower case with hyphens. */
@@ -20,7 +20,7 @@ interface LightboxThumbnailProps {
   picture: Picture
   sizes: string
   className?: string | undefined
-  /** This is the first picture that a visitor sees. */
+  /** The first picture that a visitor sees. */
   isFirst?: boolean
   /**
    * The thumbnail is never wider than some 320 px. Larger files are then not offered, which keeps a screen with many thumbnails
@@ -64,8 +64,8 @@ export function LightboxThumbnail({
       aria-haspopup="dialog"
       data-espera={`${group}-${number}`}
       onClick={open}
-      onPointerEnter={DIALOG.ahead}
-      onFocus={DIALOG.ahead}
+      onPointerEnter={DIALOG.preload}
+      onFocus={DIALOG.preload}
     >
       <Photo picture={offeredPicture} sizes={sizes} className={styles.crop} isFirst={isFirst} />
     </a>
@@ -77,7 +77,7 @@ interface LightboxProps {
   /** The dialog has this accessible name. */
   label: string
   pictures: Picture[]
-  /** These are the captions of the photographs; a photograph without one shows its description. */
+  /** The captions of the photographs; a photograph without one shows its description. */
   captions?: readonly string[] | undefined
 }
 
@@ -99,7 +99,7 @@ export function Lightbox({ group, label, pictures, captions }: LightboxProps) {
     if (number !== undefined) setPosition(number - 1)
   }
   const [LoadedDialog, setLoadedDialog] = useState(() => DIALOG.now()?.LightboxDialog)
-  useAhead(DIALOG, AHEAD_AFTER_MS)
+  usePreload(DIALOG, PRELOAD_AFTER_MS)
   useEffect(() => {
     if (number === undefined || LoadedDialog) return
     DIALOG.load().then(

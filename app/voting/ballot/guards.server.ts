@@ -8,7 +8,7 @@ export const votingContext = createContext<Voting | null>(null)
 /** Returns the voting service of the running site. @throws while public screens are prerendered */
 export function votingOf(context: Readonly<RouterContextProvider>): Voting {
   const voting = context.get(votingContext)
-  if (!voting) throw new Error('This screen takes votes; it cannot be rendered ahead')
+  if (!voting) throw new Error('This screen takes votes; it cannot be prerendered')
   return voting
 }
 

@@ -9,7 +9,7 @@ import type { VoteWindow } from './vote-window.tsx'
 
 type Props = Omit<ComponentProps<typeof VoteWindow>, 'step' | 'isOverlay'> & {
   step: Step
-  /** `staticStep` is the step rendered in the document itself, for visitors without JavaScript. */
+  /** The step rendered in the document itself, for visitors without JavaScript. */
   staticStep: WindowStep | undefined
   isHydrated: boolean
 }

@@ -4,4 +4,4 @@ import { lazyCode } from '#app/ui/deferred/lazy-code.ts'
 export const VOTE_WINDOW = lazyCode(() => import('./vote-window.tsx'))
 
 // A visit with `?vote=` needs the window at once, so its code is requested before hydration.
-if (!import.meta.env.SSR && new URLSearchParams(location.search).has('vote')) VOTE_WINDOW.ahead()
+if (!import.meta.env.SSR && new URLSearchParams(location.search).has('vote')) VOTE_WINDOW.preload()

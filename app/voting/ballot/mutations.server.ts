@@ -21,12 +21,12 @@ import { createVoteWriter } from './vote-writer.server.ts'
 interface Voter {
   userId: string
   email: string
-  /** `client` is the client's IP address. Only keyed hashes of the networks around it are stored. */
+  /** The client's IP address. Only keyed hashes of the networks around it are stored. */
   client: string
 }
 
 interface VoteAttempt {
-  /** `vote` is the candidate's place in the vote's order, as the form sent it. */
+  /** The candidate's place in the vote's order, as the form sent it. */
   vote: unknown
   /** The idempotency key is a UUID that the page makes for each attempt. Without a key a repeated attempt gets no receipt. */
   idempotencyKey?: unknown
@@ -89,8 +89,14 @@ export function createVoting({ db, clock, keyed }: Pick<Services, 'db' | 'clock'
 
     const receipt = makeCode(RECEIPT_CHARACTERS, RECEIPT_ALPHABET)
     const row = {
-      ...{ edicion, user_id: userId, candidata: candidate.nombre, recibo: receipt, created_at: now },
-      ...{ red: network, bloque: networkBlock, dominio: domain ?? null },
+      edicion,
+      user_id: userId,
+      candidata: candidate.nombre,
+      recibo: receipt,
+      created_at: now,
+      red: network,
+      bloque: networkBlock,
+      dominio: domain ?? null,
       correo: createHmac('sha256', keyed('voto.correo')).update(mailboxOf(email)).digest(),
       // Other flags come later, when an origin as a whole passes its threshold.
       sospecha: isDisposable ? 'desechable' : isAlias(email) ? 'servicio' : null,

@@ -22,13 +22,13 @@ interface Receipt {
   name: string
   tone: Tone
   year: number
-  /** `portrait` is the URL of the candidate's portrait. */
+  /** The URL of the candidate's portrait. */
   portrait: string
-  /** `focalPoint` is the focal point of the portrait: x and y in percent. */
+  /** The focal point of the portrait: x and y in percent. */
   focalPoint: readonly [number, number]
-  /** `receipt` is the receipt with its hyphens. */
+  /** The receipt with its hyphens. */
   receipt: string
-  /** `siteHost` is the site's host, printed at the foot of the picture. */
+  /** The site's host, printed at the foot of the picture. */
   siteHost: string
 }
 

@@ -38,7 +38,7 @@ export const THANKS_MESSAGE = '¡Gracias! Tu voto ha sido registrado.'
 
 /** A `Votable` is a candidate as the vote's screens show her. */
 export interface Votable {
-  /** `votePlace` is the candidate's place in the vote's order, from 0; links name a candidate by this place. */
+  /** The candidate's place in the vote's order, from 0; links name a candidate by this place. */
   votePlace: number
   id: string
   name: string
@@ -83,7 +83,7 @@ export type Step =
 /** `VoterSignInAnswer` answers a sign-in form that was sent without the page's script. */
 export interface VoterSignInAnswer {
   email: string
-  /** `isSent` tells whether a code has been mailed. */
+  /** Whether a code has been mailed. */
   isSent: boolean
   error?: string | undefined
 }
@@ -95,9 +95,9 @@ const formatWait = (seconds: number) =>
 export interface NewestBlock {
   number: number
   seal: string
-  /** `minBallots` is the minimum number of votes in a block. */
+  /** The minimum number of votes in a block. */
   minBallots: number
-  /** `votes` counts the votes in this block and all earlier ones. */
+  /** Counts the votes in this block and all earlier ones. */
   votes: number
 }
 

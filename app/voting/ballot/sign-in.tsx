@@ -18,18 +18,18 @@ const SAVED_EMAIL_KEY = 'certamen.voto'
 
 interface Props {
   vote: number
-  /** `candidateId` is the id of the candidate whom the page shows at that place. */
+  /** The id of the candidate whom the page shows at that place. */
   candidateId: string | undefined
   google: boolean
-  /** `formAnswer` is the answer to a form that was sent without the page's script. */
+  /** The answer to a form that was sent without the page's script. */
   formAnswer: VoterSignInAnswer | undefined
-  /** `onSignedIn` is called after the sign-in, to go on with the vote. */
+  /** Called after the sign-in, to go on with the vote. */
   onSignedIn: () => void
 }
 
 interface RequestDetails {
   correo: string
-  /** `atMs` is when the code was requested, by the device's clock. */
+  /** When the code was requested, by the device's clock. */
   atMs: number
 }
 
@@ -118,7 +118,7 @@ export function SignIn({ vote, candidateId, google, formAnswer, onSignedIn }: Pr
   const action = `/misspopularidad?vote=${vote}`
   if (!requested)
     return (
-      <Form method="post" action={action} className={styles.entrance} onSubmit={onSubmit} noValidate>
+      <Form method="post" action={action} className={styles.signIn} onSubmit={onSubmit} noValidate>
         <p>Para que cada persona vote una vez, escribe tu correo: te enviaremos un código de seis dígitos.</p>
         <TextField
           ref={email}
@@ -149,7 +149,7 @@ export function SignIn({ vote, candidateId, google, formAnswer, onSignedIn }: Pr
       </Form>
     )
   return (
-    <Form method="post" action={action} className={styles.entrance} onSubmit={onSubmit} noValidate>
+    <Form method="post" action={action} className={styles.signIn} onSubmit={onSubmit} noValidate>
       <p>
         Escribe el código de seis dígitos que enviamos a{' '}
         <strong className={styles.email}>

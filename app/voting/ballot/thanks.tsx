@@ -86,7 +86,9 @@ function SaveReceipt({ candidate, receipt, year, siteOrigin }: Props & { candida
       const { deliverPicture } = await import('#app/ui/sharing/save-picture.client.ts')
       const { name, tone, portrait } = candidate
       const drawing = await drawReceipt({
-        ...{ name, tone, year },
+        name,
+        tone,
+        year,
         portrait: imgAttributesOf(portrait).src,
         focalPoint: portrait.focalPoint,
         receipt: withHyphens(receipt),

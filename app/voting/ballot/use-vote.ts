@@ -11,16 +11,16 @@ import type { Step, Votable, VoteAnswer, WindowStep } from './schema.ts'
 import { stepAfter } from './step-after.ts'
 
 interface Options {
-  /** `isVoteOpen` tells whether the vote was open when the page was rendered. */
+  /** Whether the vote was open when the page was rendered. */
   isVoteOpen: boolean
-  /** `isCrossSite` tells whether the visitor followed a link on another site. */
+  /** Whether the visitor followed a link on another site. */
   isCrossSite: boolean
-  /** `places` are the candidates' places in the vote's order. */
+  /** The candidates' places in the vote's order. */
   places: Places
   candidates: readonly Pick<Votable, 'votePlace' | 'id'>[]
-  /** `initialStep` is the step after a form that was sent without the page's script. */
+  /** The step after a form that was sent without the page's script. */
   initialStep: WindowStep | undefined
-  /** `onClosed` is called when the vote turns out to have closed since the page was rendered. */
+  /** Called when the vote turns out to have closed since the page was rendered. */
   onClosed: () => void
 }
 
@@ -64,7 +64,8 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
       if (!attempts.current.has(vote)) attempts.current.set(vote, newUuid())
       const shownCandidate = candidates.find(({ votePlace }) => votePlace === vote)
       const body = new URLSearchParams({
-        ...{ vote: String(vote), intento: attempts.current.get(vote)! },
+        vote: String(vote),
+        intento: attempts.current.get(vote)!,
         ...(shownCandidate && { candidata: shownCandidate.id }),
       })
       setState({ name: 'sending', vote, isWorking: false })
@@ -164,7 +165,7 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
 
 let hasArrived = false
 /**
- * Tells whether a typed address, a link or a form led to this document, and this call is the first. A reload, Back or Forward
+ * Returns whether a typed address, a link or a form led to this document, and this call is the first. A reload, Back or Forward
  * repeats an earlier arrival, though browsers report it as begun on this site.
  */
 function takeArrival(): boolean {

@@ -112,14 +112,14 @@ export function visitOf(
     isVoteOpen: candidateCount > 0 && isBeforeClosing(fechas.cierreVotacion, now),
     vote: readPlace(new URL(request.url).searchParams, placesOfVote(edition)),
     isCrossSite: isFromOtherSite(request),
-    /** `order` is the index of the candidates' order: the drawn one, otherwise one derived from network and browser. */
+    /** The index of the candidates' order: the drawn one, otherwise one derived from network and browser. */
     order:
       (drawnOrder !== null && /^\d{1,4}$/.test(drawnOrder) ? Number(drawnOrder) : visitor.readUInt32BE(0)) %
       orderCount(candidateCount),
   }
 }
 
-/** Tells whether the visitor followed a link on another site (D24). */
+/** Returns whether the visitor followed a link on another site (D24). */
 function isFromOtherSite({ url, headers }: Request): boolean {
   const site = headers.get('sec-fetch-site')
   if (site !== null) return site === 'cross-site'

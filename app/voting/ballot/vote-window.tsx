@@ -30,7 +30,7 @@ interface Props {
   closingText: string
   google: boolean
   formAnswer: VoterSignInAnswer | undefined
-  /** `attempt` is the idempotency key of this attempt, for the form that is sent without the page's script. */
+  /** The idempotency key of this attempt, for the form that is sent without the page's script. */
   attempt: string
   onCast: (vote: number) => void
   onChoose: (vote: number) => void

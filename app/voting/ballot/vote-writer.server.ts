@@ -20,9 +20,9 @@ type IntakeResult = 'inserted' | 'duplicate' | 'closed'
 interface CastVote {
   recibo: string | null
   intento: string | null
-  /** `candidata` is the candidate's full name when the vote was cast. */
+  /** The candidate's full name when the vote was cast. */
   candidata: string | null
-  /** `candidataId` is the id of the candidate with that name; null: the edition never had the name. */
+  /** The id of the candidate with that name; null: the edition never had the name. */
   candidataId: string | null
 }
 

@@ -23,7 +23,7 @@ export const sortBallots = <P extends Ballot>(ballots: P[]): P[] =>
 export const sealOf = (number: number, previousSeal: string, ballots: readonly Ballot[]): string =>
   hashText(sealedText(number, previousSeal, ballots))
 
-/** A published block holds so many ballots that its place in the chain does not reveal when a person voted. */
+/** A published block holds this many ballots that its place in the chain does not reveal when a person voted. */
 export interface Block {
   numero: number
   anterior: string

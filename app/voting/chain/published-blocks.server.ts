@@ -124,7 +124,9 @@ export const lineOf = (
   places: ReadonlyMap<string, number>,
 ): string => {
   const block: PublishedBlock = {
-    ...{ numero, anterior: previousSeal, sello },
+    numero,
+    anterior: previousSeal,
+    sello,
     papeletas: ballots.map(({ recibo, candidata }) => `${recibo} ${places.get(candidata)}`),
   }
   return JSON.stringify(block)

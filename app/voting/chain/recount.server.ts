@@ -12,27 +12,27 @@ import type { Block } from './published-blocks.server.ts'
 
 /** At most this many ids, blocks or batches are named; the recount says nothing of further blocks and batches. */
 export const MAX_NAMED_FAULTS = 5
-/** Waiting requests get their turn after every so many votes; a batch of 2,000 in a row held the thread for 27 ms (0014). */
+/** Waiting requests get their turn after this many votes each time; a batch of 2,000 in a row held the thread for 27 ms (0014). */
 const VOTES_PER_TURN = 500
 
 /** A ChainRecount holds what a recount of the chain found. */
 export interface ChainRecount {
   ballotCount: number
   batchCount: number
-  /** `lastBatchNumber` is 0 for an empty chain. */
+  /** 0 for an empty chain. */
   lastBatchNumber: number
-  /** `lastSeal` is the seal of the last batch; for an empty chain the genesis seal. */
+  /** The seal of the last batch; for an empty chain the genesis seal. */
   lastSeal: string
-  /** `votesByName` counts the votes by the name on the ballots. */
+  /** Counts the votes by the name on the ballots. */
   votesByName: Map<string, number>
-  /** `faults` are Spanish sentences; without any, the chain is as it was sealed. */
+  /** Spanish sentences; without any, the chain is as it was sealed. */
   faults: string[]
   blocks: {
     /** The ballots of these blocks differ from their seal. */
     differingBlockNumbers: number[]
     /** Batches of these blocks are missing. */
     missingBlockNumbers: number[]
-    /** `looseBallotCount` counts the ballots after the last compared block. */
+    /** Counts the ballots after the last compared block. */
     looseBallotCount: number
   }
 }
@@ -88,7 +88,12 @@ export async function recountChain(
     )
   const missingBlockNumbers = blocks.slice(comparedBlockCount).map(({ numero }) => numero)
   return {
-    ...{ ballotCount, batchCount, lastBatchNumber, lastSeal, votesByName, faults },
+    ballotCount,
+    batchCount,
+    lastBatchNumber,
+    lastSeal,
+    votesByName,
+    faults,
     blocks: { differingBlockNumbers, missingBlockNumbers, looseBallotCount },
   }
 

@@ -29,7 +29,7 @@ export const lastRecount = (db: Database, edition: number): Promise<RecountRow |
   db.selectFrom('recuentos').selectAll().where('edicion', '=', edition).executeTakeFirst()
 
 /**
- * Tells whether the stored outcome of the last recount is as this site wrote it.
+ * Returns whether the stored outcome of the last recount is as this site wrote it.
  * @param before the stored outcome; undefined: there is none
  * @param mayBeUnsigned the vote began under an earlier version, which did not sign the row
  * @param mustBe the records say that there was a recount

@@ -15,7 +15,7 @@ export interface EligibleCandidate {
   id: string
   /** The full name is stored with the candidate's next vote (§3). */
   nombre: string
-  /** `antes` lists earlier names, from the content. */
+  /** Lists earlier names, from the content. */
   antes?: readonly string[]
 }
 
@@ -27,17 +27,17 @@ export interface WithdrawnCandidate {
   lugar: number
   /** The name is present only where the candidate may have votes. */
   nombre?: string | undefined
-  /** `desde` is the moment of the withdrawal in ISO 8601. */
+  /** The moment of the withdrawal in ISO 8601. */
   desde: string
 }
 
 /** A vote is checked against an `Election`. */
 export interface Election {
-  /** `edicion` is the edition's year. */
+  /** The edition's year. */
   edicion: number
-  /** `cierre` is the last moment to vote, an ISO date with zone. */
+  /** The last moment to vote, an ISO date with zone. */
   cierre: string
-  /** `candidatas` lists the candidates who take part, in the vote's order (§3). */
+  /** Lists the candidates who take part, in the vote's order (§3). */
   candidatas: EligibleCandidate[]
   /** Each withdrawn candidate keeps a place, so that all others keep theirs. */
   retiradas?: readonly WithdrawnCandidate[]
@@ -189,7 +189,14 @@ export async function loadWinner(db: Database) {
   const winnerTexts = contentWinner?.candidata === id ? contentWinner : undefined
   const { nombre, edad, origen, cumple, carrera, signo, galeria, tono } = candidate
   return {
-    ...{ id: candidate.id, nombre, edad, origen, cumple, carrera, signo, tono },
+    id: candidate.id,
+    nombre,
+    edad,
+    origen,
+    cumple,
+    carrera,
+    signo,
+    tono,
     nombreCorto: proclamation?.nombreCorto ?? winnerTexts?.nombreCorto ?? nombre.split(' ').slice(0, 2).join(' '),
     felicitacion: (winnerTexts ?? proclamacion).felicitacion,
     mensaje: proclamation?.mensaje ?? (winnerTexts ?? proclamacion).mensaje,
@@ -225,7 +232,7 @@ export const NAME_KEY = 'voto.candidata'
 export const signCandidateName = (key: KeyObject, { edicion, id, nombre }: NamedCandidate): Buffer =>
   createHmac('sha256', key).update([edicion, id, nombre].join('\n')).digest()
 
-/** Tells whether this site signed the row that gives the name to its candidate. */
+/** Returns whether this site signed the row that gives the name to its candidate. */
 export const isCandidateNameSigned = (key: KeyObject, row: NamedCandidate & { firma: Buffer }): boolean =>
   row.firma.length === 32 && timingSafeEqual(row.firma, signCandidateName(key, row))
 

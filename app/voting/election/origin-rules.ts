@@ -29,7 +29,7 @@ export const RulesSchema = v.strictObject({
   trabajoPorDominio: votes,
   /** `retiro` decides the fate of a withdrawn candidate's votes; absent in older records, which means nulos. */
   retiro: v.optional(v.picklist(['nulos', 'cuentan'])),
-  /** `proveedores` lists the domains at which every person may have an address: these domains are no origin. */
+  /** Lists the domains at which every person may have an address: these domains are no origin. */
   proveedores: v.array(v.string()),
   /** Only earlier versions state `alojamientos`, together with `receptor`. */
   alojamientos: v.optional(v.array(v.string())),

@@ -1,5 +1,5 @@
 /**
- * Tells whether the vote has not closed yet, which includes a vote that has not begun. Section §4 sets the deadline.
+ * Returns whether the vote has not closed yet, which includes a vote that has not begun. Section §4 sets the deadline.
  * @param closing last moment of the vote, which still counts; an ISO date with zone
  * @param now the server's clock
  */

@@ -44,7 +44,7 @@ type UnverifiedVote = Omit<SignedVoteFields, 'candidata' | 'recibo'> & {
   firma: Buffer | null
 }
 
-/** Tells whether this site signed a row as it stands. A row with an earlier version's signature passes with any origin. */
+/** Returns whether this site signed a row as it stands. A row with an earlier version's signature passes with any origin. */
 export function isVoteSigned<Row extends UnverifiedVote>(
   key: KeyObject,
   row: Row,

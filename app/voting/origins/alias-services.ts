@@ -20,7 +20,7 @@ tutamail.com tutanota.com tutanota.de usemask.com
 const HIDE_MY_EMAIL =
   /^(?=[^@]*(?:^|[._-])\d[a-z0-9](?:[._-]|@))(?:[a-z]{3,}|\d[a-z0-9])(?:[._-](?:[a-z]{3,}|\d[a-z0-9])){2}@icloud\.com$/
 
-/** Tells whether an address, in lower case, belongs to a service that gives one account many addresses. */
+/** Returns whether an address, in lower case, belongs to a service that gives one account many addresses. */
 export function isAlias(email: string): boolean {
   const labels = email.slice(email.lastIndexOf('@') + 1).split('.')
   return HIDE_MY_EMAIL.test(email) || labels.some((_, at) => ALIAS_DOMAINS.has(labels.slice(at).join('.')))

@@ -22,7 +22,7 @@ yopmail.com yopmail.fr yopmail.net zetmail.com
     .split(/\s+/),
 )
 
-/** Tells whether the domain, in lower case, or one of its parents is on the list. */
+/** Returns whether the domain, in lower case, or one of its parents is on the list. */
 export function isDisposableDomain(domain: string): boolean {
   const labels = domain.split('.')
   return labels.some((_, at) => DISPOSABLE_DOMAINS.has(labels.slice(at).join('.')))

@@ -128,7 +128,7 @@ export async function flagBatch(
 interface PassedOrigin extends FlagTarget {
   umbral: number
   votos: number
-  /** `fromBatch` is the number of the first batch that may hold votes of the origin. */
+  /** The number of the first batch that may hold votes of the origin. */
   fromBatch: number
 }
 

@@ -21,7 +21,7 @@ async function countStray(db: Database, flag: Flag, from: Date | undefined): Pro
   return rows[0]!.votos
 }
 
-/** Tells whether a flag has enough votes: its votes only grow, and a flag taken over from an earlier version keeps its number. */
+/** Returns whether a flag has enough votes: its votes only grow, and a flag taken over from an earlier version keeps its number. */
 const hasEnoughVotes = ({ clase, votos, al_marcar }: Flag) =>
   clase.startsWith('antes') ? votos === al_marcar : votos >= al_marcar
 

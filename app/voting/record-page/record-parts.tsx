@@ -37,7 +37,7 @@ const Seal = ({ seal, children }: { seal: string; children: string }) => (
 interface SealsProps {
   record: Pick<ClosingRecord, 'ultimoSello' | 'ultimoLote' | 'apertura'>
   seal: string
-  /** `publicKey` is the key of the record's signature; undefined for an unsigned record. */
+  /** The key of the record's signature; undefined for an unsigned record. */
   publicKey: string | undefined
 }
 

@@ -28,7 +28,8 @@ export async function countRecord(
   let sinceMs = performance.now()
   try {
     const verification = await verifyFile(() => piecesOf(record), {
-      ...{ witnesses, publicKeys },
+      witnesses,
+      publicKeys,
       async onBlock(ballots) {
         if (performance.now() - sinceMs < SLICE_MS) return
         onProgress(ballots)

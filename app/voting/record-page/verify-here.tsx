@@ -10,13 +10,13 @@ import { OTHERS } from '#app/voting/sealing/schema.ts'
 import styles from './verify-here.module.css'
 
 interface Props {
-  /** `fileUrl` is the address of the record's file. */
+  /** The address of the record's file. */
   fileUrl: string
-  /** `seal` is the seal of the record that the page shows. */
+  /** The seal of the record that the page shows. */
   seal: string
-  /** `ballotCount` is the number of ballots in that record. */
+  /** The number of ballots in that record. */
   ballotCount: number
-  /** `publicKey` is the public key of the record's signature; undefined: the record came unsigned, with the edition. */
+  /** The public key of the record's signature; undefined: the record came unsigned, with the edition. */
   publicKey: string | undefined
 }
 

@@ -1,6 +1,6 @@
 /** A `Ballot` is a vote without its voter. */
 export interface Ballot {
-  /** `recibo` is the receipt's SHA-256 in hexadecimal. */
+  /** The receipt's SHA-256 in hexadecimal. */
   recibo: string
   candidata: string
 }

@@ -34,7 +34,7 @@ export async function* readLines(lines: AsyncIterable<string>): AsyncGenerator<R
   let mayFollow = true
   let isFirst = true
   const expect = (line: string, expected: string) => {
-    if (line !== expected) throw new SyntaxError(`It is no act of this site: there is no ${expected}`)
+    if (line !== expected) throw new SyntaxError(`Not a record of this site: there is no ${expected}`)
   }
   const begin = (next: typeof step) => {
     step = next
@@ -43,9 +43,9 @@ export async function* readLines(lines: AsyncIterable<string>): AsyncGenerator<R
   }
   for await (const line of lines) {
     if (step === 'portada') {
-      if (!line.startsWith('{"portada":') || !line.endsWith(',')) throw new SyntaxError('It is no act of this site')
+      if (!line.startsWith('{"portada":') || !line.endsWith(',')) throw new SyntaxError('Not a record of this site')
       const { portada, ...rest } = parse(`${line.slice(0, -1)}}`)
-      if (Object.keys(rest).length > 0) throw new SyntaxError('It is no act of this site')
+      if (Object.keys(rest).length > 0) throw new SyntaxError('Not a record of this site')
       yield { section: 'portada', value: portada, isExact: line === `{"portada":${JSON.stringify(portada)},` }
       step = 'cajas'
     } else if (step === 'cajas') {
@@ -57,10 +57,10 @@ export async function* readLines(lines: AsyncIterable<string>): AsyncGenerator<R
     } else if (step === 'fin') expect(line, '')
     else if (line.startsWith(']')) {
       expect(line, step === 'caja' ? '],' : ']}')
-      if (mayFollow && !isFirst) throw new SyntaxError('It is no act of this site: a line is missing')
+      if (mayFollow && !isFirst) throw new SyntaxError('Not a record of this site: a line is missing')
       step = step === 'caja' ? 'anuladas' : 'fin'
     } else {
-      if (!mayFollow) throw new SyntaxError('It is no act of this site: a comma is missing')
+      if (!mayFollow) throw new SyntaxError('Not a record of this site: a comma is missing')
       mayFollow = line.endsWith(',')
       isFirst = false
       const json = mayFollow ? line.slice(0, -1) : line
@@ -68,7 +68,7 @@ export async function* readLines(lines: AsyncIterable<string>): AsyncGenerator<R
       yield { section: step, value, isExact: JSON.stringify(value) === json }
     }
   }
-  if (step !== 'fin') throw new SyntaxError('It is no whole act of this site')
+  if (step !== 'fin') throw new SyntaxError('Incomplete record')
 }
 
 /** Parses a JSON object. @throws SyntaxError for invalid JSON, and for any value but an object */
@@ -86,13 +86,13 @@ export async function* readAsWhole(text: string): AsyncGenerator<Row> {
   const whole = parse(text)
   const { portada, cajas, anuladas, ...rest } = whole
   if (!Array.isArray(cajas) || !Array.isArray(anuladas) || Object.keys(rest).length > 0)
-    throw new SyntaxError('It is no act of this site')
+    throw new SyntaxError('Not a record of this site')
   yield { section: 'portada', value: portada, isExact: isExact(text, whole) }
   for (const value of cajas) yield { section: 'caja', value, isExact: true }
   for (const value of anuladas) yield { section: 'anulada', value, isExact: true }
 }
 
-/** Tells whether a JSON text, white space aside, is the site's serialisation of the value, without repeated keys. */
+/** Returns whether a JSON text, white space aside, is the site's serialisation of the value, without repeated keys. */
 export function isExact(text: string, value: unknown): boolean {
   const bare = text.replace(/"(?:[^"\\]|\\.)*"|\s+/g, (token) => {
     if (token[0] !== '"') return ''

@@ -16,9 +16,9 @@ const counts = v.record(name, integer)
 const FlagSchema = v.strictObject({
   /** `clase` has the values of the column `marcas.clase`. */
   clase: v.string(),
-  /** `origen` is a domain, a mail server, or a network by its keyed hash. */
+  /** A domain, a mail server, or a network by its keyed hash. */
   origen: v.string(),
-  /** `tramo` is the beginning of a burst's ten minutes; if absent, the flag covers the whole edition. */
+  /** The beginning of a burst's ten minutes; if absent, the flag covers the whole edition. */
   tramo: v.optional(v.string()),
   umbral: integer,
   votos: integer,
@@ -27,12 +27,12 @@ const FlagSchema = v.strictObject({
 
 /** An annulment in the record states votes that an organiser took out of the count. */
 const AnnulmentSchema = v.strictObject({
-  /** `marca` is the index of the flag in the record's `marcas`; absent in records from before flags existed. */
+  /** The index of the flag in the record's `marcas`; absent in records from before flags existed. */
   marca: v.optional(integer),
   motivo: v.string(),
   votos: integer,
   conteo: counts,
-  /** `huella` is the SHA-256 of the sorted hashes of the annulled receipts, one per line. */
+  /** The SHA-256 of the sorted hashes of the annulled receipts, one per line. */
   huella: fingerprint,
 })
 
@@ -41,11 +41,11 @@ const WithdrawnCandidateSchema = v.strictObject({
   id: v.string(),
   /** The name is present only if ballots bear it. */
   nombre: v.optional(name),
-  /** `antes` lists other names on the candidate's ballots. */
+  /** Lists other names on the candidate's ballots. */
   antes: v.optional(names),
-  /** `desde` is the moment of the withdrawal in ISO 8601. */
+  /** The moment of the withdrawal in ISO 8601. */
   desde: v.string(),
-  /** `votos` counts the ballots with the candidate's names, annulled ones left out. */
+  /** Counts the ballots with the candidate's names, annulled ones left out. */
   votos: integer,
   /** With the rule nulos the votes are part of `otros`; with cuentan they stand in the candidate's line of `candidatas`. */
   regla: v.picklist(['nulos', 'cuentan']),
@@ -56,18 +56,18 @@ const OpeningRecordSchema = v.strictObject({
   clase: v.literal('apertura'),
   edicion: integer,
   candidatas: names,
-  /** `cierre` is the last moment of the vote. */
+  /** The last moment of the vote. */
   cierre: v.string(),
-  /** `reglas` holds the thresholds that flag an origin's votes; absent in records from before rules existed. */
+  /** Holds the thresholds that flag an origin's votes; absent in records from before rules existed. */
   reglas: v.optional(RulesSchema),
   papeletas: integer,
   /** A published block has at least `minimo` ballots; absent in records of versions that closed no blocks during the vote. */
   minimo: v.optional(integer),
-  /** `llave` is the public key of the closing record's signature; absent in records from before signatures. */
+  /** The public key of the closing record's signature; absent in records from before signatures. */
   llave: v.optional(publicKey),
-  /** `lugares` gives the place of each candidate in links, from 0; absent in older records. */
+  /** Gives the place of each candidate in links, from 0; absent in older records. */
   lugares: v.optional(v.array(v.strictObject({ id: v.string(), lugar: integer }))),
-  /** `levantada` is when the record was drawn up, by the site's clock. */
+  /** When the record was drawn up, by the site's clock. */
   levantada: v.string(),
 })
 
@@ -75,15 +75,15 @@ const OpeningRecordSchema = v.strictObject({
 const ClosingMoveSchema = v.strictObject({
   clase: v.literal('cierre-movido'),
   edicion: integer,
-  /** `numero` counts the vote's moves from 1. */
+  /** Counts the vote's moves from 1. */
   numero: integer,
-  /** `anterior` is the seal of the previous move's record; for the first move, of the opening record. */
+  /** The seal of the previous move's record; for the first move, of the opening record. */
   anterior: fingerprint,
   /** `antes` and `ahora` are the last moment of the vote before the move and after the move. */
   antes: v.string(),
   ahora: v.string(),
   motivo: v.string(),
-  /** `por` is the role of the person who moved the closing. */
+  /** The role of the person who moved the closing. */
   por: v.string(),
   levantada: v.string(),
 })
@@ -91,23 +91,23 @@ const ClosingMoveSchema = v.strictObject({
 const ClosingRecordSchema = v.strictObject({
   clase: v.literal('cierre'),
   edicion: integer,
-  /** `apertura` is the seal of the opening record. */
+  /** The seal of the opening record. */
   apertura: fingerprint,
   candidatas: v.array(
     v.strictObject({
       /** The id is absent in records that were sealed before candidates had ids. */
       id: v.optional(v.string()),
       nombre: name,
-      /** `antes` lists earlier names on the candidate's ballots, from before a correction during the vote. */
+      /** Lists earlier names on the candidate's ballots, from before a correction during the vote. */
       antes: v.optional(names),
       votos: integer,
     }),
   ),
-  /** `otros` counts the votes for names of no present candidate. */
+  /** Counts the votes for names of no present candidate. */
   otros: integer,
-  /** `retiradas` lists candidates withdrawn before or during the vote; absent without any. */
+  /** Lists candidates withdrawn before or during the vote; absent without any. */
   retiradas: v.optional(v.array(WithdrawnCandidateSchema)),
-  /** `movidos` lists the moves of the closing, each with its record's seal; absent if the closing was never moved. */
+  /** Lists the moves of the closing, each with its record's seal; absent if the closing was never moved. */
   movidos: v.optional(
     v.array(
       v.strictObject({
@@ -119,23 +119,23 @@ const ClosingRecordSchema = v.strictObject({
       }),
     ),
   ),
-  /** `papeletas` counts all sealed ballots, annulled ones included. */
+  /** Counts all sealed ballots, annulled ones included. */
   papeletas: integer,
   anulados: integer,
   anulaciones: v.array(AnnulmentSchema),
   /** `reglas` and `marcas` are the rules for flagging votes, and the flags; absent in older records. */
   reglas: v.optional(RulesSchema),
   marcas: v.optional(v.array(FlagSchema)),
-  /** `ajenos` counts rows that were written into the database without the site; they are neither ballots nor counted. */
+  /** Counts rows that were written into the database without the site; they are neither ballots nor counted. */
   ajenos: integer,
-  /** `fallas` lists the faults that the recount before the closing found. */
+  /** Lists the faults that the recount before the closing found. */
   fallas: v.array(v.string()),
   /** Every block but the last has at least `minimo` ballots; absent in records whose blocks were made at the closing. */
   minimo: v.optional(integer),
   cajas: integer,
-  /** `ultimoSello` is the seal of the last published block, where the file's chain ends. */
+  /** The seal of the last published block, where the file's chain ends. */
   ultimoSello: fingerprint,
-  /** `ultimoLote` is the seal of the last batch, where the database's chain ended. */
+  /** The seal of the last batch, where the database's chain ended. */
   ultimoLote: fingerprint,
   levantada: v.string(),
 })
@@ -151,7 +151,7 @@ const CoverSchema = v.strictObject({
   firma: v.optional(v.pipe(v.string(), v.regex(SIGNATURE))),
   apertura: OpeningRecordSchema,
   selloApertura: fingerprint,
-  /** `movidos` holds the records of the closing's moves, as they were sealed. */
+  /** Holds the records of the closing's moves, as they were sealed. */
   movidos: v.optional(v.array(ClosingMoveSchema)),
   /** Ballots refer to `nombres` by index, from 0. */
   nombres: names,
@@ -175,7 +175,7 @@ const SealsFileSchema = v.strictObject({
   /** Every block but the vote's last has at least `minimo` ballots. */
   minimo: integer,
   cajas: v.array(v.strictObject({ numero: integer, papeletas: integer, sello: fingerprint })),
-  /** `llave` is the public key of the closing record's signature; absent in files saved before signatures. */
+  /** The public key of the closing record's signature; absent in files saved before signatures. */
   llave: v.optional(publicKey),
 })
 
@@ -203,7 +203,7 @@ function parse<Schema extends v.GenericSchema>(
   const { issues = [], output } = v.safeParse(schema, value)
   const isUnknown = (issue: v.BaseIssue<unknown>) => issue.type === 'strict_object' && issue.expected === 'never'
   const mismatch = issues.find((issue) => !isUnknown(issue))
-  if (mismatch) throw new SyntaxError(`It is no act of this site: ${v.getDotPath(mismatch) ?? ''} ${mismatch.message}`)
+  if (mismatch) throw new SyntaxError(`Not a record of this site: ${v.getDotPath(mismatch) ?? ''} ${mismatch.message}`)
   for (const issue of issues) onUnknown(v.getDotPath(issue) ?? '')
   return output as v.InferOutput<Schema>
 }

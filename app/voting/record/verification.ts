@@ -13,7 +13,7 @@ interface Options {
   witnesses?: readonly Witness[]
   /** `publicKeys` are public keys of the site that the caller knows from elsewhere. */
   publicKeys?: readonly string[]
-  /** `onBlock` is called and awaited after each block, so that a page can show progress and stay responsive. */
+  /** Called and awaited after each block, so that a page can show progress and stay responsive. */
   onBlock?: (ballotCount: number) => Promise<void> | void
 }
 
@@ -27,7 +27,7 @@ export interface Verification {
    * `totals` holds the votes by the candidates' names in the record, then by names of no candidate; annulled votes are left out.
    */
   totals: Map<string, number>
-  /** `faults` are Spanish sentences; without any, the file proves its record. */
+  /** Spanish sentences; without any, the file proves its record. */
   faults: string[]
   /**
    * `isPublished` tells that a known key or a witness shows that the site published this file; otherwise it is only consistent. A
@@ -90,7 +90,7 @@ async function verifyLines(
   let previousSeal = GENESIS_SEAL
   let blockCount = 0
   let ballotCount = 0
-  /** This is the number of the latest block if that block is too small, as only the vote's last block may be. */
+  /** The number of the latest block if that block is too small, as only the vote's last block may be. */
   let smallBlockNumber: number | undefined
   let annulmentCount = 0
   let annulledVotes = 0
@@ -246,7 +246,7 @@ async function verifyLines(
   for await (const { section, value, isExact } of rows) {
     if (!isExact) report('El archivo dice algo dos veces, o escribe un número o un texto de otra forma que este sitio.')
     if (section === 'portada') await readHead(value)
-    else if (!head) throw new SyntaxError('It is no act of this site')
+    else if (!head) throw new SyntaxError('Not a record of this site')
     else if (section === 'caja') {
       await readBlockLine(value, head.cover)
       await onBlock?.(ballotCount)

@@ -7,12 +7,12 @@ import { type ClosingRecord, parseSealsFile } from './schema.ts'
 /** A witness is evidence that a voter or a newspaper saved while the vote was open: a receipt mail, or a sellos.json. */
 export interface Witness {
   fileName: string
-  /** `edition` is undefined for a mail, which does not name the edition in a form that is read. */
+  /** Undefined for a mail, which does not name the edition in a form that is read. */
   edition: number | undefined
   blocks: BlockSummary[]
-  /** `publicKeys` are the public keys named in the file. */
+  /** The public keys named in the file. */
   publicKeys: string[]
-  /** `receipts` holds each receipt as shown to the voter, with hyphens, and its hash. */
+  /** Holds each receipt as shown to the voter, with hyphens, and its hash. */
   receipts: { shown: string; hash: string }[]
 }
 

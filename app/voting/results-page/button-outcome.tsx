@@ -5,7 +5,7 @@ import styles from './results.module.css'
 
 /** An `Outcome` is the result of pressing one of the screen's buttons. */
 export interface Outcome {
-  /** `intent` is the value of the button. */
+  /** The value of the button. */
   intent: string
   outcomeText: string
   failure?: string | undefined

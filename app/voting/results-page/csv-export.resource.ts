@@ -13,8 +13,8 @@ const PRIVATE = { 'cache-control': 'private, no-store' }
 
 /** Serves /misspopularidad-resultados/resultados.csv and horas.csv, for spreadsheets. */
 export async function loader({ request, context, params }: Route.LoaderArgs) {
-  const entrance = await checkLoginWall(request, context, 'resultados')
-  if (!entrance.isOpen) return new Response('Sólo para la organización.', { status: 403, headers: PRIVATE })
+  const access = await checkLoginWall(request, context, 'resultados')
+  if (!access.isOpen) return new Response('Sólo para la organización.', { status: 403, headers: PRIVATE })
   const { services, facts } = servicesOf(context)
   const election = await loadElection()
   const rows =
@@ -24,7 +24,7 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
         ? await hours(services, election)
         : undefined
   if (!rows) return new Response('Ese archivo no existe.', { status: 404, headers: PRIVATE })
-  const actor = { quien: entrance.session.userId, desde: accountsOf(context).traceOf(facts.client) }
+  const actor = { quien: access.session.userId, desde: accountsOf(context).traceOf(facts.client) }
   await writeAuditLog(services.db, actor, { que: 'voto.exportado', tabla: params.tabla })
   // The byte order mark tells spreadsheets that the text is UTF-8.
   const text = `\ufeff${rows.map(csvLine).join('')}`

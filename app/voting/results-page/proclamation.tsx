@@ -11,17 +11,17 @@ import styles from './results.module.css'
 
 interface Props {
   year: number
-  /** `faults` are those that the closing record declares. */
+  /** Those that the closing record declares. */
   faults: string[]
   lines: CountedCandidate[]
   recount: { fallas: string[] } | undefined
   proclamation: {
-    /** `proclaimed` is the proclamation, with the candidate's present name. */
+    /** The proclamation, with the candidate's present name. */
     proclaimed: (ProclaimedWinner & { name: string }) | undefined
     version: number
     by: string | null | undefined
     at: string | undefined
-    /** `contentWinner` is the name of the winner in the edition's content. */
+    /** The name of the winner in the edition's content. */
     contentWinner: string | undefined
   }
   outcome: Outcome | undefined

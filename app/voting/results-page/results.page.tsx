@@ -50,14 +50,14 @@ import styles from './results.module.css'
 import { TotalsTable } from './totals-table.tsx'
 import { useLiveResults, useReload } from './use-results.ts'
 
-export const handle = { noindex: true, prefetch: false, sesion: true, resultados: true }
+export const handle = { noindex: true, prefetch: false, hasOwnSignOut: true, isResultsScreen: true }
 
 /**
  * Loads the screen (§2.15). A failure to read the count is only logged (§8): the screen stands without the count, and asks again.
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const entrance = await checkLoginWall(request, context, 'resultados')
-  if (!entrance.isOpen) return { loginWall: entrance.loginWall }
+  const access = await checkLoginWall(request, context, 'resultados')
+  if (!access.isOpen) return { loginWall: access.loginWall }
   const { services, facts } = servicesOf(context)
   const { anio, fechas, candidatas } = await loadEdition()
   return {
@@ -137,7 +137,7 @@ async function readCount(services: Services) {
       version: setting?.version ?? 0,
       by: setting?.author,
       at: setting?.at.toISOString(),
-      /** `contentWinner` is the name of the winner in the edition's content. */
+      /** The name of the winner in the edition's content. */
       contentWinner: nameOf(popularidad.ganadora?.candidata),
     },
     results,
@@ -284,9 +284,9 @@ type Counted = Awaited<ReturnType<typeof readCount>>
 const SECTION_ACTIONS = ['acta-cero', 'recontar', 'cerrar', 'anular', 'anular-de-otra', 'proclamar', 'retirar']
 
 interface PanelProps {
-  /** `frame` is undefined if no answer came. */
+  /** Undefined if no answer came. */
   frame: Frame | undefined
-  /** `counted` is undefined if the count could not be read. */
+  /** Undefined if the count could not be read. */
   counted: Counted | undefined
   reload: () => void
   outcome: Outcome | undefined

@@ -13,10 +13,10 @@ export interface PortrayedCandidate {
 }
 
 interface Props {
-  /** `results` is undefined if the results could not be read yet. */
+  /** Undefined if the results could not be read yet. */
   results: Results | undefined
   candidates: PortrayedCandidate[]
-  /** `ageSeconds` are the seconds since the last live results; undefined: they are not live. */
+  /** The seconds since the last live results; undefined: they are not live. */
   ageSeconds: number | undefined
 }
 

@@ -29,7 +29,7 @@ export const annulmentText = (one: {
 }
 
 interface AnnulmentWithReceipts extends Omit<RecordedAnnulment, 'huella' | 'marca'> {
-  /** `flagId` is null in annulments from before flags existed. */
+  /** Null in annulments from before flags existed. */
   flagId: number | null
   /** `receiptHashes` are sorted. */
   receiptHashes: string[]

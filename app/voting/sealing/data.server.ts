@@ -198,8 +198,16 @@ export async function listFlaggedOrigins(db: Database, election: Election): Prom
     const hours = byFlag.get(id) ?? []
     const domains = [...new Set(hours.flatMap((hour) => hour.domains ?? []))].slice(0, MAX_DOMAINS)
     return {
-      ...{ id, clase, origen, tramo: tramo?.toISOString(), umbral, at: at.toISOString(), votos, anulados },
-      ...{ unsuspected: unsuspected.get(id) ?? 0, isPast: isPast(flag) },
+      id,
+      clase,
+      origen,
+      tramo: tramo?.toISOString(),
+      umbral,
+      at: at.toISOString(),
+      votos,
+      anulados,
+      unsuspected: unsuspected.get(id) ?? 0,
+      isPast: isPast(flag),
       domains: clase === 'dominio' || clase.startsWith('rafaga') ? [] : domains,
       hours: hours.map(({ hora, votos: count }) => ({ hour: hora.toISOString(), votos: count })),
     }

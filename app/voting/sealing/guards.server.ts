@@ -7,6 +7,6 @@ export const tallyContext = createContext<Tally | null>(null)
 /** Returns the tally of the running site. @throws while public screens are prerendered */
 export function tallyOf(context: Readonly<RouterContextProvider>): Tally {
   const tally = context.get(tallyContext)
-  if (!tally) throw new Error('This screen shows the count; it cannot be rendered ahead')
+  if (!tally) throw new Error('This screen shows the count; it cannot be prerendered')
   return tally
 }

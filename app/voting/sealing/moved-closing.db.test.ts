@@ -41,8 +41,13 @@ async function publish(moment: string, record?: object) {
   const { id } = await services.db
     .insertInto('publicaciones')
     .values({
-      ...{ edicion: 2025, origen: 'panel', huella: fingerprintOf(values, {}), created_at: now },
-      ...{ valores: JSON.stringify(values), archivos: '{}', acta: record ? JSON.stringify(record) : null },
+      edicion: 2025,
+      origen: 'panel',
+      huella: fingerprintOf(values, {}),
+      created_at: now,
+      valores: JSON.stringify(values),
+      archivos: '{}',
+      acta: record ? JSON.stringify(record) : null,
     })
     .returning('id')
     .executeTakeFirstOrThrow()
@@ -162,7 +167,12 @@ test('a change between publishing and showing is refused: a vote that began, an 
   await services.db
     .insertInto('actas')
     .values({
-      ...{ edicion: 2025, clase: 'cierre', contenido: '{}', sello: '', quien: null, at: now },
+      edicion: 2025,
+      clase: 'cierre',
+      contenido: '{}',
+      sello: '',
+      quien: null,
+      at: now,
       firma: Buffer.alloc(0),
     })
     .execute()

@@ -14,7 +14,7 @@ interface PendingRecord {
   numero: number
   contenido: string
   sello: string
-  /** `firma` is the signature in base64. */
+  /** The signature in base64. */
   firma: string
   at: string
 }
@@ -38,7 +38,7 @@ export async function listClosingMoves(db: Database, edition: number): Promise<(
   return rows.map(({ contenido, sello }) => ({ ...parseClosingMove(contenido), sello }))
 }
 
-/** Tells whether a vote has its opening record, after which only a record moves the closing. */
+/** Returns whether a vote has its opening record, after which only a record moves the closing. */
 export const hasBegun = async (db: Database, edition: number): Promise<boolean> =>
   (await readRecord(db, edition, 'apertura')) !== undefined
 
@@ -123,7 +123,13 @@ export async function applyClosingMove(
   await tx
     .insertInto('actas')
     .values({
-      ...{ edicion, clase: 'cierre-movido', numero, contenido, sello, quien, at: new Date(at) },
+      edicion,
+      clase: 'cierre-movido',
+      numero,
+      contenido,
+      sello,
+      quien,
+      at: new Date(at),
       firma: Buffer.from(signature, 'base64'),
     })
     .execute()

@@ -138,7 +138,10 @@ export async function closeVote(
       return tx
         .insertInto('actas')
         .values({
-          ...{ edicion, clase: 'cierre', quien: actor.quien, at: clock.now() },
+          edicion,
+          clase: 'cierre',
+          quien: actor.quien,
+          at: clock.now(),
           ...sealRecord(services, record),
         })
         .returningAll()
@@ -199,15 +202,23 @@ export async function closeVote(
       ...(withdrawnLines.length > 0 && { retiradas: withdrawnLines }),
       ...(closingMoves.length > 0 && {
         movidos: closingMoves.map(({ antes, ahora, motivo, levantada, sello }) => ({
-          ...{ antes, ahora, motivo, levantada, sello },
+          antes,
+          ahora,
+          motivo,
+          levantada,
+          sello,
         })),
       }),
       papeletas: ballotCount,
       anulados: annulledCount,
       ...(arePublished && { reglas: rules }),
       marcas: flags.map(({ clase, origen, tramo, umbral, votos, anulados: annulledVotes }) => ({
-        ...{ clase, origen, ...(tramo && { tramo: tramo.toISOString() }) },
-        ...{ umbral, votos, anulados: annulledVotes },
+        clase,
+        origen,
+        ...(tramo && { tramo: tramo.toISOString() }),
+        umbral,
+        votos,
+        anulados: annulledVotes,
       })),
       anulaciones: annulments.map(({ flagId, motivo, votos, conteo, receiptHashes }) => ({
         ...(flagId !== null && { marca: flags.findIndex(({ id }) => id === flagId) }),

@@ -41,7 +41,7 @@ export async function ensureOpeningRecord(
 }
 
 /**
- * Tells whether this process may seal votes of an edition: no vote is under way, or its opening record is signed with this
+ * Returns whether this process may seal votes of an edition: no vote is under way, or its opening record is signed with this
  * process's key. A process with another key would count the votes signed here among those written without the site.
  */
 export async function maySealWithOwnKey(

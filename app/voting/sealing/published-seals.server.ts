@@ -12,7 +12,7 @@ const CACHE_SECONDS = 5
 
 interface SealsReading {
   blocks: BlockSummary[]
-  /** `ballotCount` is the number of ballots in all blocks. */
+  /** The number of ballots in all blocks. */
   ballotCount: number
   body: string
   etag: string

@@ -49,7 +49,7 @@ const pathOf = ({ edicion, sello }: RecordRow) => `${edicion}/${sello}.json`
 
 interface Making {
   publication: Promise<Publication>
-  /** `failedMs` is the time of the failure, by `performance.now()`; Infinity without one. */
+  /** The time of the failure, by `performance.now()`; Infinity without one. */
   failedMs: number
 }
 
@@ -87,7 +87,7 @@ export function createRecordFiles(services: Services): RecordFiles {
           making.failedMs = performance.now()
           services.log.error(
             { err: error, edicion: closing.edicion },
-            'the act could not be published; it is tried again',
+            'the record could not be published; it is tried again',
           )
           return { reason: error instanceof NotAsSealedError ? 'mismatch' : 'pending' }
         },
@@ -159,7 +159,7 @@ async function makeCopy(services: Services, closing: RecordRow): Promise<string 
 /** Writes the file from the database. @returns SHA-256 of the file, in hex; undefined: another process is writing the file */
 async function write(services: Services, closing: RecordRow, draft: string): Promise<string | undefined> {
   const { edicion } = closing
-  if (!isAsSealed(services, closing)) throw new NotAsSealedError('The act is not as it was sealed')
+  if (!isAsSealed(services, closing)) throw new NotAsSealedError('The record differs from the sealed record')
   // Names, ballots and annulments are read from one snapshot of the database.
   return services.db
     .transaction()
@@ -227,13 +227,13 @@ export async function recordLines(
       separator = ',\n'
       lastSeal = block.sello
     }
-    if (lastSeal !== record.ultimoSello) throw new NotAsSealedError('The votes are not what the act sealed')
+    if (lastSeal !== record.ultimoSello) throw new NotAsSealedError('The votes are not what the record sealed')
     yield '\n],\n"anuladas":['
     separator = '\n'
     const annulments = await annulmentsOf(db, edition)
     const fingerprints = annulments.map(({ receiptHashes }) => hashText(receiptHashes.join('\n')))
     if (fingerprints.join() !== record.anulaciones.map(({ huella }) => huella).join())
-      throw new NotAsSealedError('The annulments are not what the act sealed')
+      throw new NotAsSealedError('The annulments are not what the record sealed')
     for (const { receiptHashes } of annulments) {
       yield `${separator}${JSON.stringify({ recibos: receiptHashes })}`
       separator = ',\n'
@@ -266,7 +266,8 @@ async function* blocksOf(
   if (minimo === undefined) return yield* packBlocks(ballots(db, edicion))
   for await (const { block, ballots: papeletas, seal } of filledBlocks(db, edicion)) {
     // A record that declares changed votes is published all the same: a count of the file shows the block with the change.
-    if (seal !== block.sello && fallas.length === 0) throw new NotAsSealedError('The votes are not what the act sealed')
+    if (seal !== block.sello && fallas.length === 0)
+      throw new NotAsSealedError('The votes are not what the record sealed')
     yield { numero: block.numero, anterior: block.anterior, sello: block.sello, papeletas }
   }
 }

@@ -27,11 +27,11 @@ export interface Recount {
   ballotCount: number
   batchCount: number
   lastSeal: string
-  /** `votesByName` holds votes by the name on the ballots. */
+  /** Holds votes by the name on the ballots. */
   votesByName: ReadonlyMap<string, number>
-  /** `foreignRows` counts the edition's rows that were written without the site and that no seal covers. */
+  /** Counts the edition's rows that were written without the site and that no seal covers. */
   foreignRows: number
-  /** `faults` are Spanish sentences; without any, the database is as it was sealed. */
+  /** Spanish sentences; without any, the database is as it was sealed. */
   faults: string[]
 }
 
@@ -102,7 +102,7 @@ async function checkRest(
 ): Promise<{
   faults: string[]
   foreignRows: number
-  /** `kept` holds the values with which the next recount compares itself. */
+  /** Holds the values with which the next recount compares itself. */
   kept: { anulados: number; actas: number; cajas: number; ultima_caja: string | null; alterado: boolean }
   /** `cut` tells how far the chain reached at an earlier recount, if that part is missing now. */
   cut: { lotes: number; ultimo: string } | undefined

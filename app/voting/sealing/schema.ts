@@ -7,18 +7,18 @@ export interface Results {
   otros: number
   total: number
   anulados: number
-  /** `sospechosos` counts votes that are flagged and not annulled. */
+  /** Counts votes that are flagged and not annulled. */
   sospechosos: number
-  /** `ajenos` counts rows that sealing has found to be written into the database without the site. */
+  /** Counts rows that sealing has found to be written into the database without the site. */
   ajenos: number
-  /** `leidos` is when the results were read, by the site's clock. */
+  /** When the results were read, by the site's clock. */
   leidos: string
 }
 
 export interface HourlyVotes {
-  /** `hour` is the hour's beginning in ISO 8601. */
+  /** The hour's beginning in ISO 8601. */
   hour: string
-  /** `votos` holds the votes in the candidates' order, those for others last. */
+  /** Holds the votes in the candidates' order, those for others last. */
   votos: number[]
 }
 
@@ -27,20 +27,20 @@ export interface FlaggedOrigin {
   id: number
   clase: FlagKind
   origen: string
-  /** `tramo` is the beginning of a burst's ten minutes, ISO; undefined: the flag covers the whole edition. */
+  /** The beginning of a burst's ten minutes, ISO; undefined: the flag covers the whole edition. */
   tramo: string | undefined
   umbral: number
-  /** `at` is when the origin was flagged, ISO. */
+  /** When the origin was flagged, ISO. */
   at: string
   votos: number
   anulados: number
-  /** `unsuspected` counts votes that count and are on no other flag. */
+  /** Counts votes that count and are on no other flag. */
   unsuspected: number
-  /** `isPast` tells whether the origin still exceeds its present limit. */
+  /** Whether the origin still exceeds its present limit. */
   isPast: boolean
-  /** `domains` lists domains of the flagged votes; empty for a domain and for a burst. */
+  /** Lists domains of the flagged votes; empty for a domain and for a burst. */
   domains: string[]
-  /** `hours` holds the votes of each hour that has some, oldest first. */
+  /** Holds the votes of each hour that has some, oldest first. */
   hours: { hour: string; votos: number }[]
 }
 
@@ -48,23 +48,23 @@ export interface FlaggedOrigin {
 export interface Burst {
   clase: 'red' | 'dominio'
   origen: string
-  /** `tope` is the number of votes in the busiest span of ten minutes. */
+  /** The number of votes in the busiest span of ten minutes. */
   tope: number
   tramo: string
-  /** `votos` counts the origin's votes of the whole edition. */
+  /** Counts the origin's votes of the whole edition. */
   votos: number
 }
 
 /** A `Leap` is an hour with far more votes than usual from addresses of one kind. A leap flags nothing by itself. */
 export interface Leap {
-  /** `correo` is a provider's domain, or «servicios de alias» or «dominios propios» for all of these together. */
+  /** A provider's domain, or «servicios de alias» or «dominios propios» for all of these together. */
   correo: string
-  /** `hour` is the hour's beginning in ISO 8601. */
+  /** The hour's beginning in ISO 8601. */
   hour: string
   votos: number
-  /** `total` counts all votes of that hour. */
+  /** Counts all votes of that hour. */
   total: number
-  /** `usual` is the expected number of votes by the kind's share of all other hours, rounded. */
+  /** The expected number of votes by the kind's share of all other hours, rounded. */
   usual: number
 }
 

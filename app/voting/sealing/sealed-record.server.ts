@@ -10,9 +10,9 @@ import { readRecord } from './data.server.ts'
 export interface SealedRecord {
   sello: string
   at: Date
-  /** `contenido` is the record as it was sealed, JSON. */
+  /** The record as it was sealed, JSON. */
   contenido: string
-  /** `sample` is the published file, if the record came with the edition's content and not from the database. */
+  /** The published file, if the record came with the edition's content and not from the database. */
   sample?: { file: string; text: string }
 }
 

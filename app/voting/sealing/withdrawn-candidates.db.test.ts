@@ -114,7 +114,9 @@ test('by the rule «nulos» her votes are others, and the act says whose, since 
   expect([faults, totals.get(RENATA.nombre)]).toEqual([[], 5])
   expect((await recount(services, later)).faults).toEqual([])
   expect(await findByReceipt(services.db, later, receipt)).toEqual({
-    ...{ candidateName: RENATA.nombre, annulmentReason: null, isWithdrawn: true },
+    candidateName: RENATA.nombre,
+    annulmentReason: null,
+    isWithdrawn: true,
   })
   const proclaim = (candidate: string) =>
     proclaimWinner(services, later, { winner: { candidata: candidate }, version: 0 }, ACTOR)

@@ -7,7 +7,7 @@ import { pageMeta } from '#app/cms/page-meta.ts'
 import { originOf, servicesOf } from '#app/core/http/services.server.ts'
 import { formatWeekdayAndTime } from '#app/core/time/mexico-dates.ts'
 import { MessageScreen } from '#app/ui/components/message-screen.tsx'
-import { useAhead } from '#app/ui/deferred/lazy-code.ts'
+import { usePreload } from '#app/ui/deferred/lazy-code.ts'
 import { Link } from '#app/ui/navigation/link.tsx'
 import { loadElection, loadWinner } from '#app/voting/election/data.server.ts'
 import { listClosingMoves } from '#app/voting/sealing/moved-closing.server.ts'
@@ -34,7 +34,7 @@ import { useHasReachedEnd } from './use-page-end.ts'
 /** The winner stands alone for this long after her confetti has fallen. */
 const AFTER_CONFETTI_MS = 1_500
 /** The vote window's code may be fetched ahead from this many milliseconds after hydration: the visitor may soon vote. */
-const AHEAD_AFTER_MS = 2_000
+const PRELOAD_AFTER_MS = 2_000
 
 /** The page does no prefetching, so that none runs while a sign-in code is being typed (see ui/navigation/link.tsx). */
 export const handle = { prefetch: false, isVote: true }
@@ -193,11 +193,14 @@ export default function ContestPage({ loaderData, actionData }: Route.ComponentP
   useEffect(() => setIsHydrated(true), [])
   const { revalidate } = useRevalidator()
   const { step, cast, choose, close } = useVote({
-    ...{ isVoteOpen, isCrossSite, places, candidates },
+    isVoteOpen,
+    isCrossSite,
+    places,
+    candidates,
     initialStep: actionData?.step,
     onClosed: revalidate,
   })
-  useAhead(VOTE_WINDOW, AHEAD_AFTER_MS, isVoteOpen)
+  usePreload(VOTE_WINDOW, PRELOAD_AFTER_MS, isVoteOpen)
   // A vote is under way while the address has `?vote=`. Other parameters, which social networks add, are ignored.
   const { search } = useLocation()
   const hasVoteParam = new URLSearchParams(search).has('vote')

@@ -8,11 +8,11 @@ const REFRESH_MS = 30_000
 
 interface Props {
   closing: string
-  /** `closingText` is the closing in Spanish words. */
+  /** The closing in Spanish words. */
   closingText: string
-  /** `serverNow` is the server's time when the page was rendered, ISO. */
+  /** The server's time when the page was rendered, ISO. */
   serverNow: string
-  /** `onExpired` is called when the closing passes while the page is open. */
+  /** Called when the closing passes while the page is open. */
   onExpired: () => void
 }
 

@@ -21,11 +21,11 @@ interface Props {
   closing: string
   closingText: string
   serverNow: string
-  /** `newestBlock` is undefined before the first block is closed, and if the blocks cannot be read. */
+  /** Undefined before the first block is closed, and if the blocks cannot be read. */
   newestBlock: NewestBlock | undefined
-  /** `closingMove` is the latest move of the closing, with its reason. */
+  /** The latest move of the closing, with its reason. */
   closingMove: { closingText: string; reason: string } | undefined
-  /** `siteOrigin` is the site's origin, for links that are shared. */
+  /** The site's origin, for links that are shared. */
   siteOrigin: string
   onVote: (index: number, pressed: HTMLElement | null) => void
   onExpired: () => void
@@ -87,8 +87,8 @@ export function OpenVote({
                 name="vote"
                 value={votePlace}
                 className={styles.vote}
-                onPointerEnter={VOTE_WINDOW.ahead}
-                onFocus={VOTE_WINDOW.ahead}
+                onPointerEnter={VOTE_WINDOW.preload}
+                onFocus={VOTE_WINDOW.preload}
               >
                 Votar<span className="visually-hidden"> por {name}</span>
               </Button>

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 const NEAR_END_PX = 80
 
 /**
- * Tells whether the visitor has scrolled to the end of the page at least once. On the way there a vote button may be in
+ * Returns whether the visitor has scrolled to the end of the page at least once. On the way there a vote button may be in
  * mid-screen, about to be pressed; a window that waits for the end covers none.
  * @param isOn false: scrolling is not observed
  */

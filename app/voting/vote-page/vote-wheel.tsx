@@ -15,9 +15,9 @@ const SPOKES = Array.from({ length: 12 }, (_, index) => {
 }).join('')
 
 interface Props {
-  /** `votes` counts the votes sealed so far. */
+  /** Counts the votes sealed so far. */
   votes: number
-  /** `tone` is the winner's tone; with it every bulb has that colour. */
+  /** The winner's tone; with it every bulb has that colour. */
   tone?: Tone | undefined
 }
 

@@ -12,12 +12,12 @@ import { VoteWheel } from './vote-wheel.tsx'
 interface Props {
   winner: NonNullable<Awaited<ReturnType<typeof loadWinner>>>
   year: number
-  /** `siteOrigin` is the site's origin, for links that are shared. */
+  /** The site's origin, for links that are shared. */
   siteOrigin: string
-  /** `showers` is the number of confetti showers so far; 0 until hydration. */
+  /** The number of confetti showers so far; 0 until hydration. */
   showers: number
   onShower: () => void
-  /** `onFallen` is called when the confetti has fallen. */
+  /** Called when the confetti has fallen. */
   onFallen: () => void
   /** `children` are further content of the row of buttons. */
   children?: ReactNode

@@ -41,7 +41,7 @@ test('accredited from the terminal, a journalist chooses the password by the mai
   await page.goto('/galeria-candidatas')
   await expect(page.getByRole('heading', { level: 1, name: 'Galería de candidatas' })).toBeVisible()
 
-  // Every screen has the sign-out, the screens rendered ahead, too.
+  // Every screen has the sign-out, the screens prerendered, too.
   await page.goto('/nuestra-historia')
   await expect(page.getByText(`Sesión de ${email}`)).toBeVisible()
 

@@ -208,8 +208,12 @@ test('a passkey is made, signs in, passes the second step, confirms, and serves 
     await cdp.send('WebAuthn.enable')
     await cdp.send('WebAuthn.addVirtualAuthenticator', {
       options: {
-        ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
-        ...{ isUserVerified: true, automaticPresenceSimulation: true },
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
       },
     })
     const [email, other] = [await organiser(site), await organiser(site)]
@@ -237,7 +241,10 @@ test('a passkey is made, signs in, passes the second step, confirms, and serves 
     const nonce = (await context.cookies()).find(({ name }) => name.includes('navegador'))!
     const post = (fields: Record<string, string>, cookie: string) =>
       fetch(`${url}/organizadores`, {
-        ...{ method: 'POST', redirect: 'manual', headers: { cookie, origin: url }, body: new URLSearchParams(fields) },
+        method: 'POST',
+        redirect: 'manual',
+        headers: { cookie, origin: url },
+        body: new URLSearchParams(fields),
       })
     expect((await post({ hacer: 'llave', llave: key }, `${nonce.name}=${nonce.value}`)).status).toBe(401)
     expect(await site.sql(`select 1 from bitacora where que = 'acceso.llave'`)).toHaveLength(1)
@@ -257,7 +264,8 @@ test('a passkey is made, signs in, passes the second step, confirms, and serves 
     await site.sql(`update sessions set confirmada_at = now() - interval '15 minutes'`)
     const both = `${nonce.name}=${nonce.value}; ${session.name}=${session.value}`
     const misused = await fetch(`${url}/organizadores/personas`, {
-      ...{ method: 'POST', headers: { cookie: both, origin: url } },
+      method: 'POST',
+      headers: { cookie: both, origin: url },
       body: new URLSearchParams({ hacer: 'retirar', correo: other, 'confirmo-llave': fresh }),
     })
     expect(misused.status).toBe(401)

@@ -37,7 +37,10 @@ async function start(folder: string): Promise<{ child: ChildProcess; url?: strin
   const args = ['--disable-warning=ExperimentalWarning', PROGRAM_FILE, resolve('build/server/index.js'), folder]
   const env = {
     ...process.env,
-    ...{ PORT: '0', DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'silent', SITE_CLOCK: '2025-09-20T12:00-06:00' },
+    PORT: '0',
+    DATA_DIR: join(folder, 'data'),
+    LOG_LEVEL: 'silent',
+    SITE_CLOCK: '2025-09-20T12:00-06:00',
   }
   const child = spawn(process.execPath, args, { cwd: folder, env })
   let said = ''

@@ -125,7 +125,7 @@ test('twelve candidates, forty-one sponsors, nine teachers, seven announcements,
   const footer = page.getByRole('contentinfo')
   await expect(footer.getByRole('link', { name: 'WhatsApp' })).toHaveAttribute('href', 'https://wa.me/5234800000')
   await expect(footer.getByRole('link', { name: 'YouTube' })).toBeVisible()
-  const rosa = () => page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--pink').trim())
+  const rosa = () => page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--accent').trim())
   expect(await rosa()).toBe('#35c9ff')
 
   await page.goto(`${url}/candidatas`)

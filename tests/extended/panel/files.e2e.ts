@@ -231,7 +231,10 @@ test('only organisers send files, and see unpublished files', async ({ site }) =
     fetch(`${site.url}/organizadores/sitio/subidas`, {
       method: 'POST',
       headers: {
-        ...{ cookie, 'tus-resumable': '1.0.0', 'x-entrega': randomUUID(), 'upload-length': '3' },
+        cookie,
+        'tus-resumable': '1.0.0',
+        'x-entrega': randomUUID(),
+        'upload-length': '3',
         'upload-metadata': `clase ${btoa('foto')},filename ${btoa('a.jpg')}`,
       },
     })

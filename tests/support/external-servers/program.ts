@@ -13,7 +13,7 @@ export interface Program {
 }
 
 interface ProgramOptions extends SpawnOptions {
-  /** Says whether the program serves; asked again and again. */
+  /** Returns whether the program serves; asked again and again. */
   isReady(said: string): boolean | Promise<boolean>
   patienceMs?: number
   /** This signal ends the program. */
@@ -70,7 +70,7 @@ export function run(path: string, args: readonly string[], options: SpawnSyncOpt
   return done.stdout
 }
 
-/** Says whether a program takes connections at a port of this machine. */
+/** Returns whether a program takes connections at a port of this machine. */
 export const isListening = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')

@@ -98,8 +98,11 @@ export function recordOf({ cajas, nombres, anuladas, ...change }: Draft): string
     anulados: annulledCount,
     reglas: RULES,
     marcas: anuladas.map(({ recibos }, at) => ({
-      ...{ clase: 'dominio', origen: `primo${at}.mx`, umbral: RULES.dominio },
-      ...{ votos: RULES.dominio + 3, anulados: recibos.length },
+      clase: 'dominio',
+      origen: `primo${at}.mx`,
+      umbral: RULES.dominio,
+      votos: RULES.dominio + 3,
+      anulados: recibos.length,
     })),
     anulaciones: annulments,
     ajenos: 0,

@@ -16,15 +16,13 @@ export const CLOSED = new Date('2025-09-26T00:05:00-06:00')
 
 /** The sample edition has these thresholds. */
 export const RULES: Rules = {
-  ...{
-    dominio: 40,
-    servicio: 4,
-    unoDeCada: 750,
-    rafagaPorRed: 300,
-    rafagaPorBloque: 3_000,
-    trabajoPorRed: 5_000,
-    trabajoPorDominio: 100,
-  },
+  dominio: 40,
+  servicio: 4,
+  unoDeCada: 750,
+  rafagaPorRed: 300,
+  rafagaPorBloque: 3_000,
+  trabajoPorRed: 5_000,
+  trabajoPorDominio: 100,
   proveedores: ['gmail.com', 'correo.mx', 'proton.me', 'protonmail.com', 'pm.me'],
 }
 

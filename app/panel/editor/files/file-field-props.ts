@@ -4,7 +4,7 @@ import type { FileType } from '#app/cms/media/file-rules.ts'
 export interface FileDescriptor {
   /** Accessible labels use this name; the form renders the visible label. */
   label: string
-  /** The screens need a picture of so many pixels in width. */
+  /** The screens need a picture of this many pixels in width. */
   minWidth?: number
   /** A picture's frame has this aspect ratio (width / height) on each screen. */
   aspectRatios?: { phone: number; desktop: number }

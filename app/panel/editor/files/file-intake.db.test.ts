@@ -105,8 +105,11 @@ describe('a picture', () => {
     expect(kept.includes('Telefono') || kept.includes('Exif') || kept.includes('ICC_PROFILE')).toBe(false)
     const { exif, icc, orientation, width, height } = await sharp(kept).metadata()
     expect({ exif, icc, orientation, width, height }).toEqual({
-      ...{ exif: undefined, icc: undefined, orientation: undefined },
-      ...{ width: 480, height: 640 },
+      exif: undefined,
+      icc: undefined,
+      orientation: undefined,
+      width: 480,
+      height: 640,
     })
     const small = await openThumbnail(site.services, sha256, 150)
     expect((await sharp(await buffer(small!.body)).metadata()).width).toBe(160)

@@ -9,7 +9,7 @@ import { fileAddressByPath } from './upload-protocol.ts'
 import { useFileByPath } from './use-file-by-path.ts'
 import { useSendFile } from './use-send-file.ts'
 
-/** Arrow keys move the focal point by so many percent, and a tap snaps to them. */
+/** Arrow keys move the focal point by this many percent, and a tap snaps to them. */
 const STEP = 5
 const snapToStep = (percent: number) => Math.min(100, Math.max(0, Math.round(percent / STEP) * STEP))
 const KEY_BINDINGS: Record<string, [number, number]> = {

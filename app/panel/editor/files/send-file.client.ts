@@ -41,7 +41,9 @@ export async function sendFile(
   signal: AbortSignal,
 ): Promise<SendingResult> {
   const refuse = (reason: string | undefined, message: string): SendingResult => ({
-    ...{ ok: false, reason, message },
+    ok: false,
+    reason,
+    message,
     canResume: reason !== undefined && TRANSIENT_REASONS.has(reason),
   })
   const headers = ownerOf(sending.submissionId)

@@ -12,14 +12,14 @@ export async function identifySender(
   request: Request,
   context: Readonly<RouterContextProvider>,
 ): Promise<{ ok: true; userId: string } | { ok: false; refusal: RefusalError }> {
-  const entrance = await checkLoginWall(request, context, 'sitio').catch((error: unknown) => {
+  const access = await checkLoginWall(request, context, 'sitio').catch((error: unknown) => {
     if (error instanceof Response) return undefined
     throw error
   })
   // The organiser's role does not include «El sitio».
-  if (!entrance) return { ok: false, refusal: new RefusalError('permiso', MESSAGES.permiso) }
-  if (entrance.isOpen) return { ok: true, userId: entrance.session.userId }
-  const { state } = entrance.loginWall
+  if (!access) return { ok: false, refusal: new RefusalError('permiso', MESSAGES.permiso) }
+  if (access.isOpen) return { ok: true, userId: access.session.userId }
+  const { state } = access.loginWall
   const reason = state === 'forbidden' ? 'permiso' : state === 'no-second-factor' ? 'segundo' : 'sesion'
   return { ok: false, refusal: new RefusalError(reason, MESSAGES[reason]) }
 }

@@ -43,7 +43,9 @@ function listDifferences(
     const addedIndexes = now.flatMap((item, index) => (before.some((one) => isEqual(one, item)) ? [] : [index]))
     const removedIndexes = before.flatMap((item, index) => (now.some((one) => isEqual(one, item)) ? [] : [index]))
     const changeAt = (index: number, before: unknown, after: unknown): Change => ({
-      ...{ documento: document, campo: [...field, index], label: inWords(root, [...field, index]) },
+      documento: document,
+      campo: [...field, index],
+      label: inWords(root, [...field, index]),
       before: describeValue(before),
       after: describeValue(after),
     })

@@ -34,7 +34,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { pastEditions = [] } = displayedEdition() ?? {}
   const finals = await services.db.selectFrom('finales_publicas').select('edicion').execute()
   return {
-    editions: editions,
+    editions,
     recordYears: pastEditions.flatMap(({ edition, result }) => (result ? [edition.anio] : [])),
     publicFinals: finals.map(({ edicion }) => edicion),
     chosenYear: chosen,
@@ -57,7 +57,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData()
   const intent = form.get('hacer')
   const year = Number(form.get('anio'))
-  const refuse = (message: string, status: number) => data({ message: message }, { status })
+  const refuse = (message: string, status: number) => data({ message }, { status })
   const actor = actorOf(context, session)
   if (intent === 'elegir') {
     if (!editions.some((edition) => edition.year === year))
@@ -76,13 +76,11 @@ export async function action({ request, context }: Route.ActionArgs) {
   const done = await requestPublication(
     services,
     {
-      ...{
-        year,
-        version: Number(form.get('version')),
-        note: `Se abrió la edición ${year}`,
-        isToBeOpened: true,
-        hasBegun,
-      },
+      year,
+      version: Number(form.get('version')),
+      note: `Se abrió la edición ${year}`,
+      isToBeOpened: true,
+      hasBegun,
       // The right to this screen includes reserved fields, and the password was checked above.
       permission: { mayChangeReserved: true, confirm: async () => {} },
       check: (documents) => findSeparatedVotes(services, { edicion: year, ...documents['candidatas.yaml'] }),
@@ -209,7 +207,7 @@ export default function EditionsScreen({ loaderData, actionData }: Route.Compone
               Antes hay que arreglar {nextEdition.faultCount} cosas, que están en «El sitio».
             </p>
           )}
-          <Form method="post" className={styles.formShape}>
+          <Form method="post" className={styles.form}>
             <input type="hidden" name="anio" value={nextEdition.year} />
             <input type="hidden" name="version" value={nextEdition.version} />
             <p className={styles.buttons}>

@@ -48,7 +48,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     ),
     comparison: other && {
       id: other.id,
-      changes: changes,
+      changes,
       checksums: await checksumsOf(services.db, changes, hashByPath, other.archivos),
     },
   }
@@ -59,13 +59,15 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { services } = servicesOf(context)
   const form = await request.formData()
   const publication = Number(form.get('publicacion'))
-  const refuse = (message: string, status: number) => data({ ok: false as const, message: message }, { status })
+  const refuse = (message: string, status: number) => data({ ok: false as const, message }, { status })
   if (!Number.isSafeInteger(publication) || publication < 1) return refuse('Elige una publicación de la lista.', 400)
   const done = await refuseIfDiskFull(services, () =>
     rollBack(
       services,
       {
-        ...{ publicationId: publication, note: '', hasBegun },
+        publicationId: publication,
+        note: '',
+        hasBegun,
         permission: {
           mayChangeReserved: may(session.role, 'edicion'),
           confirm: () => requireReauthentication(request, context, session, form),

@@ -85,7 +85,7 @@ export default function PreviewSiteScreen({ loaderData, actionData }: Route.Comp
         tengas tu sesión iniciada; lleva una franja que dice «Vista previa», y desde ahí no se envía nada.
       </p>
       {actionData && <Banner tone="bad" message={actionData.message} />}
-      <Form method="post" className={styles.formShape} reloadDocument>
+      <Form method="post" className={styles.form} reloadDocument>
         <label htmlFor="momento">Día y hora que marca el sitio (vacío: ahora)</label>
         <input
           id="momento"
@@ -114,7 +114,7 @@ export default function PreviewSiteScreen({ loaderData, actionData }: Route.Comp
         ))}
       </div>
       {preview && (
-        <Form method="post" className={styles.formShape} reloadDocument>
+        <Form method="post" className={styles.form} reloadDocument>
           <input type="hidden" name="hacer" value="salir" />
           <Button type="submit" look="quiet">
             Salir de la vista previa

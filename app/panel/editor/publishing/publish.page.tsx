@@ -50,7 +50,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   }
 }
 
-/** Says whether a publication is in force, but not shown by this process yet. */
+/** Returns whether a publication is in force, but not shown by this process yet. */
 function isOnItsWay(year: number, { id, estado }: { id: number; estado: string }): boolean {
   const { publicationId, edition } = displayedEdition() ?? {}
   return estado === 'publicada' && edition?.anio === year && publicationId !== undefined && id > publicationId
@@ -91,8 +91,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const version = Number(form.get('version'))
   const note = typedText(String(form.get('nota') ?? ''))
   const reason = typedText(String(form.get('motivo') ?? '')).slice(0, 2_000)
-  const refuse = (message: string, status: number) =>
-    data({ ok: false as const, message: message, note: note, reason: reason }, { status })
+  const refuse = (message: string, status: number) => data({ ok: false as const, message, note, reason }, { status })
   if (!Number.isSafeInteger(version)) return refuse('Vuelve a abrir esta pantalla y publica de nuevo.', 400)
   if (note.length > MAX_NOTE_CHARACTERS)
     return refuse(`La nota tiene más de ${MAX_NOTE_CHARACTERS} letras: acórtala y publica de nuevo.`, 422)
@@ -101,7 +100,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     requestPublication(
       services,
       {
-        ...{ year: year, version, note, hasBegun },
+        ...{ year, version, note, hasBegun },
         permission: {
           mayChangeReserved: may(session.role, 'edicion'),
           confirm: () => requireReauthentication(request, context, session, form),
@@ -211,7 +210,7 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
             <ChangeList changes={changes} checksums={checksums} hasLinks />
           </section>
           {closingRemedy && <Banner tone="bad" message={closingRemedy} />}
-          <Form method="post" className={styles.formShape} preventScrollReset>
+          <Form method="post" className={styles.form} preventScrollReset>
             <input type="hidden" name="version" value={version} />
             {closingMove && 'after' in closingMove && (
               <TextAreaField

@@ -25,7 +25,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { draft } = await readEditorContent(services.db, year)
   const { candidatas } = draft.values['candidatas.yaml'] as WithCandidates
   return {
-    year: year,
+    year,
     hasVotes: await hasVotes(services.db, year),
     candidates: candidatas.map(({ id, nombre }) => ({ id, nombre })),
   }
@@ -38,7 +38,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const year = Number(form.get('anio')) || 0
   const candidate = String(form.get('candidata') ?? '')
   const refuse = (message: string, status: number) =>
-    data({ ok: false as const, message: message, candidateId: candidate }, { status })
+    data({ ok: false as const, message, candidateId: candidate }, { status })
   if (form.get('seguro') !== candidate || candidate === '')
     return refuse('Marca la casilla para confirmar que no se puede deshacer, y repítelo.', 422)
   await requireReauthentication(request, context, session, form)
@@ -90,7 +90,7 @@ export default function WithdrawCandidateScreen({ loaderData, actionData }: Rout
             <h2>{nombre}</h2>
             <details open={actionData?.candidateId === id}>
               <summary>Retirar a {nombre}</summary>
-              <Form method="post" className={styles.formShape} aria-label={`Retirar a ${nombre}`}>
+              <Form method="post" className={styles.form} aria-label={`Retirar a ${nombre}`}>
                 <input type="hidden" name="anio" value={year} />
                 <input type="hidden" name="candidata" value={id} />
                 <label className={styles.checkbox}>

@@ -142,8 +142,8 @@ function ScreenForm({ screen, parts, start, routes, candidates, publishedIds }: 
       )}
       {state.kind === 'failed' && <Banner tone="bad" message={state.message} />}
       <RemovalNotices />
-      <div className={styles.table}>
-        <div className={styles.formShape} ref={form} id="formulario">
+      <div className={styles.columns}>
+        <div className={styles.form} ref={form} id="formulario">
           {parts.map(({ documento, campo = [], descriptor }) => (
             <Field
               key={fieldKeyOf(documento, campo)}

@@ -19,10 +19,10 @@ interface ScreenRoute {
   title: string
 }
 
-/** A preview's viewport is so many pixels wide. */
+/** A preview's viewport is this many pixels wide. */
 const WIDTHS = { phone: 390, computer: 1280 }
 
-/** The preview reloads so long after the last saved change. */
+/** The preview reloads this many milliseconds after the last saved change. */
 const RELOAD_DELAY_MS = 250
 
 /** Shows a screen's draft beside its form; a tap leads to the field, and the focused field is outlined. */

@@ -45,7 +45,7 @@ export default function EditableScreensPage({ loaderData }: Route.ComponentProps
   return (
     <>
       <h1>El sitio</h1>
-      <p className={styles.entrance}>
+      <p className={styles.lead}>
         Todo lo que ve quien visita el sitio se cambia aquí. Lo que escribes se guarda solo, como borrador: nadie más lo
         ve hasta que se publica.
       </p>
