@@ -11,7 +11,7 @@ interface PageMeta {
   shareCard?: ShareCard | undefined
   /** `type` is the Open Graph type, `og:type` (https://ogp.me). */
   type?: 'website' | 'article' | 'profile'
-  /** `query` is part of the shared address if the card depends on it: «?vote=2». */
+  /** `query` is part of the shared address if the card depends on it: «?vote=2&candidata=ximena». */
   query?: string | undefined
 }
 
