@@ -20,13 +20,17 @@ test.each<[boolean, Record<string, string>, string]>([
   )
 })
 
-test.each([
+test.each<[string, string | undefined, string]>([
   ['vote=1', undefined, 'an address of the specification, which stays as it is'],
   ['vote=0&candidata=renata', undefined, 'her own place'],
   ['vote=2&candidata=renata&fbclid=x', '/misspopularidad?vote=0&candidata=renata', 'she has been moved since'],
   ['candidata=ximena', '/misspopularidad?vote=2&candidata=ximena', 'her name alone'],
-  ['vote=0&candidata=valeria', '/misspopularidad?vote=1&candidata=valeria', 'she has been withdrawn, and her place is empty'],
-  ['vote=0&candidata=de-otro-anio', '/misspopularidad?vote=', 'a candidate of an earlier edition, who leads to nobody'],
+  [
+    'vote=0&candidata=valeria',
+    '/misspopularidad?vote=1&candidata=valeria',
+    'she has been withdrawn, and her place is empty',
+  ],
+  ['vote=0&candidata=de-otro-anio', '/misspopularidad?vote=', 'a candidate whom this edition does not have'],
 ])('the link %s leads to %s: %s', (query, path) => {
   const edition = { candidatas: [{ id: 'renata' }, { id: 'ximena' }], retiradas: [{ id: 'valeria', lugar: 1 }] }
   expect(pathOfNamedCandidate(new URLSearchParams(query), edition)).toBe(path)

@@ -5,6 +5,7 @@ import { checkLoginWall, requireOrganiser, requireReauthentication } from '#app/
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { rollBack } from '#app/cms/publishing/mutations.server.ts'
 import { readLatestPublication, readPublication } from '#app/cms/publishing/publications.server.ts'
+import { withEventIds } from '#app/cms/schema/programme.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { formatLongDateTime } from '#app/core/time/mexico-dates.ts'
 import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
@@ -37,7 +38,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const fingerprint = (await readLatestPublication(services.db, year))?.huella
   const requestedId = Number(new URL(request.url).searchParams.get('con') ?? Number.NaN)
   const other = Number.isSafeInteger(requestedId) ? await readPublication(services.db, requestedId) : undefined
-  const changes = other?.edicion === year ? changesBetween(values, other.valores) : []
+  const changes = other?.edicion === year ? changesBetween(values, withEventIds(other.valores)) : []
   return {
     publications: (await listPublications(services.db, year, MAX_LISTED)).map(
       ({ huella: ownFingerprint, at, ...row }) => ({
