@@ -11,6 +11,7 @@ import { readEditorContent, screenFaults } from '#app/panel/editor/data.server.t
 import { fieldKeyOf } from '#app/panel/editor/draft-state.ts'
 import { EDITABLE_SCREENS, locateFields } from '#app/panel/editor/editable-screens.ts'
 import { BackAndHelp } from '#app/panel/editor/handbook/back-and-help.tsx'
+import { WrittenYear } from '#app/panel/editor/written-year.tsx'
 import { editionCookieLine, readChosenEdition } from '#app/panel/guards.server.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Button } from '#app/ui/components/button.tsx'
@@ -24,7 +25,7 @@ import styles from './publish.module.css'
 export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await checkLoginWall(request, context, 'edicion')).isOpen) return null
   const { services } = servicesOf(context)
-  const { editions, year: chosen } = await readChosenEdition(request, context)
+  const { editions, year: chosen, edition } = await readChosenEdition(request, context)
   const currentYear = editions.find(({ isCurrent }) => isCurrent)!.year
   const next = editions.find(({ year, openedAt }) => year > currentYear && openedAt === null)
   const [currentContent, nextContent] = await Promise.all([
@@ -34,7 +35,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { pastEditions = [] } = displayedEdition() ?? {}
   const finals = await services.db.selectFrom('finales_publicas').select('edicion').execute()
   return {
-    editions: editions,
+    edition,
+    editions,
     recordYears: pastEditions.flatMap(({ edition, result }) => (result ? [edition.anio] : [])),
     publicFinals: finals.map(({ edicion }) => edicion),
     chosenYear: chosen,
@@ -137,12 +139,13 @@ const PastEditionLinks = ({ year, hasRecord, isFinalPublic }: PastEditionProps) 
 export default function EditionsScreen({ loaderData, actionData }: Route.ComponentProps) {
   const { state } = useNavigation()
   if (!loaderData) return null
-  const { editions, recordYears, publicFinals, chosenYear, currentYear, nextEdition } = loaderData
+  const { edition, editions, recordYears, publicFinals, chosenYear, currentYear, nextEdition } = loaderData
   const busy = state !== 'idle'
   return (
     <>
       <BackAndHelp section="ediciones" />
       <h1>Ediciones</h1>
+      <WrittenYear edition={edition} />
       {actionData && <Banner tone="bad" message={actionData.message} />}
       <ul className={styles.history}>
         {editions.map(({ year, isCurrent, openedAt }) => (

@@ -16,6 +16,7 @@ import { readEditorContent, screenFaults } from '#app/panel/editor/data.server.t
 import { fieldKeyOf } from '#app/panel/editor/draft-state.ts'
 import { EDITABLE_SCREENS } from '#app/panel/editor/editable-screens.ts'
 import { BackAndHelp } from '#app/panel/editor/handbook/back-and-help.tsx'
+import { WrittenYear } from '#app/panel/editor/written-year.tsx'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Button, buttonLook } from '#app/ui/components/button.tsx'
@@ -32,10 +33,12 @@ import styles from './publish.module.css'
 export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await checkLoginWall(request, context, 'sitio')).isOpen) return null
   const { services } = servicesOf(context)
-  const editorContent = await readEditorContent(services.db, (await readChosenEdition(request, context)).year)
+  const { year, edition } = await readChosenEdition(request, context)
+  const editorContent = await readEditorContent(services.db, year)
   const { published, draft } = editorContent
   const changes = changesBetween(published.values, draft.values)
   return {
+    edition,
     version: draft.version,
     changes,
     checksums: await checksumsOf(services.db, changes, published.hashByPath),
@@ -84,8 +87,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { services } = servicesOf(context)
   const form = await request.formData()
   if (form.get('hacer') === 'descartar') {
-    const { published } = await readEditorContent(services.db, (await readChosenEdition(request, context)).year)
-    await discardDraft(services.db, published.year, undefined, actorOf(context, session))
+    // The form names its year, since another tab may have chosen another edition meanwhile.
+    await discardDraft(services.db, Number(form.get('anio')) || 0, undefined, actorOf(context, session))
     return { ok: true as const, publicationId: undefined }
   }
   const version = Number(form.get('version'))
@@ -158,13 +161,14 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
     return () => clearInterval(timer)
   }, [isPreparing, revalidate])
   if (!loaderData) return null
-  const { version, changes, checksums, faults, authors, closingMove } = loaderData
+  const { edition, version, changes, checksums, faults, authors, closingMove } = loaderData
   const closingRemedy = closingMove && 'remedy' in closingMove ? closingMove.remedy : undefined
   const isBusy = state !== 'idle' || isPreparing
   return (
     <>
       <BackAndHelp section="publicar" />
       <h1>Publicar</h1>
+      <WrittenYear edition={edition} />
       <div role="status" className={styles.state}>
         {isPreparing && <p className={styles.preparing}>Publicando… Quien visita el sitio lo ve en unos segundos.</p>}
         {ownPublicationId !== undefined && latest?.id === ownPublicationId && latest.estado === 'publicada' && (
@@ -247,6 +251,7 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
             <summary>Descartar el borrador</summary>
             <p>Todos los campos vuelven a decir lo que ya está publicado, también los que escribió alguien más.</p>
             <Form method="post">
+              <input type="hidden" name="anio" value={edition.year} />
               <Button type="submit" look="outline" name="hacer" value="descartar" isBusy={state !== 'idle'}>
                 Descartar todo
               </Button>
