@@ -5,7 +5,9 @@ import { displayedEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pendingFieldsOf, prepareYear } from '#app/cms/editions/years.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { requestPublication } from '#app/cms/publishing/mutations.server.ts'
-import { servicesOf } from '#app/core/http/services.server.ts'
+import { listDateContradictions } from '#app/cms/schema/date-contradictions.ts'
+import { type Services, servicesOf } from '#app/core/http/services.server.ts'
+import { readRecord as readFinalRecord } from '#app/finals/proceedings/data.server.ts'
 import { finalRecordPath } from '#app/finals/proceedings/paths.ts'
 import { readEditorContent, screenFaults } from '#app/panel/editor/data.server.ts'
 import { fieldKeyOf } from '#app/panel/editor/draft-state.ts'
@@ -15,11 +17,15 @@ import { WrittenYear } from '#app/panel/editor/written-year.tsx'
 import { editionCookieLine, readChosenEdition } from '#app/panel/guards.server.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Button } from '#app/ui/components/button.tsx'
+import { CheckField } from '#app/ui/forms/field.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import { findSeparatedVotes } from '#app/voting/election/candidate-names.server.ts'
+import { hasVotes } from '#app/voting/election/data.server.ts'
 import { recordPath } from '#app/voting/record/record-path.ts'
+import { readRecord } from '#app/voting/sealing/data.server.ts'
 import { hasBegun, moveClosing } from '#app/voting/sealing/moved-closing.server.ts'
 import type { Route } from './+types/editions.page'
+import { datesHeading, FaultList } from './fault-list.tsx'
 import styles from './publish.module.css'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
@@ -34,11 +40,12 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   ])
   const { pastEditions = [] } = displayedEdition() ?? {}
   const finals = await services.db.selectFrom('finales_publicas').select('edicion').execute()
+  const publicFinals = finals.map(({ edicion }) => edicion)
   return {
     edition,
     editions,
     recordYears: pastEditions.flatMap(({ edition, result }) => (result ? [edition.anio] : [])),
-    publicFinals: finals.map(({ edicion }) => edicion),
+    publicFinals,
     chosenYear: chosen,
     currentYear,
     nextEdition: next &&
@@ -46,9 +53,30 @@ export async function loader({ request, context }: Route.LoaderArgs) {
         year: next.year,
         version: nextContent.draft.version,
         faultCount: EDITABLE_SCREENS.flatMap((screen) => screenFaults(screen, nextContent)).length,
+        lostActs: await listLostActs(services, currentYear, publicFinals.includes(currentYear)),
+        dateContradictions: listDateContradictions(nextContent.draft.values),
         pendingFields: locateFields(pendingFieldsOf(nextContent.draft.values, currentContent.published.values)),
       },
   }
+}
+
+/** Lists in words what of the displayed edition can no longer be sealed or published once the next one is open. */
+async function listLostActs(services: Services, year: number, isFinalPublic: boolean): Promise<string[]> {
+  const [isVoteUnsealed, { state }] = await Promise.all([
+    hasVotes(services.db, year).then(async (voted) => voted && !(await readRecord(services.db, year, 'cierre'))),
+    readFinalRecord(services, year),
+  ])
+  return [
+    ...(isVoteUnsealed ? [`La votación de ${year} no tiene acta de cierre: después ya no se podrá sellar.`] : []),
+    ...(state.final && !state.final.closing
+      ? [`La final de ${year} está abierta: después ya no se podrá terminar ni sellar.`]
+      : []),
+    ...(state.final?.closing && !isFinalPublic
+      ? [
+          `El acta de la final de ${year} no es pública: después ya no se podrá hacer pública, y el sitio no tendrá reina.`,
+        ]
+      : []),
+  ]
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -74,6 +102,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     })
   }
   if (intent !== 'abrir') return refuse('Elige qué hacer.', 400)
+  if (!form.has('seguro')) return refuse('Marca que entiendes que no se puede deshacer, y ábrela de nuevo.', 422)
   await requireReauthentication(request, context, session, form)
   const done = await requestPublication(
     services,
@@ -110,6 +139,13 @@ export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthenticat
 export { revalidateAfterClash as shouldRevalidate } from '#app/panel/rules.ts'
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Ediciones, El sitio' }, args)
+
+const openingCount = (count: number, year: number) =>
+  count === 0
+    ? ''
+    : count === 1
+      ? `, y que una cosa dice todavía lo de ${year}`
+      : `, y que ${count} cosas dicen todavía lo de ${year}`
 
 interface PastEditionProps {
   year: number
@@ -207,6 +243,12 @@ export default function EditionsScreen({ loaderData, actionData }: Route.Compone
               </ul>
             </details>
           )}
+          {nextEdition.dateContradictions.length > 0 && (
+            <details className={styles.faults}>
+              <summary>{datesHeading(nextEdition.dateContradictions.length)}</summary>
+              <FaultList faults={nextEdition.dateContradictions} hasLinks={nextEdition.year === chosenYear} />
+            </details>
+          )}
           {nextEdition.faultCount > 0 && (
             <p className={styles.whoList}>
               Antes hay que arreglar {nextEdition.faultCount} cosas, que están en «El sitio».
@@ -215,6 +257,19 @@ export default function EditionsScreen({ loaderData, actionData }: Route.Compone
           <Form method="post" className={styles.formShape}>
             <input type="hidden" name="anio" value={nextEdition.year} />
             <input type="hidden" name="version" value={nextEdition.version} />
+            <p className={styles.whoList}>
+              Al abrirla no hay regreso: la {currentYear} ya no vuelve a ser la que se ve, y en el panel la votación y
+              la final son las de {nextEdition.year}.
+            </p>
+            {nextEdition.lostActs.map((act) => (
+              <Banner key={act} tone="bad" message={act} />
+            ))}
+            <CheckField
+              id="seguro"
+              name="seguro"
+              required
+              label={`Entiendo que no se puede deshacer${openingCount(nextEdition.pendingFields.length, currentYear)}`}
+            />
             <p className={styles.buttons}>
               <Button type="submit" name="hacer" value="abrir" isBusy={busy} disabled={nextEdition.faultCount > 0}>
                 Abrir la edición {nextEdition.year}

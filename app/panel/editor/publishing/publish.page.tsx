@@ -7,13 +7,13 @@ import { discardDraft } from '#app/cms/drafts/draft-store.server.ts'
 import { displayedEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { requestPublication } from '#app/cms/publishing/mutations.server.ts'
+import { listDateContradictions } from '#app/cms/schema/date-contradictions.ts'
 import type { Values } from '#app/cms/schema/read-content.server.ts'
 import { type Services, servicesOf } from '#app/core/http/services.server.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
 import { formatDateTime, formatWeekdayAndTime } from '#app/core/time/mexico-dates.ts'
 import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
 import { readEditorContent, screenFaults } from '#app/panel/editor/data.server.ts'
-import { fieldKeyOf } from '#app/panel/editor/draft-state.ts'
 import { EDITABLE_SCREENS } from '#app/panel/editor/editable-screens.ts'
 import { BackAndHelp } from '#app/panel/editor/handbook/back-and-help.tsx'
 import { WrittenYear } from '#app/panel/editor/written-year.tsx'
@@ -27,6 +27,7 @@ import { hasBegun, moveClosing } from '#app/voting/sealing/moved-closing.server.
 import type { Route } from './+types/publish.page'
 import { ChangeList } from './change-list.tsx'
 import { changesBetween } from './diff.ts'
+import { datesHeading, FaultList } from './fault-list.tsx'
 import { checksumsOf, listPublications } from './history.server.ts'
 import styles from './publish.module.css'
 
@@ -42,9 +43,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     version: draft.version,
     changes,
     checksums: await checksumsOf(services.db, changes, published.hashByPath),
-    faults: EDITABLE_SCREENS.flatMap((screen) =>
-      screenFaults(screen, editorContent).map((fault) => ({ ...fault, screenId: screen.id })),
-    ),
+    faults: EDITABLE_SCREENS.flatMap((screen) => screenFaults(screen, editorContent)),
+    dateContradictions: listDateContradictions(draft.values),
     authors: [...new Set(Object.values(draft.documents).flatMap(({ quien, isChanged }) => (isChanged && quien) || []))],
     latestPublications: (await listPublications(services.db, published.year, 1)).map((latest) =>
       isOnItsWay(published.year, latest) ? { ...latest, estado: 'preparando' as const } : latest,
@@ -161,7 +161,7 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
     return () => clearInterval(timer)
   }, [isPreparing, revalidate])
   if (!loaderData) return null
-  const { edition, version, changes, checksums, faults, authors, closingMove } = loaderData
+  const { edition, version, changes, checksums, faults, dateContradictions, authors, closingMove } = loaderData
   const closingRemedy = closingMove && 'remedy' in closingMove ? closingMove.remedy : undefined
   const isBusy = state !== 'idle' || isPreparing
   return (
@@ -195,18 +195,16 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
           {faults.length > 0 && (
             <section className={styles.faults} aria-labelledby="faltan">
               <h2 id="faltan">Antes de publicar, arregla esto</h2>
-              <ul>
-                {faults.map(({ screenId, documento, campo, donde, remedio }) => (
-                  <li key={`${documento}${donde}`}>
-                    <Link
-                      to={`/organizadores/sitio/${screenId}?campo=${encodeURIComponent(fieldKeyOf(documento, campo))}`}
-                    >
-                      {donde}
-                    </Link>
-                    : {remedio}
-                  </li>
-                ))}
-              </ul>
+              <FaultList faults={faults} />
+            </section>
+          )}
+          {dateContradictions.length > 0 && (
+            <section className={styles.faults} aria-labelledby="fechas">
+              <h2 id="fechas">{datesHeading(dateContradictions.length)}</h2>
+              <p className={styles.whoList}>
+                Se puede publicar así, pero míralas antes: quien lee el sitio lee las dos.
+              </p>
+              <FaultList faults={dateContradictions} />
             </section>
           )}
           <section className={styles.section} aria-labelledby="cambia">
