@@ -33,8 +33,8 @@ export function PrepareOpening({
           </p>
         ))}
         <p>
-          Revisa las reglas: al abrir la final quedan selladas. Se cambian en{' '}
-          <RulesEditorLink mayEditRules={mayEditRules} />.
+          Revisa las reglas y las candidatas: al abrir la final quedan selladas, y sólo se empieza de nuevo anulando lo
+          que iba, con su motivo en el acta. Las reglas se cambian en <RulesEditorLink mayEditRules={mayEditRules} />.
         </p>
         {sameRulesAs !== undefined && (
           <p className={styles.note}>
@@ -58,7 +58,7 @@ export function PrepareOpening({
             id="seguro"
             name="seguro"
             required
-            label="Entiendo que las reglas y las candidatas quedan selladas, y que sólo se empieza de nuevo anulando lo que iba"
+            label="Entiendo que las reglas y las candidatas quedan selladas"
           />
         )}
         <Button type="submit" isBusy={busy} name="hacer" value="abrir" disabled={!isReady}>

@@ -53,6 +53,7 @@ test('a public final gives the site its queen within a minute, and the next edit
     await signIn(context, site, 'admin')
     await panel.goto(`${site.url}/organizadores/sitio/ediciones`)
     await panel.getByRole('button', { name: 'Preparar 2026' }).click()
+    await panel.getByLabel(/^Entiendo que no se puede deshacer/).check()
     await panel.getByRole('button', { name: 'Abrir la edición 2026' }).click()
     await expect(panel.getByRole('heading', { name: 'Historia de publicaciones' })).toBeVisible({ timeout: 45_000 })
     await expect.poll(() => text('/'), { timeout: 60_000 }).toContain('Señorita Azahares 2026')

@@ -131,7 +131,7 @@ function ScreenForm({ edition, screen, parts, start, routes, candidates, publish
       <BackAndHelp section={sectionOf(screen.id)} />
       <header className={styles.headline}>
         <h1>{screen.title}</h1>
-        <WrittenYear edition={edition} />
+        <WrittenYear edition={edition} isBrief />
         <SaveStatus state={state} />
       </header>
       {state.kind === 'signedOut' && (
