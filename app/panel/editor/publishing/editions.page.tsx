@@ -6,8 +6,7 @@ import { pendingFieldsOf, prepareYear } from '#app/cms/editions/years.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { requestPublication } from '#app/cms/publishing/mutations.server.ts'
 import { listDateContradictions } from '#app/cms/schema/date-contradictions.ts'
-import { type Services, servicesOf } from '#app/core/http/services.server.ts'
-import { readRecord as readFinalRecord } from '#app/finals/proceedings/data.server.ts'
+import { servicesOf } from '#app/core/http/services.server.ts'
 import { finalRecordPath } from '#app/finals/proceedings/paths.ts'
 import { readEditorContent, screenFaults } from '#app/panel/editor/data.server.ts'
 import { fieldKeyOf } from '#app/panel/editor/draft-state.ts'
@@ -20,13 +19,12 @@ import { Button } from '#app/ui/components/button.tsx'
 import { CheckField } from '#app/ui/forms/field.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import { findSeparatedVotes } from '#app/voting/election/candidate-names.server.ts'
-import { hasVotes } from '#app/voting/election/data.server.ts'
 import { recordPath } from '#app/voting/record/record-path.ts'
-import { readRecord } from '#app/voting/sealing/data.server.ts'
 import { hasBegun, moveClosing } from '#app/voting/sealing/moved-closing.server.ts'
 import type { Route } from './+types/editions.page'
 import { datesHeading, FaultList } from './fault-list.tsx'
 import styles from './publish.module.css'
+import { listUnfinishedRecords } from './unfinished-records.server.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await checkLoginWall(request, context, 'edicion')).isOpen) return null
@@ -40,12 +38,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   ])
   const { pastEditions = [] } = displayedEdition() ?? {}
   const finals = await services.db.selectFrom('finales_publicas').select('edicion').execute()
-  const publicFinals = finals.map(({ edicion }) => edicion)
   return {
     edition,
     editions,
     recordYears: pastEditions.flatMap(({ edition, result }) => (result ? [edition.anio] : [])),
-    publicFinals,
+    publicFinals: finals.map(({ edicion }) => edicion),
     chosenYear: chosen,
     currentYear,
     nextEdition: next &&
@@ -53,30 +50,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
         year: next.year,
         version: nextContent.draft.version,
         faultCount: EDITABLE_SCREENS.flatMap((screen) => screenFaults(screen, nextContent)).length,
-        lostActs: await listLostActs(services, currentYear, publicFinals.includes(currentYear)),
+        unfinishedRecords: await listUnfinishedRecords(services, currentYear),
         dateContradictions: listDateContradictions(nextContent.draft.values),
         pendingFields: locateFields(pendingFieldsOf(nextContent.draft.values, currentContent.published.values)),
       },
   }
-}
-
-/** Lists in words what of the displayed edition can no longer be sealed or published once the next one is open. */
-async function listLostActs(services: Services, year: number, isFinalPublic: boolean): Promise<string[]> {
-  const [isVoteUnsealed, { state }] = await Promise.all([
-    hasVotes(services.db, year).then(async (voted) => voted && !(await readRecord(services.db, year, 'cierre'))),
-    readFinalRecord(services, year),
-  ])
-  return [
-    ...(isVoteUnsealed ? [`La votación de ${year} no tiene acta de cierre: después ya no se podrá sellar.`] : []),
-    ...(state.final && !state.final.closing
-      ? [`La final de ${year} está abierta: después ya no se podrá terminar ni sellar.`]
-      : []),
-    ...(state.final?.closing && !isFinalPublic
-      ? [
-          `El acta de la final de ${year} no es pública: después ya no se podrá hacer pública, y el sitio no tendrá reina.`,
-        ]
-      : []),
-  ]
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -261,8 +239,8 @@ export default function EditionsScreen({ loaderData, actionData }: Route.Compone
               Al abrirla no hay regreso: la {currentYear} ya no vuelve a ser la que se ve, y en el panel la votación y
               la final son las de {nextEdition.year}.
             </p>
-            {nextEdition.lostActs.map((act) => (
-              <Banner key={act} tone="bad" message={act} />
+            {nextEdition.unfinishedRecords.map((words) => (
+              <Banner key={words} tone="bad" message={words} />
             ))}
             <CheckField
               id="seguro"
