@@ -88,7 +88,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData()
   if (form.get('hacer') === 'descartar') {
     // The form names its year, since another tab may have chosen another edition meanwhile.
-    await discardDraft(services.db, Number(form.get('anio')) || 0, undefined, actorOf(context, session))
+    const year = Number(form.get('anio')) || (await readChosenEdition(request, context)).year
+    await discardDraft(services.db, year, undefined, actorOf(context, session))
     return { ok: true as const, publicationId: undefined }
   }
   const version = Number(form.get('version'))
