@@ -2,7 +2,7 @@ import { createHash, randomInt } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Session } from '#app/accounts/sessions/store.server.ts'
 import { displayedEdition, loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
-import { ORDER_HEADER, placesOfVote, visitOf } from '#app/voting/ballot/vote-request.server.ts'
+import { ORDER_HEADER, pathOfNamedCandidate, placesOfVote, visitOf } from '#app/voting/ballot/vote-request.server.ts'
 import { readResult } from '#app/voting/election/data.server.ts'
 import { NO_GOOGLE_PARAM, orderCount, placeCount, readVote } from '#app/voting/election/rules.ts'
 import { clientAddress } from './client-address.ts'
@@ -118,6 +118,7 @@ export function shareVotePage(site: Site) {
     const answer = async () => {
       const now = services.clock.now()
       const edition = await loadEdition()
+      if (pathOfNamedCandidate(params, edition)) return otherwise()
       // The page depends on `vote` alone; other parameters, which social networks add to links, are dropped.
       const votePlace = readVote(params, placeCount(placesOfVote(edition)))
       const url = votePlace === undefined ? path : `${path}?vote=${votePlace}`

@@ -11,7 +11,7 @@ interface PageMeta {
   shareCard?: ShareCard | undefined
   /** The Open Graph type, `og:type` (https://ogp.me). */
   type?: 'website' | 'article' | 'profile'
-  /** Part of the shared address if the card depends on it: «?vote=2». */
+  /** Part of the shared address if the card depends on it: «?vote=2&candidata=ximena». */
   query?: string | undefined
 }
 

@@ -19,7 +19,8 @@ export async function readChosenEdition(request: Request, context: Context) {
   const editions = await listEditions(db)
   const requestedYear = Number(createCookies(settings.publicUrl).read(request, EDITION_COOKIE) ?? Number.NaN)
   const chosen = editions.find(({ year }) => year === requestedYear) ?? editions.find(({ isCurrent }) => isCurrent)
-  return { year: chosen?.year ?? (await loadEditionCard()).anio, editions }
+  const edition = chosen ?? { year: (await loadEditionCard()).anio, isCurrent: true, openedAt: null }
+  return { year: edition.year, edition, editions }
 }
 
 /** Builds the Set-Cookie line that stores the chosen edition. */

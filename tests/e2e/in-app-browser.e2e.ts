@@ -79,7 +79,9 @@ test('no Web Share, no clipboard: the menu of links, and the address to be read'
   await card.getByRole('button', { name: 'Compartir' }).tap()
   await expect(card.getByRole('link', { name: 'WhatsApp' })).toBeVisible()
   await card.getByRole('button', { name: 'Copiar enlace' }).tap()
-  await expect(card.getByRole('status')).toContainText(/No se pudo copiar\. El enlace es http.*vote=4/)
+  await expect(card.getByRole('status')).toContainText(
+    /No se pudo copiar\. El enlace es http.*vote=4&candidata=paola-colorin-vega/,
+  )
 })
 
 test('nothing can be kept: six files arrive all the same, and the folio leads to them', async ({ page, context }) => {

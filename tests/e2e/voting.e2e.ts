@@ -416,7 +416,13 @@ test('visitors meet the five in different orders, and a shared link shows her', 
   expect(orders.size).toBeGreaterThan(3)
   const shared = await (await fetch(`${votingSite.url}/misspopularidad?vote=3`)).text()
   expect(shared).toMatch(/og:image" content="[^"]*tarjeta-candidata-fernanda/)
-  expect(shared).toMatch(/og:url" content="[^"]*\?vote=3"/)
+  expect(shared).toMatch(/og:url" content="[^"]*\?vote=3&amp;candidata=fernanda-jacaranda-luna"/)
+  // What was shared before she changed places still means her; a name of another year means no candidate of this one.
+  const moved = await fetch(`${votingSite.url}/misspopularidad?vote=0&candidata=fernanda-jacaranda-luna`)
+  expect(moved.url).toMatch(/\?vote=3&candidata=fernanda-jacaranda-luna$/)
+  expect(await moved.text()).toContain('Vota por Fernanda')
+  const stranger = await fetch(`${votingSite.url}/misspopularidad?vote=0&candidata=de-otro-anio`)
+  expect(await stranger.text()).toContain('Ese enlace no es de ninguna candidata')
 })
 
 test('a program gets no further than the page: other sites, long, empty and replayed requests', async ({

@@ -1,4 +1,5 @@
-import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
+import { displayedEdition, loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
+import { isEqual } from '#app/cms/schema/field-path.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { formatLongDateTime, formatTime } from '#app/core/time/mexico-dates.ts'
 import {
@@ -27,6 +28,14 @@ import {
   type RoundState,
 } from '#app/finals/proceedings/state.ts'
 
+function yearOfSameRules(): number | undefined {
+  const { documents, pastEditions = [] } = displayedEdition() ?? {}
+  const [previous] = pastEditions
+  return documents && previous && isEqual(previous.displayed.documents['final.yaml'], documents['final.yaml'])
+    ? previous.edition.anio
+    : undefined
+}
+
 /** Reads all that the notary's table shows: of an open round no scores, only each judge's progress. */
 export async function readJudgingTable({ db, keyed, clock }: Pick<Services, 'db' | 'keyed' | 'clock'>) {
   const { edition, rules: editionRules, candidates } = await loadForOpening()
@@ -35,15 +44,17 @@ export async function readJudgingTable({ db, keyed, clock }: Pick<Services, 'db'
   const rules = final?.rules ?? editionRules
   const publishedAt = await readPublishedAt(db, edition)
   const jury = await listJury(db, edition, Math.max(rules.jueces, editionRules.jueces), clock.now())
-  const displayedEdition = await loadEdition()
-  const publishedIds = new Set(displayedEdition.candidatas.map(({ id }) => id))
+  const { nombre, candidatas: publishedCandidates } = await loadEdition()
+  const publishedIds = new Set(publishedCandidates.map(({ id }) => id))
   const openRound = final?.rounds.find(({ closing }) => !closing)
   const unsignedSheets = openRound && (await readUnsignedSheets(db, edition, openRound.number))
   return {
     edition,
-    pageantName: displayedEdition.nombre,
+    pageantName: nombre,
     firstAlteredEntry: record.firstAltered ?? null,
     rules,
+    /** The year before, if its edition has these very rules. */
+    sameRulesAs: yearOfSameRules(),
     candidates: candidates.map(({ numero, nombre }) => ({ number: numero, name: nombre })),
     jury: jury.map(({ account, redeemedAt, ...judge }) => ({
       ...judge,

@@ -1,5 +1,6 @@
 import { Form } from 'react-router'
 import { Button } from '#app/ui/components/button.tsx'
+import { CheckField } from '#app/ui/forms/field.tsx'
 import type { JudgingTable } from './data.server.ts'
 import styles from './judging-table.module.css'
 import { useIsSubmitting } from './use-is-submitting.ts'
@@ -72,6 +73,7 @@ export function FinalOrder({ judgingTable }: { judgingTable: JudgingTable }) {
       </section>
       {!closing && (
         <Form method="post" preventScrollReset className={styles.next}>
+          <CheckField id="seguro" name="seguro" required label="Entiendo que sellar no se puede deshacer" />
           <Button type="submit" isBusy={busy} name="hacer" value="sellar">
             Sellar el acta
           </Button>

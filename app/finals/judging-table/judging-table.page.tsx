@@ -57,6 +57,10 @@ const ACTIONS_NEEDING_PASSWORD = [
   'ocultar',
 ]
 
+/** What these actions seal can no longer be changed, so their forms ask for a tick first. */
+const ACTIONS_NEEDING_TICK = ['abrir', 'sellar']
+const TICK_MESSAGE = 'Marca la casilla que dice qué ya no se podrá cambiar, y repítelo.'
+
 export async function action({ request, context }: Route.ActionArgs) {
   const session = await requireOrganiser(request, context, 'final')
   const { services } = servicesOf(context)
@@ -65,6 +69,11 @@ export async function action({ request, context }: Route.ActionArgs) {
   // A button in the jury's one form names its judge beside the intent.
   const [intent = '', place = text('juez')] = text('hacer').split(' ')
   const [roundNumber, judge] = [Number(text('ronda')) || 0, Number(place) || 0]
+  if (ACTIONS_NEEDING_TICK.includes(intent) && !form.has('seguro'))
+    return data(
+      { ok: false as const, message: TICK_MESSAGE, intent, judge, typedReason: '', links: undefined },
+      { status: 422 },
+    )
   // A sheet that is missing when its round closes can never be added.
   const hasMissingSheets = intent === 'cerrar-ronda' && missingSheetReasons(form).size > 0
   if (hasMissingSheets || ACTIONS_NEEDING_PASSWORD.includes(intent))

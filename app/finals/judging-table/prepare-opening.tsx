@@ -1,5 +1,6 @@
 import { Form } from 'react-router'
 import { Button } from '#app/ui/components/button.tsx'
+import { CheckField } from '#app/ui/forms/field.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import type { JudgingTable } from './data.server.ts'
 import styles from './judging-table.module.css'
@@ -15,7 +16,7 @@ export const RulesEditorLink = ({ mayEditRules }: { mayEditRules: boolean }) =>
 
 /** Renders the rules and candidates that opening the final would seal. */
 export function PrepareOpening({
-  judgingTable: { rules, candidates, jury, annulments, mayEditRules },
+  judgingTable: { rules, sameRulesAs, candidates, jury, annulments, mayEditRules },
 }: {
   judgingTable: JudgingTableView
 }) {
@@ -32,9 +33,14 @@ export function PrepareOpening({
           </p>
         ))}
         <p>
-          Revisa las reglas: al abrir la final quedan selladas. Se cambian en{' '}
-          <RulesEditorLink mayEditRules={mayEditRules} />.
+          Revisa las reglas y las candidatas: al abrir la final quedan selladas, y sólo se empieza de nuevo anulando lo
+          que iba, con su motivo en el acta. Las reglas se cambian en <RulesEditorLink mayEditRules={mayEditRules} />.
         </p>
+        {sameRulesAs !== undefined && (
+          <p className={styles.note}>
+            Son las mismas de la final de {sameRulesAs}: si algo cambia este año, cámbialo antes.
+          </p>
+        )}
         <Rules rules={rules} />
         <p>
           Califican {candidates.length} candidatas:{' '}
@@ -46,6 +52,14 @@ export function PrepareOpening({
           <Button type="submit" form="enlaces-del-jurado" isBusy={busy} name="hacer" value="enlaces">
             Hacer los {unlinkedCount} enlaces que faltan
           </Button>
+        )}
+        {isReady && (
+          <CheckField
+            id="seguro"
+            name="seguro"
+            required
+            label="Entiendo que las reglas y las candidatas quedan selladas"
+          />
         )}
         <Button type="submit" isBusy={busy} name="hacer" value="abrir" disabled={!isReady}>
           Abrir la final

@@ -126,7 +126,7 @@ function alignItems(before: readonly unknown[], mine: readonly unknown[], theirs
 }
 
 /** Finds each item of a list in a later state of the list; undefined for a removed item. */
-function pairItems(before: readonly unknown[], now: readonly unknown[]): (number | undefined)[] {
+export function pairItems(before: readonly unknown[], now: readonly unknown[]): (number | undefined)[] {
   const pairedIndexes: (number | undefined)[] = before.map(() => undefined)
   const unpairedIndexes = new Set(now.keys())
   const pairUp = (find: (item: unknown, index: number) => number | undefined) => {
@@ -153,9 +153,9 @@ function pairItems(before: readonly unknown[], now: readonly unknown[]): (number
 const isSameItem = (one: unknown, other: unknown): boolean =>
   isGroup(one) && isGroup(other) && one.id && other.id ? one.id === other.id : isEqual(one, other)
 
-/** Counts the texts and numbers that two groups have in common. */
+/** Counts the texts and numbers that two groups have in common; groups with different ids are never one item. */
 const similarity = (one: unknown, other: unknown): number =>
-  isGroup(one) && isGroup(other)
+  isGroup(one) && isGroup(other) && !(one.id && other.id && one.id !== other.id)
     ? Object.entries(one).filter(
         ([name, value]) => value && typeof value !== 'object' && value !== true && value === other[name],
       ).length

@@ -62,7 +62,7 @@ export function Thanks({ candidate, receipt, year, siteOrigin }: Props) {
           <ShareButton
             look="main"
             text={`Voté por ${candidate.name} para Señorita Popularidad ${year}. Vota tú también:`}
-            url={`${siteOrigin}/misspopularidad?vote=${candidate.votePlace}`}
+            url={`${siteOrigin}/misspopularidad?vote=${candidate.votePlace}&candidata=${candidate.id}`}
             subject={`a ${candidate.name}`}
             pingUrl={beaconUrlOf('compartido', candidate.id)}
           />

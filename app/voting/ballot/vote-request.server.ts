@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Role } from '#app/accounts/schema.ts'
+import { listPlaces } from '#app/cms/publishing/rules.ts'
 import { placesInVoteOrder } from '#app/cms/publishing/vote-order.ts'
 import { noteRefusal } from '#app/core/http/refusal-events.server.ts'
 import type { RequestFacts } from '#app/core/http/services.server.ts'
@@ -93,6 +94,18 @@ export const placesOfVote = ({ candidatas, retiradas = [] }: ElectionCandidates)
   taken: placesInVoteOrder(candidatas.length, retiradas),
   withdrawn: retiradas.map(({ lugar }) => lugar),
 })
+
+/**
+ * Reads a shared link, which names its candidate by id beside her place: the candidate may stand at another place by now, or
+ * may have been in an earlier edition.
+ * @returns the path that means what the link meant; undefined if the link needs no other path
+ */
+export function pathOfNamedCandidate(query: URLSearchParams, edition: Parameters<typeof listPlaces>[0]) {
+  const id = query.get('candidata')
+  const found = listPlaces(edition).find((one) => one.id === id)
+  if (id === null || String(found?.lugar) === query.get('vote')) return undefined
+  return found ? `/misspopularidad?vote=${found.lugar}&candidata=${found.id}` : '/misspopularidad?vote='
+}
 
 /** Returns the facts on which a visit to the contest's page depends, besides the session. */
 export function visitOf(

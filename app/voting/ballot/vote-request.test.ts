@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { visitOf } from './vote-request.server.ts'
+import { pathOfNamedCandidate, visitOf } from './vote-request.server.ts'
 
 const SITE = 'https://azahares.example'
 
@@ -18,4 +18,20 @@ test.each<[boolean, Record<string, string>, string]>([
   expect(visitOf(request, { client: '10.0.0.1' }, edition, new Date('2025-09-20T12:00-06:00')).isCrossSite).toBe(
     isForeign,
   )
+})
+
+test.each<[string, string | undefined, string]>([
+  ['vote=1', undefined, 'an address of the specification, which stays as it is'],
+  ['vote=0&candidata=renata', undefined, 'her own place'],
+  ['vote=2&candidata=renata&fbclid=x', '/misspopularidad?vote=0&candidata=renata', 'she has been moved since'],
+  ['candidata=ximena', '/misspopularidad?vote=2&candidata=ximena', 'her name alone'],
+  [
+    'vote=0&candidata=valeria',
+    '/misspopularidad?vote=1&candidata=valeria',
+    'she has been withdrawn, and her place is empty',
+  ],
+  ['vote=0&candidata=de-otro-anio', '/misspopularidad?vote=', 'a candidate whom this edition does not have'],
+])('the link %s leads to %s: %s', (query, path) => {
+  const edition = { candidatas: [{ id: 'renata' }, { id: 'ximena' }], retiradas: [{ id: 'valeria', lugar: 1 }] }
+  expect(pathOfNamedCandidate(new URLSearchParams(query), edition)).toBe(path)
 })

@@ -27,6 +27,12 @@ export function ChainAndRecords({ isVoteOpen, sellable, recount, opening, closin
       </Button>
     </Form>
   )
+  const tick = (words: string) => (
+    <label className={styles.checkbox}>
+      <input type="checkbox" name="seguro" required />
+      {words}
+    </label>
+  )
   return (
     <section aria-labelledby="cadena">
       <h2 id="cadena">Cadena y actas</h2>
@@ -41,10 +47,10 @@ export function ChainAndRecords({ isVoteOpen, sellable, recount, opening, closin
           ) : (
             <>
               <p>
-                Deja constancia de que la cuenta empieza vacía. Si nadie la levanta, el sitio lo hace con el primer
-                voto.
+                Deja constancia de que la cuenta empieza vacía. Desde ella ya no cambian las reglas de la votación ni el
+                lugar de ninguna candidata. Si nadie la levanta, el sitio lo hace con el primer voto.
               </p>
-              {order('acta-cero', 'Levantar acta de cero')}
+              {order('acta-cero', 'Levantar acta de cero', tick('Entiendo que desde ella ya no cambian'))}
             </>
           )}
           <ButtonOutcome outcome={outcome} intents={['acta-cero']} />
@@ -87,15 +93,7 @@ export function ChainAndRecords({ isVoteOpen, sellable, recount, opening, closin
                   ? 'Se sella cuando la votación haya cerrado.'
                   : 'Reúne totales, anulaciones y sellos, se publica, y nada de lo contado cambia después: tampoco se podrá anular ningún voto más.'}
               </p>
-              {sellable &&
-                order(
-                  'cerrar',
-                  'Sellar acta de cierre',
-                  <label className={styles.checkbox}>
-                    <input type="checkbox" name="seguro" required />
-                    Entiendo que no se puede deshacer
-                  </label>,
-                )}
+              {sellable && order('cerrar', 'Sellar acta de cierre', tick('Entiendo que no se puede deshacer'))}
             </>
           )}
           <ButtonOutcome outcome={outcome} intents={['cerrar']} />

@@ -186,6 +186,7 @@ export async function action({ request, context }: Route.ActionArgs) {
         : data({ intent, outcomeText: '', failure: 'Recuento hecho: hay diferencias.' })
     }
     case 'acta-cero':
+      if (!form.has('seguro')) return answerWith('', TALLY_MESSAGES.seguro)
       return outcome(await openVote(services, election, actor), 'El acta de cero quedó levantada.')
     case 'cerrar': {
       if (!form.has('seguro')) return answerWith('', TALLY_MESSAGES.seguro)

@@ -24,7 +24,7 @@ import { VOTE_WINDOW } from '#app/voting/ballot/load-vote-window.ts'
 import { VOTER_SIGN_IN_MESSAGES, type VoterSignInAnswer, type WindowStep } from '#app/voting/ballot/schema.ts'
 import { stepAfter } from '#app/voting/ballot/step-after.ts'
 import { useVote } from '#app/voting/ballot/use-vote.ts'
-import { castForm, placesOfVote, visitOf } from '#app/voting/ballot/vote-request.server.ts'
+import { castForm, pathOfNamedCandidate, placesOfVote, visitOf } from '#app/voting/ballot/vote-request.server.ts'
 import styles from '#app/voting/ballot/vote-window.module.css'
 import { NO_GOOGLE_PARAM, orderOf, placeCount, readVote } from '#app/voting/election/rules.ts'
 import { OpenVote } from './open-vote.tsx'
@@ -43,6 +43,8 @@ export const handle = { prefetch: false, isVote: true }
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { services, facts } = servicesOf(context)
   const [edition] = await Promise.all([loadEdition(), VOTE_WINDOW.load()])
+  const otherPath = pathOfNamedCandidate(new URL(request.url).searchParams, edition)
+  if (otherPath) throw redirect(otherPath)
   const { popularidad, candidatas: candidates, fechas, anio: year, tarjetas } = edition
   const { patrocinadores: sponsors } = popularidad
   const { isVoteOpen, vote, isCrossSite, order } = visitOf(request, facts, edition, services.clock.now())
@@ -67,6 +69,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     shareCard: isVoteOpen && chosenCandidate ? tarjetas[`candidata-${chosenCandidate.id}`] : tarjetas.misspopularidad,
     places: votePlaces,
     chosenName: isVoteOpen ? chosenCandidate?.nombre : undefined,
+    shareQuery: chosenCandidate && `?vote=${vote}&candidata=${chosenCandidate.id}`,
     winner: undefined,
     candidates: orderOf(order, candidates.length).map((candidateIndex) => {
       const { id, nombre, origen, tono, galeria } = candidates[candidateIndex]!
@@ -152,14 +155,14 @@ export async function action({ request, context }: Route.ActionArgs) {
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders
 
 export const meta: Route.MetaFunction = (args) => {
-  const { winner, year, shareCard, chosenName, vote } = args.loaderData ?? {}
+  const { winner, year, shareCard, chosenName, shareQuery } = args.loaderData ?? {}
   if (chosenName)
     return pageMeta(
       {
         screen: `Vota por ${chosenName}`,
         description: `${chosenName} quiere ser Señorita Popularidad ${year}. Un voto por persona: el tuyo cuenta.`,
         shareCard,
-        query: `?vote=${vote}`,
+        query: shareQuery,
       },
       args,
     )

@@ -95,7 +95,7 @@ export function OpenVote({
             </Form>
             <ShareButton
               text={`Vota por ${name} para Señorita Popularidad ${year}:`}
-              url={`${siteOrigin}/misspopularidad?vote=${votePlace}`}
+              url={`${siteOrigin}/misspopularidad?vote=${votePlace}&candidata=${id}`}
               subject={`a ${name}`}
               pingUrl={beaconUrlOf('compartido', id)}
               extraLink={{ to: `/misspopularidad?vote=${votePlace}`, label: `Votar por ${name.split(' ')[0]}` }}

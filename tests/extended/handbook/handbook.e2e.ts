@@ -89,6 +89,7 @@ async function playFinalNight(site: Site, desk: HandbookTour, jury: HandbookTour
   await done('Enlaces hechos: 5.')
   await jury.open((await page.locator('a[data-judge="1"]').getAttribute('href'))!)
   await jury.page.getByRole('button', { name: 'Entrar en este teléfono' }).click()
+  await page.getByLabel('Entiendo que las reglas y las candidatas quedan selladas').check()
   await page.getByRole('button', { name: 'Abrir la final' }).click()
   await expect(page.getByRole('button', { name: 'Abrir la ronda 1:' })).toBeVisible()
   await desk.read()
@@ -127,6 +128,7 @@ async function playFinalNight(site: Site, desk: HandbookTour, jury: HandbookTour
     await expect(page.getByRole('button', { name: /^(Abrir la ronda|Sellar el acta)/ })).toBeVisible()
     await desk.read()
   }
+  await page.getByLabel('Entiendo que sellar no se puede deshacer').check()
   await page.getByRole('button', { name: 'Sellar el acta' }).click()
   await expect(page.getByRole('button', { name: 'Imprimir el orden' })).toBeVisible()
   await desk.read()

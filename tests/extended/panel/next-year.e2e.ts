@@ -26,6 +26,7 @@ test('next year is laid out and opened with a press; the year before keeps its o
     await visitor.goto(`${site.url}/`)
     await expect(visitor).toHaveTitle('Señorita Azahares 2025')
     await page.goto(`${site.url}/organizadores/sitio/certamen`)
+    await expect(page.getByText('Escribes la 2026')).toBeVisible()
     await expect(page.getByLabel('Número de la edición', { exact: true })).toHaveValue('102')
     await page.goto(`${site.url}/organizadores/sitio/ver`)
     await page.getByRole('button', { name: 'Ver el sitio así' }).click()
@@ -38,6 +39,18 @@ test('next year is laid out and opened with a press; the year before keeps its o
     await expect(page).toHaveURL(`${site.url}/organizadores/sitio`)
 
     await page.goto(`${site.url}/organizadores/sitio/ediciones`)
+    await expect(page.getByText('Escribes la 2026 Todavía no se abre.')).toBeVisible()
+    // What cannot be undone and what is still of last year stand beside the button, which waits for a tick.
+    await expect(page.getByText('Al abrirla no hay regreso')).toBeVisible()
+    await page.getByText(/^\d+ fechas no cuadran con las demás$/).click()
+    await expect(
+      page.getByText(/^Aviso de privacidad › .*: dice una fecha de 2025, y esta edición es la 2026$/),
+    ).toBeVisible()
+    const open = { hacer: 'abrir', anio: '2026', version: '0' }
+    const headers = { origin: site.url }
+    const unticked = await page.request.post(`${site.url}/organizadores/sitio/ediciones`, { form: open, headers })
+    expect(await unticked.text()).toContain('Marca que entiendes que no se puede deshacer')
+    await page.getByLabel(/^Entiendo que no se puede deshacer, y que \d+ cosas dicen todavía lo de 2025$/).check()
     await page.getByRole('button', { name: 'Abrir la edición 2026' }).click()
     await expect(page.getByRole('heading', { name: 'Historia de publicaciones' })).toBeVisible({ timeout: 45_000 })
     await expect

@@ -108,7 +108,12 @@ test('a draft that would break the site is not published; a draft that changed m
     .first()
     .click()
   await expect(page.getByLabel('Estudios', { exact: true })).toBeFocused()
-  await write(page, site.url, 'historia', 'Estudios', 'Derecho')
+  await write(page, site.url, 'historia', 'Estudios', 'Derecho, hasta la final del 3 de septiembre')
+  // A date that contradicts the others is listed, and can be published all the same.
+  await page.goto('/organizadores/sitio/publicar')
+  await expect(page.getByRole('heading', { name: 'Una fecha no cuadra con las demás' })).toBeVisible()
+  await expect(page.getByText(': dice «3 de septiembre», y la final es el 27 de septiembre de 2025')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Publicar' })).toBeEnabled()
 
   const other = await browser.newContext()
   await signIn(other, site, 'admin')

@@ -152,6 +152,16 @@ test('the sample’s whole final: five judges, four rounds, two telephones dying
     expect((await primo.context.request.get(`${site.url}/jurado/hoja`)).status()).toBe(401)
     await primo.context.close()
 
+    // Without its tick the button does nothing, and a form without the tick is refused.
+    await desk.getByRole('button', { name: 'Abrir la final' }).click()
+    const unticked = { hacer: 'abrir' }
+    const refusal = await desk.request.post(`${site.url}/organizadores/final`, {
+      form: unticked,
+      headers: { origin: site.url },
+    })
+    expect(refusal.status()).toBe(422)
+    expect(await refusal.text()).toContain('Marca la casilla que dice qué ya no se podrá cambiar')
+    await desk.getByLabel('Entiendo que las reglas y las candidatas quedan selladas').check()
     await desk.getByRole('button', { name: 'Abrir la final' }).click()
     await expect(desk.getByText('La final está abierta')).toBeVisible()
 
@@ -320,6 +330,7 @@ test('the sample’s whole final: five judges, four rounds, two telephones dying
     ).toBeVisible()
     await isHidden()
 
+    await desk.getByLabel('Entiendo que sellar no se puede deshacer').check()
     await press('Sellar el acta')
     await expect(desk.getByText('El acta está sellada.')).toBeVisible()
     await expect(desk.getByText(/^Acta sellada el/)).toBeVisible()

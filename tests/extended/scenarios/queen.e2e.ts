@@ -53,9 +53,12 @@ test('a public final gives the site its queen within a minute, and the next edit
     await signIn(context, site, 'admin')
     await panel.goto(`${site.url}/organizadores/sitio/ediciones`)
     await panel.getByRole('button', { name: 'Preparar 2026' }).click()
+    await panel.getByLabel(/^Entiendo que no se puede deshacer/).check()
     await panel.getByRole('button', { name: 'Abrir la edición 2026' }).click()
     await expect(panel.getByRole('heading', { name: 'Historia de publicaciones' })).toBeVisible({ timeout: 45_000 })
     await expect.poll(() => text('/'), { timeout: 60_000 }).toContain('Señorita Azahares 2026')
+    await panel.goto(`${site.url}/organizadores/final`)
+    await expect(panel.getByText('Son las mismas de la final de 2025')).toBeVisible()
     const kept = ['/reina', '/reina/2025', '/final/acta', '/final/acta?edicion=2025', '/final/acta.json']
     for (const path of [...kept, '/misspopularidad/acta?edicion=2025']) expect(await status(path), path).toBe(200)
     expect([await status('/reina/2026'), await status('/reina/2024')]).toEqual([404, 404])

@@ -1,3 +1,4 @@
+import { hashPrefixOf } from '#app/cms/media/file-rules.ts'
 import { fieldKeyOf } from '#app/panel/editor/draft-state.ts'
 import { screenOfField } from '#app/panel/editor/editable-screens.ts'
 import { fileAddress } from '#app/panel/editor/files/upload-protocol.ts'
@@ -17,11 +18,16 @@ interface Props {
 export function ChangeList({ changes, checksums, hasLinks = false }: Props) {
   return (
     <ul className={styles.changes}>
-      {changes.map(({ documento, campo, label, before, after }) => {
+      {changes.map(({ documento, campo, label, before, after, moves }) => {
         const screen = hasLinks ? screenOfField(documento, campo) : undefined
-        const fieldKey = fieldKeyOf(documento, campo)
+        const isRemoved = !after && !moves
+        // At the place of a removed item stands another one by now, so the link leads to the list.
+        const fieldKey = fieldKeyOf(
+          documento,
+          isRemoved && typeof campo.at(-1) === 'number' ? campo.slice(0, -1) : campo,
+        )
         return (
-          <li key={`${fieldKey}${after ? '' : ' removed'}`}>
+          <li key={`${fieldKeyOf(documento, campo)}${moves ? ' moves' : isRemoved ? ' removed' : ''}`}>
             <h3>
               {screen ? (
                 <Link to={`/organizadores/sitio/${screen.id}?campo=${encodeURIComponent(fieldKey)}`}>{label}</Link>
@@ -29,20 +35,24 @@ export function ChangeList({ changes, checksums, hasLinks = false }: Props) {
                 label
               )}
             </h3>
-            <dl>
-              <div>
-                <dt>Antes</dt>
-                <dd>
-                  <ValueInWords value={before} checksums={checksums} />
-                </dd>
-              </div>
-              <div>
-                <dt>Ahora</dt>
-                <dd className={styles.now}>
-                  <ValueInWords value={after} checksums={checksums} />
-                </dd>
-              </div>
-            </dl>
+            {moves ? (
+              <p className={styles.now}>{moves}</p>
+            ) : (
+              <dl>
+                <div>
+                  <dt>Antes</dt>
+                  <dd>
+                    <ValueInWords value={before} checksums={checksums} />
+                  </dd>
+                </div>
+                <div>
+                  <dt>Ahora</dt>
+                  <dd className={styles.now}>
+                    <ValueInWords value={after} checksums={checksums} />
+                  </dd>
+                </div>
+              </dl>
+            )}
           </li>
         )
       })}
@@ -52,12 +62,19 @@ export function ChangeList({ changes, checksums, hasLinks = false }: Props) {
 
 const IMAGE_PATTERN = /\.(jpe?g|png|svg)$/
 
+/** Names a file for people: a file from the panel is stored under its checksum, which tells them nothing. */
+function fileLabel(path: string): string {
+  if (hashPrefixOf(path) === undefined) return path.slice(path.lastIndexOf('/') + 1)
+  const extension = path.slice(path.lastIndexOf('.') + 1).toUpperCase()
+  return `${IMAGE_PATTERN.test(path) ? 'Imagen' : 'Archivo'} ${extension}`
+}
+
 function ValueInWords({ value, checksums }: { value: DescribedValue | undefined; checksums: Record<string, string> }) {
   if (!value) return <em>Nada</em>
   if ('text' in value) return <>{value.text}</>
   const path = 'photo' in value ? value.photo : value.file
   const checksum = checksums[path]
-  const label = ('photo' in value && value.alt) || path
+  const label = ('photo' in value && value.alt) || fileLabel(path)
   if (checksum === undefined || !IMAGE_PATTERN.test(path)) return <>{label}</>
   return (
     <>

@@ -5,26 +5,31 @@ import { displayedEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pendingFieldsOf, prepareYear } from '#app/cms/editions/years.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { requestPublication } from '#app/cms/publishing/mutations.server.ts'
+import { listDateContradictions } from '#app/cms/schema/date-contradictions.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { finalRecordPath } from '#app/finals/proceedings/paths.ts'
 import { readEditorContent, screenFaults } from '#app/panel/editor/data.server.ts'
 import { fieldKeyOf } from '#app/panel/editor/draft-state.ts'
 import { EDITABLE_SCREENS, locateFields } from '#app/panel/editor/editable-screens.ts'
 import { BackAndHelp } from '#app/panel/editor/handbook/back-and-help.tsx'
+import { WrittenYear } from '#app/panel/editor/written-year.tsx'
 import { editionCookieLine, readChosenEdition } from '#app/panel/guards.server.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Button } from '#app/ui/components/button.tsx'
+import { CheckField } from '#app/ui/forms/field.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import { findSeparatedVotes } from '#app/voting/election/candidate-names.server.ts'
 import { recordPath } from '#app/voting/record/record-path.ts'
 import { hasBegun, moveClosing } from '#app/voting/sealing/moved-closing.server.ts'
 import type { Route } from './+types/editions.page'
+import { datesHeading, FaultList } from './fault-list.tsx'
 import styles from './publish.module.css'
+import { listUnfinishedRecords } from './unfinished-records.server.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await checkLoginWall(request, context, 'edicion')).isOpen) return null
   const { services } = servicesOf(context)
-  const { editions, year: chosen } = await readChosenEdition(request, context)
+  const { editions, year: chosen, edition } = await readChosenEdition(request, context)
   const currentYear = editions.find(({ isCurrent }) => isCurrent)!.year
   const next = editions.find(({ year, openedAt }) => year > currentYear && openedAt === null)
   const [currentContent, nextContent] = await Promise.all([
@@ -34,6 +39,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { pastEditions = [] } = displayedEdition() ?? {}
   const finals = await services.db.selectFrom('finales_publicas').select('edicion').execute()
   return {
+    edition,
     editions,
     recordYears: pastEditions.flatMap(({ edition, result }) => (result ? [edition.anio] : [])),
     publicFinals: finals.map(({ edicion }) => edicion),
@@ -44,6 +50,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
         year: next.year,
         version: nextContent.draft.version,
         faultCount: EDITABLE_SCREENS.flatMap((screen) => screenFaults(screen, nextContent)).length,
+        unfinishedRecords: await listUnfinishedRecords(services, currentYear),
+        dateContradictions: listDateContradictions(nextContent.draft.values),
         pendingFields: locateFields(pendingFieldsOf(nextContent.draft.values, currentContent.published.values)),
       },
   }
@@ -72,6 +80,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     })
   }
   if (intent !== 'abrir') return refuse('Elige qué hacer.', 400)
+  if (!form.has('seguro')) return refuse('Marca que entiendes que no se puede deshacer, y ábrela de nuevo.', 422)
   await requireReauthentication(request, context, session, form)
   const done = await requestPublication(
     services,
@@ -107,6 +116,13 @@ export { revalidateAfterClash as shouldRevalidate } from '#app/panel/rules.ts'
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Ediciones, El sitio' }, args)
 
+const openingCount = (count: number, year: number) =>
+  count === 0
+    ? ''
+    : count === 1
+      ? `, y que una cosa dice todavía lo de ${year}`
+      : `, y que ${count} cosas dicen todavía lo de ${year}`
+
 interface PastEditionProps {
   year: number
   hasRecord: boolean
@@ -135,12 +151,13 @@ const PastEditionLinks = ({ year, hasRecord, isFinalPublic }: PastEditionProps) 
 export default function EditionsScreen({ loaderData, actionData }: Route.ComponentProps) {
   const { state } = useNavigation()
   if (!loaderData) return null
-  const { editions, recordYears, publicFinals, chosenYear, currentYear, nextEdition } = loaderData
+  const { edition, editions, recordYears, publicFinals, chosenYear, currentYear, nextEdition } = loaderData
   const busy = state !== 'idle'
   return (
     <>
       <BackAndHelp section="ediciones" />
       <h1>Ediciones</h1>
+      <WrittenYear edition={edition} />
       {actionData && <Banner tone="bad" message={actionData.message} />}
       <ul className={styles.history}>
         {editions.map(({ year, isCurrent, openedAt }) => (
@@ -202,6 +219,12 @@ export default function EditionsScreen({ loaderData, actionData }: Route.Compone
               </ul>
             </details>
           )}
+          {nextEdition.dateContradictions.length > 0 && (
+            <details className={styles.faults}>
+              <summary>{datesHeading(nextEdition.dateContradictions.length)}</summary>
+              <FaultList faults={nextEdition.dateContradictions} hasLinks={nextEdition.year === chosenYear} />
+            </details>
+          )}
           {nextEdition.faultCount > 0 && (
             <p className={styles.whoList}>
               Antes hay que arreglar {nextEdition.faultCount} cosas, que están en «El sitio».
@@ -210,6 +233,19 @@ export default function EditionsScreen({ loaderData, actionData }: Route.Compone
           <Form method="post" className={styles.form}>
             <input type="hidden" name="anio" value={nextEdition.year} />
             <input type="hidden" name="version" value={nextEdition.version} />
+            <p className={styles.whoList}>
+              Al abrirla no hay regreso: la {currentYear} ya no vuelve a ser la que se ve, y en el panel la votación y
+              la final son las de {nextEdition.year}.
+            </p>
+            {nextEdition.unfinishedRecords.map((words) => (
+              <Banner key={words} tone="bad" message={words} />
+            ))}
+            <CheckField
+              id="seguro"
+              name="seguro"
+              required
+              label={`Entiendo que no se puede deshacer${openingCount(nextEdition.pendingFields.length, currentYear)}`}
+            />
             <p className={styles.buttons}>
               <Button type="submit" name="hacer" value="abrir" isBusy={busy} disabled={nextEdition.faultCount > 0}>
                 Abrir la edición {nextEdition.year}

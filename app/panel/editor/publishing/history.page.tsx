@@ -5,11 +5,13 @@ import { checkLoginWall, requireOrganiser, requireReauthentication } from '#app/
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { rollBack } from '#app/cms/publishing/mutations.server.ts'
 import { readLatestPublication, readPublication } from '#app/cms/publishing/publications.server.ts'
+import { withEventIds } from '#app/cms/schema/programme.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { formatLongDateTime } from '#app/core/time/mexico-dates.ts'
 import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
 import { readPublishedContent } from '#app/panel/editor/data.server.ts'
 import { BackAndHelp } from '#app/panel/editor/handbook/back-and-help.tsx'
+import { WrittenYear } from '#app/panel/editor/written-year.tsx'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Button, buttonLook } from '#app/ui/components/button.tsx'
@@ -30,15 +32,14 @@ const RESERVED_MESSAGE =
 export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await checkLoginWall(request, context, 'sitio')).isOpen) return null
   const { services } = servicesOf(context)
-  const { year, values, hashByPath } = await readPublishedContent(
-    services.db,
-    (await readChosenEdition(request, context)).year,
-  )
+  const { year, edition } = await readChosenEdition(request, context)
+  const { values, hashByPath } = await readPublishedContent(services.db, year)
   const fingerprint = (await readLatestPublication(services.db, year))?.huella
   const requestedId = Number(new URL(request.url).searchParams.get('con') ?? Number.NaN)
   const other = Number.isSafeInteger(requestedId) ? await readPublication(services.db, requestedId) : undefined
-  const changes = other?.edicion === year ? changesBetween(values, other.valores) : []
+  const changes = other?.edicion === year ? changesBetween(values, withEventIds(other.valores)) : []
   return {
+    edition,
     publications: (await listPublications(services.db, year, MAX_LISTED)).map(
       ({ huella: ownFingerprint, at, ...row }) => ({
         ...row,
@@ -107,12 +108,13 @@ const STATUS_LABELS = { preparando: 'Se está publicando', fallida: 'No se pudo 
 export default function HistoryScreen({ loaderData, actionData }: Route.ComponentProps) {
   const { state } = useNavigation()
   if (!loaderData) return null
-  const { publications, comparison } = loaderData
+  const { edition, publications, comparison } = loaderData
   const [current] = publications.filter(({ estado }) => estado === 'publicada')
   return (
     <>
       <BackAndHelp section="publicaciones" />
       <h1>Historia de publicaciones</h1>
+      <WrittenYear edition={edition} />
       {actionData && <Banner tone={actionData.ok ? 'good' : 'bad'} message={actionData.message} />}
       <p className={styles.whoList}>
         «Regresar» vuelve a mostrar el sitio como estaba entonces. Nada se pierde: lo de ahora queda en esta lista, y tu

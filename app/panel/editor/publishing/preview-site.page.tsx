@@ -8,6 +8,7 @@ import { formatDateTimeLocal, parseDateTimeLocal } from '#app/core/time/mexico-d
 import { readPublishedContent } from '#app/panel/editor/data.server.ts'
 import { EDITABLE_SCREENS } from '#app/panel/editor/editable-screens.ts'
 import { BackAndHelp } from '#app/panel/editor/handbook/back-and-help.tsx'
+import { WrittenYear } from '#app/panel/editor/written-year.tsx'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Button } from '#app/ui/components/button.tsx'
@@ -19,9 +20,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { services } = servicesOf(context)
   const { settings, db, clock } = services
   const previewRequest = readPreviewCookie(createCookies(settings.publicUrl).read(request, PREVIEW_COOKIE))
-  const { values } = await readPublishedContent(db, (await readChosenEdition(request, context)).year)
+  const { year, edition } = await readChosenEdition(request, context)
+  const { values } = await readPublishedContent(db, year)
   const { fechas } = values['edicion.yaml'] as { fechas: { cierreVotacion: string; coronacion: string } }
   return {
+    edition,
     preview: previewRequest,
     moments: [
       {
@@ -75,11 +78,12 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Ver el sit
 /** Starts a preview of the whole site with the draft, as at any moment, for organisers only. */
 export default function PreviewSiteScreen({ loaderData, actionData }: Route.ComponentProps) {
   if (!loaderData) return null
-  const { preview, moments } = loaderData
+  const { edition, preview, moments } = loaderData
   return (
     <>
       <BackAndHelp section="ver" />
       <h1>Ver el sitio así</h1>
+      <WrittenYear edition={edition} />
       <p className={styles.whoList}>
         Abre el sitio completo con tu borrador, en cualquier pantalla y a la hora que quieras. Sólo lo ves tú, mientras
         tengas tu sesión iniciada; lleva una franja que dice «Vista previa», y desde ahí no se envía nada.

@@ -7,15 +7,16 @@ import { discardDraft } from '#app/cms/drafts/draft-store.server.ts'
 import { displayedEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { requestPublication } from '#app/cms/publishing/mutations.server.ts'
+import { listDateContradictions } from '#app/cms/schema/date-contradictions.ts'
 import type { Values } from '#app/cms/schema/read-content.server.ts'
 import { type Services, servicesOf } from '#app/core/http/services.server.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
 import { formatDateTime, formatWeekdayAndTime } from '#app/core/time/mexico-dates.ts'
 import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
 import { readEditorContent, screenFaults } from '#app/panel/editor/data.server.ts'
-import { fieldKeyOf } from '#app/panel/editor/draft-state.ts'
 import { EDITABLE_SCREENS } from '#app/panel/editor/editable-screens.ts'
 import { BackAndHelp } from '#app/panel/editor/handbook/back-and-help.tsx'
+import { WrittenYear } from '#app/panel/editor/written-year.tsx'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Button, buttonLook } from '#app/ui/components/button.tsx'
@@ -26,22 +27,24 @@ import { hasBegun, moveClosing } from '#app/voting/sealing/moved-closing.server.
 import type { Route } from './+types/publish.page'
 import { ChangeList } from './change-list.tsx'
 import { changesBetween } from './diff.ts'
+import { datesHeading, FaultList } from './fault-list.tsx'
 import { checksumsOf, listPublications } from './history.server.ts'
 import styles from './publish.module.css'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await checkLoginWall(request, context, 'sitio')).isOpen) return null
   const { services } = servicesOf(context)
-  const editorContent = await readEditorContent(services.db, (await readChosenEdition(request, context)).year)
+  const { year, edition } = await readChosenEdition(request, context)
+  const editorContent = await readEditorContent(services.db, year)
   const { published, draft } = editorContent
   const changes = changesBetween(published.values, draft.values)
   return {
+    edition,
     version: draft.version,
     changes,
     checksums: await checksumsOf(services.db, changes, published.hashByPath),
-    faults: EDITABLE_SCREENS.flatMap((screen) =>
-      screenFaults(screen, editorContent).map((fault) => ({ ...fault, screenId: screen.id })),
-    ),
+    faults: EDITABLE_SCREENS.flatMap((screen) => screenFaults(screen, editorContent)),
+    dateContradictions: listDateContradictions(draft.values),
     authors: [...new Set(Object.values(draft.documents).flatMap(({ quien, isChanged }) => (isChanged && quien) || []))],
     latestPublications: (await listPublications(services.db, published.year, 1)).map((latest) =>
       isOnItsWay(published.year, latest) ? { ...latest, estado: 'preparando' as const } : latest,
@@ -84,8 +87,9 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { services } = servicesOf(context)
   const form = await request.formData()
   if (form.get('hacer') === 'descartar') {
-    const { published } = await readEditorContent(services.db, (await readChosenEdition(request, context)).year)
-    await discardDraft(services.db, published.year, undefined, actorOf(context, session))
+    // The form names its year, since another tab may have chosen another edition meanwhile.
+    const year = Number(form.get('anio')) || (await readChosenEdition(request, context)).year
+    await discardDraft(services.db, year, undefined, actorOf(context, session))
     return { ok: true as const, publicationId: undefined }
   }
   const version = Number(form.get('version'))
@@ -157,13 +161,14 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
     return () => clearInterval(timer)
   }, [isPreparing, revalidate])
   if (!loaderData) return null
-  const { version, changes, checksums, faults, authors, closingMove } = loaderData
+  const { edition, version, changes, checksums, faults, dateContradictions, authors, closingMove } = loaderData
   const closingRemedy = closingMove && 'remedy' in closingMove ? closingMove.remedy : undefined
   const isBusy = state !== 'idle' || isPreparing
   return (
     <>
       <BackAndHelp section="publicar" />
       <h1>Publicar</h1>
+      <WrittenYear edition={edition} />
       <div role="status" className={styles.state}>
         {isPreparing && <p className={styles.preparing}>Publicando… Quien visita el sitio lo ve en unos segundos.</p>}
         {ownPublicationId !== undefined && latest?.id === ownPublicationId && latest.estado === 'publicada' && (
@@ -190,18 +195,16 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
           {faults.length > 0 && (
             <section className={styles.faults} aria-labelledby="faltan">
               <h2 id="faltan">Antes de publicar, arregla esto</h2>
-              <ul>
-                {faults.map(({ screenId, documento, campo, donde, remedio }) => (
-                  <li key={`${documento}${donde}`}>
-                    <Link
-                      to={`/organizadores/sitio/${screenId}?campo=${encodeURIComponent(fieldKeyOf(documento, campo))}`}
-                    >
-                      {donde}
-                    </Link>
-                    : {remedio}
-                  </li>
-                ))}
-              </ul>
+              <FaultList faults={faults} />
+            </section>
+          )}
+          {dateContradictions.length > 0 && (
+            <section className={styles.faults} aria-labelledby="fechas">
+              <h2 id="fechas">{datesHeading(dateContradictions.length)}</h2>
+              <p className={styles.whoList}>
+                Se puede publicar así, pero míralas antes: quien lee el sitio lee las dos.
+              </p>
+              <FaultList faults={dateContradictions} />
             </section>
           )}
           <section className={styles.section} aria-labelledby="cambia">
@@ -246,6 +249,7 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
             <summary>Descartar el borrador</summary>
             <p>Todos los campos vuelven a decir lo que ya está publicado, también los que escribió alguien más.</p>
             <Form method="post">
+              <input type="hidden" name="anio" value={edition.year} />
               <Button type="submit" look="outline" name="hacer" value="descartar" isBusy={state !== 'idle'}>
                 Descartar todo
               </Button>

@@ -7,6 +7,7 @@ import { backUpErasures } from '#app/core/db/erasure-log.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { readEditorContent } from '#app/panel/editor/data.server.ts'
 import { BackAndHelp } from '#app/panel/editor/handbook/back-and-help.tsx'
+import { WrittenYear } from '#app/panel/editor/written-year.tsx'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Button } from '#app/ui/components/button.tsx'
@@ -21,11 +22,11 @@ interface WithCandidates {
 export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await checkLoginWall(request, context, 'edicion')).isOpen) return null
   const { services } = servicesOf(context)
-  const { year } = await readChosenEdition(request, context)
+  const { year, edition } = await readChosenEdition(request, context)
   const { draft } = await readEditorContent(services.db, year)
   const { candidatas } = draft.values['candidatas.yaml'] as WithCandidates
   return {
-    year,
+    edition,
     hasVotes: await hasVotes(services.db, year),
     candidates: candidatas.map(({ id, nombre }) => ({ id, nombre })),
   }
@@ -72,11 +73,12 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Retirar a 
 export default function WithdrawCandidateScreen({ loaderData, actionData }: Route.ComponentProps) {
   const { state } = useNavigation()
   if (!loaderData) return null
-  const { year, hasVotes, candidates } = loaderData
+  const { edition, hasVotes, candidates } = loaderData
   return (
     <>
       <BackAndHelp to="/organizadores/sitio/candidatas" text="Candidatas" section="retirar" />
       <h1>Retirar a una candidata</h1>
+      <WrittenYear edition={edition} />
       <p className={styles.whoList}>
         Se quitan su perfil, sus fotografías, sus tarjetas y su material de prensa, también de lo publicado antes:
         volver a una publicación anterior no la trae de regreso. No se puede deshacer.
@@ -91,7 +93,7 @@ export default function WithdrawCandidateScreen({ loaderData, actionData }: Rout
             <details open={actionData?.candidateId === id}>
               <summary>Retirar a {nombre}</summary>
               <Form method="post" className={styles.form} aria-label={`Retirar a ${nombre}`}>
-                <input type="hidden" name="anio" value={year} />
+                <input type="hidden" name="anio" value={edition.year} />
                 <input type="hidden" name="candidata" value={id} />
                 <label className={styles.checkbox}>
                   <input type="checkbox" name="seguro" value={id} /> Entiendo que todo lo de {nombre} se borra y que no

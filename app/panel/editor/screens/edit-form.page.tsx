@@ -19,6 +19,7 @@ import { Field } from '#app/panel/editor/fields/field.tsx'
 import { BackAndHelp } from '#app/panel/editor/handbook/back-and-help.tsx'
 import { sectionOf } from '#app/panel/editor/handbook/sections.ts'
 import { EditFormContext, useDraft } from '#app/panel/editor/use-draft.ts'
+import { WrittenYear } from '#app/panel/editor/written-year.tsx'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Button } from '#app/ui/components/button.tsx'
@@ -33,10 +34,8 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
   if (!(await checkLoginWall(request, context, 'sitio')).isOpen) return null
   const screen = findScreen(params.pantalla)
   if (!screen) throw data('Esa pantalla no existe. Vuelve a «El sitio» y elígela de la lista.', { status: 404 })
-  const editorContent = await readEditorContent(
-    servicesOf(context).services.db,
-    (await readChosenEdition(request, context)).year,
-  )
+  const { year, edition } = await readChosenEdition(request, context)
+  const editorContent = await readEditorContent(servicesOf(context).services.db, year)
   const { published, draft } = editorContent
   const documents = Object.fromEntries(
     documentsOf(screen).map((document) => [
@@ -45,6 +44,7 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
     ]),
   )
   return {
+    edition,
     screen,
     parts: describeScreen(screen),
     start: {
@@ -103,7 +103,7 @@ export default function EditFormScreen({ loaderData }: Route.ComponentProps) {
 
 type LoaderData = NonNullable<Route.ComponentProps['loaderData']>
 
-function ScreenForm({ screen, parts, start, routes, candidates, publishedIds }: LoaderData) {
+function ScreenForm({ edition, screen, parts, start, routes, candidates, publishedIds }: LoaderData) {
   const { draftClient, view } = useDraft(start)
   useFramePolicy()
   const form = useRef<HTMLDivElement>(null)
@@ -131,6 +131,7 @@ function ScreenForm({ screen, parts, start, routes, candidates, publishedIds }: 
       <BackAndHelp section={sectionOf(screen.id)} />
       <header className={styles.headline}>
         <h1>{screen.title}</h1>
+        <WrittenYear edition={edition} isBrief />
         <SaveStatus state={state} />
       </header>
       {state.kind === 'signedOut' && (

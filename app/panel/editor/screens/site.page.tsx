@@ -6,6 +6,7 @@ import { describeScreen, readEditorContent, screenFaults } from '#app/panel/edit
 import { fieldKeyOf } from '#app/panel/editor/draft-state.ts'
 import { EDITABLE_SCREENS } from '#app/panel/editor/editable-screens.ts'
 import { HelpLink } from '#app/panel/editor/handbook/back-and-help.tsx'
+import { WrittenYear } from '#app/panel/editor/written-year.tsx'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
 import { buttonLook } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
@@ -15,10 +16,8 @@ import { useFramePolicy } from './use-frame-policy.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await checkLoginWall(request, context, 'sitio')).isOpen) return null
-  const editorContent = await readEditorContent(
-    servicesOf(context).services.db,
-    (await readChosenEdition(request, context)).year,
-  )
+  const { year, edition } = await readChosenEdition(request, context)
+  const editorContent = await readEditorContent(servicesOf(context).services.db, year)
   const { published, draft } = editorContent
   const screens = EDITABLE_SCREENS.map((screen) => ({
     ...screen,
@@ -29,7 +28,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
         !isEqual(valueAt(draft.values[documento], campo), valueAt(published.values[documento], campo)),
     ),
   }))
-  return { screens: screens.filter(({ hasParts }) => hasParts) }
+  return { edition, screens: screens.filter(({ hasParts }) => hasParts) }
 }
 
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
@@ -39,12 +38,13 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'El sitio' 
 export default function EditableScreensPage({ loaderData }: Route.ComponentProps) {
   useFramePolicy()
   if (!loaderData) return null
-  const { screens } = loaderData
+  const { edition, screens } = loaderData
   const hasChanges = screens.some(({ hasChanges }) => hasChanges)
   const faultyScreens = screens.filter(({ faults }) => faults.length > 0)
   return (
     <>
       <h1>El sitio</h1>
+      <WrittenYear edition={edition} />
       <p className={styles.lead}>
         Todo lo que ve quien visita el sitio se cambia aquí. Lo que escribes se guarda solo, como borrador: nadie más lo
         ve hasta que se publica.

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readRecord } from '#app/finals/proceedings/data.server.ts'
+import { makeJudgeLink } from '#app/finals/proceedings/judge-links.server.ts'
+import {
+  closeRound,
+  openFinal,
+  openRound,
+  publishRecord,
+  sealRecord,
+  signSheet,
+} from '#app/finals/proceedings/mutations.server.ts'
+import { activeCandidates, roundInProgress } from '#app/finals/proceedings/state.ts'
+import { createVoting } from '#app/voting/ballot/mutations.server.ts'
+import { closeVote } from '#app/voting/sealing/mutations.server.ts'
+import { makePerson } from '#tests/support/accounts/people.ts'
+import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
+import { ACTOR, CLOSED, ELECTION, OPEN, vote } from '#tests/support/voting/votes.ts'
+import { listUnfinishedRecords } from './unfinished-records.server.ts'
+
+const JUDGES = [1, 2, 3, 4, 5]
+let site: TestSite
+let now = OPEN
+const services = () => ({ ...site.services, clock: { now: () => now } })
+const list = () => listUnfinishedRecords(services(), 2025)
+
+beforeAll(async () => {
+  site = await openTestSite()
+})
+afterAll(() => site.close())
+
+test('a vote with votes is told until its closing record is sealed', async () => {
+  expect(await list()).toEqual([])
+  expect(await vote(createVoting(services()), 1)).toMatchObject({ ok: true })
+  expect(await list()).toEqual(['La votación de 2025 no tiene acta de cierre: después ya no se podrá sellar.'])
+  now = CLOSED
+  expect(await closeVote(services(), ELECTION, ACTOR)).toMatchObject({ ok: true })
+  expect(await list()).toEqual([])
+})
+
+test('a final is told until its record is sealed and public', async () => {
+  now = new Date('2025-09-27T20:00:00-06:00')
+  const notary = { quien: (await makePerson(site.services.db)).actor.quien!, desde: 'terminal' }
+  for (const juez of JUDGES) await makeJudgeLink(services(), { juez, nombre: `Jurado ${juez}` }, notary)
+  expect(await openFinal(services(), notary)).toMatchObject({ ok: true })
+  expect(await list()).toEqual(['La final de 2025 está abierta: después ya no se podrá terminar ni sellar.'])
+  const final = async () => (await readRecord(services(), 2025)).state.final!
+  for (let ronda = 1; ronda <= (await final()).rules.rondas.length; ronda++) {
+    await openRound(services(), 2025, ronda, notary)
+    const state = await final()
+    const present = activeCandidates(state, roundInProgress(state)!)
+    const sheet = Object.fromEntries(present.map((id, at) => [id, [100 - at * 10, 100 - at * 10]]))
+    for (const juez of JUDGES)
+      await signSheet(services(), { edicion: 2025, ronda, juez, idempotencyKey: randomUUID() }, sheet, notary)
+    expect(await closeRound(services(), 2025, ronda, new Map(), notary)).toMatchObject({ ok: true })
+  }
+  expect(await sealRecord(services(), 2025, notary)).toMatchObject({ ok: true })
+  expect(await list()).toEqual(['El acta de la final de 2025 no es pública: después ya no se podrá hacer pública.'])
+  await publishRecord(services(), 2025, true, notary)
+  expect(await list()).toEqual([])
+})
