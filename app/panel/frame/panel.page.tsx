@@ -13,6 +13,7 @@ import { servicesOf } from '#app/core/http/services.server.ts'
 import { readDiskSpace } from '#app/core/uploads/disk-space.server.ts'
 import { countUndelivered } from '#app/entries/letters/data.server.ts'
 import { NO_MAIL_SERVER_MESSAGE } from '#app/entries/letters/schema.ts'
+import { readMailOutlook } from '#app/mail/data.server.ts'
 import { isKeyUnsaved, KEY_UNSAVED_NOTICE } from '#app/ops/backup/own-key.server.ts'
 import { countFaults, listAllPlannedDeletions } from '#app/ops/health/data.server.ts'
 import { diskSpaceNotice, faultsNotice, plannedDeletionNotice } from '#app/ops/health/rules.ts'
@@ -51,29 +52,35 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { services, facts } = servicesOf(context)
   const { db, settings } = services
   const mayManagePrivacy = may(session.role, 'privacidad')
-  const [space, unusedCodes, plannedDeletions, faults, isUnsaved, remaining, undeliveredCount] = await Promise.all([
-    readDiskSpace(settings.dataDir, settings.diskReserve),
-    readUnusedCodes(db),
-    mayManagePrivacy ? listAllPlannedDeletions(db) : [],
-    mayManagePrivacy ? countFaults(db) : 0,
-    mayManagePrivacy && isKeyUnsaved(db, settings),
-    readRemainingCodes(db),
-    may(session.role, 'mensajes') ? countUndelivered(db, frame.year) : 0,
-  ])
+  const [space, unusedCodes, plannedDeletions, faults, isUnsaved, remaining, undeliveredCount, outlook] =
+    await Promise.all([
+      readDiskSpace(settings.dataDir, settings.diskReserve),
+      readUnusedCodes(db),
+      mayManagePrivacy ? listAllPlannedDeletions(db) : [],
+      mayManagePrivacy ? countFaults(db) : 0,
+      mayManagePrivacy && isKeyUnsaved(db, settings),
+      readRemainingCodes(db),
+      may(session.role, 'mensajes') ? countUndelivered(db, frame.year) : 0,
+      readMailOutlook(services),
+    ])
   const notices = [
     diskSpaceNotice(space),
+    outlook === 'waits' && MAIL_WAITS,
+    faults > 0 && faultsNotice(faults),
     ...plannedDeletions.filter(({ heldAt }) => heldAt === undefined).map(plannedDeletionNotice),
     remaining.codes <= 0 && NO_CODES_LEFT,
     unusedCodes && unusedCodesNotice(unusedCodes),
-    faults > 0 && faultsNotice(faults),
     proxyWarning(settings, facts.isForwarded),
-    settings.smtpUrl === undefined && NO_MAIL_SERVER_MESSAGE,
+    outlook === 'none' && NO_MAIL_SERVER_MESSAGE,
     isUnsaved && KEY_UNSAVED_NOTICE,
     undeliveredCount > 0 && undeliveredNotice(undeliveredCount),
   ].filter((notice) => notice !== undefined && notice !== false)
   const hint = session.secondFactor === 'missing' && !isAccountPage
   return { isOpen: true as const, frame, counts, notices, hasHint: hint }
 }
+
+const MAIL_WAITS =
+  'El servidor de correo no recibe mensajes ahora. Lo que el sitio manda espera y sale solo después; quien pide un código para votar lee que lo intente en unos minutos. Avisa a quien cuida el servidor.'
 
 const NO_CODES_LEFT =
   'Ya salieron todos los códigos para votar que caben en el correo de un día. Quien pide uno lee que lo intente más tarde; los recibos y los avisos siguen saliendo. En «Edición» dice cuántos van de cada clase y se cambia cuántos mensajes admite tu proveedor.'
