@@ -75,12 +75,12 @@ export async function isMailStalled(db: Database, minutes = 24 * 60): Promise<bo
 
 /** Returns whether a message that is queued now would not go out within minutes, by the queue or by the health watch. */
 export async function isMailDown(db: Database): Promise<boolean> {
-  const { rows } = await sql<{ caido: boolean }>`
+  const { rows } = await sql<{ falla: boolean }>`
     select exists (
-      select from diagnosticos where de = 'smtp' and nivel = 'falla' and visto_at > now() - interval '5 minutes') as caido`.execute(
+      select from diagnosticos where de = 'smtp' and nivel = 'falla' and visto_at > now() - interval '5 minutes') as falla`.execute(
     db,
   )
-  return rows[0]!.caido || (await isMailStalled(db, STALL_MINUTES))
+  return rows[0]!.falla || (await isMailStalled(db, STALL_MINUTES))
 }
 
 /** After this time without a message that proves the opposite, the next voter's code tries the mail server again. */

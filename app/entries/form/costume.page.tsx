@@ -5,7 +5,7 @@ import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { COSTUME_FORM } from '#app/entries/definitions/costume-form.ts'
 import { receiveRegistration } from '#app/entries/submission/receive.early.server.ts'
-import { refuseClosed } from '#app/entries/submission/refusal.server.ts'
+import { readClosedMessage } from '#app/entries/submission/refusal.server.ts'
 import { answerInit } from '#app/entries/submission/schema.ts'
 import { registrationsOf } from '#app/entries/submission/uploads.early.server.ts'
 import { withoutMailPromise } from '#app/mail/data.server.ts'
@@ -19,7 +19,7 @@ export const handle = { prefetch: false, takesFiles: true }
 export async function loader({ context }: Route.LoaderArgs) {
   const { registroTraje, tarjetas } = await loadEdition()
   const { services } = servicesOf(context)
-  const closed = (await refuseClosed(services, COSTUME_FORM))?.message
+  const closed = await readClosedMessage(services, COSTUME_FORM)
   return {
     submissionId: randomUUID() as string,
     texts: { ...registroTraje, exito: withoutMailPromise(registroTraje.exito, services.settings) },

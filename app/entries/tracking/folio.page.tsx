@@ -10,6 +10,7 @@ import { folioTracesOf, registrationsOf } from '#app/entries/submission/uploads.
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Button } from '#app/ui/components/button.tsx'
 import { TextField } from '#app/ui/forms/field.tsx'
+import { Link } from '#app/ui/navigation/link.tsx'
 import { PhotoHeader } from '#app/ui/photos/photo-header.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import type { Route } from './+types/folio.page'
@@ -83,7 +84,7 @@ export default function FolioPage({ loaderData: { picture }, actionData }: Route
             id="folio"
             name="folio"
             label="Folio"
-            hint="Son doce letras y números. Lo viste al terminar tu registro; si es de un traje, está también en tu correo."
+            hint={<Link to="/mis-datos">¿Lo perdiste?</Link>}
             placeholder={EXAMPLE}
             defaultValue={refusal?.folio}
             error={isOfTheField && <MessageWithExample>{refusal.message}</MessageWithExample>}

@@ -11,6 +11,7 @@ import { pageMeta } from '#app/cms/page-meta.ts'
 import { proxyWarning } from '#app/core/http/proxy-check.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { readDiskSpace } from '#app/core/uploads/disk-space.server.ts'
+import { countRequests } from '#app/entries/help-requests.server.ts'
 import { countUndelivered } from '#app/entries/letters/data.server.ts'
 import { NO_MAIL_SERVER_MESSAGE } from '#app/entries/letters/schema.ts'
 import { readMailOutlook } from '#app/mail/data.server.ts'
@@ -52,7 +53,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { services, facts } = servicesOf(context)
   const { db, settings } = services
   const mayManagePrivacy = may(session.role, 'privacidad')
-  const [space, unusedCodes, plannedDeletions, faults, isUnsaved, remaining, undeliveredCount, outlook] =
+  const [space, unusedCodes, plannedDeletions, faults, isUnsaved, remaining, undeliveredCount, outlook, requests] =
     await Promise.all([
       readDiskSpace(settings.dataDir, settings.diskReserve),
       readUnusedCodes(db),
@@ -62,6 +63,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       readRemainingCodes(db),
       may(session.role, 'mensajes') ? countUndelivered(db, frame.year) : 0,
       readMailOutlook(services),
+      may(session.role, 'personas') ? countRequests(db) : undefined,
     ])
   const notices = [
     diskSpaceNotice(space),
@@ -74,6 +76,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     outlook === 'none' && NO_MAIL_SERVER_MESSAGE,
     isUnsaved && KEY_UNSAVED_NOTICE,
     undeliveredCount > 0 && undeliveredNotice(undeliveredCount),
+    requests && requests.entrants > 0 && ENTRANTS_ASK,
+    requests && requests.outlets > 0 && OUTLETS_ASK,
   ].filter((notice) => notice !== undefined && notice !== false)
   const hint = session.secondFactor === 'missing' && !isAccountPage
   return { isOpen: true as const, frame, counts, notices, hasHint: hint }
@@ -84,6 +88,10 @@ const MAIL_WAITS =
 
 const NO_CODES_LEFT =
   'Ya salieron todos los códigos para votar que caben en el correo de un día. Quien pide uno lee que lo intente más tarde; los recibos y los avisos siguen saliendo. En «Edición» dice cuántos van de cada clase y se cambia cuántos mensajes admite tu proveedor.'
+
+const ENTRANTS_ASK =
+  'Piden por el sitio su folio o que se borre su registro. Mira quién en «Privacidad», donde dice qué hacer.'
+const OUTLETS_ASK = 'Hay medios que piden su acreditación. Mira cuáles en «Personas».'
 
 const undeliveredNotice = (count: number) =>
   count === 1

@@ -17,6 +17,7 @@ import { servicesOf } from '#app/core/http/services.server.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
 import { dayOf, endOfDay, formatDateTime, formatShortDate } from '#app/core/time/mexico-dates.ts'
 import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
+import { closeRequest, listPressRequests } from '#app/entries/help-requests.server.ts'
 import { readMailOutlook } from '#app/mail/data.server.ts'
 import { mailSenderOf } from '#app/mail/mutations.server.ts'
 import { Heading } from '#app/panel/heading.tsx'
@@ -27,6 +28,7 @@ import type { Route } from './+types/people.page'
 import { AccountList, AccreditForm, InviteForm } from './account-list.tsx'
 import { LinkToSend } from './link-to-send.tsx'
 import { PermissionTable } from './permissions.tsx'
+import { PressRequests } from './press-requests.tsx'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const entrance = await checkLoginWall(request, context, 'personas')
@@ -49,7 +51,12 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       isOwn: account.email === entrance.session.email,
     }),
   )
-  return { people, today: dayOf(now), hasMailServer: settings.smtpUrl !== undefined }
+  return {
+    people,
+    pressRequests: await listPressRequests(db),
+    today: dayOf(now),
+    hasMailServer: settings.smtpUrl !== undefined,
+  }
 }
 
 function accountStatusOf({ deactivatedAt, validUntil, hasPassword }: RoleAccount, now: Date): AccountStatus {
@@ -93,6 +100,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     enlace: () => resendPasswordLink(services.db, email, actor, mailOptions),
     retirar: () => requestDeactivation(services.db, email, mailOptions.now, actor),
     detener: () => cancelDeactivation(services.db, email, actor),
+    quitar: async () => ({ ok: true as const }),
   }
   if (!Object.hasOwn(actions, intent)) return refuse('Ese botón no se entendió. Recarga la página.')
   const done = await refuseIfDiskFull<
@@ -100,6 +108,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   >(services, () => actions[intent as keyof typeof actions]())
   if (!done.ok && done.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
   if (!done.ok) return refuse(REFUSAL_MESSAGES[done.reason] ?? 'No se pudo hacer.')
+  if (intent === 'acreditar' || intent === 'quitar') await closeRequest(services.db, email)
   const outlook = await readMailOutlook(services)
   const getsLink = {
     goes: `${email} recibirá un correo con el enlace para elegir su contraseña.`,
@@ -120,6 +129,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       done.effectiveAt && done.effectiveAt > mailOptions.now
         ? `${email} quedará de baja el ${formatDateTime(done.effectiveAt)}. Hasta entonces cualquiera de la organización puede detenerlo${outlook === 'goes' ? '; ya se lo dijimos a todos' : ' aquí; avísales tú, que el correo no sale ahora'}.`
         : `Listo: ${email} ya no puede entrar, y sus sesiones terminaron.`,
+    quitar: `Listo: ${email} ya no está entre quienes piden su acreditación.`,
     detener: `Listo: la baja de ${email} quedó detenida.`,
   }[intent as keyof typeof actions]
   const link = done.link === undefined ? undefined : { url: done.link, email }
@@ -132,7 +142,7 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Personas' 
 
 export default function PeopleScreen({ loaderData, actionData }: Route.ComponentProps) {
   if (!loaderData) return null
-  const { people, today, hasMailServer } = loaderData
+  const { people, pressRequests, today, hasMailServer } = loaderData
   const typed = actionData?.ok === false ? actionData.typed : undefined
   const pressPeople = people.filter(({ role }) => role === 'prensa')
   const organisers = people.filter(({ role }) => may(role, 'organizadores'))
@@ -143,6 +153,7 @@ export default function PeopleScreen({ loaderData, actionData }: Route.Component
       <Heading title="Personas" />
       {actionData && <Notice outcome={actionData} />}
       {actionData?.ok && actionData.link && <LinkToSend key={actionData.formKey} {...actionData.link} />}
+      <PressRequests requests={pressRequests} />
       <AccountList
         title="Prensa acreditada"
         emptyText={`Todavía no hay medios acreditados. Acredita al primero aquí abajo: ${hasMailServer ? 'le llegará un correo para elegir su contraseña' : 'verás su enlace para elegir contraseña, y se lo mandas'}.`}
