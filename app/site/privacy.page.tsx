@@ -1,7 +1,6 @@
 import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { slugOf } from '#app/cms/schema/slug.ts'
-import { Link } from '#app/ui/navigation/link.tsx'
 import type { Route } from './+types/privacy.page'
 import styles from './privacy.module.css'
 
@@ -27,7 +26,7 @@ export default function PrivacyPage({ loaderData: { effectiveDate, introduction,
         <p className={styles.lead}>{introduction}</p>
         <p className={styles.date}>{`Vigente desde el ${effectiveDate}.`}</p>
         <p className={styles.date}>
-          <Link to="/mis-datos">Pide aquí que se borre tu registro</Link>, sin venir a la oficina.
+          <a href="/mis-datos">Pide aquí que se borre tu registro</a>, sin venir a la oficina.
         </p>
         <nav aria-label="Partes del aviso">
           <ul className={styles.parts}>

@@ -10,7 +10,6 @@ import { folioTracesOf, registrationsOf } from '#app/entries/submission/uploads.
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Button } from '#app/ui/components/button.tsx'
 import { TextField } from '#app/ui/forms/field.tsx'
-import { Link } from '#app/ui/navigation/link.tsx'
 import { PhotoHeader } from '#app/ui/photos/photo-header.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import type { Route } from './+types/folio.page'
@@ -84,7 +83,7 @@ export default function FolioPage({ loaderData: { picture }, actionData }: Route
             id="folio"
             name="folio"
             label="Folio"
-            hint={<Link to="/mis-datos">¿Lo perdiste?</Link>}
+            hint={<a href="/mis-datos">¿Lo perdiste?</a>}
             placeholder={EXAMPLE}
             defaultValue={refusal?.folio}
             error={isOfTheField && <MessageWithExample>{refusal.message}</MessageWithExample>}

@@ -17,8 +17,7 @@ export function LinkToSend({ url, email }: { url: string; email: string }) {
     <section className={styles.link} aria-labelledby="enlace">
       <h2 id="enlace">Enlace para {email}</h2>
       <p>
-        Es el mismo que va por correo. Mándalo sólo a esa persona: quien lo abra elige su contraseña. Sirve una vez, y
-        aquí no se vuelve a mostrar.
+        Mándalo sólo a esa persona: quien lo abra elige su contraseña. Sirve una vez, y aquí no se vuelve a mostrar.
       </p>
       <p className={styles.address}>{url}</p>
       <p className={styles.buttons}>

@@ -18,7 +18,7 @@ export function AccreditationRequest({ answer }: { answer: AccreditationAnswer |
   const isBusy = useNavigation().state === 'submitting'
   return (
     <details className={styles.request} open={answer !== undefined}>
-      <summary>Pedir la acreditación de mi medio</summary>
+      <summary>Pedir que acrediten a mi medio</summary>
       {answer && <Banner tone={answer.isTaken ? 'good' : 'bad'} message={answer.message} />}
       {!answer?.isTaken && (
         <Form method="post" onSubmit={(event) => isBusy && event.preventDefault()}>
@@ -42,7 +42,7 @@ export function AccreditationRequest({ answer }: { answer: AccreditationAnswer |
             required
           />
           <Button type="submit" look="outline" name="hacer" value="acreditacion" isBusy={isBusy}>
-            Pedir acreditación
+            Enviar petición
           </Button>
         </Form>
       )}
