@@ -83,7 +83,11 @@ export default function FolioPage({ loaderData: { picture }, actionData }: Route
             id="folio"
             name="folio"
             label="Folio"
-            hint={<a href="/mis-datos">¿Lo perdiste?</a>}
+            hint={
+              <>
+                Son doce letras y números que viste al registrarte. <a href="/mis-datos">¿Lo perdiste?</a>
+              </>
+            }
             placeholder={EXAMPLE}
             defaultValue={refusal?.folio}
             error={isOfTheField && <MessageWithExample>{refusal.message}</MessageWithExample>}

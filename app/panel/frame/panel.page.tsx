@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react'
 import { Outlet, redirect, useLocation, useRevalidator } from 'react-router'
 import { readRemainingCodes, readUnusedCodes } from '#app/accounts/data.server.ts'
 import { accountsOf, mustAddSecondFactor } from '#app/accounts/guards.server.ts'
+import { listDeactivations } from '#app/accounts/people/deactivations.server.ts'
 import { may } from '#app/accounts/rules.ts'
 import { announceSession, onSessionEnd, useSessionMark } from '#app/accounts/sessions/browser-signals.ts'
 import { checkLoginWall, loginWallAction } from '#app/accounts/sign-in/login-wall.server.ts'
@@ -53,20 +54,32 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { services, facts } = servicesOf(context)
   const { db, settings } = services
   const mayManagePrivacy = may(session.role, 'privacidad')
-  const [space, unusedCodes, plannedDeletions, faults, isUnsaved, remaining, undeliveredCount, outlook, requests] =
-    await Promise.all([
-      readDiskSpace(settings.dataDir, settings.diskReserve),
-      readUnusedCodes(db),
-      mayManagePrivacy ? listAllPlannedDeletions(db) : [],
-      mayManagePrivacy ? countFaults(db) : 0,
-      mayManagePrivacy && isKeyUnsaved(db, settings),
-      readRemainingCodes(db),
-      may(session.role, 'mensajes') ? countUndelivered(db, frame.year) : 0,
-      readMailOutlook(services),
-      may(session.role, 'personas') ? countRequests(db) : undefined,
-    ])
+  const [
+    space,
+    unusedCodes,
+    plannedDeletions,
+    faults,
+    isUnsaved,
+    remaining,
+    undeliveredCount,
+    outlook,
+    requests,
+    deactivations,
+  ] = await Promise.all([
+    readDiskSpace(settings.dataDir, settings.diskReserve),
+    readUnusedCodes(db),
+    mayManagePrivacy ? listAllPlannedDeletions(db) : [],
+    mayManagePrivacy ? countFaults(db) : 0,
+    mayManagePrivacy && isKeyUnsaved(db, settings),
+    readRemainingCodes(db),
+    may(session.role, 'mensajes') ? countUndelivered(db, frame.year) : 0,
+    readMailOutlook(services),
+    may(session.role, 'personas') ? countRequests(db) : undefined,
+    may(session.role, 'personas') ? listDeactivations(db) : [],
+  ])
   const notices = [
     diskSpaceNotice(space),
+    deactivations.length > 0 && DEACTIVATION_ASKED,
     outlook === 'waits' && MAIL_WAITS,
     faults > 0 && faultsNotice(faults),
     ...plannedDeletions.filter(({ heldAt }) => heldAt === undefined).map(plannedDeletionNotice),
@@ -83,6 +96,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return { isOpen: true as const, frame, counts, notices, hasHint: hint }
 }
 
+const DEACTIVATION_ASKED =
+  'Alguien pidió dar de baja a quien lleva todo. Si no debe ser, detenla en «Personas» antes de que surta efecto.'
 const MAIL_WAITS =
   'El servidor de correo no recibe mensajes ahora. Lo que el sitio manda espera y sale solo después; quien pide un código para votar lee que lo intente en unos minutos. Avisa a quien cuida el servidor.'
 
