@@ -27,7 +27,7 @@ beforeEach(() => emptyTables(site.database.pool, 'peticiones', 'correos'))
 
 const db = () => site.services.db
 const withMail = () => ({ ...site.services, settings: { ...site.services.settings, smtpUrl: 'smtp://localhost' } })
-const ask = (kind: 'folio' | 'borrado', name: string, phone: string, services = withMail()) =>
+const ask = (kind: 'folio' | 'borrado', name: string, phone: string, services: TestSite['services'] = withMail()) =>
   requestAboutEntry(services, { kind, name, phone })
 const listed = async () => (await listEntryRequests(db())).map(({ kind, entryId }) => [kind, entryId])
 const mails = async () => (await db().selectFrom('correos').selectAll().execute()).map((row) => decryptMail(row))

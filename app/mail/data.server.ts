@@ -59,13 +59,13 @@ export async function listDeliveryStatuses(
 /**
  * Returns whether a message waits because the mail server takes none, and none has gone out since; screens that promise a message
  * then say so.
- * @param minutes the age of the messages that count; a code that failed within that time counts too
+ * @param minutes the age of the messages that count; a code that failed within STALL_MINUTES counts too
  */
 export async function isMailStalled(db: Database, minutes = 24 * 60): Promise<boolean> {
   // The case has PostgreSQL look for sent messages only where one is stuck.
   const { rows } = await sql<{ detenido: boolean }>`
     with atorado as (
-      select max(created_at) as at from correos where sent_at is null and (failed_at is null or kind = 'codigo')
+      select max(created_at) as at from correos where sent_at is null and (failed_at is null or kind = 'codigo' and failed_at > now() - make_interval(mins => ${STALL_MINUTES}))
         and last_error is not null and last_error !~ '(RCPT TO|DATA|EENVELOPE|address|restored)$'
         and created_at > now() - make_interval(mins => ${minutes}))
     select case when at is null then false else not exists (select from correos where sent_at > at) end as detenido
@@ -77,9 +77,8 @@ export async function isMailStalled(db: Database, minutes = 24 * 60): Promise<bo
 export async function isMailDown(db: Database): Promise<boolean> {
   const { rows } = await sql<{ falla: boolean }>`
     select exists (
-      select from diagnosticos where de = 'smtp' and nivel = 'falla' and visto_at > now() - interval '5 minutes') as falla`.execute(
-    db,
-  )
+      select from diagnosticos where de = 'smtp' and nivel = 'falla' and visto_at > now() - interval '5 minutes'
+        and not exists (select from correos where sent_at > desde and not en_carpeta)) as falla`.execute(db)
   return rows[0]!.falla || (await isMailStalled(db, STALL_MINUTES))
 }
 

@@ -94,9 +94,11 @@ test('a code that could not go out is refused with the time to try again, until 
     values ('smtp', 'Servidor de correo', 'falla', 'No responde.', now(), now())`)
   accounts = fresh()
   expect(await browser().ask(freshAddress())).toMatchObject(WAIT)
-  await emptyTables(pool, 'diagnosticos')
+  // Mail that goes out proves the watch wrong.
+  await pool.query('update correos set sent_at = now(), failed_at = null where recipient = $1', [email])
   accounts = fresh()
   expect(await browser().ask(freshAddress())).toEqual({ ok: true })
+  await emptyTables(pool, 'diagnosticos')
 })
 
 test('a code serves in the browser that asked for it, and in no other', async () => {
