@@ -18,6 +18,7 @@ export default [
     route('registro', 'entries/form/candidate.page.tsx'),
     route('registro-traje-tipico', 'entries/form/costume.page.tsx'),
     route('folio', 'entries/tracking/folio.page.tsx'),
+    route('mis-datos', 'entries/tracking/my-data.page.tsx'),
     route('galeria-candidatas', 'site/press-room/candidates-gallery.page.tsx'),
     route('misspopularidad', 'voting/vote-page/contest.page.tsx'),
     route('misspopularidad/acta', 'voting/record-page/record.page.tsx'),

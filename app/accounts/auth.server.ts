@@ -133,7 +133,7 @@ export function createAccounts(services: Services): Accounts {
   const auth = createBetterAuth({ db, clock, settings }, cookieKey)
   const cookies = createCookies(settings.publicUrl)
   const sessions = createSessions({ db, clock }, cookies, cookieKey)
-  const signInFlow = createSignInFlow({ db, log }, sessions)
+  const signInFlow = createSignInFlow({ db, log }, sessions, cookies)
   const secondFactorSignIn = createSecondFactorSignIn(services, auth, { signInFlow, cookies, traceOf })
   const signInByPassword = createPasswordSignIn(services, auth, {
     signInFlow,

@@ -175,6 +175,8 @@ export const LIMITS = {
    */
   recovery: { free: 3, seconds: 300, maxSeconds: 3_600, resetSeconds: 86_400 },
   recoveryNetwork: { burst: 20, perSecond: 1 / 60 },
+  /** One network address sends this many requests for a folio, a deletion or an accreditation. */
+  helpRequestNetwork: { burst: 10, perSecond: 1 / 600 },
   /** One network address gets this many redirects to Google; callbacks have the same limit and a separate count. */
   googleNetwork: { burst: 300, perSecond: 5 },
   /** One browser tries this many codes for one mail address, over all codes that the browser asked for. */

@@ -15,7 +15,7 @@ export type CodeRequestRefusal =
   | 'trabajo'
   /** The visitor's neighbourhood has too many unused codes. */
   | 'red-llena'
-  /** Codes have used up their share of the day's mail quota. */
+  /** Codes have used up their share of the day's mail quota, or the mail server takes no mail. */
   | 'cuota'
 
 /** POST /entrar answers with a sign-in response. */

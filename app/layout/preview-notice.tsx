@@ -10,7 +10,8 @@ export default function PreviewNotice({ moment }: { moment: string | undefined }
       <aside className="preview-notice" aria-label="Vista previa">
         <p>
           <strong>Vista previa</strong>{' '}
-          {moment === undefined ? 'Así quedaría el sitio.' : `Así se vería el ${formatDateTime(new Date(moment))}.`}
+          {moment === undefined ? 'Así quedaría el sitio.' : `Así se vería el ${formatDateTime(new Date(moment))}.`} Te
+          tapa lo publicado, sólo a ti; desde aquí no se envía nada.
         </p>
         <a href="/organizadores/sitio/ver">Salir o cambiar la hora</a>
       </aside>

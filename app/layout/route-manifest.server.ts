@@ -12,15 +12,15 @@ export interface Manifest {
   >
 }
 
-/** Returns whether a path's document gets the whole manifest: the panel's, and screens reached by a mailed link only. */
-const getsWholeManifest = (path: string) => isPanelScreen(path) || /^\/medios\/(clave|paso)$/.test(path)
+/** Returns whether a path's document gets the whole manifest: the panel's, and few people's screens, which are reached by a document. */
+const getsWholeManifest = (path: string) => isPanelScreen(path) || /^\/(mis-datos|medios\/(clave|paso))$/.test(path)
 
 /** Returns the address of the public manifest, beside the whole one. */
 export const publicUrlOf = (url: string) => url.replace('/manifest-', '/manifest-publico-')
 
 /**
- * Makes the manifest for visitors' documents. It leaves out the panel, which is half of the whole, screens reached by a mailed
- * link only, routes with neither screen nor action, and imports that every document has run already.
+ * Makes the manifest for visitors' documents. It leaves out the panel, which is half of the whole, screens of few
+ * people, routes with neither screen nor action, and imports that every document has run already.
  */
 export function publicManifestOf<Whole extends Manifest>(manifest: Whole): Whole {
   const all = Object.values(manifest.routes)

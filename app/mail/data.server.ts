@@ -60,15 +60,50 @@ export async function listDeliveryStatuses(
 }
 
 /**
- * Returns whether a message of the last day waits because the mail server takes none; screens that promise a message then say so.
+ * Returns whether a message waits because the mail server takes none, and none has gone out since; screens that promise a message
+ * then say so.
+ * @param minutes the age of the messages that count; a code that failed within STALL_MINUTES counts too
  */
-export async function isMailStalled(db: Database): Promise<boolean> {
+export async function isMailStalled(db: Database, minutes = 24 * 60): Promise<boolean> {
+  // The case has PostgreSQL look for sent messages only where one is stuck.
   const { rows } = await sql<{ detenido: boolean }>`
-    select exists (
-      select from correos where sent_at is null and failed_at is null
-        and last_error is not null and last_error !~ '(RCPT TO|DATA)$'
-        and created_at > now() - interval '1 day') as detenido`.execute(db)
+    with atorado as (
+      select max(created_at) as at from correos where sent_at is null and (failed_at is null or kind = 'codigo' and failed_at > now() - make_interval(mins => ${STALL_MINUTES}))
+        and last_error is not null and last_error !~ '(RCPT TO|DATA|EENVELOPE|address|restored)$'
+        and created_at > now() - make_interval(mins => ${minutes}))
+    select case when at is null then false else not exists (select from correos where sent_at > at) end as detenido
+    from atorado`.execute(db)
   return rows[0]!.detenido
+}
+
+/** Returns whether a message that is queued now would not go out within minutes, by the queue or by the health watch. */
+export async function isMailDown(db: Database): Promise<boolean> {
+  const { rows } = await sql<{ falla: boolean }>`
+    select exists (
+      select from diagnosticos where de = 'smtp' and nivel = 'falla' and visto_at > now() - interval '5 minutes'
+        and not exists (select from correos where sent_at > desde and not en_carpeta)) as falla`.execute(db)
+  return rows[0]!.falla || (await isMailStalled(db, STALL_MINUTES))
+}
+
+/** After this time without a message that proves the opposite, the next voter's code tries the mail server again. */
+const STALL_MINUTES = 10
+
+/** Leaves out the sentences of the committee's text that promise a mail, where the site has no mail server. */
+export const withoutMailPromise = (text: string, { smtpUrl }: Services['settings']): string =>
+  smtpUrl === undefined
+    ? text
+        .split(/(?<=[.!?])\s+/)
+        .filter((sentence) => !/correo/i.test(sentence))
+        .join(' ')
+    : text
+
+/** Says what becomes of a message that is queued now: it goes; it waits, since the mail server takes none; there is no server. */
+export async function readMailOutlook({
+  db,
+  settings,
+}: Pick<Services, 'db' | 'settings'>): Promise<'goes' | 'waits' | 'none'> {
+  if (settings.smtpUrl === undefined) return 'none'
+  return (await isMailDown(db)) || (await isMailStalled(db)) ? 'waits' : 'goes'
 }
 
 /** Counts the messages of the last 24 hours, sent or waiting, since a provider's day may begin at any hour. */

@@ -25,6 +25,9 @@ export default function PrivacyPage({ loaderData: { effectiveDate, introduction,
         <h1>Aviso de privacidad</h1>
         <p className={styles.lead}>{introduction}</p>
         <p className={styles.date}>{`Vigente desde el ${effectiveDate}.`}</p>
+        <p className={styles.date}>
+          <a href="/mis-datos">Pide aquí que se borre tu registro</a>, sin venir a la oficina.
+        </p>
         <nav aria-label="Partes del aviso">
           <ul className={styles.parts}>
             {sections.map(({ id, titulo }) => (

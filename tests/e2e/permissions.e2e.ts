@@ -37,6 +37,7 @@ const ROUTES: Record<string, { path?: string; allowed: Who[]; refusal?: 'medios'
   '/registro': { allowed: EVERYONE },
   '/registro-traje-tipico': { allowed: EVERYONE },
   '/folio': { allowed: EVERYONE },
+  '/mis-datos': { allowed: EVERYONE },
   '/galeria-candidatas': { allowed: PRESS, refusal: 'medios' },
   '/misspopularidad': { allowed: EVERYONE },
   // The loader decides between the results, a login, and a refusal.

@@ -14,5 +14,6 @@ export const SCREENS = [
   '/registro',
   '/registro-traje-tipico',
   '/folio',
+  '/mis-datos',
   '/aviso-de-privacidad',
 ]

@@ -23,6 +23,7 @@ const hashOf = (secret: string) => createHash('sha256').update(secret).digest('h
 
 /**
  * Queues a message with a link to set a password; an earlier link becomes void.
+ * @returns the link, for an organiser who sends it another way
  * @param account `outlet` is null for an organiser; `isReset` stands for an account that has a password, whose link is
  * valid for minutes instead of days
  */
@@ -30,7 +31,7 @@ export async function sendPasswordLink(
   tx: Database,
   { id, email, outlet, isReset = false }: { id: string; email: string; outlet: string | null; isReset?: boolean },
   { sender, now }: MailContext,
-): Promise<void> {
+): Promise<string> {
   const secret = randomBytes(24).toString('base64url')
   const lastsMs = isReset ? PASSWORD_RESET_MINUTES * 60_000 : PASSWORD_LINK_DAYS * 24 * 60 * 60_000
   const link = { huella: hashOf(secret), vence_at: new Date(now.getTime() + lastsMs), recupera: isReset }
@@ -50,6 +51,7 @@ export async function sendPasswordLink(
     sender,
     idempotencyKey: `enlace:${link.huella}`,
   })
+  return url
 }
 
 /**

@@ -33,3 +33,11 @@ export async function sendPasswordChangedLetter(tx: Database, email: string, { s
     idempotencyKey: `clave:${randomUUID()}`,
   })
 }
+
+export const hasPassword = async (tx: Database, userId: string): Promise<boolean> =>
+  (await tx
+    .selectFrom('accounts')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('provider_id', '=', 'credential')
+    .executeTakeFirst()) !== undefined

@@ -4,7 +4,8 @@ import { findPasswordLink, setPasswordByLink } from '#app/accounts/passwords/mai
 import { TERMINAL } from '#app/audit/mutations.server.ts'
 import { decryptMail, SENDER } from '#tests/support/mail/decrypted-mail.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
-import { accreditJournalist, createAccount, deactivateAccount, resendPasswordLink } from './mutations.server.ts'
+import { resendPasswordLink } from './another-link.server.ts'
+import { accreditJournalist, createAccount, deactivateAccount } from './mutations.server.ts'
 import { inviteOrganiser } from './organisers.server.ts'
 
 const PASSWORD = 'guayaba-29-trenza'
@@ -45,7 +46,10 @@ const signIn = (email: string, password = PASSWORD) =>
 
 test('an accredited journalist sets the password by the mailed link and signs in with it; the link serves once', async () => {
   const email = freshAddress()
-  expect(await accredit(email.toUpperCase())).toEqual({ ok: true, isLinkSent: true })
+  expect(await accredit(email.toUpperCase())).toEqual({
+    ok: true,
+    link: expect.stringContaining('/medios/clave?llave='),
+  })
   const [message] = await messages(email)
   expect(message!.kind).toBe('acreditacion')
   expect(decryptMail(message!).subject).toContain('acreditación de prensa')
@@ -78,7 +82,7 @@ test('a link that is forged, too old, replaced by a newer link or of a withdrawn
   await deactivateAccount(db(), email, NOW, TERMINAL)
   expect(await setPassword(second)).toEqual({ ok: false, reason: 'invalidLink' })
   // A second accreditation sends another link.
-  expect(await accredit(email)).toEqual({ ok: true, isLinkSent: true })
+  expect(await accredit(email)).toEqual({ ok: true, link: expect.stringContaining('/medios/clave?llave=') })
   expect(await setPassword(await linkOf(email))).toMatchObject({ ok: true, role: 'prensa' })
 })
 
@@ -90,7 +94,7 @@ test('a journalist with a password is told of a changed accreditation, and gets 
   const validUntil = new Date('2025-10-05T23:59:59.999-06:00')
   expect(await accredit(email, { outlet: 'El Eco de la Feria', validUntil })).toEqual({
     ok: true,
-    isLinkSent: false,
+    link: undefined,
   })
   const [message, ...more] = (await messages(email)).slice(before)
   expect(more).toEqual([])
@@ -146,18 +150,35 @@ test('an organiser cannot be accredited, a voter can; an invalid address or outl
   expect(await messages(admin)).toEqual([])
   const voter = freshAddress()
   await db().insertInto('profiles').values({ id: 'votante', name: '', email: voter, role: null }).execute()
-  expect(await accredit(voter)).toEqual({ ok: true, isLinkSent: true })
+  expect(await accredit(voter)).toEqual({ ok: true, link: expect.stringContaining('/medios/clave?llave=') })
   expect(await accredit('a\r\nbcc: b@c.example')).toEqual({ ok: false, reason: 'address' })
   for (const outlet of ['', '   ', 'x'.repeat(121)])
     expect(await accredit(freshAddress(), { outlet })).toEqual({ ok: false, reason: 'outlet' })
 })
 
+test('a link to a new password is shown to the panel, but never that of an admin', async () => {
+  for (const role of ['revision', 'admin'] as const) {
+    const email = freshAddress()
+    await createAccount(db(), { email, role }, TERMINAL)
+    const resent = await resendPasswordLink(db(), email, TERMINAL, MAIL_CONTEXT)
+    expect(resent).toEqual({
+      ok: true,
+      link: role === 'admin' ? undefined : expect.stringContaining(await linkOf(email)),
+    })
+  }
+})
+
 test('an organiser is invited the same way, but not in a journalist’s place; another link makes the first void', async () => {
   const email = freshAddress()
-  expect(await inviteOrganiser(db(), { email, role: 'admin' }, TERMINAL, MAIL_CONTEXT)).toEqual({ ok: true })
+  expect(await inviteOrganiser(db(), { email, role: 'admin' }, TERMINAL, MAIL_CONTEXT)).toEqual({
+    ok: true,
+    link: expect.stringContaining('/medios/clave?llave='),
+  })
   expect((await messages(email)).at(-1)).toMatchObject({ kind: 'invitacion' })
   const first = await linkOf(email)
-  expect(await resendPasswordLink(db(), email, TERMINAL, MAIL_CONTEXT)).toEqual({ ok: true })
+  const resent = await resendPasswordLink(db(), email, TERMINAL, MAIL_CONTEXT)
+  // The link that the panel shows is the mailed one.
+  expect(resent).toMatchObject({ ok: true, link: expect.stringContaining(await linkOf(email)) })
   expect(await setPassword(first)).toEqual({ ok: false, reason: 'invalidLink' })
   expect(await setPassword(await linkOf(email))).toMatchObject({ ok: true, role: 'admin' })
   expect(await inviteOrganiser(db(), { email, role: 'admin' }, TERMINAL, MAIL_CONTEXT)).toEqual({

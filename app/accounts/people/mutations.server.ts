@@ -3,7 +3,12 @@ import { writeFile } from 'node:fs/promises'
 import { accreditationChangeLetter, type MailContext } from '#app/accounts/mails.server.ts'
 import { generatePassword, hashPassword } from '#app/accounts/passwords/hash.server.ts'
 import { sendPasswordLink } from '#app/accounts/passwords/mailed-links.server.ts'
-import { insertPassword, savePassword, sendPasswordChangedLetter } from '#app/accounts/passwords/save.server.ts'
+import {
+  hasPassword,
+  insertPassword,
+  savePassword,
+  sendPasswordChangedLetter,
+} from '#app/accounts/passwords/save.server.ts'
 import { may, type PasswordRefusal, refusePassword } from '#app/accounts/rules.ts'
 import { type Role, readEmail } from '#app/accounts/schema.ts'
 import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
@@ -97,14 +102,14 @@ interface Accreditation {
  * Accredits a journalist, or changes the outlet and the last moment of an accreditation. A journalist without a password,
  * or deactivated before, gets a link to set a password, which makes an earlier link void; a journalist with a password
  * gets a message about the change.
- * @returns whether a link was sent
+ * @returns the link, if one was sent
  */
 export async function accreditJournalist(
   db: Database,
   { email: given, outlet, validUntil }: Accreditation,
   actor: Actor,
   { sender, now }: MailContext,
-): Promise<AccountChangeResult<{ isLinkSent: boolean }>> {
+): Promise<AccountChangeResult<{ link: string | undefined }>> {
   const address = readEmail(given)
   if (!address) return { ok: false, reason: 'address' }
   const name = typedText(outlet)
@@ -132,40 +137,20 @@ export async function accreditJournalist(
       .executeTakeFirst()
     if (!profileRow) return { ok: false, reason: 'alreadyUsed' }
     await writeAuditLog(tx, actor, { que: 'acreditacion', cuenta: profileRow.id })
-    const passwordRow = await hasPassword(tx, profileRow.id)
-    if (passwordRow)
-      await queueMail(tx, {
-        ...accreditationChangeLetter(name, validUntil),
-        to: address,
-        sender,
-        idempotencyKey: `vigencia:${randomUUID()}`,
-      })
-    else await sendPasswordLink(tx, { id: profileRow.id, email: address, outlet: name }, { sender, now })
-    return { ok: true, isLinkSent: !passwordRow }
+    if (!(await hasPassword(tx, profileRow.id)))
+      return {
+        ok: true,
+        link: await sendPasswordLink(tx, { id: profileRow.id, email: address, outlet: name }, { sender, now }),
+      }
+    await queueMail(tx, {
+      ...accreditationChangeLetter(name, validUntil),
+      to: address,
+      sender,
+      idempotencyKey: `vigencia:${randomUUID()}`,
+    })
+    return { ok: true, link: undefined }
   })
 }
-
-const hasPassword = async (tx: Database, userId: string): Promise<boolean> =>
-  (await tx
-    .selectFrom('accounts')
-    .select('id')
-    .where('user_id', '=', userId)
-    .where('provider_id', '=', 'credential')
-    .executeTakeFirst()) !== undefined
-
-/** Mails an organiser or a journalist another link to set a password; the earlier link becomes void. */
-export const resendPasswordLink = (
-  db: Database,
-  address: string,
-  actor: Actor,
-  mailContext: MailContext,
-): Promise<AccountChangeResult> =>
-  withLockedAccount(db, address, async (tx, { id, email, role, medio }) => {
-    const account = { id, email, outlet: role === 'prensa' ? (medio ?? email) : null }
-    await sendPasswordLink(tx, { ...account, isReset: await hasPassword(tx, id) }, mailContext)
-    await writeAuditLog(tx, actor, { que: 'cuenta.enlace', cuenta: id })
-    return undefined
-  })
 
 /**
  * Changes an account's role; its sessions end. The account of an organiser has no last day.

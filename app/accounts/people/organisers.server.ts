@@ -16,7 +16,7 @@ export async function inviteOrganiser(
   { email: givenEmail, role }: { email: string; role: Role },
   actor: Actor,
   mailContext: MailContext,
-): Promise<AccountChangeResult> {
+): Promise<AccountChangeResult<{ link: string }>> {
   const email = readEmail(givenEmail)
   if (!email) return { ok: false, reason: 'address' }
   if (!may(role, 'organizadores')) return { ok: false, reason: 'wrongRole' }
@@ -35,8 +35,7 @@ export async function inviteOrganiser(
       .executeTakeFirst()
     if (!profileRow) return { ok: false, reason: 'alreadyUsed' }
     await writeAuditLog(tx, actor, { que: `cuenta.creada.${role}`, cuenta: profileRow.id })
-    await sendPasswordLink(tx, { id: profileRow.id, email, outlet: null }, mailContext)
-    return { ok: true }
+    return { ok: true, link: await sendPasswordLink(tx, { id: profileRow.id, email, outlet: null }, mailContext) }
   })
 }
 

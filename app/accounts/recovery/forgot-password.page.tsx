@@ -6,7 +6,7 @@ import styles from '#app/accounts/sign-in/login-wall.module.css'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
-import { isMailStalled } from '#app/mail/data.server.ts'
+import { readMailOutlook } from '#app/mail/data.server.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Button, buttonLook } from '#app/ui/components/button.tsx'
 import { GoButton } from '#app/ui/components/go-button.tsx'
@@ -42,7 +42,13 @@ export async function action({ request, context }: Route.ActionArgs) {
       },
       { status: 429, headers: { 'retry-after': String(wait) } },
     )
-  return data({ email, error: undefined, sentPurpose: purpose, isMailStalled: await isMailStalled(services.db) })
+  return data({ email, error: undefined, sentPurpose: purpose, outlook: await readMailOutlook(services) })
+}
+
+const NO_MAIL_MESSAGES = {
+  none: 'Este sitio todavía no manda correos, y no te puede llegar ninguno. Pide el enlace a alguien de la organización: lo saca del panel, en «Personas».',
+  waits:
+    'Ahora mismo el servidor de correo del sitio no recibe mensajes: si tienes una cuenta, el tuyo sale solo en cuanto vuelva a recibirlos. Si te urge, pide el enlace a alguien de la organización.',
 }
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Olvidé mi contraseña' }, args)
@@ -56,19 +62,20 @@ export default function ForgotPasswordPage({ actionData }: Route.ComponentProps)
       <h1 id="recuperacion-titulo">¿Olvidaste tu contraseña?</h1>
       {actionData?.sentPurpose ? (
         <>
-          <Banner
-            tone="good"
-            message={`Si ${typedText(actionData.email)} tiene una cuenta de prensa o de la organización, ya va en camino un correo con el enlace para ${actionData.sentPurpose === 'paso' ? 'entrar sin esperar' : 'elegir otra contraseña'}.`}
-          />
-          {actionData.isMailStalled && (
+          {actionData.outlook === 'goes' ? (
             <Banner
-              tone="bad"
-              message="Ahora mismo el servidor de correo del sitio no recibe mensajes: el tuyo sale solo en cuanto vuelva a recibirlos. Si te urge, llama a alguien de la organización."
+              tone="good"
+              message={`Si ${typedText(actionData.email)} tiene una cuenta de prensa o de la organización, ya va en camino un correo con el enlace para ${actionData.sentPurpose === 'paso' ? 'entrar sin esperar' : 'elegir otra contraseña'}.`}
             />
+          ) : (
+            <Banner tone="bad" message={NO_MAIL_MESSAGES[actionData.outlook]} />
           )}
-          <p className={styles.message}>
-            El enlace sirve una vez, durante {PASSWORD_RESET_MINUTES} minutos. Si no llega, revisa el correo no deseado.
-          </p>
+          {actionData.outlook !== 'none' && (
+            <p className={styles.message}>
+              El enlace sirve una vez, durante {PASSWORD_RESET_MINUTES} minutos. Si no llega, revisa el correo no
+              deseado.
+            </p>
+          )}
           <Link to="/medios" className={buttonLook('outline')}>
             Volver a la sala de prensa
           </Link>

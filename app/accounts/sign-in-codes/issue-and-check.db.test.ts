@@ -69,6 +69,38 @@ test('the code that was mailed opens a voter’s session, once, however it is ty
   expect(await profilesOf(email)).toHaveLength(1)
 })
 
+test('a code that could not go out is refused with the time to try again, until a message goes out', async () => {
+  const { pool } = site.database
+  const WAIT = { ok: false, reason: 'cuota', retrySeconds: 300 }
+  const email = freshAddress()
+  expect(await browser().ask(email)).toEqual({ ok: true })
+  await pool.query(`update correos set last_error = 'ECONNREFUSED CONN' where recipient = $1`, [email])
+  accounts = fresh()
+  const late = freshAddress()
+  expect(await browser().ask(late)).toMatchObject(WAIT)
+  expect(await messages(late)).toEqual([])
+  // A code that was given up keeps the next voters away for ten minutes; then one of them tries the server.
+  await pool.query(
+    `update correos set failed_at = now(), created_at = now() - interval '9 minutes' where recipient = $1`,
+    [email],
+  )
+  accounts = fresh()
+  expect(await browser().ask(freshAddress())).toMatchObject(WAIT)
+  await pool.query(`update correos set created_at = now() - interval '11 minutes' where recipient = $1`, [email])
+  accounts = fresh()
+  expect(await browser().ask(freshAddress())).toEqual({ ok: true })
+  // The health watch found the server away.
+  await pool.query(`insert into diagnosticos (de, titulo, nivel, dice, desde, visto_at)
+    values ('smtp', 'Servidor de correo', 'falla', 'No responde.', now(), now())`)
+  accounts = fresh()
+  expect(await browser().ask(freshAddress())).toMatchObject(WAIT)
+  // Mail that goes out proves the watch wrong.
+  await pool.query('update correos set sent_at = now(), failed_at = null where recipient = $1', [email])
+  accounts = fresh()
+  expect(await browser().ask(freshAddress())).toEqual({ ok: true })
+  await emptyTables(pool, 'diagnosticos')
+})
+
 test('a code serves in the browser that asked for it, and in no other', async () => {
   const email = freshAddress()
   const ana = browser()

@@ -1,5 +1,5 @@
 import { readCodeCounts } from '#app/accounts/data.server.ts'
-import { type CodeCounts, isCodeAlarm, workForCode } from '#app/accounts/rules.ts'
+import { isCodeAlarm, workForCode } from '#app/accounts/rules.ts'
 import { type CodeRequestRefusal, readCode, readEmail } from '#app/accounts/schema.ts'
 import { createBrowserNonce } from '#app/accounts/sessions/browser-nonce.server.ts'
 import type { Cookies } from '#app/accounts/sessions/cookies.server.ts'
@@ -10,6 +10,7 @@ import { checkWork, createWork } from '#app/core/http/proof-of-work.server.ts'
 import type { SubmittedWork, WorkChallenge } from '#app/core/http/proof-of-work.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
+import { isMailDown } from '#app/mail/data.server.ts'
 import { createSignInCodes } from './issue-and-check.server.ts'
 
 export type CodeRequestResult =
@@ -23,8 +24,25 @@ export type CodeRequestResult =
       headers: Headers
     }
 
-/** The counts of recent codes are cached for this many milliseconds. */
-const COUNT_CACHE_MS = 5_000
+/** The counts of recent codes, and the state of the mail server, are cached for this many milliseconds. */
+const CACHE_MS = 5_000
+/** While the mail server takes no mail, a voter is asked to come back after this time. */
+const MAIL_DOWN_RETRY_SECONDS = 300
+
+/** Caches the answer of a query for CACHE_MS; a failed query is not cached. */
+function cached<T>(read: () => Promise<T>): () => Promise<T> {
+  let last: { atMs: number; answer: Promise<T> } | undefined
+  return () => {
+    if (!last || performance.now() - last.atMs > CACHE_MS) {
+      const answer = read()
+      last = { atMs: performance.now(), answer }
+      answer.catch(() => {
+        last = undefined
+      })
+    }
+    return last.answer
+  }
+}
 
 /** Creates the sign-in of voters by mailed codes. */
 export function createCodeSignIn(
@@ -36,17 +54,8 @@ export function createCodeSignIn(
   const key = keyed('codigos.trabajo')
   const browserNonce = createBrowserNonce(cookies)
 
-  let cachedCounts: { atMs: number; counts: Promise<CodeCounts> } | undefined
-  const recentCodeCounts = () => {
-    if (!cachedCounts || performance.now() - cachedCounts.atMs > COUNT_CACHE_MS) {
-      const codes = readCodeCounts(db)
-      cachedCounts = { atMs: performance.now(), counts: codes }
-      codes.catch(() => {
-        cachedCounts = undefined
-      })
-    }
-    return cachedCounts.counts
-  }
+  const recentCodeCounts = cached(() => readCodeCounts(db))
+  const isDown = cached(() => isMailDown(db))
   const codes = createSignInCodes(services, recentCodeCounts)
 
   const networkTraceOf = (client: string) => traceOf(`red-codigo:${client}`)
@@ -86,6 +95,8 @@ export function createCodeSignIn(
       if (!email) return { ok: false, reason: 'correo', headers }
       // The work came with a cookie: a browser that keeps no cookies could not use a code either.
       if (proofOfWork && browserNonce.read(request) === undefined) return { ok: false, reason: 'cookies', headers }
+      // A code that cannot go out is not promised.
+      if (await isDown()) return { ok: false, reason: 'cuota', retrySeconds: MAIL_DOWN_RETRY_SECONDS, headers }
       const answer = await codes.request({
         email,
         deliveryAddress: typedText(String(givenEmail)),

@@ -1,8 +1,10 @@
 import { isAPIError } from 'better-auth/api'
 import type { SignInRefusal } from '#app/accounts/schema.ts'
+import type { Cookies } from '#app/accounts/sessions/cookies.server.ts'
 import { deviceNameOf } from '#app/accounts/sessions/device-name.ts'
 import type { Session, Sessions } from '#app/accounts/sessions/store.server.ts'
 import { writeAuditLog } from '#app/audit/mutations.server.ts'
+import { PREVIEW_COOKIE } from '#app/cms/editions/preview-cookie.ts'
 import { OverloadedError } from '#app/core/concurrency/limiter.server.ts'
 import type { WorkChallenge } from '#app/core/http/proof-of-work.ts'
 import type { Services } from '#app/core/http/services.server.ts'
@@ -37,7 +39,7 @@ interface AttemptTarget {
 }
 
 /** Creates the steps that all sign-ins share: trying, refusing and finishing. */
-export function createSignInFlow({ db, log }: Pick<Services, 'db' | 'log'>, sessions: Sessions) {
+export function createSignInFlow({ db, log }: Pick<Services, 'db' | 'log'>, sessions: Sessions, cookies: Cookies) {
   function refuse(reason: SignInRefusal, details: { retrySeconds?: number; reto?: WorkChallenge } = {}): SignInResult {
     log.info({ reason }, 'sign-in refused')
     return { ok: false, reason, ...details }
@@ -48,6 +50,9 @@ export function createSignInFlow({ db, log }: Pick<Services, 'db' | 'log'>, sess
     await sessions.end(request)
     const session = await sessions.readOpenedSession(headers)
     if (!session) throw new Error('A session that was just made is not there')
+    // A preview ends with the session that asked for it.
+    if (cookies.read(request, PREVIEW_COOKIE) !== undefined)
+      headers.append('set-cookie', cookies.setCookieValue(PREVIEW_COOKIE, '', 0))
     // Organisers and journalists have a list of their devices; voters have none, so their devices are not stored.
     if (session.role) await sessions.keepDevice(headers, deviceNameOf(request.headers.get('user-agent')))
     return session

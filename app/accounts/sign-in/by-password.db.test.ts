@@ -48,6 +48,13 @@ const network = () => `192.0.${(++networks >> 8) & 255}.${networks & 255}`
 const signIn = (email: string, password = PASSWORD, client = network()) =>
   new SignInBrowser(accounts, client).signIn(email, password)
 
+test('a preview ends with its session: the next sign-in begins without one', async () => {
+  const own = new SignInBrowser(accounts, network())
+  own.forge('__Host-certamen.vista', '2025')
+  expect(await own.signIn(await make('sitio'), PASSWORD)).toMatchObject({ ok: true })
+  expect(own.cookie('vista')).toBeUndefined()
+})
+
 test('a stranger’s guesses never keep a browser out that has entered before', async () => {
   const email = await make('admin')
   const own = new SignInBrowser(accounts, network())

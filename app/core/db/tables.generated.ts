@@ -494,6 +494,16 @@ export interface Paginas {
   ruta: string;
 }
 
+export interface Peticiones {
+  correo: string | null;
+  created_at: Generated<Date>;
+  id: Generated<number>;
+  inscripcion_id: number | null;
+  medio: string | null;
+  nombre: string | null;
+  que: "folio" | "borrado" | "acreditacion";
+}
+
 export interface Plantillas {
   asunto: string;
   at: Date;
@@ -784,6 +794,7 @@ export interface DB {
   olvidos_anunciados: OlvidosAnunciados;
   origenes: Origenes;
   paginas: Paginas;
+  peticiones: Peticiones;
   plantillas: Plantillas;
   plazos_detenidos: PlazosDetenidos;
   presencias: Presencias;

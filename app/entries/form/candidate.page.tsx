@@ -5,7 +5,7 @@ import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { CANDIDATE_FORM } from '#app/entries/definitions/candidate-form.ts'
 import { receiveRegistration } from '#app/entries/submission/receive.early.server.ts'
-import { refuseClosed } from '#app/entries/submission/refusal.server.ts'
+import { readClosedMessage } from '#app/entries/submission/refusal.server.ts'
 import { answerInit } from '#app/entries/submission/schema.ts'
 import { registrationsOf } from '#app/entries/submission/uploads.early.server.ts'
 import type { Route } from './+types/candidate.page'
@@ -17,7 +17,7 @@ export const handle = { prefetch: false, takesFiles: true }
 /** Issues a fresh submission id, a secret that names one submission and owns its uploads. */
 export async function loader({ context }: Route.LoaderArgs) {
   const { registro, tarjetas } = await loadEdition()
-  const closed = (await refuseClosed(servicesOf(context).services, CANDIDATE_FORM))?.message
+  const closed = await readClosedMessage(servicesOf(context).services, CANDIDATE_FORM)
   return { submissionId: randomUUID() as string, texts: registro, closedMessage: closed, shareCard: tarjetas.registro }
 }
 

@@ -5,9 +5,10 @@ import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { COSTUME_FORM } from '#app/entries/definitions/costume-form.ts'
 import { receiveRegistration } from '#app/entries/submission/receive.early.server.ts'
-import { refuseClosed } from '#app/entries/submission/refusal.server.ts'
+import { readClosedMessage } from '#app/entries/submission/refusal.server.ts'
 import { answerInit } from '#app/entries/submission/schema.ts'
 import { registrationsOf } from '#app/entries/submission/uploads.early.server.ts'
+import { withoutMailPromise } from '#app/mail/data.server.ts'
 import type { Route } from './+types/costume.page'
 import { RegistrationScreen } from './registration-screen.tsx'
 
@@ -17,10 +18,11 @@ export const handle = { prefetch: false, takesFiles: true }
 /** Issues a fresh submission id, a secret that names one submission and owns its uploads. */
 export async function loader({ context }: Route.LoaderArgs) {
   const { registroTraje, tarjetas } = await loadEdition()
-  const closed = (await refuseClosed(servicesOf(context).services, COSTUME_FORM))?.message
+  const { services } = servicesOf(context)
+  const closed = await readClosedMessage(services, COSTUME_FORM)
   return {
     submissionId: randomUUID() as string,
-    texts: registroTraje,
+    texts: { ...registroTraje, exito: withoutMailPromise(registroTraje.exito, services.settings) },
     closedMessage: closed,
     shareCard: tarjetas['registro-traje-tipico'],
   }

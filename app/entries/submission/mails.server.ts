@@ -36,10 +36,26 @@ export const entryReceivedLetter = (type: EntryType, folio: string): Letter => (
   }),
 })
 
+const forgottenFolioLetter = (type: EntryType, folio: string): Letter => {
+  const received = entryReceivedLetter(type, folio)
+  return {
+    ...received,
+    words: (edition, site) => ({
+      ...received.words(edition, site),
+      subject: `Tu folio de ${edition.nombre} ${edition.anio}`,
+      title: 'Tu folio',
+      note: 'Recibes este correo porque en el sitio se pidió el folio con tu nombre y tu celular. El folio es personal: quien lo tenga puede ver el estado de tu registro. Si no lo pediste tú, no hagas nada: sólo te llega a ti.',
+    }),
+  }
+}
+
 /** A mailbox gets at most this many folios a day, since a form may carry a stranger's address; the screen shows every folio. */
 const MAX_FOLIOS_PER_DAY = 3
 
-/** Queues mail with the folio, unless the mailbox, however its address is written, has had MAX_FOLIOS_PER_DAY in 24 hours. */
+/**
+ * Queues mail with the folio, unless the mailbox, however its address is written, has had MAX_FOLIOS_PER_DAY in 24 hours.
+ * @param askedOn the day on which the person asked for the folio again; undefined: the entry was just received
+ */
 export async function queueFolioMail(
   tx: Database,
   type: EntryType,
@@ -47,12 +63,14 @@ export async function queueFolioMail(
   entryId: number,
   email: string,
   sender: MailSender,
+  askedOn?: string,
 ): Promise<void> {
-  const letter = entryReceivedLetter(type, folio)
+  const letter = askedOn === undefined ? entryReceivedLetter(type, folio) : forgottenFolioLetter(type, folio)
   const { rows } = await sql<{ recipient: string }>`
     select lower(recipient) as recipient from correos
     where inscripcion_id is not null and kind = ${letter.kind} and created_at > now() - interval '1 day'`.execute(tx)
   const mailbox = mailboxOf(email.toLowerCase())
   if (rows.filter(({ recipient }) => mailboxOf(recipient) === mailbox).length >= MAX_FOLIOS_PER_DAY) return
-  await queueMail(tx, { ...letter, to: email, sender, entryId, idempotencyKey: `inscripcion:${folio}` })
+  const idempotencyKey = askedOn === undefined ? `inscripcion:${folio}` : `inscripcion:${folio}:${askedOn}`
+  await queueMail(tx, { ...letter, to: email, sender, entryId, idempotencyKey })
 }

@@ -3,6 +3,7 @@ import { periodStateOf } from '#app/cms/edition-settings/rules.ts'
 import { asRefusalError as asRefusal, RefusalError as Refusal } from '#app/core/http/refusal.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { formatLongDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
+import { readDiskSpace } from '#app/core/uploads/disk-space.server.ts'
 import type { FormDescriptor } from '#app/entries/definitions/form.ts'
 import { MESSAGES, type RefusalReason } from './schema.ts'
 
@@ -12,6 +13,22 @@ export type RefusalError = Refusal<RefusalReason>
 
 /** Returns a caught error if it is a refusal, else undefined. Every reason of the uploads is a registration's reason, too. */
 export const asRefusalError = (error: unknown): RefusalError | undefined => asRefusal(error) as RefusalError | undefined
+
+/**
+ * Says before a form is filled in why nothing can be sent: the form is closed, or the disk has no room for an entry.
+ * @returns undefined while the form can be sent
+ */
+export async function readClosedMessage(services: Services, descriptor: FormDescriptor): Promise<string | undefined> {
+  const closed = await refuseClosed(services, descriptor)
+  if (closed) return closed.message
+  const { availableBytes } = await readDiskSpace(services.settings.dataDir, services.settings.diskReserve)
+  return availableBytes < ONE_ENTRY_BYTES ? DISK_FULL_MESSAGE : undefined
+}
+
+/** The documents of one entry take about this room. */
+const ONE_ENTRY_BYTES = 16 * 1024 ** 2
+const DISK_FULL_MESSAGE =
+  'Por ahora no podemos recibir registros: al servidor se le acabó el espacio, y el comité ya lo sabe. Vuelve más tarde; lo que hayas llenado en este equipo no se pierde.'
 
 /**
  * Checks by the site's clock and the edition's settings whether a form is open.

@@ -83,7 +83,11 @@ export default function FolioPage({ loaderData: { picture }, actionData }: Route
             id="folio"
             name="folio"
             label="Folio"
-            hint="Son doce letras y números. Lo viste al terminar tu registro; si es de un traje, está también en tu correo."
+            hint={
+              <>
+                Son doce letras y números que viste al registrarte. <a href="/mis-datos">¿Lo perdiste?</a>
+              </>
+            }
             placeholder={EXAMPLE}
             defaultValue={refusal?.folio}
             error={isOfTheField && <MessageWithExample>{refusal.message}</MessageWithExample>}

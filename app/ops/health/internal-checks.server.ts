@@ -8,6 +8,7 @@ import { createClock } from '#app/core/time/clock.server.ts'
 import { DAY_MS, formatLongDateTimeWithZone, formatTimeAgo, HOUR_MS, MINUTE_MS } from '#app/core/time/mexico-dates.ts'
 import { readDiskSpace } from '#app/core/uploads/disk-space.server.ts'
 import { listDeletions } from '#app/entries/data.server.ts'
+import { isMailStalled } from '#app/mail/data.server.ts'
 import { isVoteDay, readBackupStatus } from '#app/ops/backup/data.server.ts'
 import { fault, type HealthCheck, noDataFolder, ok, warning, withDatabase } from './check.server.ts'
 import { listAllPlannedDeletions } from './data.server.ts'
@@ -103,6 +104,9 @@ const space: HealthCheck = {
   },
 }
 
+/** A mail server may be away for a moment; mail that it has refused for longer is a fault. */
+const STALLED_FAULT_MS = 5 * MINUTE_MS
+
 const email: HealthCheck = {
   de: 'correo',
   titulo: 'Correo por salir',
@@ -110,11 +114,14 @@ const email: HealthCheck = {
     const { rows } = await sql<{ waiting: number; oldest_at: Date | null }>`
       select count(*) as waiting, min(created_at) as oldest_at from correos
       where sent_at is null and failed_at is null`.execute(db)
+    const isStalled = await isMailStalled(db)
     const { waiting, oldest_at: oldestAt } = rows[0]!
     if (!oldestAt) return ok('No hay correo esperando.')
     const waitMs = now.getTime() - oldestAt.getTime()
     const findingText = `Esperan ${waiting.toLocaleString('es-MX')} mensajes; el más viejo, ${formatTimeAgo(Math.max(0, waitMs))}.`
     const remedy = 'Revisa SMTP_URL y que el servidor de correo acepte mensajes. Los que esperan salen solos después.'
+    const stalledText = `El servidor de correo no los recibe. ${findingText}`
+    if (isStalled) return (waitMs > STALLED_FAULT_MS ? fault : warning)(stalledText, remedy)
     return waitMs > HOUR_MS
       ? fault(findingText, remedy)
       : waitMs > 15 * MINUTE_MS

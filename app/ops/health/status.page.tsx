@@ -20,6 +20,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { isUsed, isNoted } = await readOwnKey(db, settings)
   return {
     diagnosticos: await listDiagnoses(db),
+    hasMailServer: settings.smtpUrl !== undefined,
     hasOwnKey: isUsed,
     isNoted,
     // A backup may be taken away once there is an encrypted one at the site's own place.
@@ -59,7 +60,7 @@ const SUMMARY: Record<HealthLevel, string> = {
 /** Renders the state of the site, as the health watch found it within the last minutes. */
 export default function StatusPage({ loaderData, actionData }: Route.ComponentProps) {
   if (!loaderData) return null
-  const { diagnosticos, hasOwnKey, isNoted, hasEncryptedBackup } = loaderData
+  const { diagnosticos, hasMailServer, hasOwnKey, isNoted, hasEncryptedBackup } = loaderData
   const worst = diagnosticos[0]?.nivel
   return (
     <>
@@ -79,8 +80,12 @@ export default function StatusPage({ loaderData, actionData }: Route.ComponentPr
       {diagnosticos[0] && (
         <p className={styles.footer}>
           El sitio se revisa solo cada minuto; lo de otras máquinas, cada diez. Lo último:{' '}
-          {formatLongDateTimeWithZone(newest(diagnosticos))}. Cuando algo deja de funcionar, te llega un correo, y otro
-          cuando se compone.
+          {formatLongDateTimeWithZone(newest(diagnosticos))}. Cuando algo deja de funcionar, el panel lo dice arriba en
+          cuanto entras
+          {hasMailServer
+            ? ', y te llega un correo, y otro cuando se compone'
+            : '; por correo no, porque no hay servidor de correo'}
+          .
         </p>
       )}
       {hasEncryptedBackup && (

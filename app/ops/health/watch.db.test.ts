@@ -236,6 +236,30 @@ test('bitsOf estimates how hard a secret is to guess', () => {
   expect(estimateSecretBits('k3JmZpQ0sV9xT1bYcD7eLwNuRaGhFi8o2M5q')).toBeGreaterThan(96)
 })
 
+test('mail that waits while the server refuses it is not well, and is once a message goes out', async () => {
+  const { pool } = site.database
+  const checkContext = { settings: site.services.settings, db: site.services.db, root: process.cwd(), isRunning: true }
+  const seen = async (minutes: number) =>
+    (await runChecks([...INTERNAL_CHECKS], { ...checkContext, now: new Date(Date.now() + minutes * 60_000) })).find(
+      ({ de }) => de === 'correo',
+    )
+  await pool.query('delete from correos')
+  await pool.query(
+    `insert into correos (idempotency_key, kind, priority, recipient, cifrado, expires_at)
+     values ('espera', 'invitacion', 1, 'ana@correo.mx', 'x', now() + interval '5 days')`,
+  )
+  expect((await seen(1))?.nivel).toBe('ok')
+  await pool.query(`update correos set last_error = 'EAUTH 535'`)
+  expect(await seen(1)).toMatchObject({ nivel: 'aviso', dice: expect.stringContaining('no los recibe') })
+  expect((await seen(6))?.nivel).toBe('falla')
+  await pool.query(
+    `insert into correos (idempotency_key, kind, priority, recipient, expires_at, sent_at)
+     values ('sale', 'invitacion', 1, 'eva@correo.mx', now() + interval '5 days', now())`,
+  )
+  expect((await seen(6))?.nivel).toBe('ok')
+  await pool.query('delete from correos')
+})
+
 test('a mail server that accepts every code and delivers none is noticed by the missing sign-ins', async () => {
   const { pool } = site.database
   const checkContext = { settings: site.services.settings, db: site.services.db, root: process.cwd(), isRunning: true }

@@ -1,7 +1,7 @@
 import { data, Form, redirect } from 'react-router'
 import { accountsOf, actorOf } from '#app/accounts/guards.server.ts'
+import { resendPasswordLink } from '#app/accounts/people/another-link.server.ts'
 import { confirmEmailChange, findEmailChange, requestEmailChange } from '#app/accounts/people/email-change.server.ts'
-import { resendPasswordLink } from '#app/accounts/people/mutations.server.ts'
 import { EMAIL_CHANGE_MINUTES, may } from '#app/accounts/rules.ts'
 import { listPasskeys } from '#app/accounts/second-factor/passkeys.server.ts'
 import { readSecondFactor } from '#app/accounts/second-factor/totp.server.ts'
@@ -12,6 +12,7 @@ import { loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { formatDateTime } from '#app/core/time/mexico-dates.ts'
+import { readMailOutlook } from '#app/mail/data.server.ts'
 import { mailSenderOf } from '#app/mail/mutations.server.ts'
 import { readDigestFrequency, setDigestFrequency } from '#app/panel/digest/digest.server.ts'
 import { Heading } from '#app/panel/heading.tsx'
@@ -63,6 +64,12 @@ const REFUSAL_MESSAGES: Record<string, string> = {
   wrongCode: 'Ese código no es, o ya venció. Revisa los seis dígitos del último correo, o pide otro.',
 }
 
+const NO_MAIL_MESSAGES = {
+  none: 'Este sitio todavía no manda correos, y esto va por correo. Para entrar con otra contraseña, pídela a quien lleva «Personas» o a quien cuida el servidor.',
+  waits:
+    'El servidor de correo no recibe mensajes ahora: el tuyo sale solo en cuanto los reciba, si todavía sirve. Si no llega, pídelo de nuevo más tarde.',
+}
+
 export async function action({ request, context }: Route.ActionArgs) {
   const session = await requireOrganiser(request, context, 'organizadores', { withoutSecondFactor: true })
   const { services } = servicesOf(context)
@@ -71,6 +78,12 @@ export async function action({ request, context }: Route.ActionArgs) {
   const intent = text('hacer')
   const succeed = (message: string) => ({ ok: true as const, message, recoveryCodes: [] as readonly string[] })
   const refuse = (message: string) => data({ ok: false as const, message }, { status: 422 })
+  /** Promises a message, where mail goes. */
+  const promise = async (message: string) => {
+    const outlook = await readMailOutlook(services)
+    // Not a refused form: the screen loads again, with the field for the code.
+    return outlook === 'goes' ? succeed(message) : { ok: false as const, message: NO_MAIL_MESSAGES[outlook] }
+  }
   const actor = actorOf(context, session)
   if (intent === 'terminar') {
     const sessionChoice = text('sesion')
@@ -100,12 +113,12 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (intent === 'clave') {
     const mailOptions = { sender: mailSenderOf(services), now: services.clock.now() }
     await resendPasswordLink(services.db, session.email, actor, mailOptions)
-    return succeed(`Te mandamos a ${session.email} el enlace para elegir otra contraseña. Sirve una hora.`)
+    return promise(`Te mandamos a ${session.email} el enlace para elegir otra contraseña. Sirve una hora.`)
   }
   if (intent === 'correo') {
     const outcome = await requestEmailChange(services, session.userId, text('nuevo'))
     return outcome.ok
-      ? succeed(`Te mandamos un código a ${text('nuevo')}: escríbelo aquí abajo.`)
+      ? promise(`Te mandamos un código a ${text('nuevo')}: escríbelo aquí abajo.`)
       : refuse(REFUSAL_MESSAGES[outcome.reason] ?? 'No se pudo hacer.')
   }
   if (intent === 'codigo') {

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react'
 import { Outlet, redirect, useLocation, useRevalidator } from 'react-router'
 import { readRemainingCodes, readUnusedCodes } from '#app/accounts/data.server.ts'
 import { accountsOf, mustAddSecondFactor } from '#app/accounts/guards.server.ts'
+import { listDeactivations } from '#app/accounts/people/deactivations.server.ts'
 import { may } from '#app/accounts/rules.ts'
 import { announceSession, onSessionEnd, useSessionMark } from '#app/accounts/sessions/browser-signals.ts'
 import { checkLoginWall, loginWallAction } from '#app/accounts/sign-in/login-wall.server.ts'
@@ -11,8 +12,10 @@ import { pageMeta } from '#app/cms/page-meta.ts'
 import { proxyWarning } from '#app/core/http/proxy-check.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { readDiskSpace } from '#app/core/uploads/disk-space.server.ts'
+import { countRequests } from '#app/entries/help-requests.server.ts'
 import { countUndelivered } from '#app/entries/letters/data.server.ts'
 import { NO_MAIL_SERVER_MESSAGE } from '#app/entries/letters/schema.ts'
+import { readMailOutlook } from '#app/mail/data.server.ts'
 import { isKeyUnsaved, KEY_UNSAVED_NOTICE } from '#app/ops/backup/own-key.server.ts'
 import { countFaults, listAllPlannedDeletions } from '#app/ops/health/data.server.ts'
 import { diskSpaceNotice, faultsNotice, plannedDeletionNotice } from '#app/ops/health/rules.ts'
@@ -51,7 +54,18 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { services, facts } = servicesOf(context)
   const { db, settings } = services
   const mayManagePrivacy = may(session.role, 'privacidad')
-  const [space, unusedCodes, plannedDeletions, faults, isUnsaved, remaining, undeliveredCount] = await Promise.all([
+  const [
+    space,
+    unusedCodes,
+    plannedDeletions,
+    faults,
+    isUnsaved,
+    remaining,
+    undeliveredCount,
+    outlook,
+    requests,
+    deactivations,
+  ] = await Promise.all([
     readDiskSpace(settings.dataDir, settings.diskReserve),
     readUnusedCodes(db),
     mayManagePrivacy ? listAllPlannedDeletions(db) : [],
@@ -59,24 +73,40 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     mayManagePrivacy && isKeyUnsaved(db, settings),
     readRemainingCodes(db),
     may(session.role, 'mensajes') ? countUndelivered(db, frame.year) : 0,
+    readMailOutlook(services),
+    may(session.role, 'personas') ? countRequests(db) : undefined,
+    may(session.role, 'personas') ? listDeactivations(db) : [],
   ])
   const notices = [
     diskSpaceNotice(space),
+    deactivations.length > 0 && DEACTIVATION_ASKED,
+    outlook === 'waits' && MAIL_WAITS,
+    faults > 0 && faultsNotice(faults),
     ...plannedDeletions.filter(({ heldAt }) => heldAt === undefined).map(plannedDeletionNotice),
     remaining.codes <= 0 && NO_CODES_LEFT,
     unusedCodes && unusedCodesNotice(unusedCodes),
-    faults > 0 && faultsNotice(faults),
     proxyWarning(settings, facts.isForwarded),
-    settings.smtpUrl === undefined && NO_MAIL_SERVER_MESSAGE,
+    outlook === 'none' && NO_MAIL_SERVER_MESSAGE,
     isUnsaved && KEY_UNSAVED_NOTICE,
     undeliveredCount > 0 && undeliveredNotice(undeliveredCount),
+    requests && requests.entrants > 0 && ENTRANTS_ASK,
+    requests && requests.outlets > 0 && OUTLETS_ASK,
   ].filter((notice) => notice !== undefined && notice !== false)
   const hint = session.secondFactor === 'missing' && !isAccountPage
   return { isOpen: true as const, frame, counts, notices, hasHint: hint }
 }
 
+const DEACTIVATION_ASKED =
+  'Alguien pidió dar de baja a quien lleva todo. Si no debe ser, detenla en «Personas» antes de que surta efecto.'
+const MAIL_WAITS =
+  'El servidor de correo no recibe mensajes ahora. Lo que el sitio manda espera y sale solo después; quien pide un código para votar lee que lo intente en unos minutos. Avisa a quien cuida el servidor.'
+
 const NO_CODES_LEFT =
   'Ya salieron todos los códigos para votar que caben en el correo de un día. Quien pide uno lee que lo intente más tarde; los recibos y los avisos siguen saliendo. En «Edición» dice cuántos van de cada clase y se cambia cuántos mensajes admite tu proveedor.'
+
+const ENTRANTS_ASK =
+  'Piden por el sitio su folio o que se borre su registro. Mira quién en «Privacidad», donde dice qué hacer.'
+const OUTLETS_ASK = 'Hay medios que piden su acreditación. Mira cuáles en «Personas».'
 
 const undeliveredNotice = (count: number) =>
   count === 1

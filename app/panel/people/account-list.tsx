@@ -142,7 +142,7 @@ export function AccreditForm({ today, typed }: { today: string; typed: TypedAcco
   )
 }
 
-export function InviteForm({ typed }: { typed: TypedAccount | undefined }) {
+export function InviteForm({ typed, hasMailServer }: { typed: TypedAccount | undefined; hasMailServer: boolean }) {
   const { isBusy, once } = useSubmitOnce()
   return (
     <Form
@@ -157,7 +157,11 @@ export function InviteForm({ typed }: { typed: TypedAccount | undefined }) {
         name="correo"
         type="email"
         label="Correo de la persona"
-        hint="Le llega un enlace para elegir su contraseña."
+        hint={
+          hasMailServer
+            ? 'Le llega un enlace para elegir su contraseña, y lo puedes mandar también por WhatsApp.'
+            : 'Verás su enlace para elegir contraseña, y se lo mandas por WhatsApp.'
+        }
         defaultValue={typed?.email}
         autoComplete="off"
         required

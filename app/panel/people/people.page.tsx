@@ -1,12 +1,13 @@
 import { data } from 'react-router'
 import { listAccounts, type RoleAccount } from '#app/accounts/data.server.ts'
 import { actorOf } from '#app/accounts/guards.server.ts'
+import { resendPasswordLink } from '#app/accounts/people/another-link.server.ts'
 import {
   cancelDeactivation,
   listDeactivations,
   requestDeactivation,
 } from '#app/accounts/people/deactivations.server.ts'
-import { type AccountRefusal, accreditJournalist, resendPasswordLink } from '#app/accounts/people/mutations.server.ts'
+import { type AccountRefusal, accreditJournalist } from '#app/accounts/people/mutations.server.ts'
 import { changeOrganiserRole, inviteOrganiser } from '#app/accounts/people/organisers.server.ts'
 import { ROLE_NAMES, ROLES } from '#app/accounts/role-names.ts'
 import { may } from '#app/accounts/rules.ts'
@@ -16,6 +17,8 @@ import { servicesOf } from '#app/core/http/services.server.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
 import { dayOf, endOfDay, formatDateTime, formatShortDate } from '#app/core/time/mexico-dates.ts'
 import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
+import { closeRequest, listPressRequests } from '#app/entries/help-requests.server.ts'
+import { readMailOutlook } from '#app/mail/data.server.ts'
 import { mailSenderOf } from '#app/mail/mutations.server.ts'
 import { Heading } from '#app/panel/heading.tsx'
 import { Notice } from '#app/panel/notice.tsx'
@@ -23,13 +26,15 @@ import { readField } from '#app/panel/rules.ts'
 import type { AccountStatus, Person } from '#app/panel/schema.ts'
 import type { Route } from './+types/people.page'
 import { AccountList, AccreditForm, InviteForm } from './account-list.tsx'
+import { LinkToSend } from './link-to-send.tsx'
 import { PermissionTable } from './permissions.tsx'
+import { PressRequests } from './press-requests.tsx'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const access = await checkLoginWall(request, context, 'personas')
   // The frame shows the login wall instead of this screen.
   if (!access.isOpen) return null
-  const { db, clock } = servicesOf(context).services
+  const { db, clock, settings } = servicesOf(context).services
   const now = clock.now()
   const deactivations = (await listDeactivations(db)).map(({ effectiveAt, ...deactivation }) => ({
     ...deactivation,
@@ -46,7 +51,12 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       isOwn: account.email === access.session.email,
     }),
   )
-  return { people, today: dayOf(now) }
+  return {
+    people,
+    pressRequests: await listPressRequests(db),
+    today: dayOf(now),
+    hasMailServer: settings.smtpUrl !== undefined,
+  }
 }
 
 function accountStatusOf({ deactivatedAt, validUntil, hasPassword }: RoleAccount, now: Date): AccountStatus {
@@ -90,25 +100,40 @@ export async function action({ request, context }: Route.ActionArgs) {
     enlace: () => resendPasswordLink(services.db, email, actor, mailOptions),
     retirar: () => requestDeactivation(services.db, email, mailOptions.now, actor),
     detener: () => cancelDeactivation(services.db, email, actor),
+    quitar: async () => ({ ok: true as const }),
   }
   if (!Object.hasOwn(actions, intent)) return refuse('Ese botón no se entendió. Recarga la página.')
   const done = await refuseIfDiskFull<
-    { ok: true; isLinkSent?: boolean; effectiveAt?: Date } | { ok: false; reason: AccountRefusal }
+    { ok: true; link?: string | undefined; effectiveAt?: Date } | { ok: false; reason: AccountRefusal }
   >(services, () => actions[intent as keyof typeof actions]())
   if (!done.ok && done.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
   if (!done.ok) return refuse(REFUSAL_MESSAGES[done.reason] ?? 'No se pudo hacer.')
+  if (intent === 'acreditar' || intent === 'quitar') await closeRequest(services.db, email)
+  const outlook = await readMailOutlook(services)
+  const getsLink = {
+    goes: `${email} recibirá un correo con el enlace para elegir su contraseña.`,
+    waits: `el servidor de correo no recibe mensajes ahora. Mándale tú a ${email} el enlace de aquí abajo, o espera a que salga.`,
+    none: `este sitio todavía no manda correos. Mándale tú a ${email} el enlace de aquí abajo.`,
+  }[outlook]
   const message = {
-    acreditar: `Listo: ${email} recibirá un correo ${done.isLinkSent ? 'con el enlace para elegir su contraseña' : 'que le dice cómo quedó; sigue entrando con su contraseña'}. ${typedText(outlet)} queda acreditado ${validUntil ? `hasta el ${formatShortDate(day)}` : 'sin último día'}.`,
-    invitar: `Listo: ${email} recibirá un correo con el enlace para elegir su contraseña.`,
+    acreditar: `Listo: ${done.link !== undefined ? getsLink : outlook === 'goes' ? `${email} recibirá un correo que le dice cómo quedó; sigue entrando con su contraseña.` : `avísale tú a ${email}, que sigue entrando con su contraseña: el correo no sale ahora.`} ${typedText(outlet)} queda acreditado ${validUntil ? `hasta el ${formatShortDate(day)}` : 'sin último día'}.`,
+    invitar: `Listo: ${getsLink}`,
     encargo: `Listo: ${email} tiene ahora este encargo: ${ROLE_NAMES[role]}. Sus sesiones terminaron.`,
-    enlace: `Listo: mandamos otro enlace a ${email}. El anterior ya no sirve.`,
+    enlace:
+      outlook === 'goes'
+        ? `Listo: mandamos otro enlace a ${email}. El anterior ya no sirve.`
+        : done.link !== undefined
+          ? `Listo: hay otro enlace, y el anterior ya no sirve; ${getsLink}`
+          : `No salió ningún correo a ${email}, y el enlace de quien lleva todo va sólo por correo. Pide a quien cuida el servidor otra contraseña para esa cuenta.`,
     retirar:
       done.effectiveAt && done.effectiveAt > mailOptions.now
-        ? `${email} quedará de baja el ${formatDateTime(done.effectiveAt)}. Hasta entonces cualquiera de la organización puede detenerlo; ya se lo dijimos a todos.`
+        ? `${email} quedará de baja el ${formatDateTime(done.effectiveAt)}. Hasta entonces cualquiera de la organización puede detenerlo${outlook === 'goes' ? '; ya se lo dijimos a todos' : ' aquí; avísales tú, que el correo no sale ahora'}.`
         : `Listo: ${email} ya no puede entrar, y sus sesiones terminaron.`,
+    quitar: `Listo: ${email} ya no está entre quienes piden su acreditación.`,
     detener: `Listo: la baja de ${email} quedó detenida.`,
   }[intent as keyof typeof actions]
-  return { ok: true as const, message, formKey: crypto.randomUUID() }
+  const link = done.link === undefined ? undefined : { url: done.link, email }
+  return { ok: true as const, message, link, formKey: crypto.randomUUID() }
 }
 
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
@@ -117,7 +142,7 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Personas' 
 
 export default function PeopleScreen({ loaderData, actionData }: Route.ComponentProps) {
   if (!loaderData) return null
-  const { people, today } = loaderData
+  const { people, pressRequests, today, hasMailServer } = loaderData
   const typed = actionData?.ok === false ? actionData.typed : undefined
   const pressPeople = people.filter(({ role }) => role === 'prensa')
   const organisers = people.filter(({ role }) => may(role, 'organizadores'))
@@ -127,15 +152,21 @@ export default function PeopleScreen({ loaderData, actionData }: Route.Component
     <>
       <Heading title="Personas" />
       {actionData && <Notice outcome={actionData} />}
+      {actionData?.ok && actionData.link && <LinkToSend key={actionData.formKey} {...actionData.link} />}
+      <PressRequests requests={pressRequests} />
       <AccountList
         title="Prensa acreditada"
-        emptyText="Todavía no hay medios acreditados. Acredita al primero aquí abajo: le llegará un correo para elegir su contraseña."
+        emptyText={`Todavía no hay medios acreditados. Acredita al primero aquí abajo: ${hasMailServer ? 'le llegará un correo para elegir su contraseña' : 'verás su enlace para elegir contraseña, y se lo mandas'}.`}
         people={pressPeople}
       />
       <AccreditForm key={`prensa ${formKey}`} today={today} typed={typed?.intent === 'acreditar' ? typed : undefined} />
       <AccountList title="Organización" emptyText="" people={organisers} />
       <PermissionTable />
-      <InviteForm key={`organizacion ${formKey}`} typed={typed?.intent === 'invitar' ? typed : undefined} />
+      <InviteForm
+        key={`organizacion ${formKey}`}
+        typed={typed?.intent === 'invitar' ? typed : undefined}
+        hasMailServer={hasMailServer}
+      />
     </>
   )
 }

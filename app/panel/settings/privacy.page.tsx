@@ -8,6 +8,7 @@ import { servicesOf } from '#app/core/http/services.server.ts'
 import { formatDateTime } from '#app/core/time/mexico-dates.ts'
 import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
 import { findFolio, listDeletions, readEntry } from '#app/entries/data.server.ts'
+import { closeRequest, listEntryRequests } from '#app/entries/help-requests.server.ts'
 import { deleteEntry } from '#app/entries/retention/deletion.server.ts'
 import { listRetentions, setRetentionHold } from '#app/entries/retention/schedule.server.ts'
 import { ENTRY_TYPE_NAMES } from '#app/entries/schema.ts'
@@ -20,16 +21,18 @@ import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import type { Route } from './+types/privacy.page'
+import { EntryRequests } from './entry-requests.tsx'
 import { ClockAheadNotice, PlannedDeletions } from './planned-deletions.tsx'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await checkLoginWall(request, context, 'privacidad')).isOpen) return null
   const { db } = servicesOf(context).services
-  const [retentionPeriods, deletions, plannedDeletions, clockReading] = await Promise.all([
+  const [retentionPeriods, deletions, plannedDeletions, clockReading, requests] = await Promise.all([
     listRetentions(db),
     listDeletions(db),
     listAllPlannedDeletions(db),
     readClock(db),
+    listEntryRequests(db),
   ])
   // The address names the entry by its id: a folio must not appear in server logs.
   const id = toId(new URL(request.url).searchParams.get('id'))
@@ -37,6 +40,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return {
     retentionPeriods,
     plannedDeletions,
+    requests,
     clockReading: clockReading.isAhead ? clockReading : undefined,
     ...deletions,
     chosenEntry: entry && {
@@ -56,6 +60,10 @@ export async function action({ request, context }: Route.ActionArgs) {
   const refuse = (message: string, status = 422) => data({ ok: false as const, message, folio }, { status })
   const [retention, edition] = [readField(form, 'plazo'), toId(readField(form, 'edicion'))]
   const succeed = (message: string) => ({ ok: true as const, message, acknowledgement: undefined })
+  if (form.has('peticion')) {
+    await closeRequest(services.db, toId(readField(form, 'peticion')))
+    return succeed('Listo: esa petición ya no está en la lista.')
+  }
   // Holding deletions needs no password; resuming them does.
   if (retention === 'detener') {
     await setRetentionHold(services.db, edition, true, actor)
@@ -108,7 +116,7 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Privacidad
 export default function PrivacyScreen({ loaderData, actionData }: Route.ComponentProps) {
   const { isBusy, once } = useSubmitOnce()
   if (!loaderData) return null
-  const { retentionPeriods, plannedDeletions, clockReading, pending, finished, chosenEntry } = loaderData
+  const { retentionPeriods, plannedDeletions, requests, clockReading, pending, finished, chosenEntry } = loaderData
   return (
     <>
       <Heading title="Privacidad" />
@@ -134,6 +142,7 @@ export default function PrivacyScreen({ loaderData, actionData }: Route.Componen
       )}
       {clockReading && <ClockAheadNotice {...clockReading} />}
       <PlannedDeletions deletions={plannedDeletions} />
+      <EntryRequests requests={requests} />
       <div className={forms.grid}>
         <Form
           method="post"

@@ -1,16 +1,20 @@
 import { data, redirect, redirectDocument } from 'react-router'
 import { accountsOf, getSession } from '#app/accounts/guards.server.ts'
-import { may } from '#app/accounts/rules.ts'
+import { LIMITS, may } from '#app/accounts/rules.ts'
 import { useSessionMark } from '#app/accounts/sessions/browser-signals.ts'
 import { PasswordForm } from '#app/accounts/sign-in/password-form.tsx'
 import { refusalOf } from '#app/accounts/sign-in/refusal.ts'
+import { countAttempt } from '#app/accounts/throttling/rate-limit.server.ts'
 import { readSettings } from '#app/cms/edition-settings/data.server.ts'
 import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { readWork } from '#app/core/http/proof-of-work.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
+import { typedText } from '#app/core/text/typed-text.ts'
+import { requestAccreditation } from '#app/entries/help-requests.server.ts'
 import { PhotoHeader } from '#app/ui/photos/photo-header.tsx'
 import type { Route } from './+types/press-room.page'
+import { AccreditationRequest } from './accreditation-request.tsx'
 import styles from './press-room.module.css'
 import { OpenMaterial, SignedIn, Welcome } from './signed-in.tsx'
 
@@ -45,6 +49,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const accounts = accountsOf(context)
   const form = await request.formData()
   const intent = form.get('hacer')
+  if (intent === 'acreditacion') return answerAccreditationRequest(context, form)
   if (intent === 'salir') return redirect('/medios', { headers: await accounts.signOut(request, facts.client) })
   if (intent === 'seguir') {
     const session = await getSession(request, context)
@@ -78,6 +83,31 @@ export async function clientAction({ request, serverAction }: Route.ClientAction
   }
 }
 
+async function answerAccreditationRequest(context: Route.ActionArgs['context'], form: FormData) {
+  const { services, facts } = servicesOf(context)
+  const text = (name: string) =>
+    String(form.get(name) ?? '')
+      .replaceAll('\0', '')
+      .slice(0, 320)
+  const typed = { outlet: text('medio'), name: text('nombre'), email: text('correo-medio') }
+  const trace = accountsOf(context).traceOf(`peticion:${facts.client}`)
+  const wait = await countAttempt(services.db, trace, LIMITS.helpRequestNetwork)
+  const taken = wait > 0 ? ({ ok: false, reason: 'full' } as const) : await requestAccreditation(services.db, typed)
+  return taken.ok
+    ? data({
+        ...typed,
+        isTaken: true,
+        message: `Listo. El comité lo revisa y te contesta a ${typedText(typed.email)}.`,
+      })
+    : data({ ...typed, isTaken: false, message: REQUEST_REFUSALS[taken.reason] }, { status: wait > 0 ? 429 : 422 })
+}
+
+const REQUEST_REFUSALS = {
+  address: 'Ese correo no es una dirección válida. Revísalo: sólo letras sin acento, números y signos usuales.',
+  names: 'Escribe tu nombre y el de tu medio, con 120 caracteres como máximo.',
+  full: 'Ahora no podemos recibir más peticiones. Inténtalo más tarde, o llama al comité.',
+}
+
 const refusal = (form: FormData, signInResult?: Parameters<typeof refusalOf>[2]) => ({
   ok: false as const,
   ...refusalOf(form, REFUSAL_MESSAGE, signInResult),
@@ -91,11 +121,13 @@ export const meta: Route.MetaFunction = (args) =>
 /** Shows the press's sign-in (§2.12). The signed-in view shows for as long as the page stays open. */
 export default function PressRoomPage({ loaderData, actionData }: Route.ComponentProps) {
   const { banner, bienvenida, gracias, notice, email, isPublic, isPress } = loaderData
-  useSessionMark(email !== undefined || actionData?.ok === true)
+  const accreditation = actionData && 'isTaken' in actionData ? actionData : undefined
+  const signIn = actionData && 'ok' in actionData ? actionData : undefined
+  useSessionMark(email !== undefined || signIn?.ok === true)
   return (
     <>
       <PhotoHeader picture={banner} title="PRENSA" className={styles.strip} />
-      {actionData?.ok ? (
+      {signIn?.ok ? (
         <Welcome thanks={gracias} />
       ) : (
         <div className={styles.room}>
@@ -110,14 +142,21 @@ export default function PressRoomPage({ loaderData, actionData }: Route.Componen
               submitLabel="Entrar"
               look={email && isPress ? 'outline' : 'main'}
               className={styles.access}
-              refusal={actionData?.ok === false ? actionData : undefined}
+              refusal={signIn?.ok === false ? signIn : undefined}
             >
               <h2 id="acceso">Iniciar Sesión</h2>
               {notice && <p className={styles.notice}>{notice}</p>}
             </PasswordForm>
           </div>
           {/* This text is for visitors without an account: a phone shows it below the form. */}
-          <p className={styles.unaccredited}>{bienvenida[1]}</p>
+          <div className={styles.unaccredited}>
+            <p>{bienvenida[1]}</p>
+            <AccreditationRequest answer={accreditation} />
+            <p>
+              {/* The panel has a document of its own. */}
+              <a href="/organizadores">Soy de la organización</a>
+            </p>
+          </div>
         </div>
       )}
     </>

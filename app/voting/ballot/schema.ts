@@ -114,8 +114,8 @@ export const VOTER_SIGN_IN_MESSAGES: Record<VoterSignInRefusal, (seconds: number
     `Tu navegador no pudo hacer un cálculo que pedimos antes de enviar códigos; sin él, van más despacio. Pídelo de nuevo en ${formatWait(seconds)}: tu correo se queda escrito.`,
   'red-llena': (seconds: number) =>
     `Desde tu red se pidieron muchos códigos que nadie ha usado. Pide el tuyo en ${formatWait(seconds)}, o desde otra conexión, como los datos de tu teléfono.`,
-  cuota: () =>
-    'Por ahora ya salieron todos los códigos que el correo del sitio puede enviar. Inténtalo más tarde: tu voto sigue sin usarse.',
+  cuota: (seconds: number) =>
+    `Por ahora el correo del sitio no puede mandar tu código. Pídelo en ${formatWait(seconds)}: tu voto sigue sin usarse.`,
   peticion: () => 'Algo no llegó completo. Recarga la página e inténtalo de nuevo.',
   red: () => 'No llegó respuesta. Revisa tu conexión e inténtalo de nuevo.',
 }

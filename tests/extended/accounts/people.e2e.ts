@@ -15,7 +15,15 @@ test('an organiser accredits a journalist, sends another link, withdraws, and th
   await page.getByLabel('Correo del medio').fill('radio@azahares.example')
   await page.getByLabel('Último día (opcional)').fill('2099-10-05')
   await page.getByRole('button', { name: 'Acreditar', exact: true }).click()
-  await expect(page.getByText('Listo: radio@azahares.example recibirá un correo')).toBeVisible()
+  // Without a mail server the organiser sends the link.
+  await expect(page.getByText('Mándale tú a radio@azahares.example el enlace de aquí abajo.')).toBeVisible()
+  const link = page.getByRole('region', { name: 'Enlace para radio@azahares.example' })
+  await expect(link.getByText(/\/medios\/clave\?llave=/)).toBeVisible()
+  await expect(link.getByRole('link', { name: 'Mandarlo por WhatsApp' })).toHaveAttribute(
+    'href',
+    /^https:\/\/wa\.me\/\?text=.*llave%3D/,
+  )
+  await expect(link.getByRole('button', { name: 'Copiar el enlace' })).toBeVisible()
   const account = page.getByRole('listitem').filter({ hasText: 'radio@azahares.example' })
   await expect(account).toContainText('Radio <b>Azahares</b>')
   await expect(account).toContainText('Falta que elija su contraseña')
@@ -24,7 +32,7 @@ test('an organiser accredits a journalist, sends another link, withdraws, and th
   await expectAccessible(page)
 
   await account.getByRole('button', { name: 'Mandar otro enlace' }).click()
-  await expect(page.getByText('mandamos otro enlace a radio@azahares.example')).toBeVisible()
+  await expect(page.getByText('Listo: hay otro enlace, y el anterior ya no sirve')).toBeVisible()
   const sent = await site.sql(`select 1 from correos where recipient = 'radio@azahares.example'`)
   expect(sent).toHaveLength(2)
 
@@ -97,7 +105,7 @@ test.describe('an organiser with a part', () => {
     await invite.getByLabel('Correo de la persona').fill(email)
     await invite.getByLabel('Qué puede hacer').selectOption('Sólo el sitio')
     await invite.getByRole('button', { name: 'Invitar', exact: true }).click()
-    await expect(page.getByText(`Listo: ${email} recibirá un correo`)).toBeVisible()
+    await expect(page.getByText(`Mándale tú a ${email} el enlace`)).toBeVisible()
 
     const [link] = /http:\/\/127\.0\.0\.1:\d+\/medios\/clave\?llave=[\w-]+/.exec(await site.mail(email))!
     const lupita = await browser.newContext({ baseURL: site.url })

@@ -41,7 +41,7 @@ test.describe('a session of the panel that ends', () => {
     await expect(door).toHaveCount(0)
     await expect(outlet(page)).toHaveValue('Radio Feria')
     await page.getByRole('button', { name: 'Acreditar', exact: true }).click()
-    await expect(page.getByText('Listo: radio@feria.example recibirá un correo')).toBeVisible()
+    await expect(page.getByText('Mándale tú a radio@feria.example el enlace')).toBeVisible()
   })
 
   test('is reported when a form is sent, which goes out after the sign-in', async ({ page, site }, info) => {
@@ -52,7 +52,7 @@ test.describe('a session of the panel that ends', () => {
     await expect(page.getByRole('heading', { name: 'Tu sesión terminó' })).toBeVisible()
     await look(page, info, 'puerta-al-mandar')
     await enter(page, email)
-    await expect(page.getByText('Listo: radio@feria.example recibirá un correo')).toBeVisible()
+    await expect(page.getByText('Mándale tú a radio@feria.example el enlace')).toBeVisible()
   })
 })
 

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { seedEntry } from '#tests/support/entries/seeded-entries.ts'
+import { decryptMail } from '#tests/support/mail/decrypted-mail.ts'
+import { emptyTables } from '#tests/support/persistence/database.ts'
+import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
+import {
+  closeRequest,
+  countRequests,
+  listEntryRequests,
+  listPressRequests,
+  requestAboutEntry,
+  requestAccreditation,
+} from './help-requests.server.ts'
+
+let site: TestSite
+let ana: number
+let eva: number
+beforeAll(async () => {
+  site = await openTestSite()
+  ana = await seedEntry(site.services, {
+    titular: 'Ana Sofía Rosal',
+    celular: '33 1234 5678',
+    correo: 'ana@correo.mx',
+  })
+  eva = await seedEntry(site.services, { titular: 'Eva Nogal', celular: '3387654321' })
+})
+afterAll(() => site.close())
+beforeEach(() => emptyTables(site.database.pool, 'peticiones', 'correos'))
+
+const db = () => site.services.db
+const withMail = () => ({ ...site.services, settings: { ...site.services.settings, smtpUrl: 'smtp://localhost' } })
+const ask = (kind: 'folio' | 'borrado', name: string, phone: string, services: TestSite['services'] = withMail()) =>
+  requestAboutEntry(services, { kind, name, phone })
+const listed = async () => (await listEntryRequests(db())).map(({ kind, entryId }) => [kind, entryId])
+const mails = async () => (await db().selectFrom('correos').selectAll().execute()).map((row) => decryptMail(row))
+
+test('a lost folio goes to the entry’s own address, once a day, or becomes a line in the panel', async () => {
+  await ask('folio', ' ana  SOFIA rosal ', '+52 33 1234-5678')
+  await ask('folio', 'Ana Sofía Rosal', '3312345678')
+  expect(await mails()).toMatchObject([{ subject: expect.stringMatching(/^Tu folio de /) }])
+  expect((await db().selectFrom('correos').select('recipient').executeTakeFirstOrThrow()).recipient).toBe(
+    'ana@correo.mx',
+  )
+  expect(await listed()).toEqual([])
+  // Without an address, and without a mail server, an organiser answers.
+  await ask('folio', 'Eva Nogal', '3387654321')
+  await ask('folio', 'Eva Nogal', '3387654321')
+  await ask('folio', 'Ana Sofía Rosal', '3312345678', site.services)
+  expect(await listed()).toEqual([
+    ['folio', eva],
+    ['folio', ana],
+  ])
+})
+
+test('a deletion waits for an organiser; what matches no entry leaves nothing', async () => {
+  await ask('borrado', 'Ana Sofía Rosal', '3312345678')
+  for (const [name, phone] of [
+    ['Ana Sofía', '3312345678'],
+    ['Ana Sofía Rosal', '3387654321'],
+    ['Eva Nogal', '3312345678'],
+    ["' or true --", "' or true --"],
+    ['Eva Nogal', ''],
+  ] as const)
+    await ask('borrado', name, phone)
+  expect(await listed()).toEqual([['borrado', ana]])
+  expect(await mails()).toEqual([])
+  expect(await countRequests(db())).toEqual({ entrants: 1, outlets: 0 })
+  const [request] = await listEntryRequests(db())
+  await closeRequest(db(), request!.id)
+  expect(await listed()).toEqual([])
+  // An unanswered request is forgotten.
+  await ask('borrado', 'Ana Sofía Rosal', '3312345678')
+  await site.database.pool.query(`update peticiones set created_at = now() - interval '91 days'`)
+  await ask('borrado', 'Eva Nogal', '3387654321')
+  expect(await listed()).toEqual([['borrado', eva]])
+})
+
+test('an outlet asks for its accreditation once per address, and leaves the list when it is answered', async () => {
+  const typed = { name: 'Uma Roble', outlet: 'El Eco', email: 'Uma@eco.example' }
+  expect(await requestAccreditation(db(), typed)).toEqual({ ok: true })
+  expect(await requestAccreditation(db(), { ...typed, outlet: 'El Eco de Azahares' })).toEqual({ ok: true })
+  expect(await listPressRequests(db())).toMatchObject([{ outlet: 'El Eco de Azahares', email: 'uma@eco.example' }])
+  expect(await requestAccreditation(db(), { ...typed, email: 'no\r\nBcc: a@b.mx' })).toEqual({
+    ok: false,
+    reason: 'address',
+  })
+  expect(await requestAccreditation(db(), { ...typed, outlet: 'x'.repeat(121) })).toEqual({
+    ok: false,
+    reason: 'names',
+  })
+  await site.database.pool.query(`insert into peticiones (que, nombre, medio, correo)
+    select 'acreditacion', 'x', 'x', n || '@x.example' from generate_series(1, 199) n`)
+  expect(await requestAccreditation(db(), { ...typed, email: 'otra@eco.example' })).toEqual({
+    ok: false,
+    reason: 'full',
+  })
+  await closeRequest(db(), 'UMA@eco.example')
+  expect(await countRequests(db())).toEqual({ entrants: 0, outlets: 199 })
+})

@@ -1,0 +1,141 @@
+import { sql } from 'kysely'
+import { readEmail } from '#app/accounts/schema.ts'
+import type { Database } from '#app/core/db/database.server.ts'
+import type { Services } from '#app/core/http/services.server.ts'
+import { normalizeText, typedText } from '#app/core/text/typed-text.ts'
+import { dayOf } from '#app/core/time/mexico-dates.ts'
+import { readMailOutlook } from '#app/mail/data.server.ts'
+import { mailSenderOf } from '#app/mail/mutations.server.ts'
+import { isNotBeingDeleted } from './data.server.ts'
+import { queueFolioMail } from './submission/mails.server.ts'
+
+/** A person asks for the folio again, or for the deletion of the entry. */
+export type EntryRequestKind = 'folio' | 'borrado'
+
+/** An unanswered request is forgotten after this many days. */
+const KEPT_DAYS = 90
+/** This many requests of the press may wait at a time; strangers can write no more. */
+const MAX_PRESS_REQUESTS = 200
+const MAX_CHARACTERS = 120
+
+const forgetOldRequests = (db: Database) =>
+  sql`delete from peticiones where created_at < now() - make_interval(days => ${KEPT_DAYS})`.execute(db)
+
+/** Compares names as people write them: case, accents and blanks make no difference. */
+const nameKey = (name: string) =>
+  normalizeText(typedText(name), 'NFD').replace(/\p{M}/gu, '').replace(/\s+/g, ' ').toLowerCase()
+
+/**
+ * Takes a request of a person who gives the name and the phone of an entry. A folio goes to the entry's own address; everything
+ * else becomes a line in the panel. What matches nothing is not stored, and the caller answers the same.
+ */
+export async function requestAboutEntry(
+  services: Pick<Services, 'db' | 'settings' | 'keyed'>,
+  { kind, name, phone }: { kind: EntryRequestKind; name: string; phone: string },
+): Promise<void> {
+  const { db } = services
+  const entries = await db
+    .selectFrom('inscripciones')
+    .select(['id', 'tipo', 'folio', 'titular', 'correo'])
+    .where(sql<boolean>`telefonos_buscables(celular) @@ mismo_telefono(${phone})`)
+    .where(isNotBeingDeleted)
+    .execute()
+  const outlook = await readMailOutlook(services)
+  await db.transaction().execute(async (tx) => {
+    await forgetOldRequests(tx)
+    for (const { id, tipo, folio, titular, correo } of entries) {
+      if (nameKey(titular) !== nameKey(name)) continue
+      if (kind === 'folio' && correo !== null && outlook === 'goes')
+        await queueFolioMail(tx, tipo, folio, id, correo, mailSenderOf(services), dayOf(new Date()))
+      else
+        await tx
+          .insertInto('peticiones')
+          .values({ que: kind, inscripcion_id: id })
+          .onConflict((conflict) => conflict.doNothing())
+          .execute()
+    }
+  })
+}
+
+interface PressRequest {
+  name: string
+  outlet: string
+  email: string
+}
+
+/** Takes a request for an accreditation. A second one from the same address takes the place of the first. */
+export async function requestAccreditation(
+  db: Database,
+  typed: PressRequest,
+): Promise<{ ok: true } | { ok: false; reason: 'address' | 'names' | 'full' }> {
+  const email = readEmail(typed.email)
+  if (!email) return { ok: false, reason: 'address' }
+  const [name, outlet] = [typedText(typed.name), typedText(typed.outlet)]
+  if ([name, outlet].some((text) => text === '' || [...text].length > MAX_CHARACTERS))
+    return { ok: false, reason: 'names' }
+  return db.transaction().execute(async (tx) => {
+    await forgetOldRequests(tx)
+    const waiting = await listPressRequests(tx)
+    if (waiting.length >= MAX_PRESS_REQUESTS && waiting.every((one) => one.email !== email))
+      return { ok: false, reason: 'full' }
+    await tx
+      .insertInto('peticiones')
+      .values({ que: 'acreditacion', nombre: name, medio: outlet, correo: email })
+      .onConflict((conflict) =>
+        conflict.column('correo').where('correo', 'is not', null).doUpdateSet({ nombre: name, medio: outlet }),
+      )
+      .execute()
+    return { ok: true }
+  })
+}
+
+export async function listPressRequests(db: Database): Promise<(PressRequest & { id: number })[]> {
+  const rows = await db
+    .selectFrom('peticiones')
+    .select(['id', 'nombre', 'medio', 'correo'])
+    .where('que', '=', 'acreditacion')
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id, nombre, medio, correo }) => ({ id, name: nombre!, outlet: medio!, email: correo! }))
+}
+
+export interface EntryRequest {
+  id: number
+  kind: EntryRequestKind
+  entryId: number
+  entrant: string
+  at: Date
+}
+
+/** Lists the requests about entries, the oldest first. */
+export async function listEntryRequests(db: Database): Promise<EntryRequest[]> {
+  const rows = await db
+    .selectFrom('peticiones')
+    .innerJoin('inscripciones', 'inscripciones.id', 'peticiones.inscripcion_id')
+    .select(['peticiones.id', 'que', 'inscripcion_id', 'titular', 'peticiones.created_at'])
+    .where(isNotBeingDeleted)
+    .orderBy('peticiones.id')
+    .execute()
+  return rows.map(({ id, que, inscripcion_id, titular, created_at }) => ({
+    id,
+    kind: que as EntryRequestKind,
+    entryId: inscripcion_id!,
+    entrant: titular,
+    at: created_at,
+  }))
+}
+
+/** Removes a request that was answered. @param about its id, or the address of a journalist */
+export async function closeRequest(db: Database, about: number | string): Promise<void> {
+  await db
+    .deleteFrom('peticiones')
+    .where((eb) => (typeof about === 'number' ? eb('id', '=', about) : eb('correo', '=', readEmail(about) ?? '')))
+    .execute()
+}
+
+/** Counts the requests that wait: those of entrants, and those of the press. */
+export async function countRequests(db: Database): Promise<{ entrants: number; outlets: number }> {
+  const { rows } = await sql<{ entrants: number; outlets: number }>`
+    select count(inscripcion_id)::int as entrants, count(correo)::int as outlets from peticiones`.execute(db)
+  return rows[0]!
+}

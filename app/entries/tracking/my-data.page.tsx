@@ -1,0 +1,90 @@
+import { data, Form, useNavigation } from 'react-router'
+import { accountsOf } from '#app/accounts/guards.server.ts'
+import { LIMITS } from '#app/accounts/rules.ts'
+import styles from '#app/accounts/sign-in/login-wall.module.css'
+import { countAttempt } from '#app/accounts/throttling/rate-limit.server.ts'
+import { pageMeta } from '#app/cms/page-meta.ts'
+import { servicesOf } from '#app/core/http/services.server.ts'
+import { typedText } from '#app/core/text/typed-text.ts'
+import { requestAboutEntry } from '#app/entries/help-requests.server.ts'
+import { readMailOutlook } from '#app/mail/data.server.ts'
+import { Banner } from '#app/ui/components/banner.tsx'
+import { Button } from '#app/ui/components/button.tsx'
+import { TextField } from '#app/ui/forms/field.tsx'
+import type { Route } from './+types/my-data.page'
+
+export const handle = { prefetch: false }
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const { services, facts } = servicesOf(context)
+  const form = await request.formData()
+  const text = (name: string) => typedText(String(form.get(name) ?? '').replaceAll('\0', '')).slice(0, 200)
+  const [name, phone] = [text('nombre'), text('celular')]
+  const kind = form.get('hacer') === 'borrado' ? 'borrado' : 'folio'
+  const refuse = (message: string, status = 400) => data({ isTaken: false, message, name, phone }, { status })
+  if (name === '') return refuse('Escribe el nombre con que te registraste.')
+  if (phone.replace(/\D/g, '').length < 10) return refuse('Escribe los diez dígitos del celular que registraste.')
+  const trace = accountsOf(context).traceOf(`peticion:${facts.client}`)
+  const wait = await countAttempt(services.db, trace, LIMITS.helpRequestNetwork)
+  if (wait > 0) return refuse(`Ya se pidió varias veces. Inténtalo de nuevo en ${Math.ceil(wait / 60)} min.`, 429)
+  await requestAboutEntry(services, { kind, name, phone })
+  const isByMail = kind === 'folio' && (await readMailOutlook(services)) === 'goes'
+  // The answer is the same whether there is such an entry or not.
+  const message =
+    kind === 'borrado'
+      ? 'Listo. Si hay un registro con ese nombre y ese celular, el comité te llama o te escribe a ese celular para confirmarlo, y lo borra. No tienes que venir.'
+      : `Listo. Si hay un registro con ese nombre y ese celular, ${isByMail ? 'tu folio va al correo que dejaste; si no dejaste correo, ' : ''}el comité te llama o te escribe a ese celular. No tienes que venir.`
+  return data({ isTaken: true, message, name: '', phone: '' })
+}
+
+export const meta: Route.MetaFunction = (args) =>
+  pageMeta({ screen: 'Tus datos', description: 'Recupera tu folio, o pide que se borre tu registro.' }, args)
+
+/** On this screen an entrant asks for a lost folio, or for the deletion of the entry. */
+export default function MyDataPage({ actionData }: Route.ComponentProps) {
+  const isBusy = useNavigation().state === 'submitting'
+  return (
+    <section className={styles.wall}>
+      <h1 id="mis-datos">Tus datos</h1>
+      <p className={styles.message}>
+        Si perdiste tu folio, o quieres que se borre tu registro con sus documentos, escribe lo mismo que en tu
+        registro. Te contestamos sólo al correo o al celular que dejaste ahí.
+      </p>
+      {actionData && <Banner tone={actionData.isTaken ? 'good' : 'bad'} message={actionData.message} />}
+      <Form
+        method="post"
+        className={styles.access}
+        aria-labelledby="mis-datos"
+        key={actionData?.isTaken ? 'taken' : 'open'}
+        onSubmit={(event) => isBusy && event.preventDefault()}
+      >
+        <TextField
+          id="nombre"
+          name="nombre"
+          label="Nombre completo"
+          autoComplete="name"
+          maxLength={200}
+          defaultValue={actionData?.name}
+          required
+        />
+        <TextField
+          id="celular"
+          name="celular"
+          type="tel"
+          label="Celular"
+          hint="El que escribiste al registrarte, con diez dígitos."
+          autoComplete="tel-national"
+          maxLength={40}
+          defaultValue={actionData?.phone}
+          required
+        />
+        <Button type="submit" look="main" name="hacer" value="folio" isBusy={isBusy}>
+          Recuperar mi folio
+        </Button>
+        <Button type="submit" look="outline" name="hacer" value="borrado" isBusy={isBusy}>
+          Pedir que se borre mi registro
+        </Button>
+      </Form>
+    </section>
+  )
+}
