@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { typedText } from '#app/core/text/typed-text.ts'
 import { accentContrast, canBeAccent, DEFAULT_ACCENT, nearestAccent } from './accent-color.ts'
 import { parseBirthday } from './birthday.ts'
-import type { PhotoFrame } from './field-descriptor.ts'
+import type { FieldMetadata, PhotoFrame } from './field-descriptor.ts'
 import { MAX_JUDGES, MIN_SHEETS_TO_DROP } from './final-limits.ts'
 import { FRAMES } from './photo-frames.ts'
 import { slugOf } from './slug.ts'
@@ -24,11 +24,10 @@ const text = v.pipe(
   v.metadata({ kind: 'text' }),
 )
 const longText = v.pipe(text, v.metadata({ kind: 'longText' }))
-const richText = v.pipe(longText, v.metadata({ hasMarks: true }))
 
 const title = withLabel(text, 'Título', { max: 120 })
-const paragraphs = (label: string, shape = longText) =>
-  withLabel(v.array(withLabel(shape, 'Párrafo', { max: 1_500 })), label, { itemName: 'párrafo' })
+const paragraphs = (label: string, data: FieldMetadata = {}) =>
+  withLabel(v.array(withLabel(longText, 'Párrafo', { max: 1_500, ...data })), label, { itemName: 'párrafo' })
 
 const file = (kind: 'logo' | 'video' | 'document' | 'photo', extensions: string[]) =>
   v.pipe(
@@ -305,7 +304,7 @@ const HomeSchema = withLabel(
           id: addressId,
           titulo: title,
           fecha: v.optional(withLabel(date, 'Fecha')),
-          texto: withLabel(richText, 'Texto', { max: 800 }),
+          texto: withLabel(longText, 'Texto', { hasMarks: true, max: 800 }),
           imagen: photo('Fotografía', undefined, FRAMES.newsItem),
         }),
       ),
@@ -563,7 +562,7 @@ const CallsSchema = withLabel(
           id: addressId,
           titulo: title,
           fecha: v.optional(withLabel(date, 'Fecha')),
-          texto: withLabel(richText, 'Texto', { max: 600 }),
+          texto: withLabel(longText, 'Texto', { hasMarks: true, max: 600 }),
           imagen: photo(
             'Cartel',
             'El texto alternativo dice todo lo que el cartel dice con letras.',
@@ -590,7 +589,7 @@ const CallsSchema = withLabel(
             withLabel(
               v.strictObject({
                 titulo: title,
-                texto: withLabel(richText, 'Texto', { max: 600 }),
+                texto: withLabel(longText, 'Texto', { hasMarks: true, max: 600 }),
                 imagen: photo('Cartel', undefined, FRAMES.announcement),
               }),
               'Mientras el registro está abierto',
@@ -609,7 +608,7 @@ const CallsSchema = withLabel(
           v.strictObject({
             titulo: title,
             fecha: withLabel(date, 'Fecha'),
-            parrafos: paragraphs('Texto', richText),
+            parrafos: paragraphs('Texto', { hasMarks: true }),
             documento: withLabel(file('document', ['docx', 'pdf']), 'Documento para descargar'),
           }),
           'Boletín de prensa',

@@ -37,7 +37,15 @@ test('reads bold text with two asterisks or one, and links in it and around it',
 
 test('marks without their pair, and links without a valid address, never show', () => {
   expect(wordsOf('**Ojo: empieza')).toBe('Ojo: empieza')
-  for (const address of ['https://', 'javascript:alert(1)', 'data:text/html,x', '//otro.mx', '/\\otro.mx', 'vbscript:x', '']) {
+  for (const address of [
+    'https://',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    '//otro.mx',
+    '/\\otro.mx',
+    'vbscript:x',
+    '',
+  ]) {
     expect(hrefOf(address), address).toBeUndefined()
     expect(chunksOf(`[bases](${address})`)).toEqual([{ text: 'bases' }])
   }

@@ -23,7 +23,9 @@ test('reads headings, paragraphs, both kinds of lists, pictures, bold and links'
 
 test('HTML stays text, and a picture of another folder is none', () => {
   for (const text of ['<script>x()</script>', '![a](../x.jpg)'])
-    expect(parseHandbook(text)).toMatchObject([{ kind: 'paragraph', lines: [expect.not.arrayContaining([{ href: expect.anything() }])] }])
+    expect(parseHandbook(text)).toMatchObject([
+      { kind: 'paragraph', lines: [expect.not.arrayContaining([{ href: expect.anything() }])] },
+    ])
 })
 
 test('every screen’s help link, and every link within the handbook, leads to a section', async () => {
