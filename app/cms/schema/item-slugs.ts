@@ -1,7 +1,7 @@
 import { slugOf } from './slug.ts'
 
 /** An address that is read aloud or printed has at most this many characters after its last slash. */
-const MAX_SLUG_CHARACTERS = 60
+const MAX_SLUG_CHARACTERS = 50
 
 /** Writes a title as the last part of an address, cut at a word; '' for a title without letters and digits. */
 export function itemSlugOf(title: string): string {
