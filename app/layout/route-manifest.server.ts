@@ -12,8 +12,8 @@ export interface Manifest {
   >
 }
 
-/** Returns whether a path's document gets the whole manifest: the panel's, and screens reached by a mailed link only. */
-const getsWholeManifest = (path: string) => isPanelScreen(path) || /^\/medios\/(clave|paso)$/.test(path)
+/** Returns whether a path's document gets the whole manifest: the panel's, and screens reached by a sent link only. */
+const getsWholeManifest = (path: string) => isPanelScreen(path) || /^\/(medios\/(clave|paso)|visitas\/[^/]+)$/.test(path)
 
 /** Returns the address of the public manifest, beside the whole one. */
 export const publicUrlOf = (url: string) => url.replace('/manifest-', '/manifest-publico-')
