@@ -13,7 +13,8 @@ export interface Manifest {
 }
 
 /** Returns whether a path's document gets the whole manifest: the panel's, and screens reached by a sent link only. */
-const getsWholeManifest = (path: string) => isPanelScreen(path) || /^\/(medios\/(clave|paso)|visitas\/[^/]+)$/.test(path)
+const getsWholeManifest = (path: string) =>
+  isPanelScreen(path) || /^\/(medios\/(clave|paso)|visitas\/[^/]+|jurado)$/.test(path)
 
 /** Returns the address of the public manifest, beside the whole one. */
 export const publicUrlOf = (url: string) => url.replace('/manifest-', '/manifest-publico-')

@@ -13,7 +13,15 @@ import {
 /** Every new year changes these fields, by file; `*` stands for every item or key of a group. */
 const YEARLY_FIELDS: Record<string, string[]> = {
   'edicion.yaml': ['feria.inicia', 'feria.termina', 'fechas.registro.*.*', 'fechas.*', 'descripcion'],
-  'inicio.yaml': ['introduccion', 'galeria.*.foto', 'noticias.*.id', 'noticias.*.titulo', 'noticias.*.fecha', 'noticias.*.texto', 'noticias.*.imagen.foto'],
+  'inicio.yaml': [
+    'introduccion',
+    'galeria.*.foto',
+    'noticias.*.id',
+    'noticias.*.titulo',
+    'noticias.*.fecha',
+    'noticias.*.texto',
+    'noticias.*.imagen.foto',
+  ],
   'candidatas.yaml': [
     'grupo.foto',
     'grupoPrensa.foto',

@@ -3,7 +3,6 @@ import { RichText } from '#app/ui/components/rich-text.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import { Photo } from '#app/ui/photos/photo.tsx'
 import type { NewsItem } from '../news/data.server.ts'
-import { NewsDate } from '../news/news-date.tsx'
 import styles from './news.module.css'
 
 /** Section 9 of the specification gives the transition. @source §9 */
@@ -37,7 +36,7 @@ export function News({ newsItems }: { newsItems: NewsItem[] }) {
               </h3>
               {date && (
                 <p className={styles.date}>
-                  <NewsDate date={date} />
+                  <time dateTime={date.iso}>{date.text}</time>
                 </p>
               )}
               <RichText blocks={blocks} className={styles.body} />

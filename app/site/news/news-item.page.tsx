@@ -9,7 +9,6 @@ import { PhotoHeader } from '#app/ui/photos/photo-header.tsx'
 import { ShareButton } from '#app/ui/sharing/share-button.tsx'
 import type { Route } from './+types/news-item.page'
 import { listNews, newsPath, toNewsItem } from './data.server.ts'
-import { NewsDate } from './news-date.tsx'
 import styles from './news-item.module.css'
 
 export const handle = { ahead: true }
@@ -35,7 +34,12 @@ export default function NewsItemPage({ loaderData: { newsItem, url } }: Route.Co
   const { title, date, blocks, picture } = newsItem
   return (
     <article className={styles.newsItem}>
-      <PhotoHeader picture={picture} kicker={<NewsDate date={date} />} title={title} className={styles.head} />
+      <PhotoHeader
+        picture={picture}
+        kicker={date ? <time dateTime={date.iso}>{date.text}</time> : 'Noticia'}
+        title={title}
+        className={styles.head}
+      />
       <RichText blocks={blocks} className={styles.text} />
       <p className={styles.end}>
         <ShareButton text={`${title}:`} url={url} subject="la noticia" />
