@@ -46,7 +46,12 @@ export function describeFiles(
           : undefined
       return [
         path,
-        { sha256, source: contentSources.get(sha256) ?? fetchedFilePath(sha256, path), photo, bytes: row?.bytes },
+        {
+          sha256,
+          source: contentSources.get(sha256) ?? fetchedFilePath(sha256, path),
+          photo,
+          bytes: row?.bytes || undefined,
+        },
       ]
     }),
   )
