@@ -24,7 +24,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     pressRelease: {
       ...{ title: titulo, date: fecha, dateText: formatLongDate(fecha), fileName: file },
       fileFacts: describeFile(await loadManifest(), documento),
-      blocks: parrafos.flatMap(parseRichText),
+      paragraphs: parrafos.map(parseRichText),
     },
     ...{ sections, credit: credito, usageTerms: uso },
     portrait: portrait && { picture: portrait, personName: `${historia.reina.nombre}, Reina Actual` },
@@ -59,7 +59,11 @@ export default function OfficialCallPage({ loaderData }: Route.ComponentProps) {
             Descargar boletín ({pressRelease.fileFacts})
           </a>
         </div>
-        <RichText blocks={pressRelease.blocks} className={styles.text} />
+        <div className={styles.text}>
+          {pressRelease.paragraphs.map((blocks, at) => (
+            <RichText key={String(at)} blocks={blocks} />
+          ))}
+        </div>
       </section>
       {sections.map((section) => (
         <PhotoSection key={section.zip} section={section} />

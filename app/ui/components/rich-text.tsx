@@ -14,7 +14,7 @@ const ELEMENTS = { paragraph: 'p', list: 'ul', steps: 'ol' } as const
 
 /** Shows a text with the marks that people typed (app/core/text/rich-text.ts). */
 export const RichText = ({ blocks, renderWords, className }: Props) => (
-  <div className={joinClasses(styles.text, className)}>
+  <div className={joinClasses(styles.text, className)} data-rich-text="">
     {blocks.map(({ kind, lines }, at) => {
       const Element = ELEMENTS[kind]
       return (

@@ -51,6 +51,14 @@ test('a volunteer writes a news item and gives a call its rules; a corrected tit
     await expect(item.getByRole('button', { name: /^Punto que siempre se ve/ })).toBeVisible({ timeout: 30_000 })
     await stored(page)
 
+    // In the preview, a press on any of the text's paragraphs leads to its field.
+    const frame = page.frameLocator('iframe[title="La pantalla con tus cambios"]')
+    const shown = frame.getByRole('article').filter({ hasText: 'Llegó el carusel' })
+    await expect(shown.locator('strong')).toHaveText('hoy')
+    await expect(shown).not.toContainText('**')
+    await shown.locator('strong').evaluate((bold: HTMLElement) => bold.click())
+    await expect(text).toBeFocused()
+
     await open('convocatorias')
     const calls = page.locator('#formulario')
     await calls.getByRole('button', { expanded: false, name: /^Convocatoria cerrada/ }).click()
@@ -89,6 +97,7 @@ test('a volunteer writes a news item and gives a call its rules; a corrected tit
     await page.goto(`${site.url}${path}`)
     await expect(page.getByRole('heading', { level: 1, name: 'Llegó el carrusel' })).toBeVisible()
   } finally {
+    await page.close()
     await visitor.dispose()
     await site.stop()
   }
