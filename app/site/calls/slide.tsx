@@ -3,10 +3,10 @@ import { REGISTRATION_FORMS } from '#app/cms/edition-settings/use-periods.ts'
 import type { RichBlock } from '#app/core/text/rich-text.ts'
 import { Button, buttonLook } from '#app/ui/components/button.tsx'
 import { DownloadIcon } from '#app/ui/components/icons.tsx'
-import { RichText } from '#app/ui/components/rich-text.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import { ShareButton } from '#app/ui/sharing/share-button.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
+import { RichText } from '../rich-text.tsx'
 import styles from './calls.module.css'
 
 interface Props {

@@ -1,8 +1,8 @@
 import { Carousel } from '#app/ui/components/carousel.tsx'
-import { RichText } from '#app/ui/components/rich-text.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import { Photo } from '#app/ui/photos/photo.tsx'
 import type { NewsItem } from '../news/data.server.ts'
+import { RichText } from '../rich-text.tsx'
 import styles from './news.module.css'
 
 /** Section 9 of the specification gives the transition. @source §9 */

@@ -194,6 +194,7 @@ test('every term of the handbook is found on the screens along its way, and the 
     await tour.read()
     await stored()
 
+    await tour.open(`${site.url}/convocatoria`)
     await tour.open(editorUrl('/convocatorias'))
     const calls = page.locator('#formulario').getByRole('region', { name: /^(Anuncios|Convocatorias)/ })
     await calls.getByRole('button', { expanded: false }).nth(1).click()

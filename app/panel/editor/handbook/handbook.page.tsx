@@ -1,6 +1,6 @@
 import { checkLoginWall } from '#app/accounts/sign-in/login-wall.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
-import { RichText } from '#app/ui/components/rich-text.tsx'
+import { RichText } from '#app/site/rich-text.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import type { Route } from './+types/handbook.page'
 import styles from './handbook.module.css'
