@@ -153,7 +153,7 @@ async function describe() {
     // An unreadable file is reported with the edition's other faults.
     if (typeof bytes === 'string') continue
     const sha256 = createHash('sha256').update(bytes).digest('hex')
-    if (!photos.has(path)) describedFiles.set(path, { source, sha256 })
+    if (!photos.has(path)) describedFiles.set(path, { source, sha256, bytes: bytes.byteLength })
     else {
       const same = before.photos[path]
       const seen = same?.sha256 === sha256 ? { ok: true as const, photo: same } : await examinePicture(bytes)

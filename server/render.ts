@@ -16,6 +16,8 @@ import { type RequestFacts, requestContext, screensContext, servicesContext } fr
 import { registrationsContext } from '#app/entries/submission/uploads.early.server.ts'
 import { courtsContext } from '#app/finals/queen-page/court.server.ts'
 import { fileIntakeContext } from '#app/panel/editor/files/file-intake.server.ts'
+import { callPath, listCalls } from '#app/site/calls/data.server.ts'
+import { listNews, newsPath } from '#app/site/news/data.server.ts'
 import { newestBlockContext, votingContext } from '#app/voting/ballot/guards.server.ts'
 import { tallyContext } from '#app/voting/sealing/guards.server.ts'
 import type { Site } from './services.ts'
@@ -182,6 +184,8 @@ const ADDRESSES: Record<string, () => Promise<string[]>> = {
   // The sitemap names no queen: her page answers 404 until her final is public.
   'reina/:anio?': async () => [],
   'maestros/:slug': async () => (await loadEdition()).maestros.map(({ slug }) => `/maestros/${slug}`),
+  'noticias/:slug': async () => [...new Set((await listNews()).map(({ stored }) => newsPath(stored.slug)))],
+  'convocatoria/:slug?': async () => ['/convocatoria', ...(await listCalls()).map(({ slug }) => callPath(slug))],
 }
 
 async function addressesOf(route: ServerRoute): Promise<string[]> {

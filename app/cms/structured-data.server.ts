@@ -1,5 +1,6 @@
 import type { Edition } from '#app/cms/editions/displayed-edition.server.ts'
 import { listProgrammeDays } from '#app/cms/schema/programme.ts'
+import { withoutMarks } from '#app/core/text/rich-text.ts'
 import { imgAttributesOf } from '#app/ui/photos/photo.tsx'
 
 type SchemaOrgObject = { '@type': string } & Record<string, unknown>
@@ -34,6 +35,7 @@ function dataOfScreen(path: string, edition: Edition, origin: string): SchemaOrg
   const { nombre, anio, historia, candidatas, maestros } = edition
   const photo = (picture: Parameters<typeof imgAttributesOf>[0]) => origin + imgAttributesOf(picture).src
   if (path === '/') return [...events(edition, origin), ...news(edition, photo, origin)]
+  if (path.startsWith('/noticias/')) return news(edition, photo, origin).filter(({ url }) => url === origin + path)
   if (path === '/programa') return programme(edition, origin)
   if (path === '/nuestra-historia') {
     const { reina } = historia
@@ -130,20 +132,28 @@ const news = (
   photo: (picture: Edition['inicio']['galeria'][number]) => string,
   origin: string,
 ): SchemaOrgObject[] =>
-  inicio.noticias.map(({ titulo, texto, imagen }) => ({
+  inicio.noticias.map(({ slug, titulo, fecha, texto, imagen }) => ({
     '@type': 'NewsArticle',
     headline: titulo,
-    description: texto,
+    description: withoutMarks(texto),
+    ...(fecha !== undefined && { datePublished: fecha }),
     image: photo(imagen),
-    url: `${origin}/#enterate`,
+    url: `${origin}/noticias/${slug}`,
     publisher: { '@type': 'Organization', name: nombre },
   }))
 
-/** Describes the breadcrumbs: home, section, and a teacher's page below the page of all teachers. */
-function breadcrumbs(path: string, { maestros }: Edition, origin: string): SchemaOrgObject[] {
-  const teacher = maestros.find(({ slug }) => path === `/maestros/${slug}`)
-  const steps = teacher ? ['/maestros', path] : [path]
-  const names = steps.map((step) => BREADCRUMB_NAMES[step] ?? teacher?.nombre)
+/** Describes the breadcrumbs: home, section, and the page of a teacher, a call or a news item below it. */
+function breadcrumbs(path: string, { maestros, convocatorias, inicio }: Edition, origin: string): SchemaOrgObject[] {
+  const slug = path.slice(path.lastIndexOf('/') + 1)
+  const section = path.slice(0, -slug.length - 1)
+  const items: Record<string, { slug: string; nombre?: string; titulo?: string }[]> = {
+    '/maestros': maestros,
+    '/convocatoria': convocatorias.anuncios,
+    '/noticias': inicio.noticias,
+  }
+  const item = items[section]?.find((one) => one.slug === slug)
+  const steps = item && section in BREADCRUMB_NAMES ? [section, path] : [path]
+  const names = steps.map((step) => BREADCRUMB_NAMES[step] ?? item?.nombre ?? item?.titulo)
   if (names.includes(undefined)) return []
   return [
     {

@@ -18,7 +18,13 @@ const edition = {
   },
   redes: { facebook: 'https://facebook.com/a', instagram: 'https://instagram.com/a' },
   tarjetas: { inicio: { url: '/img/tarjeta-inicio-1.jpg' } },
-  inicio: { noticias: [{ titulo: 'La corona', texto: 'A mano.', imagen: picture }] },
+  inicio: {
+    noticias: [
+      { slug: 'corona', titulo: 'La corona', fecha: '2025-08-30', texto: '**A mano**:\n- una', imagen: picture },
+      { slug: 'rueda', titulo: 'La rueda', texto: 'Gira.', imagen: picture },
+    ],
+  },
+  convocatorias: { anuncios: [{ slug: 'trajes', titulo: 'Trajes' }] },
   historia: { reina: { nombre: 'María José', foto: picture, nacimiento: 'Azahares', bio: ['Segunda de cuatro.'] } },
   candidatas: [{ nombre: 'Paola', id: 'paola', origen: 'San Blas', semblanza: 'Canta.', galeria: [picture] }],
   maestros: [
@@ -51,8 +57,17 @@ describe('structuredDataOf', () => {
     ])
     expect(ofType('/', 'Event')).toMatchObject([{ startDate: '2025-09-27T20:00:00-06:00', ...shared }])
     expect(ofType('/', 'NewsArticle')).toMatchObject([
-      { headline: 'La corona', image: 'https://azahares.example/img/x-1-960.jpg' },
+      {
+        headline: 'La corona',
+        description: 'A mano: una.',
+        datePublished: '2025-08-30',
+        image: 'https://azahares.example/img/x-1-960.jpg',
+        url: 'https://azahares.example/noticias/corona',
+      },
+      { headline: 'La rueda', url: 'https://azahares.example/noticias/rueda' },
     ])
+    expect(ofType('/', 'NewsArticle')[1]).not.toHaveProperty('datePublished')
+    expect(ofType('/noticias/rueda', 'NewsArticle')).toMatchObject([{ headline: 'La rueda' }])
     expect(ofType('/', 'BreadcrumbList')).toEqual([])
   })
 

@@ -12,8 +12,12 @@ export interface Manifest {
   >
 }
 
-/** Returns whether a path's document gets the whole manifest: the panel's, and few people's screens, which are reached by a document. */
-const getsWholeManifest = (path: string) => isPanelScreen(path) || /^\/(mis-datos|medios\/(clave|paso))$/.test(path)
+/**
+ * Returns whether a path's document gets the whole manifest: the panel's, and screens of few people, which a document or a sent
+ * link opens.
+ */
+const getsWholeManifest = (path: string) =>
+  isPanelScreen(path) || /^\/(mis-datos|medios\/(clave|paso)|visitas\/[^/]+|jurado)$/.test(path)
 
 /** Returns the address of the public manifest, beside the whole one. */
 export const publicUrlOf = (url: string) => url.replace('/manifest-', '/manifest-publico-')

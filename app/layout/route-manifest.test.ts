@@ -23,6 +23,7 @@ test('the public manifest leaves out the panel, routes with neither screen nor a
     screen('unknown', 'frame', '*'),
     { ...screen('hour', 'root', 'hora'), hasDefaultExport: false },
     { ...screen('door', 'root', 'entrar'), hasDefaultExport: false, hasAction: true },
+    screen('report', 'frame', 'visitas/:clave'),
     // Not the panel: the path only begins with the same word.
     screen('organisers', 'frame', 'organizadores-del-certamen'),
   ]

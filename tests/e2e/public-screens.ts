@@ -1,10 +1,11 @@
-/** Every screen but the organisers'. One teacher's profile stands for all. */
+/** Every screen but the organisers'. One teacher's profile stands for all, and so does one news item. */
 export const SCREENS = [
   '/',
   '/nuestra-historia',
   '/candidatas',
   '/maestros',
   '/maestros/lorena-magnolia-duarte',
+  '/noticias/la-rueda-vuelve-a-encenderse',
   '/convocatoria',
   '/programa',
   '/convocatoriaoficial',

@@ -8,6 +8,7 @@ import {
 } from '#app/cms/media/image-manifest.server.ts'
 import { type ShareCard, type ShareCardName, shareCardsOf } from '#app/cms/media/share-cards.server.ts'
 import type { Photo } from '#app/cms/schema/edition-documents.ts'
+import { withSlugs } from '#app/cms/schema/item-slugs.ts'
 import {
   asAnnounced,
   ContentError,
@@ -111,15 +112,17 @@ function resolveEdition(files: EditionDocuments, manifest: ImageManifest) {
   const documents = resolveDocuments(manifest, files)
   const { candidatas, ...groupPhotos } = documents['candidatas.yaml']
   const { maestros, ...teachersSection } = documents['maestros.yaml']
+  const { noticias, ...home } = documents['inicio.yaml']
+  const { anuncios, ...calls } = documents['convocatorias.yaml']
   return {
     ...documents['edicion.yaml'],
-    inicio: documents['inicio.yaml'],
+    inicio: { ...home, noticias: withSlugs(noticias, 'noticia') },
     ...groupPhotos,
     candidatas,
     historia: documents['historia.yaml'],
     bannerMaestros: teachersSection.banner,
     maestros: maestros.map((one) => ({ ...one, slug: slugOf(one.nombre) })),
-    convocatorias: documents['convocatorias.yaml'],
+    convocatorias: { ...calls, anuncios: withSlugs(anuncios, 'anuncio') },
     programa: documents['programa.yaml'],
     final: documents['final.yaml'],
     popularidad: documents['popularidad.yaml'],
@@ -129,7 +132,7 @@ function resolveEdition(files: EditionDocuments, manifest: ImageManifest) {
     registro: documents['registro.yaml'],
     registroTraje: documents['registro-traje.yaml'],
     privacidad: documents['privacidad.yaml'],
-    /** `tarjetas` has a share card for each screen, candidate and teacher. */
+    /** `tarjetas` has a share card for each screen, candidate, teacher, news item and call. */
     tarjetas: Object.fromEntries(
       shareCardsOf(files).map((design) => [design.nombre, toShareCard(manifest, design)]),
     ) as Record<ShareCardName, ShareCard>,

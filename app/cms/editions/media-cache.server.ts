@@ -44,7 +44,15 @@ export function describeFiles(
         row?.ancho && row.alto && row.vista !== null && /^image\/(jpeg|png)$/.test(row.tipo)
           ? { width: row.ancho, height: row.alto, preview: row.vista }
           : undefined
-      return [path, { sha256, source: contentSources.get(sha256) ?? fetchedFilePath(sha256, path), photo }]
+      return [
+        path,
+        {
+          sha256,
+          source: contentSources.get(sha256) ?? fetchedFilePath(sha256, path),
+          photo,
+          bytes: row?.bytes || undefined,
+        },
+      ]
     }),
   )
 }

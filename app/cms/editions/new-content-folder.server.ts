@@ -13,7 +13,15 @@ import {
 /** Every new year changes these fields, by file; `*` stands for every item or key of a group. */
 const YEARLY_FIELDS: Record<string, string[]> = {
   'edicion.yaml': ['feria.inicia', 'feria.termina', 'fechas.registro.*.*', 'fechas.*', 'descripcion'],
-  'inicio.yaml': ['introduccion', 'galeria.*.foto', 'noticias.*.titulo', 'noticias.*.texto', 'noticias.*.imagen.foto'],
+  'inicio.yaml': [
+    'introduccion',
+    'galeria.*.foto',
+    'noticias.*.id',
+    'noticias.*.titulo',
+    'noticias.*.fecha',
+    'noticias.*.texto',
+    'noticias.*.imagen.foto',
+  ],
   'candidatas.yaml': [
     'grupo.foto',
     'grupoPrensa.foto',
@@ -27,7 +35,7 @@ const YEARLY_FIELDS: Record<string, string[]> = {
   ],
   'historia.yaml': ['parrafos.*', 'reina.*', 'reina.foto.foto', 'reina.bio.*'],
   'convocatorias.yaml': [
-    ...['titulo', 'texto', 'nota', 'imagen.foto'].map((field) => `anuncios.*.${field}`),
+    ...['titulo', 'fecha', 'texto', 'nota', 'imagen.foto', 'documento', 'bases'].map((field) => `anuncios.*.${field}`),
     ...['titulo', 'texto', 'imagen.foto'].map((field) => `anuncios.*.invitacion.${field}`),
     ...['titulo', 'fecha', 'parrafos.*', 'documento'].map((field) => `oficial.boletin.${field}`),
     'oficial.reina.*.foto',

@@ -8,6 +8,7 @@ import {
   isPhotoField,
   listPressOnlyFiles,
 } from '#app/cms/schema/read-content.server.ts'
+import { formatFileSize } from '#app/core/text/file-size.ts'
 import type { Picture } from '#app/ui/photos/photo.tsx'
 import {
   CARD_RECIPE,
@@ -67,7 +68,7 @@ export interface ImageManifest {
   /** `photos` has the photographs by their path in the edition's folder. */
   photos: Record<string, PhotoEntry>
   /** `files` are served as they are (logos, videos). */
-  files: Record<string, { source: string; sha256: string; hash: string }>
+  files: Record<string, { source: string; sha256: string; hash: string; bytes?: number | undefined }>
   /** `cards` has the share cards by name, with the photograph that replaces a card until it is drawn. */
   cards: Record<string, { source: string; hash: string }>
   /** Lists the paths of photographs and files that only the press pages show. */
@@ -79,6 +80,8 @@ export interface DescribedFile {
   sha256: string
   /** A path from the project's root, where the file may still have to be fetched. */
   source: string
+  /** The size of a file that visitors download. */
+  bytes?: number | undefined
   /** `photo` has the pixels of the upright photograph, and a preview; undefined for other files. */
   photo?: { width: number; height: number; preview: string } | undefined
 }
@@ -101,10 +104,10 @@ export function manifestOf(
   const namedFiles = filesNamed(files)
   const photoPaths = new Set(namedFiles.filter(({ field }) => isPhotoField(field)).map(({ path }) => path))
   const filePaths = new Set(namedFiles.filter(({ field }) => !isPhotoField(field)).map(({ path }) => path))
-  for (const [path, { sha256, source, photo }] of describedFiles) {
+  for (const [path, { sha256, source, photo, bytes }] of describedFiles) {
     const hash = tenDigits(RECIPE, sha256)
     if (photo && photoPaths.has(path)) manifest.photos[path] = { source, sha256, hash, ...photo }
-    if (filePaths.has(path)) manifest.files[path] = { source, sha256, hash }
+    if (filePaths.has(path)) manifest.files[path] = { source, sha256, hash, bytes }
   }
   const designs = isWhole ? shareCardsOf(files as EditionDocuments) : []
   for (const design of designs) {
@@ -222,6 +225,13 @@ export function toUrl(manifest: ImageManifest, path: string): string {
   const entry = manifest.files[path]
   if (!entry) throw new Error(`El archivo ${path} no está descrito: corre «npm run imagenes»`)
   return fileUrl(path, entry.hash)
+}
+
+/** Describes the file behind a URL of `toUrl` for the link that downloads it: «PDF, 240 KB». */
+export function describeFile(manifest: ImageManifest, url: string): string {
+  const [, entry] = Object.entries(manifest.files).find(([path, { hash }]) => fileUrl(path, hash) === url) ?? []
+  const kind = url.endsWith('.docx') ? 'Word' : 'PDF'
+  return entry?.bytes === undefined ? kind : `${kind}, ${formatFileSize(entry.bytes)}`
 }
 
 /** Makes a share card for `pageMeta`. */

@@ -1,7 +1,8 @@
 import type { Photo, TONES } from '#app/cms/schema/edition-documents.ts'
+import { withSlugs } from '#app/cms/schema/item-slugs.ts'
 import type { EditionDocuments } from '#app/cms/schema/read-content.server.ts'
 import { slugOf } from '#app/cms/schema/slug.ts'
-import { formatDayRange } from '#app/core/time/mexico-dates.ts'
+import { formatDayRange, formatLongDate } from '#app/core/time/mexico-dates.ts'
 
 /** The version of the drawing is part of a card's address, so that no social network keeps an old card. */
 export const CARD_RECIPE = 1
@@ -22,6 +23,8 @@ export type ShareCardName =
   | 'registro-traje-tipico'
   | `candidata-${string}`
   | `maestro-${string}`
+  | `noticia-${string}`
+  | `anuncio-${string}`
 
 export interface ShareCard {
   /** `url` has no origin. */
@@ -41,7 +44,7 @@ export interface ShareCardDesign {
   tono?: (typeof TONES)[number]
 }
 
-/** Lists all share cards of an edition: one for each screen, candidate and teacher. */
+/** Lists all share cards of an edition: one for each screen, candidate, teacher, news item and call. */
 export function shareCardsOf(files: EditionDocuments): ShareCardDesign[] {
   const { nombre, anio, numero, feria } = files['edicion.yaml']
   const { candidatas, grupo, grupoPrensa } = files['candidatas.yaml']
@@ -85,5 +88,12 @@ export function shareCardsOf(files: EditionDocuments): ShareCardDesign[] {
     ...maestros.map((one) =>
       screen(`maestro-${slugOf(one.nombre)}`, one.nombre, `${one.puesto.join(' ')} · ${pageant}`, one.foto),
     ),
+    ...withSlugs(files['inicio.yaml'].noticias, 'noticia').map(({ slug, titulo, fecha, imagen }) =>
+      screen(`noticia-${slug}`, titulo, fecha ? `${formatLongDate(fecha)} · ${pageant}` : pageant, imagen),
+    ),
+    ...withSlugs(files['convocatorias.yaml'].anuncios, 'anuncio')
+      // A call that changes when its registration closes has the card of all calls, which is true before and after.
+      .filter(({ invitacion }) => !invitacion)
+      .map(({ slug, titulo, imagen }) => screen(`anuncio-${slug}`, titulo, pageant, imagen)),
   ]
 }

@@ -103,7 +103,7 @@ export async function publishContentFolder(
 const fileRowsOf = ({ photos, files }: ImageManifest) => [
   ...new Map(
     [
-      ...Object.entries(files).map(([path, { sha256 }]) => ({ sha256, tipo: contentTypeOf(path), bytes: 0 })),
+      ...Object.entries(files).map(([path, { sha256, bytes = 0 }]) => ({ sha256, tipo: contentTypeOf(path), bytes })),
       ...Object.entries(photos).map(([path, { sha256, width, height, preview }]) => ({
         sha256,
         bytes: 0,

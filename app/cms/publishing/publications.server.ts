@@ -199,7 +199,7 @@ export async function readFiles(db: Database, hashes: string[]) {
   if (hashes.length === 0) return new Map<string, never>()
   const rows = await db
     .selectFrom('archivos_de_edicion')
-    .select(['sha256', 'tipo', 'ancho', 'alto', 'vista', 'guardado'])
+    .select(['sha256', 'tipo', 'bytes', 'ancho', 'alto', 'vista', 'guardado'])
     .where('sha256', 'in', [...new Set(hashes)])
     .execute()
   return new Map(rows.map((row) => [row.sha256, row]))

@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { typedText } from '#app/core/text/typed-text.ts'
 import { accentContrast, canBeAccent, DEFAULT_ACCENT, nearestAccent } from './accent-color.ts'
 import { parseBirthday } from './birthday.ts'
-import type { PhotoFrame } from './field-descriptor.ts'
+import type { FieldMetadata, PhotoFrame } from './field-descriptor.ts'
 import { MAX_JUDGES, MIN_SHEETS_TO_DROP } from './final-limits.ts'
 import { FRAMES } from './photo-frames.ts'
 import { slugOf } from './slug.ts'
@@ -26,8 +26,8 @@ const text = v.pipe(
 const longText = v.pipe(text, v.metadata({ kind: 'longText' }))
 
 const title = withLabel(text, 'Título', { max: 120 })
-const paragraphs = (label: string) =>
-  withLabel(v.array(withLabel(longText, 'Párrafo', { max: 1_500 })), label, { itemName: 'párrafo' })
+const paragraphs = (label: string, data: FieldMetadata = {}) =>
+  withLabel(v.array(withLabel(longText, 'Párrafo', { max: 1_500, ...data })), label, { itemName: 'párrafo' })
 
 const file = (kind: 'logo' | 'video' | 'document' | 'photo', extensions: string[]) =>
   v.pipe(
@@ -264,6 +264,11 @@ const EditionSchema = withLabel(
   'El certamen',
 )
 
+const slug = v.pipe(text, v.regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'debe ir en minúsculas, sin acentos y con guiones'))
+const id = withLabel(slug, 'Clave en el sitio', { kind: 'id' })
+/** The last part of an item's address, which the site makes of the first title; items of older editions have none. */
+const addressId = v.optional(withLabel(slug, 'Clave en el sitio', { kind: 'id', isHidden: true }))
+
 /** A cut of the home's video is H.264 for every browser, with an optional smaller AV1 for browsers that play AV1. */
 const videoCut = (label: string, help: string) =>
   withLabel(
@@ -296,8 +301,10 @@ const HomeSchema = withLabel(
     noticias: withLabel(
       v.array(
         v.strictObject({
+          id: addressId,
           titulo: title,
-          texto: withLabel(longText, 'Texto', { max: 800 }),
+          fecha: v.optional(withLabel(date, 'Fecha')),
+          texto: withLabel(longText, 'Texto', { hasMarks: true, max: 800 }),
           imagen: photo('Fotografía', undefined, FRAMES.newsItem),
         }),
       ),
@@ -307,9 +314,6 @@ const HomeSchema = withLabel(
   }),
   'Portada',
 )
-
-const slug = v.pipe(text, v.regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'debe ir en minúsculas, sin acentos y con guiones'))
-const id = withLabel(slug, 'Clave en el sitio', { kind: 'id' })
 
 const SponsorsSchema = withLabel(
   v.pipe(
@@ -555,8 +559,10 @@ const CallsSchema = withLabel(
     anuncios: withLabel(
       v.array(
         v.strictObject({
+          id: addressId,
           titulo: title,
-          texto: withLabel(longText, 'Texto', { max: 300 }),
+          fecha: v.optional(withLabel(date, 'Fecha')),
+          texto: withLabel(longText, 'Texto', { hasMarks: true, max: 600 }),
           imagen: photo(
             'Cartel',
             'El texto alternativo dice todo lo que el cartel dice con letras.',
@@ -575,12 +581,15 @@ const CallsSchema = withLabel(
               options: { candidatas: 'El de candidatas', trajes: 'El de trajes típicos' },
             }),
           ),
+          /** Every visitor can download these two. */
+          documento: v.optional(withLabel(file('document', ['pdf', 'docx']), 'La convocatoria completa')),
+          bases: v.optional(withLabel(file('document', ['pdf', 'docx']), 'Las bases')),
           /** `invitacion` replaces title, text and picture until the registration closes. */
           invitacion: v.optional(
             withLabel(
               v.strictObject({
                 titulo: title,
-                texto: withLabel(longText, 'Texto', { max: 300 }),
+                texto: withLabel(longText, 'Texto', { hasMarks: true, max: 600 }),
                 imagen: photo('Cartel', undefined, FRAMES.announcement),
               }),
               'Mientras el registro está abierto',
@@ -599,7 +608,7 @@ const CallsSchema = withLabel(
           v.strictObject({
             titulo: title,
             fecha: withLabel(date, 'Fecha'),
-            parrafos: paragraphs('Texto'),
+            parrafos: paragraphs('Texto', { hasMarks: true }),
             documento: withLabel(file('document', ['docx', 'pdf']), 'Documento para descargar'),
           }),
           'Boletín de prensa',

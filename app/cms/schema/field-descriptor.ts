@@ -41,6 +41,8 @@ export interface FieldMetadata extends Record<string, unknown> {
   kind?: FieldKind
   /** Words between *asterisks* are emphasised on the screen. */
   hasEmphasis?: boolean
+  /** The text may have the marks of app/core/text/rich-text.ts. */
+  hasMarks?: boolean
   /** Maps each value of a choice to its label. */
   options?: Record<string, string>
   /** Names one item of a list: «noticia». */
@@ -73,6 +75,7 @@ export interface Leaf extends SharedProps {
   kind: FieldKind
   example?: string
   hasEmphasis?: boolean
+  hasMarks?: boolean
   /** `min` and `max` limit a text's length in characters, or a number's value. */
   min?: number
   max?: number
@@ -203,6 +206,7 @@ function leafOf(
     kind,
     ...(example !== undefined && { example: String(example) }),
     ...(data.hasEmphasis && { hasEmphasis: true }),
+    ...(data.hasMarks && { hasMarks: true }),
     ...(min !== undefined && { min }),
     ...(max !== undefined && { max }),
     ...(choices && { options: choices }),

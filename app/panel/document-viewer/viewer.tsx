@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
+import { formatFileSize } from '#app/core/text/file-size.ts'
 import { formatPastMoment } from '#app/core/time/mexico-dates.ts'
 import { documentName, kindOf } from '#app/entries/definitions/document-kinds.ts'
 import type { EntryDocument } from '#app/entries/schema.ts'
@@ -99,7 +100,7 @@ function OpenDocument({ entryDocument, documents, isShown }: OpenDocumentProps) 
       <figcaption>
         <b>{name}</b>{' '}
         <span>
-          {fileName} · {formatSize(bytes)}
+          {fileName} · {formatFileSize(bytes)}
         </span>
         <Link to={viewSearch(search)} state={STILL} replace className={styles.close} data-shortcut="Escape">
           Cerrar
@@ -236,6 +237,3 @@ function Pdf({ address, name }: { address: string; name: string }) {
     </div>
   )
 }
-
-const formatSize = (bytes: number) =>
-  bytes < 1_048_576 ? `${Math.max(1, Math.round(bytes / 1024))} KB` : `${(bytes / 1_048_576).toFixed(1)} MB`

@@ -1,8 +1,11 @@
 import { memo } from 'react'
+import { data } from 'react-router'
 import { usePeriods } from '#app/cms/edition-settings/use-periods.ts'
 import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { hasProgramme } from '#app/cms/schema/programme.ts'
+import { originOf } from '#app/core/http/services.server.ts'
+import { withoutMarks } from '#app/core/text/rich-text.ts'
 import { formatDayRange } from '#app/core/time/mexico-dates.ts'
 import { Carousel } from '#app/ui/components/carousel.tsx'
 import { MessageScreen } from '#app/ui/components/message-screen.tsx'
@@ -10,6 +13,7 @@ import { Lightbox, LightboxThumbnail } from '#app/ui/photos/lightbox.tsx'
 import { FairDates } from '../fair-dates.tsx'
 import type { Route } from './+types/calls.page'
 import styles from './calls.module.css'
+import { callPath, listCalls } from './data.server.ts'
 import { slideForToday } from './rules.ts'
 import { Slide } from './slide.tsx'
 
@@ -20,24 +24,38 @@ export const handle = { prerender: true }
 const TRANSITION = { fadeMs: 250 }
 const BUTTON_TEXTS = { previous: '← Anterior', next: 'Siguiente →' }
 
-export async function loader() {
+/** Loads the calls. The call of the address, if it names one, comes first, and the others follow in their order. */
+export async function loader({ params: { slug }, context }: Route.LoaderArgs) {
   const edition = await loadEdition()
-  const { convocatorias, anio, feria, tarjetas } = edition
-  const dayRange = hasProgramme(edition) ? formatDayRange(feria.inicia, feria.termina) : undefined
-  return { announcements: convocatorias.anuncios, year: anio, dayRange, shareCard: tarjetas.convocatoria }
+  const { anio, feria, tarjetas, convocatorias } = edition
+  const calls = await listCalls()
+  const place = slug === undefined ? 0 : calls.findIndex((call) => call.slug === slug)
+  if (place < 0) throw data(null, { status: 404 })
+  const { anuncios } = convocatorias
+  const named = slug === undefined ? undefined : anuncios[place]
+  // A call that changes when its registration closes has the head of all calls, which is true before and after.
+  const shared = named?.invitacion ? undefined : named
+  const described = named ? [named] : anuncios
+  return {
+    announcements: [...calls.slice(place), ...calls.slice(0, place)],
+    slug,
+    pageUrl: `${originOf(context)}${callPath('')}`,
+    year: anio,
+    dayRange: hasProgramme(edition) ? formatDayRange(feria.inicia, feria.termina) : undefined,
+    screen: shared?.titulo ?? 'Convocatorias',
+    description: described.map(({ titulo, texto }) => `${titulo}: ${withoutMarks(texto)}`).join(' ') || undefined,
+    shareCard: shared ? tarjetas[`anuncio-${shared.slug}`] : tarjetas.convocatoria,
+  }
 }
 
 export const meta: Route.MetaFunction = (args) => {
-  const { announcements, shareCard } = args.loaderData ?? {}
-  const description = announcements?.length
-    ? announcements.map(({ titulo, texto }) => `${titulo}: ${texto}`).join(' ')
-    : undefined
-  return pageMeta({ screen: 'Convocatorias', description, shareCard }, args)
+  const { screen = 'Convocatorias', description, shareCard } = args.loaderData ?? {}
+  return pageMeta({ screen, description, shareCard }, args)
 }
 
 /** Shows the edition's announcements, one at a time (§2.11). */
 export default memo(function CallsPage({ loaderData }: Route.ComponentProps) {
-  const { year, dayRange } = loaderData
+  const { year, dayRange, slug, pageUrl } = loaderData
   const periods = usePeriods()
   const slides = loaderData.announcements.map((slide) => {
     const period = periods && (slide.registro ? periods[slide.registro] : undefined)
@@ -53,8 +71,9 @@ export default memo(function CallsPage({ loaderData }: Route.ComponentProps) {
     <section className={styles.call} aria-labelledby="convocatorias" aria-roledescription="carrusel">
       <h1 id="convocatorias">{`Convocatorias ${year}`}</h1>
       <Carousel
+        key={slug}
         items={slides}
-        keyOf={({ slideKey }, index) => `${index} ${slideKey}`}
+        keyOf={(slide) => slide.slug}
         itemName="Anuncio"
         transition={TRANSITION}
         buttonTexts={BUTTON_TEXTS}
@@ -72,7 +91,7 @@ export default memo(function CallsPage({ loaderData }: Route.ComponentProps) {
               className={styles.poster}
               isFirst={index === 0}
             />
-            <Slide {...slide} />
+            <Slide {...slide} url={pageUrl + slide.slug} />
           </>
         )}
       </Carousel>

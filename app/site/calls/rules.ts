@@ -1,11 +1,11 @@
 import type { PeriodStatus } from '#app/cms/edition-settings/schema.ts'
 
 /** An announcement has a text, and an invitation that replaces the text until the registration has closed. */
-interface Announcement<Picture> {
+interface Announcement<Picture, Text> {
   titulo: string
-  texto: string
+  texto: Text
   imagen: Picture
-  invitacion?: { titulo: string; texto: string; imagen: Picture } | undefined
+  invitacion?: { titulo: string; texto: Text; imagen: Picture } | undefined
 }
 
 /**
@@ -14,7 +14,7 @@ interface Announcement<Picture> {
  * @returns the announcement, with a key that is the same for both texts
  * @source §2.11; D33
  */
-export function slideForToday<Picture, Slide extends Announcement<Picture>>(
+export function slideForToday<Picture, Text, Slide extends Announcement<Picture, Text>>(
   slide: Slide,
   period: PeriodStatus | null | undefined,
 ): Slide & { slideKey: string } {

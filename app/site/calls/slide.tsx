@@ -1,13 +1,21 @@
 import type { PeriodStatus, RegistrationWithPeriod } from '#app/cms/edition-settings/schema.ts'
 import { REGISTRATION_FORMS } from '#app/cms/edition-settings/use-periods.ts'
+import type { RichBlock } from '#app/core/text/rich-text.ts'
 import { Button, buttonLook } from '#app/ui/components/button.tsx'
+import { DownloadIcon } from '#app/ui/components/icons.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
+import { ShareButton } from '#app/ui/sharing/share-button.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
+import { RichText } from '../rich-text.tsx'
 import styles from './calls.module.css'
 
 interface Props {
   titulo: string
-  texto: string
+  texto: RichBlock[]
+  date: { iso: string; text: string } | undefined
+  downloads: { url: string; fileName: string; label: string }[]
+  /** The address of this call is absolute. */
+  url: string
   nota?: string | undefined
   registro?: RegistrationWithPeriod | undefined
   /** The period of the registration is undefined until it is known, and null when it cannot be known. */
@@ -15,12 +23,17 @@ interface Props {
 }
 
 /** Shows the text of an announcement beside its poster, and the link to its registration form. */
-export function Slide({ titulo, texto, nota, registro, period }: Props) {
+export function Slide({ titulo, texto, date, downloads, url, nota, registro, period }: Props) {
   const formPath = REGISTRATION_FORMS.find((one) => one.registration === registro)?.path
   return (
     <div className={styles.text}>
       <h2>{titulo}</h2>
-      <p className={styles.offer}>{highlightPrizes(texto)}</p>
+      {date && (
+        <p className={styles.date}>
+          <time dateTime={date.iso}>{date.text}</time>
+        </p>
+      )}
+      <RichText blocks={texto} renderWords={highlightPrizes} className={styles.offer} />
       <RegisterLink nota={nota} to={formPath} period={period} />
       {/* Without JavaScript the period is unknown here; the form's screen tells it. */}
       {formPath && (
@@ -30,6 +43,15 @@ export function Slide({ titulo, texto, nota, registro, period }: Props) {
           </a>
         </noscript>
       )}
+      <p className={styles.more}>
+        {downloads.map(({ url, fileName, label }) => (
+          <a key={url} href={url} download={fileName} className={buttonLook('outline')}>
+            <DownloadIcon />
+            {label}
+          </a>
+        ))}
+        <ShareButton text={`${titulo}:`} url={url} subject={`«${titulo}»`} />
+      </p>
     </div>
   )
 }

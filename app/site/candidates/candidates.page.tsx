@@ -4,6 +4,7 @@ import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { placesInVoteOrder } from '#app/cms/publishing/vote-order.ts'
 import { originOf } from '#app/core/http/services.server.ts'
+import { withoutMarks } from '#app/core/text/rich-text.ts'
 import { sentenceList } from '#app/core/text/sentence-list.ts'
 import { useSiteTime } from '#app/core/time/use-site-time.ts'
 import { BelowFold, useBelowFold } from '#app/ui/deferred/below-fold.tsx'
@@ -13,7 +14,7 @@ import { Photo, type Picture, sourceAttributesOf } from '#app/ui/photos/photo.ts
 import type { Route } from './+types/candidates.page'
 import { Candidate } from './candidate.tsx'
 import styles from './candidates.module.css'
-import { ComingSoon } from './coming-soon.tsx'
+import { type CallSummary, ComingSoon } from './coming-soon.tsx'
 
 export { revalidateUnlessHashOnly as shouldRevalidate } from '#app/ui/photos/lightbox-hash.ts'
 
@@ -40,11 +41,21 @@ export async function loader({ context }: Route.LoaderArgs) {
     withdrawnIds: retiradas.map(({ id }) => id),
     pageant,
     /** The calls are shown while no candidate is announced. */
-    announcements: candidatas.length === 0 ? convocatorias.anuncios : [],
+    announcements: candidatas.length === 0 ? convocatorias.anuncios.map(toSummary) : [],
     pageUrl: `${originOf(context)}/candidatas`,
     shareCard: tarjetas.candidatas,
   }
 }
+
+/** Returns what a summary shows of a call, without the marks of its texts. */
+const toSummary = ({ slug, titulo, texto, imagen, registro, invitacion }: CallSummary): CallSummary => ({
+  slug,
+  titulo,
+  imagen,
+  registro,
+  texto: withoutMarks(texto),
+  invitacion: invitacion && { ...invitacion, texto: withoutMarks(invitacion.texto) },
+})
 
 /**
  * Returns a photograph without its preview: twenty previews would weigh as much as all the text. The block's coloured light

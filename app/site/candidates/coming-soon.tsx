@@ -8,9 +8,15 @@ import { Photo } from '#app/ui/photos/photo.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './coming-soon.module.css'
 
+/** Of a call this screen shows a summary. */
+export type CallSummary = Pick<
+  Edition['convocatorias']['anuncios'][number],
+  'slug' | 'titulo' | 'texto' | 'imagen' | 'registro' | 'invitacion'
+>
+
 interface Props {
   pageant: string
-  announcements: Edition['convocatorias']['anuncios']
+  announcements: CallSummary[]
 }
 
 /** Shows the screen before the candidates are announced: a message, and the calls for candidates. */
@@ -32,7 +38,7 @@ export function ComingSoon({ pageant, announcements }: Props) {
           <ul>
             {announcements.map((slide) => {
               const period = periods && slide.registro ? periods[slide.registro] : undefined
-              const { titulo, texto, imagen, slideKey } = slideForToday(slide, period)
+              const { titulo, texto, imagen, slideKey, slug } = slideForToday(slide, period)
               const form = REGISTRATION_FORMS.find(({ registration }) => registration === slide.registro)
               const isOpen = period?.estado === 'abierto'
               return (
@@ -42,7 +48,7 @@ export function ComingSoon({ pageant, announcements }: Props) {
                     <h3>{titulo}</h3>
                     <p>{texto}</p>
                     <Link
-                      to={isOpen && form ? form.path : '/convocatoria'}
+                      to={isOpen && form ? form.path : `/convocatoria/${slug}`}
                       prefetch="none"
                       className={joinClasses(buttonLook(isOpen ? 'main' : 'outline'), styles.action)}
                     >

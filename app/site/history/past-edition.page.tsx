@@ -8,6 +8,8 @@ import { Sash } from '#app/ui/ornaments/sash.tsx'
 import { Photo } from '#app/ui/photos/photo.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import { toneClass } from '#app/ui/styles/tone.ts'
+import { toNewsItem } from '../news/data.server.ts'
+import { RichText } from '../rich-text.tsx'
 import type { Route } from './+types/past-edition.page'
 import styles from './past-edition.module.css'
 
@@ -25,7 +27,7 @@ export async function loader({ params }: Route.LoaderArgs) {
     cover: inicio.video.ancho.cartel,
     introduction: inicio.introduccion.replaceAll('*', ''),
     gallery: inicio.galeria,
-    news: inicio.noticias.map(({ titulo, texto }) => ({ titulo, texto })),
+    news: inicio.noticias.map(toNewsItem),
     groupPhoto: grupo,
     candidates: candidatas.map(({ id, nombre, origen, carrera, tono, galeria }) => ({
       id,
@@ -152,10 +154,12 @@ export default function PastEditionPage({ loaderData }: Route.ComponentProps) {
       {news.length > 0 && (
         <section className={styles.news} aria-labelledby="noticias">
           <h2 id="noticias">Lo que se contó</h2>
-          {news.map(({ titulo, texto }) => (
-            <article key={titulo}>
-              <h3>{titulo}</h3>
-              <p>{texto}</p>
+          {news.map(({ path, title, blocks }) => (
+            <article key={path}>
+              <h3>
+                <Link to={path}>{title}</Link>
+              </h3>
+              <RichText blocks={blocks} className={styles.story} />
             </article>
           ))}
         </section>

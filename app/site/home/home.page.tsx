@@ -8,6 +8,7 @@ import { asDecorative } from '#app/ui/photos/photo.tsx'
 import headingFont from '../../../.cache/fonts/bodoni.woff2?url'
 import headingItalicFont from '../../../.cache/fonts/bodoni-italica.woff2?url'
 import { FairDates } from '../fair-dates.tsx'
+import { toNewsItem } from '../news/data.server.ts'
 import type { Route } from './+types/home.page'
 import { Candidates } from './candidates.tsx'
 import { Gallery } from './gallery.tsx'
@@ -35,7 +36,7 @@ export async function loader() {
   const final = new Date(fechas.coronacion)
   const { weekday, day, month } = leafOf(dayOf(final))
   return {
-    home: inicio,
+    home: { ...inicio, noticias: inicio.noticias.map(toNewsItem) },
     sponsors: patrocinadores.map(({ nombre, marca, red }) => ({
       name: nombre,
       logoUrl: marca,

@@ -1,12 +1,12 @@
-import type { Edition } from '#app/cms/editions/displayed-edition.server.ts'
 import { Carousel } from '#app/ui/components/carousel.tsx'
+import { Link } from '#app/ui/navigation/link.tsx'
 import { Photo } from '#app/ui/photos/photo.tsx'
+import type { NewsItem } from '../news/data.server.ts'
+import { RichText } from '../rich-text.tsx'
 import styles from './news.module.css'
 
 /** Section 9 of the specification gives the transition. @source §9 */
 const TRANSITION = { fadeMs: 250 }
-
-type NewsItem = Edition['inicio']['noticias'][number]
 
 /** Shows the news items, one at a time; the old one fades out before the new one comes (§2.3). */
 export function News({ newsItems }: { newsItems: NewsItem[] }) {
@@ -15,7 +15,7 @@ export function News({ newsItems }: { newsItems: NewsItem[] }) {
       <h2 id="enterate">ENTÉRATE</h2>
       <Carousel
         items={newsItems}
-        keyOf={({ titulo }, index) => `${index} ${titulo}`}
+        keyOf={({ path }) => path}
         itemName="Noticia"
         transition={TRANSITION}
         hasDots
@@ -27,12 +27,19 @@ export function News({ newsItems }: { newsItems: NewsItem[] }) {
           slide: styles.newsItem,
         }}
       >
-        {({ titulo, texto, imagen }) => (
+        {({ path, title, date, blocks, picture }) => (
           <>
-            <Photo picture={imagen} sizes="(max-width: 640px) 100vw, 46vw" className={styles.photo} />
+            <Photo picture={picture} sizes="(max-width: 640px) 100vw, 46vw" className={styles.photo} />
             <div className={styles.text}>
-              <h3>{titulo}</h3>
-              <p>{texto}</p>
+              <h3>
+                <Link to={path}>{title}</Link>
+              </h3>
+              {date && (
+                <p className={styles.date}>
+                  <time dateTime={date.iso}>{date.text}</time>
+                </p>
+              )}
+              <RichText blocks={blocks} className={styles.body} />
             </div>
           </>
         )}

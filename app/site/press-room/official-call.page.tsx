@@ -1,9 +1,12 @@
 import { requireRole } from '#app/accounts/guards.server.ts'
-import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
+import { loadEdition, loadManifest } from '#app/cms/editions/displayed-edition.server.ts'
+import { describeFile } from '#app/cms/media/image-manifest.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
+import { parseRichText } from '#app/core/text/rich-text.ts'
 import { formatLongDate } from '#app/core/time/mexico-dates.ts'
 import { buttonLook } from '#app/ui/components/button.tsx'
 import { DownloadIcon } from '#app/ui/components/icons.tsx'
+import { RichText } from '../rich-text.tsx'
 import type { Route } from './+types/official-call.page'
 import { readOfficialCall } from './data.server.ts'
 import styles from './official-call.module.css'
@@ -15,10 +18,17 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { convocatorias, historia } = await loadEdition()
   const { boletin, credito, uso, reina } = convocatorias.oficial
   const portrait = reina.find(({ width, height }) => width <= height)
-  const { titulo, fecha, parrafos } = boletin
+  const { titulo, fecha, parrafos, documento } = boletin
   const { sections, releaseFile: file } = await readOfficialCall()
   return {
-    pressRelease: { title: titulo, date: fecha, dateText: formatLongDate(fecha), paragraphs: parrafos, fileName: file },
+    pressRelease: {
+      title: titulo,
+      date: fecha,
+      dateText: formatLongDate(fecha),
+      fileName: file,
+      fileFacts: describeFile(await loadManifest(), documento),
+      paragraphs: parrafos.map(parseRichText),
+    },
     sections,
     credit: credito,
     usageTerms: uso,
@@ -51,12 +61,12 @@ export default function OfficialCallPage({ loaderData }: Route.ComponentProps) {
           <h2 id="boletin">{pressRelease.title}</h2>
           <a className={buttonLook('outline')} href={`/descargas/${pressRelease.fileName}`} aria-describedby="boletin">
             <DownloadIcon />
-            Descargar boletín (Word)
+            Descargar boletín ({pressRelease.fileFacts})
           </a>
         </div>
         <div className={styles.text}>
-          {pressRelease.paragraphs.map((paragraph) => (
-            <p key={paragraph}>{paragraph}</p>
+          {pressRelease.paragraphs.map((blocks, at) => (
+            <RichText key={String(at)} blocks={blocks} />
           ))}
         </div>
       </section>

@@ -7,7 +7,7 @@ interface Props {
   picture: Picture
   title: string
   /** The kicker is a line above the title. */
-  kicker?: string
+  kicker?: ReactNode
   /** The picture has this width, where `className` changes it. */
   sizes?: string
   /** The class may set the picture's height and place (custom properties in photo-header.module.css). */

@@ -196,6 +196,12 @@ test('every term of the handbook is found on the screens along its way, and the 
     await tour.read()
     await stored()
 
+    await tour.open(`${site.url}/convocatoria`)
+    await tour.open(editorUrl('/convocatorias'))
+    const calls = page.locator('#formulario').getByRole('region', { name: /^(Anuncios|Convocatorias)/ })
+    await calls.getByRole('button', { expanded: false }).nth(1).click()
+    await tour.read()
+
     await tour.open(editorUrl('/patrocinadores'))
     const sponsors = page.getByRole('region', { name: /^Patrocinadores/ })
     await sponsors.getByRole('button', { name: 'Agregar patrocinador' }).click()

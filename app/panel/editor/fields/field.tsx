@@ -1,7 +1,6 @@
 import { type ComponentType, useEffect, useId, useRef } from 'react'
 import { emptyValueOf, type Group, type Leaf } from '#app/cms/schema/field-descriptor.ts'
-import { type FieldPath, isEqual, valueAt } from '#app/cms/schema/field-path.ts'
-import { slugOf } from '#app/cms/schema/slug.ts'
+import { type FieldPath, valueAt } from '#app/cms/schema/field-path.ts'
 import { formatTimeAgo } from '#app/core/time/mexico-dates.ts'
 import { fieldKeyOf } from '#app/panel/editor/draft-state.ts'
 import { useEditForm, useFocusOnArrival } from '#app/panel/editor/use-draft.ts'
@@ -13,7 +12,7 @@ import styles from './field.module.css'
 import type { FieldProps, InputProps } from './field-props.ts'
 import { FileInput, PhotoInput } from './file-inputs.tsx'
 import { ItemList } from './item-list.tsx'
-import { NEW_ID_PREFIX } from './new-item.ts'
+import { idOfNamedItem } from './new-item.ts'
 import { ParagraphInput } from './paragraph-input.tsx'
 import { LongTextInput, NumberInput, TextInput } from './text-inputs.tsx'
 import { BirthdayInput, DateTimeInput } from './time-inputs.tsx'
@@ -63,6 +62,7 @@ export function Field({ descriptor, ...fieldProps }: FieldProps) {
 
 function FieldGroup({ descriptor, documentName, path, level, isUnlabelled }: FieldProps<Group>) {
   const { draftClient, view, faults } = useEditForm()
+  useItemId(descriptor, documentName, path)
   const id = useId()
   const { label, help, fields, isOptional } = descriptor
   const isPresent = !isOptional || valueAt(view.documents[documentName]?.mine, path) !== undefined
@@ -121,7 +121,6 @@ function SingleField({ descriptor, documentName, path, isUnlabelled }: FieldProp
   const describedBy = hints.map((one) => `${fieldKey}-${one}`).join(' ') || undefined
   const element = useRef<HTMLDivElement>(null)
   useFocusOnArrival(fieldKey, element)
-  useIdFromName({ documentName, path, isHere: focused })
   return (
     <div
       ref={element}
@@ -168,22 +167,32 @@ function SingleField({ descriptor, documentName, path, isUnlabelled }: FieldProp
   )
 }
 
-/** Derives a new item's id from its name when the focus leaves the name field; a published id must never change. */
-function useIdFromName({ documentName, path, isHere }: { documentName: string; path: FieldPath; isHere: boolean }) {
-  const { draftClient, view, publishedIds } = useEditForm()
-  const wasHere = useRef(isHere)
+/** Gives an item its id when the focus leaves the item's name or title. */
+function useItemId({ fields }: Group, documentName: string, path: FieldPath) {
+  const { draftClient, view, publishedIds, focusedKey } = useEditForm()
+  const nameAtFocus = useRef<string>(undefined)
+  const idField = fields.find(({ descriptor }) => descriptor.kind === 'id')
+  const nameField = idField && fields.find(({ name }) => name === 'nombre' || name === 'titulo')
   useEffect(() => {
-    const hasLeft = wasHere.current && !isHere
-    wasHere.current = isHere
-    if (!hasLeft || path.at(-1) !== 'nombre') return
-    const item = valueAt(view.documents[documentName]?.mine, path.slice(0, -1))
-    const siblingItems = valueAt(view.documents[documentName]?.mine, path.slice(0, -2))
-    const ownId = valueAt(item, ['id'])
-    if (typeof ownId !== 'string' || !ownId.startsWith(NEW_ID_PREFIX) || publishedIds.includes(ownId)) return
-    const slug = slugOf(String(valueAt(item, ['nombre']) ?? '')).slice(0, 50)
-    const isTaken = Array.isArray(siblingItems) && siblingItems.some((one) => isEqual(valueAt(one, ['id']), slug))
-    const id = isTaken ? slug + ownId.slice(NEW_ID_PREFIX.length - 1) : slug
-    if (slug) draftClient.set(documentName, [...path.slice(0, -1), 'id'], id)
+    if (!nameField) return
+    const { mine } = view.documents[documentName] ?? {}
+    const item = valueAt(mine, path)
+    const name = String(valueAt(item, [nameField.name]) ?? '')
+    if (focusedKey === fieldKeyOf(documentName, [...path, nameField.name])) {
+      nameAtFocus.current ??= name
+      return
+    }
+    const nameBefore = nameAtFocus.current
+    nameAtFocus.current = undefined
+    if (nameBefore === undefined) return
+    const siblings = valueAt(mine, path.slice(0, -1))
+    const id = idOfNamedItem(Array.isArray(siblings) ? siblings : [item], Number(path.at(-1)), {
+      name,
+      nameBefore,
+      publishedIds,
+      keepsAddress: idField.descriptor.isHidden === true,
+    })
+    if (id) draftClient.set(documentName, [...path, idField.name], id)
   })
 }
 

@@ -1,7 +1,9 @@
 import { useEffect, useRef } from 'react'
 import { mendPageAddress } from '#app/cms/schema/social-networks.ts'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
 import { asText, type InputProps } from './field-props.ts'
 import styles from './inputs.module.css'
+import { MarkButtons, marksHintId } from './mark-buttons.tsx'
 
 const attrs = ({ id, descriptor, describedBy, invalid }: InputProps) => ({
   id,
@@ -59,12 +61,14 @@ export function LongTextInput(props: InputProps) {
     <>
       <textarea
         {...attrs(props)}
+        aria-describedby={joinClasses(props.describedBy, descriptor.hasMarks && marksHintId(id)) || undefined}
         ref={area}
         className={styles.area}
         rows={descriptor.kind === 'lines' ? 2 : 3}
         value={text}
         onChange={({ target }) => write(target.value)}
       />
+      {descriptor.hasMarks && <MarkButtons id={id} area={area} text={text} onChange={write} />}
       {descriptor.hasEmphasis && (
         <button type="button" className={styles.mark} onClick={emphasize} aria-controls={id}>
           <em>Énfasis</em> a lo elegido

@@ -1,10 +1,11 @@
 import { checkLoginWall } from '#app/accounts/sign-in/login-wall.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
+import { RichText } from '#app/site/rich-text.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import type { Route } from './+types/handbook.page'
 import styles from './handbook.module.css'
 import { readHandbook } from './handbook.server.ts'
-import type { Block, Chunk } from './markdown.ts'
+import type { Block } from './markdown.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await checkLoginWall(request, context, 'organizadores')).isOpen) return null
@@ -30,11 +31,9 @@ export default function HandbookScreen({ loaderData }: Route.ComponentProps) {
         <Blocks blocks={blocks.slice(0, at)} />
         <nav aria-label="Qué quieres hacer" className={styles.index}>
           <ul>
-            {sections.map(({ id, chunks }) => (
+            {sections.map(({ id, title }) => (
               <li key={id}>
-                <a href={`#${id}`}>
-                  <Chunks chunks={chunks} />
-                </a>
+                <a href={`#${id}`}>{title}</a>
               </li>
             ))}
           </ul>
@@ -51,40 +50,9 @@ const Blocks = ({ blocks }: { blocks: readonly Block[] }) =>
 function BlockElement({ block }: { block: Block }) {
   if (block.kind === 'heading') {
     const HeadingTag = block.level === 1 ? 'h1' : 'h2'
-    return (
-      <HeadingTag id={block.id}>
-        <Chunks chunks={block.chunks} />
-      </HeadingTag>
-    )
+    return <HeadingTag id={block.id}>{block.title}</HeadingTag>
   }
   if (block.kind === 'picture')
     return <img src={`/organizadores/sitio/manual/${block.fileName}`} alt={block.alt} loading="lazy" />
-  if (block.kind === 'paragraph')
-    return (
-      <p>
-        <Chunks chunks={block.chunks} />
-      </p>
-    )
-  const List = block.kind === 'steps' ? 'ol' : 'ul'
-  return (
-    <List>
-      {block.items.map((chunks, at) => (
-        <li key={String(at)}>
-          <Chunks chunks={chunks} />
-        </li>
-      ))}
-    </List>
-  )
+  return <RichText blocks={[block]} />
 }
-
-const Chunks = ({ chunks }: { chunks: readonly Chunk[] }) =>
-  chunks.map(({ text, isStrong, href }, at) => {
-    const key = String(at)
-    if (href)
-      return (
-        <a key={key} href={href}>
-          {text}
-        </a>
-      )
-    return isStrong ? <strong key={key}>{text}</strong> : <span key={key}>{text}</span>
-  })

@@ -8,6 +8,7 @@ export const SECTIONS = {
   retirar: 'retirar-a-una-candidata',
   formulario: 'cambiar-una-palabra',
   portada: 'agregar-una-noticia',
+  convocatorias: 'poner-una-convocatoria-con-sus-bases',
   candidatas: 'agregar-o-corregir-una-candidata',
   patrocinadores: 'agregar-un-patrocinador',
   programa: 'el-programa-de-la-feria',

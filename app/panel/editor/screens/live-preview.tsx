@@ -170,7 +170,9 @@ function findPlaces(doc: Document): Place[] {
   const walker = doc.createTreeWalker(doc.body, NodeFilter.SHOW_TEXT)
   for (let node = walker.nextNode() as Text | null; node; node = walker.nextNode() as Text | null) {
     const markers = markersIn(node.data)
-    add(markers, node.parentElement, markers.length === 1 ? node : undefined)
+    // A text with bold, links or lists has several nodes, which stay until the frame reloads.
+    const richText = node.parentElement?.closest('[data-rich-text]')
+    add(markers, richText ?? node.parentElement, markers.length === 1 && !richText ? node : undefined)
   }
   for (const image of doc.querySelectorAll('[alt], [aria-label]'))
     add(

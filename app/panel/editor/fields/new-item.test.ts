@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { descriptorOf } from '#app/cms/schema/faults.ts'
+import { fieldAt } from '#app/cms/schema/field-descriptor.ts'
+import { idOfNamedItem, newItemOf } from './new-item.ts'
+
+const typed = { nameBefore: '', publishedIds: [], keepsAddress: true }
+
+test('a new news item gets an id, which its first title names', () => {
+  const item = newItemOf(fieldAt(descriptorOf('inicio.yaml'), ['noticias', 0])!, [])
+  expect(item).toMatchObject({ id: expect.stringMatching(/^nuevo-/), titulo: '' })
+  expect(idOfNamedItem([item], 0, { ...typed, name: 'Ya llegó la banda' })).toBe('ya-llego-la-banda')
+  const taken = idOfNamedItem([{ id: 'ya' }, { id: 'nuevo-abc' }], 1, { ...typed, name: 'Ya' })
+  expect(taken).toBe('ya-abc')
+  expect(idOfNamedItem([{ id: 'nuevo-abc' }], 0, { ...typed, name: 'Ya', publishedIds: ['nuevo-abc'] })).toBeUndefined()
+})
+
+test('a corrected title leaves the address of an item as it was, with an id or without', () => {
+  const corrected = { ...typed, name: 'La corona', nameBefore: 'La corana' }
+  expect(idOfNamedItem([{ id: 'la-corana' }], 0, corrected)).toBeUndefined()
+  expect(idOfNamedItem([{ titulo: 'La corana' }, { titulo: 'La corona' }], 1, corrected)).toBe('la-corana-2')
+  expect(idOfNamedItem([{ titulo: 'La corona' }], 0, corrected)).toBe('la-corana')
+  expect(idOfNamedItem([{ titulo: 'La corona' }], 0, { ...corrected, nameBefore: 'La corona' })).toBeUndefined()
+})

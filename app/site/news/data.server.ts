@@ -1,0 +1,40 @@
+import {
+  type Edition,
+  listPastEditions,
+  loadEdition,
+  loadPastEdition,
+} from '#app/cms/editions/displayed-edition.server.ts'
+import type { ShareCard } from '#app/cms/media/share-cards.server.ts'
+import { parseRichText, type RichBlock } from '#app/core/text/rich-text.ts'
+import { formatLongDate } from '#app/core/time/mexico-dates.ts'
+import type { Picture } from '#app/ui/photos/photo.tsx'
+
+/** The screens show a news item in this form. */
+export interface NewsItem {
+  path: string
+  title: string
+  /** The date is a day as stored and in words. */
+  date: { iso: string; text: string } | undefined
+  blocks: RichBlock[]
+  picture: Picture
+}
+
+type StoredItem = Edition['inicio']['noticias'][number]
+
+export const newsPath = (slug: string) => `/noticias/${slug}`
+
+export const toNewsItem = ({ slug, titulo, fecha, texto, imagen }: StoredItem): NewsItem => ({
+  path: newsPath(slug),
+  title: titulo,
+  date: fecha === undefined ? undefined : { iso: fecha, text: formatLongDate(fecha) },
+  blocks: parseRichText(texto),
+  picture: imagen,
+})
+
+/** Lists the news of the displayed edition, then of the past editions, newest first. Of two with one address, the first counts. */
+export async function listNews(): Promise<{ stored: StoredItem; shareCard: ShareCard | undefined }[]> {
+  const pastEditions = await Promise.all((await listPastEditions()).map(loadPastEdition))
+  return [await loadEdition(), ...pastEditions.flatMap((past) => past?.edition ?? [])].flatMap(({ inicio, tarjetas }) =>
+    inicio.noticias.map((stored) => ({ stored, shareCard: tarjetas[`noticia-${stored.slug}`] })),
+  )
+}
