@@ -13,8 +13,8 @@ export type FooterData = Pick<Edition, 'nombre' | 'rotulo' | 'anio' | 'feria' | 
 }
 
 /**
- * Shows the footer. Its short form, for work screens such as the panel, leaves out the links to the programme, calendar and
- * forms.
+ * Renders the footer. The short form is for work screens such as the panel, without the links to the programme, the calendar and
+ * the forms.
  */
 export function Footer({ edition, isShort }: { edition: FooterData | undefined; isShort: boolean }) {
   return (
@@ -38,7 +38,7 @@ export function Footer({ edition, isShort }: { edition: FooterData | undefined; 
                 <b>Cómo llegar</b>
               </a>
             </address>
-            {/* The programme has a plain link: it loads as a separate document, which alone may store itself for offline use. */}
+            {/* A plain link loads the programme as a document of its own, since its service worker keeps the document for offline use. */}
             {!isShort && edition.hasProgramme && <a href="/programa">Programa de la feria</a>}
             {!isShort && <a href="/feria.ics">Añadir a mi calendario</a>}
           </div>
@@ -58,14 +58,14 @@ export function Footer({ edition, isShort }: { edition: FooterData | undefined; 
   )
 }
 
-/** Shows links to the registration forms and, once known, when each opens or closes. */
+/** Renders links to the registration forms and, once known, when each opens or closes. */
 function Registrations() {
   const periods = usePeriods()
   return (
     <ul className={styles.registrations}>
       {REGISTRATION_FORMS.map(({ registration, path, label }) => (
         <li key={registration}>
-          {/* These links stand on every screen, so their forms are not prefetched. */}
+          {/* Not prefetched, since these links are on every screen. */}
           <Link to={path} prefetch="none">
             {label}
           </Link>

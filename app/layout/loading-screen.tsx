@@ -6,8 +6,8 @@ import styles from './loading-screen.module.css'
 const PATIENCE_MS = 150
 
 /**
- * Shows the full-screen logo while a screen loads (§2.1). It appears after a delay, so that a quick navigation neither flashes
- * nor pays for it, and never covers a first paint. Forms show their own progress.
+ * Shows the full-screen logo while a screen loads (§2.1), after a delay, so that it does not flash at quick navigations. Forms
+ * show their own progress.
  */
 export function NavigationLoadingScreen() {
   const { state, formData } = useNavigation()

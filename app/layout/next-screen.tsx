@@ -6,7 +6,7 @@ import { Link } from '#app/ui/navigation/link.tsx'
 import { nextOf } from './navigation.ts'
 import styles from './next-screen.module.css'
 
-/** Shows the link at a screen's end: the site's call to action where the screen allows it, else the next screen. */
+/** Renders the link at a screen's end: the site's call to action where the screen allows it, else the next screen. */
 export function NextScreen() {
   const { pathname } = useLocation()
   const next = nextOf(pathname)

@@ -4,12 +4,12 @@ import type { CurrentSession } from '#app/accounts/schema.ts'
 import { announceSessionEnd, forgetSession, onSession } from '#app/accounts/sessions/browser-signals.ts'
 import styles from './session-line.module.css'
 
-/** An organiser is warned this long before the end of the session. @source D29 */
+/** Time between the warning and the end of an organiser's session. */
 const WARNING_MS = 2 * 60_000
 const RESULTS_MINUTES = 30
-/** An active organiser's session is extended this often at most. */
+/** Minimum interval between two extensions of an active organiser's session. */
 const KEEP_ALIVE_MS = 5 * 60_000
-/** A sign-out may take this long; then the screen is left even without an answer. */
+/** Maximum wait for the answer to a sign-out before the screen is left. */
 const SIGN_OUT_MS = 2_000
 
 export interface SessionProps {
@@ -22,7 +22,7 @@ export interface SessionProps {
 }
 
 interface KnownSession extends CurrentSession {
-  /** The session, or the results, end at this time by performance.now(), which ignores changes of the device's clock. */
+  /** End of the session or of the results by performance.now(), which ignores changes of the device's clock. */
   endsAt: number
 }
 
@@ -43,10 +43,10 @@ export function SessionLine({ hasOwnSignOut, isKeptOnEnd, isResultsScreen }: Ses
     else navigate('/', { replace: true })
   }, [navigate, isKeptOnEnd])
 
-  // The session is asked for anew on every screen, since it may have ended elsewhere.
+  // Reads the session on every screen, since it may have ended elsewhere.
   useEffect(() => {
     let isStale = false
-    /** The screen was opened with results to see; after their time it shows the login wall, which stays. */
+    /** Whether the screen was opened with results. After their time it shows the login wall. */
     let hadResults: boolean | undefined
     const readSession = async () => {
       const answer = await fetch('/sesion', { cache: 'no-store' }).catch(() => undefined)
@@ -60,13 +60,13 @@ export function SessionLine({ hasOwnSignOut, isKeptOnEnd, isResultsScreen }: Ses
         const lastingMs = hadResults ? Math.min(sessionMs, resultsMs) : sessionMs
         return setSession({ ...currentSession, endsAt: performance.now() + lastingMs })
       }
-      // The organiser's screen is left, so that a passer-by cannot read it.
+      // Leaves the organiser's screen, so that passers-by cannot read it.
       if (isOrganiser.current || isKeptOnEnd) return leave()
       forgetSession()
       setSession(undefined)
     }
     const stopListening = onSession(readSession)
-    // A device that slept does not know whether the session has ended meanwhile.
+    // The session may have ended while the device slept.
     document.addEventListener('visibilitychange', readSession)
     return () => {
       isStale = true
@@ -80,7 +80,7 @@ export function SessionLine({ hasOwnSignOut, isKeptOnEnd, isResultsScreen }: Ses
     setRefreshCount((before) => before + 1)
   }, [])
 
-  // An organiser who types for long sends no request, so keys and presses extend the session.
+  // Keys and presses extend the session, since an organiser who types for long sends no request.
   const canContinue = session?.esDeOrganizacion === true && !isResultsScreen
   useEffect(() => {
     if (!canContinue) return
@@ -103,7 +103,7 @@ export function SessionLine({ hasOwnSignOut, isKeptOnEnd, isResultsScreen }: Ses
       setRemainingMs(now <= WARNING_MS ? now : undefined)
       if (now > 0) return
       clearInterval(timer)
-      // The session ends here, too: this device's clock may be ahead of the server's.
+      // Ends the session on the server, too, where it may have some time left.
       fetch('/sesion', { method: 'POST', redirect: 'manual', signal: AbortSignal.timeout(SIGN_OUT_MS) })
         .catch(() => undefined)
         .finally(leave)

@@ -7,12 +7,12 @@ const VERBS = { antes: 'será', durante: 'es', despues: 'fue' }
 interface Props {
   /** The days of the fair, as «del 12 al 28 de septiembre». */
   dayRange: string
-  /** `hasEvents` also shows today's current and next event while the fair is on. */
+  /** Whether to show today's current and next event while the fair is on. */
   hasEvents?: boolean
   className?: string | undefined
 }
 
-/** Tells when the fair is, was or will be, with the way to its programme. */
+/** Renders when the fair is, was or will be, with a link to its programme. */
 export function FairDates({ dayRange, hasEvents = false, className }: Props) {
   const stage = usePhase()?.feria ?? 'durante'
   const events = usePeriods()?.hoy

@@ -14,8 +14,8 @@ import { BACKUPS, OBJECTS } from '#app/core/storage/age-encryption.server.ts'
 import { ObjectExistsError, type ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { withTempFolder } from '#app/core/storage/temp-folders.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
-import { recountAll } from '#app/voting/chain/recount.server.ts'
-import { BUCKET as RECORDS } from '#app/voting/sealing/record-file.server.ts'
+import { recountAllChains } from '#app/voting/chain/recount.server.ts'
+import { RECORD_BUCKET as RECORDS } from '#app/voting/sealing/record-file.server.ts'
 import { CATALOG_FILE, listBackups, readCatalogEntry, readManifest, SwappedBackupFault } from './catalog.server.ts'
 import { BackupFault } from './fault.server.ts'
 import { assertDatabaseEmpty, countRows, type DatabaseToLoad, loadDatabase } from './load-database.server.ts'
@@ -176,7 +176,10 @@ export async function restoreSite(
   const lostObjects = await restoreObjects(copy, storage && { storage, dataDir }, onProgress)
   if (!pool) return { differingTables: [], lostObjects, voteFaults: [], rowCounts: undefined }
   const { differingTables } = await restoreDatabase(pool, copy, migrations, onProgress)
-  const voteFaults = await recountAll(openDatabase(pool), secret === undefined ? undefined : createKeyDeriver(secret))
+  const voteFaults = await recountAllChains(
+    openDatabase(pool),
+    secret === undefined ? undefined : createKeyDeriver(secret),
+  )
   onProgress('Votos: contados otra vez, sello por sello.')
   return { differingTables, lostObjects, voteFaults, rowCounts: await countRows(pool) }
 }

@@ -6,7 +6,7 @@ import type { Route } from './+types/event.resource'
 import { answerIcs, icsOf } from './ics.server.ts'
 import { toCalendarEvent } from './programme-event.server.ts'
 
-/** Answers one event of the fair's programme as a calendar file: /programa/2025-09-12-desfile.ics. */
+/** Serves an event of the fair's programme as a calendar file: /programa/2025-09-12-desfile.ics. */
 export async function loader({ params, context }: Route.LoaderArgs) {
   const edition = await loadEdition()
   const event = listProgrammeDays(edition)

@@ -6,7 +6,7 @@ import { answerIcs, icsOf } from './ics.server.ts'
 
 export const handle = { prerender: true }
 
-/** Answers the fair and its final as a calendar file. */
+/** Serves a calendar file with the fair and the final. */
 export async function loader({ context }: Route.LoaderArgs) {
   const { nombre, anio, feria, fechas, lugar, descripcion } = await loadEdition()
   const where = {

@@ -36,10 +36,9 @@ export async function loader({ context }: Route.LoaderArgs) {
       silueta: withoutPreview(silueta),
       galeria: galeria.map(withoutPreview),
     })),
-    /** The ids of withdrawn candidates. */
     withdrawnIds: retiradas.map(({ id }) => id),
     pageant,
-    /** The calls are shown while no candidate is announced. */
+    /** Slides of the calls for entries, shown while no candidate is announced. */
     announcements: candidatas.length === 0 ? convocatorias.anuncios : [],
     pageUrl: `${originOf(context)}/candidatas`,
     shareCard: tarjetas.candidatas,
@@ -60,14 +59,14 @@ export const meta: Route.MetaFunction = (args) => {
 const GROUP_PHOTO_SIZES = '95vw'
 
 /**
- * Returns the number of columns of photographs on a wide screen, chosen so that no row has a single one; the photographs of up to
- * three candidates share one grid.
+ * Returns the number of columns of photographs on a wide screen, so that no row has a single photograph; 'one' stands for up to
+ * three candidates, whose photographs share a grid.
  */
 const columnsFor = (howMany: number) =>
   howMany < 4 ? 'one' : howMany === 7 ? 4 : (EVEN_COLUMNS.find((n) => howMany % n === 0) ?? 6)
 const EVEN_COLUMNS = [5, 6, 4]
 
-/** Shows the candidates, one block each, and all their photographs (§2.4). */
+/** Renders the candidates, one block each, and a gallery of all their photographs (§2.4). */
 export default memo(function CandidatesPage({ loaderData }: Route.ComponentProps) {
   const { groupPhoto, candidates, withdrawnIds, pageant, announcements, pageUrl } = loaderData
   const screen = useRef<HTMLDivElement>(null)
@@ -90,8 +89,7 @@ export default memo(function CandidatesPage({ loaderData }: Route.ComponentProps
           fetchPriority="high"
         />
       )}
-      {/* A visitor sees this text at a withdrawn candidate's own address, with or without JavaScript; nothing else is left of
-          her. */}
+      {/* What a visitor finds at a withdrawn candidate's URL; the stylesheet shows it only there (`:target`). */}
       {withdrawnIds.map((id) => (
         <p key={id} id={id} className={styles.withdrawn}>
           Esta candidata ya no participa en el certamen.

@@ -13,7 +13,7 @@ interface Props {
   announcements: Edition['convocatorias']['anuncios']
 }
 
-/** Shows the screen before the candidates are announced: a message, and the calls for candidates. */
+/** Renders the screen before the candidates are announced: a message, and the calls for entries. */
 export function ComingSoon({ pageant, announcements }: Props) {
   const periods = usePeriods()
   return (

@@ -51,7 +51,9 @@ export const meta: Route.MetaFunction = (args) => {
   return pageMeta({ screen: pageant && `${pageant}, edición anterior`, description: introduction, shareCard }, args)
 }
 
-/** Shows an edition that is over: a short form of its home, its candidates, the winner, and the record of the vote. */
+/**
+ * Renders an edition that is over: a short form of its home, the queen, the winner, the candidates, and the record of the vote.
+ */
 export default function PastEditionPage({ loaderData }: Route.ComponentProps) {
   const { pageant, tagline, cover, introduction, gallery, news, groupPhoto, candidates, result, queen } = loaderData
   return (

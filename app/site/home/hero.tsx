@@ -12,22 +12,22 @@ import { Sky } from './sky.tsx'
 
 type Video = Edition['inicio']['video']
 
-/** These screens get the upright video; hero.module.css has the same query. */
+/** Screens that get the upright video. hero.module.css has the same query. */
 const VERTICAL_QUERY = '(max-width: 640px) and (orientation: portrait)'
 const WIDE_QUERY = 'not all and (max-width: 640px) and (orientation: portrait)'
-/** The picture covers a whole screen, so its width follows from the screen's width or height. */
+/** `sizes` of the posters, which cover the whole screen, so that their width depends on its width or height. */
 const SIZES = { ancho: 'max(100vw, 178vh)', vertical: 'max(100vw, 57vh)' }
 
 interface Props {
   video: Video
   titleLines: [string, string]
   tagline: string
-  /** The final has its date and place in words. */
+  /** Date and place of the final in words. */
   final: { day: string; time: string; place?: string | undefined }
 }
 
 /**
- * Shows the hero of the home: a looping video of full height with the logo over it (§2.3). Its poster is the first thing painted.
+ * Renders the hero of the home: a looping video of full height with the logo over it (§2.3). The video's poster is painted first.
  */
 export function Hero({ video, titleLines, tagline, final }: Props) {
   const { ancho, vertical } = video
@@ -86,8 +86,8 @@ export function Hero({ video, titleLines, tagline, final }: Props) {
 }
 
 /**
- * Shows the final's date and place, as past from the day after it; while that is unknown, in words that are true of both; once
- * there is a queen, her name instead.
+ * Renders the final's date and place: in the past tense from the day after it, without a tense while the phase is unknown, and
+ * replaced by the queen's name once she is crowned.
  */
 function FinalDate({ day, time, place }: Props['final']) {
   const phase = usePhase()
@@ -101,8 +101,8 @@ function FinalDate({ day, time, place }: Props['final']) {
 }
 
 /**
- * Shows the video over the poster. It is fetched after everything else; for a visitor who saves data or prefers less motion, only
- * by the button.
+ * Renders the video over the poster. It is fetched after everything else, or only by the button for visitors who save data or
+ * prefer less motion.
  */
 function BackgroundVideo({ video }: { video: Video }) {
   const element = useRef<HTMLVideoElement>(null)
@@ -120,7 +120,7 @@ function BackgroundVideo({ video }: { video: Video }) {
     return () => removeEventListener('load', begin)
   }, [video])
 
-  // The video pauses while it is off the screen.
+  // Pauses the video while it is out of view.
   useEffect(() => {
     const player = element.current
     if (!player || !videoCut) return

@@ -19,7 +19,7 @@ import { Sponsors } from './sponsors.tsx'
 
 export const handle = { prerender: true }
 
-/** The title in the first view needs these fonts, which would otherwise load only after its layout. */
+/** Preloads the fonts of the title, which would otherwise load only after the first layout. */
 export const links: Route.LinksFunction = () =>
   [headingFont, headingItalicFont].map((href) => ({
     rel: 'preload',
@@ -50,7 +50,7 @@ export async function loader() {
       place: programa.coronacion?.lugar,
     },
     years: [feria.desde, anio],
-    /** The dates of the fair are in words; undefined without a programme. */
+    /** Dates of the fair in words; undefined without a programme. */
     dayRange: hasProgramme(edition) ? formatDayRange(feria.inicia, feria.termina) : undefined,
     candidates: candidatas.map(({ id, nombre, tono, silueta }) => ({
       id,
@@ -62,7 +62,7 @@ export async function loader() {
   }
 }
 
-/** Sets text between asterisks in emphasis. */
+/** Renders text between asterisks with emphasis. */
 const withEmphasis = (text: string) =>
   text.split('*').map((span, index) => (index % 2 === 1 ? <em key={span}>{span}</em> : span))
 

@@ -4,8 +4,9 @@ import styles from './sponsors.module.css'
 interface Sponsor {
   name: string
   logoUrl: string
-  /** The address of the sponsor's page on a social network, and the network's name. */
+  /** URL of the sponsor's page on a social network. */
   pageUrl: string
+  /** Name of that network. */
   networkName: string
 }
 
@@ -20,7 +21,7 @@ export function Sponsors({ sponsors }: { sponsors: Sponsor[] }) {
             <a
               href={pageUrl}
               target="_blank"
-              // The browser reports the click by a `ping`, also without JavaScript.
+              // The browser reports the click by itself, also without JavaScript.
               ping={pingUrlOf('patrocinador', name)}
               rel="noopener noreferrer"
               aria-label={`${name} en ${networkName} (se abre en otra pestaña)`}

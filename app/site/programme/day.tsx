@@ -16,17 +16,17 @@ interface Props extends ProgrammeDay {
   weekday: string
   day: number
   month: string
-  /** The site's clock is given on the current day only. */
+  /** The site's time; undefined on other days than today. */
   now: Date | undefined
   isToday?: boolean
-  /** A phone shows the day's events; undefined, it shows them only to a visitor whom the address leads here. */
+  /** Whether a phone shows the day's events. Undefined: it shows them only if the URL's hash leads to the day. */
   isOpen: boolean | undefined
   onToggle: (change: { date: string; isOpen: boolean }) => void
-  /** The final's night has this background picture. */
+  /** Background picture of the night of the final. */
   plaza: Picture
 }
 
-/** Shows one day of the fair and its events; the night of the final stands out. */
+/** Renders one day of the fair and its events; the night of the final stands out. */
 export const Day = memo(function Day({
   fecha,
   titulo,

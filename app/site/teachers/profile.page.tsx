@@ -19,7 +19,7 @@ import { Video } from './video.tsx'
 export { revalidateUnlessHashOnly as shouldRevalidate } from '#app/ui/photos/lightbox-hash.ts'
 
 const MEET_ME = 'Conoce + de mí'
-/** This is the text before and after the plus sign. */
+/** The text before and after the plus sign, which has a colour of its own. */
 const [before, after] = MEET_ME.split('+')
 
 export const handle = { prerender: true }
@@ -56,12 +56,12 @@ export const meta: Route.MetaFunction = (args) => {
   return pageMeta({ screen: nombre, description, shareCard, type: 'profile' }, args)
 }
 
-/** Shows a teacher's profile: introduction, gallery and video (§2.7). */
+/** Renders a teacher's profile: introduction, gallery and video (§2.7). */
 export default memo(function ProfilePage({ loaderData }: Route.ComponentProps) {
   const { nombre, puesto, foto, bio, galeria, cards, video, redes, next } = loaderData
   const isBelowFoldShown = useBelowFold()
   return (
-    // The key is the teacher's name, so that no state of the previous profile survives, least of all the video.
+    // The key drops the state of the previous profile, such as its video.
     <article key={nombre}>
       <header className={styles.profile}>
         <Photo
