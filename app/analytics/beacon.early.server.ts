@@ -7,7 +7,7 @@ import { visitsOf } from './guards.server.ts'
 import { isRobot } from './rules.ts'
 import { BEACON_PATH, VISIT_EVENTS } from './schema.ts'
 
-/** Counts an event that only the browser sees. The request is POST `?que=…&cual=…`, and its body is ignored. */
+/** Counts an event that only the browser sees: POST `?que=…&cual=…`, without a body. */
 export const visitBeacon: EarlyRoute = {
   paths: [BEACON_PATH],
   methods: ['POST'],
@@ -27,7 +27,7 @@ export const visitBeacon: EarlyRoute = {
   },
 }
 
-/** Returns whether the counted thing exists, so that a script cannot fill the sums with invented names. */
+/** Returns whether the event's target exists, so that a script cannot fill the table with invented names. */
 async function isKnownTarget(
   event: (typeof VISIT_EVENTS)[number],
   target: string,

@@ -3,11 +3,11 @@ import type { Database } from '#app/core/db/database.server.ts'
 import { DAY_MS } from '#app/core/time/mexico-dates.ts'
 import type { Source, VisitEvent } from './schema.ts'
 
-/** Visits summed up over some days; each list begins with its largest sum, `byDay` with the first day. */
+/** Visits summed up over a range of days. Each list begins with its largest sum, `byDay` with the first day. */
 export interface VisitSums {
-  /** Counts screens that were opened from outside this site. */
+  /** Number of screens that were opened from outside this site. */
   visits: number
-  /** Counts screens that were opened from outside or from another screen of this site. */
+  /** Number of all screens that were opened. */
   views: number
   byDay: { day: string; visits: number; views: number }[]
   byScreen: { path: string; views: number }[]
@@ -16,7 +16,7 @@ export interface VisitSums {
   shares: { candidateId: string; count: number }[]
 }
 
-/** Sums up the visits of a range of days. Both days are included, and written like 2025-09-12. */
+/** Sums up the visits of a range of days. @param firstDay like 2025-09-12 @param lastDay included */
 export async function readVisits(db: Database, firstDay: string, lastDay: string): Promise<VisitSums> {
   const { rows } = await sql<{ dia: string; que: VisitEvent; cual: string; fuente: Source; cuenta: number }>`
     select dia, que, cual, fuente, cuenta::float8 as cuenta from visitas

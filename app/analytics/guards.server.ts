@@ -1,7 +1,7 @@
 import { createContext, type RouterContextProvider } from 'react-router'
 import type { Visits } from './visit-counter.server.ts'
 
-/** The context holds null while public screens are prerendered. */
+/** Holds the counter of visits; null while public screens are prerendered. */
 export const visitsContext = createContext<Visits | null>(null)
 
 export function visitsOf(context: Readonly<RouterContextProvider>): Visits {

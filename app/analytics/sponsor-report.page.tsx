@@ -12,7 +12,7 @@ import styles from './visits.module.css'
 
 export const handle = { noindex: true, prefetch: false }
 
-/** Loads a sponsor's report: the visits of the site, and the taps on the sponsor's own mark. */
+/** Loads a sponsor's report: the visits of the site, and the taps on the sponsor's logo. */
 export async function loader({ params, context }: Route.LoaderArgs) {
   const { services } = servicesOf(context)
   const report = readSponsorReport(services, params.clave, dayOf(services.clock.now()))

@@ -12,11 +12,11 @@ import { PERIODS, SOURCE_NAMES } from './source-names.ts'
 import { reportPath } from './sponsor-report.server.ts'
 import styles from './visits.module.css'
 
-/** The address of a sponsor's report opens for this many days. */
+/** Days for which the URL of a sponsor's report opens. */
 const REPORT_DAYS = 120
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  // The frame of the panel shows the login wall instead of this screen.
+  // The panel's layout shows the login wall instead of this screen.
   if (!(await checkLoginWall(request, context, 'visitas')).isOpen) return null
   const { services } = servicesOf(context)
   const requestedDays = Number(new URL(request.url).searchParams.get('dias'))
@@ -48,7 +48,7 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Visitas' }
 
 const PERIOD_NAMES = { 7: '7 días', 30: '30 días', 365: 'Un año' }
 
-/** Shows the panel's screen of visits: their number, their sources and the screens that they opened. */
+/** Renders the panel's screen of visits: their number, their sources and the screens that they opened. */
 export default function VisitsPage({ loaderData }: Route.ComponentProps) {
   if (!loaderData) return null
   const { days, sums, reports } = loaderData

@@ -6,14 +6,14 @@ import { hasVotes, loadElection } from '#app/voting/election/data.server.ts'
 import { destinationFingerprint } from './identity.server.ts'
 import { isInFuture } from './schema.ts'
 
-/** The table `copias` stores each attempt at a backup. */
+/** An attempt at a backup: a row of `copias`. */
 export interface Attempt {
   copia: string
   destino: string
   empezada_at: Date
-  /** The moment is null where the attempt failed. */
+  /** Null if the attempt failed. */
   hecha_at: Date | null
-  /** The text is the failure of the attempt; a completed backup has a text where documents are missing in it. */
+  /** Why the attempt failed; in a completed backup, that documents are missing. */
   falla: string | null
   aviso: string | null
   ensayada_at: Date | null
@@ -21,8 +21,8 @@ export interface Attempt {
 }
 
 /**
- * Lists attempts at backups, the latest first by id, since dates may be wrong.
- * @param destination lists attempts at this destination alone; undefined: all
+ * Lists attempts at backups, the latest first. They are sorted by id, since dates may be wrong.
+ * @param destination lists attempts at this destination only; undefined: all
  */
 export async function listAttempts(db: Database, destination: string | undefined): Promise<Attempt[]> {
   const all = db
@@ -35,17 +35,16 @@ export async function listAttempts(db: Database, destination: string | undefined
   return all.where('destino_huella', '=', fingerprint).execute()
 }
 
-/** A BackupStatus is the state of the site's backups. */
 export interface BackupStatus {
-  /** The newest complete backup was completed at this moment, at this destination. */
+  /** Moment and destination of the newest complete backup. */
   latest: { at: Date; destination: string } | undefined
-  /** The latest attempt failed for this reason; undefined: it succeeded. */
+  /** Why the latest attempt failed; undefined if it succeeded. */
   failure: string | undefined
-  /** The latest attempt was completed without the objects that the site has lost. */
+  /** The latest backup lacks objects that the site has lost. */
   isIncomplete: boolean
-  /** The latest rehearsal was at this moment, and found this difference. */
+  /** Moment of the latest rehearsal, and the difference that it found. */
   rehearsal: { at: Date; failure: string | null } | undefined
-  /** The latest attempt left this notice, which is no failure. */
+  /** Notice of the latest attempt, which is no failure. */
   notice: string | undefined
   /** A clock that ran ahead made a backup, and no correct clock has made one since. */
   hasFutureDated: boolean
@@ -53,7 +52,7 @@ export interface BackupStatus {
 
 /**
  * Reads the state of the site's backups.
- * @param backupUrl destination of the site's own backups: backups made elsewhere do not count; undefined: all count
+ * @param backupUrl destination of the site's own backups; backups at other destinations do not count; undefined: all count
  */
 export async function readBackupStatus(
   db: Database,
@@ -78,7 +77,7 @@ export async function readBackupStatus(
   }
 }
 
-/** Returns whether people vote, or the vote's closing was less than a day ago: an hour's votes are worth a backup then. */
+/** Returns whether the vote has votes and is open, or closed less than a day ago. Backups are made every hour then. */
 export async function isVoteDay({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<boolean> {
   const { edicion, cierre } = await loadElection()
   return clock.now().getTime() < Date.parse(cierre) + DAY_MS && hasVotes(db, edicion)

@@ -21,14 +21,14 @@ import { BackupFault } from './fault.server.ts'
 import { COUNTED_TABLES, countsOf, type RowCounts } from './schema.ts'
 import { pipeThrough } from './store.server.ts'
 
-/** A DatabaseToLoad is to be loaded into another database. */
+/** What is loaded into an empty database. */
 export interface DatabaseToLoad {
   migraciones: readonly string[]
   tablas: readonly (DumpedTable & TableSum)[]
   secuencias: readonly Sequence[]
 }
 
-/** Checks that a database is empty. @throws StartError when it holds rows that people made, or belongs to another program */
+/** Checks that a database is empty. @throws StartError if it has rows that people made, or belongs to another program */
 export async function assertDatabaseEmpty(pool: pg.Pool): Promise<void> {
   const client = await pool.connect()
   try {
@@ -43,11 +43,11 @@ export async function assertDatabaseEmpty(pool: pg.Pool): Promise<void> {
 }
 
 /**
- * Loads rows into an empty database, all or nothing, and migrates it to this version.
+ * Loads rows into an empty database in one transaction, and migrates it to this version.
  * @param migrations folder of the SQL files
  * @param openTable opens a table's text
- * @returns tables whose rows, read again, differ from the given ones
- * @throws StartError when this version is older than the data; BackupFault when the data is damaged
+ * @returns tables whose rows, read back, differ from the given ones
+ * @throws StartError if this version is older than the data; BackupFault if the data is damaged
  */
 export async function loadDatabase(
   pool: pg.Pool,
@@ -90,7 +90,7 @@ export async function loadDatabase(
         `Los datos están dañados: no coincide la suma de ${bad.join(', ')}.`,
         'Una tabla no es la que se guardó.',
       )
-    // The rows are read again from the database, in key order: an equal checksum means equal rows.
+    // Reads the rows back in key order: equal checksums mean equal rows.
     for (const table of tablas)
       if ((await sumOf(client, table)).sha256 !== table.sha256) differingTables.push(table.nombre)
     await client.query('commit')

@@ -11,15 +11,15 @@ import { destinationFingerprint, destinationName } from './identity.server.ts'
 import { CLOCK_SKEW_MS } from './schema.ts'
 import { openBackupStore } from './store.server.ts'
 
-/** Backups go to this destination, and the passphrase encrypts them. */
+/** Where backups go, and the passphrase that encrypts them. */
 export interface Destination {
   destination: string
   passphrase: string | undefined
 }
 
 /**
- * Makes a backup, and records the outcome in the site's own database, for the health watch.
- * @throws the failure, which is recorded as well, without paths and values; not recorded: BackupInProgress
+ * Makes a backup, and stores the outcome in the site's database for the health watch.
+ * @throws the failure, which is also stored, without paths and values, except BackupInProgress
  */
 export async function runBackup(
   site: SiteToBackUp,
@@ -34,7 +34,7 @@ export async function runBackup(
   }
   try {
     const store = await openChecked(destination, passphrase, site.dataDir)
-    // After a failed rehearsal every object is checked, and damaged ones are sent again.
+    // After a failed rehearsal every object is checked, and damaged ones are written again.
     const last = (await listAttempts(db, destination)).find(({ ensayada_at }) => ensayada_at)
     const recheck = options.checksAll ?? Boolean(last?.ensayo_falla)
     const completed = await backUpSite(site, store, { ...options, checksAll: recheck })
@@ -55,7 +55,7 @@ export async function runBackup(
       .execute()
     return { ...completed, destino: store.name }
   } catch (thrown) {
-    // Once a bucket is open, an error may as well be of the site's own bucket.
+    // With a bucket as destination, an error of S3 may also come from the site's own storage.
     const error = isS3(destination) ? thrown : (destinationFault(thrown, destination) ?? thrown)
     if (!(error instanceof BackupInProgress))
       await db
@@ -68,7 +68,7 @@ export async function runBackup(
   }
 }
 
-/** Opens a destination and tries it. @throws BackupFault with the mend, where the destination cannot be used */
+/** Opens a destination and tries it. @throws BackupFault with the remedy if the destination cannot be used */
 async function openChecked(destination: string, passphrase: string | undefined, tempFolder: string) {
   try {
     const store = await openBackupStore(destination, passphrase, { tempFolder })
@@ -79,7 +79,7 @@ async function openChecked(destination: string, passphrase: string | undefined, 
   }
 }
 
-/** Discards records of a clock that ran ahead, once a correct clock has made a backup. */
+/** Invalidates attempts that are dated in the future. Called once a correct clock has made a backup. */
 async function forgetFuture(db: Database, now: Date): Promise<void> {
   const falla = 'Se hizo con el reloj del servidor adelantado: no cuenta.'
   const later = new Date(now.getTime() + CLOCK_SKEW_MS)
@@ -96,10 +96,10 @@ async function forgetFuture(db: Database, now: Date): Promise<void> {
 }
 
 /**
- * Records the result of a rehearsal with its backup.
- * @param destination place of the backup: a rehearsal at another destination does not count for the site's own backups
- * @param backup undefined: no backup could be opened, so that the newest one has failed
- * @param falla difference found, without names or paths
+ * Stores the result of a rehearsal with its backup.
+ * @param destination destination of the backup; rehearsals at other destinations do not count for the site's own backups
+ * @param backup id of the backup; undefined if no backup could be opened, which counts against the newest one
+ * @param falla the difference that was found, without names or paths
  */
 export async function saveRehearsalResult(
   db: Database,

@@ -3,13 +3,12 @@ import { BACKUPS, OBJECTS } from '#app/core/storage/age-encryption.server.ts'
 import { openBackup } from './restore.server.ts'
 import { openBackupStore } from './store.server.ts'
 
-/** These buckets of a place belong to every backup there: its encrypted identity, and the erasure log. */
+/** Buckets of a destination that every backup needs: the encrypted key file, and the erasure log. */
 const SHARED_BUCKETS = ['clave', 'supresiones']
 
 /**
- * Lists the files of the newest backup of an encrypted destination, as a ZIP whose folder `restaurar` can open. They stay
- * encrypted, as they are stored.
- * @throws StartError where there is no backup that the passphrase opens
+ * Lists the files of the newest encrypted backup for a ZIP, which `restaurar` opens once it is unpacked. They stay encrypted.
+ * @throws StartError if the passphrase opens no backup
  */
 export async function listNewestBackup(destination: string, passphrase: string, tempFolder: string) {
   const store = await openBackupStore(destination, passphrase, { tempFolder, readOnly: true })

@@ -4,10 +4,13 @@ import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { DAY_MS } from '#app/core/time/mexico-dates.ts'
 import { type BackupStore, SumMismatchError } from './store.server.ts'
 
-/** Every stored object is read in full once within this many nights. */
+/** Number of nights within which every stored object is read in full once. */
 const RECHECK_NIGHTS = 28
 
-/** Names an object by its content, so that equal bytes are stored once. In an encrypted backup the name is a keyed hash. */
+/**
+ * Returns the name of an object at the destination, which follows from its content, so that equal bytes are stored once. In an
+ * encrypted backup it is a keyed hash.
+ */
 export const nameOf = ({ cipher }: BackupStore, sha256: string) => {
   const name = cipher ? `${cipher.nameOf(sha256)}.age` : sha256
   return `${name.slice(0, 2)}/${name}`
@@ -15,7 +18,7 @@ export const nameOf = ({ cipher }: BackupStore, sha256: string) => {
 
 export type ObjectWriter = Awaited<ReturnType<typeof openObjectWriter>>
 
-/** Writes objects to the destination, each once, and checks that the objects already there are intact. */
+/** Opens the writer of one backup's objects. It writes each object once, and checks that objects already there are intact. */
 export async function openObjectWriter(origin: ObjectStorage, store: BackupStore, recheck: boolean) {
   const existingNames = new Set<string>()
   for await (const path of store.storage.list(OBJECTS, '')) existingNames.add(path)
@@ -28,8 +31,8 @@ export async function openObjectWriter(origin: ObjectStorage, store: BackupStore
     recheck || Number.parseInt(name.slice(3, 9), 16) % RECHECK_NIGHTS === night % RECHECK_NIGHTS
 
   /**
-   * Stores an object, unless it is there and intact.
-   * @returns stored bytes; 0 when the site's object is missing, or differs from the received one
+   * Stores an object unless it is there and intact.
+   * @returns size of the stored bytes; 0 if the site's object is missing or differs from the received one
    */
   async function keep(name: string, { bucket, path, size, sha256 }: ReceivedObject): Promise<number> {
     const knownSize = intactSizes.get(name)
@@ -38,7 +41,7 @@ export async function openObjectWriter(origin: ObjectStorage, store: BackupStore
       const storedSize = (await store.storage.head(OBJECTS, name))?.size
       const isSize = storedSize === store.storedSizeOf(size)
       if (isSize && !isTurn(name)) return storedSize
-      // An unreadable object counts as damaged; sending it again shows whether the destination can be reached.
+      // An unreadable object counts as damaged. Writing it again shows whether the destination can be reached.
       const isGood =
         (await store
           .read(OBJECTS, name)
@@ -61,7 +64,7 @@ export async function openObjectWriter(origin: ObjectStorage, store: BackupStore
   return {
     counts,
     newNames: newNames as readonly string[],
-    /** A keyed mutex takes objects with the same bytes one at a time. */
+    /** Stores an object. A keyed mutex stores objects with the same bytes one at a time. */
     async take(object: ReceivedObject): Promise<number> {
       const name = nameOf(store, object.sha256)
       const turn = Promise.resolve(runningTakes.get(name)).then(() => keep(name, object))
@@ -74,7 +77,7 @@ export async function openObjectWriter(origin: ObjectStorage, store: BackupStore
   }
 }
 
-/** A ReceivedObject is in the site's storage: it has its size there, and its checksum when it was received. */
+/** An object of the site: its size in the storage, and its checksum when it was received. */
 interface ReceivedObject {
   bucket: string
   path: string

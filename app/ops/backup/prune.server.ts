@@ -6,39 +6,39 @@ import { type Rule, remaining } from './rotation.ts'
 import { type CatalogEntry, ID, isInFuture, type Manifest } from './schema.ts'
 import type { BackupStore } from './store.server.ts'
 
-/** An object that no backup names may go at this age: another site may be making the backup that names a younger one. */
+/** Minimum age of a removable object that no backup names: another site may be making the backup that names a younger one. */
 const ORPHAN_MS = DAY_MS
-/** A backup without a catalog entry counts as abandoned at this age. */
+/** Age at which a backup without a catalog entry counts as abandoned. */
 const ABANDONED_MS = 3 * DAY_MS
-/** Up to this age an unreadable backup keeps every object: the longest that any backup is kept, and a month. */
+/** Age up to which an unreadable backup keeps every object: the longest time that backups are kept, plus a month. */
 const UNREADABLE_MS = 400 * DAY_MS
 const OBJECT_PATH = /^[0-9a-f]{2}\/[0-9a-f]{64}(\.age)?$/
 
-/** The options name the site whose backups are pruned, and the objects that must stay. */
+/** The site whose backups are pruned, and the objects that must stay. */
 export interface PruneOptions {
-  /** The backup that was just made has this id. */
+  /** Id of the backup that was just made. */
   id: string
-  /** The id tells this site from others at the same destination. */
+  /** Tells this site from others at the same destination (`siteIdentity`). */
   siteId: string
   publicUrl: string
-  /** The backup that was just made, and the database, name these objects. */
+  /** Names of the objects of the backup that was just made, and of those that the database names. */
   neededObjects: ReadonlySet<string>
-  /** The machine's clock, which is known not to run ahead, says this. */
+  /** Time of the machine's clock, which is known not to run ahead. */
   now: Date
 }
 
 interface ReadBackup {
   id: string
   moment: Date
-  /** Rotation may remove an earlier backup of this site that is not dated in the future. */
+  /** Whether rotation may remove the backup: an earlier one of this site that is not dated in the future. */
   mayBeRemoved: boolean
   objectNames: string[]
 }
 
 /**
- * Removes this site's backups that the rule does not keep, and objects that no remaining backup needs; objects of erased
- * entries at once. Files of other sites and programs, and unreadable backups, stay, and prevent the removal of objects.
- * @returns number of removed backups, and Spanish sentences about files that stayed and should not be there
+ * Removes this site's backups that the rule does not keep, objects that no remaining backup needs, and objects of erased entries.
+ * Files of other sites and programs stay. An unreadable backup stays and prevents the removal of unneeded objects.
+ * @returns number of removed backups, and Spanish notices about files that should not be there
  */
 export async function pruneBackups(
   store: BackupStore,
@@ -50,7 +50,7 @@ export async function pruneBackups(
     erasuresInForce(await readErasuresBesideBackups(storage)).map(({ huella }) => huella),
   )
   const listing = await listBackups(store, now)
-  // Many backups name the same objects, so each name is kept once.
+  // Many backups name the same objects: equal strings are kept once.
   const sharedNames = new Map<string, string>()
   const sharedName = (name: string) => {
     if (!sharedNames.has(name)) sharedNames.set(name, name)
@@ -59,7 +59,7 @@ export async function pruneBackups(
   const erasedObjects = new Set<string>()
   const [parsed, unreadable]: [ReadBackup[], CatalogEntry[]] = [[], []]
   const isOwn = (one: Manifest) => (one.sitio === undefined ? one.publicUrl === publicUrl : one.sitio === siteId)
-  // Manifests are read one at a time, since each may be long.
+  // One at a time, since manifests may be long.
   for (const catalogEntry of [...listing.backups, ...listing.futureDated]) {
     const manifest = await readManifest(store, catalogEntry).catch(() => undefined)
     if (!manifest) {
@@ -110,7 +110,7 @@ export async function pruneBackups(
   return { quitadas: idsToRemove.size, avisos: noticesOf(listing, unreadable.length, foreignCount) }
 }
 
-/** Removes backups, and remains of abandoned ones. */
+/** Removes backups, and the remains of abandoned ones. */
 async function removeBackups({ storage }: BackupStore, idsToRemove: ReadonlySet<string>, now: Date): Promise<void> {
   const paths = new Map<string, string[]>()
   for await (const path of storage.list(BACKUPS, '')) {
@@ -124,7 +124,7 @@ async function removeBackups({ storage }: BackupStore, idsToRemove: ReadonlySet<
       const ages = await Promise.all(backupPaths.map((path) => storage.modifiedAt(BACKUPS, path)))
       if (!ages.every((at) => at !== undefined && now.getTime() - at.getTime() > ABANDONED_MS)) continue
     }
-    // The catalog entry goes first: without it, half a backup is invalid.
+    // The catalog entry goes first, so that half a backup is invalid.
     for (const path of [catalogPath, ...backupPaths.filter((one) => one !== catalogPath)])
       await storage.remove(BACKUPS, path)
   }

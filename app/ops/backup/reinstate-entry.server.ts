@@ -24,19 +24,19 @@ import { type OpenedBackup, restoreDatabase, restoreObjects } from './restore.se
 
 interface Reinstatement {
   folio: string
-  /** These are all lines of all erasure logs that were found. */
+  /** Lines of all erasure logs that were found. */
   erasures: readonly Erasure[]
-  /** If true, the entry returns although its erasure was requested. */
+  /** Whether to reinstate the entry although its erasure was requested. */
   evenIfErased: boolean
-  /** The site's own backups go to this destination, where the erasure log lies too. */
+  /** Destination of the site's own backups, where an erasure log is, too. */
   backupUrl: string | undefined
   migrations: string
   onProgress: ReportProgress
 }
 
 /**
- * Reinstates one entry from a backup: its rows, its documents, a line in the audit log.
- * @throws StartError when the entry exists, is not in the backup, or its erasure was requested
+ * Reinstates an entry from a backup, with its rows, its documents and a line in the audit log.
+ * @throws StartError if the entry exists, is not in the backup, or its erasure was requested
  */
 export async function reinstateEntry(
   opened: OpenedBackup,
@@ -75,8 +75,7 @@ export async function reinstateEntry(
         `El borrado de la inscripción ${folio} todavía no termina: espera a que el sitio en marcha lo acabe, y repite la orden.`,
       )
     await insertBackedUpEntry(client, backedUp)
-    // The return is logged in the same transaction and newer than the erasure, so that no log of another process erases the entry
-    // again.
+    // The erasure log gets the return in the same transaction, newer than the erasure, so that no process erases the entry again.
     if (backedUp.fingerprint !== '') await logReturn(client, backedUp.fingerprint, erasures)
     const part = { ...opened, erasedFingerprints: new Set<string>(), manifest: { ...opened.manifest, objetos: own } }
     const bad = await restoreObjects(part, site, onProgress)
@@ -90,7 +89,7 @@ export async function reinstateEntry(
     client.release()
   }
   await logReinstatement(site.pool, backedUp.id)
-  // The entry is back, and the database has its line: a log that is out of reach gets the line at the site's next check.
+  // The entry is back, and the database has the line. A log that is out of reach gets it at the site's next check.
   const later = (error: Error) =>
     onProgress(`El libro de borrados no se pudo poner al día en un respaldo (${error.message}): el sitio lo hará.`)
   await backUpErasures(db, { backupUrl, dataDir: site.dataDir }).catch(later)

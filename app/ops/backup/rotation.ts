@@ -1,15 +1,15 @@
 import { DAY_MS, HOUR_MS } from '#app/core/time/mexico-dates.ts'
 
-/** A Rule says which backups stay: a number of the newest, or the newest of each of the last hours, or days, weeks and months. */
+/** Which backups stay: `count` of the newest, or the newest of each of the last days, weeks and months. */
 export type Rule =
   | { count: number }
   | { days: number; weeks: number; months: number }
-  /** The newest of each hour stays, for that many hours before the newest backup. */
+  /** The newest of each hour stays, for the given number of hours before the newest backup. */
   | { hours: number }
-  /** Every backup stays that one of the rules keeps. */
+  /** Backups stay that any of the rules keeps. */
   | { anyOf: readonly Rule[] }
 
-/** The site's own backups follow this rule: on the vote's days one is made every hour. */
+/** Rule of the site's own backups. On the vote's days one is made every hour. */
 export const ROTATION_RULE: Rule = { anyOf: [{ days: 7, weeks: 4, months: 12 }, { hours: 48 }] }
 
 interface DatedBackup {
@@ -17,7 +17,7 @@ interface DatedBackup {
   moment: Date
 }
 
-/** Returns the ids of the backups that stay; the newest always stays. */
+/** Returns the ids of the backups that stay, always with the newest. */
 export function remaining(backups: readonly DatedBackup[], rule: Rule): Set<string> {
   if ('anyOf' in rule) return new Set(rule.anyOf.flatMap((one) => [...remaining(backups, one)]))
   const newest = [...backups].sort((a, b) => b.moment.getTime() - a.moment.getTime())
@@ -33,10 +33,10 @@ export function remaining(backups: readonly DatedBackup[], rule: Rule): Set<stri
     }
     return stay
   }
-  // The newest backup of each day, week and month stays, for the last days, weeks and months that have one.
+  // Only periods with a backup count.
   for (const [howMany, periodOf] of [
     [rule.days, (moment: Date) => Math.floor(moment.getTime() / DAY_MS)],
-    // Day 4 of the count, 5 January 1970, was a Monday.
+    // Day 4 of the Unix epoch, 5 January 1970, was a Monday.
     [rule.weeks, (moment: Date) => Math.floor((moment.getTime() / DAY_MS - 4) / 7)],
     [rule.months, (moment: Date) => moment.getUTCFullYear() * 12 + moment.getUTCMonth()],
   ] as const) {

@@ -3,7 +3,7 @@ import type { Database } from '#app/core/db/database.server.ts'
 import { listPlannedDeletions } from '#app/entries/retention/schedule.server.ts'
 import type { PlannedDeletion, StoredDiagnosis } from './schema.ts'
 
-/** Lists the announced deletions by retention, one per edition: entries and voters' accounts together. */
+/** Lists the planned deletions, entries and voters' accounts of an edition together. */
 export async function listAllPlannedDeletions(db: Database): Promise<PlannedDeletion[]> {
   const [entries, accounts] = await Promise.all([listPlannedDeletions(db), listPlannedErasures(db)])
   const editions = [...new Set([...entries, ...accounts].map(({ edition }) => edition))].sort((a, b) => a - b)
@@ -22,7 +22,7 @@ export async function listAllPlannedDeletions(db: Database): Promise<PlannedDele
   })
 }
 
-/** Lists the stored findings of the health watch, faults first. */
+/** Lists the stored diagnoses of the health watch, faults first. */
 export async function listDiagnoses(db: Database): Promise<StoredDiagnosis[]> {
   const rows = await db.selectFrom('diagnosticos').selectAll().orderBy('titulo').execute()
   const order = { falla: 0, aviso: 1, ok: 2 }
@@ -39,7 +39,7 @@ export async function listDiagnoses(db: Database): Promise<StoredDiagnosis[]> {
     .sort((a, b) => order[a.nivel] - order[b.nivel])
 }
 
-/** Counts the faults, without the disk's: the panel's layout shows that one separately. */
+/** Counts the faults, except the disk's, which the panel's layout shows separately. */
 export async function countFaults(db: Database): Promise<number> {
   const { count } = await db
     .selectFrom('diagnosticos')

@@ -126,10 +126,10 @@ const proxy: HealthCheck = {
   },
 }
 
-/** Returns the expiry of the certificate that visitors are shown. */
+/** Returns the expiry of the certificate that visitors get. */
 const certificateEnd = (host: string, port: number): Promise<Date> =>
   new Promise((resolve, reject) => {
-    // An expired certificate is accepted here: its expiry is to be reported.
+    // An expired certificate must be accepted in order to report its expiry.
     const socket = connect({ host, port, servername: isIP(host) ? '' : host, rejectUnauthorized: false }, () => {
       const { valid_to: expiresAt } = socket.getPeerCertificate()
       socket.end()
@@ -182,7 +182,7 @@ const clockReading: HealthCheck = {
   },
 }
 
-/** Words by how much this machine's clock differs from another machine's. */
+/** Returns the finding on how much this machine's clock differs from another machine's. */
 export function clockFinding({ host, aheadMs }: { host: string; aheadMs: number }): Finding {
   const awayMs = Math.abs(aheadMs)
   if (awayMs <= 10_000) return ok(`Coincide con el de ${host}.`)
@@ -193,7 +193,7 @@ export function clockFinding({ host, aheadMs }: { host: string; aheadMs: number 
   )
 }
 
-/** Only the site's own account may read these files. */
+/** Files in the data folder that only the site's account may read. */
 const PRIVATE_PATHS = ['', 'session-secret', 'primer-administrador.txt', 'postgres', 'objects', 'temporales', 'outbox']
 
 const permissions: HealthCheck = {
@@ -210,7 +210,7 @@ const permissions: HealthCheck = {
     )
     const [root] = modes
     if (root?.[1] === undefined) return noDataFolder()
-    // Behind a closed folder nothing inside can be reached.
+    // Nothing inside a closed folder can be read.
     const isRootOpen = (root[1] & 0o077) !== 0
     const openPaths = modes.filter(
       ([path, mode]) =>
@@ -224,7 +224,7 @@ const permissions: HealthCheck = {
   },
 }
 
-/** Estimates the bits of a secret by the frequency of its characters (Shannon entropy); few where characters repeat. */
+/** Estimates the bits of a secret by the frequency of its characters (Shannon entropy). */
 export function estimateSecretBits(secret: string): number {
   const counts = new Map<string, number>()
   for (const character of secret) counts.set(character, (counts.get(character) ?? 0) + 1)
@@ -262,7 +262,7 @@ const secrets: HealthCheck = {
   },
 }
 
-/** These checks look at other machines, at files and at settings. */
+/** Checks of other machines, files and settings. */
 export const EXTERNAL_CHECKS: readonly HealthCheck[] = [
   smtp,
   store,

@@ -1,6 +1,6 @@
 const PING_MS = 10_000
 
-/** Pings the monitoring service while all is well; the service raises the alarm when the pings stop. */
+/** Pings the monitoring service, which raises the alarm when the pings stop. */
 export async function ping(url: string): Promise<void> {
   const answer = await fetch(url, { method: 'GET', signal: AbortSignal.timeout(PING_MS) })
   await answer.body?.cancel()

@@ -124,8 +124,8 @@ const email: HealthCheck = {
 }
 
 /**
- * The finding has these levels from so many people with a sent code and no sign-in among them: a few may have mistyped their
- * code, so many have not.
+ * Numbers of people who were sent a code, none of whom signed in, from which the finding has a level. A few people may have
+ * mistyped their codes.
  */
 const NO_SIGN_IN_THRESHOLDS = { aviso: 8, falla: 20 }
 
@@ -133,7 +133,7 @@ const codes: HealthCheck = {
   de: 'codigos',
   titulo: 'Códigos que llegan',
   run: withDatabase(async ({ db }) => {
-    // A mail server may accept every message and deliver none; only a sign-in proves a delivery.
+    // A mail server may accept every mail and deliver none; only a sign-in proves a delivery.
     const { rows } = await sql<{ people: number; signed_in: number }>`
       with enviados as (
         select lower(recipient) as correo, min(sent_at) as at from correos
@@ -171,7 +171,7 @@ const seals: HealthCheck = {
     if (!oldestAt) return ok(lastSealedAt ? `Todos los votos están sellados.${last}` : 'Todavía no hay votos.')
     const findingText = `${unsealedCount.toLocaleString('es-MX')} votos guardados esperan su sello.${last}`
     if (!isRunning) return warning(findingText, 'Se sellan solos cuando el sitio arranca.')
-    // With a simulated clock votes bear its hour, which says nothing of how long they have waited.
+    // With a simulated clock (SITE_CLOCK) a vote's time does not say how long it has waited.
     const waitMs = settings.siteClock === undefined ? now.getTime() - oldestAt.getTime() : 0
     return waitMs > 2 * MINUTE_MS
       ? fault(
@@ -204,7 +204,7 @@ const pictures: HealthCheck = {
 
 const BACKUP_MAX_AGE_DAYS = 2
 const REHEARSAL_MAX_AGE_DAYS = 14
-/** On the vote's days, when a backup is made every hour, a newest one of this age is too old. */
+/** Maximum age of the newest backup on the vote's days, when one is made every hour. */
 const VOTE_MAX_AGE_MS = 3 * HOUR_MS
 const LOST_OBJECTS_REMEDY =
   'No se borra ninguna copia de antes mientras tanto. Revisa el disco o la cubeta del sitio; lo que falta está en un respaldo anterior: npm run restaurar -- ORIGEN --copia ID --en CARPETA.'
@@ -286,7 +286,7 @@ const deletions: HealthCheck = {
   }),
 }
 
-/** A deletion takes some seconds; after this time it counts as stuck. */
+/** Time after which a deletion, which takes some seconds, counts as stuck. */
 const DELETION_MS = 2 * MINUTE_MS
 
 const unfinishedDeletions: HealthCheck = {
@@ -303,7 +303,7 @@ const unfinishedDeletions: HealthCheck = {
   }),
 }
 
-/** These checks look at the machine and its database. */
+/** Checks of the machine and its database. */
 export const INTERNAL_CHECKS: readonly HealthCheck[] = [
   version,
   database,

@@ -2,7 +2,7 @@ import type { Letter } from '#app/mail/schema.ts'
 import { plannedDeletionInWords, remedyForCommittee } from './rules.ts'
 import type { Diagnosis, PlannedDeletion } from './schema.ts'
 
-/** Writes the mail about a disk that is full, or nearly full, in the panel's words. */
+/** Returns the letter about a disk that is full or nearly full. @param notice as the panel shows it */
 export const diskSpaceLetter = (notice: string): Letter => ({
   kind: 'espacio',
   words: ({ nombre, anio }, site) => ({

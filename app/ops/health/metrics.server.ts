@@ -4,7 +4,7 @@ import type { Settings } from '#app/core/process/env.server.ts'
 import { readDiskSpace } from '#app/core/uploads/disk-space.server.ts'
 import { readBackupStatus } from '#app/ops/backup/data.server.ts'
 
-/** The metrics of the database serve monitoring. Ages are in seconds; null: there is no such row. */
+/** Metrics of the database for monitoring. Ages (`_s`) are in seconds, null if there is no row. */
 export interface DatabaseMetrics {
   votos: number
   sin_sellar: number
@@ -19,7 +19,7 @@ export interface DatabaseMetrics {
   fallas: number
 }
 
-/** Reads the metrics. @param backupUrl destination of the site's own backups: backups made elsewhere do not count */
+/** Reads the metrics. @param backupUrl destination of the site's own backups; backups at other destinations do not count */
 export async function readMetrics(db: Database, backupUrl: string | undefined): Promise<DatabaseMetrics> {
   const { latest, rehearsal } = await readBackupStatus(db, backupUrl)
   const { rows } = await sql<DatabaseMetrics>`
@@ -41,5 +41,5 @@ export async function readMetrics(db: Database, backupUrl: string | undefined): 
   return rows[0]!
 }
 
-/** Returns the space on the data folder's disk, in bytes. */
+/** Returns the space on the data folder's disk. */
 export const readDataDiskSpace = ({ dataDir, diskReserve }: Settings) => readDiskSpace(dataDir, diskReserve)

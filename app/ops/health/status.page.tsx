@@ -22,7 +22,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     diagnosticos: await listDiagnoses(db),
     hasOwnKey: isUsed,
     isNoted,
-    // A backup may be taken away once there is an encrypted one at the site's own place.
+    // Only an encrypted backup at the site's own destination may be downloaded.
     hasEncryptedBackup:
       settings.backupUrl !== undefined &&
       (isUsed || settings.backupKey !== undefined) &&
@@ -56,7 +56,7 @@ const SUMMARY: Record<HealthLevel, string> = {
   falla: 'Algo no funciona. Abajo dice qué hacer.',
 }
 
-/** Renders the state of the site, as the health watch found it within the last minutes. */
+/** Renders the state of the site, as the health watch last found it. */
 export default function StatusPage({ loaderData, actionData }: Route.ComponentProps) {
   if (!loaderData) return null
   const { diagnosticos, hasOwnKey, isNoted, hasEncryptedBackup } = loaderData
@@ -97,7 +97,7 @@ export default function StatusPage({ loaderData, actionData }: Route.ComponentPr
   )
 }
 
-/** Shows the key of encrypted backups to an organiser, who has to keep it on paper. */
+/** Renders the key of the backups for an organiser, who has to keep it on paper. */
 function BackupKey({ backupKey, isNoted }: { backupKey: string | undefined; isNoted: boolean }) {
   return (
     <Form method="post" className={styles.backupKey} aria-labelledby="clave">

@@ -17,14 +17,14 @@ import { diskSpaceLetter, faultLetter, faultResolvedLetter, plannedDeletionLette
 import { diskSpaceNotice } from './rules.ts'
 import type { Diagnosis } from './schema.ts'
 
-/** A check of another machine runs again after this many turns; a check that failed runs at every turn. */
+/** Number of turns between two runs of an external check. A check that failed runs at every turn. */
 const EXTERNAL_CHECK_TURNS = 10
-/** The lease of the health watch lasts this many seconds: after such a silence another process takes over. */
+/** Duration of the lease of the health watch, after which another process takes over. */
 const GUARD_S = 150
 
 type Work = Pick<Services, 'db' | 'settings' | 'keyed' | 'log'>
 
-/** Mails every organiser, once per key. @returns number of queued mails */
+/** Mails every organiser, once per idempotency key. @returns number of queued mails */
 async function mailOrganisers(services: Work, letter: Letter, key: string): Promise<number> {
   const { db } = services
   const accounts = (await listAccounts(db)).filter(
@@ -63,16 +63,16 @@ export async function notifyPlannedDeletions(services: Work): Promise<number> {
     queuedCount += await mailOrganisers(
       services,
       plannedDeletionLetter(plannedDeletion),
-      // Entries that came in late are announced separately, at most once a day.
+      // Entries that are added later are announced separately, at most once a day.
       `borrado-previsto:${plannedDeletion.edition}:${dayOf(plannedDeletion.announcedAt)}`,
     )
   return queuedCount
 }
 
-/** These checks send no mail about faults: the disk has a separate one. */
+/** Checks without a mail about faults: `watchDiskSpace` mails about the disk. */
 const SILENT_CHECKS = new Set(['espacio'])
 
-/** Stores findings, and mails every organiser about new and resolved faults. @returns number of queued mails */
+/** Stores diagnoses, and mails every organiser about new and resolved faults. @returns number of queued mails */
 export async function saveDiagnoses(
   services: Work,
   diagnoses: readonly Diagnosis[],
@@ -86,8 +86,8 @@ export async function saveDiagnoses(
     const known = before.get(de)
     const from = known?.nivel === nivel ? known.desde : machineNow
     const wasBroken = known?.nivel === 'falla'
-    // The mail is queued first: a process that ends in between queues it again under the same idempotency key, and it is sent
-    // once.
+    // The mail is queued before the diagnosis is stored: if the process ends in between, the next one queues the same idempotency
+    // key again, and the mail is sent once.
     if (!SILENT_CHECKS.has(de) && nivel === 'falla' && !wasBroken) {
       log.error({ de }, 'a fault of the site')
       queuedCount += await mailOrganisers(services, faultLetter(one), `falla:${de}:${from.toISOString()}`)
@@ -125,9 +125,9 @@ interface WatchOptions {
 }
 
 /**
- * Creates the watch of a running site: over its disk in each process, over the rest in one of them. Organisers get mail
- * about faults and announced deletions; AVISO_URL is called while there is no fault.
- * @returns one turn of the watch, which remembers the turns before
+ * Creates the health watch of a running site. Each process watches its disk; the process with the lease watches the rest, mails
+ * organisers about faults and planned deletions, and calls AVISO_URL while there is no fault.
+ * @returns runs one turn of the watch
  */
 export function createHealthWatch(
   services: Work,
@@ -136,7 +136,7 @@ export function createHealthWatch(
   const { db, settings, log } = services
   const watcherId = randomUUID()
   const last = new Map<string, Diagnosis>()
-  /** The set has the ids of checks of other machines that failed once: one lost answer is no fault yet. */
+  /** Ids of external checks that failed once: a single lost answer is no fault. */
   const doubtfulChecks = new Set<string>()
   let turns = 0
   const isDue = ({ de, isExternal }: HealthCheck) =>

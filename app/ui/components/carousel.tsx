@@ -8,13 +8,13 @@ import { NextIcon, PauseIcon, PlayIcon, PreviousIcon } from './icons.tsx'
 interface Props<Item> {
   items: Item[]
   keyOf: (item: Item, index: number) => string
-  /** One item has this name, as its dot and its slide announce it: «Noticia» for «Noticia 1 de 3». */
+  /** Name of an item for screen readers: «Noticia» for «Noticia 1 de 3». */
   itemName: string
-  /** The next item comes by moving the row, or after the old item has faded out. */
+  /** The row slides, or the old item fades out before the next one appears. */
   transition: 'slide' | { fadeMs: number }
-  /** Autoplay pauses under the pointer or the keyboard focus, and its button stops it for good. */
+  /** Autoplay pauses under the pointer or the keyboard focus; a button stops it. */
   autoplay?: { intervalMs: number; pauseLabel: string; playLabel: string } | undefined
-  /** The buttons show this text instead of arrows. */
+  /** Texts of the buttons instead of arrow icons. */
   buttonTexts?: { previous: string; next: string } | undefined
   hasDots?: boolean
   element: 'figure' | 'article'
@@ -28,8 +28,9 @@ interface Props<Item> {
 }
 
 /**
- * Shows one item of several at a time, both ends joined; it moves by button, dot, swipe (50 px) or autoplay. The screen places
- * the parts by their classes. Without JavaScript the items are a row that scrolls and snaps. A single item has no controls.
+ * Renders a carousel that shows one item at a time and moves by button, dot, swipe or autoplay, from the last item to the first
+ * again. `classNames` lets the screen place the parts. Without JavaScript the items are a row that scrolls and snaps. A single
+ * item has no controls.
  */
 export function Carousel<Item>(props: Props<Item>) {
   const {
@@ -49,9 +50,9 @@ export function Carousel<Item>(props: Props<Item>) {
   const attention = useAttention(frame)
   const hasReducedMotion = useReducedMotion()
   const [currentIndex, setCurrentIndex] = useState(0)
-  /** This item shows once the current one has faded. */
+  /** Index of the item that is shown once the current one has faded out. */
   const [next, setNext] = useState<number>()
-  /** The pause button sets this; while it is undefined, the system's preference for less motion decides. */
+  /** What the visitor chose by the pause button; undefined: the system's preference for less motion decides. */
   const [playChoice, setPlayChoice] = useState<boolean>()
   const isChanging = next !== undefined
   const isAlone = items.length < 2
@@ -76,14 +77,14 @@ export function Carousel<Item>(props: Props<Item>) {
     return () => clearTimeout(timer)
   }, [next, fadeMs])
 
-  // Every change, by hand or not, restarts the interval.
+  // A change by hand restarts the interval, too.
   useEffect(() => {
     if (!isRunning) return
     const timer = setTimeout(() => setCurrentIndex(wrap(currentIndex + 1, items.length)), autoplay?.intervalMs)
     return () => clearTimeout(timer)
   }, [isRunning, currentIndex, items.length, autoplay?.intervalMs])
 
-  // A visitor who scrolled before hydration stays at that item.
+  // Keeps the item to which the visitor scrolled before hydration.
   useEffect(() => {
     const row = track.current
     const [first, second] = row?.children ?? []
@@ -93,7 +94,7 @@ export function Carousel<Item>(props: Props<Item>) {
 
   return (
     <div ref={frame} className={classNames.frame}>
-      {/* The controls are read before the slides. During a change they look and sound disabled, but keep the focus. */}
+      {/* The controls come before the slides for screen readers. During a change they are aria-disabled, which keeps the focus. */}
       <div
         hidden={isAlone}
         className={joinClasses(styles.controls, buttonTexts && styles.withWords, classNames.controls)}
@@ -148,7 +149,7 @@ export function Carousel<Item>(props: Props<Item>) {
         data-live={isHydrated || undefined}
         data-changing={isChanging || undefined}
         aria-live={isRunning ? 'off' : 'polite'}
-        // Without JavaScript the row scrolls, so the keyboard has to reach it.
+        // Without JavaScript the row scrolls, which needs the keyboard focus.
         tabIndex={isHydrated || isAlone ? undefined : 0}
       >
         {items.map((item, index) => (
@@ -169,7 +170,7 @@ export function Carousel<Item>(props: Props<Item>) {
   )
 }
 
-/** Shows a text whose arrow (← or →) is drawn as an icon, since fonts draw that character differently. */
+/** Renders a text whose arrow (← or →) is drawn as an icon, since fonts draw these characters differently. */
 function ArrowText({ text }: { text: string }) {
   const [, before, word, after] = /^(← )?(.*?)( →)?$/.exec(text)!
   return (

@@ -1,4 +1,4 @@
-/** Shows an email address that breaks before its @ where it does not fit a line. */
+/** Renders an e-mail address that may break before its @. */
 export function EmailAddress({ email }: { email: string }) {
   const at = email.lastIndexOf('@')
   return (

@@ -1,6 +1,6 @@
 import styles from './person-name.module.css'
 
-/** Shows a person's name, whose two surnames stay on one line where there is room. */
+/** Renders a person's name, whose two surnames stay on one line if there is room. */
 export function PersonName({ children }: { children: string }) {
   const words = children.split(' ')
   const at = Math.max(1, words.length - 2)

@@ -2,7 +2,7 @@ import { useRef } from 'react'
 import { SendingProgress, type SendingProgressProps } from './sending-progress.tsx'
 import { timeLeftInWords } from './time-left.ts'
 
-/** Shows the progress of a large upload with an estimate of the time left. After each delay the pace is measured anew. */
+/** Renders the progress of a large upload with an estimate of the time left. The pace is measured anew after each delay. */
 export function EstimatedProgress(props: SendingProgressProps) {
   const { sent, total, waitText } = props
   const start = useRef<{ at: number; sent: number }>(undefined)

@@ -5,12 +5,12 @@ import styles from './field.module.css'
 interface FieldFrame {
   id: string
   label: string
-  /** The hint below the control is its accessible description (`aria-describedby`), not part of its name. */
+  /** Text below the control: its accessible description (`aria-describedby`), not part of its name. */
   hint?: ReactNode
   error?: ReactNode
-  /** The error answers a form that was just sent: a screen reader then announces it at once (`role="alert"`). */
+  /** The error answers a form that was just sent, so screen readers announce it at once (`role="alert"`). */
   isAnswerToSubmit?: boolean | undefined
-  /** The error comes and goes while the field is used: a screen reader then announces it politely (`aria-live`). */
+  /** The error comes and goes while the field is used, so screen readers announce it politely (`aria-live`). */
   isLive?: boolean | undefined
   className?: string | undefined
 }
@@ -110,7 +110,7 @@ export function CheckField({ label, hint, error, className, ...input }: FieldFra
 }
 
 interface SelectProps extends FieldFrame {
-  /** The form sends these values; each has a label where the two differ. */
+  /** Values to send, each with its label if the two differ. */
   options: readonly (string | readonly [value: string, words: string])[]
 }
 

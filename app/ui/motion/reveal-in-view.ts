@@ -2,23 +2,23 @@ import { type RefObject, useEffect, useLayoutEffect, useState } from 'react'
 import styles from './reveal-in-view.module.css'
 
 /**
- * Elements appear by these classes: `fadeIn` fades in place, `fromLeft` also slides in from the left. A stylesheet may set
- * --appear-delay (default 100 ms) on the elements to stagger them.
+ * Classes of elements that appear when they come into view: `fadeIn` fades in place, `fromLeft` also slides in from the left. A
+ * stylesheet may stagger elements by --appear-delay (default 100 ms).
  */
 export const fadeIn = styles.fade
 export const fromLeft = styles.left
 
 /**
- * Reveals the children with one of the classes above once, when they come into view. Children in view at the first
- * paint are animated by the stylesheet alone; children further down are dimmed at hydration until they come into view.
- * Without JavaScript, and with reduced motion, all children are simply visible.
- * @param isWhole whether all children are rendered; a change observes them anew
+ * Reveals the descendants with `fadeIn` or `fromLeft` once, when they come into view. The stylesheet alone animates those in view
+ * at the first paint; those further down are hidden at hydration until they come into view. Without JavaScript, and with reduced
+ * motion, all are visible.
+ * @param isWhole whether all descendants are rendered; a change observes them anew
  */
 export function useRevealInView(list: RefObject<HTMLElement | null>, isWhole = true): void {
   useLayoutEffect(() => {
     if (!list.current || matchMedia('(prefers-reduced-motion: reduce)').matches) return
     const show = (element: Element) => element.removeAttribute('data-awaits-view')
-    // Reading positions would force a layout of the whole screen; the observer reports them after the first paint.
+    // An observer instead of reading positions, which would force a layout of the whole screen.
     const observer = new IntersectionObserver((entries) => {
       for (const { isIntersecting, target, boundingClientRect } of entries) {
         if (!isIntersecting && boundingClientRect.top >= innerHeight) {

@@ -1,13 +1,13 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 
-/** A touch counts as a swipe beyond this distance, if it is mostly sideways. @source §9 */
+/** Distance beyond which a mostly horizontal touch counts as a swipe. @source §9 */
 const SWIPE_PX = 50
 
 /** Returns an index modulo `count`, never negative, so that both ends of a list join. */
 export const wrap = (index: number, count: number) => ((index % count) + count) % count
 
 /**
- * Reads the movement of a touch as a step.
+ * Returns the step of a touch.
  * @param dx horizontal distance in CSS pixels, positive to the right
  * @param dy vertical distance in CSS pixels
  * @returns -1 previous (to the right), 1 next (to the left), 0 nothing
@@ -18,7 +18,7 @@ export function swipeStep(dx: number, dy: number): -1 | 0 | 1 {
   return dx > 0 ? -1 : 1
 }
 
-/** A picture has this place relative to the current one; with four pictures, one is out of sight. */
+/** Place of a picture relative to the current one; 'far' is out of sight. */
 export type Place = 'current' | 'previous' | 'next' | 'far'
 
 export function placeOf(index: number, current: number, count: number): Place {
@@ -28,7 +28,7 @@ export function placeOf(index: number, current: number, count: number): Place {
   return 'far'
 }
 
-/** Calls `step` with the direction of a swipe; during the touch, --drag on the element follows the finger. */
+/** Calls `onStep` with the direction of a swipe. During the touch, --drag on the element follows the finger. */
 export function useSwipe(target: RefObject<HTMLElement | null>, step: (by: -1 | 1) => void): void {
   const latest = useRef(step)
   useEffect(() => {

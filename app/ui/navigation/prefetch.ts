@@ -1,15 +1,15 @@
 import { type RefObject, useEffect } from 'react'
 import { whenIdle } from '#app/ui/deferred/after-paint.ts'
 
-/** A link's screen is fetched ahead once the link is in view, or once the pointer, a finger or the focus reaches it. */
+/** When a link's screen is prefetched: once the link is in view, or once the pointer, a finger or the focus reaches it. */
 export type PrefetchBehavior = 'viewport' | 'intent' | 'none'
 
 type Fetch = (pathname: string) => void
 
 let fetchAhead: Fetch | undefined
-/** The screens of these links are fetched once the pointer, a finger or the focus reaches them. */
+/** Links whose screens are prefetched once the pointer, a finger or the focus reaches them. */
 const links = new Set<Element>()
-/** The screens of these links in view are fetched when the browser is idle. */
+/** Links in view, whose screens are prefetched when the browser is idle. */
 const linksInView = new Set<HTMLAnchorElement>()
 let viewObserver: IntersectionObserver | undefined
 
@@ -17,20 +17,17 @@ const fetchLink = ({ origin, pathname }: HTMLAnchorElement) => {
   if (origin === location.origin && pathname !== location.pathname) fetchAhead?.(pathname)
 }
 
-/**
- * Fetches one screen per idle period: an opened menu brings eight links into view, and a click must wait for none of their
- * screens.
- */
+/** Prefetches one screen per idle period: an opened menu brings eight links into view, and a click must not wait for them. */
 const fetchWhenIdle = (link: HTMLAnchorElement) => whenIdle(() => linksInView.has(link) && fetchLink(link))
 
 /**
- * Sets the function that fetches a screen ahead, and calls it for the links already in view.
+ * Sets the function that prefetches a screen, and calls it for the links in view.
  * @returns a function that unsets it
  */
 export function onPrefetch(fetch: Fetch): () => void {
   fetchAhead = fetch
   linksInView.forEach(fetchWhenIdle)
-  // One listener for all links of a screen: a listener per link would slow every change of screen.
+  // One listener for all links, since a listener per link would slow every change of screen.
   for (const type of NEAR_EVENTS) document.addEventListener(type, onNear, { passive: true, capture: true })
   return () => {
     fetchAhead = undefined
@@ -45,7 +42,7 @@ function onNear({ target }: Event): void {
   if (link && links.has(link)) fetchLink(link)
 }
 
-/** Fetches the screen behind a link ahead of the click. */
+/** Prefetches the screen behind a link. */
 export function usePrefetch(target: RefObject<HTMLAnchorElement | null>, when: PrefetchBehavior): void {
   useEffect(() => {
     const link = target.current

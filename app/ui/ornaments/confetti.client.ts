@@ -1,4 +1,4 @@
-/** A shower lasts this long; motion beyond 5 s would need a button to stop it (WCAG 2.2.2). */
+/** Duration of a shower. Motion of more than 5 s would need a button that stops it (WCAG 2.2.2). */
 const CONFETTI_MS = 4_800
 
 const randomBetween = (least: number, most: number) => least + Math.random() * (most - least)
@@ -6,14 +6,14 @@ const randomBetween = (least: number, most: number) => least + Math.random() * (
 const at = (y: number, drift: number, turned: number) =>
   `translate3d(${drift}px, ${y}px, 0) rotate3d(1, 0.6, 0.3, ${turned}deg)`
 
-/** Spreads the pieces over their frame, from left to right. @returns the frame's height in CSS pixels */
+/** Spreads the pieces over the width of their frame. @returns the frame's height in CSS pixels */
 function spread(pieces: readonly HTMLElement[]): number {
   for (const [index, { style }] of pieces.entries())
     Object.assign(style, { left: `${((index + Math.random()) / pieces.length) * 100}%`, visibility: 'visible' })
   return pieces[0]?.parentElement?.clientHeight ?? 0
 }
 
-/** Lets the pieces fall once through their frame. @returns a promise that resolves when the last piece is down, or on abort */
+/** Lets the pieces fall once through their frame. Resolves when the last piece is down, or on abort. */
 export async function playShower(pieces: readonly HTMLElement[], signal: AbortSignal): Promise<void> {
   if (signal.aborted) return
   const height = spread(pieces)
@@ -34,11 +34,11 @@ export async function playShower(pieces: readonly HTMLElement[], signal: AbortSi
     for (const fall of falls) fall.cancel()
   }
   signal.addEventListener('abort', stop)
-  // The promise is rejected when `stop` cancels the animations.
+  // Rejected when `stop` cancels the animations.
   await Promise.all(falls.map(({ finished }) => finished)).catch(() => {})
 }
 
-/** Hangs the pieces still along the frame for as long as a shower takes. @returns a promise that resolves then, or on abort */
+/** Shows the pieces without motion for the duration of a shower. Resolves afterwards, or on abort. */
 export async function hangStill(pieces: readonly HTMLElement[], signal: AbortSignal): Promise<void> {
   if (signal.aborted) return
   const height = spread(pieces)

@@ -7,7 +7,7 @@ interface Props {
 
 const CABINS = [...'abcdefghijkl']
 
-/** Shows a Ferris wheel that turns slowly, with upright cabins. The given class sets its width. */
+/** Draws a Ferris wheel that turns slowly, with upright cabins. `className` sets its width. */
 export const FerrisWheel = ({ className }: Props) => (
   <span className={joinClasses(styles.wheel, className)} aria-hidden="true">
     <span className={styles.hoop}>

@@ -3,10 +3,10 @@ import styles from './night-ferris-wheel.module.css'
 const RADIUS = 330
 const BULBS = 72
 const CABINS = 12
-/** The light of the cabin with this index is out. */
+/** Index of the cabin without light. */
 const DARK_CABIN = 8
 
-/** Returns the SVG coordinates of a point around the hub; `turns` counts clockwise from the top. */
+/** Returns the SVG coordinates of a point around the hub. @param turns clockwise from the top */
 const pointAt = (turns: number, radius: number) =>
   [Math.sin(2 * Math.PI * turns) * radius, -Math.cos(2 * Math.PI * turns) * radius]
     .map((value) => Math.round(value * 10) / 10)
@@ -16,7 +16,7 @@ const line = (from: string, to: string) => `M${from}L${to}`
 const repeat = <T,>(count: number, draw: (index: number) => T) =>
   Array.from({ length: count }, (_, index) => draw(index))
 
-/** The path draws pairs of rods that cross each other on their way from the hub to the rim. */
+/** Path of pairs of rods that cross each other between hub and rim. */
 const RODS = repeat(24, (i) => line(pointAt(i / 24, 34), pointAt((i + (i % 2 ? 1.5 : -1.5)) / 24, RADIUS - 26))).join(
   '',
 )
@@ -26,7 +26,7 @@ const LATTICE = repeat(
     line(pointAt(i / 48, RADIUS), pointAt((i + 0.5) / 48, RADIUS - 26)) +
     line(pointAt((i + 0.5) / 48, RADIUS - 26), pointAt((i + 1) / 48, RADIUS)),
 ).join('')
-/** Returns the dash pattern of bulbs: dashes without length, with round caps. */
+/** Returns the dash pattern of bulbs: zero-length dashes, which round caps make into dots. */
 const litBulbs = (radius: number, count: number) => `0 ${(2 * Math.PI * radius) / count}`
 
 export const NightFerrisWheel = () => (

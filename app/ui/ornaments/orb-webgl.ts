@@ -1,13 +1,13 @@
 export interface OrbSettings {
-  /** The hue is rotated from pink by this many degrees. */
+  /** Rotation of the hue from pink, in degrees. */
   hue?: number
-  /** The light bends towards a pointer over the orb by this much: 0 is none, 1 is much. */
+  /** Strength of the distortion while the pointer is over the orb: 0 is none, 1 is much. */
   intensity?: number
-  /** The orb turns while the pointer is over it. */
+  /** Whether the orb turns while the pointer is over it. */
   turnsOnHover?: boolean
 }
 
-/** The canvas has at most this many pixels a side: in such a soft shape more are invisible, but slow down cheap phones. */
+/** Maximum side of the canvas: more pixels would not show in this soft shape, but would slow down cheap phones. */
 const MAX_PIXELS = 640
 
 const VERTEX = `attribute vec2 p;varying vec2 q;void main(){q=p;gl_Position=vec4(p,0.,1.);}`
@@ -30,11 +30,10 @@ float alpha=clamp(max(max(col.r,col.g),col.b),0.,1.)*smoothstep(1.,.9,r);
 gl_FragColor=vec4(col*smoothstep(1.,.9,r),alpha);}`
 
 /**
- * Returns whether a graphics chip draws. Some browsers mask the renderer's name, and some draw on the processor without saying
- * so, so the answer may be wrong.
+ * Returns whether WebGL is drawn by a graphics chip instead of the processor. Browsers that mask the renderer's name make the
+ * answer wrong.
  */
 function hasGraphicsChip(): boolean {
-  // The test uses a canvas that is never shown.
   const gl = document.createElement('canvas').getContext('webgl', { failIfMajorPerformanceCaveat: true })
   if (!gl) return false
   const open = String(gl.getParameter(gl.RENDERER))
@@ -45,9 +44,9 @@ function hasGraphicsChip(): boolean {
 }
 
 /**
- * Draws the orb until stopped; pauses while the orb is out of view.
- * @returns a function that stops the drawing; undefined where WebGL fails, or no graphics chip draws: a decoration is
- * not worth the processor of a cheap phone
+ * Draws the orb until it is stopped; pauses while the orb is out of view.
+ * @returns a function that stops the drawing; undefined if WebGL fails or has no graphics chip, since a decoration is not worth
+ * the processor of a cheap phone
  */
 export function drawOrb(canvas: HTMLCanvasElement, settings: Required<OrbSettings>): (() => void) | undefined {
   if (!hasGraphicsChip()) return undefined
@@ -104,7 +103,7 @@ export function drawOrb(canvas: HTMLCanvasElement, settings: Required<OrbSetting
     cancelAnimationFrame(frame)
     if (entry?.isIntersecting) frame = requestAnimationFrame(draw)
   })
-  // The orb lies behind the text and gets no pointer events, so the pointer is followed on the window.
+  // The orb is behind the text and gets no pointer events, so the window's are read.
   const follow = ({ clientX, clientY, pointerType }: PointerEvent) => {
     const { left, top, width } = canvas.getBoundingClientRect()
     over = pointerType !== 'touch' && Math.hypot(clientX - left - width / 2, clientY - top - width / 2) < width * 0.4

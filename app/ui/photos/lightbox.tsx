@@ -13,28 +13,25 @@ const DIALOG = lazyCode(() => import('./lightbox-dialog.tsx'))
 const PRELOAD_AFTER_MS = 2_000
 
 interface LightboxThumbnailProps {
-  /** The group has the same name as its lightbox; the name is unique on the screen, in lower case with hyphens. */
+  /** `group` of the matching <Lightbox>: unique on the screen, in lower case with hyphens, since it is part of the URL's hash. */
   group: string
-  /** The photograph has this place in the group, from 1. */
+  /** Position of the photograph in the group, from 1. */
   number: number
   picture: Picture
   sizes: string
   className?: string | undefined
-  /** The first picture that a visitor sees. */
+  /** As in <Photo>. */
   isFirst?: boolean
-  /**
-   * The thumbnail is never wider than some 320 px. Larger files are then not offered, which keeps a screen with many thumbnails
-   * light.
-   */
+  /** The thumbnail is never wider than some 320 CSS px, so the browser is offered the narrowest files only. */
   isSmall?: boolean
 }
 
-/** This many of a picture's widths, the first three (480, 720 and 960 px), are offered for a small thumbnail. */
+/** A small thumbnail offers the three narrowest widths (480, 720 and 960 px). */
 const SMALL_WIDTH_COUNT = 3
 
 /**
- * Shows a thumbnail that opens its photograph in the group's lightbox. It links to the picture's file, and so works without
- * JavaScript. A click before hydration is repeated after it (app/core/http/defer-scripts.server.ts).
+ * Renders a thumbnail that opens its photograph in the group's lightbox. It links to the picture's file, and so works without
+ * JavaScript. A click before hydration is replayed after it (app/core/http/defer-scripts.server.ts).
  */
 export function LightboxThumbnail({
   group,
@@ -74,26 +71,27 @@ export function LightboxThumbnail({
 
 interface LightboxProps {
   group: string
-  /** The dialog has this accessible name. */
+  /** Accessible name of the dialog. */
   label: string
   pictures: Picture[]
-  /** The captions of the photographs; a photograph without one shows its description. */
+  /** Captions by position; a photograph without one shows its `alt`. */
   captions?: readonly string[] | undefined
 }
 
 /**
- * Shows photographs over the whole screen, one at a time, for a group of <LightboxThumbnail>. The address's hash names the open
- * photograph: Back closes it, a reload shows it again. The screen's route must export
- * `revalidateUnlessHashOnly` as its `shouldRevalidate`. The served page contains nothing of the lightbox.
+ * Shows photographs over the whole screen, one at a time, for a group of <LightboxThumbnail>. The URL's hash names the open
+ * photograph: Back closes it, a reload shows it again. The screen's route must export `revalidateUnlessHashOnly` as its
+ * `shouldRevalidate`. The lightbox is not part of the server-rendered HTML.
  */
 export function Lightbox({ group, label, pictures, captions }: LightboxProps) {
   const { hash, key } = useLocation()
   const isHydrated = useIsHydrated()
   const [seenKey, setSeenKey] = useState<string>()
-  /** The position counts on past both ends, so that every step has a direction. */
+  /** Index of the shown photograph. It runs past both ends, so that wrapping slides in the direction of the step. */
   const [position, setPosition] = useState<number>()
   const number = isHydrated ? numberInHash(hash, group, pictures.length) : undefined
-  // The router knows the navigation that opens the dialog, and no step inside it (`replaceState`).
+  // `key` changes when the router navigates, as when a photograph is opened. Steps inside the dialog call `history.replaceState`
+  // and leave it.
   if (isHydrated && key !== seenKey) {
     setSeenKey(key)
     if (number !== undefined) setPosition(number - 1)

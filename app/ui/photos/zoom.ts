@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
-/** A view is a picture's scale (1 shows it whole), and the offset of its centre from the stage's, in CSS pixels. */
+/** A picture's scale (1 shows it whole), and the offset of its centre from the stage's in CSS pixels. */
 export interface View {
   scale: number
   x: number
@@ -19,11 +19,11 @@ interface Size {
 
 export const WHOLE: View = { scale: 1, x: 0, y: 0 }
 const MAX_SCALE = 4
-/** A double tap or double click enlarges to this scale. */
+/** Scale after a double tap or double click. */
 const DOUBLE_TAP_SCALE = 2.5
 const DOUBLE_TAP_MS = 300
 const DOUBLE_TAP_PX = 30
-/** A touch that moves further than this is no tap. */
+/** Maximum movement of a tap. */
 const TAP_PX = 10
 
 const clamp = (value: number, limit: number) => Math.min(Math.max(value, -limit), limit)
@@ -31,7 +31,7 @@ const clamp = (value: number, limit: number) => Math.min(Math.max(value, -limit)
 /**
  * Scales a picture so that the detail under a point stays in place.
  * @param point relative to the centre of the stage
- * @returns a view with a scale between 1 and MAX_SCALE; its edges may be out of place (see `inside`)
+ * @returns a view with a scale between 1 and MAX_SCALE; `keepInside` must then correct its edges
  */
 export function zoomAt(view: View, factor: number, point: Point): View {
   const scale = Math.min(Math.max(view.scale * factor, 1), MAX_SCALE)
@@ -55,9 +55,9 @@ interface Zoom {
 }
 
 /**
- * Two fingers, a double tap or click, and the wheel with Ctrl enlarge the picture of a stage up to four times; one
- * finger or the mouse then moves the picture. The stage gets --zoom, --zoom-x, --zoom-y, and the attributes
- * `data-zoomed` while the picture is enlarged and `data-gesture` during a gesture.
+ * Lets two fingers, a double tap or click, and the wheel with Ctrl enlarge the picture of a stage up to four times, and one
+ * finger or the mouse move the enlarged picture. Sets --zoom, --zoom-x and --zoom-y on the stage, `data-zoomed` while the picture
+ * is enlarged, and `data-gesture` during a gesture.
  * @param picture CSS selector of the picture in the stage
  * @param resetKey a change of this value shows the picture whole again
  * @param wheelZooms whether the wheel also enlarges without Ctrl

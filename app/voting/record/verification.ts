@@ -299,9 +299,7 @@ const RULE_BY_KIND = {
   'rafaga-bloque': 'rafagaPorBloque',
 } as const
 
-/**
- * Checks that flags and annulments follow the published rules, as far as the record shows. @returns faults as Spanish sentences
- */
+/** Checks flags and annulments against the published rules. @returns faults as Spanish sentences */
 function checkFlags({ acta, apertura }: Cover): string[] {
   const faults: string[] = []
   const { reglas, marcas = [] } = acta
