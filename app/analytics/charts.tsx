@@ -20,7 +20,7 @@ export function VisitsByDay({ days }: { days: { day: string; visits: number }[] 
 }
 
 /** Renders names with their counts and bars. Callers sort the largest first. */
-export function List({
+export function CountList({
   title,
   emptyText,
   rows,

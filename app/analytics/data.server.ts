@@ -29,7 +29,7 @@ export async function readVisits(db: Database, firstDay: string, lastDay: string
   const screenRows = rows.filter(({ que: event }) => event === 'pantalla')
   const arrivals = screenRows.filter(({ fuente }) => fuente !== 'sitio')
   const [arrivalsByDay, viewsByDay] = [new Map(sumBy('dia', arrivals)), new Map(sumBy('dia', screenRows))]
-  const of = (event: VisitEvent) =>
+  const targetsOf = (event: VisitEvent) =>
     sumBy(
       'cual',
       rows.filter((row) => row.que === event),
@@ -44,14 +44,14 @@ export async function readVisits(db: Database, firstDay: string, lastDay: string
     })),
     byScreen: sumBy('cual', screenRows).map(([target, views]) => ({ path: target, views })),
     bySource: sumBy('fuente', arrivals).map(([source, visits]) => ({ source, visits })),
-    sponsors: of('patrocinador').map(([target, taps]) => ({ name: target, taps })),
-    shares: of('compartido').map(([target, times]) => ({ candidateId: target, count: times })),
+    sponsors: targetsOf('patrocinador').map(([target, taps]) => ({ name: target, taps })),
+    shares: targetsOf('compartido').map(([target, times]) => ({ candidateId: target, count: times })),
   }
 }
 
 function daysFrom(firstDay: string, lastDay: string): string[] {
   const [from, to] = [Date.parse(firstDay), Date.parse(lastDay)]
-  return Array.from({ length: Math.max(0, Math.round((to - from) / DAY_MS) + 1) }, (_, at) =>
-    new Date(from + at * DAY_MS).toISOString().slice(0, 10),
+  return Array.from({ length: Math.max(0, Math.round((to - from) / DAY_MS) + 1) }, (_, index) =>
+    new Date(from + index * DAY_MS).toISOString().slice(0, 10),
   )
 }

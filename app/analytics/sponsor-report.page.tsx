@@ -4,7 +4,7 @@ import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { dayOf, formatDayRange } from '#app/core/time/mexico-dates.ts'
 import type { Route } from './+types/sponsor-report.page'
-import { List, Totals, VisitsByDay } from './charts.tsx'
+import { CountList, Totals, VisitsByDay } from './charts.tsx'
 import { readVisits } from './data.server.ts'
 import { SOURCE_NAMES } from './source-names.ts'
 import { readSponsorReport } from './sponsor-report.server.ts'
@@ -51,12 +51,12 @@ export default function SponsorReportPage({ loaderData }: Route.ComponentProps) 
         ]}
       />
       <VisitsByDay days={byDay} />
-      <List
+      <CountList
         title="De dónde llegaron"
         emptyText="Todavía nadie."
         rows={bySource.map(({ source, visits }) => ({ name: SOURCE_NAMES[source], count: visits }))}
       />
-      <p className={styles.how}>
+      <p className={styles.method}>
         Cada visita es una pantalla abierta desde fuera del sitio. Se cuentan en el servidor, sin cookies ni datos de
         nadie; los programas que leen páginas no cuentan.
       </p>

@@ -13,13 +13,13 @@ const SponsorReportSchema = v.object({
   /** Last day on which the URL opens, by Mexico City's date. */
   vence: day,
 })
-export type ReportData = v.InferOutput<typeof SponsorReportSchema>
+export type SponsorReport = v.InferOutput<typeof SponsorReportSchema>
 
 const signatureOf = ({ keyed }: Pick<Services, 'keyed'>, body: string) =>
   createHmac('sha256', keyed('informe de visitas')).update(body).digest('base64url').slice(0, 32)
 
 /** Returns the report's path. It contains the report's content and signature, so the server stores nothing. */
-export function reportPath(services: Pick<Services, 'keyed'>, report: ReportData): string {
+export function reportPath(services: Pick<Services, 'keyed'>, report: SponsorReport): string {
   const body = Buffer.from(JSON.stringify(report)).toString('base64url')
   return `/visitas/${body}.${signatureOf(services, body)}`
 }
@@ -33,7 +33,7 @@ export function readSponsorReport(
   services: Pick<Services, 'keyed'>,
   key: string,
   today: string,
-): ReportData | undefined {
+): SponsorReport | undefined {
   const [body = '', signature = ''] = key.split('.')
   const [givenSignature, expectedSignature] = [Buffer.from(signature), Buffer.from(signatureOf(services, body))]
   if (givenSignature.length !== expectedSignature.length || !timingSafeEqual(givenSignature, expectedSignature))

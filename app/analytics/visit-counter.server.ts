@@ -6,7 +6,7 @@ import { isRobot, sourceOf } from './rules.ts'
 import type { Source, VisitEvent } from './schema.ts'
 
 /** Maximum that one network adds to one sum within an hour: enough for a school, too little for a script. */
-const MAX_PER_NETWORK = 60
+const MAX_COUNT_PER_NETWORK = 60
 /** Maximum of pairs of network and sum in memory. Further pairs are not counted until the next hour. */
 const MAX_PAIRS = 100_000
 /** Maximum of sums in memory. Further screens, sponsors and candidates are not counted until the next flush. */
@@ -15,7 +15,7 @@ const MAX_SUMS = 5_000
 /** Day, event, target and source of a sum, joined by line feeds, which none of the four contains. */
 type VisitKey = `${string}\n${VisitEvent}\n${string}\n${Source}`
 
-export interface Visits {
+export interface VisitCounter {
   /**
    * Counts a requested screen. It runs for every page, so it must cost next to nothing.
    * @param url path and query
@@ -23,7 +23,7 @@ export interface Visits {
   countScreen(url: string, headers: IncomingHttpHeaders): void
   /**
    * Counts an event that a browser reports: a screen that was opened from within the site, a tap, a share. Events beyond
-   * MAX_PER_NETWORK are dropped silently.
+   * MAX_COUNT_PER_NETWORK are dropped silently.
    * @param client the visitor's network address; it stays in memory for an hour at most, and is not stored
    */
   countEvent(event: VisitEvent, target: string, client: string): void
@@ -31,7 +31,7 @@ export interface Visits {
   flush(): Promise<void>
 }
 
-const MAX_REMEMBERED = 1_000
+const MAX_CACHED_ANSWERS = 1_000
 
 /** Caches a function's answers; after MAX_CACHED_ANSWERS answers the cache is emptied. */
 function memoize<T>(compute: (text: string) => T): (text: string) => T {
@@ -39,7 +39,7 @@ function memoize<T>(compute: (text: string) => T): (text: string) => T {
   return (text) => {
     const cachedAnswer = answers.get(text)
     if (cachedAnswer !== undefined) return cachedAnswer
-    if (answers.size >= MAX_REMEMBERED) answers.clear()
+    if (answers.size >= MAX_CACHED_ANSWERS) answers.clear()
     const answer = compute(text)
     answers.set(text, answer)
     return answer
@@ -47,7 +47,7 @@ function memoize<T>(compute: (text: string) => T): (text: string) => T {
 }
 
 /** Creates the counter of visits. It keeps sums by day, screen and source, and no personal data. */
-export function createVisitCounter({ db, clock, log, settings }: Services): Visits {
+export function createVisitCounter({ db, clock, log, settings }: Services): VisitCounter {
   const host = new URL(settings.publicUrl).hostname
   let sums = new Map<VisitKey, number>()
   let perNetwork = new Map<string, number>()
@@ -74,7 +74,7 @@ export function createVisitCounter({ db, clock, log, settings }: Services): Visi
     const rows = [...flushedSums].map(
       ([key, count]) => [...key.split('\n'), count] as [string, VisitEvent, string, Source, number],
     )
-    const column = (at: number) => rows.map((row) => row[at])
+    const column = (index: number) => rows.map((row) => row[index])
     try {
       // The rows are sorted, so that processes do not deadlock.
       await sql`
@@ -102,13 +102,13 @@ export function createVisitCounter({ db, clock, log, settings }: Services): Visi
         query === -1 && referer !== undefined
           ? sourceOfReferer(referer)
           : sourceOf(referer, query === -1 ? '' : url.slice(query), host)
-      let sums = screens.get(path)
-      if (!sums) {
+      let bySource = screens.get(path)
+      if (!bySource) {
         if (screens.size >= MAX_SUMS) return
-        sums = new Map()
-        screens.set(path, sums)
+        bySource = new Map()
+        screens.set(path, bySource)
       }
-      sums.set(source, (sums.get(source) ?? 0) + 1)
+      bySource.set(source, (bySource.get(source) ?? 0) + 1)
     },
 
     countEvent(event, target, client) {
@@ -119,7 +119,7 @@ export function createVisitCounter({ db, clock, log, settings }: Services): Visi
       }
       const key = `${client}\n${event}\n${target}`
       const countBefore = perNetwork.get(key) ?? 0
-      if (countBefore >= MAX_PER_NETWORK || (countBefore === 0 && perNetwork.size >= MAX_PAIRS)) return
+      if (countBefore >= MAX_COUNT_PER_NETWORK || (countBefore === 0 && perNetwork.size >= MAX_PAIRS)) return
       perNetwork.set(key, countBefore + 1)
       add(event, target, 'sitio')
     },

@@ -5,7 +5,7 @@ import { servicesOf } from '#app/core/http/services.server.ts'
 import { DAY_MS, dayOf } from '#app/core/time/mexico-dates.ts'
 import { Link } from '#app/ui/navigation/link.tsx'
 import type { Route } from './+types/visits.page'
-import { List, Totals, VisitsByDay } from './charts.tsx'
+import { CountList, Totals, VisitsByDay } from './charts.tsx'
 import { readVisits } from './data.server.ts'
 import { visitsOf } from './guards.server.ts'
 import { PERIODS, SOURCE_NAMES } from './source-names.ts'
@@ -74,24 +74,24 @@ export default function VisitsPage({ loaderData }: Route.ComponentProps) {
       />
       <VisitsByDay days={sums.byDay} />
       <div className={styles.lists}>
-        <List
+        <CountList
           title="Qué vieron"
           emptyText="Todavía nada."
           rows={sums.byScreen
             .slice(0, 15)
             .map(({ path, views }) => ({ name: path === '/' ? '/ (portada)' : path, count: views }))}
         />
-        <List
+        <CountList
           title="De dónde llegaron"
           emptyText="Todavía nadie."
           rows={sums.bySource.map(({ source, visits }) => ({ name: SOURCE_NAMES[source], count: visits }))}
         />
-        <List
+        <CountList
           title="Toques en las marcas de patrocinadores"
           emptyText="Todavía ninguno."
           rows={sums.sponsors.map(({ name, taps }) => ({ name, count: taps }))}
         />
-        <List title="Candidatas compartidas" emptyText="Todavía ninguna." rows={sums.shares} />
+        <CountList title="Candidatas compartidas" emptyText="Todavía ninguna." rows={sums.shares} />
       </div>
       {reports.length > 0 && (
         <details className={styles.reports}>
@@ -111,7 +111,7 @@ export default function VisitsPage({ loaderData }: Route.ComponentProps) {
           </ul>
         </details>
       )}
-      <p className={styles.how}>
+      <p className={styles.method}>
         Se cuenta en el servidor, sin cookies y sin guardar direcciones ni nada que diga de una persona: sólo sumas por
         día. No cuentan los programas que leen páginas, ni más de lo razonable desde una misma red.
       </p>

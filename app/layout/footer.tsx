@@ -18,7 +18,7 @@ export type FooterData = Pick<Edition, 'nombre' | 'rotulo' | 'anio' | 'feria' | 
  */
 export function Footer({ edition, isShort }: { edition: FooterData | undefined; isShort: boolean }) {
   return (
-    <footer className={joinClasses(styles.footer, isShort && styles.brief)}>
+    <footer className={joinClasses(styles.footer, isShort && styles.short)}>
       <div className={styles.papelPicado} aria-hidden="true" />
       {edition && (
         <div className={styles.inside}>
@@ -42,7 +42,7 @@ export function Footer({ edition, isShort }: { edition: FooterData | undefined; 
             {!isShort && edition.hasProgramme && <a href="/programa">Programa de la feria</a>}
             {!isShort && <a href="/feria.ics">Añadir a mi calendario</a>}
           </div>
-          {!isShort && <Registrations />}
+          {!isShort && <RegistrationLinks />}
           <SocialLinks {...edition.redes} />
           <p className={styles.legal}>
             <Link to="/aviso-de-privacidad">Aviso de privacidad</Link>
@@ -59,7 +59,7 @@ export function Footer({ edition, isShort }: { edition: FooterData | undefined; 
 }
 
 /** Renders links to the registration forms and, once known, when each opens or closes. */
-function Registrations() {
+function RegistrationLinks() {
   const periods = usePeriods()
   return (
     <ul className={styles.registrations}>

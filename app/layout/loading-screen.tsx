@@ -3,7 +3,7 @@ import { useNavigation } from 'react-router'
 import { Emblem } from '#app/ui/ornaments/emblem.tsx'
 import styles from './loading-screen.module.css'
 
-const PATIENCE_MS = 150
+const APPEAR_AFTER_MS = 150
 
 /**
  * Shows the full-screen logo while a screen loads (§2.1), after a delay, so that it does not flash at quick navigations. Forms
@@ -15,9 +15,9 @@ export function NavigationLoadingScreen() {
   const [isLate, setIsLate] = useState(false)
   useEffect(() => {
     if (!isLoading) return
-    const late = setTimeout(() => setIsLate(true), PATIENCE_MS)
+    const timer = setTimeout(() => setIsLate(true), APPEAR_AFTER_MS)
     return () => {
-      clearTimeout(late)
+      clearTimeout(timer)
       setIsLate(false)
     }
   }, [isLoading])

@@ -30,15 +30,15 @@ export const hasLayout = (path: string) => path !== '/jurado'
 /** Returns whether a screen is for organisers: the panel and the results. */
 export const isPanelScreen = (path: string) => /^\/(organizadores|misspopularidad-resultados)(\/|$)/.test(path)
 
-interface NextScreen {
+interface ScreenLink {
   path: string
   label: string
   /** Whether the site's current call to action replaces the link. */
   isOverridable?: true
 }
 
-const CANDIDATES: NextScreen = { path: '/candidatas', label: 'Conoce a las candidatas' }
-const NEXT_SCREENS: Record<string, NextScreen> = {
+const CANDIDATES: ScreenLink = { path: '/candidatas', label: 'Conoce a las candidatas' }
+const NEXT_SCREENS: Record<string, ScreenLink> = {
   '/nuestra-historia': CANDIDATES,
   '/candidatas': { path: '/maestros', label: 'Conoce a sus maestros', isOverridable: true },
   '/maestros': CANDIDATES,
@@ -47,4 +47,4 @@ const NEXT_SCREENS: Record<string, NextScreen> = {
 }
 
 /** Returns the link at a screen's end; undefined for screens without one. */
-export const nextOf = (path: string): NextScreen | undefined => NEXT_SCREENS[path]
+export const nextOf = (path: string): ScreenLink | undefined => NEXT_SCREENS[path]

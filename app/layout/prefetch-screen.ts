@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { matchPath } from 'react-router'
 import { runInIdlePeriods } from '#app/ui/deferred/after-paint.ts'
-import { onPrefetch } from '#app/ui/navigation/prefetch.ts'
+import { registerPrefetch } from '#app/ui/navigation/prefetch.ts'
 
 /** A route in React Router's manifest, whose type is not exported. */
 interface ScreenRoute {
@@ -21,7 +21,7 @@ declare global {
 }
 
 /** Age from which prefetched data are fetched again: browsers cache them for a minute (server/pages.ts). */
-const FRESH_MS = 50_000
+const MAX_DATA_AGE_MS = 50_000
 
 /** Moment of the last prefetch by path, by performance.now(). */
 const fetchedAtMs = new Map<string, number>()
@@ -33,14 +33,14 @@ const fetchedAtMs = new Map<string, number>()
  * being typed
  */
 export function usePrefetchScreen(isHeld: boolean): void {
-  useEffect(() => (isHeld ? undefined : onPrefetch(prefetchScreen)), [isHeld])
+  useEffect(() => (isHeld ? undefined : registerPrefetch(prefetchScreen)), [isHeld])
 }
 
 function prefetchScreen(pathname: string): void {
   const chain = routeChainOf(pathname)
   if (!chain) return
   const now = performance.now()
-  if (now - (fetchedAtMs.get(pathname) ?? Number.NEGATIVE_INFINITY) < FRESH_MS) return
+  if (now - (fetchedAtMs.get(pathname) ?? Number.NEGATIVE_INFINITY) < MAX_DATA_AGE_MS) return
   const isNew = !fetchedAtMs.has(pathname)
   fetchedAtMs.set(pathname, now)
   // A link element fetches only when it is inserted, so the old one is replaced.
@@ -82,10 +82,10 @@ const dataUrlOf = (pathname: string) => `${pathname.endsWith('/') ? `${pathname}
 
 const linkOf = (rel: string, href: string) => document.querySelector(`link[rel="${rel}"][href="${href}"]`)
 
-const makeLink = (link: Partial<HTMLLinkElement>) => Object.assign(document.createElement('link'), link)
+const createLink = (link: Partial<HTMLLinkElement>) => Object.assign(document.createElement('link'), link)
 
 function insertLink(rel: string, href: string, as = ''): void {
-  if (!linkOf(rel, href)) document.head.append(makeLink({ rel, href, as }))
+  if (!linkOf(rel, href)) document.head.append(createLink({ rel, href, as }))
 }
 
 /**
@@ -95,7 +95,7 @@ function insertLink(rel: string, href: string, as = ''): void {
 function insertStylesheet(href: string): void {
   // The router has inserted the stylesheet, and will remove it.
   if (linkOf('stylesheet', href)) return
-  const link = makeLink({ rel: 'stylesheet', href })
+  const link = createLink({ rel: 'stylesheet', href })
   link.dataset.sheet = href
   // A loaded stylesheet is removed from the router's manifest; a failed one is left to the router.
   link.onload = () => {

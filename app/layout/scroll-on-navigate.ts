@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'react'
 import { useLocation, useNavigationType } from 'react-router'
-import { isStill } from '#app/ui/navigation/link.tsx'
+import { keepsScroll } from '#app/ui/navigation/link.tsx'
 
 /** Maximum of the smooth scroll, in window heights: from further down, the new screen would show its footer first. */
 const MAX_SCROLL_WINDOWS = 0.5
@@ -12,14 +12,14 @@ const MAX_SCROLL_WINDOWS = 0.5
  */
 export function useScrollOnNavigate(): void {
   const { key, pathname, hash, state } = useLocation()
-  const type = useNavigationType()
+  const navigationType = useNavigationType()
   const previousLocation = useRef({ key, pathname })
 
   useLayoutEffect(() => {
     const { key: oldKey, pathname: oldPathname } = previousLocation.current
     previousLocation.current = { key, pathname }
-    if (key === oldKey || type === 'POP' || hash !== '') return
-    if (pathname === oldPathname && (type === 'REPLACE' || isStill(state))) return
+    if (key === oldKey || navigationType === 'POP' || hash !== '') return
+    if (pathname === oldPathname && (navigationType === 'REPLACE' || keepsScroll(state))) return
     // In the frame callback, since scrolling at once would force one more layout.
     requestAnimationFrame(() => {
       const prefersReducedMotion = matchMedia('(prefers-reduced-motion: reduce)').matches
@@ -30,5 +30,5 @@ export function useScrollOnNavigate(): void {
       // A screen that opens with a message has focused it already.
       if (pathname !== oldPathname && !screen?.contains(document.activeElement)) screen?.focus({ preventScroll: true })
     })
-  }, [key, pathname, hash, state, type])
+  }, [key, pathname, hash, state, navigationType])
 }

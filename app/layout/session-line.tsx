@@ -5,12 +5,12 @@ import { announceSessionEnd, forgetSession, onSession } from '#app/accounts/sess
 import styles from './session-line.module.css'
 
 /** Time between the warning and the end of an organiser's session. */
-const WARNING_MS = 2 * 60_000
+const WARN_BEFORE_END_MS = 2 * 60_000
 const RESULTS_MINUTES = 30
 /** Minimum interval between two extensions of an active organiser's session. */
-const KEEP_ALIVE_MS = 5 * 60_000
+const MIN_EXTENSION_INTERVAL_MS = 5 * 60_000
 /** Maximum wait for the answer to a sign-out before the screen is left. */
-const SIGN_OUT_MS = 2_000
+const MAX_SIGN_OUT_MS = 2_000
 
 export interface SessionProps {
   /** The screen has its own «Cerrar sesión» button. */
@@ -23,7 +23,7 @@ export interface SessionProps {
 
 interface KnownSession extends CurrentSession {
   /** End of the session or of the results by performance.now(), which ignores changes of the device's clock. */
-  endsAt: number
+  endsAtMs: number
 }
 
 /** Names the signed-in account at the foot of the screen, and warns an organiser two minutes before the session ends. */
@@ -58,7 +58,7 @@ export function SessionLine({ hasOwnSignOut, isKeptOnEnd, isResultsScreen }: Ses
         const { quedanMs: sessionMs, resultadosMs: resultsMs } = currentSession
         hadResults ??= isResultsScreen && resultsMs > 0
         const lastingMs = hadResults ? Math.min(sessionMs, resultsMs) : sessionMs
-        return setSession({ ...currentSession, endsAt: performance.now() + lastingMs })
+        return setSession({ ...currentSession, endsAtMs: performance.now() + lastingMs })
       }
       // Leaves the organiser's screen, so that passers-by cannot read it.
       if (isOrganiser.current || isKeptOnEnd) return leave()
@@ -81,30 +81,30 @@ export function SessionLine({ hasOwnSignOut, isKeptOnEnd, isResultsScreen }: Ses
   }, [])
 
   // Keys and presses extend the session, since an organiser who types for long sends no request.
-  const canContinue = session?.esDeOrganizacion === true && !isResultsScreen
+  const isExtendable = session?.esDeOrganizacion === true && !isResultsScreen
   useEffect(() => {
-    if (!canContinue) return
-    let extendedAt = performance.now()
+    if (!isExtendable) return
+    let extendedAtMs = performance.now()
     const onUse = () => {
-      if (performance.now() - extendedAt < KEEP_ALIVE_MS) return
-      extendedAt = performance.now()
+      if (performance.now() - extendedAtMs < MIN_EXTENSION_INTERVAL_MS) return
+      extendedAtMs = performance.now()
       void extendSession()
     }
     for (const name of ['keydown', 'pointerdown'] as const) document.addEventListener(name, onUse, { passive: true })
     return () => {
       for (const name of ['keydown', 'pointerdown'] as const) document.removeEventListener(name, onUse)
     }
-  }, [canContinue, extendSession])
+  }, [isExtendable, extendSession])
 
   useEffect(() => {
     if (!session?.esDeOrganizacion) return setRemainingMs(undefined)
     const tick = () => {
-      const now = session.endsAt - performance.now()
-      setRemainingMs(now <= WARNING_MS ? now : undefined)
-      if (now > 0) return
+      const leftMs = session.endsAtMs - performance.now()
+      setRemainingMs(leftMs <= WARN_BEFORE_END_MS ? leftMs : undefined)
+      if (leftMs > 0) return
       clearInterval(timer)
       // Ends the session on the server, too, where it may have some time left.
-      fetch('/sesion', { method: 'POST', redirect: 'manual', signal: AbortSignal.timeout(SIGN_OUT_MS) })
+      fetch('/sesion', { method: 'POST', redirect: 'manual', signal: AbortSignal.timeout(MAX_SIGN_OUT_MS) })
         .catch(() => undefined)
         .finally(leave)
     }
@@ -130,7 +130,7 @@ export function SessionLine({ hasOwnSignOut, isKeptOnEnd, isResultsScreen }: Ses
               : 'Tu sesión de organización se cierra si no la usas: te quedan menos de dos minutos.'}
           </p>
           <p aria-hidden="true">{formatCountdown(remainingMs)}</p>
-          {canContinue && (
+          {isExtendable && (
             <button type="button" onClick={() => void extendSession()}>
               Seguir aquí
             </button>

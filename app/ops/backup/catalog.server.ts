@@ -13,7 +13,7 @@ const MAX_CATALOG_ENTRY_BYTES = 16_384
  * Maximum growth of a manifest by decompression. A manifest grows about threefold, since it has many checksums; a decompression
  * bomb grows by far more.
  */
-const MAX_GROWTH = 40
+const MAX_MANIFEST_GROWTH = 40
 const MAX_MANIFEST_BYTES = 128 * 1_048_576
 
 /** The backups at a destination. */
@@ -82,7 +82,7 @@ export async function readManifest(store: BackupStore, catalogEntry: CatalogEntr
     throw new StartError(
       `El respaldo ${id} no está cifrado, y se dio BACKUP_KEY: pudo ponerlo ahí otra persona. Elige otro con --copia; si es tuyo, repite la orden sin BACKUP_KEY.`,
     )
-  const manifest = await readList(store, catalogEntry).catch((error: unknown) => {
+  const manifest = await readManifestFile(store, catalogEntry).catch((error: unknown) => {
     if (error instanceof BackupFault) throw error
     throw new BackupFault(
       `El respaldo ${id} está dañado: su lista no se puede leer.`,
@@ -97,10 +97,10 @@ export async function readManifest(store: BackupStore, catalogEntry: CatalogEntr
   return manifest
 }
 
-async function readList(store: BackupStore, { id, manifiesto: { sha256 } }: CatalogEntry): Promise<Manifest> {
+async function readManifestFile(store: BackupStore, { id, manifiesto: { sha256 } }: CatalogEntry): Promise<Manifest> {
   const path = `${id}/manifiesto`
   const size = (await store.storage.head(BACKUPS, path))?.size ?? 0
-  const maxBytes = Math.min(MAX_MANIFEST_BYTES, 1_048_576 + size * MAX_GROWTH)
+  const maxBytes = Math.min(MAX_MANIFEST_BYTES, 1_048_576 + size * MAX_MANIFEST_GROWTH)
   const text = await buffer(await store.read(BACKUPS, path, { compressed: true, storedSha256: sha256, maxBytes }))
   return v.parse(ManifestSchema, JSON.parse(text.toString()))
 }

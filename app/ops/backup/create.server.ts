@@ -29,7 +29,7 @@ import { BackupFault, BackupInProgress, faultReason } from './fault.server.ts'
 import { siteIdentity } from './identity.server.ts'
 import { nameOf, type ObjectWriter, openObjectWriter } from './object-writer.server.ts'
 import { pruneBackups } from './prune.server.ts'
-import type { Rule } from './rotation.ts'
+import type { RotationRule } from './rotation.ts'
 import { BACKUP_FORMAT, type CatalogEntry, countsOf, type Manifest, type RowCounts } from './schema.ts'
 import { describeObject, listObjectsToBackUp, withSnapshot } from './site-reader.server.ts'
 import { type BackupStore, pipeThrough, streamOf } from './store.server.ts'
@@ -66,7 +66,7 @@ export interface CompletedBackup {
 }
 
 export interface BackupOptions {
-  rotation: Rule
+  rotation: RotationRule
   /** Whether to read every object at the destination in full instead of this night's share. */
   checksAll?: boolean
   onProgress: ReportProgress
@@ -84,7 +84,7 @@ export async function backUpSite(
 ): Promise<CompletedBackup> {
   const lock = await site.pool.connect()
   try {
-    const backup = await withAdvisoryLock(lock, ADVISORY_LOCKS.backup, () => copy(site, store, options))
+    const backup = await withAdvisoryLock(lock, ADVISORY_LOCKS.backup, () => createBackup(site, store, options))
     if (!backup) throw new BackupInProgress('Ya se está haciendo otro respaldo: espera a que termine.')
     return backup
   } finally {
@@ -92,16 +92,16 @@ export async function backUpSite(
   }
 }
 
-async function copy(site: SiteToBackUp, store: BackupStore, options: BackupOptions): Promise<CompletedBackup> {
+async function createBackup(site: SiteToBackUp, store: BackupStore, options: BackupOptions): Promise<CompletedBackup> {
   const { rotation, onProgress } = options
   const now = new Date()
   const id = `${now.toISOString().replace(/[-:]|\.\d+/g, '')}-${randomUUID().slice(0, 8)}`
   const writer = await openObjectWriter(site.storage, store, options.checksAll ?? false)
-  const written = await write(site, store, id, writer, onProgress).catch(async (error: unknown) => {
-    await discard(store, id, isDiskFull(error) ? writer.newNames : [])
+  const result = await writeBackup(site, store, id, writer, onProgress).catch(async (error: unknown) => {
+    await discardFailedBackup(store, id, isDiskFull(error) ? writer.newNames : [])
     throw error
   })
-  const { manifest, catalogEntry, objects, siteId, storedManifest } = written
+  const { manifest, catalogEntry, objects, siteId, storedManifest } = result
   const { momento, tablas, objetos, perdidos } = manifest
   const { newCount: nuevos, rewrittenCount: repuestos, writtenBytes: escritos } = writer.counts
   const tables = tablas.reduce((sum, { guardado }) => sum + guardado.bytes, 0)
@@ -137,7 +137,13 @@ async function copy(site: SiteToBackUp, store: BackupStore, options: BackupOptio
 }
 
 /** Writes the database, the objects, the manifest and, last, the catalog entry. */
-async function write(site: SiteToBackUp, store: BackupStore, id: string, writer: ObjectWriter, report: ReportProgress) {
+async function writeBackup(
+  site: SiteToBackUp,
+  store: BackupStore,
+  id: string,
+  writer: ObjectWriter,
+  report: ReportProgress,
+) {
   const { objects, siteId, ...database } = await copyDatabase(site, store, id, report)
   const { objetos, perdidos } = await copyObjects(site, store, objects, writer, report)
   const manifest: Manifest = {
@@ -176,7 +182,7 @@ async function write(site: SiteToBackUp, store: BackupStore, id: string, writer:
  * Removes what a failed backup left. New objects stay for the next attempt, except on a full disk, where they would make it fail,
  * too.
  */
-async function discard({ storage }: BackupStore, id: string, newNames: readonly string[]): Promise<void> {
+async function discardFailedBackup({ storage }: BackupStore, id: string, newNames: readonly string[]): Promise<void> {
   const remove = (bucket: string, path: string) => storage.remove(bucket, path).catch(() => {})
   try {
     // The catalog entry goes first: if it cannot be removed, the rest must stay, since half a backup must not look whole.
@@ -262,15 +268,15 @@ async function copyDatabase(
 async function copyObjects(
   site: SiteToBackUp,
   store: BackupStore,
-  wanted: readonly BackedUpObject[],
+  objectsToCopy: readonly BackedUpObject[],
   writer: ObjectWriter,
   onProgress: ReportProgress,
 ) {
   const objects: Manifest['objetos'] = []
   const missing: BackedUpObject[] = []
-  await workThrough(wanted, 'Documentos', onProgress, async (object) => {
+  await workThrough(objectsToCopy, 'Documentos', onProgress, async (object) => {
     const found = await describeObject(site.storage, object)
-    const bytes = found && (await writer.take(found))
+    const bytes = found && (await writer.store(found))
     // An object that is missing or differs from the received one is lost.
     if (!bytes) return missing.push(object)
     const { size: _, ...record } = found
@@ -280,16 +286,18 @@ async function copyObjects(
   onProgress(
     `Documentos: ${objects.length}, ${newCount} nuevos${rewrittenCount > 0 ? `, ${rewrittenCount} repuestos` : ''}.`,
   )
-  return { objetos: objects, perdidos: await stillWanted(site, missing) }
+  return { objetos: objects, perdidos: await listLostObjects(site, missing) }
 }
 
 /** Returns the missing objects that the site still names. The others were deleted during the backup. */
-async function stillWanted({ pool }: SiteToBackUp, missing: readonly BackedUpObject[]): Promise<string[]> {
+async function listLostObjects({ pool }: SiteToBackUp, missing: readonly BackedUpObject[]): Promise<string[]> {
   if (missing.length === 0) return []
   const client = await pool.connect()
   try {
-    const now = new Set((await listObjectsToBackUp(client, undefined)).map(({ bucket, path }) => `${bucket}/${path}`))
-    return missing.map(({ bucket, path }) => `${bucket}/${path}`).filter((name) => now.has(name))
+    const presentNames = new Set(
+      (await listObjectsToBackUp(client, undefined)).map(({ bucket, path }) => `${bucket}/${path}`),
+    )
+    return missing.map(({ bucket, path }) => `${bucket}/${path}`).filter((name) => presentNames.has(name))
   } finally {
     client.release()
   }

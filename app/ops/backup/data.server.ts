@@ -7,7 +7,7 @@ import { destinationFingerprint } from './identity.server.ts'
 import { isInFuture } from './schema.ts'
 
 /** An attempt at a backup: a row of `copias`. */
-export interface Attempt {
+export interface BackupAttempt {
   copia: string
   destino: string
   empezada_at: Date
@@ -24,7 +24,7 @@ export interface Attempt {
  * Lists attempts at backups, the latest first. They are sorted by id, since dates may be wrong.
  * @param destination lists attempts at this destination only; undefined: all
  */
-export async function listAttempts(db: Database, destination: string | undefined): Promise<Attempt[]> {
+export async function listAttempts(db: Database, destination: string | undefined): Promise<BackupAttempt[]> {
   const all = db
     .selectFrom('copias')
     .select(['copia', 'destino', 'empezada_at', 'hecha_at', 'falla', 'aviso', 'ensayada_at', 'ensayo_falla'])
@@ -59,19 +59,21 @@ export async function readBackupStatus(
   backupUrl: string | undefined,
   now = new Date(),
 ): Promise<BackupStatus> {
-  const tried = await listAttempts(db, backupUrl)
-  const past = tried.filter(({ empezada_at, hecha_at }) => !isInFuture(empezada_at, now) && !isInFuture(hecha_at, now))
-  const whole = past.find(({ hecha_at, falla }) => hecha_at && falla === null)
-  const rehearsed = past
+  const attempts = await listAttempts(db, backupUrl)
+  const pastAttempts = attempts.filter(
+    ({ empezada_at, hecha_at }) => !isInFuture(empezada_at, now) && !isInFuture(hecha_at, now),
+  )
+  const latestComplete = pastAttempts.find(({ hecha_at, falla }) => hecha_at && falla === null)
+  const latestRehearsed = pastAttempts
     .filter(({ ensayada_at }) => ensayada_at && !isInFuture(ensayada_at, now))
     .toSorted((a, b) => b.ensayada_at!.getTime() - a.ensayada_at!.getTime())[0]
   return {
-    latest: whole && { at: whole.hecha_at!, destination: whole.destino },
-    failure: past[0]?.falla ?? undefined,
-    isIncomplete: Boolean(past[0]?.hecha_at && past[0].falla),
-    notice: past[0]?.aviso ?? undefined,
-    rehearsal: rehearsed && { at: rehearsed.ensayada_at!, failure: rehearsed.ensayo_falla },
-    hasFutureDated: tried.some((one) =>
+    latest: latestComplete && { at: latestComplete.hecha_at!, destination: latestComplete.destino },
+    failure: pastAttempts[0]?.falla ?? undefined,
+    isIncomplete: Boolean(pastAttempts[0]?.hecha_at && pastAttempts[0].falla),
+    notice: pastAttempts[0]?.aviso ?? undefined,
+    rehearsal: latestRehearsed && { at: latestRehearsed.ensayada_at!, failure: latestRehearsed.ensayo_falla },
+    hasFutureDated: attempts.some((one) =>
       [one.empezada_at, one.hecha_at, one.ensayada_at].some((at) => isInFuture(at, now)),
     ),
   }

@@ -33,7 +33,7 @@ export async function assertDatabaseEmpty(pool: pg.Pool): Promise<void> {
   const client = await pool.connect()
   try {
     const isForeign = (await listDumpedTables(client)).length > 0 && (await readAppliedMigrations(client)).length === 0
-    if (isForeign || Object.values(await countIn(client)).some((counts) => counts > 0))
+    if (isForeign || Object.values(await countTables(client)).some((counts) => counts > 0))
       throw new StartError(
         'La base de datos de destino no está vacía, y nunca se escribe encima de otra. Elige otra carpeta, o una base de datos nueva.',
       )
@@ -71,12 +71,12 @@ export async function loadDatabase(
   try {
     await client.query('begin')
     await fixTextFormat(client)
-    const bad: string[] = []
+    const damagedTables: string[] = []
     await loadTables(client, tablas, secuencias, async (table) => {
       const expectedTable = tablas.find(({ nombre }) => nombre === table.nombre)!
       const { through, sum } = createTableSummer()
       through.once('end', () => {
-        if (sum().sha256 !== expectedTable.sha256) bad.push(table.nombre)
+        if (sum().sha256 !== expectedTable.sha256) damagedTables.push(table.nombre)
       })
       return pipeThrough(await openTable(table), through)
     }).catch((error: unknown) => {
@@ -85,9 +85,9 @@ export async function loadDatabase(
         'Una tabla está dañada o no es de este sitio.',
       )
     })
-    if (bad.length > 0)
+    if (damagedTables.length > 0)
       throw new BackupFault(
-        `Los datos están dañados: no coincide la suma de ${bad.join(', ')}.`,
+        `Los datos están dañados: no coincide la suma de ${damagedTables.join(', ')}.`,
         'Una tabla no es la que se guardó.',
       )
     // Reads the rows back in key order: equal checksums mean equal rows.
@@ -110,13 +110,13 @@ export async function loadDatabase(
 export async function countRows(pool: pg.Pool): Promise<RowCounts> {
   const client = await pool.connect()
   try {
-    return await countIn(client)
+    return await countTables(client)
   } finally {
     client.release()
   }
 }
 
-async function countIn(client: pg.ClientBase): Promise<RowCounts> {
+async function countTables(client: pg.ClientBase): Promise<RowCounts> {
   const existingTables = new Set((await listDumpedTables(client)).map(({ nombre }) => nombre))
   const counts: { nombre: string; filas: number }[] = []
   for (const { tabla: table } of COUNTED_TABLES) {

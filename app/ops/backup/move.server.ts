@@ -46,10 +46,10 @@ export async function moveSite(
     const tables: (DumpedTable & TableSum)[] = []
     for (const table of target.pool ? await listDumpedTables(client) : [])
       tables.push({ ...table, ...(await sumOf(client, table)) })
-    const named: BackedUpObject[] = target.storage ? await listObjectsToBackUp(client, undefined) : []
+    const objectsToMove: BackedUpObject[] = target.storage ? await listObjectsToBackUp(client, undefined) : []
     const objects: ObjectRecord[] = []
     const missing: string[] = []
-    await workThrough(named, 'Archivos', options.onProgress, async (object) => {
+    await workThrough(objectsToMove, 'Archivos', options.onProgress, async (object) => {
       const found = await describeObject(storage, object)
       if (found) objects.push(found)
       else missing.push(`${object.bucket}/${object.path}`)
@@ -71,7 +71,12 @@ export async function moveSite(
     }
     await assertTargetEmpty(target.pool, target.storage, copy)
     const restored = await restoreSite(copy, target, options)
-    return { ...restored, tables, lostObjects: [...missing, ...restored.lostObjects], objectCount: named.length }
+    return {
+      ...restored,
+      tables,
+      lostObjects: [...missing, ...restored.lostObjects],
+      objectCount: objectsToMove.length,
+    }
   })
   const { tables, ...result } = moved
   // A new snapshot shows the tables that changed during the move.

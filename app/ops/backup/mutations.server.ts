@@ -27,25 +27,25 @@ export async function runBackup(
   options: BackupOptions,
 ): Promise<CompletedBackup & { destino: string }> {
   const db = openDatabase(site.pool)
-  const begun = new Date()
-  const where = {
+  const startedAt = new Date()
+  const destinationColumns = {
     destino: destinationName(destination),
     destino_huella: destinationFingerprint(await readErasureKey(db), destination),
   }
   try {
-    const store = await openChecked(destination, passphrase, site.dataDir)
+    const store = await openCheckedStore(destination, passphrase, site.dataDir)
     // After a failed rehearsal every object is checked, and damaged ones are written again.
-    const last = (await listAttempts(db, destination)).find(({ ensayada_at }) => ensayada_at)
-    const recheck = options.checksAll ?? Boolean(last?.ensayo_falla)
-    const completed = await backUpSite(site, store, { ...options, checksAll: recheck })
+    const lastRehearsed = (await listAttempts(db, destination)).find(({ ensayada_at }) => ensayada_at)
+    const checksAll = options.checksAll ?? Boolean(lastRehearsed?.ensayo_falla)
+    const completed = await backUpSite(site, store, { ...options, checksAll })
     const { id, bytes, objetos, perdidos, avisos } = completed
-    if (!(await readClock(db)).isAhead) await forgetFuture(db, begun)
+    if (!(await readClock(db)).isAhead) await invalidateFutureAttempts(db, startedAt)
     await db
       .insertInto('copias')
       .values({
         copia: id,
-        ...where,
-        empezada_at: begun,
+        ...destinationColumns,
+        empezada_at: startedAt,
         hecha_at: new Date(),
         bytes,
         objetos,
@@ -60,7 +60,12 @@ export async function runBackup(
     if (!(error instanceof BackupInProgress))
       await db
         .insertInto('copias')
-        .values({ copia: `falla-${begun.toISOString()}`, ...where, empezada_at: begun, falla: faultReason(error) })
+        .values({
+          copia: `falla-${startedAt.toISOString()}`,
+          ...destinationColumns,
+          empezada_at: startedAt,
+          falla: faultReason(error),
+        })
         .onConflict((one) => one.doNothing())
         .execute()
         .catch(() => {})
@@ -69,7 +74,7 @@ export async function runBackup(
 }
 
 /** Opens a destination and tries it. @throws BackupFault with the remedy if the destination cannot be used */
-async function openChecked(destination: string, passphrase: string | undefined, tempFolder: string) {
+async function openCheckedStore(destination: string, passphrase: string | undefined, tempFolder: string) {
   try {
     const store = await openBackupStore(destination, passphrase, { tempFolder })
     await store.storage.check()
@@ -80,7 +85,7 @@ async function openChecked(destination: string, passphrase: string | undefined, 
 }
 
 /** Invalidates attempts that are dated in the future. Called once a correct clock has made a backup. */
-async function forgetFuture(db: Database, now: Date): Promise<void> {
+async function invalidateFutureAttempts(db: Database, now: Date): Promise<void> {
   const falla = 'Se hizo con el reloj del servidor adelantado: no cuenta.'
   const later = new Date(now.getTime() + CLOCK_SKEW_MS)
   await db
@@ -107,8 +112,8 @@ export async function saveRehearsalResult(
   backup: string | undefined,
   falla: string | undefined,
 ): Promise<void> {
-  const there = (await listAttempts(db, destination)).filter(({ hecha_at }) => hecha_at)
-  const rehearsed = there.find((one) => one.copia === backup) ?? (falla === undefined ? undefined : there[0])
+  const attempts = (await listAttempts(db, destination)).filter(({ hecha_at }) => hecha_at)
+  const rehearsed = attempts.find((one) => one.copia === backup) ?? (falla === undefined ? undefined : attempts[0])
   if (!rehearsed) return
   await db
     .updateTable('copias')

@@ -15,11 +15,15 @@ export async function listNewestBackup(destination: string, passphrase: string, 
   const { catalogEntry, manifest } = await openBackup(store)
   const lastModified = new Date(catalogEntry.momento)
   const { storage } = store
-  const wanted = [...new Set(manifest.objetos.map(({ guardado }) => guardado.nombre))].map((path) => [OBJECTS, path])
-  for (const bucket of SHARED_BUCKETS) for await (const path of storage.list(bucket, '')) wanted.push([bucket, path])
-  for await (const path of storage.list(BACKUPS, `${catalogEntry.id}/`)) wanted.push([BACKUPS, path])
+  const bucketPaths = [...new Set(manifest.objetos.map(({ guardado }) => guardado.nombre))].map((path) => [
+    OBJECTS,
+    path,
+  ])
+  for (const bucket of SHARED_BUCKETS)
+    for await (const path of storage.list(bucket, '')) bucketPaths.push([bucket, path])
+  for await (const path of storage.list(BACKUPS, `${catalogEntry.id}/`)) bucketPaths.push([BACKUPS, path])
   const entries: ZipEntry[] = []
-  for (const [bucket, path] of wanted as [string, string][]) {
+  for (const [bucket, path] of bucketPaths as [string, string][]) {
     const size = (await storage.head(bucket, path))?.size
     if (size === undefined) throw new Error('a backup lacks a file')
     const open = async () => {

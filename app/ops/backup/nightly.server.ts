@@ -20,7 +20,7 @@ import { openBackupStore } from './store.server.ts'
 /** Local time of the backup, when there are few visitors. */
 const RUN_AT = '03:00'
 /** Pause between backups on the vote's days. The job runs every quarter of an hour, so a backup begins every hour. */
-const VOTE_PAUSE_MS = 50 * MINUTE_MS
+const HOURLY_PAUSE_MS = 50 * MINUTE_MS
 const WEEK_MS = 7 * DAY_MS
 
 /** A running site that backs itself up. */
@@ -47,13 +47,13 @@ export async function isBackupDue(
   const tonight = new Date(parseDateTimeLocal(`${dayOf(now)}T${RUN_AT}`)!)
   const night = tonight > now ? new Date(tonight.getTime() - DAY_MS) : tonight
   // Attempts that are dated in the future do not count.
-  const past = (await listAttempts(db, destination)).filter(
+  const pastAttempts = (await listAttempts(db, destination)).filter(
     ({ empezada_at, hecha_at }) => !isInFuture(empezada_at, now) && !isInFuture(hecha_at, now),
   )
-  const made = past.some(({ empezada_at, hecha_at }) => hecha_at && empezada_at >= night)
-  const pauseMs = hourly ? VOTE_PAUSE_MS : HOUR_MS
-  const tried = past.some(({ empezada_at }) => empezada_at.getTime() >= now.getTime() - pauseMs)
-  return (hourly || !made) && !tried
+  const isMade = pastAttempts.some(({ empezada_at, hecha_at }) => hecha_at && empezada_at >= night)
+  const pauseMs = hourly ? HOURLY_PAUSE_MS : HOUR_MS
+  const isTried = pastAttempts.some(({ empezada_at }) => empezada_at.getTime() >= now.getTime() - pauseMs)
+  return (hourly || !isMade) && !isTried
 }
 
 /** Returns whether a rehearsal is due: a week after the last one, or a day after a failed one. */
@@ -132,7 +132,7 @@ async function rehearseNewest(
 }
 
 /** Runs `runNightlyBackup`, and logs its failure. */
-export async function lookAfterBackups(site: NightlySite): Promise<void> {
+export async function runBackupJob(site: NightlySite): Promise<void> {
   const { log } = site.services
   await runNightlyBackup(site).catch((error: unknown) => {
     if (error instanceof BackupInProgress) log.debug('another process makes the backup')

@@ -19,40 +19,40 @@ export const nameOf = ({ cipher }: BackupStore, sha256: string) => {
 export type ObjectWriter = Awaited<ReturnType<typeof openObjectWriter>>
 
 /** Opens the writer of one backup's objects. It writes each object once, and checks that objects already there are intact. */
-export async function openObjectWriter(origin: ObjectStorage, store: BackupStore, recheck: boolean) {
+export async function openObjectWriter(origin: ObjectStorage, store: BackupStore, checksAll: boolean) {
   const existingNames = new Set<string>()
   for await (const path of store.storage.list(OBJECTS, '')) existingNames.add(path)
   const counts = { newCount: 0, rewrittenCount: 0, writtenBytes: 0 }
   const newNames: string[] = []
   const intactSizes = new Map<string, number>()
-  const runningTakes = new Map<string, Promise<unknown>>()
+  const pendingWrites = new Map<string, Promise<unknown>>()
   const night = Math.floor(Date.now() / DAY_MS)
-  const isTurn = (name: string) =>
-    recheck || Number.parseInt(name.slice(3, 9), 16) % RECHECK_NIGHTS === night % RECHECK_NIGHTS
+  const isCheckDue = (name: string) =>
+    checksAll || Number.parseInt(name.slice(3, 9), 16) % RECHECK_NIGHTS === night % RECHECK_NIGHTS
 
   /**
    * Stores an object unless it is there and intact.
    * @returns size of the stored bytes; 0 if the site's object is missing or differs from the received one
    */
-  async function keep(name: string, { bucket, path, size, sha256 }: ReceivedObject): Promise<number> {
+  async function storeUnlessIntact(name: string, { bucket, path, size, sha256 }: ReceivedObject): Promise<number> {
     const knownSize = intactSizes.get(name)
     if (knownSize !== undefined) return knownSize
     if (existingNames.has(name)) {
       const storedSize = (await store.storage.head(OBJECTS, name))?.size
-      const isSize = storedSize === store.storedSizeOf(size)
-      if (isSize && !isTurn(name)) return storedSize
+      const hasExpectedSize = storedSize === store.storedSizeOf(size)
+      if (hasExpectedSize && !isCheckDue(name)) return storedSize
       // An unreadable object counts as damaged. Writing it again shows whether the destination can be reached.
-      const isGood =
+      const isIntact =
         (await store
           .read(OBJECTS, name)
           .then(hashStream)
           .catch(() => undefined)) === sha256
-      if (isGood && isSize) intactSizes.set(name, storedSize)
-      if (isGood) return isSize ? storedSize : 0
+      if (isIntact && hasExpectedSize) intactSizes.set(name, storedSize)
+      if (isIntact) return hasExpectedSize ? storedSize : 0
     }
     const body = await origin.get(bucket, path)
     const replaces = existingNames.has(name)
-    const storedFile = body && (await store.write(OBJECTS, name, body, { sha256, replaces }).catch(unlessForeign))
+    const storedFile = body && (await store.write(OBJECTS, name, body, { sha256, replaces }).catch(ignoreSumMismatch))
     if (!storedFile) return 0
     intactSizes.set(name, storedFile.bytes)
     if (!replaces) newNames.push(name)
@@ -65,14 +65,14 @@ export async function openObjectWriter(origin: ObjectStorage, store: BackupStore
     counts,
     newNames: newNames as readonly string[],
     /** Stores an object. A keyed mutex stores objects with the same bytes one at a time. */
-    async take(object: ReceivedObject): Promise<number> {
+    async store(object: ReceivedObject): Promise<number> {
       const name = nameOf(store, object.sha256)
-      const turn = Promise.resolve(runningTakes.get(name)).then(() => keep(name, object))
-      runningTakes.set(
+      const write = Promise.resolve(pendingWrites.get(name)).then(() => storeUnlessIntact(name, object))
+      pendingWrites.set(
         name,
-        turn.catch(() => {}),
+        write.catch(() => {}),
       )
-      return turn
+      return write
     },
   }
 }
@@ -85,6 +85,6 @@ interface ReceivedObject {
   sha256: string
 }
 
-function unlessForeign(error: unknown): undefined {
+function ignoreSumMismatch(error: unknown): undefined {
   if (!(error instanceof SumMismatchError)) throw error
 }

@@ -40,12 +40,17 @@ export async function readOwnKey(db: Database, { backupKey }: Pick<Settings, 'ba
 export async function isKeyUnsaved(db: Database, settings: Pick<Settings, 'backupKey'>): Promise<boolean> {
   const { isUsed, isNoted } = await readOwnKey(db, settings)
   if (!isUsed || isNoted) return false
-  const made = await db.selectFrom('copias').select('id').where('hecha_at', 'is not', null).limit(1).executeTakeFirst()
-  return made !== undefined
+  const completedBackup = await db
+    .selectFrom('copias')
+    .select('id')
+    .where('hecha_at', 'is not', null)
+    .limit(1)
+    .executeTakeFirst()
+  return completedBackup !== undefined
 }
 
 /** Stores that an organiser has confirmed to have the key on paper. */
-export async function noteOwnKey(db: Database, actor: Actor): Promise<void> {
+export async function saveKeyNoted(db: Database, actor: Actor): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await tx.updateTable('clave_de_copias').set({ anotada_at: new Date() }).execute()
     await writeAuditLog(tx, actor, { que: 'respaldo.clave.anotada' })

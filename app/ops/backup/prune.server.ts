@@ -2,8 +2,8 @@ import { erasuresInForce, readErasuresBesideBackups } from '#app/core/db/erasure
 import { BACKUPS, OBJECTS } from '#app/core/storage/age-encryption.server.ts'
 import { DAY_MS } from '#app/core/time/mexico-dates.ts'
 import { CATALOG_FILE, listBackups, readManifest } from './catalog.server.ts'
-import { type Rule, remaining } from './rotation.ts'
-import { type CatalogEntry, ID, isInFuture, type Manifest } from './schema.ts'
+import { idsToKeep, type RotationRule } from './rotation.ts'
+import { BACKUP_ID_PATTERN, type CatalogEntry, isInFuture, type Manifest } from './schema.ts'
 import type { BackupStore } from './store.server.ts'
 
 /** Minimum age of a removable object that no backup names: another site may be making the backup that names a younger one. */
@@ -27,11 +27,11 @@ export interface PruneOptions {
   now: Date
 }
 
-interface ReadBackup {
+interface ParsedBackup {
   id: string
   moment: Date
   /** Whether rotation may remove the backup: an earlier one of this site that is not dated in the future. */
-  mayBeRemoved: boolean
+  isRemovable: boolean
   objectNames: string[]
 }
 
@@ -43,7 +43,7 @@ interface ReadBackup {
 export async function pruneBackups(
   store: BackupStore,
   { id: newestId, siteId, publicUrl, neededObjects, now }: PruneOptions,
-  rule: Rule,
+  rule: RotationRule,
 ): Promise<{ quitadas: number; avisos: string[] }> {
   const { storage } = store
   const erasedFingerprints = new Set(
@@ -57,8 +57,8 @@ export async function pruneBackups(
     return sharedNames.get(name)!
   }
   const erasedObjects = new Set<string>()
-  const [parsed, unreadable]: [ReadBackup[], CatalogEntry[]] = [[], []]
-  const isOwn = (one: Manifest) => (one.sitio === undefined ? one.publicUrl === publicUrl : one.sitio === siteId)
+  const [parsed, unreadable]: [ParsedBackup[], CatalogEntry[]] = [[], []]
+  const isOfThisSite = (one: Manifest) => (one.sitio === undefined ? one.publicUrl === publicUrl : one.sitio === siteId)
   // One at a time, since manifests may be long.
   for (const catalogEntry of [...listing.backups, ...listing.futureDated]) {
     const manifest = await readManifest(store, catalogEntry).catch(() => undefined)
@@ -75,16 +75,16 @@ export async function pruneBackups(
     parsed.push({
       id: catalogEntry.id,
       moment,
-      mayBeRemoved: catalogEntry.id !== newestId && isOwn(manifest) && !isInFuture(moment, now),
+      isRemovable: catalogEntry.id !== newestId && isOfThisSite(manifest) && !isInFuture(moment, now),
       objectNames: remainingObjects.map(({ guardado }) => sharedName(guardado.nombre)),
     })
   }
-  const keptIds = remaining(
-    parsed.filter(({ id, mayBeRemoved }) => mayBeRemoved || id === newestId),
+  const keptIds = idsToKeep(
+    parsed.filter(({ id, isRemovable }) => isRemovable || id === newestId),
     rule,
   )
   const idsToRemove = new Set(
-    parsed.filter(({ id, mayBeRemoved }) => mayBeRemoved && !keptIds.has(id)).map(({ id }) => id),
+    parsed.filter(({ id, isRemovable }) => isRemovable && !keptIds.has(id)).map(({ id }) => id),
   )
   const neededPaths = new Set(neededObjects)
   for (const { id, objectNames } of parsed)
@@ -105,7 +105,7 @@ export async function pruneBackups(
       await storage.remove(OBJECTS, path)
   }
   const foreignCount = parsed.filter(
-    ({ id, mayBeRemoved, moment }) => !mayBeRemoved && id !== newestId && moment <= now,
+    ({ id, isRemovable, moment }) => !isRemovable && id !== newestId && moment <= now,
   ).length
   return { quitadas: idsToRemove.size, avisos: noticesOf(listing, unreadable.length, foreignCount) }
 }
@@ -115,7 +115,7 @@ async function removeBackups({ storage }: BackupStore, idsToRemove: ReadonlySet<
   const paths = new Map<string, string[]>()
   for await (const path of storage.list(BACKUPS, '')) {
     const [id] = path.split('/') as [string]
-    if (ID.test(id)) paths.set(id, [...(paths.get(id) ?? []), path])
+    if (BACKUP_ID_PATTERN.test(id)) paths.set(id, [...(paths.get(id) ?? []), path])
   }
   for (const [id, backupPaths] of paths) {
     const catalogPath = `${id}/${CATALOG_FILE}`
@@ -135,27 +135,27 @@ function noticesOf(
   unreadable: number,
   foreignCount: number,
 ): string[] {
-  const said: string[] = []
-  const say = (count: number, words: string) => count > 0 && said.push(`${count} ${words}`)
-  say(
+  const notices: string[] = []
+  const addNotice = (count: number, text: string) => count > 0 && notices.push(`${count} ${text}`)
+  addNotice(
     listing.unencrypted.length,
     'copias de ahí no están cifradas y no se tocaron: si no son tuyas, alguien más escribe ahí; si lo son, bórralas a mano.',
   )
-  say(
+  addNotice(
     unreadable,
     'copias de ahí no se pueden leer y no se tocaron; mientras estén, no se borra nada que puedan necesitar.',
   )
-  say(
+  addNotice(
     listing.invalidPaths.length,
     'archivos caratula.json de ahí no lo son y no se tocaron: bórralos a mano, con su carpeta.',
   )
-  say(
+  addNotice(
     listing.futureDated.length,
     'copias de ahí tienen fecha futura (se hicieron con el reloj adelantado) y no cuentan hasta que llegue.',
   )
-  say(
+  addNotice(
     foreignCount,
     'copias de ahí son de otro sitio, o de otra dirección de éste, y no se tocaron: cada sitio debe tener su propio lugar.',
   )
-  return said
+  return notices
 }

@@ -22,7 +22,7 @@ interface RehearsalOptions {
 }
 
 /** Bytes of a database per byte of its compressed text, approximately. */
-const GROWS = 10
+const DATABASE_GROWTH = 10
 /** Bytes of an empty PostgreSQL server. */
 const SERVER_BYTES = 150_000_000
 
@@ -87,11 +87,14 @@ async function assertFits(folder: string, { manifest }: OpenedBackup): Promise<v
     throw new StartError(
       'Para esto hace falta el PostgreSQL incluido, que esta imagen no trae: repite la orden en una máquina con el paquete del sitio y acceso al respaldo.',
     )
-  const needed = manifest.tablas.reduce((sum, { guardado }) => sum + guardado.bytes * GROWS, SERVER_BYTES)
+  const neededBytes = manifest.tablas.reduce(
+    (sum, { guardado }) => sum + guardado.bytes * DATABASE_GROWTH,
+    SERVER_BYTES,
+  )
   const { bavail, bsize } = await statfs(folder)
-  if (bavail * bsize < needed)
+  if (bavail * bsize < neededBytes)
     throw new BackupFault(
-      `Para esto hacen falta unos ${Math.ceil(needed / 1_000_000)} MB libres en el disco de los datos, y hay ${Math.floor((bavail * bsize) / 1_000_000)}: libera espacio y repite la orden.`,
+      `Para esto hacen falta unos ${Math.ceil(neededBytes / 1_000_000)} MB libres en el disco de los datos, y hay ${Math.floor((bavail * bsize) / 1_000_000)}: libera espacio y repite la orden.`,
       'No cupo en el disco de los datos.',
     )
 }

@@ -58,12 +58,12 @@ export async function reinstateEntry(
   })
   if (!backedUp)
     throw new StartError(`En el respaldo ${opened.catalogEntry.id} no hay ninguna inscripción con el folio ${folio}.`)
-  const gone = erasuresInForce(erasures).find(({ huella }) => huella === backedUp.fingerprint)
-  if (gone && !evenIfErased)
+  const erasure = erasuresInForce(erasures).find(({ huella }) => huella === backedUp.fingerprint)
+  if (erasure && !evenIfErased)
     throw new StartError(
-      `La inscripción ${folio} se borró a solicitud de la persona (${gone.at.slice(0, 10)}), así que no se devuelve. Si se borró por equivocación, o la persona pide volver, repite la orden con --aunque-pidio-irse.`,
+      `La inscripción ${folio} se borró a solicitud de la persona (${erasure.at.slice(0, 10)}), así que no se devuelve. Si se borró por equivocación, o la persona pide volver, repite la orden con --aunque-pidio-irse.`,
     )
-  const own = opened.manifest.objetos.filter(
+  const ownObjects = opened.manifest.objetos.filter(
     ({ bucket, path }) =>
       bucket === backedUp.bucket && backedUp.folder !== '' && path.startsWith(`${backedUp.folder}/`),
   )
@@ -77,9 +77,14 @@ export async function reinstateEntry(
     await insertBackedUpEntry(client, backedUp)
     // The erasure log gets the return in the same transaction, newer than the erasure, so that no process erases the entry again.
     if (backedUp.fingerprint !== '') await logReturn(client, backedUp.fingerprint, erasures)
-    const part = { ...opened, erasedFingerprints: new Set<string>(), manifest: { ...opened.manifest, objetos: own } }
-    const bad = await restoreObjects(part, site, onProgress)
-    if (bad.length > 0) throw new StartError(`No se devolvió nada: al respaldo le faltan archivos suyos (${bad[0]}).`)
+    const part = {
+      ...opened,
+      erasedFingerprints: new Set<string>(),
+      manifest: { ...opened.manifest, objetos: ownObjects },
+    }
+    const damagedPaths = await restoreObjects(part, site, onProgress)
+    if (damagedPaths.length > 0)
+      throw new StartError(`No se devolvió nada: al respaldo le faltan archivos suyos (${damagedPaths[0]}).`)
     await client.query('commit')
   } catch (error) {
     await client.query('rollback').catch(() => {})
@@ -90,9 +95,9 @@ export async function reinstateEntry(
   }
   await logReinstatement(site.pool, backedUp.id)
   // The entry is back, and the database has the line. A log that is out of reach gets it at the site's next check.
-  const later = (error: Error) =>
+  const reportDelay = (error: Error) =>
     onProgress(`El libro de borrados no se pudo poner al día en un respaldo (${error.message}): el sitio lo hará.`)
-  await backUpErasures(db, { backupUrl, dataDir: site.dataDir }).catch(later)
-  await writeErasuresBesideBackups(opened.store.storage, await readErasuresFromDatabase(db)).catch(later)
-  return { documentCount: own.length }
+  await backUpErasures(db, { backupUrl, dataDir: site.dataDir }).catch(reportDelay)
+  await writeErasuresBesideBackups(opened.store.storage, await readErasuresFromDatabase(db)).catch(reportDelay)
+  return { documentCount: ownObjects.length }
 }

@@ -84,11 +84,11 @@ export function erasureLogsInWords({ erasures, foundIn, notices }: ErasureLogs):
     .map(({ at }) => at)
     .toSorted()
     .at(-1)
-  const said =
+  const summary =
     newest === undefined
       ? 'No se encontró ningún libro de borrados: si después del respaldo alguien pidió irse, vuelve con él. Si la carpeta de datos de antes existe, copia su carpeta «supresiones» a la nueva y arranca: el sitio la borra otra vez.'
       : `Libro de borrados: ${erasures.length} renglones, el más nuevo del ${newest.slice(0, 16).replace('T', ' a las ')} UTC (${foundIn.map((one) => `${one.place}: ${one.lineCount}`).join('; ')}).`
-  return [...notices, said]
+  return [...notices, summary]
 }
 
 /** What a replay of the erasure log erased again. */

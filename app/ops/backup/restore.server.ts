@@ -19,7 +19,14 @@ import { RECORD_BUCKET as RECORDS } from '#app/voting/sealing/record-file.server
 import { CATALOG_FILE, listBackups, readCatalogEntry, readManifest, SwappedBackupFault } from './catalog.server.ts'
 import { BackupFault } from './fault.server.ts'
 import { assertDatabaseEmpty, countRows, type DatabaseToLoad, loadDatabase } from './load-database.server.ts'
-import { type CatalogEntry, COUNTED_TABLES, ID, type Manifest, type ObjectRecord, type RowCounts } from './schema.ts'
+import {
+  BACKUP_ID_PATTERN,
+  type CatalogEntry,
+  COUNTED_TABLES,
+  type Manifest,
+  type ObjectRecord,
+  type RowCounts,
+} from './schema.ts'
 import type { BackupStore } from './store.server.ts'
 
 /** The buckets of a site. The storage is empty if they have no foreign object. */
@@ -54,7 +61,9 @@ export async function openBackup(
   id?: string,
   onProgress: ReportProgress = () => {},
 ): Promise<OpenedBackup> {
-  const { catalogEntry, manifest } = await (id === undefined ? openNewest(store, onProgress) : openOne(store, id))
+  const { catalogEntry, manifest } = await (id === undefined
+    ? openNewestBackup(store, onProgress)
+    : openBackupById(store, id))
   if (!catalogEntry.cifrada) onProgress(UNENCRYPTED_NOTICE)
   const erasedFingerprints = new Set(
     erasuresInForce(await readErasuresBesideBackups(store.storage)).map(({ huella }) => huella),
@@ -71,8 +80,8 @@ export async function openBackup(
   }
 }
 
-async function openOne(store: BackupStore, id: string) {
-  const catalogEntry = ID.test(id) ? await readCatalogEntry(store, `${id}/${CATALOG_FILE}`) : undefined
+async function openBackupById(store: BackupStore, id: string) {
+  const catalogEntry = BACKUP_ID_PATTERN.test(id) ? await readCatalogEntry(store, `${id}/${CATALOG_FILE}`) : undefined
   if (catalogEntry) return { catalogEntry, manifest: await readManifest(store, catalogEntry) }
   const ids: string[] = []
   for await (const path of store.storage.list(BACKUPS, ''))
@@ -83,7 +92,7 @@ async function openOne(store: BackupStore, id: string) {
   )
 }
 
-async function openNewest(store: BackupStore, onProgress: ReportProgress) {
+async function openNewestBackup(store: BackupStore, onProgress: ReportProgress) {
   const { backups, futureDated, unencrypted, encrypted, invalidPaths } = await listBackups(store)
   for (const path of invalidPaths)
     onProgress(`Se pasó por alto un archivo que no es de un respaldo, o está dañado: ${path}.`)
@@ -113,7 +122,7 @@ async function openNewest(store: BackupStore, onProgress: ReportProgress) {
       'Sólo hay respaldos de fecha futura.',
     )
   const [plainBackup] = unencrypted
-  if (plainBackup !== undefined) await openOne(store, plainBackup)
+  if (plainBackup !== undefined) await openBackupById(store, plainBackup)
   throw new BackupFault(`En ${store.name} no hay ningún respaldo entero.`, 'No hay ningún respaldo entero.')
 }
 
@@ -217,16 +226,16 @@ export async function restoreObjects(
   const objectsToRestore = copy.manifest.objetos.filter(
     ({ de }) => de === undefined || !copy.erasedFingerprints.has(de),
   )
-  const bad: string[] = []
+  const damagedPaths: string[] = []
   await workThrough(objectsToRestore, 'Documentos', onProgress, async (object) => {
     const openBody = () => copy.openObject(object)
     const isGood = await (destination
       ? restoreObject(openBody, destination, object)
       : hasChecksum(openBody, object.sha256))
-    if (!isGood) bad.push(`${object.bucket}/${object.path}`)
+    if (!isGood) damagedPaths.push(`${object.bucket}/${object.path}`)
   })
-  onProgress(`Documentos: ${objectsToRestore.length - bad.length} de ${objectsToRestore.length}.`)
-  return bad
+  onProgress(`Documentos: ${objectsToRestore.length - damagedPaths.length} de ${objectsToRestore.length}.`)
+  return damagedPaths
 }
 
 /** Returns whether a stream can be read to its end and has the checksum. */

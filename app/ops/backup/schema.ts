@@ -4,7 +4,7 @@ import * as v from 'valibot'
 export const BACKUP_FORMAT = 1
 
 /** Pattern of a backup's id: its moment by the machine's clock, and a random part for backups of the same second. */
-export const ID = /^\d{8}T\d{6}Z-[\da-f]{8}$/
+export const BACKUP_ID_PATTERN = /^\d{8}T\d{6}Z-[\da-f]{8}$/
 
 /** Accepted difference between the clocks of two machines. */
 export const CLOCK_SKEW_MS = 5 * 60_000
@@ -13,7 +13,7 @@ export const CLOCK_SKEW_MS = 5 * 60_000
 export const isInFuture = (at: Date | null, now: Date): boolean =>
   at !== null && at.getTime() > now.getTime() + CLOCK_SKEW_MS
 
-const Moment = v.pipe(
+const MomentSchema = v.pipe(
   v.string(),
   v.isoTimestamp(),
   v.check((text) => !Number.isNaN(Date.parse(text))),
@@ -22,9 +22,9 @@ const Moment = v.pipe(
 /** The public part of a backup, readable even if the rest is encrypted. */
 export const CatalogEntrySchema = v.object({
   formato: v.literal(BACKUP_FORMAT, 'se hizo con otra forma de respaldo'),
-  id: v.pipe(v.string(), v.regex(ID)),
+  id: v.pipe(v.string(), v.regex(BACKUP_ID_PATTERN)),
   /** ISO moment of the database's snapshot. */
-  momento: Moment,
+  momento: MomentSchema,
   cifrada: v.boolean(),
   /** Version of the site. */
   version: v.string(),
@@ -44,12 +44,12 @@ const ObjectSchema = v.object({
   de: v.optional(v.string()),
 })
 
-const StoredFile = v.object({ nombre: v.string(), bytes: v.number() })
+const StoredFileSchema = v.object({ nombre: v.string(), bytes: v.number() })
 
 export const ManifestSchema = v.object({
   formato: v.literal(BACKUP_FORMAT),
   id: v.string(),
-  momento: Moment,
+  momento: MomentSchema,
   /** Identity of the site (`siteIdentity`); absent in older backups. */
   sitio: v.optional(v.string()),
   publicUrl: v.string(),
@@ -64,11 +64,11 @@ export const ManifestSchema = v.object({
       filas: v.number(),
       /** Checksum of the table's text in key order. */
       sha256: v.string(),
-      guardado: StoredFile,
+      guardado: StoredFileSchema,
     }),
   ),
   secuencias: v.array(v.object({ nombre: v.string(), valor: v.number(), dado: v.boolean() })),
-  objetos: v.array(v.object({ ...ObjectSchema.entries, guardado: StoredFile })),
+  objetos: v.array(v.object({ ...ObjectSchema.entries, guardado: StoredFileSchema })),
   /** Objects (`bucket/path`) that the database names, but the storage does not have. */
   perdidos: v.array(v.string()),
   /** Secret that signs votes and encrypts mail; only in encrypted backups. */

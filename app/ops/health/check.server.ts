@@ -59,16 +59,16 @@ const TIMEOUT_MS = 8_000
 export const runChecks = (checks: readonly HealthCheck[], checkContext: CheckContext): Promise<Diagnosis[]> =>
   Promise.all(
     checks.map(async ({ de, titulo, run }) => {
-      const late = new Promise<Finding>((resolve) => {
+      const timeout = new Promise<Finding>((resolve) => {
         setTimeout(
           () => resolve(fault(`No respondió en ${TIMEOUT_MS / 1_000} segundos.`, GENERAL_REMEDY)),
           TIMEOUT_MS,
         ).unref()
       })
-      const found = Promise.resolve()
+      const finding = Promise.resolve()
         .then(() => run(checkContext))
         .catch((error: unknown) => fault(`No se pudo ver (${reasonOf(error)}).`, GENERAL_REMEDY))
-      return { de, titulo, ...(await Promise.race([found, late])) }
+      return { de, titulo, ...(await Promise.race([finding, timeout])) }
     }),
   )
 

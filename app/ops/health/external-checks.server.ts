@@ -61,7 +61,7 @@ const smtp: HealthCheck = {
   },
 }
 
-const store: HealthCheck = {
+const storage: HealthCheck = {
   de: 'almacen',
   titulo: 'Documentos guardados',
   isExternal: true,
@@ -127,7 +127,7 @@ const proxy: HealthCheck = {
 }
 
 /** Returns the expiry of the certificate that visitors get. */
-const certificateEnd = (host: string, port: number): Promise<Date> =>
+const readCertificateExpiry = (host: string, port: number): Promise<Date> =>
   new Promise((resolve, reject) => {
     // An expired certificate must be accepted in order to report its expiry.
     const socket = connect({ host, port, servername: isIP(host) ? '' : host, rejectUnauthorized: false }, () => {
@@ -151,7 +151,7 @@ const certificate: HealthCheck = {
         'Para abrirlo al público, pon PUBLIC_URL con https y un servidor de enfrente con certificado.',
       )
     const remedy = 'Renueva el certificado en el servidor de enfrente (Caddy lo hace solo; con nginx, certbot renew).'
-    const expiresAt = await certificateEnd(
+    const expiresAt = await readCertificateExpiry(
       hostOf(checkContext),
       Number(new URL(checkContext.settings.publicUrl).port) || 443,
     )
@@ -162,7 +162,7 @@ const certificate: HealthCheck = {
   },
 }
 
-const clockReading: HealthCheck = {
+const clock: HealthCheck = {
   de: 'reloj',
   titulo: 'Reloj',
   isExternal: true,
@@ -184,11 +184,11 @@ const clockReading: HealthCheck = {
 
 /** Returns the finding on how much this machine's clock differs from another machine's. */
 export function clockFinding({ host, aheadMs }: { host: string; aheadMs: number }): Finding {
-  const awayMs = Math.abs(aheadMs)
-  if (awayMs <= 10_000) return ok(`Coincide con el de ${host}.`)
-  const [isFar, direction] = [awayMs > 5 * MINUTE_MS, aheadMs > 0 ? 'adelantado' : 'atrasado']
+  const differenceMs = Math.abs(aheadMs)
+  if (differenceMs <= 10_000) return ok(`Coincide con el de ${host}.`)
+  const [isFar, direction] = [differenceMs > 5 * MINUTE_MS, aheadMs > 0 ? 'adelantado' : 'atrasado']
   return (isFar ? fault : warning)(
-    `Va ${isFar ? `${Math.round(awayMs / MINUTE_MS)} minutos` : `${Math.round(awayMs / 1_000)} segundos`} ${direction} respecto de ${host}.`,
+    `Va ${isFar ? `${Math.round(differenceMs / MINUTE_MS)} minutos` : `${Math.round(differenceMs / 1_000)} segundos`} ${direction} respecto de ${host}.`,
     'Corrige el reloj del servidor (timedatectl set-ntp true): de él dependen periodos, votos y códigos.',
   )
 }
@@ -265,11 +265,11 @@ const secrets: HealthCheck = {
 /** Checks of other machines, files and settings. */
 export const EXTERNAL_CHECKS: readonly HealthCheck[] = [
   smtp,
-  store,
+  storage,
   domain,
   proxy,
   certificate,
-  clockReading,
+  clock,
   permissions,
   secrets,
 ]

@@ -103,7 +103,7 @@ const space: HealthCheck = {
   },
 }
 
-const email: HealthCheck = {
+const outgoingMail: HealthCheck = {
   de: 'correo',
   titulo: 'Correo por salir',
   run: withDatabase(async ({ db, now }) => {
@@ -165,11 +165,11 @@ const seals: HealthCheck = {
         (select max(sellado_at) from lotes) as last_sealed_at
       from banda_digital_votes where lote is null`.execute(db)
     const { unsealed: unsealedCount, oldest_at: oldestAt, last_sealed_at: lastSealedAt } = rows[0]!
-    const last = lastSealedAt
+    const lastSealText = lastSealedAt
       ? ` El último sello se puso ${formatTimeAgo(Math.max(0, now.getTime() - lastSealedAt.getTime()))}.`
       : ''
-    if (!oldestAt) return ok(lastSealedAt ? `Todos los votos están sellados.${last}` : 'Todavía no hay votos.')
-    const findingText = `${unsealedCount.toLocaleString('es-MX')} votos guardados esperan su sello.${last}`
+    if (!oldestAt) return ok(lastSealedAt ? `Todos los votos están sellados.${lastSealText}` : 'Todavía no hay votos.')
+    const findingText = `${unsealedCount.toLocaleString('es-MX')} votos guardados esperan su sello.${lastSealText}`
     if (!isRunning) return warning(findingText, 'Se sellan solos cuando el sitio arranca.')
     // With a simulated clock (SITE_CLOCK) a vote's time does not say how long it has waited.
     const waitMs = settings.siteClock === undefined ? now.getTime() - oldestAt.getTime() : 0
@@ -218,7 +218,7 @@ const backups: HealthCheck = {
         ? 'Pon BACKUP_URL para que se hagan solos cada noche, o corre npm run respaldo -- --a CARPETA en otro disco.'
         : 'Corre npm run respaldo a mano y lee lo que dice; revisa que BACKUP_URL se pueda alcanzar y tenga espacio.'
     const state = await readBackupStatus(db, settings.backupUrl, now)
-    const { latest, failure, isIncomplete, rehearsal, notice: statement, hasFutureDated } = state
+    const { latest, failure, isIncomplete, rehearsal, notice: backupNotice, hasFutureDated } = state
     if (hasFutureDated)
       return fault(
         'Hay un respaldo con fecha futura: se hizo con el reloj del servidor adelantado, y no cuenta.',
@@ -248,9 +248,9 @@ const backups: HealthCheck = {
       const isUrgent = ageMs > VOTE_MAX_AGE_MS && (await isVoteDay({ db, clock: createClock(settings.siteClock) }))
       return (isUrgent ? fault : warning)(`${findingText} El intento más reciente falló: ${failure}`, backupRemedy)
     }
-    if (statement)
+    if (backupNotice)
       return warning(
-        `${findingText} ${statement}`,
+        `${findingText} ${backupNotice}`,
         'Mira qué hay en el lugar de los respaldos, y quién más puede escribir ahí.',
       )
     if (!rehearsal || now.getTime() - rehearsal.at.getTime() > REHEARSAL_MAX_AGE_DAYS * DAY_MS)
@@ -287,7 +287,7 @@ const deletions: HealthCheck = {
 }
 
 /** Time after which a deletion, which takes some seconds, counts as stuck. */
-const DELETION_MS = 2 * MINUTE_MS
+const STUCK_DELETION_MS = 2 * MINUTE_MS
 
 const unfinishedDeletions: HealthCheck = {
   de: 'a-medias',
@@ -299,7 +299,9 @@ const unfinishedDeletions: HealthCheck = {
     const findingText = `${pending.length} inscripciones que se borran no han terminado de irse, desde el ${formatLongDateTimeWithZone(first.at)}. Nadie las ve.`
     const remedy =
       'Se intenta otra vez cada 15 minutos. Revisa que el almacenamiento deje borrar (permisos, archivos protegidos) y que BACKUP_URL se alcance; el registro del servicio dice cuál falla.'
-    return now.getTime() - first.at.getTime() > DELETION_MS ? fault(findingText, remedy) : warning(findingText, remedy)
+    return now.getTime() - first.at.getTime() > STUCK_DELETION_MS
+      ? fault(findingText, remedy)
+      : warning(findingText, remedy)
   }),
 }
 
@@ -309,7 +311,7 @@ export const INTERNAL_CHECKS: readonly HealthCheck[] = [
   database,
   appliedMigrations,
   space,
-  email,
+  outgoingMail,
   codes,
   seals,
   pictures,

@@ -20,14 +20,14 @@ export async function readClockOffset(
   addresses: readonly URL[],
 ): Promise<{ host: string; aheadMs: number } | undefined> {
   for (const address of addresses) {
-    const sentAt = Date.now()
+    const sentAtMs = Date.now()
     const answer = await fetch(address, {
       method: 'HEAD',
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     }).catch(() => undefined)
-    const said = Date.parse(answer?.headers.get('date') ?? '')
-    if (!Number.isNaN(said)) return { host: address.hostname, aheadMs: (sentAt + Date.now()) / 2 - said }
+    const remoteMs = Date.parse(answer?.headers.get('date') ?? '')
+    if (!Number.isNaN(remoteMs)) return { host: address.hostname, aheadMs: (sentAtMs + Date.now()) / 2 - remoteMs }
   }
   return undefined
 }

@@ -72,8 +72,8 @@ export function statusReport(diagnoses: readonly Diagnosis[]): { table: string[]
     `${LEVEL_LABELS[nivel]}  ${titulo}: ${dice}`,
     ...(remedio && nivel !== 'ok' ? [`         → ${remedio}`] : []),
   ])
-  const count = (which: HealthLevel) => diagnoses.filter(({ nivel }) => nivel === which).length
-  const [faults, notices] = [count('falla'), quantity(count('aviso'), 'aviso', 'avisos')]
+  const countOf = (level: HealthLevel) => diagnoses.filter(({ nivel }) => nivel === level).length
+  const [faults, notices] = [countOf('falla'), quantity(countOf('aviso'), 'aviso', 'avisos')]
   const isDown = diagnoses.some(({ de, nivel }) => de === 'version' && nivel === 'falla')
   if (isDown) return { table, line: 'El sitio NO atiende a nadie. Arriba dice qué hacer.' }
   if (faults > 0)
@@ -81,5 +81,5 @@ export function statusReport(diagnoses: readonly Diagnosis[]): { table: string[]
       table,
       line: `Hay ${quantity(faults, 'falla', 'fallas')} y ${notices}: arriba dice qué hacer con cada uno.`,
     }
-  return { table, line: count('aviso') > 0 ? `El sitio está bien, con ${notices}.` : 'El sitio está bien.' }
+  return { table, line: countOf('aviso') > 0 ? `El sitio está bien, con ${notices}.` : 'El sitio está bien.' }
 }

@@ -2,7 +2,7 @@ import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { slugOf } from '#app/cms/schema/slug.ts'
 import { originOf } from '#app/core/http/services.server.ts'
 import type { Route } from './+types/fair.resource'
-import { answerIcs, icsOf } from './ics.server.ts'
+import { buildIcs, icsResponse } from './ics.server.ts'
 
 export const handle = { prerender: true }
 
@@ -14,7 +14,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     url: `${originOf(context)}/`,
   }
   const title = `${feria.nombre} ${anio}`
-  const ics = icsOf(
+  const ics = buildIcs(
     title,
     [
       {
@@ -34,5 +34,5 @@ export async function loader({ context }: Route.LoaderArgs) {
     ],
     new Date(),
   )
-  return answerIcs(ics, slugOf(title))
+  return icsResponse(ics, slugOf(title))
 }

@@ -15,7 +15,7 @@ export interface CalendarEvent {
 const LINE_OCTETS = 75
 
 /** Returns a calendar file (RFC 5545). @param madeAt the DTSTAMP of its events */
-export function icsOf(name: string, events: CalendarEvent[], madeAt: Date): string {
+export function buildIcs(name: string, events: CalendarEvent[], madeAt: Date): string {
   const lines = [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
@@ -48,9 +48,9 @@ function dateLinesOf({ start, end }: CalendarEvent): string[] {
 
 const toUtcStamp = (moment: Date) => `${moment.toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`
 
-function toDateStamp(day: string, after: number): string {
+function toDateStamp(day: string, daysAfter: number): string {
   const date = new Date(`${day}T00:00Z`)
-  date.setUTCDate(date.getUTCDate() + after)
+  date.setUTCDate(date.getUTCDate() + daysAfter)
   return date.toISOString().slice(0, 10).replaceAll('-', '')
 }
 
@@ -62,23 +62,23 @@ const escapeText = (value: string) =>
 
 /** Folds a long line: it continues in the next line after a space (RFC 5545 §3.1). No character is cut in two. */
 function foldLine(line: string): string {
-  const parts = ['']
+  const lines = ['']
   let octets = 0
   for (const character of line) {
     const characterOctets = Buffer.byteLength(character)
     if (octets + characterOctets > LINE_OCTETS) {
-      parts.push('')
+      lines.push('')
       // The space at the beginning of the continued line counts as an octet.
       octets = 1
     }
-    parts[parts.length - 1] += character
+    lines[lines.length - 1] += character
     octets += characterOctets
   }
-  return parts.join('\r\n ')
+  return lines.join('\r\n ')
 }
 
 /** Returns a response with a calendar file, which the browser saves under a name. */
-export const answerIcs = (ics: string, name: string): Response =>
+export const icsResponse = (ics: string, name: string): Response =>
   new Response(ics, {
     headers: {
       'content-type': 'text/calendar; charset=utf-8',

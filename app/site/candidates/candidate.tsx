@@ -71,7 +71,7 @@ export function Candidate({ candidate, position, clock, shareText, url, votePlac
             <dt>Pasatiempos</dt>
             <dd>{pasatiempos}</dd>
           </dl>
-          <div className={styles.miniatures}>
+          <div className={styles.thumbnails}>
             {galeria.map((picture, index) => (
               <LightboxThumbnail
                 key={picture.base}

@@ -9,7 +9,7 @@ import { useSiteTime } from '#app/core/time/use-site-time.ts'
 import { BelowFold, useBelowFold } from '#app/ui/deferred/below-fold.tsx'
 import { useRevealInView } from '#app/ui/motion/reveal-in-view.ts'
 import { Lightbox, LightboxThumbnail } from '#app/ui/photos/lightbox.tsx'
-import { Photo, type Picture, sourceAttributesOf } from '#app/ui/photos/photo.tsx'
+import { Photo, sourceAttributesOf, withoutPreview } from '#app/ui/photos/photo.tsx'
 import type { Route } from './+types/candidates.page'
 import { Candidate } from './candidate.tsx'
 import styles from './candidates.module.css'
@@ -39,17 +39,11 @@ export async function loader({ context }: Route.LoaderArgs) {
     withdrawnIds: retiradas.map(({ id }) => id),
     pageant,
     /** Slides of the calls for entries, shown while no candidate is announced. */
-    announcements: candidatas.length === 0 ? convocatorias.anuncios : [],
+    slides: candidatas.length === 0 ? convocatorias.anuncios : [],
     pageUrl: `${originOf(context)}/candidatas`,
     shareCard: tarjetas.candidatas,
   }
 }
-
-/**
- * Returns a photograph without its preview: twenty previews would weigh as much as all the text. The block's coloured light
- * replaces the preview.
- */
-const withoutPreview = ({ preview, ...picture }: Picture): Picture => picture
 
 export const meta: Route.MetaFunction = (args) => {
   const { description, shareCard } = args.loaderData ?? {}
@@ -62,13 +56,13 @@ const GROUP_PHOTO_SIZES = '95vw'
  * Returns the number of columns of photographs on a wide screen, so that no row has a single photograph; 'one' stands for up to
  * three candidates, whose photographs share a grid.
  */
-const columnsFor = (howMany: number) =>
-  howMany < 4 ? 'one' : howMany === 7 ? 4 : (EVEN_COLUMNS.find((n) => howMany % n === 0) ?? 6)
+const columnsFor = (candidateCount: number) =>
+  candidateCount < 4 ? 'one' : candidateCount === 7 ? 4 : (EVEN_COLUMNS.find((n) => candidateCount % n === 0) ?? 6)
 const EVEN_COLUMNS = [5, 6, 4]
 
 /** Renders the candidates, one block each, and a gallery of all their photographs (§2.4). */
 export default memo(function CandidatesPage({ loaderData }: Route.ComponentProps) {
-  const { groupPhoto, candidates, withdrawnIds, pageant, announcements, pageUrl } = loaderData
+  const { groupPhoto, candidates, withdrawnIds, pageant, slides, pageUrl } = loaderData
   const screen = useRef<HTMLDivElement>(null)
   const siteClock = useSiteTime()
   const isVoteOpen = usePhase()?.llamado.que === 'votar'
@@ -76,7 +70,7 @@ export default memo(function CandidatesPage({ loaderData }: Route.ComponentProps
   useRevealInView(screen, isBelowFoldShown)
   const photos = candidates.flatMap(({ galeria }) => galeria)
   const captions = candidates.flatMap(({ nombre, galeria }) => galeria.map(() => nombre))
-  if (candidates.length === 0) return <ComingSoon pageant={pageant} announcements={announcements} />
+  if (candidates.length === 0) return <ComingSoon pageant={pageant} slides={slides} />
   return (
     <div ref={screen}>
       {groupPhoto && (
@@ -114,13 +108,13 @@ export default memo(function CandidatesPage({ loaderData }: Route.ComponentProps
         <section className={styles.gallery} aria-labelledby="galeria">
           <h2 id="galeria">GALERÍA</h2>
           <div className={styles.photos} data-columns={columnsFor(candidates.length)}>
-            {candidates.map(({ id, galeria }, place) => (
-              <div key={id} className={styles.ownOnes}>
+            {candidates.map(({ id, galeria }, candidateIndex) => (
+              <div key={id} className={styles.candidatePhotos}>
                 {galeria.map((picture, index) => (
                   <LightboxThumbnail
                     key={picture.base}
                     group="galeria"
-                    number={candidates.slice(0, place).flatMap((one) => one.galeria).length + index + 1}
+                    number={candidates.slice(0, candidateIndex).flatMap((one) => one.galeria).length + index + 1}
                     picture={picture}
                     sizes={`(max-width: 640px) ${index === 0 ? 60 : 30}vw, 18vw`}
                     isSmall

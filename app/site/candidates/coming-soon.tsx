@@ -10,11 +10,11 @@ import styles from './coming-soon.module.css'
 
 interface Props {
   pageant: string
-  announcements: Edition['convocatorias']['anuncios']
+  slides: Edition['convocatorias']['anuncios']
 }
 
 /** Renders the screen before the candidates are announced: a message, and the calls for entries. */
-export function ComingSoon({ pageant, announcements }: Props) {
+export function ComingSoon({ pageant, slides }: Props) {
   const periods = usePeriods()
   return (
     <div className={styles.soon}>
@@ -26,11 +26,11 @@ export function ComingSoon({ pageant, announcements }: Props) {
           El comité las presentará aquí, una por una, con su nombre, su pueblo y sus fotografías.
         </p>
       </header>
-      {announcements.length > 0 && (
+      {slides.length > 0 && (
         <section className={styles.calls} aria-labelledby="convocatorias">
           <h2 id="convocatorias">Mientras tanto</h2>
           <ul>
-            {announcements.map((slide) => {
+            {slides.map((slide) => {
               const period = periods && slide.registro ? periods[slide.registro] : undefined
               const { titulo, texto, imagen, slideKey } = slideForToday(slide, period)
               const form = REGISTRATION_FORMS.find(({ registration }) => registration === slide.registro)

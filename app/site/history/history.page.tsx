@@ -37,7 +37,7 @@ export const meta: Route.MetaFunction = (args) =>
  */
 const yearsLabelOf = (text: string) => yearsIn(text).join('\u{a0}· ') || undefined
 
-const countedParagraph = (paragraph: string) => (
+const paragraphWithYears = (paragraph: string) => (
   <p key={paragraph} data-years={yearsLabelOf(paragraph)}>
     {paragraph}
   </p>
@@ -77,7 +77,7 @@ export default memo(function HistoryPage({ loaderData }: Route.ComponentProps) {
           <p className={styles.lead} data-years={yearsLabelOf(entrada)}>
             {entrada}
           </p>
-          {parrafos.slice(0, 1).map(countedParagraph)}
+          {parrafos.slice(0, 1).map(paragraphWithYears)}
           {/* Photograph and quotation come after the first paragraph. */}
           <Photo
             picture={foto}
@@ -92,7 +92,7 @@ export default memo(function HistoryPage({ loaderData }: Route.ComponentProps) {
             const scene = index % 2 === 0 && index < parrafos.length - 2 && scenes[index / 2]
             return (
               <Fragment key={paragraph}>
-                {countedParagraph(paragraph)}
+                {paragraphWithYears(paragraph)}
                 {scene && <Photo picture={scene} sizes="(max-width: 640px) 82vw, 480px" className={styles.scene} />}
               </Fragment>
             )

@@ -6,7 +6,6 @@ import { buttonLook } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import { Sash } from '#app/ui/ornaments/sash.tsx'
 import { Photo } from '#app/ui/photos/photo.tsx'
-import { joinClasses } from '#app/ui/styles/class-names.ts'
 import { toneClass } from '#app/ui/styles/tone.ts'
 import type { Route } from './+types/past-edition.page'
 import styles from './past-edition.module.css'
@@ -17,7 +16,7 @@ export async function loader({ params }: Route.LoaderArgs) {
   const past = /^\d{4}$/.test(params.anio) ? await loadPastEdition(Number(params.anio)) : undefined
   if (!past) throw data(null, { status: 404 })
   const { edition, result, queen } = past
-  const crowned = edition.candidatas.find(({ id }) => id === queen?.id)
+  const queenCandidate = edition.candidatas.find(({ id }) => id === queen?.id)
   const { nombre, anio, numero, feria, inicio, grupo, candidatas, tarjetas } = edition
   return {
     pageant: `${nombre} ${anio}`,
@@ -36,10 +35,10 @@ export async function loader({ params }: Route.LoaderArgs) {
       portrait: galeria[0]!,
     })),
     result,
-    queen: crowned && {
-      name: crowned.nombre,
+    queen: queenCandidate && {
+      name: queenCandidate.nombre,
       title: `${queen!.title} ${anio}`,
-      portrait: crowned.galeria[0]!,
+      portrait: queenCandidate.galeria[0]!,
       path: `/reina/${anio}`,
     },
     shareCard: tarjetas.inicio,
@@ -67,8 +66,8 @@ export default function PastEditionPage({ loaderData }: Route.ComponentProps) {
       </header>
       <p className={styles.introduction}>{introduction}</p>
       {queen && (
-        <section className={styles.winner} aria-labelledby="reina">
-          <Photo picture={queen.portrait} sizes="(max-width: 640px) 100vw, 42vw" className={styles.winnerPortrait} />
+        <section className={styles.crowned} aria-labelledby="reina">
+          <Photo picture={queen.portrait} sizes="(max-width: 640px) 100vw, 42vw" className={styles.crownedPortrait} />
           <div>
             <h2 id="reina">{queen.title}</h2>
             <Sash className={styles.sash}>{queen.name.split(' ').slice(0, 2).join(' ')}</Sash>
@@ -79,11 +78,11 @@ export default function PastEditionPage({ loaderData }: Route.ComponentProps) {
         </section>
       )}
       {result?.winner && (
-        <section className={styles.winner} aria-labelledby="ganadora">
+        <section className={styles.crowned} aria-labelledby="ganadora">
           <Photo
             picture={result.winner.foto}
             sizes="(max-width: 640px) 100vw, 42vw"
-            className={styles.winnerPortrait}
+            className={styles.crownedPortrait}
           />
           <div>
             <h2 id="ganadora">Señorita Popularidad</h2>
@@ -132,7 +131,7 @@ export default function PastEditionPage({ loaderData }: Route.ComponentProps) {
               Sello del acta <code>{result.seal}</code>
             </p>
             <p>
-              <a className={joinClasses(buttonLook('outline'))} href={result.recordUrl} download>
+              <a className={buttonLook('outline')} href={result.recordUrl} download>
                 Descargar el acta
               </a>
             </p>

@@ -4,7 +4,7 @@ import type { Edition } from '#app/cms/editions/displayed-edition.server.ts'
 import { PauseIcon, PlayIcon } from '#app/ui/components/icons.tsx'
 import { useReducedMotion } from '#app/ui/motion/reduced-motion.ts'
 import { Emblem } from '#app/ui/ornaments/emblem.tsx'
-import { focalPointClass, imgAttributesOf, sourceAttributesOf } from '#app/ui/photos/photo.tsx'
+import { focalPointClasses, imgAttributesOf, sourceAttributesOf } from '#app/ui/photos/photo.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import { CallToAction } from './call-to-action.tsx'
 import styles from './hero.module.css'
@@ -16,7 +16,7 @@ type Video = Edition['inicio']['video']
 const VERTICAL_QUERY = '(max-width: 640px) and (orientation: portrait)'
 const WIDE_QUERY = 'not all and (max-width: 640px) and (orientation: portrait)'
 /** `sizes` of the posters, which cover the whole screen, so that their width depends on its width or height. */
-const SIZES = { ancho: 'max(100vw, 178vh)', vertical: 'max(100vw, 57vh)' }
+const POSTER_SIZES = { ancho: 'max(100vw, 178vh)', vertical: 'max(100vw, 57vh)' }
 
 interface Props {
   video: Video
@@ -34,8 +34,8 @@ export function Hero({ video, titleLines, tagline, final }: Props) {
   return (
     <section className={styles.cover}>
       {[
-        { media: VERTICAL_QUERY, picture: vertical.cartel, sizes: SIZES.vertical },
-        { media: WIDE_QUERY, picture: ancho.cartel, sizes: SIZES.ancho },
+        { media: VERTICAL_QUERY, picture: vertical.cartel, sizes: POSTER_SIZES.vertical },
+        { media: WIDE_QUERY, picture: ancho.cartel, sizes: POSTER_SIZES.ancho },
       ].map(({ media, picture, sizes }) => (
         <link
           key={media}
@@ -49,19 +49,19 @@ export function Hero({ video, titleLines, tagline, final }: Props) {
         />
       ))}
       <picture>
-        <source media={VERTICAL_QUERY} {...sourceAttributesOf(vertical.cartel, 'avif')} sizes={SIZES.vertical} />
-        <source media={VERTICAL_QUERY} {...sourceAttributesOf(vertical.cartel, 'webp')} sizes={SIZES.vertical} />
+        <source media={VERTICAL_QUERY} {...sourceAttributesOf(vertical.cartel, 'avif')} sizes={POSTER_SIZES.vertical} />
+        <source media={VERTICAL_QUERY} {...sourceAttributesOf(vertical.cartel, 'webp')} sizes={POSTER_SIZES.vertical} />
         <source
           media={VERTICAL_QUERY}
           srcSet={`${imgAttributesOf(vertical.cartel).src} ${vertical.cartel.jpegWidth}w`}
-          sizes={SIZES.vertical}
+          sizes={POSTER_SIZES.vertical}
         />
-        <source {...sourceAttributesOf(ancho.cartel, 'avif')} sizes={SIZES.ancho} />
-        <source {...sourceAttributesOf(ancho.cartel, 'webp')} sizes={SIZES.ancho} />
+        <source {...sourceAttributesOf(ancho.cartel, 'avif')} sizes={POSTER_SIZES.ancho} />
+        <source {...sourceAttributesOf(ancho.cartel, 'webp')} sizes={POSTER_SIZES.ancho} />
         <img
           {...imgAttributesOf(ancho.cartel)}
           alt={ancho.cartel.alt}
-          className={joinClasses(styles.backdrop, focalPointClass(ancho.cartel))}
+          className={joinClasses(styles.backdrop, focalPointClasses(ancho.cartel))}
           fetchPriority="high"
           data-first=""
         />
@@ -114,10 +114,10 @@ function BackgroundVideo({ video }: { video: Video }) {
   useEffect(() => {
     const isSavingData = matchMedia('(prefers-reduced-data: reduce)').matches || savesData()
     if (isSavingData || matchMedia('(prefers-reduced-motion: reduce)').matches) return setStopped(true)
-    const begin = () => setVideoCut(matchMedia(VERTICAL_QUERY).matches ? video.vertical : video.ancho)
-    if (document.readyState === 'complete') return begin()
-    addEventListener('load', begin, { once: true })
-    return () => removeEventListener('load', begin)
+    const chooseVideo = () => setVideoCut(matchMedia(VERTICAL_QUERY).matches ? video.vertical : video.ancho)
+    if (document.readyState === 'complete') return chooseVideo()
+    addEventListener('load', chooseVideo, { once: true })
+    return () => removeEventListener('load', chooseVideo)
   }, [video])
 
   // Pauses the video while it is out of view.
@@ -150,7 +150,7 @@ function BackgroundVideo({ video }: { video: Video }) {
         className={joinClasses(
           styles.backdrop,
           styles.video,
-          focalPointClass(video.ancho.cartel),
+          focalPointClasses(video.ancho.cartel),
           hasStarted && styles.visible,
         )}
         muted

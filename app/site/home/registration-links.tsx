@@ -8,7 +8,7 @@ import styles from './registration-links.module.css'
  * If all periods are over it is removed, but only while it is out of view. Without JavaScript both links are shown, and the
  * forms' screens state their periods.
  */
-export function Registrations() {
+export function RegistrationLinks() {
   const list = useRef<HTMLUListElement>(null)
   const periods = usePeriods()
   const [isFolded, setIsFolded] = useState(false)

@@ -1,4 +1,4 @@
-import { usePingAddress } from '#app/analytics/use-ping-address.ts'
+import { usePingUrl } from '#app/analytics/use-ping-url.ts'
 import styles from './sponsors.module.css'
 
 interface Sponsor {
@@ -11,7 +11,7 @@ interface Sponsor {
 }
 
 export function Sponsors({ sponsors }: { sponsors: Sponsor[] }) {
-  const pingUrlOf = usePingAddress()
+  const pingUrlOf = usePingUrl()
   return (
     <section className={styles.sponsors} aria-labelledby="patrocinadores">
       <h2 id="patrocinadores">NUESTROS PATROCINADORES</h2>

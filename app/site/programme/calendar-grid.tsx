@@ -30,9 +30,9 @@ export function CalendarGrid({ firstWeekday, dates, days, today, onDaySelect }: 
   return (
     <nav className={styles.calendar} aria-label="Días de la feria">
       <ol ref={strip}>
-        {WEEKDAYS.map((character, index) => (
-          <li key={`${character}${index + 1}`} className={styles.weekday} aria-hidden="true">
-            {character}
+        {WEEKDAYS.map((letter, index) => (
+          <li key={`${letter}${index + 1}`} className={styles.weekday} aria-hidden="true">
+            {letter}
           </li>
         ))}
         {dates.map((date, index) => {

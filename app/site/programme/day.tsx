@@ -41,8 +41,8 @@ export const Day = memo(function Day({
   plaza,
 }: Props) {
   const isFinal = eventos.some(({ isFinal }) => isFinal)
-  const current = now ? listCurrentEvents({ eventos }, now) : []
-  const others = eventos.length - 1
+  const currentEvents = now ? listCurrentEvents({ eventos }, now) : []
+  const otherCount = eventos.length - 1
   return (
     <section
       id={`dia-${fecha}`}
@@ -58,7 +58,9 @@ export const Day = memo(function Day({
         {titulo && !isFinal && <p className={styles.title}>{titulo}</p>}
         {titulo && isFinal && <Sash className={styles.sash}>{titulo}</Sash>}
         {!titulo && (
-          <p className={styles.gist}>{`${eventos[0]?.que ?? ''}${others > 0 ? ` y\u00a0${others}\u00a0más` : ''}`}</p>
+          <p
+            className={styles.gist}
+          >{`${eventos[0]?.que ?? ''}${otherCount > 0 ? ` y\u00a0${otherCount}\u00a0más` : ''}`}</p>
         )}
         <button
           type="button"
@@ -72,7 +74,7 @@ export const Day = memo(function Day({
         {eventos.map((event) => {
           const { id, hora, termina, que, lugar, quien, nota, startsAt } = event
           const state = now && eventStatusOf(event, now)
-          const mark = current.find((one) => one.event === event)?.mark
+          const mark = currentEvents.find((one) => one.event === event)?.mark
           return (
             <li
               key={id}

@@ -96,13 +96,15 @@ export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
   const siteNow = useNow(isOffline)
   const now = useIsPrinting() ? undefined : siteNow
   const todayDate = now && fairDayOf(now)
-  const [isPastOpen, setPastOpen] = useState(false)
+  const [isPastOpen, setIsPastOpen] = useState(false)
   // On phones, days that the visitor opened or folded. The first day of the screen is open without a press.
-  const [isOpenByDate, setOpen] = useReducer(withOpenDay, {})
+  const [isOpenByDate, setDayOpen] = useReducer(withOpenDay, {})
   useEffect(() => {
     const id = location.hash.slice(1)
-    const led = days.find(({ fecha, eventos }) => id === `dia-${fecha}` || eventos.some((event) => event.id === id))
-    if (led) setOpen({ date: led.fecha, isOpen: true })
+    const linkedDay = days.find(
+      ({ fecha, eventos }) => id === `dia-${fecha}` || eventos.some((event) => event.id === id),
+    )
+    if (linkedDay) setDayOpen({ date: linkedDay.fecha, isOpen: true })
   }, [days])
   const [first, last] = [days[0], days.at(-1)]
   if (!first || !last)
@@ -113,12 +115,12 @@ export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
     )
   const isOver = todayDate !== undefined && todayDate > last.fecha
   const today = days.find(({ fecha }) => fecha === todayDate)
-  const past = todayDate === undefined || isOver ? [] : days.filter(({ fecha }) => fecha < todayDate)
-  const rest = days.filter((day) => day !== today && !past.includes(day))
+  const pastDays = todayDate === undefined || isOver ? [] : days.filter(({ fecha }) => fecha < todayDate)
+  const otherDays = days.filter((day) => day !== today && !pastDays.includes(day))
   const dayProps = (day: (typeof days)[number]) => ({
     ...day,
-    isOpen: isOpenByDate[day.fecha] ?? (day === (today ?? rest[0]) || undefined),
-    onToggle: setOpen,
+    isOpen: isOpenByDate[day.fecha] ?? (day === (today ?? otherDays[0]) || undefined),
+    onToggle: setDayOpen,
     plaza,
   })
   return (
@@ -142,8 +144,8 @@ export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
               days={days}
               today={todayDate}
               onDaySelect={(date) => {
-                setOpen({ date, isOpen: true })
-                if (past.some((day) => day.fecha === date)) setPastOpen(true)
+                setDayOpen({ date, isOpen: true })
+                if (pastDays.some((day) => day.fecha === date)) setIsPastOpen(true)
               }}
             />
           )}
@@ -154,7 +156,7 @@ export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
           {today && (
             <p className={styles.current}>
               {listCurrentEvents(today, now!).map(({ mark, event }) => (
-                <a key={event.id} href={`#${event.id}`} onClick={() => setOpen({ date: today.fecha, isOpen: true })}>
+                <a key={event.id} href={`#${event.id}`} onClick={() => setDayOpen({ date: today.fecha, isOpen: true })}>
                   <b>{mark}</b> {event.que}
                 </a>
               ))}
@@ -176,25 +178,25 @@ export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
           <Day {...dayProps(today)} now={now} isToday />
         </section>
       )}
-      {rest.map((day) => {
-        const view = weekPictures[mondayIndexOf(days, day.fecha)]
+      {otherDays.map((day) => {
+        const weekPicture = weekPictures[mondayIndexOf(days, day.fecha)]
         return (
           <Fragment key={day.fecha}>
-            {view && <Photo picture={view} sizes="100vw" className={styles.skyline} />}
+            {weekPicture && <Photo picture={weekPicture} sizes="100vw" className={styles.skyline} />}
             <Day {...dayProps(day)} now={undefined} />
           </Fragment>
         )
       })}
-      {past.length > 0 && (
+      {pastDays.length > 0 && (
         <details
           className={styles.earlier}
           open={isPastOpen}
-          onToggle={(event) => setPastOpen(event.currentTarget.open)}
+          onToggle={(event) => setIsPastOpen(event.currentTarget.open)}
         >
           <summary className={sign.dropdown}>
-            {past.length === 1 ? 'El día que ya pasó' : `Los ${past.length} días que ya pasaron`}
+            {pastDays.length === 1 ? 'El día que ya pasó' : `Los ${pastDays.length} días que ya pasaron`}
           </summary>
-          {past.map((day) => (
+          {pastDays.map((day) => (
             <Day key={day.fecha} {...dayProps(day)} now={undefined} />
           ))}
         </details>

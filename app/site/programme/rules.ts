@@ -15,10 +15,10 @@ export function calendarGridOf(dates: readonly string[]): { firstWeekday: number
   const [from, to] = [dates[0], dates.at(-1)]
   if (from === undefined || to === undefined) return undefined
   const column = ((new Date(`${from}T00:00Z`).getUTCDay() + 6) % 7) + 1
-  const howMany = daysBetween(from, to) + 1
-  if (column - 1 + howMany > MAX_CELLS) return undefined
+  const dayCount = daysBetween(from, to) + 1
+  if (column - 1 + dayCount > MAX_CELLS) return undefined
   const cells = [from]
-  while (cells.length < howMany)
+  while (cells.length < dayCount)
     cells.push(new Date(Date.parse(`${from}T00:00Z`) + cells.length * DAY_MS).toISOString().slice(0, 10))
   return { firstWeekday: column, dates: cells }
 }

@@ -25,12 +25,12 @@ export async function loader() {
     description: names.length > 0 ? `Conoce a nuestros maestros: ${sentenceList(names)}.` : undefined,
     banner: bannerMaestros,
     titleLines: rotulo,
-    teachers: maestros.map(({ slug, nombre, puesto, foto }, place) => ({
+    teachers: maestros.map(({ slug, nombre, puesto, foto }, index) => ({
       slug,
       nombre,
       puesto,
       foto,
-      tone: TONES[place % TONES.length]!,
+      tone: TONES[index % TONES.length]!,
     })),
     shareCard: tarjetas.maestros,
   }

@@ -13,10 +13,16 @@ export function BarChart({ bars }: { bars: { label: string; value: number }[] })
       aria-hidden="true"
       className={styles.bars}
     >
-      {bars.map(({ label, value }, at) => {
+      {bars.map(({ label, value }, index) => {
         const barHeight = value === 0 ? 0 : Math.max(3, (value / maxValue) * chartHeight)
         return (
-          <rect key={label} x={at * barWidth + 1} y={chartHeight - barHeight} width={barWidth - 2} height={barHeight}>
+          <rect
+            key={label}
+            x={index * barWidth + 1}
+            y={chartHeight - barHeight}
+            width={barWidth - 2}
+            height={barHeight}
+          >
             <title>{`${label}: ${value.toLocaleString('es-MX')}`}</title>
           </rect>
         )

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useIsHydrated, useReducedMotion } from '#app/ui/motion/reduced-motion.ts'
-import { placeOf, useAttention, useSwipe, wrap } from '#app/ui/motion/swipe.ts'
+import { slidePlaceOf, useAttention, useSwipe, wrapIndex } from '#app/ui/motion/swipe.ts'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './carousel.module.css'
 import { NextIcon, PauseIcon, PlayIcon, PreviousIcon } from './icons.tsx'
@@ -47,7 +47,7 @@ export function Carousel<Item>(props: Props<Item>) {
   const frame = useRef<HTMLDivElement>(null)
   const track = useRef<HTMLDivElement>(null)
   const isHydrated = useIsHydrated()
-  const attention = useAttention(frame)
+  const hasAttention = useAttention(frame)
   const hasReducedMotion = useReducedMotion()
   const [currentIndex, setCurrentIndex] = useState(0)
   /** Index of the item that is shown once the current one has faded out. */
@@ -55,18 +55,18 @@ export function Carousel<Item>(props: Props<Item>) {
   /** What the visitor chose by the pause button; undefined: the system's preference for less motion decides. */
   const [playChoice, setPlayChoice] = useState<boolean>()
   const isChanging = next !== undefined
-  const isAlone = items.length < 2
-  const isPlaying = autoplay !== undefined && !isAlone && (playChoice ?? !hasReducedMotion)
-  const isRunning = isHydrated && isPlaying && !attention
+  const hasSingleItem = items.length < 2
+  const isPlaying = autoplay !== undefined && !hasSingleItem && (playChoice ?? !hasReducedMotion)
+  const isRunning = isHydrated && isPlaying && !hasAttention
   const fadeMs = transition === 'slide' ? undefined : transition.fadeMs
 
-  const go = (index: number) => {
-    const to = wrap(index, items.length)
-    if (isChanging || to === currentIndex) return
-    if (fadeMs === undefined) setCurrentIndex(to)
-    else setNext(to)
+  const goTo = (index: number) => {
+    const targetIndex = wrapIndex(index, items.length)
+    if (isChanging || targetIndex === currentIndex) return
+    if (fadeMs === undefined) setCurrentIndex(targetIndex)
+    else setNext(targetIndex)
   }
-  useSwipe(track, (by) => go(currentIndex + by))
+  useSwipe(track, (by) => goTo(currentIndex + by))
 
   useEffect(() => {
     if (next === undefined) return
@@ -80,7 +80,7 @@ export function Carousel<Item>(props: Props<Item>) {
   // A change by hand restarts the interval, too.
   useEffect(() => {
     if (!isRunning) return
-    const timer = setTimeout(() => setCurrentIndex(wrap(currentIndex + 1, items.length)), autoplay?.intervalMs)
+    const timer = setTimeout(() => setCurrentIndex(wrapIndex(currentIndex + 1, items.length)), autoplay?.intervalMs)
     return () => clearTimeout(timer)
   }, [isRunning, currentIndex, items.length, autoplay?.intervalMs])
 
@@ -96,8 +96,8 @@ export function Carousel<Item>(props: Props<Item>) {
     <div ref={frame} className={classNames.frame}>
       {/* The controls come before the slides for screen readers. During a change they are aria-disabled, which keeps the focus. */}
       <div
-        hidden={isAlone}
-        className={joinClasses(styles.controls, buttonTexts && styles.withWords, classNames.controls)}
+        hidden={hasSingleItem}
+        className={joinClasses(styles.controls, buttonTexts && styles.withTexts, classNames.controls)}
       >
         {autoplay && (
           <button
@@ -112,7 +112,7 @@ export function Carousel<Item>(props: Props<Item>) {
         <button
           type="button"
           data-button="previous"
-          onClick={() => go(currentIndex - 1)}
+          onClick={() => goTo(currentIndex - 1)}
           aria-disabled={isChanging}
           aria-label={buttonTexts ? undefined : 'Anterior'}
         >
@@ -124,7 +124,7 @@ export function Carousel<Item>(props: Props<Item>) {
               <li key={keyOf(item, index)}>
                 <button
                   type="button"
-                  onClick={() => go(index)}
+                  onClick={() => goTo(index)}
                   aria-disabled={isChanging}
                   aria-current={index === currentIndex}
                   aria-label={`${itemName} ${index + 1} de ${items.length}`}
@@ -136,7 +136,7 @@ export function Carousel<Item>(props: Props<Item>) {
         <button
           type="button"
           data-button="next"
-          onClick={() => go(currentIndex + 1)}
+          onClick={() => goTo(currentIndex + 1)}
           aria-disabled={isChanging}
           aria-label={buttonTexts ? undefined : 'Siguiente'}
         >
@@ -150,13 +150,13 @@ export function Carousel<Item>(props: Props<Item>) {
         data-changing={isChanging || undefined}
         aria-live={isRunning ? 'off' : 'polite'}
         // Without JavaScript the row scrolls, which needs the keyboard focus.
-        tabIndex={isHydrated || isAlone ? undefined : 0}
+        tabIndex={isHydrated || hasSingleItem ? undefined : 0}
       >
         {items.map((item, index) => (
           <SlideElement
             key={keyOf(item, index)}
             className={classNames.slide}
-            data-place={placeOf(index, currentIndex, items.length)}
+            data-place={slidePlaceOf(index, currentIndex, items.length)}
             aria-roledescription={itemName.toLowerCase()}
             aria-label={`${index + 1} de ${items.length}`}
             aria-hidden={isHydrated && index !== currentIndex}

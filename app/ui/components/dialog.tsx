@@ -49,7 +49,7 @@ export function Dialog({
 }: Props) {
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
-  const [isClosable, setClosable] = useState(lockedMs === 0)
+  const [isClosable, setIsClosable] = useState(lockedMs === 0)
 
   useEffect(() => {
     const element = dialog.current
@@ -59,16 +59,16 @@ export function Dialog({
     element.showModal()
     // Focuses the heading, since a focused link would look chosen.
     element.querySelector('h2')?.focus({ preventScroll: true })
-    const stop = afterShown(lockedMs, () => setClosable(true))
+    const stop = afterShown(lockedMs, () => setIsClosable(true))
     return () => {
       stop()
-      setClosable(lockedMs === 0)
+      setIsClosable(lockedMs === 0)
       element.close()
     }
   }, [isOpen, lockedMs])
 
   // `data-closing` hides the dialog at once. Closing it restyles the whole document, and so follows after a paint.
-  const closeSoon = () => {
+  const closeAfterPaint = () => {
     if (closesAtOnce) return onClose()
     if (dialog.current?.hasAttribute('data-closing')) return
     dialog.current?.setAttribute('data-closing', '')
@@ -76,13 +76,13 @@ export function Dialog({
   }
   const onCancel = (event: SyntheticEvent) => {
     event.preventDefault()
-    if (isClosable) closeSoon()
+    if (isClosable) closeAfterPaint()
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape' && !isClosable) event.preventDefault()
   }
   const onClick = ({ target, currentTarget }: MouseEvent) => {
-    if (isClosable && target === currentTarget) closeSoon()
+    if (isClosable && target === currentTarget) closeAfterPaint()
   }
 
   return (
@@ -100,19 +100,19 @@ export function Dialog({
     >
       {sidePicture}
       <div className={styles.inside}>
-        {kicker && <p className={styles.label}>{kicker}</p>}
+        {kicker && <p className={styles.kicker}>{kicker}</p>}
         <h2 id={id} tabIndex={-1}>
           {title}
         </h2>
         {children}
         {/* The stylesheet reserves the place of the hidden button, so that nothing moves when it appears. */}
         <p className={styles.footer} hidden={!isClosable}>
-          <button type="button" className={buttonLook(closeLook)} onClick={closeSoon}>
+          <button type="button" className={buttonLook(closeLook)} onClick={closeAfterPaint}>
             Cerrar
           </button>
         </p>
         {closedUrl && (
-          <p className={styles.exit}>
+          <p className={styles.closedLink}>
             <a className={buttonLook(closeLook)} href={closedUrl}>
               Cerrar
             </a>
@@ -127,15 +127,15 @@ export function Dialog({
  * Calls `work` once an element that was just shown has been on the screen for `ms`; a busy page may paint it late.
  * @returns a function that cancels the call
  */
-function afterShown(ms: number, call: () => void): () => void {
+function afterShown(ms: number, work: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   // The first frame paints the window; the second comes when it is on the screen.
   let frame = requestAnimationFrame(() => {
     frame = requestAnimationFrame(() => {
-      const shownMs = performance.now()
+      const shownAtMs = performance.now()
       const wait = () => {
-        const remainingMs = shownMs + ms - performance.now()
-        if (remainingMs <= 0) call()
+        const remainingMs = shownAtMs + ms - performance.now()
+        if (remainingMs <= 0) work()
         else timer = setTimeout(wait, remainingMs)
       }
       wait()

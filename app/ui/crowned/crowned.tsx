@@ -6,7 +6,7 @@ import { Photo, type Picture } from '#app/ui/photos/photo.tsx'
 import styles from './crowned.module.css'
 
 /** @source §9 */
-const CONFETTI_PIECES = 60
+const CONFETTI_PIECE_COUNT = 60
 
 interface Props {
   /** Line above the name: «Señorita Popularidad 2025», «Reina 2025». */
@@ -39,16 +39,16 @@ export function Crowned({ title, name, photo, sash, showers, onFallen, ornament,
       <Orb className={styles.orb} />
       <div className={styles.text}>
         <p className={styles.label}>{title}</p>
-        <h1 id="coronada" data-letter-count={Math.min(14, longestWord(name))}>
+        <h1 id="coronada" data-letter-count={Math.min(14, longestWordLength(name))}>
           {name}
         </h1>
         <Sash className={styles.sash}>{sash}</Sash>
         {children}
       </div>
-      <Confetti pieceCount={CONFETTI_PIECES} showerNumber={showers} onEnd={onFallen} />
+      <Confetti pieceCount={CONFETTI_PIECE_COUNT} showerNumber={showers} onEnd={onFallen} />
     </section>
   )
 }
 
 /** Returns the number of letters of a name's longest word. It decides the font size, since words are not broken. */
-const longestWord = (name: string) => Math.max(...name.split(/\s+/).map(({ length }) => length))
+const longestWordLength = (name: string) => Math.max(...name.split(/\s+/).map(({ length }) => length))

@@ -7,10 +7,10 @@ import styles from './below-fold.module.css'
  * it. Served documents, Back (which restores a scroll position) and URLs with a hash have it at once.
  */
 export function useBelowFold(): boolean {
-  const type = useNavigationType()
+  const navigationType = useNavigationType()
   const { hash } = useLocation()
-  const [isWhole] = useState(() => isServedDocument() || type === NavigationType.Pop || hash !== '')
-  return useDeferredValue(true, isWhole)
+  const [isShownAtOnce] = useState(() => isServedDocument() || navigationType === NavigationType.Pop || hash !== '')
+  return useDeferredValue(true, isShownAtOnce)
 }
 
 const isServedDocument = () =>

@@ -2,10 +2,10 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { afterNextPaint } from './after-paint.ts'
 
 /** Number of attempts of `fetch`: over a bad connection even a small file may need several. */
-const ATTEMPTS = 4
-const RETRY_WAITS_MS = [500, 2_000, 4_000]
+const MAX_ATTEMPTS = 4
+const RETRY_DELAYS_MS = [500, 2_000, 4_000]
 /** Interval of attempts while the device says that it is offline; `navigator.onLine` may be wrong. */
-const OFFLINE_PROBE_MS = 15_000
+const OFFLINE_RETRY_MS = 15_000
 
 /** Why an import waits. Uploads have further reasons (core/uploads/retry-wait.ts). */
 type WaitReason = 'offline' | 'retrying'
@@ -58,9 +58,9 @@ export function lazyCode<Code>(load: () => Promise<Code>): LazyCode<Code> {
           return await loadOnce()
         } catch {
           const isOnline = navigator.onLine
-          if (isOnline && ++failures === ATTEMPTS) return undefined
+          if (isOnline && ++failures === MAX_ATTEMPTS) return undefined
           onWaiting?.(isOnline ? 'retrying' : 'offline')
-          await waitUntilOnline(isOnline ? RETRY_WAITS_MS[failures - 1]! : OFFLINE_PROBE_MS, signal)
+          await waitUntilOnline(isOnline ? RETRY_DELAYS_MS[failures - 1]! : OFFLINE_RETRY_MS, signal)
         }
       }
     },
@@ -93,13 +93,13 @@ export function usePreload({ preload }: LazyCode<unknown>, afterMs: number, isWa
       activityAbort.abort()
       preload()
     }
-    const later = setTimeout(() => {
+    const timer = setTimeout(() => {
       if (scrollY > 0) return startImport()
-      for (const sign of ACTIVITY_EVENTS)
-        addEventListener(sign, startImport, { passive: true, signal: activityAbort.signal })
+      for (const eventName of ACTIVITY_EVENTS)
+        addEventListener(eventName, startImport, { passive: true, signal: activityAbort.signal })
     }, afterMs)
     return () => {
-      clearTimeout(later)
+      clearTimeout(timer)
       activityAbort.abort()
     }
   }, [preload, afterMs, isWanted])

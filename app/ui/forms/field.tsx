@@ -15,7 +15,7 @@ interface FieldFrame {
   className?: string | undefined
 }
 
-const describedBy = (id: string, hint: ReactNode, error: ReactNode) =>
+const describedByOf = (id: string, hint: ReactNode, error: ReactNode) =>
   [error && `${id}-error`, hint && `${id}-pista`].filter(Boolean).join(' ') || undefined
 
 function FieldShell({
@@ -63,20 +63,20 @@ export function TextField({
         {...input}
         className={styles.control}
         aria-invalid={error ? true : undefined}
-        aria-describedby={describedBy(input.id, hint, error)}
+        aria-describedby={describedByOf(input.id, hint, error)}
       />
     </FieldShell>
   )
 }
 
-export function TextAreaField({ label, hint, error, className, ...area }: FieldFrame & ComponentProps<'textarea'>) {
+export function TextAreaField({ label, hint, error, className, ...textarea }: FieldFrame & ComponentProps<'textarea'>) {
   return (
-    <FieldShell {...{ id: area.id, label, hint, error, className }}>
+    <FieldShell {...{ id: textarea.id, label, hint, error, className }}>
       <textarea
-        {...area}
+        {...textarea}
         className={joinClasses(styles.control, styles.area)}
         aria-invalid={error ? true : undefined}
-        aria-describedby={describedBy(area.id, hint, error)}
+        aria-describedby={describedByOf(textarea.id, hint, error)}
       />
     </FieldShell>
   )
@@ -91,7 +91,7 @@ export function CheckField({ label, hint, error, className, ...input }: FieldFra
           {...input}
           type="checkbox"
           aria-invalid={error ? true : undefined}
-          aria-describedby={describedBy(id, hint, error)}
+          aria-describedby={describedByOf(id, hint, error)}
         />
         <span>{label}</span>
       </label>
@@ -130,13 +130,13 @@ export function SelectField({
           {...select}
           className={styles.control}
           aria-invalid={error ? true : undefined}
-          aria-describedby={describedBy(select.id, hint, error)}
+          aria-describedby={describedByOf(select.id, hint, error)}
         >
           {options.map((option) => {
-            const [value, words] = typeof option === 'string' ? [option, option] : option
+            const [value, text] = typeof option === 'string' ? [option, option] : option
             return (
               <option key={value} value={value}>
-                {words}
+                {text}
               </option>
             )
           })}

@@ -19,16 +19,16 @@ export interface SendingProgressProps {
 
 /** Renders the progress of an upload, with an estimate of the time left or the reason of a delay, and a button that stops it. */
 export function SendingProgress({ label, sent, total, waitText, timeLeft, onStop, className }: SendingProgressProps) {
-  const part = total === 0 ? 1 : sent / total
+  const share = total === 0 ? 1 : sent / total
   return (
     <div className={joinClasses(styles.sending, className)}>
-      <Progress label={label} value={part} size="wide" />
+      <Progress label={label} value={share} size="wide" />
       <p className={styles.figures}>
         <span>
           {formatSize(sent)} de {formatSize(total)}
           {timeLeft && `, ${timeLeft}`}
         </span>
-        <span>{percent(part)}</span>
+        <span>{percent(share)}</span>
       </p>
       <p className={styles.waiting} aria-live="polite">
         {waitText ?? ''}

@@ -2,8 +2,8 @@
 const MIN_SAMPLE_MS = 5_000
 
 /** Returns in Spanish how long the rest of an upload will take at the pace so far; undefined while the pace is unknown. */
-export function timeLeftInWords(ms: number, sent: number, rest: number): string | undefined {
-  if (ms < MIN_SAMPLE_MS || sent <= 0) return undefined
-  const minutes = Math.ceil((rest * ms) / sent / 60_000)
+export function timeLeftInWords(elapsedMs: number, sentBytes: number, remainingBytes: number): string | undefined {
+  if (elapsedMs < MIN_SAMPLE_MS || sentBytes <= 0) return undefined
+  const minutes = Math.ceil((remainingBytes * elapsedMs) / sentBytes / 60_000)
   return minutes <= 1 ? 'falta menos de un minuto' : `faltan unos ${minutes} minutos`
 }

@@ -17,7 +17,7 @@ export const fromLeft = styles.left
 export function useRevealInView(list: RefObject<HTMLElement | null>, isWhole = true): void {
   useLayoutEffect(() => {
     if (!list.current || matchMedia('(prefers-reduced-motion: reduce)').matches) return
-    const show = (element: Element) => element.removeAttribute('data-awaits-view')
+    const reveal = (element: Element) => element.removeAttribute('data-awaits-view')
     // An observer instead of reading positions, which would force a layout of the whole screen.
     const observer = new IntersectionObserver((entries) => {
       for (const { isIntersecting, target, boundingClientRect } of entries) {
@@ -25,7 +25,7 @@ export function useRevealInView(list: RefObject<HTMLElement | null>, isWhole = t
           target.setAttribute('data-awaits-view', '')
           continue
         }
-        show(target)
+        reveal(target)
         observer.unobserve(target)
       }
     })
@@ -33,28 +33,28 @@ export function useRevealInView(list: RefObject<HTMLElement | null>, isWhole = t
     for (const element of appearingElements) observer.observe(element)
     return () => {
       observer.disconnect()
-      appearingElements.forEach(show)
+      appearingElements.forEach(reveal)
     }
   }, [list, isWhole])
 }
 
 /**
  * Returns whether at least a part of an element is in view; false until hydration.
- * @param part 0 to 1 of the element's area; 0 means any contact with the view
+ * @param minShare 0 to 1 of the element's area; 0 means any contact with the view
  */
-export function useInView(target: RefObject<HTMLElement | null>, part = 0): boolean {
+export function useInView(target: RefObject<HTMLElement | null>, minShare = 0): boolean {
   const [inView, setInView] = useState(false)
   useEffect(() => {
     if (!target.current) return
     const observer = new IntersectionObserver(
       (entries) => {
         const last = entries.at(-1)!
-        setInView(last.isIntersecting && last.intersectionRatio >= part)
+        setInView(last.isIntersecting && last.intersectionRatio >= minShare)
       },
-      { threshold: part },
+      { threshold: minShare },
     )
     observer.observe(target.current)
     return () => observer.disconnect()
-  }, [target, part])
+  }, [target, minShare])
   return inView
 }

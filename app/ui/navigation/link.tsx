@@ -32,5 +32,6 @@ export function Link({ to, prefetch = 'viewport', replace, state, reloadDocument
 }
 
 /** Navigation state of links that change only a part of the screen, so that the layout keeps the scroll position. */
-export const STILL = { keepsScroll: true }
-export const isStill = (state: unknown): boolean => (state as Partial<typeof STILL> | null)?.keepsScroll === true
+export const KEEP_SCROLL = { keepsScroll: true }
+export const keepsScroll = (state: unknown): boolean =>
+  (state as Partial<typeof KEEP_SCROLL> | null)?.keepsScroll === true

@@ -4,33 +4,33 @@ import { whenIdle } from '#app/ui/deferred/after-paint.ts'
 /** When a link's screen is prefetched: once the link is in view, or once the pointer, a finger or the focus reaches it. */
 export type PrefetchBehavior = 'viewport' | 'intent' | 'none'
 
-type Fetch = (pathname: string) => void
+type Prefetch = (pathname: string) => void
 
-let fetchAhead: Fetch | undefined
+let prefetch: Prefetch | undefined
 /** Links whose screens are prefetched once the pointer, a finger or the focus reaches them. */
 const links = new Set<Element>()
 /** Links in view, whose screens are prefetched when the browser is idle. */
 const linksInView = new Set<HTMLAnchorElement>()
 let viewObserver: IntersectionObserver | undefined
 
-const fetchLink = ({ origin, pathname }: HTMLAnchorElement) => {
-  if (origin === location.origin && pathname !== location.pathname) fetchAhead?.(pathname)
+const prefetchLink = ({ origin, pathname }: HTMLAnchorElement) => {
+  if (origin === location.origin && pathname !== location.pathname) prefetch?.(pathname)
 }
 
 /** Prefetches one screen per idle period: an opened menu brings eight links into view, and a click must not wait for them. */
-const fetchWhenIdle = (link: HTMLAnchorElement) => whenIdle(() => linksInView.has(link) && fetchLink(link))
+const prefetchWhenIdle = (link: HTMLAnchorElement) => whenIdle(() => linksInView.has(link) && prefetchLink(link))
 
 /**
  * Sets the function that prefetches a screen, and calls it for the links in view.
  * @returns a function that unsets it
  */
-export function onPrefetch(fetch: Fetch): () => void {
-  fetchAhead = fetch
-  linksInView.forEach(fetchWhenIdle)
+export function registerPrefetch(fetch: Prefetch): () => void {
+  prefetch = fetch
+  linksInView.forEach(prefetchWhenIdle)
   // One listener for all links, since a listener per link would slow every change of screen.
   for (const type of NEAR_EVENTS) document.addEventListener(type, onNear, { passive: true, capture: true })
   return () => {
-    fetchAhead = undefined
+    prefetch = undefined
     for (const type of NEAR_EVENTS) document.removeEventListener(type, onNear, { capture: true })
   }
 }
@@ -39,7 +39,7 @@ const NEAR_EVENTS = ['pointerenter', 'touchstart', 'focus'] as const
 
 function onNear({ target }: Event): void {
   const link = target instanceof Element && target.closest('a')
-  if (link && links.has(link)) fetchLink(link)
+  if (link && links.has(link)) prefetchLink(link)
 }
 
 /** Prefetches the screen behind a link. */
@@ -64,7 +64,7 @@ function observer(): IntersectionObserver {
         if (!isIntersecting) linksInView.delete(target)
         else {
           linksInView.add(target)
-          fetchWhenIdle(target)
+          prefetchWhenIdle(target)
         }
     },
     { threshold: 0.5 },

@@ -36,9 +36,9 @@ gl_FragColor=vec4(col*smoothstep(1.,.9,r),alpha);}`
 function hasGraphicsChip(): boolean {
   const gl = document.createElement('canvas').getContext('webgl', { failIfMajorPerformanceCaveat: true })
   if (!gl) return false
-  const open = String(gl.getParameter(gl.RENDERER))
-  const hidden = open === 'WebKit WebGL' ? gl.getExtension('WEBGL_debug_renderer_info') : null
-  const name = hidden ? String(gl.getParameter(hidden.UNMASKED_RENDERER_WEBGL)) : open
+  const rendererName = String(gl.getParameter(gl.RENDERER))
+  const debugInfo = rendererName === 'WebKit WebGL' ? gl.getExtension('WEBGL_debug_renderer_info') : null
+  const name = debugInfo ? String(gl.getParameter(debugInfo.UNMASKED_RENDERER_WEBGL)) : rendererName
   gl.getExtension('WEBGL_lose_context')?.loseContext()
   return !/swiftshader|llvmpipe|softpipe|basic render/i.test(name)
 }
@@ -76,46 +76,47 @@ export function drawOrb(canvas: HTMLCanvasElement, settings: Required<OrbSetting
   const [time, hover, turn] = ['time', 'hover', 'turn'].map(uniform)
   gl.uniform1f(uniform('hue'), (settings.hue * Math.PI) / 180)
 
-  let over = false
+  let isPointerOver = false
   let bend = 0
-  let turned = 0
-  let before = performance.now()
+  let turnedRadians = 0
+  let previousMs = performance.now()
   let frame = 0
   const draw = (now: number) => {
-    const seconds = Math.min(0.1, (now - before) / 1000)
-    before = now
-    bend += ((over ? settings.intensity : 0) - bend) * 0.1
-    if (over && settings.turnsOnHover) turned += seconds * 0.3
+    const seconds = Math.min(0.1, (now - previousMs) / 1000)
+    previousMs = now
+    bend += ((isPointerOver ? settings.intensity : 0) - bend) * 0.1
+    if (isPointerOver && settings.turnsOnHover) turnedRadians += seconds * 0.3
     gl.uniform1f(time!, now / 1000)
     gl.uniform1f(hover!, bend)
-    gl.uniform1f(turn!, turned)
+    gl.uniform1f(turn!, turnedRadians)
     gl.drawArrays(gl.TRIANGLES, 0, 3)
     canvas.dataset.live = ''
     frame = requestAnimationFrame(draw)
   }
-  const resize = new ResizeObserver(() => {
+  const resizeObserver = new ResizeObserver(() => {
     const side = Math.min(MAX_PIXELS, Math.round(canvas.clientWidth * devicePixelRatio))
     canvas.width = side
     canvas.height = side
     gl.viewport(0, 0, side, side)
   })
-  const visible = new IntersectionObserver(([entry]) => {
+  const viewObserver = new IntersectionObserver(([entry]) => {
     cancelAnimationFrame(frame)
     if (entry?.isIntersecting) frame = requestAnimationFrame(draw)
   })
   // The orb is behind the text and gets no pointer events, so the window's are read.
-  const follow = ({ clientX, clientY, pointerType }: PointerEvent) => {
+  const followPointer = ({ clientX, clientY, pointerType }: PointerEvent) => {
     const { left, top, width } = canvas.getBoundingClientRect()
-    over = pointerType !== 'touch' && Math.hypot(clientX - left - width / 2, clientY - top - width / 2) < width * 0.4
+    isPointerOver =
+      pointerType !== 'touch' && Math.hypot(clientX - left - width / 2, clientY - top - width / 2) < width * 0.4
   }
-  resize.observe(canvas)
-  visible.observe(canvas)
-  addEventListener('pointermove', follow, { passive: true })
+  resizeObserver.observe(canvas)
+  viewObserver.observe(canvas)
+  addEventListener('pointermove', followPointer, { passive: true })
   return () => {
     cancelAnimationFrame(frame)
-    resize.disconnect()
-    visible.disconnect()
-    removeEventListener('pointermove', follow)
+    resizeObserver.disconnect()
+    viewObserver.disconnect()
+    removeEventListener('pointermove', followPointer)
     delete canvas.dataset.live
     gl.getExtension('WEBGL_lose_context')?.loseContext()
   }

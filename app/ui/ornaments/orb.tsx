@@ -18,7 +18,7 @@ export function Orb({ className, hue = 0, intensity = 0.2, turnsOnHover = true }
     if (!element || hasReducedMotion) return
     let stop: (() => void) | undefined
     let isUnmounted = false
-    const begin = async () => {
+    const startDrawing = async () => {
       const { drawOrb } = await import('./orb-webgl.ts')
       if (!isUnmounted) stop = drawOrb(element, { hue, intensity, turnsOnHover })
     }
@@ -26,7 +26,7 @@ export function Orb({ className, hue = 0, intensity = 0.2, turnsOnHover = true }
       if (!entry?.isIntersecting) return
       observer.disconnect()
       // If the script does not load, the gradient stays.
-      begin().catch(() => undefined)
+      startDrawing().catch(() => undefined)
     })
     observer.observe(element)
     return () => {

@@ -10,7 +10,7 @@ import {
 import { useLocation, useNavigate } from 'react-router'
 import { NextIcon, PreviousIcon } from '#app/ui/components/icons.tsx'
 import { afterNextPaint } from '#app/ui/deferred/after-paint.ts'
-import { useSwipe, wrap } from '#app/ui/motion/swipe.ts'
+import { useSwipe, wrapIndex } from '#app/ui/motion/swipe.ts'
 import styles from './lightbox-dialog.module.css'
 import { numberInHash, photoHashOf } from './lightbox-hash.ts'
 import { useZoom } from './zoom.ts'
@@ -43,7 +43,7 @@ const ratioOf = ({ imageAttributes: { width, height } }: FullPhoto) => width / h
 const isUpright = (photo: FullPhoto) => ratioOf(photo) < 0.75
 
 /** Closes the dialog. For the time of a double click the page ignores pointers, so that the second click hits nothing. */
-function close(dialog: HTMLDialogElement | null): void {
+function closeDialog(dialog: HTMLDialogElement | null): void {
   if (!dialog?.open) return
   const { style } = document.body
   style.pointerEvents = 'none'
@@ -70,7 +70,7 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
     setEnlargedPosition(position),
   )
   const count = photos.length
-  const currentIndex = wrap(position, count)
+  const currentIndex = wrapIndex(position, count)
   const photo = photos[currentIndex]!
   /**
    * Position whose neighbours and backdrop are rendered. It follows `position` one paint later, so that a click is answered
@@ -102,7 +102,7 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
       opener.current = document.activeElement?.closest<HTMLElement>('[data-espera]') ?? undefined
       dialog.current?.removeAttribute('data-closing')
       dialog.current?.showModal()
-    } else if (!isOpen) close(dialog.current)
+    } else if (!isOpen) closeDialog(dialog.current)
   }, [isOpen, key])
 
   // Keeps the page behind from scrolling, and its layout by reserving the scrollbar's room.
@@ -127,7 +127,7 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
     void afterNextPaint().then(() => {
       // Back may have closed the dialog meanwhile.
       if (!isLeaving.current) return
-      close(dialog.current)
+      closeDialog(dialog.current)
       if (wasPushed && window.history.state.idx > 0) navigate(-1)
       else navigate({ search: window.location.search, hash: '' }, { replace: true, preventScrollReset: true })
     })
@@ -137,7 +137,7 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
     if (next === position) return
     onMove(next)
     // Bypasses the router, which would render every link of the screen behind again.
-    window.history.replaceState(window.history.state, '', photoHashOf(group, wrap(next, count) + 1))
+    window.history.replaceState(window.history.state, '', photoHashOf(group, wrapIndex(next, count) + 1))
   }
   const step = (by: number) => goTo(position + by)
   useSwipe(stage, (by) => {
@@ -156,10 +156,10 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
       '-': () => zoom(1 / 1.5),
       '0': () => zoom(0),
     }
-    const act = actions[event.key]
-    if (!act || (count === 1 && !/[+\-0]/.test(event.key))) return
+    const action = actions[event.key]
+    if (!action || (count === 1 && !/[+\-0]/.test(event.key))) return
     event.preventDefault()
-    act()
+    action()
   }
 
   const onClick = ({ target }: MouseEvent) => {
@@ -184,7 +184,7 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
   return (
     <dialog
       ref={dialog}
-      className={styles.viewer}
+      className={styles.dialog}
       data-tall={isUpright(photo) || undefined}
       data-name={photo.caption !== undefined || undefined}
       aria-label={label}
@@ -194,7 +194,7 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
       onKeyDown={onKeyDown}
     >
       {renderedMiddle !== undefined && (
-        <Backlight key={wrap(renderedMiddle, count)} photo={photos[wrap(renderedMiddle, count)]!} />
+        <Backlight key={wrapIndex(renderedMiddle, count)} photo={photos[wrapIndex(renderedMiddle, count)]!} />
       )}
       <button type="button" className={styles.close} onClick={leaveDialog}>
         <span aria-hidden="true">×</span> Cerrar
@@ -210,28 +210,28 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
         </>
       )}
       <div ref={stage} className={styles.scene} data-several={count > 1 || undefined}>
-        {renderedPositions.map((one) => {
-          const shownPhoto = photos[wrap(one, count)]!
-          const place = one === position ? 'current' : one < position ? 'previous' : 'next'
+        {renderedPositions.map((slidePosition) => {
+          const shownPhoto = photos[wrapIndex(slidePosition, count)]!
+          const place = slidePosition === position ? 'current' : slidePosition < position ? 'previous' : 'next'
           return (
             <div
-              key={one}
+              key={slidePosition}
               className={styles.slide}
               data-place={place}
               data-tall={isUpright(shownPhoto) || undefined}
-              aria-hidden={one !== position}
+              aria-hidden={slidePosition !== position}
             >
-              <Frame
+              <PhotoFrame
                 photo={shownPhoto}
-                isFirst={one === (renderedMiddle ?? position)}
-                isFullSize={enlargedPosition === one}
+                isFirst={slidePosition === (renderedMiddle ?? position)}
+                isFullSize={enlargedPosition === slidePosition}
               />
             </div>
           )
         })}
       </div>
-      <p className={styles.legend} aria-live="polite">
-        <span className={styles.said}>{photo.caption ?? photo.alt}</span>{' '}
+      <p className={styles.footer} aria-live="polite">
+        <span className={styles.caption}>{photo.caption ?? photo.alt}</span>{' '}
         {count > 1 && (
           <span className={styles.position}>
             {currentIndex + 1} de {count}
@@ -242,13 +242,13 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
   )
 }
 
-const sourcesOf = ({ sources }: FullPhoto, sizes: string) =>
+const sourceElementsOf = ({ sources }: FullPhoto, sizes: string) =>
   sources.map((source) => <source key={source.type} {...source} sizes={sizes} />)
 
 /** Renders the smallest size of the photograph, blurred, as light around it. */
 const Backlight = ({ photo }: { photo: FullPhoto }) => (
   <picture className={styles.light}>
-    {sourcesOf(photo, '1px')}
+    {sourceElementsOf(photo, '1px')}
     <img {...photo.imageAttributes} alt="" />
   </picture>
 )
@@ -262,7 +262,7 @@ interface FrameProps {
 /**
  * Renders a whole photograph as large as its place allows. Behind it is the smallest size, which a thumbnail has fetched already.
  */
-function Frame({ photo, isFirst, isFullSize }: FrameProps) {
+function PhotoFrame({ photo, isFirst, isFullSize }: FrameProps) {
   const { alt, imageAttributes } = photo
   const ratio = ratioOf(photo)
   const height = (rest: string) => `calc((100vh - ${rest}) * ${ratio.toFixed(3)})`
@@ -278,12 +278,12 @@ function Frame({ photo, isFirst, isFullSize }: FrameProps) {
     <div ref={(element) => element?.style.setProperty('--ratio', String(ratio))} className={styles.frame} data-photo="">
       {isFirst && (
         <picture>
-          {sourcesOf(photo, '1px')}
+          {sourceElementsOf(photo, '1px')}
           <img {...imageAttributes} alt="" />
         </picture>
       )}
       <picture>
-        {sourcesOf(photo, sizes)}
+        {sourceElementsOf(photo, sizes)}
         <img {...imageAttributes} alt={alt} draggable={false} fetchPriority={isFirst ? 'high' : 'low'} />
       </picture>
     </div>

@@ -9,7 +9,7 @@ import styles from './lightbox.module.css'
 import { numberInHash, photoHashOf } from './lightbox-hash.ts'
 import { imgAttributesOf, Photo, type Picture, sourceAttributesOf } from './photo.tsx'
 
-const DIALOG = lazyCode(() => import('./lightbox-dialog.tsx'))
+const lazyDialog = lazyCode(() => import('./lightbox-dialog.tsx'))
 const PRELOAD_AFTER_MS = 2_000
 
 interface LightboxThumbnailProps {
@@ -43,7 +43,7 @@ export function LightboxThumbnail({
   isSmall = false,
 }: LightboxThumbnailProps) {
   const offeredPicture = isSmall ? { ...picture, widths: picture.widths.slice(0, SMALL_WIDTH_COUNT) } : picture
-  const open = (event: MouseEvent<HTMLAnchorElement>) => {
+  const openPhoto = (event: MouseEvent<HTMLAnchorElement>) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
     event.preventDefault()
     // Safari does not focus a clicked link; the dialog returns the focus to the element that had it.
@@ -60,9 +60,9 @@ export function LightboxThumbnail({
       className={joinClasses(styles.thumbnail, className)}
       aria-haspopup="dialog"
       data-espera={`${group}-${number}`}
-      onClick={open}
-      onPointerEnter={DIALOG.preload}
-      onFocus={DIALOG.preload}
+      onClick={openPhoto}
+      onPointerEnter={lazyDialog.preload}
+      onFocus={lazyDialog.preload}
     >
       <Photo picture={offeredPicture} sizes={sizes} className={styles.crop} isFirst={isFirst} />
     </a>
@@ -96,11 +96,11 @@ export function Lightbox({ group, label, pictures, captions }: LightboxProps) {
     setSeenKey(key)
     if (number !== undefined) setPosition(number - 1)
   }
-  const [LoadedDialog, setLoadedDialog] = useState(() => DIALOG.now()?.LightboxDialog)
-  usePreload(DIALOG, PRELOAD_AFTER_MS)
+  const [LoadedDialog, setLoadedDialog] = useState(() => lazyDialog.now()?.LightboxDialog)
+  usePreload(lazyDialog, PRELOAD_AFTER_MS)
   useEffect(() => {
     if (number === undefined || LoadedDialog) return
-    DIALOG.load().then(
+    lazyDialog.load().then(
       ({ LightboxDialog }) => setLoadedDialog(() => LightboxDialog),
       // If the dialog's code does not load, the picture's file opens.
       () => window.location.assign(imgAttributesOf(pictures[number - 1]!).src),

@@ -20,9 +20,9 @@ const DEFAULT_SIZES = '(max-width: 640px) 92vw, (max-width: 900px) max(100vw, 90
 /** Renders the head of a form's screen: a photograph across the whole width with the title on it. */
 export function PhotoHeader({ picture, title, kicker, sizes = DEFAULT_SIZES, className, children }: Props) {
   return (
-    <header className={joinClasses(styles.strip, className)}>
+    <header className={joinClasses(styles.header, className)}>
       <Photo picture={picture} sizes={sizes} className={styles.photo} isFirst />
-      <div className={styles.words}>
+      <div className={styles.text}>
         {kicker && <p className={styles.label}>{kicker}</p>}
         <h1>{title}</h1>
         {children}

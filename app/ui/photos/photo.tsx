@@ -17,15 +17,18 @@ export interface Picture {
   preview?: string | undefined
 }
 
-/** Returns a decorative photograph: without alternative text and preview. */
-export const asDecorative = ({ preview, ...picture }: Picture): Picture => ({ ...picture, alt: '' })
+/** Returns a photograph without its preview, for screens where many previews would weigh as much as all the text. */
+export const withoutPreview = ({ preview, ...picture }: Picture): Picture => picture
 
-const TYPES = { avif: 'image/avif', webp: 'image/webp' }
-export type ModernFormat = keyof typeof TYPES
+/** Returns a decorative photograph: without alternative text and preview. */
+export const asDecorative = (picture: Picture): Picture => ({ ...withoutPreview(picture), alt: '' })
+
+const MIME_TYPES = { avif: 'image/avif', webp: 'image/webp' }
+export type ModernFormat = keyof typeof MIME_TYPES
 
 /** Returns the attributes of a `<source>`, or of a preloading `<link>`. */
 export const sourceAttributesOf = ({ base, widths }: Picture, format: ModernFormat) => ({
-  type: TYPES[format],
+  type: MIME_TYPES[format],
   srcSet: widths.map((width) => `${base}-${width}.${format} ${width}w`).join(','),
 })
 
@@ -39,7 +42,7 @@ export const imgAttributesOf = ({ base, jpegWidth, width, height }: Picture) => 
 const roundToFive = (percentage: number) => Math.round(percentage / 5) * 5
 
 /** Returns the classes that keep the focal point in view. photo.module.css has a class for each five percent. */
-export const focalPointClass = ({ focalPoint: [x, y] }: Picture) =>
+export const focalPointClasses = ({ focalPoint: [x, y] }: Picture) =>
   `focal-x-${roundToFive(x)} focal-y-${roundToFive(y)}`
 
 interface Props {
@@ -61,7 +64,7 @@ interface Props {
 /** Renders a photograph that fills its frame: modern formats first, loaded when it comes near, a blurred preview until then. */
 export function Photo({ picture, sizes, className, isFirst = false }: Props) {
   return (
-    <span className={joinClasses(styles.photo, focalPointClass(picture), className)}>
+    <span className={joinClasses(styles.photo, focalPointClasses(picture), className)}>
       {picture.preview && <img className={styles.blur} src={picture.preview} alt="" aria-hidden="true" />}
       <picture>
         <source {...sourceAttributesOf(picture, 'avif')} sizes={sizes} />

@@ -4,7 +4,7 @@
  * @param name file name, with `.png`
  * @returns a `blob:` URL of the picture, valid until the page is left
  */
-export async function deliverPicture(drawing: HTMLCanvasElement, name: string): Promise<string> {
+export async function savePicture(drawing: HTMLCanvasElement, name: string): Promise<string> {
   const blob = await new Promise<Blob>((resolve, reject) =>
     drawing.toBlob(
       (encodedBlob) => (encodedBlob ? resolve(encodedBlob) : reject(new Error('The drawing could not be encoded'))),

@@ -83,7 +83,7 @@ function SaveReceipt({ candidate, receipt, year, siteOrigin }: Props & { candida
     setPicture('drawing')
     try {
       const { drawReceipt } = await import('./receipt-image.client.ts')
-      const { deliverPicture } = await import('#app/ui/sharing/save-picture.client.ts')
+      const { savePicture } = await import('#app/ui/sharing/save-picture.client.ts')
       const { name, tone, portrait } = candidate
       const drawing = await drawReceipt({
         name,
@@ -94,7 +94,7 @@ function SaveReceipt({ candidate, receipt, year, siteOrigin }: Props & { candida
         receipt: withHyphens(receipt),
         siteHost: new URL(siteOrigin).host,
       })
-      setPicture(await deliverPicture(drawing, `recibo-${withHyphens(receipt)}.png`))
+      setPicture(await savePicture(drawing, `recibo-${withHyphens(receipt)}.png`))
     } catch {
       setPicture('failed')
     }

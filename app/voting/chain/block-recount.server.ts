@@ -15,7 +15,7 @@ interface BlockExtent {
  * @param counted result of comparing the blocks with their ballots
  * @param closing the closing record, once it is sealed
  * @param isClosing the closing record is about to be sealed
- * @param before extent of the blocks at the previous recount
+ * @param previous extent of the blocks at the previous recount
  * @returns faults as Spanish sentences, and the extent of the blocks to store: the present one, or the previous one if blocks
  * vanished or changed since
  */
@@ -27,7 +27,7 @@ export async function recountBlocks(
   {
     closing,
     isClosing,
-    previous: before,
+    previous,
   }: { closing: ClosingRecord | undefined; isClosing: boolean; previous: BlockExtent | undefined },
 ): Promise<{ faults: string[]; extent: BlockExtent }> {
   const faults: string[] = []
@@ -54,7 +54,7 @@ export async function recountBlocks(
         (last?.sello ?? GENESIS_SEAL) === closing.ultimoSello &&
         looseBallotCount === 0
   if (closing && !isAsSealed) faults.push('Las cajas no son las que el acta de cierre sella.')
-  const previousExtent = before && before.cajas > 0 ? before : undefined
+  const previousExtent = previous && previous.cajas > 0 ? previous : undefined
   // The previous recount may know a block that is newer than `blocks`: another process may have run it meanwhile.
   const lastKnownBlock =
     previousExtent && (blocks[previousExtent.cajas - 1] ?? (await listBlocks(db, edition, previousExtent.cajas))[0])

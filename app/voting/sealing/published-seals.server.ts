@@ -30,7 +30,7 @@ export function createPublishedSeals({ db, keyed, log }: Pick<Services, 'db' | '
   let knownBlocks: { edition: number; blocks: BlockSummary[] } = { edition: 0, blocks: [] }
   let reading: { promise: Promise<SealsReading>; untilMs: number } | undefined
 
-  /** Returns the present reading, or starts one if the last ended more than FRESH_MS ago. */
+  /** Returns the present reading, or starts one if the last one ended more than FRESH_MS ago. */
   function read(): Promise<SealsReading> {
     if (reading && performance.now() < reading.untilMs) return reading.promise
     const promise = readNew()

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { usePingAddress } from '#app/analytics/use-ping-address.ts'
+import { usePingUrl } from '#app/analytics/use-ping-url.ts'
 import type { Edition } from '#app/cms/editions/displayed-edition.server.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import { Dialog } from '#app/ui/components/dialog.tsx'
@@ -26,7 +26,7 @@ interface Props {
 
 /** Renders the contest's sponsors, in a window that opens by itself once per browser session (§2.14). */
 export function SponsorsWindow({ sponsors, isDue, isBusy, isInRow }: Props) {
-  const pingAddressOf = usePingAddress()
+  const pingUrlOf = usePingUrl()
   const [isOpen, setIsOpen] = useState(false)
   useEffect(() => {
     if (!isDue || isBusy) return
@@ -62,7 +62,7 @@ export function SponsorsWindow({ sponsors, isDue, isBusy, isInRow }: Props) {
                 href={red}
                 target="_blank"
                 rel="noopener noreferrer"
-                ping={pingAddressOf('patrocinador', nombre)}
+                ping={pingUrlOf('patrocinador', nombre)}
                 aria-label={`${nombre} (se abre en otra pestaña)`}
               >
                 <img src={marca} alt={nombre} width="240" height="96" loading="lazy" />
