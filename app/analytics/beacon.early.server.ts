@@ -15,7 +15,7 @@ export const visitBeacon: EarlyRoute = {
     const { services, facts } = servicesOf(context)
     if (!isSameOriginForm(request, services.settings.publicUrl)) return textResponse(CROSS_ORIGIN_FORM_MESSAGE, 403)
     const params = new URL(request.url).searchParams
-    const event = VISIT_EVENTS.find((one) => one === params.get('que'))
+    const event = VISIT_EVENTS.find((knownEvent) => knownEvent === params.get('que'))
     const target = params.get('cual') ?? ''
     if (
       event &&

@@ -67,14 +67,14 @@ function routeChainOf(pathname: string): ScreenRoute[] | undefined {
   const routes = window.__reactRouterManifest?.routes ?? {}
   const chain = (route: ScreenRoute | undefined): ScreenRoute[] =>
     route ? [...chain(routes[route.parentId ?? '']), route] : []
-  const found = Object.values(routes).find((route) => {
+  const screen = Object.values(routes).find((route) => {
     const path = `/${chain(route)
-      .flatMap((each) => each.path || [])
+      .flatMap((chainRoute) => chainRoute.path || [])
       .join('/')}`
     const isScreen = route?.index || (route?.path && !route.path.endsWith('*'))
     return isScreen && (path.includes(':') ? matchPath(path, pathname) : path === pathname)
   })
-  return found && chain(found)
+  return screen && chain(screen)
 }
 
 /** Returns the URL at which the router fetches a screen's data. */

@@ -32,20 +32,20 @@ export interface AvailableBackups {
 
 /** Reads the catalog entries of a destination. */
 export async function listBackups(store: BackupStore, now = new Date()): Promise<AvailableBackups> {
-  const found: AvailableBackups = { backups: [], futureDated: [], unencrypted: [], encrypted: [], invalidPaths: [] }
+  const available: AvailableBackups = { backups: [], futureDated: [], unencrypted: [], encrypted: [], invalidPaths: [] }
   for await (const path of store.storage.list(BACKUPS, '')) {
     if (!path.endsWith(`/${CATALOG_FILE}`)) continue
     const catalogEntry = await readCatalogEntry(store, path)
-    if (!catalogEntry) found.invalidPaths.push(path)
-    else if (store.cipher && !catalogEntry.cifrada) found.unencrypted.push(catalogEntry.id)
-    else if (!store.cipher && catalogEntry.cifrada) found.encrypted.push(catalogEntry)
-    else if (isInFuture(new Date(catalogEntry.momento), now)) found.futureDated.push(catalogEntry)
-    else found.backups.push(catalogEntry)
+    if (!catalogEntry) available.invalidPaths.push(path)
+    else if (store.cipher && !catalogEntry.cifrada) available.unencrypted.push(catalogEntry.id)
+    else if (!store.cipher && catalogEntry.cifrada) available.encrypted.push(catalogEntry)
+    else if (isInFuture(new Date(catalogEntry.momento), now)) available.futureDated.push(catalogEntry)
+    else available.backups.push(catalogEntry)
   }
   const newestFirst = (a: CatalogEntry, b: CatalogEntry) => Date.parse(b.momento) - Date.parse(a.momento)
-  found.backups.sort(newestFirst)
-  found.encrypted.sort(newestFirst)
-  return found
+  available.backups.sort(newestFirst)
+  available.encrypted.sort(newestFirst)
+  return available
 }
 
 /** Reads a catalog entry. @returns undefined if it is missing or invalid */

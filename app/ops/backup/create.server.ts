@@ -275,11 +275,11 @@ async function copyObjects(
   const objects: Manifest['objetos'] = []
   const missing: BackedUpObject[] = []
   await workThrough(objectsToCopy, 'Documentos', onProgress, async (object) => {
-    const found = await describeObject(site.storage, object)
-    const bytes = found && (await writer.store(found))
+    const description = await describeObject(site.storage, object)
+    const bytes = description && (await writer.store(description))
     // An object that is missing or differs from the received one is lost.
     if (!bytes) return missing.push(object)
-    const { size: _, ...record } = found
+    const { size: _, ...record } = description
     return objects.push({ ...record, guardado: { nombre: nameOf(store, record.sha256), bytes } })
   })
   const { newCount, rewrittenCount } = writer.counts

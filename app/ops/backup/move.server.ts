@@ -50,8 +50,8 @@ export async function moveSite(
     const objects: ObjectRecord[] = []
     const missing: string[] = []
     await workThrough(objectsToMove, 'Archivos', options.onProgress, async (object) => {
-      const found = await describeObject(storage, object)
-      if (found) objects.push(found)
+      const description = await describeObject(storage, object)
+      if (description) objects.push(description)
       else missing.push(`${object.bucket}/${object.path}`)
     })
     const copy = {

@@ -58,7 +58,8 @@ export async function pruneBackups(
   }
   const erasedObjects = new Set<string>()
   const [parsed, unreadable]: [ParsedBackup[], CatalogEntry[]] = [[], []]
-  const isOfThisSite = (one: Manifest) => (one.sitio === undefined ? one.publicUrl === publicUrl : one.sitio === siteId)
+  const isOfThisSite = (manifest: Manifest) =>
+    manifest.sitio === undefined ? manifest.publicUrl === publicUrl : manifest.sitio === siteId
   // One at a time, since manifests may be long.
   for (const catalogEntry of [...listing.backups, ...listing.futureDated]) {
     const manifest = await readManifest(store, catalogEntry).catch(() => undefined)
@@ -93,8 +94,8 @@ export async function pruneBackups(
   const mustKeepOrphans =
     unreadable.some((one) => now.getTime() - Date.parse(one.momento) < UNREADABLE_MS) || listing.invalidPaths.length > 0
   const isStale = async (path: string) => {
-    const at = await storage.modifiedAt(OBJECTS, path)
-    return at !== undefined && now.getTime() - at.getTime() > ORPHAN_MS
+    const modifiedAt = await storage.modifiedAt(OBJECTS, path)
+    return modifiedAt !== undefined && now.getTime() - modifiedAt.getTime() > ORPHAN_MS
   }
   const orphans: string[] = []
   for await (const path of storage.list(OBJECTS, ''))

@@ -87,7 +87,7 @@ export function erasureLogsInWords({ erasures, foundIn, notices }: ErasureLogs):
   const summary =
     newest === undefined
       ? 'No se encontró ningún libro de borrados: si después del respaldo alguien pidió irse, vuelve con él. Si la carpeta de datos de antes existe, copia su carpeta «supresiones» a la nueva y arranca: el sitio la borra otra vez.'
-      : `Libro de borrados: ${erasures.length} renglones, el más nuevo del ${newest.slice(0, 16).replace('T', ' a las ')} UTC (${foundIn.map((one) => `${one.place}: ${one.lineCount}`).join('; ')}).`
+      : `Libro de borrados: ${erasures.length} renglones, el más nuevo del ${newest.slice(0, 16).replace('T', ' a las ')} UTC (${foundIn.map((log) => `${log.place}: ${log.lineCount}`).join('; ')}).`
   return [...notices, summary]
 }
 

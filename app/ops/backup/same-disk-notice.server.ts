@@ -14,7 +14,7 @@ export async function sameDiskNotice(destination: string, dataDir: string): Prom
 /** Returns the device number of the nearest folder that exists. */
 async function deviceOf(folder: string): Promise<number> {
   for (let current = folder; ; current = dirname(current)) {
-    const found = await stat(current).catch(() => undefined)
-    if (found || dirname(current) === current) return found?.dev ?? 0
+    const stats = await stat(current).catch(() => undefined)
+    if (stats || dirname(current) === current) return stats?.dev ?? 0
   }
 }

@@ -10,14 +10,14 @@ export async function listAllPlannedDeletions(db: Database): Promise<PlannedDele
   return editions.map((edition) => {
     const entry = entries.find((one) => one.edition === edition)
     const account = accounts.find((one) => one.edition === edition)
-    const both = [entry, account].filter((one) => one !== undefined)
+    const planned = [entry, account].filter((one) => one !== undefined)
     return {
       edition,
       entries: entry?.count ?? 0,
       accounts: account?.count ?? 0,
-      from: new Date(Math.min(...both.map(({ from }) => from.getTime()))),
-      announcedAt: new Date(Math.max(...both.map(({ announcedAt }) => announcedAt.getTime()))),
-      heldAt: both[0]!.heldAt,
+      from: new Date(Math.min(...planned.map(({ from }) => from.getTime()))),
+      announcedAt: new Date(Math.max(...planned.map(({ announcedAt }) => announcedAt.getTime()))),
+      heldAt: planned[0]!.heldAt,
     }
   })
 }

@@ -156,7 +156,7 @@ export function createHealthWatch(
     }
     turns++
     const checkContext = { settings, db, root, isRunning: true, now: new Date() }
-    const externalIds = new Set(checks.filter((one) => one.isExternal).map(({ de }) => de))
+    const externalIds = new Set(checks.filter((check) => check.isExternal).map(({ de }) => de))
     for (const diagnosis of await runChecks(checks.filter(isDue), checkContext))
       keepDiagnosis(diagnosis, externalIds.has(diagnosis.de))
     if (stopping.aborted) return

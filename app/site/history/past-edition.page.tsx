@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { data } from 'react-router'
 import { loadPastEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
@@ -5,7 +6,7 @@ import { formatThousands } from '#app/core/text/thousands-separator.ts'
 import { buttonLook } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import { Sash } from '#app/ui/ornaments/sash.tsx'
-import { Photo } from '#app/ui/photos/photo.tsx'
+import { Photo, type Picture } from '#app/ui/photos/photo.tsx'
 import { toneClass } from '#app/ui/styles/tone.ts'
 import type { Route } from './+types/past-edition.page'
 import styles from './past-edition.module.css'
@@ -66,30 +67,24 @@ export default function PastEditionPage({ loaderData }: Route.ComponentProps) {
       </header>
       <p className={styles.introduction}>{introduction}</p>
       {queen && (
-        <section className={styles.crowned} aria-labelledby="reina">
-          <Photo picture={queen.portrait} sizes="(max-width: 640px) 100vw, 42vw" className={styles.crownedPortrait} />
-          <div>
-            <h2 id="reina">{queen.title}</h2>
-            <Sash className={styles.sash}>{queen.name.split(' ').slice(0, 2).join(' ')}</Sash>
-            <p className={styles.message}>
-              <Link to={queen.path}>{queen.name} y su corte</Link>
-            </p>
-          </div>
-        </section>
+        <CrownedSection
+          id="reina"
+          title={queen.title}
+          name={queen.name.split(' ').slice(0, 2).join(' ')}
+          portrait={queen.portrait}
+        >
+          <Link to={queen.path}>{queen.name} y su corte</Link>
+        </CrownedSection>
       )}
       {result?.winner && (
-        <section className={styles.crowned} aria-labelledby="ganadora">
-          <Photo
-            picture={result.winner.foto}
-            sizes="(max-width: 640px) 100vw, 42vw"
-            className={styles.crownedPortrait}
-          />
-          <div>
-            <h2 id="ganadora">Señorita Popularidad</h2>
-            <Sash className={styles.sash}>{result.winner.nombreCorto}</Sash>
-            <p className={styles.message}>«{result.winner.mensaje}»</p>
-          </div>
-        </section>
+        <CrownedSection
+          id="ganadora"
+          title="Señorita Popularidad"
+          name={result.winner.nombreCorto}
+          portrait={result.winner.foto}
+        >
+          «{result.winner.mensaje}»
+        </CrownedSection>
       )}
       {candidates.length > 0 && (
         <section className={styles.candidates} aria-labelledby="candidatas">
@@ -167,3 +162,23 @@ export default function PastEditionPage({ loaderData }: Route.ComponentProps) {
     </article>
   )
 }
+
+interface CrownedSectionProps {
+  id: string
+  title: string
+  name: string
+  portrait: Picture
+  /** Text below the sash. */
+  children: ReactNode
+}
+
+const CrownedSection = ({ id, title, name, portrait, children }: CrownedSectionProps) => (
+  <section className={styles.crowned} aria-labelledby={id}>
+    <Photo picture={portrait} sizes="(max-width: 640px) 100vw, 42vw" className={styles.crownedPortrait} />
+    <div>
+      <h2 id={id}>{title}</h2>
+      <Sash className={styles.sash}>{name}</Sash>
+      <p className={styles.message}>{children}</p>
+    </div>
+  </section>
+)

@@ -92,10 +92,10 @@ export function Hero({ video, titleLines, tagline, final }: Props) {
 function FinalDate({ day, time, place }: Props['final']) {
   const phase = usePhase()
   if (phase?.reina) return <span>{phase.reina.nombre}</span>
-  const words = !phase ? `La final: ${day}` : phase.finalPasada ? `La final fue el ${day}` : `Final: ${day}, ${time}`
+  const dateText = !phase ? `La final: ${day}` : phase.finalPasada ? `La final fue el ${day}` : `Final: ${day}, ${time}`
   return (
     <>
-      <span>{words}</span> {place && <span>{place}</span>}
+      <span>{dateText}</span> {place && <span>{place}</span>}
     </>
   )
 }

@@ -74,7 +74,7 @@ export const Day = memo(function Day({
         {eventos.map((event) => {
           const { id, hora, termina, que, lugar, quien, nota, startsAt } = event
           const state = now && eventStatusOf(event, now)
-          const mark = currentEvents.find((one) => one.event === event)?.mark
+          const mark = currentEvents.find((currentEvent) => currentEvent.event === event)?.mark
           return (
             <li
               key={id}

@@ -58,7 +58,14 @@ export function TextField({
   ...input
 }: FieldFrame & ComponentProps<'input'>) {
   return (
-    <FieldShell {...{ id: input.id, label, hint, error, isAnswerToSubmit, className }}>
+    <FieldShell
+      id={input.id}
+      label={label}
+      hint={hint}
+      error={error}
+      isAnswerToSubmit={isAnswerToSubmit}
+      className={className}
+    >
       <input
         {...input}
         className={styles.control}
@@ -71,7 +78,7 @@ export function TextField({
 
 export function TextAreaField({ label, hint, error, className, ...textarea }: FieldFrame & ComponentProps<'textarea'>) {
   return (
-    <FieldShell {...{ id: textarea.id, label, hint, error, className }}>
+    <FieldShell id={textarea.id} label={label} hint={hint} error={error} className={className}>
       <textarea
         {...textarea}
         className={joinClasses(styles.control, styles.area)}
@@ -124,7 +131,7 @@ export function SelectField({
   ...select
 }: SelectProps & ComponentProps<'select'>) {
   return (
-    <FieldShell {...{ id: select.id, label, hint, error, isLive, className }}>
+    <FieldShell id={select.id} label={label} hint={hint} error={error} isLive={isLive} className={className}>
       <span className={styles.select}>
         <select
           {...select}

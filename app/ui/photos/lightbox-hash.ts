@@ -10,9 +10,9 @@ export const photoHashOf = (group: string, number: number) => `#foto-${group}-${
  */
 export function numberInHash(hash: string, group: string, photoCount: number): number | undefined {
   const prefix = `#foto-${group}-`
-  const rest = hash.slice(prefix.length)
-  if (!hash.startsWith(prefix) || !/^[1-9]\d*$/.test(rest)) return undefined
-  return Number(rest) <= photoCount ? Number(rest) : undefined
+  const numberText = hash.slice(prefix.length)
+  if (!hash.startsWith(prefix) || !/^[1-9]\d*$/.test(numberText)) return undefined
+  return Number(numberText) <= photoCount ? Number(numberText) : undefined
 }
 
 /**

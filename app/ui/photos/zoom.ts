@@ -84,9 +84,9 @@ export function useZoom(
     const fingers = new Map<number, Point>()
     let tapStart: Point | undefined
 
-    const box = () => element.getBoundingClientRect()
+    const stageBox = () => element.getBoundingClientRect()
     const relativeToCentre = ({ x, y }: Point): Point => {
-      const { left, top, width, height } = box()
+      const { left, top, width, height } = stageBox()
       return { x: x - left - width / 2, y: y - top - height / 2 }
     }
     const applyView = (next: View) => {

@@ -63,12 +63,15 @@ async function* readBatchGroups(db: Database, edition: number, after: number): A
     // Each group has as many batches as fit into MAX_VOTES_PER_QUERY, at least one.
     while (sealedBatches.length > 0) {
       let voteCount = 0
-      const some: Batch[] = []
-      while (sealedBatches[0] && (some.length === 0 || voteCount + sealedBatches[0].papeletas <= MAX_VOTES_PER_QUERY)) {
+      const group: Batch[] = []
+      while (
+        sealedBatches[0] &&
+        (group.length === 0 || voteCount + sealedBatches[0].papeletas <= MAX_VOTES_PER_QUERY)
+      ) {
         voteCount += sealedBatches[0].papeletas
-        some.push(sealedBatches.shift()!)
+        group.push(sealedBatches.shift()!)
       }
-      yield some
+      yield group
     }
   }
 }

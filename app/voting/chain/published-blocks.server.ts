@@ -133,7 +133,7 @@ export const fileLineOf = (
   return JSON.stringify(block)
 }
 
-export const summaryOf = ({ numero, papeletas, sello }: BlockRow): BlockSummary => ({ numero, papeletas, sello })
+export const blockSummaryOf = ({ numero, papeletas, sello }: BlockRow): BlockSummary => ({ numero, papeletas, sello })
 
 /** Returns the newest block; undefined while there is none, or if this site did not sign it. */
 export async function readNewestBlock(
@@ -142,5 +142,5 @@ export async function readNewestBlock(
 ): Promise<BlockSummary | undefined> {
   const last = await findLastBlock(db, edition)
   const [block] = last ? await listBlocks(db, edition, last.numero) : []
-  return block && isBlockSigned({ keyed }, block) ? summaryOf(block) : undefined
+  return block && isBlockSigned({ keyed }, block) ? blockSummaryOf(block) : undefined
 }

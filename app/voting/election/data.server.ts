@@ -141,10 +141,10 @@ export async function readSampleRecord(
 ): Promise<{ file: string; text: string; leaderIds: string[] } | undefined> {
   const file = sampleRecordPath(edicion)
   if (file === undefined) return undefined
-  const { rows } = await sql<{ exists: boolean }>`
+  const { rows } = await sql<{ hasData: boolean }>`
     select exists (select from actas where edicion = ${edicion})
-      or exists (select from banda_digital_votes where edicion = ${edicion})`.execute(db)
-  if (rows[0]?.exists !== false) return undefined
+      or exists (select from banda_digital_votes where edicion = ${edicion}) as "hasData"`.execute(db)
+  if (rows[0]?.hasData !== false) return undefined
   const text = await readFile(file, 'utf8').catch(() => 'null')
   const parsedFile = v.safeParse(SampleRecordSchema, JSON.parse(text))
   if (!parsedFile.success) return undefined
@@ -235,11 +235,11 @@ export const isCandidateNameSigned = (key: KeyObject, row: SignedNameFields & { 
   row.firma.length === 32 && timingSafeEqual(row.firma, signCandidateName(key, row))
 
 export async function hasVotes(db: Database, edition: number): Promise<boolean> {
-  const found = await db
+  const firstVote = await db
     .selectFrom('banda_digital_votes')
     .select('edicion')
     .where('edicion', '=', edition)
     .limit(1)
     .executeTakeFirst()
-  return found !== undefined
+  return firstVote !== undefined
 }

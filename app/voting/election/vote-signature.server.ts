@@ -16,8 +16,17 @@ export interface SignedVoteFields {
 
 /** The columns that the check of a vote's signature reads. */
 export const SIGNED_COLUMNS = [
-  ...(['edicion', 'user_id', 'candidata', 'recibo', 'firma'] as const),
-  ...(['correo', 'red', 'bloque', 'dominio', 'sospecha', 'created_at'] as const),
+  'edicion',
+  'user_id',
+  'candidata',
+  'recibo',
+  'firma',
+  'correo',
+  'red',
+  'bloque',
+  'dominio',
+  'sospecha',
+  'created_at',
 ] as const
 
 export const VOTE_KEY = 'voto'

@@ -113,9 +113,9 @@ export async function flagBatch(
   for (const vote of votesUnderRules)
     for (const origin of originsOf(vote)) {
       const key = `${origin.clase} ${origin.origen}`
-      const sum = sums.get(key) ?? { ...origin, votos: 0 }
-      sum.votos++
-      sums.set(key, sum)
+      const total = sums.get(key) ?? { ...origin, votos: 0 }
+      total.votos++
+      sums.set(key, total)
     }
   const spans = [...new Set(votesUnderRules.map(({ created_at }) => spanOf(created_at).getTime()))]
     .map((ms) => new Date(ms))
@@ -123,7 +123,7 @@ export async function flagBatch(
   const earlierFlags = await listEarlierFlags(db, edicion, [...sums.values()], spans)
   const passedOrigins = await addToOrigins(db, edicion, [...sums.values()], batch, rules)
   passedOrigins.push(...(await findBursts(db, edicion, spans, rules)), ...earlierFlags)
-  for (const one of passedOrigins) await flagVotes(services, election, rulesInForce, one, batch, now)
+  for (const passedOrigin of passedOrigins) await flagVotes(services, election, rulesInForce, passedOrigin, batch, now)
 }
 
 interface PassedOrigin extends FlagTarget {

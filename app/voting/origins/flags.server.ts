@@ -86,7 +86,7 @@ export async function checkFlags(services: Services, election: Election): Promis
     where not exists (
       select from marcas m where m.edicion = ${edicion} and m.clase = p.clase and m.origen = p.origen
         and m.tramo is not distinct from p.tramo)`.execute(db)
-  for (const one of rows) faults.push(`Falta la marca «${flagTargetName(one)}»: pasó de su umbral.`)
+  for (const target of rows) faults.push(`Falta la marca «${flagTargetName(target)}»: pasó de su umbral.`)
   return faults
 }
 

@@ -105,10 +105,10 @@ async function findReceipt(context: Route.ActionArgs['context'], receiptField: F
   const sealedRecord = await readSealedRecord(services, election)
   if (!sealedRecord)
     return data({ typedText, error: 'Podrás comprobarlo cuando se publique el acta.' }, { status: 409 })
-  const found = sealedRecord.sample
+  const ballot = sealedRecord.sample
     ? await findVoteInSample(sealedRecord.sample, receipt)
     : await findVoteByReceipt(services.db, election, receipt)
-  if (!found)
+  if (!ballot)
     return data(
       {
         typedText,
@@ -116,7 +116,7 @@ async function findReceipt(context: Route.ActionArgs['context'], receiptField: F
       },
       { status: 404 },
     )
-  return data({ typedText, foundBallot: { ...found, receiptHash: hashReceipt(receipt) } })
+  return data({ typedText, foundBallot: { ...ballot, receiptHash: hashReceipt(receipt) } })
 }
 
 export const meta: Route.MetaFunction = (args) =>

@@ -104,8 +104,8 @@ async function readMailText(bytes: Uint8Array): Promise<string | undefined> {
  * Collects, while a record is counted, what its blocks and ballots say about witnesses, and then compares the witnesses with it.
  */
 export function compareWitnesses(witnesses: readonly Witness[]) {
-  const namedNumbers = new Set(witnesses.flatMap(({ blocks }) => blocks.map(({ numero }) => numero)))
-  const hashes = new Set(witnesses.flatMap(({ receipts }) => receipts.map(({ hash }) => hash)))
+  const namedBlockNumbers = new Set(witnesses.flatMap(({ blocks }) => blocks.map(({ numero }) => numero)))
+  const receiptHashes = new Set(witnesses.flatMap(({ receipts }) => receipts.map(({ hash }) => hash)))
   const blocks = new Map<number, BlockSummary>()
   /** Hash of a receipt → number of its block. */
   const blockByReceipt = new Map<string, number>()
@@ -118,13 +118,13 @@ export function compareWitnesses(witnesses: readonly Witness[]) {
       faults.push(`Es de la votación de ${edition}, y el acta es de la de ${record.edicion}.`)
     const fittingBlocks: number[] = []
     for (const namedBlock of new Map(evidence.blocks.map((block) => [JSON.stringify(block), block])).values()) {
-      const found = blocks.get(namedBlock.numero)
-      if (!found) faults.push(`Nombra la caja ${namedBlock.numero}, que no está en el acta.`)
-      else if (found.sello !== namedBlock.sello)
+      const recordedBlock = blocks.get(namedBlock.numero)
+      if (!recordedBlock) faults.push(`Nombra la caja ${namedBlock.numero}, que no está en el acta.`)
+      else if (recordedBlock.sello !== namedBlock.sello)
         faults.push(`La caja ${namedBlock.numero} tiene otro sello en el acta.`)
-      else if (found.papeletas !== namedBlock.papeletas)
+      else if (recordedBlock.papeletas !== namedBlock.papeletas)
         faults.push(
-          `La caja ${namedBlock.numero} se publicó con ${quantity(namedBlock.papeletas, 'voto')} y en el acta tiene ${quantity(found.papeletas, 'voto')}.`,
+          `La caja ${namedBlock.numero} se publicó con ${quantity(namedBlock.papeletas, 'voto')} y en el acta tiene ${quantity(recordedBlock.papeletas, 'voto')}.`,
         )
       else fittingBlocks.push(namedBlock.numero)
     }
@@ -147,13 +147,13 @@ export function compareWitnesses(witnesses: readonly Witness[]) {
 
   return {
     addBlock(block: BlockSummary): void {
-      if (namedNumbers.has(block.numero)) blocks.set(block.numero, block)
+      if (namedBlockNumbers.has(block.numero)) blocks.set(block.numero, block)
     },
     addBallot(fingerprint: string, block: number): void {
-      if (hashes.size > 0 && hashes.has(fingerprint)) blockByReceipt.set(fingerprint, block)
+      if (receiptHashes.size > 0 && receiptHashes.has(fingerprint)) blockByReceipt.set(fingerprint, block)
     },
     addAnnulled(fingerprint: string, reason: string): void {
-      if (hashes.has(fingerprint)) annulmentReasons.set(fingerprint, reason)
+      if (receiptHashes.has(fingerprint)) annulmentReasons.set(fingerprint, reason)
     },
     finish: (record: ClosingRecord): CheckedWitness[] => witnesses.map((witness) => compare(witness, record)),
   }

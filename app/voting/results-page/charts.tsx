@@ -1,5 +1,5 @@
 import { formatThousands } from '#app/core/text/thousands-separator.ts'
-import { formatDayAndHour } from '#app/core/time/mexico-dates.ts'
+import { formatDayAndHour, HOUR_MS } from '#app/core/time/mexico-dates.ts'
 import { ProportionBar } from '#app/ui/components/bar-chart.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import { toneClass } from '#app/ui/styles/tone.ts'
@@ -8,7 +8,6 @@ import type { HourlyVotes } from '#app/voting/sealing/schema.ts'
 import styles from './results.module.css'
 import type { PortrayedCandidate } from './totals-table.tsx'
 
-const HOUR_MS = 3_600_000
 const MAX_SHOWN_HOURS = 72
 /** Minimum of hours for a line chart; fewer are shown as bars. */
 const MIN_LINE_HOURS = 3

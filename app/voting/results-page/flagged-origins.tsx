@@ -1,5 +1,6 @@
 import { Form, useNavigation } from 'react-router'
 import { formatThousands } from '#app/core/text/thousands-separator.ts'
+import { HOUR_MS } from '#app/core/time/mexico-dates.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import { TextField } from '#app/ui/forms/field.tsx'
 import type { Rules } from '#app/voting/election/origin-rules.ts'
@@ -105,7 +106,6 @@ function FlaggedOriginItem(flag: FlaggedOrigin & { isClosed: boolean }) {
   )
 }
 
-const HOUR_MS = 3_600_000
 /** Maximum of bars in a time line; more would be thinner than a pixel on a phone. */
 const MAX_BARS = 72
 

@@ -1,6 +1,6 @@
 import type { Services } from '#app/core/http/services.server.ts'
 import type { NewestBlock } from '#app/voting/ballot/schema.ts'
-import { isBlockSigned, listBlocks, summaryOf } from '#app/voting/chain/published-blocks.server.ts'
+import { blockSummaryOf, isBlockSigned, listBlocks } from '#app/voting/chain/published-blocks.server.ts'
 import { loadElection } from '#app/voting/election/data.server.ts'
 import { type BlockSummary, MIN_BLOCK_BALLOTS } from '#app/voting/record/block-seal.ts'
 import type { SealsFile } from '#app/voting/record/schema.ts'
@@ -62,7 +62,7 @@ export function createPublishedSeals({ db, keyed, log }: Pick<Services, 'db' | '
     if (firstForeign >= 0)
       log.error({ edicion, caja: rows[firstForeign]!.numero }, 'a link was written without the site')
     const ownRows = firstForeign < 0 ? rows : rows.slice(0, firstForeign)
-    const blocks = [...known.slice(0, -1), ...ownRows.map(summaryOf)]
+    const blocks = [...known.slice(0, -1), ...ownRows.map(blockSummaryOf)]
     knownBlocks = { edition: edicion, blocks }
     const sealsFile: SealsFile = {
       edicion,

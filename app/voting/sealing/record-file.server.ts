@@ -11,6 +11,7 @@ import { answerFile } from '#app/core/http/file-response.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { makeFolder } from '#app/core/process/durable-files.server.ts'
 import { ObjectExistsError } from '#app/core/storage/object-store.server.ts'
+import { MINUTE_MS } from '#app/core/time/mexico-dates.ts'
 import { readBallots } from '#app/voting/chain/batch-reader.server.ts'
 import { fileLineOf, readBlocksWithBallots } from '#app/voting/chain/published-blocks.server.ts'
 import { hashText, packBlocks } from '#app/voting/chain/seal-hash.server.ts'
@@ -26,7 +27,7 @@ export const RECORD_BUCKET = 'actas'
 const CONTENT_TYPE = 'application/json; charset=utf-8'
 const CACHE_SECONDS = 3600
 /** Pause after a failure to make the file: votes differ from their seals, or the storage is unreachable. */
-const RETRY_MS = 60_000
+const RETRY_MS = MINUTE_MS
 
 export type RecordRow = Selectable<Tables['actas']>
 
@@ -167,9 +168,11 @@ async function writeTempFile(services: Services, closing: RecordRow, tempFile: s
     .transaction()
     .setIsolationLevel('repeatable read')
     .execute(async (tx) => {
-      const { rows } = await sql<{ isAcquired: boolean }>`
-        select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.writeRecord}, ${closing.edicion}::int) as ours`.execute(tx)
-      if (!rows[0]!.isAcquired) return undefined
+      const { rows } = await sql<{ is_acquired: boolean }>`
+        select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.writeRecord}, ${closing.edicion}::int) as is_acquired`.execute(
+        tx,
+      )
+      if (!rows[0]!.is_acquired) return undefined
       const hash = createHash('sha256')
       const lines = await recordLines({ ...services, db: tx }, edicion)
       await writeFile(

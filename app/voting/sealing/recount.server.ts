@@ -162,10 +162,10 @@ async function checkOutsideChain(
   )
 
   const annulments = await db.selectFrom('anulaciones').selectAll().where('edicion', '=', edicion).execute()
-  for (const one of annulments) {
-    const ids = await listAnnulledIds(db, one.id)
-    if (!isSealSigned(services, signedAnnulmentText({ ...one, ids }), one.firma))
-      faults.push(`La anulación ${one.id} fue cambiada después de hacerse.`)
+  for (const annulment of annulments) {
+    const ids = await listAnnulledIds(db, annulment.id)
+    if (!isSealSigned(services, signedAnnulmentText({ ...annulment, ids }), annulment.firma))
+      faults.push(`La anulación ${annulment.id} fue cambiada después de hacerse.`)
   }
   const annulledCount = annulments.reduce((sum, { votos }) => sum + votos, 0)
   const records = await db.selectFrom('actas').selectAll().where('edicion', '=', edicion).execute()
@@ -283,15 +283,15 @@ async function checkClosingRecord(
   const names = await readCandidateNames(db, election)
   const countOf = (name: string) =>
     annulments.reduce((sum, { conteo }) => sum - (conteo[name] ?? 0), votesByName.get(name) ?? 0)
-  return [...record.candidatas, ...(record.retiradas ?? [])].flatMap((one) => {
-    const candidateName = one.nombre ?? one.id
-    const ballotVotes = ballotNamesOf(one).reduce((sum, name) => sum + countOf(name), 0)
-    const foreignNames = ballotNamesOf(one).filter((name) => one.id !== undefined && names.get(name) !== one.id)
+  return [...record.candidatas, ...(record.retiradas ?? [])].flatMap((line) => {
+    const candidateName = line.nombre ?? line.id
+    const ballotVotes = ballotNamesOf(line).reduce((sum, name) => sum + countOf(name), 0)
+    const foreignNames = ballotNamesOf(line).filter((name) => line.id !== undefined && names.get(name) !== line.id)
     return [
-      ...(ballotVotes === one.votos
+      ...(ballotVotes === line.votos
         ? []
         : [
-            `El acta de cierre da a ${candidateName} ${quantity(one.votos, 'voto')} y sus papeletas son ${ballotVotes}.`,
+            `El acta de cierre da a ${candidateName} ${quantity(line.votos, 'voto')} y sus papeletas son ${ballotVotes}.`,
           ]),
       ...foreignNames.map(
         (name) => `El acta de cierre cuenta los votos de «${name}» para ${candidateName}, de quien ya no es.`,

@@ -38,8 +38,8 @@ export async function findVoteInSample({ text }: NonNullable<SealedRecord['sampl
     portada: { nombres: string[] }
     cajas: { papeletas: string[] }[]
   }
-  const found = cajas.flatMap(({ papeletas }) => papeletas).find((ballot) => ballot.startsWith(receiptPrefix))
-  const name = found && portada.nombres[Number(found.slice(receiptPrefix.length))]
+  const ballotLine = cajas.flatMap(({ papeletas }) => papeletas).find((ballot) => ballot.startsWith(receiptPrefix))
+  const name = ballotLine && portada.nombres[Number(ballotLine.slice(receiptPrefix.length))]
   if (name === undefined) return undefined
   return {
     candidateName: candidatas.find((one) => one.nombre === name)?.nombre ?? name,

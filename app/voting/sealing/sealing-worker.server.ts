@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Services } from '#app/core/http/services.server.ts'
 import { startJob } from '#app/core/process/recurring-job.server.ts'
+import { MINUTE_MS } from '#app/core/time/mexico-dates.ts'
 import { mailSenderOf, queueMailBatch } from '#app/mail/mutations.server.ts'
 import { readNewestBlock } from '#app/voting/chain/published-blocks.server.ts'
 import type { Election } from '#app/voting/election/data.server.ts'
@@ -63,7 +64,7 @@ export async function mailReceipts(services: Services, edition: number, failedBa
   return number !== undefined
 }
 
-const RECOUNT_INTERVAL_MS = 10 * 60_000
+const RECOUNT_INTERVAL_MS = 10 * MINUTE_MS
 /**
  * Maximum of ballots for periodic recounts: some four seconds of one core (0014). A larger vote is recounted by an organiser and
  * at the closing only.

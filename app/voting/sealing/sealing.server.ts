@@ -3,6 +3,7 @@ import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Tables } from '#app/core/db/tables.ts'
 import type { Services } from '#app/core/http/services.server.ts'
+import { HOUR_MS } from '#app/core/time/mexico-dates.ts'
 import { closeBlocks } from '#app/voting/chain/published-blocks.server.ts'
 import { hashReceipt, sealOf, sortBallots } from '#app/voting/chain/seal-hash.server.ts'
 import type { Election } from '#app/voting/election/data.server.ts'
@@ -16,13 +17,11 @@ import { ensureOpeningRecord } from './opening-record.server.ts'
 
 const MAX_BATCH_VOTES = 2_000
 
-const HOUR_MS = 60 * 60_000
-
 /** Takes the advisory lock of sealing until the transaction ends. @returns false if another process holds the lock */
 async function tryLockSealing(tx: Database, edition: number): Promise<boolean> {
-  const { rows } = await sql<{ ours: boolean }>`
-    select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.seal}, ${edition}::int) as ours`.execute(tx)
-  return rows[0]!.ours
+  const { rows } = await sql<{ is_acquired: boolean }>`
+    select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.seal}, ${edition}::int) as is_acquired`.execute(tx)
+  return rows[0]!.is_acquired
 }
 
 /**
