@@ -16,7 +16,7 @@ export interface VisitSums {
   shares: { candidateId: string; count: number }[]
 }
 
-/** Sums up the visits of a range of days. @param firstDay like 2025-09-12 @param lastDay included */
+/** Sums up the visits of a range of days. Both days are included, and written as 2025-09-12. */
 export async function readVisits(db: Database, firstDay: string, lastDay: string): Promise<VisitSums> {
   const { rows } = await sql<{ dia: string; que: VisitEvent; cual: string; fuente: Source; cuenta: number }>`
     select dia, que, cual, fuente, cuenta::float8 as cuenta from visitas

@@ -33,7 +33,7 @@ export function publicManifestOf<Whole extends Manifest>(manifest: Whole): Whole
   const loadedImports = new Set([...manifest.entry.imports, ...(manifest.routes.root?.imports ?? [])])
   const compactRoute = (route: (typeof all)[number]) => {
     const imports = route.id === 'root' ? route.imports : route.imports.filter((href) => !loadedImports.has(href))
-    // The router takes missing values for false or empty, and does not read hasDefaultExport.
+    // The router needs neither false and empty values nor hasDefaultExport.
     const isNeeded = ([name, value]: [string, unknown]) =>
       name !== 'hasDefaultExport' && value !== false && !(Array.isArray(value) && value.length === 0)
     return Object.fromEntries(Object.entries({ ...route, imports }).filter(isNeeded))

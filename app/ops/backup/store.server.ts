@@ -69,6 +69,7 @@ interface StoredFile {
 const METADATA = { contentType: 'application/octet-stream', cacheControlSeconds: 0 }
 
 /**
+ * Opens a destination of backups.
  * @param destination a folder, or `s3://bucket[/prefix]?endpoint=…`
  * @param passphrase undefined if new files are not to be encrypted
  * @param options `tempFolder`: for files on their way to a bucket; the data folder, since /tmp may be in memory

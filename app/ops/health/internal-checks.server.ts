@@ -135,15 +135,15 @@ const codes: HealthCheck = {
   run: withDatabase(async ({ db }) => {
     // A mail server may accept every mail and deliver none; only a sign-in proves a delivery.
     const { rows } = await sql<{ people: number; signed_in: number }>`
-      with enviados as (
-        select lower(recipient) as correo, min(sent_at) as at from correos
+      with sent as (
+        select lower(recipient) as address, min(sent_at) as at from correos
         where kind = 'codigo' and not en_carpeta
           and sent_at between now() - interval '70 minutes' and now() - interval '10 minutes'
         group by 1)
       select count(*)::int as people, count(*) filter (where exists (
         select 1 from profiles p join sessions s on s.user_id = p.id
-        where lower(p.email) = enviados.correo and s.created_at > enviados.at))::int as signed_in
-      from enviados`.execute(db)
+        where lower(p.email) = sent.address and s.created_at > sent.at))::int as signed_in
+      from sent`.execute(db)
     const { people: personCount, signed_in: signedInCount } = rows[0]!
     if (personCount === 0) return ok('En la última hora nadie pidió uno.')
     const findingText = `En la última hora se enviaron a ${personCount === 1 ? 'una persona' : `${personCount.toLocaleString('es-MX')} personas`}`

@@ -10,8 +10,8 @@ export const fromLeft = styles.left
 
 /**
  * Reveals the descendants with `fadeIn` or `fromLeft` once, when they come into view. The stylesheet alone animates those in view
- * at the first paint; those further down are hidden at hydration until they come into view. Without JavaScript, and with reduced
- * motion, all are visible.
+ * at the first paint; those further down are dimmed from hydration until they come into view. Without JavaScript, and with
+ * reduced motion, all are visible.
  * @param isWhole whether all descendants are rendered; a change observes them anew
  */
 export function useRevealInView(list: RefObject<HTMLElement | null>, isWhole = true): void {

@@ -49,7 +49,7 @@ export function flagCondition({ clase, origen, tramo }: FlagTarget, edition: num
     'antes-red': () => sql`v.sospecha = 'red' and v.red = ${origen}`,
     'antes-dominio': () => sql`v.sospecha = 'dominio' and v.dominio = ${origen}`,
   }
-  // These kinds mark votes that were suspicious when they were cast, independent of the rules.
+  // Flags of the excepted kinds mark votes that were suspicious when they were cast, so the start of the rules does not matter.
   const since = from && !/^(antes|desechable|servicio)/.test(clase) ? sql`and v.created_at >= ${from}` : sql``
   return sql`v.edicion = ${edition} and v.lote > 0 and ${conditions[clase]()} ${since}`
 }

@@ -46,23 +46,27 @@ export async function readResults({ db, clock }: Pick<Services, 'db' | 'clock'>,
   const names = await readCandidateNames(db, election)
   const countedCandidates = await listCountedCandidates(db, election)
   // A single statement reads a single snapshot, in which a batch that is being sealed is either in the sums or among the rows.
-  const { rows } = await sql<{ clase: string; candidata: string | null; votos: number }>`
-    select 'suma' as clase, candidata, sum(votos)::bigint as votos from votos_por_hora
+  const { rows } = await sql<{
+    kind: 'sum' | 'foreign' | 'unsealed' | 'annulled'
+    candidata: string | null
+    votos: number
+  }>`
+    select 'sum' as kind, candidata, sum(votos)::bigint as votos from votos_por_hora
       where edicion = ${edicion} group by candidata
     union all
-    select case when lote = 0 then 'ajeno' else 'suelto' end, candidata, count(*) from banda_digital_votes
+    select case when lote = 0 then 'foreign' else 'unsealed' end, candidata, count(*) from banda_digital_votes
       where edicion = ${edicion} and (lote is null or lote = 0) group by 1, candidata
     union all
-    select 'anulado', c.key, sum(c.value::bigint)::bigint from anulaciones, jsonb_each_text(conteo) c
+    select 'annulled', c.key, sum(c.value::bigint)::bigint from anulaciones, jsonb_each_text(conteo) c
       where edicion = ${edicion} group by c.key
 `.execute(db)
-  const sumOf = (...kinds: string[]) =>
-    rows.filter(({ clase }) => kinds.includes(clase)).reduce((sum, { votos }) => sum + votos, 0)
+  const sumOf = (wanted: 'foreign' | 'annulled') =>
+    rows.filter(({ kind }) => kind === wanted).reduce((sum, { votos }) => sum + votos, 0)
   /** Votes by the candidate's id; under `undefined`, the votes for no candidate of the edition. */
   const byId = new Map<string | undefined, number>()
-  for (const { clase, candidata, votos } of rows) {
+  for (const { kind, candidata, votos } of rows) {
     const id = names.get(candidata ?? '')
-    byId.set(id, (byId.get(id) ?? 0) + (clase === 'anulado' ? -votos : votos))
+    byId.set(id, (byId.get(id) ?? 0) + (kind === 'annulled' ? -votos : votos))
   }
   const total = [...byId.values()].reduce((sum, votes) => sum + votes, 0)
   const resultRows = countedCandidates.map(({ id, nombre, retirada }) => {
@@ -78,10 +82,10 @@ export async function readResults({ db, clock }: Pick<Services, 'db' | 'clock'>,
     filas: resultRows,
     otros: total - resultRows.reduce((sum, { votos }) => sum + votos, 0),
     total,
-    anulados: sumOf('anulado'),
+    anulados: sumOf('annulled'),
     // Every annulled vote is flagged.
-    sospechosos: Math.max(0, (await countFlaggedVotes(db, election)) - sumOf('anulado')),
-    ajenos: sumOf('ajeno'),
+    sospechosos: Math.max(0, (await countFlaggedVotes(db, election)) - sumOf('annulled')),
+    ajenos: sumOf('foreign'),
     leidos: clock.now().toISOString(),
   }
 }
