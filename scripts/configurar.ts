@@ -8,7 +8,7 @@ import { openDatabase } from '#app/core/db/database.server.ts'
 import type { Settings } from '#app/core/process/env.server.ts'
 import { createKeyDeriver } from '#app/core/process/session-secret.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
-import { backupPassphrase, noteOwnKey } from '#app/ops/backup/own-key.server.ts'
+import { backupPassphrase, saveKeyNoted } from '#app/ops/backup/own-key.server.ts'
 import type { Undo } from '../server/undo.ts'
 import { configure } from './commands/configure.ts'
 import { openCommandSite, readSecret } from './commands/open-site.ts'
@@ -29,7 +29,7 @@ async function readKey(settings: Settings, undo: Undo) {
   const db = openDatabase((await openCommandSite(settings, undo)).pool)
   const secret = await readSecret(settings)
   const passphrase = await backupPassphrase(db, settings, secret ? createKeyDeriver(secret) : undefined)
-  return passphrase === undefined ? undefined : { passphrase, note: () => noteOwnKey(db, TERMINAL) }
+  return passphrase === undefined ? undefined : { passphrase, note: () => saveKeyNoted(db, TERMINAL) }
 }
 
 await runCommand({ json: false }, async (say, undo) => {

@@ -8,7 +8,7 @@ import { notesOf } from '#app/finals/proceedings/notes.ts'
 import { formatPoints } from '#app/finals/proceedings/scoring.ts'
 import { nameOf } from '#app/finals/proceedings/state.ts'
 import { type FinalVerification, looksLikeFinalRecord, verifyFinal } from '#app/finals/proceedings/verification.ts'
-import { PUBLIC_KEY } from '#app/voting/record/signature.ts'
+import { PUBLIC_KEY_PATTERN } from '#app/voting/record/signature.ts'
 import { verifyRecordFile } from '#app/voting/record/verification.server.ts'
 import { UNPROVEN_ORIGIN_NOTE, type Verification } from '#app/voting/record/verification.ts'
 import { readWitness, WITNESS_MESSAGES, type Witness } from '#app/voting/record/witness.ts'
@@ -48,7 +48,7 @@ async function witness(path: string): Promise<Witness> {
 }
 
 const { file, kept: witnessPaths, publicKeys } = readArguments()
-if (!publicKeys.every((key) => PUBLIC_KEY.test(key)))
+if (!publicKeys.every((key) => PUBLIC_KEY_PATTERN.test(key)))
   stop(
     'La llave del sitio son 43 letras, números, guiones y rayas: cópiala entera de un recibo o de la página del acta.',
   )

@@ -7,7 +7,7 @@ import { sweepTempFolders } from '#app/core/storage/temp-folders.server.ts'
 import { HOUR_MS, MINUTE_MS } from '#app/core/time/mexico-dates.ts'
 import { sweepDeletions } from '#app/entries/retention/deletion.server.ts'
 import { processBounces } from '#app/mail/bounces.server.ts'
-import { lookAfterBackups } from '#app/ops/backup/nightly.server.ts'
+import { runBackupJob } from '#app/ops/backup/nightly.server.ts'
 import { replayErasures } from '#app/ops/backup/replay-erasures.server.ts'
 import { createHealthWatch } from '#app/ops/health/watch.server.ts'
 import { sendDigests } from '#app/panel/digest/digest.server.ts'
@@ -57,7 +57,7 @@ function jobsOf({ site, connection, secret, root, isDevelopment }: Work): Recurr
       firstMs: MINUTE_MS,
       // An interrupted backup is invalid; the next one continues with the objects that were stored.
       patienceMs: SECOND_MS,
-      run: () => lookAfterBackups(backups),
+      run: () => runBackupJob(backups),
     },
     {
       // The first turn waits until the site serves, since a check looks at it from outside.

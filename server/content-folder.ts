@@ -3,7 +3,7 @@ import { readCurrentPublication, readCurrentPublicationId } from '#app/cms/publi
 import { adviceOnMovedPlaces } from '#app/cms/publishing/rules.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
-import { findSeparatedVotes } from '#app/voting/election/candidate-names.server.ts'
+import { explainOrphanedVotes } from '#app/voting/election/candidate-names.server.ts'
 import { hasBegun } from '#app/voting/sealing/moved-closing.server.ts'
 
 /**
@@ -18,7 +18,7 @@ export async function takeContentFolder(
 ): Promise<void> {
   const { db } = services
   const { edition, documents } = folder
-  const parted = await findSeparatedVotes(services, { edicion: edition, ...documents['candidatas.yaml'] })
+  const parted = await explainOrphanedVotes(services, { edicion: edition, ...documents['candidatas.yaml'] })
   const currentPublication = await readCurrentPublication(db)
   // publishContentFolder never replaces a publication from the panel.
   const isVoting =

@@ -55,7 +55,7 @@ export function contextFor(site: Site, facts: RequestFacts): RouterContextProvid
       ),
     ),
   )
-  context.set(newestBlockContext, () => site.tally.publishedSeals.newest())
+  context.set(newestBlockContext, () => site.tally.publishedSeals.readNewest())
   context.set(requestContext, facts)
   return context
 }

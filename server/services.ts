@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type pg from 'pg'
 import { type Accounts, createAccounts } from '#app/accounts/auth.server.ts'
 import { createFirstAdmin, type FirstAdmin } from '#app/accounts/people/mutations.server.ts'
-import { createVisitCounter, type Visits } from '#app/analytics/visit-counter.server.ts'
+import { createVisitCounter, type VisitCounter } from '#app/analytics/visit-counter.server.ts'
 import type { Editions, PublicPreview } from '#app/cms/context.server.ts'
 import { createPhases, type Phases } from '#app/cms/edition-settings/phase.server.ts'
 import { loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
@@ -50,7 +50,7 @@ export interface Site {
   fileIntake: FileIntake
   voting: Voting
   tally: Tally
-  visits: Visits
+  visits: VisitCounter
   readinessProbe: ReadinessProbe
   /** Set in the draft preview. */
   preview?: PublicPreview

@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Session } from '#app/accounts/sessions/store.server.ts'
 import { displayedEdition, loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { ORDER_HEADER, pathOfNamedCandidate, placesOfVote, visitOf } from '#app/voting/ballot/vote-request.server.ts'
-import { readResult } from '#app/voting/election/data.server.ts'
-import { NO_GOOGLE_PARAM, orderCount, placeCount, readVote } from '#app/voting/election/rules.ts'
+import { readWinnerVersion } from '#app/voting/election/data.server.ts'
+import { GOOGLE_FAILURE_PARAM, orderCount, placeCount, readVote } from '#app/voting/election/rules.ts'
 import { clientAddress } from './client-address.ts'
 import { type Ready, readyToSend, send } from './pages.ts'
 import { renderDynamic } from './render.ts'
@@ -24,7 +24,7 @@ interface CachedPage {
  * for.
  */
 const isPersonal = (query: URLSearchParams): boolean =>
-  [...query.keys()].some((name) => name === NO_GOOGLE_PARAM || name.startsWith('_'))
+  [...query.keys()].some((name) => name === GOOGLE_FAILURE_PARAM || name.startsWith('_'))
 
 /** A page for all signed-in visitors is rendered under this session, so that nothing personal can get into the page. */
 const ANYONE: Session = {
@@ -63,7 +63,7 @@ export function shareVotePage(site: Site) {
       })
       return next
     }
-    reading = readResult(services.db)
+    reading = readWinnerVersion(services.db)
       .then((result) => {
         latestResult = result
       })

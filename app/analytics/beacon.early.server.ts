@@ -7,7 +7,7 @@ import { visitsOf } from './guards.server.ts'
 import { isRobot } from './rules.ts'
 import { BEACON_PATH, VISIT_EVENTS } from './schema.ts'
 
-/** Counts an event that only the browser sees. The request is POST `?que=…&cual=…`, and its body is ignored. */
+/** Counts an event that only the browser sees: POST `?que=…&cual=…`, without a body. */
 export const visitBeacon: EarlyRoute = {
   paths: [BEACON_PATH],
   methods: ['POST'],
@@ -15,7 +15,7 @@ export const visitBeacon: EarlyRoute = {
     const { services, facts } = servicesOf(context)
     if (!isSameOriginForm(request, services.settings.publicUrl)) return textResponse(CROSS_ORIGIN_FORM_MESSAGE, 403)
     const params = new URL(request.url).searchParams
-    const event = VISIT_EVENTS.find((one) => one === params.get('que'))
+    const event = VISIT_EVENTS.find((knownEvent) => knownEvent === params.get('que'))
     const target = params.get('cual') ?? ''
     if (
       event &&
@@ -27,7 +27,7 @@ export const visitBeacon: EarlyRoute = {
   },
 }
 
-/** Returns whether the counted thing exists, so that a script cannot fill the sums with invented names. */
+/** Returns whether the event's target exists, so that a script cannot fill the table with invented names. */
 async function isKnownTarget(
   event: (typeof VISIT_EVENTS)[number],
   target: string,

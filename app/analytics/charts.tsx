@@ -4,7 +4,7 @@ import styles from './charts.module.css'
 
 const formatNumber = (value: number) => value.toLocaleString('es-MX')
 
-/** Draws visits by day as bars, and names the best day in words. */
+/** Renders visits by day as bars, and names the best day. */
 export function VisitsByDay({ days }: { days: { day: string; visits: number }[] }) {
   const bestDay = days.toSorted((a, b) => b.visits - a.visits)[0]
   return (
@@ -19,8 +19,8 @@ export function VisitsByDay({ days }: { days: { day: string; visits: number }[] 
   )
 }
 
-/** Lists names with their counts and a bar each, in the order given; callers sort the largest first. */
-export function List({
+/** Renders names with their counts and bars. Callers sort the largest first. */
+export function CountList({
   title,
   emptyText,
   rows,

@@ -3,11 +3,11 @@ import type { Database } from '#app/core/db/database.server.ts'
 import { DAY_MS } from '#app/core/time/mexico-dates.ts'
 import type { Source, VisitEvent } from './schema.ts'
 
-/** Visits summed up over some days; each list begins with its largest sum, `byDay` with the first day. */
+/** Visits summed up over a range of days. Each list begins with its largest sum, `byDay` with the first day. */
 export interface VisitSums {
-  /** Counts screens that were opened from outside this site. */
+  /** Number of screens that were opened from outside this site. */
   visits: number
-  /** Counts screens that were opened from outside or from another screen of this site. */
+  /** Number of all screens that were opened. */
   views: number
   byDay: { day: string; visits: number; views: number }[]
   byScreen: { path: string; views: number }[]
@@ -16,7 +16,7 @@ export interface VisitSums {
   shares: { candidateId: string; count: number }[]
 }
 
-/** Sums up the visits of a range of days. Both days are included, and written like 2025-09-12. */
+/** Sums up the visits of a range of days. Both days are included, and written as 2025-09-12. */
 export async function readVisits(db: Database, firstDay: string, lastDay: string): Promise<VisitSums> {
   const { rows } = await sql<{ dia: string; que: VisitEvent; cual: string; fuente: Source; cuenta: number }>`
     select dia, que, cual, fuente, cuenta::float8 as cuenta from visitas
@@ -29,7 +29,7 @@ export async function readVisits(db: Database, firstDay: string, lastDay: string
   const screenRows = rows.filter(({ que: event }) => event === 'pantalla')
   const arrivals = screenRows.filter(({ fuente }) => fuente !== 'sitio')
   const [arrivalsByDay, viewsByDay] = [new Map(sumBy('dia', arrivals)), new Map(sumBy('dia', screenRows))]
-  const of = (event: VisitEvent) =>
+  const targetsOf = (event: VisitEvent) =>
     sumBy(
       'cual',
       rows.filter((row) => row.que === event),
@@ -44,14 +44,14 @@ export async function readVisits(db: Database, firstDay: string, lastDay: string
     })),
     byScreen: sumBy('cual', screenRows).map(([target, views]) => ({ path: target, views })),
     bySource: sumBy('fuente', arrivals).map(([source, visits]) => ({ source, visits })),
-    sponsors: of('patrocinador').map(([target, taps]) => ({ name: target, taps })),
-    shares: of('compartido').map(([target, times]) => ({ candidateId: target, count: times })),
+    sponsors: targetsOf('patrocinador').map(([target, taps]) => ({ name: target, taps })),
+    shares: targetsOf('compartido').map(([target, times]) => ({ candidateId: target, count: times })),
   }
 }
 
 function daysFrom(firstDay: string, lastDay: string): string[] {
   const [from, to] = [Date.parse(firstDay), Date.parse(lastDay)]
-  return Array.from({ length: Math.max(0, Math.round((to - from) / DAY_MS) + 1) }, (_, at) =>
-    new Date(from + at * DAY_MS).toISOString().slice(0, 10),
+  return Array.from({ length: Math.max(0, Math.round((to - from) / DAY_MS) + 1) }, (_, index) =>
+    new Date(from + index * DAY_MS).toISOString().slice(0, 10),
   )
 }

@@ -1,10 +1,10 @@
 import { createContext, type RouterContextProvider } from 'react-router'
-import type { Visits } from './visit-counter.server.ts'
+import type { VisitCounter } from './visit-counter.server.ts'
 
-/** The context holds null while public screens are prerendered. */
-export const visitsContext = createContext<Visits | null>(null)
+/** Holds the counter of visits; null while public screens are prerendered. */
+export const visitsContext = createContext<VisitCounter | null>(null)
 
-export function visitsOf(context: Readonly<RouterContextProvider>): Visits {
+export function visitsOf(context: Readonly<RouterContextProvider>): VisitCounter {
   const visits = context.get(visitsContext)
   if (!visits) throw new Error('Visits are counted by a running site only')
   return visits

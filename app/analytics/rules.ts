@@ -25,9 +25,9 @@ const SOURCE_DOMAINS: readonly [domain: string, source: Source][] = [
 ]
 
 /**
- * Finds out where a visitor came from.
+ * Returns where a visitor came from.
  * @param referer the Referer header; undefined without one, as after a tap in WhatsApp
- * @param search query of the opened address, to which Facebook and Instagram add their parameters
+ * @param search query of the opened URL, to which Facebook and Instagram add their parameters
  * @param host the site's own host
  */
 export function sourceOf(referer: string | undefined, search: string, host: string): Source {
@@ -43,7 +43,7 @@ export function sourceOf(referer: string | undefined, search: string, host: stri
   return search.includes('fbclid=') ? 'facebook' : 'directo'
 }
 
-/** The pattern matches the user agents of crawlers, link previews and monitors. */
+/** Matches the user agents of crawlers, link previews and monitors. */
 const ROBOT_AGENT =
   /bot\b|crawl|spider|slurp|preview|facebookexternalhit|whatsapp\/|telegram|monitor|uptime|lighthouse/i
 

@@ -1,8 +1,8 @@
-/** Counted events are an opened screen, a tapped mark of a sponsor, and a shared card of a candidate. */
+/** Counted events: an opened screen, a tap on a sponsor's logo, a shared link to a candidate. */
 export const VISIT_EVENTS = ['pantalla', 'patrocinador', 'compartido'] as const
 export type VisitEvent = (typeof VISIT_EVENTS)[number]
 
-/** A source is where a visitor came from; `sitio` is another screen of this site. */
+/** Where a visitor came from; `sitio` is another screen of this site. */
 export type Source =
   | 'facebook'
   | 'instagram'
@@ -13,9 +13,9 @@ export type Source =
   | 'directo'
   | 'sitio'
 
-/** Browsers report to this address the events that the server does not see. */
+/** Path to which browsers report the events that the server does not see. */
 export const BEACON_PATH = '/visto'
 
-/** Returns the address that reports a tap or a share. */
+/** Returns the URL that reports a tap or a share. */
 export const beaconUrlOf = (event: Exclude<VisitEvent, 'pantalla'>, target: string): string =>
   `${BEACON_PATH}?que=${event}&cual=${encodeURIComponent(target)}`

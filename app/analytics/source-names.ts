@@ -11,5 +11,5 @@ export const SOURCE_NAMES: Readonly<Record<Source, string>> = {
   sitio: 'Desde otra pantalla del sitio',
 }
 
-/** The panel offers these periods, in days. */
+/** Periods that the panel offers, in days. */
 export const PERIODS = [7, 30, 365] as const

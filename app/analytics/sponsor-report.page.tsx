@@ -4,7 +4,7 @@ import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { dayOf, formatDayRange } from '#app/core/time/mexico-dates.ts'
 import type { Route } from './+types/sponsor-report.page'
-import { List, Totals, VisitsByDay } from './charts.tsx'
+import { CountList, Totals, VisitsByDay } from './charts.tsx'
 import { readVisits } from './data.server.ts'
 import { SOURCE_NAMES } from './source-names.ts'
 import { readSponsorReport } from './sponsor-report.server.ts'
@@ -12,7 +12,7 @@ import styles from './visits.module.css'
 
 export const handle = { noindex: true, prefetch: false }
 
-/** Loads a sponsor's report: the visits of the site, and the taps on the sponsor's own mark. */
+/** Loads a sponsor's report: the visits of the site, and the taps on the sponsor's logo. */
 export async function loader({ params, context }: Route.LoaderArgs) {
   const { services } = servicesOf(context)
   const report = readSponsorReport(services, params.clave, dayOf(services.clock.now()))
@@ -51,12 +51,12 @@ export default function SponsorReportPage({ loaderData }: Route.ComponentProps) 
         ]}
       />
       <VisitsByDay days={byDay} />
-      <List
+      <CountList
         title="De dónde llegaron"
         emptyText="Todavía nadie."
         rows={bySource.map(({ source, visits }) => ({ name: SOURCE_NAMES[source], count: visits }))}
       />
-      <p className={styles.how}>
+      <p className={styles.method}>
         Cada visita es una pantalla abierta desde fuera del sitio. Se cuentan en el servidor, sin cookies ni datos de
         nadie; los programas que leen páginas no cuentan.
       </p>

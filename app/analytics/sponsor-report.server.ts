@@ -4,36 +4,36 @@ import type { Services } from '#app/core/http/services.server.ts'
 
 const day = v.pipe(v.string(), v.regex(/^\d{4}-\d{2}-\d{2}$/))
 
-/** This object is the content of a report's signed address, which opens without a login until its last day. */
+/** The content of a report's signed URL, which opens without a login until its last day. */
 const SponsorReportSchema = v.object({
-  /** The report shows the taps on the mark of the sponsor of this name. */
+  /** Name of the sponsor whose taps the report shows. */
   p: v.pipe(v.string(), v.maxLength(200)),
   desde: day,
   hasta: day,
-  /** The last day on which the address opens, by Mexico City's date. */
+  /** Last day on which the URL opens, by Mexico City's date. */
   vence: day,
 })
-export type ReportData = v.InferOutput<typeof SponsorReportSchema>
+export type SponsorReport = v.InferOutput<typeof SponsorReportSchema>
 
 const signatureOf = ({ keyed }: Pick<Services, 'keyed'>, body: string) =>
   createHmac('sha256', keyed('informe de visitas')).update(body).digest('base64url').slice(0, 32)
 
-/** Returns the report's path. The path holds the whole report's terms and their signature; the server stores nothing. */
-export function reportPath(services: Pick<Services, 'keyed'>, report: ReportData): string {
+/** Returns the report's path. It contains the report's content and signature, so the server stores nothing. */
+export function reportPath(services: Pick<Services, 'keyed'>, report: SponsorReport): string {
   const body = Buffer.from(JSON.stringify(report)).toString('base64url')
   return `/visitas/${body}.${signatureOf(services, body)}`
 }
 
 /**
- * Verifies a report's address.
+ * Verifies the last part of a report's path.
  * @param today like 2025-09-12
- * @returns undefined for an address that this site did not sign, or that has expired
+ * @returns undefined if this site did not sign it, or it has expired
  */
 export function readSponsorReport(
   services: Pick<Services, 'keyed'>,
   key: string,
   today: string,
-): ReportData | undefined {
+): SponsorReport | undefined {
   const [body = '', signature = ''] = key.split('.')
   const [givenSignature, expectedSignature] = [Buffer.from(signature), Buffer.from(signatureOf(services, body))]
   if (givenSignature.length !== expectedSignature.length || !timingSafeEqual(givenSignature, expectedSignature))

@@ -5,57 +5,57 @@ import { dayOf, HOUR_MS } from '#app/core/time/mexico-dates.ts'
 import { isRobot, sourceOf } from './rules.ts'
 import type { Source, VisitEvent } from './schema.ts'
 
-/** One network adds at most this much to one sum within an hour: enough for a school, too little for a script. */
-const MAX_PER_NETWORK = 60
-/** Memory holds at most this many pairs of network and sum; further pairs are not counted until the next hour. */
+/** Maximum that one network adds to one sum within an hour: enough for a school, too little for a script. */
+const MAX_COUNT_PER_NETWORK = 60
+/** Maximum of pairs of network and sum in memory. Further pairs are not counted until the next hour. */
 const MAX_PAIRS = 100_000
-/** Memory holds at most this many sums; further screens, sponsors and candidates are not counted until the next flush. */
+/** Maximum of sums in memory. Further screens, sponsors and candidates are not counted until the next flush. */
 const MAX_SUMS = 5_000
 
-/** A key joins day, event, name and source of one sum by line feeds, which none of the four contains. */
+/** Day, event, target and source of a sum, joined by line feeds, which none of the four contains. */
 type VisitKey = `${string}\n${VisitEvent}\n${string}\n${Source}`
 
-export interface Visits {
+export interface VisitCounter {
   /**
-   * Counts a screen that is answered from memory. It runs for every page, so it must cost next to nothing.
+   * Counts a requested screen. It runs for every page, so it must cost next to nothing.
    * @param url path and query
    */
   countScreen(url: string, headers: IncomingHttpHeaders): void
   /**
-   * Counts an event that a browser reports: a screen that was reached within the site, a tap, a share. Events beyond
-   * MAX_PER_NETWORK are dropped without a sign.
-   * @param client the visitor's network address, kept in memory for an hour at most and nowhere else
+   * Counts an event that a browser reports: a screen that was opened from within the site, a tap, a share. Events beyond
+   * MAX_COUNT_PER_NETWORK are dropped silently.
+   * @param client the visitor's network address; it stays in memory for an hour at most, and is not stored
    */
   countEvent(event: VisitEvent, target: string, client: string): void
-  /** Writes the counts to the database. When that fails, the counts stay in memory for the next flush. */
+  /** Writes the counts to the database. If that fails, they stay in memory for the next flush. */
   flush(): Promise<void>
 }
 
-const MAX_REMEMBERED = 1_000
+const MAX_CACHED_ANSWERS = 1_000
 
-/** Wraps a function so that its last answers are remembered; after MAX_REMEMBERED answers it forgets them all. */
+/** Caches a function's answers; after MAX_CACHED_ANSWERS answers the cache is emptied. */
 function memoize<T>(compute: (text: string) => T): (text: string) => T {
   const answers = new Map<string, T>()
   return (text) => {
     const cachedAnswer = answers.get(text)
     if (cachedAnswer !== undefined) return cachedAnswer
-    if (answers.size >= MAX_REMEMBERED) answers.clear()
+    if (answers.size >= MAX_CACHED_ANSWERS) answers.clear()
     const answer = compute(text)
     answers.set(text, answer)
     return answer
   }
 }
 
-/** Creates the counter of visits, which keeps sums by day, screen and source, and no personal data. */
-export function createVisitCounter({ db, clock, log, settings }: Services): Visits {
+/** Creates the counter of visits. It keeps sums by day, screen and source, and no personal data. */
+export function createVisitCounter({ db, clock, log, settings }: Services): VisitCounter {
   const host = new URL(settings.publicUrl).hostname
   let sums = new Map<VisitKey, number>()
   let perNetwork = new Map<string, number>()
   let hour = 0
 
-  /** Screens seen since the last flush are counted here without a day; they get the day of the next flush, seconds away. */
+  /** Screens since the last flush, counted without a day: they get the day of the next flush, which is seconds away. */
   const screens = new Map<string, Map<Source, number>>()
-  // Few referers and user agents repeat all the time, and parsing one of them costs more than the rest of a visit.
+  // A few referers and user agents repeat all the time, and parsing them costs more than all else.
   const sourceOfReferer = memoize((referer) => sourceOf(referer, '', host))
   const isRobotAgent = memoize((agent) => isRobot(agent))
 
@@ -74,9 +74,9 @@ export function createVisitCounter({ db, clock, log, settings }: Services): Visi
     const rows = [...flushedSums].map(
       ([key, count]) => [...key.split('\n'), count] as [string, VisitEvent, string, Source, number],
     )
-    const column = (at: number) => rows.map((row) => row[at])
+    const column = (index: number) => rows.map((row) => row[index])
     try {
-      // The rows are written in one order, to avoid deadlocks between processes.
+      // The rows are sorted, so that processes do not deadlock.
       await sql`
         insert into visitas as v (dia, que, cual, fuente, cuenta)
         select * from unnest(${column(0)}::text[], ${column(1)}::text[], ${column(2)}::text[], ${column(3)}::text[],
@@ -92,9 +92,9 @@ export function createVisitCounter({ db, clock, log, settings }: Services): Visi
     countScreen(url, headers) {
       const query = url.indexOf('?')
       const path = query === -1 ? url : url.slice(0, query)
-      // A path with a dot belongs to a file, or to data for the router.
+      // Paths with a dot are files, or data for the router.
       if (path.includes('.')) return
-      // A prefetched screen is not seen yet, and only requests for documents open a screen.
+      // Prefetched screens are not seen yet, and only requests for documents open a screen.
       if (headers['sec-purpose'] !== undefined || (headers['sec-fetch-dest'] ?? 'document') !== 'document') return
       if (isRobotAgent(headers['user-agent'] ?? '')) return
       const { referer } = headers
@@ -102,13 +102,13 @@ export function createVisitCounter({ db, clock, log, settings }: Services): Visi
         query === -1 && referer !== undefined
           ? sourceOfReferer(referer)
           : sourceOf(referer, query === -1 ? '' : url.slice(query), host)
-      let sums = screens.get(path)
-      if (!sums) {
+      let bySource = screens.get(path)
+      if (!bySource) {
         if (screens.size >= MAX_SUMS) return
-        sums = new Map()
-        screens.set(path, sums)
+        bySource = new Map()
+        screens.set(path, bySource)
       }
-      sums.set(source, (sums.get(source) ?? 0) + 1)
+      bySource.set(source, (bySource.get(source) ?? 0) + 1)
     },
 
     countEvent(event, target, client) {
@@ -119,7 +119,7 @@ export function createVisitCounter({ db, clock, log, settings }: Services): Visi
       }
       const key = `${client}\n${event}\n${target}`
       const countBefore = perNetwork.get(key) ?? 0
-      if (countBefore >= MAX_PER_NETWORK || (countBefore === 0 && perNetwork.size >= MAX_PAIRS)) return
+      if (countBefore >= MAX_COUNT_PER_NETWORK || (countBefore === 0 && perNetwork.size >= MAX_PAIRS)) return
       perNetwork.set(key, countBefore + 1)
       add(event, target, 'sitio')
     },

@@ -5,18 +5,18 @@ import { servicesOf } from '#app/core/http/services.server.ts'
 import { DAY_MS, dayOf } from '#app/core/time/mexico-dates.ts'
 import { Link } from '#app/ui/navigation/link.tsx'
 import type { Route } from './+types/visits.page'
-import { List, Totals, VisitsByDay } from './charts.tsx'
+import { CountList, Totals, VisitsByDay } from './charts.tsx'
 import { readVisits } from './data.server.ts'
 import { visitsOf } from './guards.server.ts'
 import { PERIODS, SOURCE_NAMES } from './source-names.ts'
 import { reportPath } from './sponsor-report.server.ts'
 import styles from './visits.module.css'
 
-/** The address of a sponsor's report opens for this many days. */
+/** Days for which the URL of a sponsor's report opens. */
 const REPORT_DAYS = 120
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  // The frame of the panel shows the login wall instead of this screen.
+  // The panel's layout shows the login wall instead of this screen.
   if (!(await checkLoginWall(request, context, 'visitas')).isOpen) return null
   const { services } = servicesOf(context)
   const requestedDays = Number(new URL(request.url).searchParams.get('dias'))
@@ -48,7 +48,7 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Visitas' }
 
 const PERIOD_NAMES = { 7: '7 días', 30: '30 días', 365: 'Un año' }
 
-/** Shows the panel's screen of visits: their number, their sources and the screens that they opened. */
+/** Renders the panel's screen of visits: their number, their sources and the screens that they opened. */
 export default function VisitsPage({ loaderData }: Route.ComponentProps) {
   if (!loaderData) return null
   const { days, sums, reports } = loaderData
@@ -74,24 +74,24 @@ export default function VisitsPage({ loaderData }: Route.ComponentProps) {
       />
       <VisitsByDay days={sums.byDay} />
       <div className={styles.lists}>
-        <List
+        <CountList
           title="Qué vieron"
           emptyText="Todavía nada."
           rows={sums.byScreen
             .slice(0, 15)
             .map(({ path, views }) => ({ name: path === '/' ? '/ (portada)' : path, count: views }))}
         />
-        <List
+        <CountList
           title="De dónde llegaron"
           emptyText="Todavía nadie."
           rows={sums.bySource.map(({ source, visits }) => ({ name: SOURCE_NAMES[source], count: visits }))}
         />
-        <List
+        <CountList
           title="Toques en las marcas de patrocinadores"
           emptyText="Todavía ninguno."
           rows={sums.sponsors.map(({ name, taps }) => ({ name, count: taps }))}
         />
-        <List title="Candidatas compartidas" emptyText="Todavía ninguna." rows={sums.shares} />
+        <CountList title="Candidatas compartidas" emptyText="Todavía ninguna." rows={sums.shares} />
       </div>
       {reports.length > 0 && (
         <details className={styles.reports}>
@@ -111,7 +111,7 @@ export default function VisitsPage({ loaderData }: Route.ComponentProps) {
           </ul>
         </details>
       )}
-      <p className={styles.how}>
+      <p className={styles.method}>
         Se cuenta en el servidor, sin cookies y sin guardar direcciones ni nada que diga de una persona: sólo sumas por
         día. No cuentan los programas que leen páginas, ni más de lo razonable desde una misma red.
       </p>

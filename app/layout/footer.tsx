@@ -13,12 +13,12 @@ export type FooterData = Pick<Edition, 'nombre' | 'rotulo' | 'anio' | 'feria' | 
 }
 
 /**
- * Shows the footer. Its short form, for work screens such as the panel, leaves out the links to the programme, calendar and
- * forms.
+ * Renders the footer. The short form is for work screens such as the panel, without the links to the programme, the calendar and
+ * the forms.
  */
 export function Footer({ edition, isShort }: { edition: FooterData | undefined; isShort: boolean }) {
   return (
-    <footer className={joinClasses(styles.footer, isShort && styles.brief)}>
+    <footer className={joinClasses(styles.footer, isShort && styles.short)}>
       <div className={styles.papelPicado} aria-hidden="true" />
       {edition && (
         <div className={styles.inside}>
@@ -38,11 +38,11 @@ export function Footer({ edition, isShort }: { edition: FooterData | undefined; 
                 <b>Cómo llegar</b>
               </a>
             </address>
-            {/* The programme has a plain link: it loads as a separate document, which alone may store itself for offline use. */}
+            {/* A plain link loads the programme as a document of its own, since its service worker keeps the document for offline use. */}
             {!isShort && edition.hasProgramme && <a href="/programa">Programa de la feria</a>}
             {!isShort && <a href="/feria.ics">Añadir a mi calendario</a>}
           </div>
-          {!isShort && <Registrations />}
+          {!isShort && <RegistrationLinks />}
           <SocialLinks {...edition.redes} />
           <p className={styles.legal}>
             <Link to="/aviso-de-privacidad">Aviso de privacidad</Link>
@@ -58,14 +58,14 @@ export function Footer({ edition, isShort }: { edition: FooterData | undefined; 
   )
 }
 
-/** Shows links to the registration forms and, once known, when each opens or closes. */
-function Registrations() {
+/** Renders links to the registration forms and, once known, when each opens or closes. */
+function RegistrationLinks() {
   const periods = usePeriods()
   return (
     <ul className={styles.registrations}>
       {REGISTRATION_FORMS.map(({ registration, path, label }) => (
         <li key={registration}>
-          {/* These links stand on every screen, so their forms are not prefetched. */}
+          {/* Not prefetched, since these links are on every screen. */}
           <Link to={path} prefetch="none">
             {label}
           </Link>

@@ -15,11 +15,11 @@ export function Header() {
 
   return (
     <header className={joinClasses(styles.header, pathname === '/' && styles.home)}>
-      {/* On a narrow screen, where the navigation is a menu, the crown stands in the header too. */}
+      {/* On narrow screens, where the navigation is a menu, the header shows the crown, too. */}
       <Link to="/" prefetch="intent" className={joinClasses(styles.crown, styles.loose)} aria-label="Inicio">
         <Emblem />
       </Link>
-      {/* The Popover API opens, closes and returns the focus by itself, even without JavaScript. */}
+      {/* The Popover API opens and closes the menu and returns the focus without JavaScript. */}
       <button type="button" className={styles.button} popoverTarget="menu" aria-label="Menú">
         <span />
         <span />
@@ -52,7 +52,7 @@ export function Header() {
 }
 
 /**
- * Marks the document while the page is scrolled. Before hydration an inline script does so
+ * Sets `data-scrolled` on the document while the page is scrolled. Before hydration an inline script does so
  * (app/core/http/defer-scripts.server.ts).
  */
 function useScrolledMark(): void {

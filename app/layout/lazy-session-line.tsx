@@ -3,7 +3,7 @@ import { useMatches } from 'react-router'
 import { onSession } from '#app/accounts/sessions/browser-signals.ts'
 import type { SessionProps } from './session-line.tsx'
 
-/** Shows the session line to signed-in visitors; its script is loaded for them only. */
+/** Renders the session line for signed-in visitors, and loads its script for them only. */
 export function LazySessionLine() {
   const [Line, setLine] = useState<ComponentType<SessionProps>>()
   const handles = useMatches().map(({ handle }) => handle as Partial<Record<string, boolean>> | undefined)

@@ -3,11 +3,11 @@ import { useNavigation } from 'react-router'
 import { Emblem } from '#app/ui/ornaments/emblem.tsx'
 import styles from './loading-screen.module.css'
 
-const PATIENCE_MS = 150
+const APPEAR_AFTER_MS = 150
 
 /**
- * Shows the full-screen logo while a screen loads (§2.1). It appears after a delay, so that a quick navigation neither flashes
- * nor pays for it, and never covers a first paint. Forms show their own progress.
+ * Shows the full-screen logo while a screen loads (§2.1), after a delay, so that it does not flash at quick navigations. Forms
+ * show their own progress.
  */
 export function NavigationLoadingScreen() {
   const { state, formData } = useNavigation()
@@ -15,9 +15,9 @@ export function NavigationLoadingScreen() {
   const [isLate, setIsLate] = useState(false)
   useEffect(() => {
     if (!isLoading) return
-    const late = setTimeout(() => setIsLate(true), PATIENCE_MS)
+    const timer = setTimeout(() => setIsLate(true), APPEAR_AFTER_MS)
     return () => {
-      clearTimeout(late)
+      clearTimeout(timer)
       setIsLate(false)
     }
   }, [isLoading])

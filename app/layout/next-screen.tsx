@@ -6,23 +6,23 @@ import { Link } from '#app/ui/navigation/link.tsx'
 import { nextOf } from './navigation.ts'
 import styles from './next-screen.module.css'
 
-/** Shows the link at a screen's end: the site's call to action where the screen allows it, else the next screen. */
+/** Renders the link at a screen's end: the site's call to action where the screen allows it, else the next screen. */
 export function NextScreen() {
   const { pathname } = useLocation()
   const next = nextOf(pathname)
-  return next && <Step {...next} />
+  return next && <NextScreenLink {...next} />
 }
 
-function Step({ path, label, isOverridable }: NonNullable<ReturnType<typeof nextOf>>) {
+function NextScreenLink({ path, label, isOverridable }: NonNullable<ReturnType<typeof nextOf>>) {
   const callToAction = usePhase()?.llamado.que
-  const step =
+  const link =
     isOverridable && callToAction && callToAction !== 'conocer-candidatas'
       ? CALLS_TO_ACTION[callToAction]
       : { path, label }
   return (
     <nav className={styles.next} aria-label="Sigue">
-      <Link to={step.path} prefetch="none">
-        <span>{step.label}</span> <NextIcon />
+      <Link to={link.path} prefetch="none">
+        <span>{link.label}</span> <NextIcon />
       </Link>
     </nav>
   )

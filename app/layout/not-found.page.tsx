@@ -4,12 +4,15 @@ import type { Route } from './+types/not-found.page'
 import { isPanelScreen } from './navigation.ts'
 import { NotFound } from './not-found.tsx'
 
-/** Answers unknown addresses with 404. As the catch-all is a route, header and footer get their data. */
+/**
+ * Answers unknown URLs with 404. A catch-all route instead of an error, so that the root loader gives header and footer their
+ * data.
+ */
 export const loader = () => data(null, { status: 404 })
 
 /**
- * Loads the panel's document for an address of the panel. Visitors' documents know no route of the panel
- * (route-manifest.server.ts), so a link, a redirect or Back from such a document to the panel ends here.
+ * Loads the panel as a document. Visitors' documents know no route of the panel (route-manifest.server.ts), so a link, a redirect
+ * or Back that leads from them to the panel ends here.
  */
 export async function clientLoader({ request, serverLoader }: Route.ClientLoaderArgs) {
   const { pathname, href } = new URL(request.url)

@@ -1,9 +1,9 @@
 import { useEffect } from 'react'
 import { matchPath } from 'react-router'
 import { runInIdlePeriods } from '#app/ui/deferred/after-paint.ts'
-import { onPrefetch } from '#app/ui/navigation/prefetch.ts'
+import { registerPrefetch } from '#app/ui/navigation/prefetch.ts'
 
-/** This is a route in React Router's manifest, whose type is not exported. */
+/** A route in React Router's manifest, whose type is not exported. */
 interface ScreenRoute {
   id: string
   parentId?: string
@@ -20,40 +20,40 @@ declare global {
   }
 }
 
-/** Prefetched data are cached for a minute (server/pages.ts); they are fetched again shortly before. */
-const FRESH_MS = 50_000
+/** Age from which prefetched data are fetched again: browsers cache them for a minute (server/pages.ts). */
+const MAX_DATA_AGE_MS = 50_000
 
-/** Each address's data were last prefetched at this time, by performance.now(). */
+/** Moment of the last prefetch by path, by performance.now(). */
 const fetchedAtMs = new Map<string, number>()
 
 /**
- * Prefetches code, stylesheets and data of the screen behind a link. The code is run and the stylesheets are inserted right
- * away, so that a press on the link waits for neither.
- * @param isHeld whether to fetch nothing: a module that fails to load makes the router reload the page, and on a bad
- * connection the reload would lose the text that is being typed
+ * Prefetches code, stylesheets and data of the screen behind a link. Runs the code and inserts the stylesheets at once, so that a
+ * press on the link waits for neither.
+ * @param isHeld whether to fetch nothing: the router reloads the page if a module fails to load, which would lose text that is
+ * being typed
  */
 export function usePrefetchScreen(isHeld: boolean): void {
-  useEffect(() => (isHeld ? undefined : onPrefetch(prefetchScreen)), [isHeld])
+  useEffect(() => (isHeld ? undefined : registerPrefetch(prefetchScreen)), [isHeld])
 }
 
 function prefetchScreen(pathname: string): void {
   const chain = routeChainOf(pathname)
   if (!chain) return
   const now = performance.now()
-  if (now - (fetchedAtMs.get(pathname) ?? Number.NEGATIVE_INFINITY) < FRESH_MS) return
+  if (now - (fetchedAtMs.get(pathname) ?? Number.NEGATIVE_INFINITY) < MAX_DATA_AGE_MS) return
   const isNew = !fetchedAtMs.has(pathname)
   fetchedAtMs.set(pathname, now)
-  // A prefetch link that is already in the document fetches nothing more, so it is inserted anew.
+  // A link element fetches only when it is inserted, so the old one is replaced.
   linkOf('prefetch', dataUrlOf(pathname))?.remove()
   insertLink('prefetch', dataUrlOf(pathname), 'fetch')
   if (!isNew) return
   runInIdlePeriods([
-    // Each request costs a slow phone ten milliseconds, however small the file is.
+    // One request per idle period, since each costs a slow phone ten milliseconds.
     ...chain.flatMap(({ module, imports = [], css = [] }) => [
       ...[module, ...imports].map((href) => () => insertLink('modulepreload', href)),
       ...css.map((href) => () => insertStylesheet(href)),
     ]),
-    // The press repeats a failed import.
+    // A press on the link repeats a failed import.
     ...chain.map(
       ({ module }) =>
         () =>
@@ -62,43 +62,42 @@ function prefetchScreen(pathname: string): void {
   ])
 }
 
-/** Returns the routes of an address, from the root to the screen; undefined where the router has no such screen. */
+/** Returns the routes of a path, from the root to the screen; undefined if the router has no such screen. */
 function routeChainOf(pathname: string): ScreenRoute[] | undefined {
   const routes = window.__reactRouterManifest?.routes ?? {}
   const chain = (route: ScreenRoute | undefined): ScreenRoute[] =>
     route ? [...chain(routes[route.parentId ?? '']), route] : []
-  const found = Object.values(routes).find((route) => {
+  const screen = Object.values(routes).find((route) => {
     const path = `/${chain(route)
-      .flatMap((each) => each.path || [])
+      .flatMap((chainRoute) => chainRoute.path || [])
       .join('/')}`
     const isScreen = route?.index || (route?.path && !route.path.endsWith('*'))
     return isScreen && (path.includes(':') ? matchPath(path, pathname) : path === pathname)
   })
-  return found && chain(found)
+  return screen && chain(screen)
 }
 
-/** Returns the address at which the router fetches a screen's data. */
+/** Returns the URL at which the router fetches a screen's data. */
 const dataUrlOf = (pathname: string) => `${pathname.endsWith('/') ? `${pathname}_` : pathname}.data`
 
 const linkOf = (rel: string, href: string) => document.querySelector(`link[rel="${rel}"][href="${href}"]`)
 
-const makeLink = (link: Partial<HTMLLinkElement>) => Object.assign(document.createElement('link'), link)
+const createLink = (link: Partial<HTMLLinkElement>) => Object.assign(document.createElement('link'), link)
 
 function insertLink(rel: string, href: string, as = ''): void {
-  if (!linkOf(rel, href)) document.head.append(makeLink({ rel, href, as }))
+  if (!linkOf(rel, href)) document.head.append(createLink({ rel, href, as }))
 }
 
 /**
- * Inserts a stylesheet for good, so that the router need not insert it; its rules match nothing before their screen is there.
- * It stands after the stylesheets of the served document and before those that the router inserts, so that a component's
- * stylesheet comes before the stylesheet of a screen that overrides it.
+ * Inserts a stylesheet that stays, so that the router need not insert it. It comes after the stylesheets of the served document
+ * and before those that the router inserts, so that a screen's stylesheet still overrides those of components.
  */
 function insertStylesheet(href: string): void {
-  // The router inserted this stylesheet, and removes it again.
+  // The router has inserted the stylesheet, and will remove it.
   if (linkOf('stylesheet', href)) return
-  const link = makeLink({ rel: 'stylesheet', href })
+  const link = createLink({ rel: 'stylesheet', href })
   link.dataset.sheet = href
-  // Only a loaded stylesheet is taken from the router's manifest; a failed one is left to the router.
+  // A loaded stylesheet is removed from the router's manifest; a failed one is left to the router.
   link.onload = () => {
     for (const route of Object.values(window.__reactRouterManifest?.routes ?? {}))
       if (route?.css) route.css = route.css.filter((one) => one !== href)

@@ -1,8 +1,8 @@
 import { formatDateTime } from '#app/core/time/mexico-dates.ts'
-// The stylesheet is imported by URL: imported as a module, it would be in every document.
+// Imported by URL, since a stylesheet imported as a module would be in every document.
 import sheet from './preview-notice.css?url'
 
-/** Shows the banner over every screen of an organiser's preview. */
+/** Renders the notice on every screen of an organiser's preview. */
 export default function PreviewNotice({ moment }: { moment: string | undefined }) {
   return (
     <>

@@ -1,10 +1,10 @@
 import type { EntryContext } from 'react-router'
 import { isPanelScreen } from './navigation.ts'
 
-/** This part of React Router's manifest is read here. */
+/** The fields of React Router's manifest that are read. */
 export interface Manifest {
   url: string
-  /** Every document runs these modules. */
+  /** Modules that every document runs. */
   entry: { imports: string[] }
   routes: Record<
     string,
@@ -19,12 +19,12 @@ export interface Manifest {
 const getsWholeManifest = (path: string) =>
   isPanelScreen(path) || /^\/(mis-datos|medios\/(clave|paso)|visitas\/[^/]+|jurado)$/.test(path)
 
-/** Returns the address of the public manifest, beside the whole one. */
+/** Returns the URL of the public manifest, from that of the whole manifest. */
 export const publicUrlOf = (url: string) => url.replace('/manifest-', '/manifest-publico-')
 
 /**
- * Makes the manifest for visitors' documents. It leaves out the panel, which is half of the whole, screens of few
- * people, routes with neither screen nor action, and imports that every document has run already.
+ * Returns the manifest for visitors' documents. It lacks the panel (half of the whole), screens of few people, routes with
+ * neither screen nor action, and imports that every document has run already.
  */
 export function publicManifestOf<Whole extends Manifest>(manifest: Whole): Whole {
   const all = Object.values(manifest.routes)
@@ -37,7 +37,7 @@ export function publicManifestOf<Whole extends Manifest>(manifest: Whole): Whole
   const loadedImports = new Set([...manifest.entry.imports, ...(manifest.routes.root?.imports ?? [])])
   const compactRoute = (route: (typeof all)[number]) => {
     const imports = route.id === 'root' ? route.imports : route.imports.filter((href) => !loadedImports.has(href))
-    // False and empty values can be left out, and so can hasDefaultExport.
+    // The router needs neither false and empty values nor hasDefaultExport.
     const isNeeded = ([name, value]: [string, unknown]) =>
       name !== 'hasDefaultExport' && value !== false && !(Array.isArray(value) && value.length === 0)
     return Object.fromEntries(Object.entries({ ...route, imports }).filter(isNeeded))
@@ -48,7 +48,7 @@ export function publicManifestOf<Whole extends Manifest>(manifest: Whole): Whole
     routes: Object.fromEntries(keptRoutes.map((route) => [route.id, compactRoute(route)])),
   }
 
-  /** Returns whether a layout has no path, and only screens of the panel. */
+  /** Returns whether a route is a layout without a path whose children are panel screens. */
   function isForPanelOnly({ id, path }: (typeof all)[number]): boolean {
     const children = all.filter(({ parentId }) => parentId === id)
     return !path && children.length > 0 && children.every((child) => isPanelScreen(pathOf(child)))
@@ -57,7 +57,7 @@ export function publicManifestOf<Whole extends Manifest>(manifest: Whole): Whole
 
 /**
  * Chooses the manifest for a document.
- * @returns the context to render a document with; in development the manifest is no file, and stays whole
+ * @returns the context to render a document with; in development always the whole manifest, which is no file then
  */
 export const manifestFor = (pathname: string, context: EntryContext): EntryContext =>
   import.meta.env.DEV || getsWholeManifest(pathname)

@@ -1,7 +1,7 @@
 import { Outlet, useRouteError } from 'react-router'
 import { ErrorMessage } from './error-message.tsx'
 
-/** This route is the parent of all screens: an error of a screen is shown here, and the root loader's data stay. */
+/** The parent route of all screens. Its error boundary shows a screen's error within the layout, with the root loader's data. */
 export default Outlet
 
 export function ErrorBoundary() {

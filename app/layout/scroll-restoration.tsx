@@ -2,10 +2,10 @@ import { use, useState } from 'react'
 import { UNSAFE_useScrollRestoration as useScrollRestoration } from 'react-router'
 import { InlineStylesContext } from '#app/core/http/inline-styles.tsx'
 
-/** React Router keeps scroll positions under this sessionStorage key, which it does not export. */
+/** React Router's sessionStorage key of scroll positions, which it does not export. */
 const STORAGE_KEY = 'react-router-scroll-positions'
 
-/** This inline script runs before hydration; the browser's bundle leaves it out. */
+/** Inline script that runs before hydration. The browser's bundle does not contain it. */
 const EARLY_SCRIPT = {
   __html: import.meta.env.SSR
     ? `(()=>{
@@ -17,8 +17,8 @@ catch{try{sessionStorage.removeItem("${STORAGE_KEY}")}catch{}}
 }
 
 /**
- * Restores the scroll position after a reload or Back. React Router's own component rewrites its script at every navigation,
- * which the content security policy forbids (Trusted Types); this script is written once, by the server.
+ * Restores the scroll position after a reload or Back. Replaces React Router's component, which rewrites its script at every
+ * navigation; the content security policy forbids that (Trusted Types).
  */
 export function ScrollRestoration() {
   useScrollRestoration()

@@ -4,13 +4,13 @@ import type { CurrentSession } from '#app/accounts/schema.ts'
 import { announceSessionEnd, forgetSession, onSession } from '#app/accounts/sessions/browser-signals.ts'
 import styles from './session-line.module.css'
 
-/** An organiser is warned this long before the end of the session. @source D29 */
-const WARNING_MS = 2 * 60_000
+/** Time between the warning and the end of an organiser's session. */
+const WARN_BEFORE_END_MS = 2 * 60_000
 const RESULTS_MINUTES = 30
-/** An active organiser's session is extended this often at most. */
-const KEEP_ALIVE_MS = 5 * 60_000
-/** A sign-out may take this long; then the screen is left even without an answer. */
-const SIGN_OUT_MS = 2_000
+/** Minimum interval between two extensions of an active organiser's session. */
+const MIN_EXTENSION_INTERVAL_MS = 5 * 60_000
+/** Maximum wait for the answer to a sign-out before the screen is left. */
+const MAX_SIGN_OUT_MS = 2_000
 
 export interface SessionProps {
   /** The screen has its own «Cerrar sesión» button. */
@@ -22,8 +22,8 @@ export interface SessionProps {
 }
 
 interface KnownSession extends CurrentSession {
-  /** The session, or the results, end at this time by performance.now(), which ignores changes of the device's clock. */
-  endsAt: number
+  /** End of the session or of the results by performance.now(), which ignores changes of the device's clock. */
+  endsAtMs: number
 }
 
 /** Names the signed-in account at the foot of the screen, and warns an organiser two minutes before the session ends. */
@@ -43,10 +43,10 @@ export function SessionLine({ hasOwnSignOut, isKeptOnEnd, isResultsScreen }: Ses
     else navigate('/', { replace: true })
   }, [navigate, isKeptOnEnd])
 
-  // The session is asked for anew on every screen, since it may have ended elsewhere.
+  // Reads the session on every screen, since it may have ended elsewhere.
   useEffect(() => {
     let isStale = false
-    /** The screen was opened with results to see; after their time it shows the login wall, which stays. */
+    /** Whether the screen was opened with results. After their time it shows the login wall. */
     let hadResults: boolean | undefined
     const readSession = async () => {
       const answer = await fetch('/sesion', { cache: 'no-store' }).catch(() => undefined)
@@ -58,15 +58,15 @@ export function SessionLine({ hasOwnSignOut, isKeptOnEnd, isResultsScreen }: Ses
         const { quedanMs: sessionMs, resultadosMs: resultsMs } = currentSession
         hadResults ??= isResultsScreen && resultsMs > 0
         const lastingMs = hadResults ? Math.min(sessionMs, resultsMs) : sessionMs
-        return setSession({ ...currentSession, endsAt: performance.now() + lastingMs })
+        return setSession({ ...currentSession, endsAtMs: performance.now() + lastingMs })
       }
-      // The organiser's screen is left, so that a passer-by cannot read it.
+      // Leaves the organiser's screen, so that passers-by cannot read it.
       if (isOrganiser.current || isKeptOnEnd) return leave()
       forgetSession()
       setSession(undefined)
     }
     const stopListening = onSession(readSession)
-    // A device that slept does not know whether the session has ended meanwhile.
+    // The session may have ended while the device slept.
     document.addEventListener('visibilitychange', readSession)
     return () => {
       isStale = true
@@ -80,31 +80,31 @@ export function SessionLine({ hasOwnSignOut, isKeptOnEnd, isResultsScreen }: Ses
     setRefreshCount((before) => before + 1)
   }, [])
 
-  // An organiser who types for long sends no request, so keys and presses extend the session.
-  const canContinue = session?.esDeOrganizacion === true && !isResultsScreen
+  // Keys and presses extend the session, since an organiser who types for long sends no request.
+  const isExtendable = session?.esDeOrganizacion === true && !isResultsScreen
   useEffect(() => {
-    if (!canContinue) return
-    let extendedAt = performance.now()
+    if (!isExtendable) return
+    let extendedAtMs = performance.now()
     const onUse = () => {
-      if (performance.now() - extendedAt < KEEP_ALIVE_MS) return
-      extendedAt = performance.now()
+      if (performance.now() - extendedAtMs < MIN_EXTENSION_INTERVAL_MS) return
+      extendedAtMs = performance.now()
       void extendSession()
     }
     for (const name of ['keydown', 'pointerdown'] as const) document.addEventListener(name, onUse, { passive: true })
     return () => {
       for (const name of ['keydown', 'pointerdown'] as const) document.removeEventListener(name, onUse)
     }
-  }, [canContinue, extendSession])
+  }, [isExtendable, extendSession])
 
   useEffect(() => {
     if (!session?.esDeOrganizacion) return setRemainingMs(undefined)
     const tick = () => {
-      const now = session.endsAt - performance.now()
-      setRemainingMs(now <= WARNING_MS ? now : undefined)
-      if (now > 0) return
+      const leftMs = session.endsAtMs - performance.now()
+      setRemainingMs(leftMs <= WARN_BEFORE_END_MS ? leftMs : undefined)
+      if (leftMs > 0) return
       clearInterval(timer)
-      // The session ends here, too: this device's clock may be ahead of the server's.
-      fetch('/sesion', { method: 'POST', redirect: 'manual', signal: AbortSignal.timeout(SIGN_OUT_MS) })
+      // Ends the session on the server, too, where it may have some time left.
+      fetch('/sesion', { method: 'POST', redirect: 'manual', signal: AbortSignal.timeout(MAX_SIGN_OUT_MS) })
         .catch(() => undefined)
         .finally(leave)
     }
@@ -130,7 +130,7 @@ export function SessionLine({ hasOwnSignOut, isKeptOnEnd, isResultsScreen }: Ses
               : 'Tu sesión de organización se cierra si no la usas: te quedan menos de dos minutos.'}
           </p>
           <p aria-hidden="true">{formatCountdown(remainingMs)}</p>
-          {canContinue && (
+          {isExtendable && (
             <button type="button" onClick={() => void extendSession()}>
               Seguir aquí
             </button>

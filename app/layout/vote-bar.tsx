@@ -4,7 +4,7 @@ import { usePhase } from '#app/cms/edition-settings/use-periods.ts'
 import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './vote-bar.module.css'
 
-/** Shows a phone's visitors the way to the vote at the foot of every public screen, while the vote is open. */
+/** Renders, on phones, the link to the open vote at the foot of every public screen. */
 export function VoteBar() {
   const { pathname } = useLocation()
   const call = usePhase()?.llamado

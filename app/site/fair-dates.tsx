@@ -7,21 +7,21 @@ const VERBS = { antes: 'será', durante: 'es', despues: 'fue' }
 interface Props {
   /** The days of the fair, as «del 12 al 28 de septiembre». */
   dayRange: string
-  /** `hasEvents` also shows today's current and next event while the fair is on. */
-  hasEvents?: boolean
+  /** Whether to show today's current and next event while the fair is on. */
+  showsEvents?: boolean
   className?: string | undefined
 }
 
-/** Tells when the fair is, was or will be, with the way to its programme. */
-export function FairDates({ dayRange, hasEvents = false, className }: Props) {
-  const stage = usePhase()?.feria ?? 'durante'
+/** Renders when the fair is, was or will be, with a link to its programme. */
+export function FairDates({ dayRange, showsEvents = false, className }: Props) {
+  const fairState = usePhase()?.feria ?? 'durante'
   const events = usePeriods()?.hoy
   return (
     <div className={joinClasses(styles.when, className)}>
       <p>
-        {`La feria ${VERBS[stage]} ${dayRange}.`} <a href="/programa">Ver el programa</a>
+        {`La feria ${VERBS[fairState]} ${dayRange}.`} <a href="/programa">Ver el programa</a>
       </p>
-      {hasEvents && stage === 'durante' && (
+      {showsEvents && fairState === 'durante' && (
         <p className={styles.events}>
           {events && events.length > 0 && <strong>Hoy en la feria</strong>}
           {events?.slice(0, 2).map(({ marca, hora, que, lugar }) => (

@@ -2,10 +2,10 @@ import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 
 export const handle = { prerender: true }
 
-/** This is --night of tokens.css, the background of every screen. */
+/** `--night` of tokens.css, the background of every screen. */
 const NIGHT = '#0a0608'
 
-/** Answers the web app manifest, for phones on which the site is installed. */
+/** Serves the web app manifest, for phones on which the site is installed. */
 export async function loader() {
   const { nombre, rotulo, anio, descripcion } = await loadEdition()
   const manifest = {
@@ -15,7 +15,7 @@ export async function loader() {
     lang: 'es-MX',
     id: '/',
     start_url: '/',
-    // The screens link to one another, so a Back button is all that an installed site lacks.
+    // A Back button is all that an installed site needs, since the screens link to one another.
     display: 'minimal-ui',
     theme_color: NIGHT,
     background_color: NIGHT,

@@ -3,13 +3,13 @@ import type { Route } from './+types/robots.resource'
 
 export const handle = { prerender: true }
 
-/** These addresses show nothing without an account. The server protects them, not this file. */
-const DISALLOWED = ['/organizadores', '/archivos', '/subidas', '/misspopularidad-resultados']
+/** Paths that show nothing without an account. The server protects them, not this file. */
+const DISALLOWED_PATHS = ['/organizadores', '/archivos', '/subidas', '/misspopularidad-resultados']
 
 export function loader({ context }: Route.LoaderArgs) {
   const lines = [
     'User-agent: *',
-    ...DISALLOWED.map((path) => `Disallow: ${path}`),
+    ...DISALLOWED_PATHS.map((path) => `Disallow: ${path}`),
     '',
     `Sitemap: ${originOf(context)}/sitemap.xml`,
     '',

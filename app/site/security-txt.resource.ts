@@ -2,12 +2,12 @@ import { originOf, servicesOf } from '#app/core/http/services.server.ts'
 import { DAY_MS } from '#app/core/time/mexico-dates.ts'
 import type { Route } from './+types/security-txt.resource'
 
-/** The file expires after this many days; a reader then fetches it again. */
 const VALID_DAYS = 180
 
 /**
- * Names the contact for reports of security problems. The sender's address is listed only with a mail server: without one, the
- * mailbox may not exist. Readers compare `Expires` with their own clocks, so it follows the machine's clock.
+ * Serves the contact for reports of security problems. The mail sender's address is listed only if the site has a mail server,
+ * since otherwise the mailbox may not exist. `Expires` follows the machine's clock instead of the site's, since readers compare
+ * it with their own clocks.
  * @source RFC 9116
  */
 export function loader({ context }: Route.LoaderArgs) {

@@ -5,9 +5,9 @@ export const handle = { prerender: true }
 
 export async function loader({ context }: Route.LoaderArgs) {
   const origin = originOf(context)
-  const addresses = (await context.get(screensContext)()).map((path) => `<url><loc>${origin}${path}</loc></url>\n`)
+  const entries = (await context.get(screensContext)()).map((path) => `<url><loc>${origin}${path}</loc></url>\n`)
   return new Response(
-    `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${addresses.join('')}</urlset>\n`,
+    `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${entries.join('')}</urlset>\n`,
     { headers: { 'content-type': 'application/xml' } },
   )
 }

@@ -10,7 +10,7 @@ import { assertDestination } from '#app/core/storage/open-store.server.ts'
 import { normalizedDestination } from '#app/ops/backup/identity.server.ts'
 import { runBackup } from '#app/ops/backup/mutations.server.ts'
 import { backupPassphrase } from '#app/ops/backup/own-key.server.ts'
-import { ROTATION_RULE, type Rule } from '#app/ops/backup/rotation.ts'
+import { ROTATION_RULE, type RotationRule } from '#app/ops/backup/rotation.ts'
 import { sameDiskNotice } from '#app/ops/backup/same-disk-notice.server.ts'
 import { bytesInWords } from '#app/ops/backup/schema.ts'
 import { root } from '../prepare.mjs'
@@ -52,7 +52,7 @@ await runCommand({ json: process.argv.includes('--json') }, async (onProgress, u
   if (diskNotice !== undefined) onProgress(diskNotice)
   const isOwn =
     settings.backupUrl !== undefined && normalizedDestination(destination) === normalizedDestination(settings.backupUrl)
-  const rule: Rule = isOwn ? ROTATION_RULE : { anyOf: [ROTATION_RULE, { count: 14 }] }
+  const rule: RotationRule = isOwn ? ROTATION_RULE : { anyOf: [ROTATION_RULE, { count: 14 }] }
   const completed = await runBackup(
     site,
     { destination, passphrase },

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { openDatabase, openPool } from '#app/core/db/database.server.ts'
 import { readSettings } from '#app/core/process/env.server.ts'
 import { createKeyDeriver, readOrCreateSecret } from '#app/core/process/session-secret.server.ts'
-import { findSeparatedVotes } from '#app/voting/election/candidate-names.server.ts'
+import { explainOrphanedVotes } from '#app/voting/election/candidate-names.server.ts'
 import type { Election } from '#app/voting/election/data.server.ts'
 import { type Undo, undoAll } from '../../server/undo.ts'
 import { connect } from './connect-database.ts'
@@ -32,7 +32,7 @@ export async function findOrphanedVotes(
     undo.push(() => pool.end())
     const hasSecret = existsSync(join(settings.dataDir, 'session-secret'))
     const secret = settings.sessionSecret ?? (hasSecret ? await readOrCreateSecret(settings.dataDir) : randomUUID())
-    return await findSeparatedVotes({ db: openDatabase(pool), keyed: createKeyDeriver(secret) }, election)
+    return await explainOrphanedVotes({ db: openDatabase(pool), keyed: createKeyDeriver(secret) }, election)
   } catch (error) {
     if (error instanceof Error && 'code' in error && OF_BEFORE.has(String(error.code))) return undefined
     throw error

@@ -5,7 +5,7 @@ import { openDatabase, openPool } from '#app/core/db/database.server.ts'
 import { createKeyDeriver, readOrCreateSecret } from '#app/core/process/session-secret.server.ts'
 import { openFolderStorage } from '#app/core/storage/folder-adapter.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
-import { recountAll } from '#app/voting/chain/recount.server.ts'
+import { recountAllChains } from '#app/voting/chain/recount.server.ts'
 import { faultsOf, readStoredRegistrations, strayObjects } from '../support/entries/registrations-over-http.ts'
 import { makeVoters as insertVoters } from '../support/voting/voters.ts'
 import { ELECTION } from '../support/voting/votes.ts'
@@ -72,7 +72,7 @@ export async function checkConsistency(
         faults.push(`the vote of ${who} counts for ${row.candidata}`)
     }
     if (new Set(rows.map(({ user_id }) => user_id)).size !== rows.length) faults.push('somebody voted twice')
-    faults.push(...(await recountAll(openDatabase(pool), createKeyDeriver(await readOrCreateSecret(dataDir)))))
+    faults.push(...(await recountAllChains(openDatabase(pool), createKeyDeriver(await readOrCreateSecret(dataDir)))))
   })
   const stored = await readStoredRegistrations(connection)
   for (const registration of started) {

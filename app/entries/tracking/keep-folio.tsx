@@ -27,9 +27,9 @@ export function KeepFolio({ folio }: { folio: string }) {
     setPicture('drawing')
     try {
       const { drawFolio } = await import('./folio-picture.client.ts')
-      const { deliverPicture } = await import('#app/ui/sharing/save-picture.client.ts')
+      const { savePicture } = await import('#app/ui/sharing/save-picture.client.ts')
       const drawing = await drawFolio(folio, new URL(origin).host)
-      setPicture(await deliverPicture(drawing, `folio-${folio}.png`))
+      setPicture(await savePicture(drawing, `folio-${folio}.png`))
     } catch {
       setPicture('failed')
     }

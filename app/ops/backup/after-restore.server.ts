@@ -2,18 +2,18 @@ import { sql } from 'kysely'
 import { listAccounts } from '#app/accounts/data.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 
-/** An EndedState counts what was ended after a restore, and names the accounts that the restored database brings back. */
+/** What was ended after a restore, and the accounts that the restored database brings back. */
 interface EndedState {
   sessionCount: number
   mailCount: number
-  /** The addresses belong to organisers, judges and the press, whose accounts have the password of the backup. */
+  /** E-mail addresses of the accounts of organisers, judges and press, which have the password of the backup again. */
   accountEmails: string[]
 }
 
 /**
- * Ends state that a restored database would bring back: sessions, mailed links, pending second factors and sign-in
- * codes, and queued mail, which may have been sent since the backup. Accounts withdrawn since the backup are back, so
- * the result lists all accounts.
+ * Ends state that a restored database would bring back: sessions, mailed links, pending second factors, sign-in codes, and queued
+ * mail, which may have been sent since the backup. Accounts that were deactivated since the backup are active again, so the
+ * result lists all accounts.
  */
 export async function endStaleState(db: Database): Promise<EndedState> {
   return db.transaction().execute(async (tx) => {
@@ -34,7 +34,7 @@ export async function endStaleState(db: Database): Promise<EndedState> {
   })
 }
 
-/** Words the ended state in Spanish, for the operator of the restore. */
+/** Describes the ended state in Spanish for the operator of the restore. */
 export function endedStateInWords({ sessionCount, mailCount, accountEmails }: EndedState): string[] {
   return [
     `Se cerraron ${sessionCount} sesiones de entonces, y ${mailCount} correos que esperaban salir quedaron sin enviar: pudieron salir después del respaldo.`,

@@ -10,45 +10,45 @@ import type { BackupStore } from './store.server.ts'
 export const CATALOG_FILE = 'caratula.json'
 const MAX_CATALOG_ENTRY_BYTES = 16_384
 /**
- * A manifest may grow at most this many times on decompression. It is text with many checksums and grows about threefold; a
- * decompression bomb grows by far more.
+ * Maximum growth of a manifest by decompression. A manifest grows about threefold, since it has many checksums; a decompression
+ * bomb grows by far more.
  */
-const MAX_GROWTH = 40
+const MAX_MANIFEST_GROWTH = 40
 const MAX_MANIFEST_BYTES = 128 * 1_048_576
 
-/** AvailableBackups are what a destination holds. */
+/** The backups at a destination. */
 export interface AvailableBackups {
-  /** These backups can be restored here, newest first; none is dated in the future. */
+  /** Backups that can be restored, newest first. */
   backups: CatalogEntry[]
-  /** These backups are dated in the future: a clock that ran ahead made them. */
+  /** Backups dated in the future: a clock that ran ahead made them. */
   futureDated: CatalogEntry[]
-  /** These ids are of unencrypted backups, where a key is given: a writer at the destination needs no key to make them. */
+  /** Ids of unencrypted backups, if a key is given: anything that can write at the destination could have made them. */
   unencrypted: string[]
-  /** These backups are encrypted, and no key is given. */
+  /** Encrypted backups, if no key is given. */
   encrypted: CatalogEntry[]
-  /** At these paths lie invalid catalog entries. */
+  /** Paths of invalid catalog entries. */
   invalidPaths: string[]
 }
 
-/** Reads the catalog entries of a destination. Invalid ones are listed, and stop nothing. */
+/** Reads the catalog entries of a destination. */
 export async function listBackups(store: BackupStore, now = new Date()): Promise<AvailableBackups> {
-  const found: AvailableBackups = { backups: [], futureDated: [], unencrypted: [], encrypted: [], invalidPaths: [] }
+  const available: AvailableBackups = { backups: [], futureDated: [], unencrypted: [], encrypted: [], invalidPaths: [] }
   for await (const path of store.storage.list(BACKUPS, '')) {
     if (!path.endsWith(`/${CATALOG_FILE}`)) continue
     const catalogEntry = await readCatalogEntry(store, path)
-    if (!catalogEntry) found.invalidPaths.push(path)
-    else if (store.cipher && !catalogEntry.cifrada) found.unencrypted.push(catalogEntry.id)
-    else if (!store.cipher && catalogEntry.cifrada) found.encrypted.push(catalogEntry)
-    else if (isInFuture(new Date(catalogEntry.momento), now)) found.futureDated.push(catalogEntry)
-    else found.backups.push(catalogEntry)
+    if (!catalogEntry) available.invalidPaths.push(path)
+    else if (store.cipher && !catalogEntry.cifrada) available.unencrypted.push(catalogEntry.id)
+    else if (!store.cipher && catalogEntry.cifrada) available.encrypted.push(catalogEntry)
+    else if (isInFuture(new Date(catalogEntry.momento), now)) available.futureDated.push(catalogEntry)
+    else available.backups.push(catalogEntry)
   }
   const newestFirst = (a: CatalogEntry, b: CatalogEntry) => Date.parse(b.momento) - Date.parse(a.momento)
-  found.backups.sort(newestFirst)
-  found.encrypted.sort(newestFirst)
-  return found
+  available.backups.sort(newestFirst)
+  available.encrypted.sort(newestFirst)
+  return available
 }
 
-/** Reads a catalog entry. @returns undefined when it is missing or invalid */
+/** Reads a catalog entry. @returns undefined if it is missing or invalid */
 export async function readCatalogEntry(
   { storage }: Pick<BackupStore, 'storage'>,
   path: string,
@@ -63,14 +63,13 @@ export async function readCatalogEntry(
   }
 }
 
-/** An intact manifest belongs to another backup than its catalog entry: the files were swapped. */
+/** The manifest is intact, but belongs to another backup than its catalog entry: the files were swapped. */
 export class SwappedBackupFault extends BackupFault {}
 
 /**
- * Reads a backup's manifest and checks it against the catalog entry: checksum, id and moment. An encrypted manifest can
- * only have been written with the key.
- * @throws BackupFault when the manifest is damaged or swapped; StartError when an encrypted backup has no key, or an
- * unencrypted one has a key
+ * Reads a backup's manifest and checks it against the catalog entry: checksum, id and moment.
+ * @throws BackupFault if the manifest is damaged or swapped; StartError for an encrypted backup without a key, and an unencrypted
+ * one with a key
  */
 export async function readManifest(store: BackupStore, catalogEntry: CatalogEntry): Promise<Manifest> {
   const { id, cifrada, momento } = catalogEntry
@@ -78,12 +77,12 @@ export async function readManifest(store: BackupStore, catalogEntry: CatalogEntr
     throw new StartError(
       'Este respaldo está cifrado: pon en BACKUP_KEY la clave con que se hizo, o la que se imprimió desde el panel.',
     )
-  // A writer at the destination without the key could put a forged backup in front of the real ones.
+  // Without this check an attacker who can write at the destination could put a forged backup in front of the real ones.
   if (!cifrada && store.cipher)
     throw new StartError(
       `El respaldo ${id} no está cifrado, y se dio BACKUP_KEY: pudo ponerlo ahí otra persona. Elige otro con --copia; si es tuyo, repite la orden sin BACKUP_KEY.`,
     )
-  const manifest = await readList(store, catalogEntry).catch((error: unknown) => {
+  const manifest = await readManifestFile(store, catalogEntry).catch((error: unknown) => {
     if (error instanceof BackupFault) throw error
     throw new BackupFault(
       `El respaldo ${id} está dañado: su lista no se puede leer.`,
@@ -98,10 +97,10 @@ export async function readManifest(store: BackupStore, catalogEntry: CatalogEntr
   return manifest
 }
 
-async function readList(store: BackupStore, { id, manifiesto: { sha256 } }: CatalogEntry): Promise<Manifest> {
+async function readManifestFile(store: BackupStore, { id, manifiesto: { sha256 } }: CatalogEntry): Promise<Manifest> {
   const path = `${id}/manifiesto`
   const size = (await store.storage.head(BACKUPS, path))?.size ?? 0
-  const maxBytes = Math.min(MAX_MANIFEST_BYTES, 1_048_576 + size * MAX_GROWTH)
+  const maxBytes = Math.min(MAX_MANIFEST_BYTES, 1_048_576 + size * MAX_MANIFEST_GROWTH)
   const text = await buffer(await store.read(BACKUPS, path, { compressed: true, storedSha256: sha256, maxBytes }))
   return v.parse(ManifestSchema, JSON.parse(text.toString()))
 }

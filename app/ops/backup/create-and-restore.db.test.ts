@@ -12,7 +12,7 @@ import { openFolderStorage } from '#app/core/storage/folder-adapter.server.ts'
 import type { ObjectMetadata, ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { deleteEntry } from '#app/entries/retention/deletion.server.ts'
 import { createVoting } from '#app/voting/ballot/mutations.server.ts'
-import { recountAll } from '#app/voting/chain/recount.server.ts'
+import { recountAllChains } from '#app/voting/chain/recount.server.ts'
 import { seedEntry } from '#tests/support/entries/seeded-entries.ts'
 import { dumpOf, emptyDatabase, type TestDatabase } from '#tests/support/persistence/database.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
@@ -113,7 +113,7 @@ test.each([
   expect(await rowsOf(database)).toEqual(before)
   expect(await objectsOf(storage)).toEqual(await objectsOf(backedUpSite.storage))
   expect(await countRows(database.pool)).toEqual(completed.cuentas)
-  expect(await recountAll(database.db, site.services.keyed)).toEqual([])
+  expect(await recountAllChains(database.db, site.services.keyed)).toEqual([])
   // Rows inserted after the restore get new ids.
   const { rows } = await database.pool.query(`insert into correos
     (idempotency_key, kind, priority, recipient, subject, body_text, body_html, expires_at)

@@ -29,18 +29,17 @@ import { BackupFault, BackupInProgress, faultReason } from './fault.server.ts'
 import { siteIdentity } from './identity.server.ts'
 import { nameOf, type ObjectWriter, openObjectWriter } from './object-writer.server.ts'
 import { pruneBackups } from './prune.server.ts'
-import type { Rule } from './rotation.ts'
+import type { RotationRule } from './rotation.ts'
 import { BACKUP_FORMAT, type CatalogEntry, countsOf, type Manifest, type RowCounts } from './schema.ts'
 import { describeObject, listObjectsToBackUp, withSnapshot } from './site-reader.server.ts'
 import { type BackupStore, pipeThrough, streamOf } from './store.server.ts'
 
-/** A SiteToBackUp is open: its database, its storage and its data folder. */
 export interface SiteToBackUp {
   pool: pg.Pool
   storage: ObjectStorage
   dataDir: string
   publicUrl: string
-  /** The secret signs votes and encrypts mail; undefined when it is not at hand. */
+  /** Signs votes and encrypts mail; undefined if it is not at hand. */
   secret: string | undefined
   version: string
 }
@@ -50,33 +49,33 @@ export interface CompletedBackup {
   momento: string
   cifrada: boolean
   cuentas: RowCounts
-  /** Counts all objects of the backup, `nuevos` those of them that were new at the destination. */
+  /** Number of all objects of the backup; `nuevos`: of those that were new at the destination. */
   objetos: number
   nuevos: number
-  /** The bytes written by this run, `bytes` those of the whole backup. */
+  /** Bytes that this run wrote; `bytes`: those of the whole backup. */
   escritos: number
   bytes: number
-  /** The database names these objects (`bucket/path`), and the storage has lost or damaged them. */
+  /** Objects (`bucket/path`) that the database names, but the storage has lost or damaged. */
   perdidos: string[]
-  /** This many objects were damaged at the destination, and were written again. */
+  /** Number of objects that were damaged at the destination, and were written again. */
   repuestos: number
-  /** This many older backups were removed. */
+  /** Number of older backups that were removed. */
   quitadas: number
-  /** These Spanish sentences are about the destination; the backup is good nevertheless. */
+  /** Spanish notices about the destination; the backup is complete all the same. */
   avisos: string[]
 }
 
 export interface BackupOptions {
-  rotation: Rule
-  /** If true, every object at the destination is read in full, not only this night's share. */
+  rotation: RotationRule
+  /** Whether to read every object at the destination in full instead of this night's share. */
   checksAll?: boolean
   onProgress: ReportProgress
 }
 
 /**
- * Backs up a running site: the database as of one moment, and every object that it names then. Written files are read
- * back. Objects from earlier backups are checked, and written again where they are damaged.
- * @throws BackupInProgress when another backup is running
+ * Backs up a running site: a snapshot of the database, and every object that it names. Written files are read back. Objects of
+ * earlier backups are checked, and written again if they are damaged.
+ * @throws BackupInProgress if another backup is running
  */
 export async function backUpSite(
   site: SiteToBackUp,
@@ -85,7 +84,7 @@ export async function backUpSite(
 ): Promise<CompletedBackup> {
   const lock = await site.pool.connect()
   try {
-    const backup = await withAdvisoryLock(lock, ADVISORY_LOCKS.backup, () => copy(site, store, options))
+    const backup = await withAdvisoryLock(lock, ADVISORY_LOCKS.backup, () => createBackup(site, store, options))
     if (!backup) throw new BackupInProgress('Ya se está haciendo otro respaldo: espera a que termine.')
     return backup
   } finally {
@@ -93,29 +92,29 @@ export async function backUpSite(
   }
 }
 
-async function copy(site: SiteToBackUp, store: BackupStore, options: BackupOptions): Promise<CompletedBackup> {
+async function createBackup(site: SiteToBackUp, store: BackupStore, options: BackupOptions): Promise<CompletedBackup> {
   const { rotation, onProgress } = options
   const now = new Date()
   const id = `${now.toISOString().replace(/[-:]|\.\d+/g, '')}-${randomUUID().slice(0, 8)}`
   const writer = await openObjectWriter(site.storage, store, options.checksAll ?? false)
-  const written = await write(site, store, id, writer, onProgress).catch(async (error: unknown) => {
-    await discard(store, id, isDiskFull(error) ? writer.newNames : [])
+  const result = await writeBackup(site, store, id, writer, onProgress).catch(async (error: unknown) => {
+    await discardFailedBackup(store, id, isDiskFull(error) ? writer.newNames : [])
     throw error
   })
-  const { manifest, catalogEntry, objects, siteId, storedManifest } = written
+  const { manifest, catalogEntry, objects, siteId, storedManifest } = result
   const { momento, tablas, objetos, perdidos } = manifest
   const { newCount: nuevos, rewrittenCount: repuestos, writtenBytes: escritos } = writer.counts
   const tables = tablas.reduce((sum, { guardado }) => sum + guardado.bytes, 0)
   const neededObjects = new Set(objetos.map(({ guardado }) => guardado.nombre))
   for (const { sha256 } of objects) if (sha256 !== undefined) neededObjects.add(nameOf(store, sha256))
   const pruneOptions = { id, siteId, publicUrl: site.publicUrl, neededObjects, now }
-  // An incomplete backup, or one made by a clock that may be wrong, removes no older backup.
+  // A backup that is incomplete, or was made by a clock that may be wrong, removes no older backup.
   const { isAhead } = await readClock(openDatabase(site.pool))
   const { quitadas, avisos } =
     perdidos.length > 0 || isAhead
       ? { quitadas: 0, avisos: [] as string[] }
       : await pruneBackups(store, pruneOptions, rotation).catch((error: unknown) => ({
-          // The backup is complete. A destination that refuses deletions fills up, and keeps the objects of erased entries.
+          // The backup is complete, but the destination refuses deletions: it fills up, and keeps the objects of erased entries.
           quitadas: 0,
           avisos: [`Lo que ya no hace falta ahí no se pudo quitar. ${faultReason(error)}`],
         }))
@@ -138,7 +137,13 @@ async function copy(site: SiteToBackUp, store: BackupStore, options: BackupOptio
 }
 
 /** Writes the database, the objects, the manifest and, last, the catalog entry. */
-async function write(site: SiteToBackUp, store: BackupStore, id: string, writer: ObjectWriter, report: ReportProgress) {
+async function writeBackup(
+  site: SiteToBackUp,
+  store: BackupStore,
+  id: string,
+  writer: ObjectWriter,
+  report: ReportProgress,
+) {
   const { objects, siteId, ...database } = await copyDatabase(site, store, id, report)
   const { objetos, perdidos } = await copyObjects(site, store, objects, writer, report)
   const manifest: Manifest = {
@@ -174,24 +179,24 @@ async function write(site: SiteToBackUp, store: BackupStore, id: string, writer:
 }
 
 /**
- * Removes what a failed backup left. Objects that are new stay for the next attempt, but not on a full disk, where they would keep
- * that attempt from succeeding.
+ * Removes what a failed backup left. New objects stay for the next attempt, except on a full disk, where they would make it fail,
+ * too.
  */
-async function discard({ storage }: BackupStore, id: string, newNames: readonly string[]): Promise<void> {
+async function discardFailedBackup({ storage }: BackupStore, id: string, newNames: readonly string[]): Promise<void> {
   const remove = (bucket: string, path: string) => storage.remove(bucket, path).catch(() => {})
   try {
-    // The catalog entry goes first: while it stays, the rest does too, since half a backup must not look whole.
+    // The catalog entry goes first: if it cannot be removed, the rest must stay, since half a backup must not look whole.
     await storage.remove(BACKUPS, `${id}/${CATALOG_FILE}`)
     for (const name of newNames) await remove(OBJECTS, name)
     for await (const path of storage.list(BACKUPS, `${id}/`)) await remove(BACKUPS, path)
   } catch {
-    // A place that cannot be listed keeps the rest, which a later backup removes.
+    // A later backup removes the rest.
   }
 }
 
 /**
- * Looks up every file that the manifest names, then writes the catalog entry, which makes a backup valid, and reads it
- * back. A backup that was interrupted, or failed the check, has no catalog entry.
+ * Checks that every file of the manifest is there, then writes the catalog entry and reads it back. Only the catalog entry makes
+ * a backup valid.
  */
 async function commitBackup(
   { name, storage, cipher }: BackupStore,
@@ -200,7 +205,7 @@ async function commitBackup(
 ): Promise<void> {
   const { id } = catalogEntry
   const metadata = { contentType: 'application/json', cacheControlSeconds: 0 }
-  // The key file lies beside the backup as well: without a key file nothing at the destination can be decrypted.
+  // A copy of the key file in the backup's folder, since without it nothing at the destination can be decrypted.
   const identityPath = `${id}/clave.age`
   if (cipher) await storage.putBytes(BACKUPS, identityPath, cipher.encryptedIdentity, metadata)
   const missing = new Set([
@@ -225,7 +230,7 @@ async function commitBackup(
     throw new BackupFault(`La carátula en ${name} no es la que se escribió.`, 'La carátula no es la que se escribió.')
 }
 
-/** Copies all tables in one transaction, so that they are of one moment. */
+/** Copies all tables from one snapshot. */
 async function copyDatabase(
   { pool, publicUrl }: SiteToBackUp,
   store: BackupStore,
@@ -263,34 +268,36 @@ async function copyDatabase(
 async function copyObjects(
   site: SiteToBackUp,
   store: BackupStore,
-  wanted: readonly BackedUpObject[],
+  objectsToCopy: readonly BackedUpObject[],
   writer: ObjectWriter,
   onProgress: ReportProgress,
 ) {
   const objects: Manifest['objetos'] = []
   const missing: BackedUpObject[] = []
-  await workThrough(wanted, 'Documentos', onProgress, async (object) => {
-    const found = await describeObject(site.storage, object)
-    const bytes = found && (await writer.take(found))
-    // The object is missing, or differs from the received one: both count as lost.
+  await workThrough(objectsToCopy, 'Documentos', onProgress, async (object) => {
+    const description = await describeObject(site.storage, object)
+    const bytes = description && (await writer.store(description))
+    // An object that is missing or differs from the received one is lost.
     if (!bytes) return missing.push(object)
-    const { size: _, ...record } = found
+    const { size: _, ...record } = description
     return objects.push({ ...record, guardado: { nombre: nameOf(store, record.sha256), bytes } })
   })
   const { newCount, rewrittenCount } = writer.counts
   onProgress(
     `Documentos: ${objects.length}, ${newCount} nuevos${rewrittenCount > 0 ? `, ${rewrittenCount} repuestos` : ''}.`,
   )
-  return { objetos: objects, perdidos: await stillWanted(site, missing) }
+  return { objetos: objects, perdidos: await listLostObjects(site, missing) }
 }
 
-/** Returns those of the missing objects that the site still names: the rest were deleted during the backup. */
-async function stillWanted({ pool }: SiteToBackUp, missing: readonly BackedUpObject[]): Promise<string[]> {
+/** Returns the missing objects that the site still names. The others were deleted during the backup. */
+async function listLostObjects({ pool }: SiteToBackUp, missing: readonly BackedUpObject[]): Promise<string[]> {
   if (missing.length === 0) return []
   const client = await pool.connect()
   try {
-    const now = new Set((await listObjectsToBackUp(client, undefined)).map(({ bucket, path }) => `${bucket}/${path}`))
-    return missing.map(({ bucket, path }) => `${bucket}/${path}`).filter((name) => now.has(name))
+    const presentNames = new Set(
+      (await listObjectsToBackUp(client, undefined)).map(({ bucket, path }) => `${bucket}/${path}`),
+    )
+    return missing.map(({ bucket, path }) => `${bucket}/${path}`).filter((name) => presentNames.has(name))
   } finally {
     client.release()
   }

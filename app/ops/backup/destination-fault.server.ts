@@ -3,7 +3,7 @@ import { folderOf, isS3 } from '#app/core/storage/open-store.server.ts'
 import { BackupFault } from './fault.server.ts'
 import { destinationName } from './identity.server.ts'
 
-/** Explains an error of a backup's place in one sentence with its mend. @returns undefined for any other error */
+/** Explains an error of a backup's destination in Spanish, with the remedy. @returns undefined for any other error */
 export function destinationFault(error: unknown, destination: string): BackupFault | undefined {
   const name = destinationName(destination)
   return isS3(destination) ? bucketFault(error, name) : folderFault(error, name, folderOf(destination))
@@ -13,7 +13,7 @@ export const isDiskFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].incl
 
 function folderFault(error: unknown, name: string, folder: string): BackupFault | undefined {
   const { path } = Object(error) as { path?: unknown }
-  // A failed write names no path, and a backup writes nowhere else; other errors may be of the site's own files.
+  // A failed write names no path, and a backup writes only at the destination. Other errors may be of the site's own files.
   if (isDiskFull(error) && (path === undefined || isIn(folder, path)))
     return new BackupFault(
       `En ${name} no queda espacio. Usa otro disco, o borra a mano las carpetas más viejas de ${name}/objects/copias y repite con --conservar 3.`,

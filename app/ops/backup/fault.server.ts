@@ -1,6 +1,6 @@
 import { StartError } from '#app/core/process/start-error.server.ts'
 
-/** A backup has failed: the message is for the terminal, the summary has neither paths nor values, and may be stored. */
+/** A backup has failed. The message is for the terminal; the summary has neither paths nor values, and may be stored. */
 export class BackupFault extends StartError {
   readonly summary: string
   constructor(message: string, summary: string) {
@@ -9,10 +9,13 @@ export class BackupFault extends StartError {
   }
 }
 
-/** Another process of the site is making a backup, which is no failure. */
+/** Another process is making a backup, which is no failure. */
 export class BackupInProgress extends StartError {}
 
-/** Words the reason of a failure in Spanish, without personal data: it is stored, mailed and copied into every later backup. */
+/**
+ * Returns the reason of a failure in Spanish, without personal data, since it is stored, mailed and copied into every later
+ * backup.
+ */
 export function faultReason(error: unknown): string {
   if (error instanceof BackupFault) return error.summary
   if (error instanceof StartError) return 'Así como está configurado no se pudo: la orden en la terminal dice por qué.'

@@ -2,17 +2,17 @@ import { erasureFingerprint } from '#app/core/db/erasure-log.server.ts'
 import { folderOf, isS3 } from '#app/core/storage/open-store.server.ts'
 
 /**
- * Identifies a backup's site among others at the same destination: a keyed hash, meaningless elsewhere. A site restored
- * beside the original has the same key, but another address.
+ * Returns a keyed hash that identifies a site among others at the same destination. It covers the URL, since a site restored
+ * beside the original has the same key.
  */
 export const siteIdentity = (erasureKey: Uint8Array, publicUrl: string): string =>
   erasureFingerprint(erasureKey, 'sitio', publicUrl).slice(0, 32)
 
-/** Returns the keyed hash of a destination, stored instead of its address, which may hold private data. */
+/** Returns the keyed hash of a destination. It is stored instead of the destination, which may contain secrets. */
 export const destinationFingerprint = (erasureKey: Uint8Array, destination: string): string =>
   erasureFingerprint(erasureKey, 'destino', normalizedDestination(destination))
 
-/** Makes different spellings of a destination equal. */
+/** Returns a spelling of a destination by which equal destinations are equal. */
 export function normalizedDestination(destination: string): string {
   if (!isS3(destination)) return folderOf(destination).replace(/(?<=.)[/\\]+$/, '')
   const { hostname, pathname, searchParams } = new URL(destination)

@@ -21,19 +21,19 @@ import { BackupFault } from './fault.server.ts'
 import { COUNTED_TABLES, countsOf, type RowCounts } from './schema.ts'
 import { pipeThrough } from './store.server.ts'
 
-/** A DatabaseToLoad is to be loaded into another database. */
+/** What is loaded into an empty database. */
 export interface DatabaseToLoad {
   migraciones: readonly string[]
   tablas: readonly (DumpedTable & TableSum)[]
   secuencias: readonly Sequence[]
 }
 
-/** Checks that a database is empty. @throws StartError when it holds rows that people made, or belongs to another program */
+/** Checks that a database is empty. @throws StartError if it has rows that people made, or belongs to another program */
 export async function assertDatabaseEmpty(pool: pg.Pool): Promise<void> {
   const client = await pool.connect()
   try {
     const isForeign = (await listDumpedTables(client)).length > 0 && (await readAppliedMigrations(client)).length === 0
-    if (isForeign || Object.values(await countIn(client)).some((counts) => counts > 0))
+    if (isForeign || Object.values(await countTables(client)).some((counts) => counts > 0))
       throw new StartError(
         'La base de datos de destino no está vacía, y nunca se escribe encima de otra. Elige otra carpeta, o una base de datos nueva.',
       )
@@ -43,11 +43,11 @@ export async function assertDatabaseEmpty(pool: pg.Pool): Promise<void> {
 }
 
 /**
- * Loads rows into an empty database, all or nothing, and migrates it to this version.
+ * Loads rows into an empty database in one transaction, and migrates it to this version.
  * @param migrations folder of the SQL files
  * @param openTable opens a table's text
- * @returns tables whose rows, read again, differ from the given ones
- * @throws StartError when this version is older than the data; BackupFault when the data is damaged
+ * @returns tables whose rows, read back, differ from the given ones
+ * @throws StartError if this version is older than the data; BackupFault if the data is damaged
  */
 export async function loadDatabase(
   pool: pg.Pool,
@@ -71,12 +71,12 @@ export async function loadDatabase(
   try {
     await client.query('begin')
     await fixTextFormat(client)
-    const bad: string[] = []
+    const damagedTables: string[] = []
     await loadTables(client, tablas, secuencias, async (table) => {
       const expectedTable = tablas.find(({ nombre }) => nombre === table.nombre)!
       const { through, sum } = createTableSummer()
       through.once('end', () => {
-        if (sum().sha256 !== expectedTable.sha256) bad.push(table.nombre)
+        if (sum().sha256 !== expectedTable.sha256) damagedTables.push(table.nombre)
       })
       return pipeThrough(await openTable(table), through)
     }).catch((error: unknown) => {
@@ -85,12 +85,12 @@ export async function loadDatabase(
         'Una tabla está dañada o no es de este sitio.',
       )
     })
-    if (bad.length > 0)
+    if (damagedTables.length > 0)
       throw new BackupFault(
-        `Los datos están dañados: no coincide la suma de ${bad.join(', ')}.`,
+        `Los datos están dañados: no coincide la suma de ${damagedTables.join(', ')}.`,
         'Una tabla no es la que se guardó.',
       )
-    // The rows are read again from the database, in key order: an equal checksum means equal rows.
+    // Reads the rows back in key order: equal checksums mean equal rows.
     for (const table of tablas)
       if ((await sumOf(client, table)).sha256 !== table.sha256) differingTables.push(table.nombre)
     await client.query('commit')
@@ -110,13 +110,13 @@ export async function loadDatabase(
 export async function countRows(pool: pg.Pool): Promise<RowCounts> {
   const client = await pool.connect()
   try {
-    return await countIn(client)
+    return await countTables(client)
   } finally {
     client.release()
   }
 }
 
-async function countIn(client: pg.ClientBase): Promise<RowCounts> {
+async function countTables(client: pg.ClientBase): Promise<RowCounts> {
   const existingTables = new Set((await listDumpedTables(client)).map(({ nombre }) => nombre))
   const counts: { nombre: string; filas: number }[] = []
   for (const { tabla: table } of COUNTED_TABLES) {

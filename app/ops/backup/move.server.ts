@@ -17,25 +17,25 @@ import { countsOf, type ObjectRecord, type RowCounts } from './schema.ts'
 import { describeObject, listObjectsToBackUp, withSnapshot } from './site-reader.server.ts'
 
 interface MoveOptions {
-  /** This folder has the SQL files. */
+  /** Folder of the SQL files. */
   migrations: string
-  /** This secret signed the votes; undefined: signatures are not checked. */
+  /** Secret that signed the votes; undefined: signatures are not checked. */
   secret: string | undefined
   onProgress: ReportProgress
 }
 
-/** A MovedSite is a restored site, compared with the place that it came from. */
+/** A moved site, compared with the place that it came from. */
 interface MovedSite extends RestoredSite {
   before: RowCounts
   objectCount: number
-  /** These tables changed during the move, so that rows were left behind. */
+  /** Tables that changed during the move: rows were left behind. */
   changedTables: string[]
 }
 
 /**
- * Restores a site into another place without a backup in between, possibly on another version of PostgreSQL: its
- * database, its objects, or both. The old place stays as it is. An interrupted move is started again.
- * @throws StartError when the target holds other data
+ * Moves a site's database, objects or both to another place without a backup in between, possibly to another version of
+ * PostgreSQL. The old place stays as it is. An interrupted move can be started again.
+ * @throws StartError if the target has other data
  */
 export async function moveSite(
   { pool, storage }: { pool: pg.Pool; storage: ObjectStorage },
@@ -46,12 +46,12 @@ export async function moveSite(
     const tables: (DumpedTable & TableSum)[] = []
     for (const table of target.pool ? await listDumpedTables(client) : [])
       tables.push({ ...table, ...(await sumOf(client, table)) })
-    const named: BackedUpObject[] = target.storage ? await listObjectsToBackUp(client, undefined) : []
+    const objectsToMove: BackedUpObject[] = target.storage ? await listObjectsToBackUp(client, undefined) : []
     const objects: ObjectRecord[] = []
     const missing: string[] = []
-    await workThrough(named, 'Archivos', options.onProgress, async (object) => {
-      const found = await describeObject(storage, object)
-      if (found) objects.push(found)
+    await workThrough(objectsToMove, 'Archivos', options.onProgress, async (object) => {
+      const description = await describeObject(storage, object)
+      if (description) objects.push(description)
       else missing.push(`${object.bucket}/${object.path}`)
     })
     const copy = {
@@ -71,10 +71,15 @@ export async function moveSite(
     }
     await assertTargetEmpty(target.pool, target.storage, copy)
     const restored = await restoreSite(copy, target, options)
-    return { ...restored, tables, lostObjects: [...missing, ...restored.lostObjects], objectCount: named.length }
+    return {
+      ...restored,
+      tables,
+      lostObjects: [...missing, ...restored.lostObjects],
+      objectCount: objectsToMove.length,
+    }
   })
   const { tables, ...result } = moved
-  // The tables are read again in a new snapshot: rows that came in during the move were left behind.
+  // A new snapshot shows the tables that changed during the move.
   const changedTables = await withSnapshot(pool, async (client) => {
     const changed: string[] = []
     for (const table of tables) if ((await sumOf(client, table)).sha256 !== table.sha256) changed.push(table.nombre)

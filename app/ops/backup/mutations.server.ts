@@ -11,15 +11,15 @@ import { destinationFingerprint, destinationName } from './identity.server.ts'
 import { CLOCK_SKEW_MS } from './schema.ts'
 import { openBackupStore } from './store.server.ts'
 
-/** Backups go to this destination, and the passphrase encrypts them. */
+/** Where backups go, and the passphrase that encrypts them. */
 export interface Destination {
   destination: string
   passphrase: string | undefined
 }
 
 /**
- * Makes a backup, and records the outcome in the site's own database, for the health watch.
- * @throws the failure, which is recorded as well, without paths and values; not recorded: BackupInProgress
+ * Makes a backup, and stores the outcome in the site's database for the health watch.
+ * @throws the failure, which is also stored, without paths and values, except BackupInProgress
  */
 export async function runBackup(
   site: SiteToBackUp,
@@ -27,25 +27,25 @@ export async function runBackup(
   options: BackupOptions,
 ): Promise<CompletedBackup & { destino: string }> {
   const db = openDatabase(site.pool)
-  const begun = new Date()
-  const where = {
+  const startedAt = new Date()
+  const destinationColumns = {
     destino: destinationName(destination),
     destino_huella: destinationFingerprint(await readErasureKey(db), destination),
   }
   try {
-    const store = await openChecked(destination, passphrase, site.dataDir)
-    // After a failed rehearsal every object is checked, and damaged ones are sent again.
-    const last = (await listAttempts(db, destination)).find(({ ensayada_at }) => ensayada_at)
-    const recheck = options.checksAll ?? Boolean(last?.ensayo_falla)
-    const completed = await backUpSite(site, store, { ...options, checksAll: recheck })
+    const store = await openCheckedStore(destination, passphrase, site.dataDir)
+    // After a failed rehearsal every object is checked, and damaged ones are written again.
+    const lastRehearsed = (await listAttempts(db, destination)).find(({ ensayada_at }) => ensayada_at)
+    const checksAll = options.checksAll ?? Boolean(lastRehearsed?.ensayo_falla)
+    const completed = await backUpSite(site, store, { ...options, checksAll })
     const { id, bytes, objetos, perdidos, avisos } = completed
-    if (!(await readClock(db)).isAhead) await forgetFuture(db, begun)
+    if (!(await readClock(db)).isAhead) await invalidateFutureAttempts(db, startedAt)
     await db
       .insertInto('copias')
       .values({
         copia: id,
-        ...where,
-        empezada_at: begun,
+        ...destinationColumns,
+        empezada_at: startedAt,
         hecha_at: new Date(),
         bytes,
         objetos,
@@ -55,12 +55,17 @@ export async function runBackup(
       .execute()
     return { ...completed, destino: store.name }
   } catch (thrown) {
-    // Once a bucket is open, an error may as well be of the site's own bucket.
+    // With a bucket as destination, an error of S3 may also come from the site's own storage.
     const error = isS3(destination) ? thrown : (destinationFault(thrown, destination) ?? thrown)
     if (!(error instanceof BackupInProgress))
       await db
         .insertInto('copias')
-        .values({ copia: `falla-${begun.toISOString()}`, ...where, empezada_at: begun, falla: faultReason(error) })
+        .values({
+          copia: `falla-${startedAt.toISOString()}`,
+          ...destinationColumns,
+          empezada_at: startedAt,
+          falla: faultReason(error),
+        })
         .onConflict((one) => one.doNothing())
         .execute()
         .catch(() => {})
@@ -68,8 +73,8 @@ export async function runBackup(
   }
 }
 
-/** Opens a destination and tries it. @throws BackupFault with the mend, where the destination cannot be used */
-async function openChecked(destination: string, passphrase: string | undefined, tempFolder: string) {
+/** Opens a destination and tries it. @throws BackupFault with the remedy if the destination cannot be used */
+async function openCheckedStore(destination: string, passphrase: string | undefined, tempFolder: string) {
   try {
     const store = await openBackupStore(destination, passphrase, { tempFolder })
     await store.storage.check()
@@ -79,8 +84,8 @@ async function openChecked(destination: string, passphrase: string | undefined, 
   }
 }
 
-/** Discards records of a clock that ran ahead, once a correct clock has made a backup. */
-async function forgetFuture(db: Database, now: Date): Promise<void> {
+/** Invalidates attempts that are dated in the future. Called once a correct clock has made a backup. */
+async function invalidateFutureAttempts(db: Database, now: Date): Promise<void> {
   const falla = 'Se hizo con el reloj del servidor adelantado: no cuenta.'
   const later = new Date(now.getTime() + CLOCK_SKEW_MS)
   await db
@@ -96,10 +101,10 @@ async function forgetFuture(db: Database, now: Date): Promise<void> {
 }
 
 /**
- * Records the result of a rehearsal with its backup.
- * @param destination place of the backup: a rehearsal at another destination does not count for the site's own backups
- * @param backup undefined: no backup could be opened, so that the newest one has failed
- * @param falla difference found, without names or paths
+ * Stores the result of a rehearsal with its backup.
+ * @param destination destination of the backup; rehearsals at other destinations do not count for the site's own backups
+ * @param backup id of the backup; undefined if no backup could be opened, which counts against the newest one
+ * @param falla the difference that was found, without names or paths
  */
 export async function saveRehearsalResult(
   db: Database,
@@ -107,8 +112,8 @@ export async function saveRehearsalResult(
   backup: string | undefined,
   falla: string | undefined,
 ): Promise<void> {
-  const there = (await listAttempts(db, destination)).filter(({ hecha_at }) => hecha_at)
-  const rehearsed = there.find((one) => one.copia === backup) ?? (falla === undefined ? undefined : there[0])
+  const attempts = (await listAttempts(db, destination)).filter(({ hecha_at }) => hecha_at)
+  const rehearsed = attempts.find((one) => one.copia === backup) ?? (falla === undefined ? undefined : attempts[0])
   if (!rehearsed) return
   await db
     .updateTable('copias')

@@ -3,24 +3,27 @@ import { BACKUPS, OBJECTS } from '#app/core/storage/age-encryption.server.ts'
 import { openBackup } from './restore.server.ts'
 import { openBackupStore } from './store.server.ts'
 
-/** These buckets of a place belong to every backup there: its encrypted identity, and the erasure log. */
+/** Buckets of a destination that every backup needs: the encrypted key file, and the erasure log. */
 const SHARED_BUCKETS = ['clave', 'supresiones']
 
 /**
- * Lists the files of the newest backup of an encrypted destination, as a ZIP whose folder `restaurar` can open. They stay
- * encrypted, as they are stored.
- * @throws StartError where there is no backup that the passphrase opens
+ * Lists the files of the newest encrypted backup for a ZIP, which `restaurar` opens once it is unpacked. They stay encrypted.
+ * @throws StartError if the passphrase opens no backup
  */
 export async function listNewestBackup(destination: string, passphrase: string, tempFolder: string) {
   const store = await openBackupStore(destination, passphrase, { tempFolder, readOnly: true })
   const { catalogEntry, manifest } = await openBackup(store)
   const lastModified = new Date(catalogEntry.momento)
   const { storage } = store
-  const wanted = [...new Set(manifest.objetos.map(({ guardado }) => guardado.nombre))].map((path) => [OBJECTS, path])
-  for (const bucket of SHARED_BUCKETS) for await (const path of storage.list(bucket, '')) wanted.push([bucket, path])
-  for await (const path of storage.list(BACKUPS, `${catalogEntry.id}/`)) wanted.push([BACKUPS, path])
+  const bucketPaths = [...new Set(manifest.objetos.map(({ guardado }) => guardado.nombre))].map((path) => [
+    OBJECTS,
+    path,
+  ])
+  for (const bucket of SHARED_BUCKETS)
+    for await (const path of storage.list(bucket, '')) bucketPaths.push([bucket, path])
+  for await (const path of storage.list(BACKUPS, `${catalogEntry.id}/`)) bucketPaths.push([BACKUPS, path])
   const entries: ZipEntry[] = []
-  for (const [bucket, path] of wanted as [string, string][]) {
+  for (const [bucket, path] of bucketPaths as [string, string][]) {
     const size = (await storage.head(bucket, path))?.size
     if (size === undefined) throw new Error('a backup lacks a file')
     const open = async () => {

@@ -8,7 +8,7 @@ import type { Route } from './+types/newest-backup.resource'
 import { listNewestBackup } from './newest-backup-archive.server.ts'
 import { backupPassphrase } from './own-key.server.ts'
 
-/** Hands an organiser the newest encrypted backup, to be kept away from the server. */
+/** Serves the newest encrypted backup to an organiser, who keeps it away from the server. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const access = await checkLoginWall(request, context, 'estado')
   if (!access.isOpen) return refuse('Este archivo sólo lo abre la organización, con su sesión iniciada.')

@@ -13,7 +13,7 @@ import { isVoteDay, readBackupStatus } from './data.server.ts'
 import { destinationFingerprint } from './identity.server.ts'
 import { runBackup, saveRehearsalResult } from './mutations.server.ts'
 import { isBackupDue, runNightlyBackup } from './nightly.server.ts'
-import { backupPassphrase, isKeyUnsaved, noteOwnKey, ownBackupKey } from './own-key.server.ts'
+import { backupPassphrase, isKeyUnsaved, ownBackupKey, saveKeyNoted } from './own-key.server.ts'
 import { openBackup } from './restore.server.ts'
 import { ROTATION_RULE } from './rotation.ts'
 import { openBackupStore } from './store.server.ts'
@@ -84,7 +84,7 @@ test('without BACKUP_KEY the site encrypts with its own key, which opens a backu
   const opened = await openBackup(await openBackupStore(elsewhere, key, { readOnly: true }))
   expect([opened.catalogEntry.cifrada, opened.manifest.secreto]).toEqual([true, 's'.repeat(40)])
   await expect(openBackupStore(elsewhere, ownBackupKey(createKeyDeriver('x'.repeat(40))))).rejects.toThrow('no abre')
-  await noteOwnKey(db, { quien: null, desde: 'prueba' })
+  await saveKeyNoted(db, { quien: null, desde: 'prueba' })
   expect(await isKeyUnsaved(db, { backupKey: undefined })).toBe(false)
   await rm(elsewhere, { recursive: true })
 })

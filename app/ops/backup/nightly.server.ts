@@ -17,26 +17,26 @@ import { ROTATION_RULE } from './rotation.ts'
 import { isInFuture } from './schema.ts'
 import { openBackupStore } from './store.server.ts'
 
-/** The backup is made at this local time, when visitors are few. */
+/** Local time of the backup, when there are few visitors. */
 const RUN_AT = '03:00'
-/** The job comes every quarter of an hour, so that on the vote's days a backup begins every hour. */
-const VOTE_PAUSE_MS = 50 * MINUTE_MS
+/** Pause between backups on the vote's days. The job runs every quarter of an hour, so a backup begins every hour. */
+const HOURLY_PAUSE_MS = 50 * MINUTE_MS
 const WEEK_MS = 7 * DAY_MS
 
-/** A NightlySite backs itself up. */
+/** A running site that backs itself up. */
 interface NightlySite {
   services: Pick<Services, 'db' | 'storage' | 'settings' | 'log' | 'clock'>
-  /** The database is reached by this connection. */
+  /** Connection to the database. */
   connection: string | pg.PoolConfig
   secret: string
-  /** The project's root folder has this path. */
+  /** Path of the project's root folder. */
   root: string
 }
 
 /**
- * Returns whether a backup is to be made: none since three o'clock, and no attempt within the hour; on the vote's days, none within
- * the hour.
- * @param destination destination of the site's own backups: backups made elsewhere do not count
+ * Returns whether a backup is due: none was made since three o'clock, and no attempt within the last hour. With `hourly`, a
+ * backup is due if there was no attempt within the last hour.
+ * @param destination destination of the site's own backups; backups at other destinations do not count
  */
 export async function isBackupDue(
   db: Database,
@@ -46,24 +46,24 @@ export async function isBackupDue(
 ): Promise<boolean> {
   const tonight = new Date(parseDateTimeLocal(`${dayOf(now)}T${RUN_AT}`)!)
   const night = tonight > now ? new Date(tonight.getTime() - DAY_MS) : tonight
-  // Records of a clock that ran ahead do not count.
-  const past = (await listAttempts(db, destination)).filter(
+  // Attempts that are dated in the future do not count.
+  const pastAttempts = (await listAttempts(db, destination)).filter(
     ({ empezada_at, hecha_at }) => !isInFuture(empezada_at, now) && !isInFuture(hecha_at, now),
   )
-  const made = past.some(({ empezada_at, hecha_at }) => hecha_at && empezada_at >= night)
-  const pauseMs = hourly ? VOTE_PAUSE_MS : HOUR_MS
-  const tried = past.some(({ empezada_at }) => empezada_at.getTime() >= now.getTime() - pauseMs)
-  return (hourly || !made) && !tried
+  const isMade = pastAttempts.some(({ empezada_at, hecha_at }) => hecha_at && empezada_at >= night)
+  const pauseMs = hourly ? HOURLY_PAUSE_MS : HOUR_MS
+  const isTried = pastAttempts.some(({ empezada_at }) => empezada_at.getTime() >= now.getTime() - pauseMs)
+  return (hourly || !isMade) && !isTried
 }
 
-/** Returns whether a rehearsal is due: backups exist, and none was rehearsed for a week, or the last rehearsal failed a day ago. */
+/** Returns whether a rehearsal is due: a week after the last one, or a day after a failed one. */
 async function isRehearsalDue(db: Database, destination: string, now: Date): Promise<boolean> {
   const { rehearsal } = await readBackupStatus(db, destination, now)
   if (!(await listAttempts(db, destination)).some(({ hecha_at }) => hecha_at)) return false
   return !rehearsal || now.getTime() - rehearsal.at.getTime() > (rehearsal.failure === null ? WEEK_MS : DAY_MS)
 }
 
-/** Makes the backup of the night, or of the vote's hour, and the weekly rehearsal of the newest one, where each is due. */
+/** Makes the nightly or hourly backup and the weekly rehearsal of the newest backup, if they are due. */
 export async function runNightlyBackup(
   { services, connection, secret, root }: NightlySite,
   now = new Date(),
@@ -71,12 +71,12 @@ export async function runNightlyBackup(
   const { db, storage, settings, log } = services
   const { backupUrl, dataDir, publicUrl } = settings
   if (backupUrl === undefined) return
-  // A clock known to be wrong makes no backup: one dated next year would be the newest for a year.
+  // A wrong clock must not make a backup: one dated next year would be the newest for a year.
   if ((await readClock(db, now)).isAhead) {
     log.warn('the clock runs ahead: no backup is made until it is right')
     return
   }
-  // A destination that does not answer is recorded by the backup's own attempt below.
+  // If the destination does not answer, the attempt at a backup stores that.
   await backUpErasures(db, settings).catch((error: unknown) =>
     log.warn({ falla: faultReason(error) }, 'the erasure log was not copied'),
   )
@@ -100,12 +100,12 @@ export async function runNightlyBackup(
       await pool.end()
     }
   }
-  // Without PostgreSQL binaries there is no rehearsal, which is no failure of the backup.
+  // A missing rehearsal for lack of PostgreSQL binaries is no failure of the backup.
   if ((await canRehearse()) && (await isRehearsalDue(db, backupUrl, now)))
     await rehearseNewest({ services, secret, root }, backupUrl, onProgress)
 }
 
-/** Restores the newest backup in rehearsal, and records the result, also when the backup cannot be opened. */
+/** Restores the newest backup in rehearsal, and stores the result, also if the backup cannot be opened. */
 async function rehearseNewest(
   { services: { db, settings, log }, secret, root }: Omit<NightlySite, 'connection'>,
   destination: string,
@@ -131,12 +131,12 @@ async function rehearseNewest(
   else log.error({ copia: backup, falla }, 'a backup does not restore')
 }
 
-/** Runs `runNightlyBackup` beside other processes; a failure is logged by its reason alone. */
-export async function lookAfterBackups(site: NightlySite): Promise<void> {
+/** Runs `runNightlyBackup`, and logs its failure. */
+export async function runBackupJob(site: NightlySite): Promise<void> {
   const { log } = site.services
   await runNightlyBackup(site).catch((error: unknown) => {
     if (error instanceof BackupInProgress) log.debug('another process makes the backup')
-    // An error may quote rows and paths, so only its reason is logged; the command at the terminal shows all of it.
+    // Only the reason is logged, since an error may quote rows and paths. The command `respaldo` shows all of it.
     else log.error({ falla: faultReason(error) }, 'the backup failed')
   })
 }

@@ -4,10 +4,13 @@ import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { DAY_MS } from '#app/core/time/mexico-dates.ts'
 import { type BackupStore, SumMismatchError } from './store.server.ts'
 
-/** Every stored object is read in full once within this many nights. */
+/** Number of nights within which every stored object is read in full once. */
 const RECHECK_NIGHTS = 28
 
-/** Names an object by its content, so that equal bytes are stored once. In an encrypted backup the name is a keyed hash. */
+/**
+ * Returns the name of an object at the destination, which follows from its content, so that equal bytes are stored once. In an
+ * encrypted backup it is a keyed hash.
+ */
 export const nameOf = ({ cipher }: BackupStore, sha256: string) => {
   const name = cipher ? `${cipher.nameOf(sha256)}.age` : sha256
   return `${name.slice(0, 2)}/${name}`
@@ -15,41 +18,41 @@ export const nameOf = ({ cipher }: BackupStore, sha256: string) => {
 
 export type ObjectWriter = Awaited<ReturnType<typeof openObjectWriter>>
 
-/** Writes objects to the destination, each once, and checks that the objects already there are intact. */
-export async function openObjectWriter(origin: ObjectStorage, store: BackupStore, recheck: boolean) {
+/** Opens the writer of one backup's objects. It writes each object once, and checks that objects already there are intact. */
+export async function openObjectWriter(origin: ObjectStorage, store: BackupStore, checksAll: boolean) {
   const existingNames = new Set<string>()
   for await (const path of store.storage.list(OBJECTS, '')) existingNames.add(path)
   const counts = { newCount: 0, rewrittenCount: 0, writtenBytes: 0 }
   const newNames: string[] = []
   const intactSizes = new Map<string, number>()
-  const runningTakes = new Map<string, Promise<unknown>>()
+  const pendingWrites = new Map<string, Promise<unknown>>()
   const night = Math.floor(Date.now() / DAY_MS)
-  const isTurn = (name: string) =>
-    recheck || Number.parseInt(name.slice(3, 9), 16) % RECHECK_NIGHTS === night % RECHECK_NIGHTS
+  const isCheckDue = (name: string) =>
+    checksAll || Number.parseInt(name.slice(3, 9), 16) % RECHECK_NIGHTS === night % RECHECK_NIGHTS
 
   /**
-   * Stores an object, unless it is there and intact.
-   * @returns stored bytes; 0 when the site's object is missing, or differs from the received one
+   * Stores an object unless it is there and intact.
+   * @returns size of the stored bytes; 0 if the site's object is missing or differs from the received one
    */
-  async function keep(name: string, { bucket, path, size, sha256 }: ReceivedObject): Promise<number> {
+  async function storeUnlessIntact(name: string, { bucket, path, size, sha256 }: ReceivedObject): Promise<number> {
     const knownSize = intactSizes.get(name)
     if (knownSize !== undefined) return knownSize
     if (existingNames.has(name)) {
       const storedSize = (await store.storage.head(OBJECTS, name))?.size
-      const isSize = storedSize === store.storedSizeOf(size)
-      if (isSize && !isTurn(name)) return storedSize
-      // An unreadable object counts as damaged; sending it again shows whether the destination can be reached.
-      const isGood =
+      const hasExpectedSize = storedSize === store.storedSizeOf(size)
+      if (hasExpectedSize && !isCheckDue(name)) return storedSize
+      // An unreadable object counts as damaged. Writing it again shows whether the destination can be reached.
+      const isIntact =
         (await store
           .read(OBJECTS, name)
           .then(hashStream)
           .catch(() => undefined)) === sha256
-      if (isGood && isSize) intactSizes.set(name, storedSize)
-      if (isGood) return isSize ? storedSize : 0
+      if (isIntact && hasExpectedSize) intactSizes.set(name, storedSize)
+      if (isIntact) return hasExpectedSize ? storedSize : 0
     }
     const body = await origin.get(bucket, path)
     const replaces = existingNames.has(name)
-    const storedFile = body && (await store.write(OBJECTS, name, body, { sha256, replaces }).catch(unlessForeign))
+    const storedFile = body && (await store.write(OBJECTS, name, body, { sha256, replaces }).catch(ignoreSumMismatch))
     if (!storedFile) return 0
     intactSizes.set(name, storedFile.bytes)
     if (!replaces) newNames.push(name)
@@ -61,20 +64,20 @@ export async function openObjectWriter(origin: ObjectStorage, store: BackupStore
   return {
     counts,
     newNames: newNames as readonly string[],
-    /** A keyed mutex takes objects with the same bytes one at a time. */
-    async take(object: ReceivedObject): Promise<number> {
+    /** Stores an object. A keyed mutex stores objects with the same bytes one at a time. */
+    async store(object: ReceivedObject): Promise<number> {
       const name = nameOf(store, object.sha256)
-      const turn = Promise.resolve(runningTakes.get(name)).then(() => keep(name, object))
-      runningTakes.set(
+      const write = Promise.resolve(pendingWrites.get(name)).then(() => storeUnlessIntact(name, object))
+      pendingWrites.set(
         name,
-        turn.catch(() => {}),
+        write.catch(() => {}),
       )
-      return turn
+      return write
     },
   }
 }
 
-/** A ReceivedObject is in the site's storage: it has its size there, and its checksum when it was received. */
+/** An object of the site: its size in the storage, and its checksum when it was received. */
 interface ReceivedObject {
   bucket: string
   path: string
@@ -82,6 +85,6 @@ interface ReceivedObject {
   sha256: string
 }
 
-function unlessForeign(error: unknown): undefined {
+function ignoreSumMismatch(error: unknown): undefined {
   if (!(error instanceof SumMismatchError)) throw error
 }

@@ -4,18 +4,18 @@ import type { Services } from '#app/core/http/services.server.ts'
 import type { Settings } from '#app/core/process/env.server.ts'
 import { inGroups } from '#app/core/text/random-codes.ts'
 
-/** The key's hexadecimal digits, 160 bits. */
+/** Number of the key's hexadecimal digits: 160 bits. */
 const KEY_DIGITS = 40
 
 /**
- * Returns the key with which a site without BACKUP_KEY encrypts its backups: `0f3c9-…`. It follows from the session secret, so that
- * every process of the site has it, and a restored site too.
+ * Returns the key with which a site without BACKUP_KEY encrypts its backups: `0f3c9-…`. It is derived from the session secret, so
+ * every process and a restored site have the same key.
  */
 export function ownBackupKey(keyed: Services['keyed']): string {
   return inGroups(keyed('clave de copias').export().toString('hex').slice(0, KEY_DIGITS), 5)
 }
 
-/** Returns the passphrase of the site's backups; undefined where they are not encrypted. */
+/** Returns the passphrase of the site's backups; undefined if they are not encrypted. */
 export async function backupPassphrase(
   db: Database,
   settings: Pick<Settings, 'backupKey'>,
@@ -25,9 +25,9 @@ export async function backupPassphrase(
 }
 
 interface OwnKeyStatus {
-  /** False with BACKUP_KEY, and for a site that already had backups without a key. */
+  /** False with BACKUP_KEY, and for a site that already has backups without a key. */
   isUsed: boolean
-  /** `isNoted` tells that an organiser has confirmed to have the key on paper. */
+  /** An organiser has confirmed to have the key on paper. */
   isNoted: boolean
 }
 
@@ -36,16 +36,21 @@ export async function readOwnKey(db: Database, { backupKey }: Pick<Settings, 'ba
   return { isUsed: backupKey === undefined && row?.propia === true, isNoted: row?.anotada_at != null }
 }
 
-/** Returns whether backups are encrypted with the site's own key, and no organiser has confirmed to have it on paper. */
+/** Returns whether there are backups with the site's own key, and no organiser has confirmed to have it on paper. */
 export async function isKeyUnsaved(db: Database, settings: Pick<Settings, 'backupKey'>): Promise<boolean> {
   const { isUsed, isNoted } = await readOwnKey(db, settings)
   if (!isUsed || isNoted) return false
-  const made = await db.selectFrom('copias').select('id').where('hecha_at', 'is not', null).limit(1).executeTakeFirst()
-  return made !== undefined
+  const completedBackup = await db
+    .selectFrom('copias')
+    .select('id')
+    .where('hecha_at', 'is not', null)
+    .limit(1)
+    .executeTakeFirst()
+  return completedBackup !== undefined
 }
 
-/** Stores that an organiser has the key on paper. */
-export async function noteOwnKey(db: Database, actor: Actor): Promise<void> {
+/** Stores that an organiser has confirmed to have the key on paper. */
+export async function saveKeyNoted(db: Database, actor: Actor): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await tx.updateTable('clave_de_copias').set({ anotada_at: new Date() }).execute()
     await writeAuditLog(tx, actor, { que: 'respaldo.clave.anotada' })

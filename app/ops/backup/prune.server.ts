@@ -2,64 +2,65 @@ import { erasuresInForce, readErasuresBesideBackups } from '#app/core/db/erasure
 import { BACKUPS, OBJECTS } from '#app/core/storage/age-encryption.server.ts'
 import { DAY_MS } from '#app/core/time/mexico-dates.ts'
 import { CATALOG_FILE, listBackups, readManifest } from './catalog.server.ts'
-import { type Rule, remaining } from './rotation.ts'
-import { type CatalogEntry, ID, isInFuture, type Manifest } from './schema.ts'
+import { idsToKeep, type RotationRule } from './rotation.ts'
+import { BACKUP_ID_PATTERN, type CatalogEntry, isInFuture, type Manifest } from './schema.ts'
 import type { BackupStore } from './store.server.ts'
 
-/** An object that no backup names may go at this age: another site may be making the backup that names a younger one. */
+/** Minimum age of a removable object that no backup names: another site may be making the backup that names a younger one. */
 const ORPHAN_MS = DAY_MS
-/** A backup without a catalog entry counts as abandoned at this age. */
+/** Age at which a backup without a catalog entry counts as abandoned. */
 const ABANDONED_MS = 3 * DAY_MS
-/** Up to this age an unreadable backup keeps every object: the longest that any backup is kept, and a month. */
+/** Age up to which an unreadable backup keeps every object: the longest time that backups are kept, plus a month. */
 const UNREADABLE_MS = 400 * DAY_MS
 const OBJECT_PATH = /^[0-9a-f]{2}\/[0-9a-f]{64}(\.age)?$/
 
-/** The options name the site whose backups are pruned, and the objects that must stay. */
+/** The site whose backups are pruned, and the objects that must stay. */
 export interface PruneOptions {
-  /** The backup that was just made has this id. */
+  /** Id of the backup that was just made. */
   id: string
-  /** The id tells this site from others at the same destination. */
+  /** Tells this site from others at the same destination (`siteIdentity`). */
   siteId: string
   publicUrl: string
-  /** The backup that was just made, and the database, name these objects. */
+  /** Names of the objects of the backup that was just made, and of those that the database names. */
   neededObjects: ReadonlySet<string>
-  /** The machine's clock, which is known not to run ahead, says this. */
+  /** Time of the machine's clock, which is known not to run ahead. */
   now: Date
 }
 
-interface ReadBackup {
+interface ParsedBackup {
   id: string
   moment: Date
-  /** Rotation may remove an earlier backup of this site that is not dated in the future. */
-  mayBeRemoved: boolean
+  /** Whether rotation may remove the backup: an earlier one of this site that is not dated in the future. */
+  isRemovable: boolean
   objectNames: string[]
 }
 
 /**
- * Removes this site's backups that the rule does not keep, and objects that no remaining backup needs; objects of erased
- * entries at once. Files of other sites and programs, and unreadable backups, stay, and prevent the removal of objects.
- * @returns number of removed backups, and Spanish sentences about files that stayed and should not be there
+ * Removes this site's backups that the rule does not keep, objects that no remaining backup needs, and objects of erased entries.
+ * Files of other sites and programs stay. An unreadable backup stays and prevents the removal of unneeded objects.
+ * @returns number of removed backups, and Spanish notices about files that should not be there
  */
 export async function pruneBackups(
   store: BackupStore,
   { id: newestId, siteId, publicUrl, neededObjects, now }: PruneOptions,
-  rule: Rule,
+  rule: RotationRule,
 ): Promise<{ quitadas: number; avisos: string[] }> {
   const { storage } = store
   const erasedFingerprints = new Set(
     erasuresInForce(await readErasuresBesideBackups(storage)).map(({ huella }) => huella),
   )
   const listing = await listBackups(store, now)
-  // Many backups name the same objects, so each name is kept once.
+  // Many backups name the same objects: equal strings are kept once.
   const sharedNames = new Map<string, string>()
   const sharedName = (name: string) => {
     if (!sharedNames.has(name)) sharedNames.set(name, name)
     return sharedNames.get(name)!
   }
   const erasedObjects = new Set<string>()
-  const [parsed, unreadable]: [ReadBackup[], CatalogEntry[]] = [[], []]
-  const isOwn = (one: Manifest) => (one.sitio === undefined ? one.publicUrl === publicUrl : one.sitio === siteId)
-  // Manifests are read one at a time, since each may be long.
+  const [parsed, unreadable]: [ParsedBackup[], CatalogEntry[]] = [[], []]
+  const isOfThisSite = (manifest: Manifest) =>
+    manifest.sitio === undefined ? manifest.publicUrl === publicUrl : manifest.sitio === siteId
+  // One at a time, since manifests may be long.
   for (const catalogEntry of [...listing.backups, ...listing.futureDated]) {
     const manifest = await readManifest(store, catalogEntry).catch(() => undefined)
     if (!manifest) {
@@ -75,16 +76,16 @@ export async function pruneBackups(
     parsed.push({
       id: catalogEntry.id,
       moment,
-      mayBeRemoved: catalogEntry.id !== newestId && isOwn(manifest) && !isInFuture(moment, now),
+      isRemovable: catalogEntry.id !== newestId && isOfThisSite(manifest) && !isInFuture(moment, now),
       objectNames: remainingObjects.map(({ guardado }) => sharedName(guardado.nombre)),
     })
   }
-  const keptIds = remaining(
-    parsed.filter(({ id, mayBeRemoved }) => mayBeRemoved || id === newestId),
+  const keptIds = idsToKeep(
+    parsed.filter(({ id, isRemovable }) => isRemovable || id === newestId),
     rule,
   )
   const idsToRemove = new Set(
-    parsed.filter(({ id, mayBeRemoved }) => mayBeRemoved && !keptIds.has(id)).map(({ id }) => id),
+    parsed.filter(({ id, isRemovable }) => isRemovable && !keptIds.has(id)).map(({ id }) => id),
   )
   const neededPaths = new Set(neededObjects)
   for (const { id, objectNames } of parsed)
@@ -93,8 +94,8 @@ export async function pruneBackups(
   const mustKeepOrphans =
     unreadable.some((one) => now.getTime() - Date.parse(one.momento) < UNREADABLE_MS) || listing.invalidPaths.length > 0
   const isStale = async (path: string) => {
-    const at = await storage.modifiedAt(OBJECTS, path)
-    return at !== undefined && now.getTime() - at.getTime() > ORPHAN_MS
+    const modifiedAt = await storage.modifiedAt(OBJECTS, path)
+    return modifiedAt !== undefined && now.getTime() - modifiedAt.getTime() > ORPHAN_MS
   }
   const orphans: string[] = []
   for await (const path of storage.list(OBJECTS, ''))
@@ -105,17 +106,17 @@ export async function pruneBackups(
       await storage.remove(OBJECTS, path)
   }
   const foreignCount = parsed.filter(
-    ({ id, mayBeRemoved, moment }) => !mayBeRemoved && id !== newestId && moment <= now,
+    ({ id, isRemovable, moment }) => !isRemovable && id !== newestId && moment <= now,
   ).length
   return { quitadas: idsToRemove.size, avisos: noticesOf(listing, unreadable.length, foreignCount) }
 }
 
-/** Removes backups, and remains of abandoned ones. */
+/** Removes backups, and the remains of abandoned ones. */
 async function removeBackups({ storage }: BackupStore, idsToRemove: ReadonlySet<string>, now: Date): Promise<void> {
   const paths = new Map<string, string[]>()
   for await (const path of storage.list(BACKUPS, '')) {
     const [id] = path.split('/') as [string]
-    if (ID.test(id)) paths.set(id, [...(paths.get(id) ?? []), path])
+    if (BACKUP_ID_PATTERN.test(id)) paths.set(id, [...(paths.get(id) ?? []), path])
   }
   for (const [id, backupPaths] of paths) {
     const catalogPath = `${id}/${CATALOG_FILE}`
@@ -124,7 +125,7 @@ async function removeBackups({ storage }: BackupStore, idsToRemove: ReadonlySet<
       const ages = await Promise.all(backupPaths.map((path) => storage.modifiedAt(BACKUPS, path)))
       if (!ages.every((at) => at !== undefined && now.getTime() - at.getTime() > ABANDONED_MS)) continue
     }
-    // The catalog entry goes first: without it, half a backup is invalid.
+    // The catalog entry goes first, so that half a backup is invalid.
     for (const path of [catalogPath, ...backupPaths.filter((one) => one !== catalogPath)])
       await storage.remove(BACKUPS, path)
   }
@@ -135,27 +136,27 @@ function noticesOf(
   unreadable: number,
   foreignCount: number,
 ): string[] {
-  const said: string[] = []
-  const say = (count: number, words: string) => count > 0 && said.push(`${count} ${words}`)
-  say(
+  const notices: string[] = []
+  const addNotice = (count: number, text: string) => count > 0 && notices.push(`${count} ${text}`)
+  addNotice(
     listing.unencrypted.length,
     'copias de ahí no están cifradas y no se tocaron: si no son tuyas, alguien más escribe ahí; si lo son, bórralas a mano.',
   )
-  say(
+  addNotice(
     unreadable,
     'copias de ahí no se pueden leer y no se tocaron; mientras estén, no se borra nada que puedan necesitar.',
   )
-  say(
+  addNotice(
     listing.invalidPaths.length,
     'archivos caratula.json de ahí no lo son y no se tocaron: bórralos a mano, con su carpeta.',
   )
-  say(
+  addNotice(
     listing.futureDated.length,
     'copias de ahí tienen fecha futura (se hicieron con el reloj adelantado) y no cuentan hasta que llegue.',
   )
-  say(
+  addNotice(
     foreignCount,
     'copias de ahí son de otro sitio, o de otra dirección de éste, y no se tocaron: cada sitio debe tener su propio lugar.',
   )
-  return said
+  return notices
 }

@@ -12,20 +12,21 @@ import { type OpenedBackup, restoreFaultsInWords, restoreSite } from './restore.
 import type { RowCounts } from './schema.ts'
 
 interface RehearsalOptions {
-  /** This folder has the SQL files. */
+  /** Folder of the SQL files. */
   migrations: string
-  /** This folder has room for the whole database, on the data's disk: the system's temporary folder may be in memory. */
+  /** Folder with room for the whole database, on the data's disk, since the system's temporary folder may be in memory. */
   workFolder: string
-  /** This secret signed the votes; undefined: signatures are not checked. */
+  /** Secret that signed the votes; undefined: signatures are not checked. */
   secret: string | undefined
   onProgress: ReportProgress
 }
 
-/** A database takes about this many bytes per byte of its compressed text; an empty server adds SERVER_BYTES. */
-const GROWS = 10
+/** Bytes of a database per byte of its compressed text, approximately. */
+const DATABASE_GROWTH = 10
+/** Bytes of an empty PostgreSQL server. */
 const SERVER_BYTES = 150_000_000
 
-/** Returns whether PostgreSQL binaries for a rehearsal are installed; the image of a container has none. */
+/** Returns whether PostgreSQL binaries for a rehearsal are installed. A container's image has none. */
 export const canRehearse = (): Promise<boolean> =>
   nativeFolder().then(
     () => true,
@@ -33,8 +34,8 @@ export const canRehearse = (): Promise<boolean> =>
   )
 
 /**
- * Runs a temporary, empty database with room for a backup's, while `work` runs.
- * @throws StartError when there is no room, or no PostgreSQL, as in the image of a container
+ * Runs `work` with a temporary, empty database, for which there is room for the backup's rows.
+ * @throws StartError without enough room, or without PostgreSQL, as in a container's image
  */
 export const withTemporaryDatabase = <Done>(
   opened: OpenedBackup,
@@ -53,9 +54,10 @@ export const withTemporaryDatabase = <Done>(
   })
 
 /**
- * Restores a backup in rehearsal: its database into a temporary server; its objects are read and their checksums verified.
- * @returns Spanish sentences for the terminal, none when the backup restores whole; a summary in numbers without names
- * or paths, which may be stored; row counts of the restored database
+ * Restores a backup in rehearsal: restores its database into a temporary server, and reads its objects and verifies their
+ * checksums.
+ * @returns `faults`: Spanish sentences for the terminal, empty if the backup restores whole; `summary`: numbers without names or
+ * paths, which may be stored
  */
 export async function rehearseBackup(
   opened: OpenedBackup,
@@ -85,11 +87,14 @@ async function assertFits(folder: string, { manifest }: OpenedBackup): Promise<v
     throw new StartError(
       'Para esto hace falta el PostgreSQL incluido, que esta imagen no trae: repite la orden en una máquina con el paquete del sitio y acceso al respaldo.',
     )
-  const needed = manifest.tablas.reduce((sum, { guardado }) => sum + guardado.bytes * GROWS, SERVER_BYTES)
+  const neededBytes = manifest.tablas.reduce(
+    (sum, { guardado }) => sum + guardado.bytes * DATABASE_GROWTH,
+    SERVER_BYTES,
+  )
   const { bavail, bsize } = await statfs(folder)
-  if (bavail * bsize < needed)
+  if (bavail * bsize < neededBytes)
     throw new BackupFault(
-      `Para esto hacen falta unos ${Math.ceil(needed / 1_000_000)} MB libres en el disco de los datos, y hay ${Math.floor((bavail * bsize) / 1_000_000)}: libera espacio y repite la orden.`,
+      `Para esto hacen falta unos ${Math.ceil(neededBytes / 1_000_000)} MB libres en el disco de los datos, y hay ${Math.floor((bavail * bsize) / 1_000_000)}: libera espacio y repite la orden.`,
       'No cupo en el disco de los datos.',
     )
 }

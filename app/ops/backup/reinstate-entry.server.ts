@@ -24,19 +24,19 @@ import { type OpenedBackup, restoreDatabase, restoreObjects } from './restore.se
 
 interface Reinstatement {
   folio: string
-  /** These are all lines of all erasure logs that were found. */
+  /** Lines of all erasure logs that were found. */
   erasures: readonly Erasure[]
-  /** If true, the entry returns although its erasure was requested. */
+  /** Whether to reinstate the entry although its erasure was requested. */
   evenIfErased: boolean
-  /** The site's own backups go to this destination, where the erasure log lies too. */
+  /** Destination of the site's own backups, where an erasure log is, too. */
   backupUrl: string | undefined
   migrations: string
   onProgress: ReportProgress
 }
 
 /**
- * Reinstates one entry from a backup: its rows, its documents, a line in the audit log.
- * @throws StartError when the entry exists, is not in the backup, or its erasure was requested
+ * Reinstates an entry from a backup, with its rows, its documents and a line in the audit log.
+ * @throws StartError if the entry exists, is not in the backup, or its erasure was requested
  */
 export async function reinstateEntry(
   opened: OpenedBackup,
@@ -58,12 +58,12 @@ export async function reinstateEntry(
   })
   if (!backedUp)
     throw new StartError(`En el respaldo ${opened.catalogEntry.id} no hay ninguna inscripción con el folio ${folio}.`)
-  const gone = erasuresInForce(erasures).find(({ huella }) => huella === backedUp.fingerprint)
-  if (gone && !evenIfErased)
+  const erasure = erasuresInForce(erasures).find(({ huella }) => huella === backedUp.fingerprint)
+  if (erasure && !evenIfErased)
     throw new StartError(
-      `La inscripción ${folio} se borró a solicitud de la persona (${gone.at.slice(0, 10)}), así que no se devuelve. Si se borró por equivocación, o la persona pide volver, repite la orden con --aunque-pidio-irse.`,
+      `La inscripción ${folio} se borró a solicitud de la persona (${erasure.at.slice(0, 10)}), así que no se devuelve. Si se borró por equivocación, o la persona pide volver, repite la orden con --aunque-pidio-irse.`,
     )
-  const own = opened.manifest.objetos.filter(
+  const ownObjects = opened.manifest.objetos.filter(
     ({ bucket, path }) =>
       bucket === backedUp.bucket && backedUp.folder !== '' && path.startsWith(`${backedUp.folder}/`),
   )
@@ -75,12 +75,16 @@ export async function reinstateEntry(
         `El borrado de la inscripción ${folio} todavía no termina: espera a que el sitio en marcha lo acabe, y repite la orden.`,
       )
     await insertBackedUpEntry(client, backedUp)
-    // The return is logged in the same transaction and newer than the erasure, so that no log of another process erases the entry
-    // again.
+    // The erasure log gets the return in the same transaction, newer than the erasure, so that no process erases the entry again.
     if (backedUp.fingerprint !== '') await logReturn(client, backedUp.fingerprint, erasures)
-    const part = { ...opened, erasedFingerprints: new Set<string>(), manifest: { ...opened.manifest, objetos: own } }
-    const bad = await restoreObjects(part, site, onProgress)
-    if (bad.length > 0) throw new StartError(`No se devolvió nada: al respaldo le faltan archivos suyos (${bad[0]}).`)
+    const part = {
+      ...opened,
+      erasedFingerprints: new Set<string>(),
+      manifest: { ...opened.manifest, objetos: ownObjects },
+    }
+    const damagedPaths = await restoreObjects(part, site, onProgress)
+    if (damagedPaths.length > 0)
+      throw new StartError(`No se devolvió nada: al respaldo le faltan archivos suyos (${damagedPaths[0]}).`)
     await client.query('commit')
   } catch (error) {
     await client.query('rollback').catch(() => {})
@@ -90,10 +94,10 @@ export async function reinstateEntry(
     client.release()
   }
   await logReinstatement(site.pool, backedUp.id)
-  // The entry is back, and the database has its line: a log that is out of reach gets the line at the site's next check.
-  const later = (error: Error) =>
+  // The entry is back, and the database has the line. A log that is out of reach gets it at the site's next check.
+  const reportDelay = (error: Error) =>
     onProgress(`El libro de borrados no se pudo poner al día en un respaldo (${error.message}): el sitio lo hará.`)
-  await backUpErasures(db, { backupUrl, dataDir: site.dataDir }).catch(later)
-  await writeErasuresBesideBackups(opened.store.storage, await readErasuresFromDatabase(db)).catch(later)
-  return { documentCount: own.length }
+  await backUpErasures(db, { backupUrl, dataDir: site.dataDir }).catch(reportDelay)
+  await writeErasuresBesideBackups(opened.store.storage, await readErasuresFromDatabase(db)).catch(reportDelay)
+  return { documentCount: ownObjects.length }
 }

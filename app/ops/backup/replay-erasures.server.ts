@@ -20,19 +20,19 @@ import { listErasedEntries } from '#app/entries/retention/stored-objects.server.
 import { hasVotes } from '#app/voting/election/data.server.ts'
 import type { BackupStore } from './store.server.ts'
 
-/** ErasureLogs are the erasures of all logs that were found, each erasure once. */
+/** The erasures of all logs that were found. */
 export interface ErasureLogs {
   erasures: Erasure[]
-  /** Lists the logs that have lines, with the number of their lines. */
+  /** The logs that have lines, with the number of their lines. */
   foundIn: { place: string; lineCount: number }[]
-  /** These Spanish sentences are about unreadable logs. */
+  /** Spanish notices about unreadable logs. */
   notices: string[]
 }
 
 /**
- * Reads every erasure log that can be found: beside the backup, at the destination of the site's own backups, beside
- * the data, and in data folders that an operator set aside under a similar name (`/var/lib/certamen.antes`). Unreadable
- * logs are reported, and stop nothing.
+ * Reads every erasure log that can be found: beside the backup, at the destination of the site's own backups, beside the data,
+ * and in data folders that an operator set aside under a similar name (`/var/lib/certamen.antes`). Unreadable logs are only
+ * reported.
  */
 export async function collectErasureLogs(
   { name, storage }: Pick<BackupStore, 'name' | 'storage'>,
@@ -65,7 +65,7 @@ export async function collectErasureLogs(
   }
 }
 
-/** Returns a data folder, and its siblings whose names continue its name after `.`, `-` or `_`: an operator set them aside. */
+/** Returns a data folder and those that an operator set aside: siblings whose names continue its name after `.`, `-` or `_`. */
 async function withSetAside(dataDir: string): Promise<string[]> {
   const dataFolder = resolve(dataDir)
   const names = await readdir(dirname(dataFolder)).catch((): string[] => [])
@@ -76,32 +76,32 @@ async function withSetAside(dataDir: string): Promise<string[]> {
 }
 
 /**
- * Words the erasure logs in Spanish, for the operator of a restore: number of lines, newest date, places; a warning without a
- * log.
+ * Describes the erasure logs in Spanish for the operator of a restore: number of lines, newest date, places; a warning if there
+ * is no log.
  */
 export function erasureLogsInWords({ erasures, foundIn, notices }: ErasureLogs): string[] {
   const newest = erasures
     .map(({ at }) => at)
     .toSorted()
     .at(-1)
-  const said =
+  const summary =
     newest === undefined
       ? 'No se encontró ningún libro de borrados: si después del respaldo alguien pidió irse, vuelve con él. Si la carpeta de datos de antes existe, copia su carpeta «supresiones» a la nueva y arranca: el sitio la borra otra vez.'
-      : `Libro de borrados: ${erasures.length} renglones, el más nuevo del ${newest.slice(0, 16).replace('T', ' a las ')} UTC (${foundIn.map((one) => `${one.place}: ${one.lineCount}`).join('; ')}).`
-  return [...notices, said]
+      : `Libro de borrados: ${erasures.length} renglones, el más nuevo del ${newest.slice(0, 16).replace('T', ' a las ')} UTC (${foundIn.map((log) => `${log.place}: ${log.lineCount}`).join('; ')}).`
+  return [...notices, summary]
 }
 
-/** An ErasureReplay counts what a replay of the erasure log erased again. */
+/** What a replay of the erasure log erased again. */
 export interface ErasureReplay {
   entryCount: number
   candidateCount: number
-  /** The deletion of these entries is recorded and unfinished: the sweep tries again. */
+  /** Entries whose deletion is stored but unfinished; the sweep tries again. */
   pendingIds: number[]
 }
 
 /**
- * Erases again the entries and candidates of the erasure log, in a database that was restored to an earlier moment, by
- * this site's commands or by other tools. An entry that cannot be deleted now is hidden and left to the sweep.
+ * Erases the entries and candidates of the erasure log again, in a database that was restored to an earlier moment by this site's
+ * commands or other tools. An entry that cannot be deleted now is hidden and left to the sweep.
  * @param lines lines of erasure logs outside of the database
  * @param root folder of the rendered pictures
  */
@@ -113,7 +113,7 @@ export async function replayErasures(
   const { db, log } = services
   const erasureKey = await readErasureKey(db)
   await insertErasures(db, lines)
-  // One snapshot of the database: an entry that was reinstated has its line in the same snapshot.
+  // One snapshot, which contains the line of a reinstated entry if it contains the entry.
   const { returnedIds, fingerprints } = await db
     .transaction()
     .setIsolationLevel('repeatable read')
@@ -135,7 +135,7 @@ export async function replayErasures(
   const votes = (edition: number) => hasVotes(db, edition)
   const candidates = await replayWithdrawals(services, erasureKey, fingerprints, votes, TERMINAL)
   if (candidates > 0)
-    // Files that the storage does not delete now are tried again at every publication and start.
+    // The deletion of files that fails now is repeated at every publication and start.
     await deleteWithdrawnFiles(services, root).catch((error: unknown) =>
       log.error({ err: error }, 'files of withdrawn candidates could not be removed yet'),
     )

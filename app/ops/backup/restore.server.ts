@@ -14,27 +14,32 @@ import { BACKUPS, OBJECTS } from '#app/core/storage/age-encryption.server.ts'
 import { ObjectExistsError, type ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { withTempFolder } from '#app/core/storage/temp-folders.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
-import { recountAll } from '#app/voting/chain/recount.server.ts'
-import { BUCKET as RECORDS } from '#app/voting/sealing/record-file.server.ts'
+import { recountAllChains } from '#app/voting/chain/recount.server.ts'
+import { RECORD_BUCKET as RECORDS } from '#app/voting/sealing/record-file.server.ts'
 import { CATALOG_FILE, listBackups, readCatalogEntry, readManifest, SwappedBackupFault } from './catalog.server.ts'
 import { BackupFault } from './fault.server.ts'
 import { assertDatabaseEmpty, countRows, type DatabaseToLoad, loadDatabase } from './load-database.server.ts'
-import { type CatalogEntry, COUNTED_TABLES, ID, type Manifest, type ObjectRecord, type RowCounts } from './schema.ts'
+import {
+  BACKUP_ID_PATTERN,
+  type CatalogEntry,
+  COUNTED_TABLES,
+  type Manifest,
+  type ObjectRecord,
+  type RowCounts,
+} from './schema.ts'
 import type { BackupStore } from './store.server.ts'
 
-/** A site has these buckets; a foreign object in one of them means that the storage is not empty. */
+/** The buckets of a site. The storage is empty if they have no foreign object. */
 const BUCKETS = [...Object.values(FORMS).map(({ bucket }) => bucket), EDITION, RECORDS]
 
-/**
- * An unencrypted backup gets this notice: a writer at the destination could have changed its files together with their checksums.
- */
+/** Notice for an unencrypted backup: an attacker who can write at the destination could have changed files and checksums. */
 const UNENCRYPTED_NOTICE =
   'Este respaldo no está cifrado: no se puede saber si lo cambió alguien que pueda escribir donde está. Restáuralo sólo si ese lugar es tuyo.'
 
-/** A SiteCopy is a site's data on its way into an empty place: a backup, or the site that is moved. */
+/** A site's data on their way to an empty place: a backup, or a site that is moved. */
 export interface SiteCopy {
   manifest: DatabaseToLoad & { objetos: readonly ObjectRecord[] }
-  /** These are fingerprints of erased entries: their objects are neither restored nor missed. */
+  /** Fingerprints of erased entries, whose objects are neither restored nor reported as missing. */
   erasedFingerprints: ReadonlySet<string>
   openTable(table: { nombre: string }): Promise<Readable> | Readable
   openObject(object: ObjectRecord): Promise<Readable>
@@ -48,15 +53,17 @@ export interface OpenedBackup extends SiteCopy {
 
 /**
  * Opens a backup.
- * @param id the backup to open; undefined: the newest
- * @throws StartError when there is no such backup, or it is damaged
+ * @param id id of the backup; undefined: the newest
+ * @throws StartError if the backup does not exist or is damaged
  */
 export async function openBackup(
   store: BackupStore,
   id?: string,
   onProgress: ReportProgress = () => {},
 ): Promise<OpenedBackup> {
-  const { catalogEntry, manifest } = await (id === undefined ? openNewest(store, onProgress) : openOne(store, id))
+  const { catalogEntry, manifest } = await (id === undefined
+    ? openNewestBackup(store, onProgress)
+    : openBackupById(store, id))
   if (!catalogEntry.cifrada) onProgress(UNENCRYPTED_NOTICE)
   const erasedFingerprints = new Set(
     erasuresInForce(await readErasuresBesideBackups(store.storage)).map(({ huella }) => huella),
@@ -73,8 +80,8 @@ export async function openBackup(
   }
 }
 
-async function openOne(store: BackupStore, id: string) {
-  const catalogEntry = ID.test(id) ? await readCatalogEntry(store, `${id}/${CATALOG_FILE}`) : undefined
+async function openBackupById(store: BackupStore, id: string) {
+  const catalogEntry = BACKUP_ID_PATTERN.test(id) ? await readCatalogEntry(store, `${id}/${CATALOG_FILE}`) : undefined
   if (catalogEntry) return { catalogEntry, manifest: await readManifest(store, catalogEntry) }
   const ids: string[] = []
   for await (const path of store.storage.list(BACKUPS, ''))
@@ -85,7 +92,7 @@ async function openOne(store: BackupStore, id: string) {
   )
 }
 
-async function openNewest(store: BackupStore, onProgress: ReportProgress) {
+async function openNewestBackup(store: BackupStore, onProgress: ReportProgress) {
   const { backups, futureDated, unencrypted, encrypted, invalidPaths } = await listBackups(store)
   for (const path of invalidPaths)
     onProgress(`Se pasó por alto un archivo que no es de un respaldo, o está dañado: ${path}.`)
@@ -96,7 +103,7 @@ async function openNewest(store: BackupStore, onProgress: ReportProgress) {
       `El respaldo ${backup.id} tiene fecha futura (${backup.momento}): se hizo con el reloj adelantado. Para usarlo, pídelo con --copia.`,
     )
   for (const [index, catalogEntry] of backups.entries()) {
-    // A newer backup that cannot be decrypted must not be skipped silently.
+    // An older backup must not silently replace a newer one that cannot be decrypted.
     if (encrypted[0] && encrypted[0].momento > catalogEntry.momento) break
     try {
       return { catalogEntry, manifest: await readManifest(store, catalogEntry) }
@@ -115,24 +122,24 @@ async function openNewest(store: BackupStore, onProgress: ReportProgress) {
       'Sólo hay respaldos de fecha futura.',
     )
   const [plainBackup] = unencrypted
-  if (plainBackup !== undefined) await openOne(store, plainBackup)
+  if (plainBackup !== undefined) await openBackupById(store, plainBackup)
   throw new BackupFault(`En ${store.name} no hay ningún respaldo entero.`, 'No hay ningún respaldo entero.')
 }
 
-/** A Target is an empty place for a site. */
+/** An empty place for a site. */
 export interface Target {
-  /** Without a pool the site's database stays where it is. */
+  /** Absent if no database is to be restored. */
   pool?: pg.Pool | undefined
-  /** Without a storage objects are only read, and their checksums verified. */
+  /** If absent, objects are only read and their checksums verified. */
   storage?: ObjectStorage | undefined
-  /** Temporary files go into this folder. */
+  /** Folder for temporary files. */
   dataDir: string
 }
 
 /**
- * Checks that the target is empty, since a restore never overwrites. Objects from an interrupted restore of the same data are
+ * Checks that the target is empty, since a restore does not overwrite. Objects of an interrupted restore of the same data are
  * allowed.
- * @throws StartError when the target holds other data
+ * @throws StartError if the target has other data
  */
 export async function assertTargetEmpty(
   pool: pg.Pool | undefined,
@@ -149,24 +156,24 @@ export async function assertTargetEmpty(
         )
 }
 
-/** A RestoredSite was compared with the data that it came from. */
+/** A restored site, compared with the data that it came from. */
 export interface RestoredSite {
-  /** The rows of these tables, read again, differ. */
+  /** Tables whose rows, read back, differ. */
   differingTables: string[]
-  /** These objects (`bucket/path`) are damaged or missing. */
+  /** Objects (`bucket/path`) that are damaged or missing. */
   lostObjects: string[]
-  /** These Spanish sentences are about votes that do not match their seals. */
+  /** Spanish sentences about votes that do not match their seals. */
   voteFaults: string[]
-  /** The counts are undefined where no database was restored. */
+  /** Undefined if no database was restored. */
   rowCounts: RowCounts | undefined
 }
 
 /**
- * Writes a site into an empty place: first its objects, last its database, in one transaction. So an interrupted restore
- * leaves no rows, and is started again. Then counts the votes against their seals.
+ * Writes a site into an empty place: first its objects, then its database in one transaction, so that an interrupted restore
+ * leaves no rows and can be started again. Then recounts the votes.
  * @param migrations folder of the SQL files
  * @param secret secret that signed the votes; undefined: signatures are not checked
- * @throws StartError when this version is older than the data, or a table is damaged
+ * @throws StartError if this version is older than the data, or a table is damaged
  */
 export async function restoreSite(
   copy: SiteCopy,
@@ -176,12 +183,15 @@ export async function restoreSite(
   const lostObjects = await restoreObjects(copy, storage && { storage, dataDir }, onProgress)
   if (!pool) return { differingTables: [], lostObjects, voteFaults: [], rowCounts: undefined }
   const { differingTables } = await restoreDatabase(pool, copy, migrations, onProgress)
-  const voteFaults = await recountAll(openDatabase(pool), secret === undefined ? undefined : createKeyDeriver(secret))
+  const voteFaults = await recountAllChains(
+    openDatabase(pool),
+    secret === undefined ? undefined : createKeyDeriver(secret),
+  )
   onProgress('Votos: contados otra vez, sello por sello.')
   return { differingTables, lostObjects, voteFaults, rowCounts: await countRows(pool) }
 }
 
-/** Words the faults of a restored backup in Spanish, for the terminal. */
+/** Returns the faults of a restored backup in Spanish, for the terminal. */
 export const restoreFaultsInWords = (
   { differingTables, lostObjects, voteFaults }: RestoredSite,
   { perdidos }: Manifest,
@@ -193,8 +203,8 @@ export const restoreFaultsInWords = (
 ]
 
 /**
- * Loads a copy's database into an empty one, and migrates it to this version.
- * @returns tables whose rows, read again, differ from the copy's
+ * Loads a copy's rows into an empty database, and migrates it to this version.
+ * @returns tables whose rows, read back, differ from the copy's
  */
 export const restoreDatabase = (
   pool: pg.Pool,
@@ -204,8 +214,8 @@ export const restoreDatabase = (
 ): Promise<{ differingTables: string[] }> => loadDatabase(pool, manifest, migrations, onProgress, openTable)
 
 /**
- * Reads every object of a copy and verifies its checksum; with a destination, writes the object there and reads it back.
- * Objects that are there already stay. Objects of erased entries are left out.
+ * Reads every object of a copy and verifies its checksum. With a destination, writes the object there and reads it back; objects
+ * already there stay. Objects of erased entries are left out.
  * @returns damaged or missing objects, `bucket/path`
  */
 export async function restoreObjects(
@@ -216,19 +226,19 @@ export async function restoreObjects(
   const objectsToRestore = copy.manifest.objetos.filter(
     ({ de }) => de === undefined || !copy.erasedFingerprints.has(de),
   )
-  const bad: string[] = []
+  const damagedPaths: string[] = []
   await workThrough(objectsToRestore, 'Documentos', onProgress, async (object) => {
     const openBody = () => copy.openObject(object)
     const isGood = await (destination
       ? restoreObject(openBody, destination, object)
       : hasChecksum(openBody, object.sha256))
-    if (!isGood) bad.push(`${object.bucket}/${object.path}`)
+    if (!isGood) damagedPaths.push(`${object.bucket}/${object.path}`)
   })
-  onProgress(`Documentos: ${objectsToRestore.length - bad.length} de ${objectsToRestore.length}.`)
-  return bad
+  onProgress(`Documentos: ${objectsToRestore.length - damagedPaths.length} de ${objectsToRestore.length}.`)
+  return damagedPaths
 }
 
-/** Returns whether a stream can be read to its end, and has the checksum. */
+/** Returns whether a stream can be read to its end and has the checksum. */
 const hasChecksum = (openBody: () => Promise<Readable>, sha256: string): Promise<boolean> =>
   openBody()
     .then(hashStream)
@@ -239,7 +249,7 @@ const hasChecksum = (openBody: () => Promise<Readable>, sha256: string): Promise
 
 /**
  * Writes an object into the target, and reads it back.
- * @returns false when the object is damaged or missing, or does not arrive as it is
+ * @returns false if the object is damaged or missing, or the storage returns other bytes
  */
 async function restoreObject(
   openBody: () => Promise<Readable>,
@@ -267,7 +277,7 @@ async function restoreObject(
   return restoredBody !== undefined && (await hashStream(restoredBody)) === sha256
 }
 
-/** Writes the table at the end of a restore: row counts in the backup, and here. */
+/** Returns the table at the end of a restore: row counts in the backup and in the restored site. */
 export const comparisonTable = (backup: RowCounts, restored: RowCounts, firstHeading = 'en el respaldo'): string =>
   [
     ['', firstHeading, firstHeading === 'antes' ? 'ahora' : 'aquí'],

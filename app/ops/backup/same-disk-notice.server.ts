@@ -2,19 +2,19 @@ import { stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { folderOf, isS3 } from '#app/core/storage/open-store.server.ts'
 
-/** Returns a Spanish sentence when backups would lie on the data's disk, and be lost with it; otherwise undefined. */
+/** Returns a Spanish notice if the backups are on the same disk as the data, and would be lost with them; otherwise undefined. */
 export async function sameDiskNotice(destination: string, dataDir: string): Promise<string | undefined> {
   if (isS3(destination)) return undefined
-  const [place, data] = await Promise.all([diskOf(folderOf(destination)), diskOf(resolve(dataDir))])
+  const [place, data] = await Promise.all([deviceOf(folderOf(destination)), deviceOf(resolve(dataDir))])
   return place === data
     ? 'Ese lugar está en el mismo disco que los datos: el día que muera, se van los dos. Lleva una copia a otro disco o a una cubeta.'
     : undefined
 }
 
 /** Returns the device number of the nearest folder that exists. */
-async function diskOf(folder: string): Promise<number> {
-  for (let at = folder; ; at = dirname(at)) {
-    const found = await stat(at).catch(() => undefined)
-    if (found || dirname(at) === at) return found?.dev ?? 0
+async function deviceOf(folder: string): Promise<number> {
+  for (let current = folder; ; current = dirname(current)) {
+    const stats = await stat(current).catch(() => undefined)
+    if (stats || dirname(current) === current) return stats?.dev ?? 0
   }
 }

@@ -1,35 +1,36 @@
 import * as v from 'valibot'
 
-/** Backups have this format. A change that older versions cannot read needs another number. */
+/** Format of backups. A change that older versions cannot read needs another number. */
 export const BACKUP_FORMAT = 1
 
-/** A backup's id is its moment by the machine's clock, and a random part that distinguishes two of the same second. */
-export const ID = /^\d{8}T\d{6}Z-[\da-f]{8}$/
+/** Pattern of a backup's id: its moment by the machine's clock, and a random part for backups of the same second. */
+export const BACKUP_ID_PATTERN = /^\d{8}T\d{6}Z-[\da-f]{8}$/
 
-/** The clocks of two machines may differ by this many milliseconds. */
+/** Accepted difference between the clocks of two machines. */
 export const CLOCK_SKEW_MS = 5 * 60_000
 
-/** Returns whether a stored moment lies in the future, so that the clock was wrong when it was stored. */
+/** Returns whether a stored moment is in the future: the clock was wrong when it was stored. */
 export const isInFuture = (at: Date | null, now: Date): boolean =>
   at !== null && at.getTime() > now.getTime() + CLOCK_SKEW_MS
 
-const Moment = v.pipe(
+const MomentSchema = v.pipe(
   v.string(),
   v.isoTimestamp(),
   v.check((text) => !Number.isNaN(Date.parse(text))),
 )
 
-/** The catalog entry is the public part of a backup, readable also where the rest is encrypted. */
+/** The public part of a backup, readable even if the rest is encrypted. */
 export const CatalogEntrySchema = v.object({
   formato: v.literal(BACKUP_FORMAT, 'se hizo con otra forma de respaldo'),
-  id: v.pipe(v.string(), v.regex(ID)),
-  /** The database's snapshot is of this ISO moment. */
-  momento: Moment,
+  id: v.pipe(v.string(), v.regex(BACKUP_ID_PATTERN)),
+  /** ISO moment of the database's snapshot. */
+  momento: MomentSchema,
   cifrada: v.boolean(),
-  /** The site had this version, and its last migration. */
+  /** Version of the site. */
   version: v.string(),
+  /** Last applied migration. */
   migracion: v.string(),
-  /** The checksum is of the manifest as stored, encrypted or not. */
+  /** Checksum of the manifest as stored, encrypted or not. */
   manifiesto: v.object({ sha256: v.string() }),
 })
 
@@ -39,20 +40,20 @@ const ObjectSchema = v.object({
   sha256: v.string(),
   contentType: v.string(),
   cacheControlSeconds: v.number(),
-  /** The owner has this fingerprint in the erasure log. */
+  /** Fingerprint of the owner in the erasure log. */
   de: v.optional(v.string()),
 })
 
-const StoredFile = v.object({ nombre: v.string(), bytes: v.number() })
+const StoredFileSchema = v.object({ nombre: v.string(), bytes: v.number() })
 
 export const ManifestSchema = v.object({
   formato: v.literal(BACKUP_FORMAT),
   id: v.string(),
-  momento: Moment,
-  /** The site has this identity (`siteIdentity`); absent in backups from before this field. */
+  momento: MomentSchema,
+  /** Identity of the site (`siteIdentity`); absent in older backups. */
   sitio: v.optional(v.string()),
   publicUrl: v.string(),
-  /** The source's PostgreSQL server had this version. */
+  /** Version of the PostgreSQL server. */
   postgres: v.string(),
   migraciones: v.array(v.string()),
   tablas: v.array(
@@ -61,16 +62,16 @@ export const ManifestSchema = v.object({
       columnas: v.array(v.string()),
       orden: v.array(v.string()),
       filas: v.number(),
-      /** The checksum is of the table's text, in key order. */
+      /** Checksum of the table's text in key order. */
       sha256: v.string(),
-      guardado: StoredFile,
+      guardado: StoredFileSchema,
     }),
   ),
   secuencias: v.array(v.object({ nombre: v.string(), valor: v.number(), dado: v.boolean() })),
-  objetos: v.array(v.object({ ...ObjectSchema.entries, guardado: StoredFile })),
-  /** The database names these objects (`bucket/path`), and the storage does not have them. */
+  objetos: v.array(v.object({ ...ObjectSchema.entries, guardado: StoredFileSchema })),
+  /** Objects (`bucket/path`) that the database names, but the storage does not have. */
   perdidos: v.array(v.string()),
-  /** The secret signs votes and encrypts mail; only encrypted backups have it. */
+  /** Secret that signs votes and encrypts mail; only in encrypted backups. */
   secreto: v.optional(v.string()),
 })
 
@@ -78,7 +79,7 @@ export type CatalogEntry = v.InferOutput<typeof CatalogEntrySchema>
 export type ObjectRecord = v.InferOutput<typeof ObjectSchema>
 export type Manifest = v.InferOutput<typeof ManifestSchema>
 
-/** The table at the end of a restore has these rows: the Spanish label, and the database's table. */
+/** Rows of the table at the end of a restore: Spanish label and database table. */
 export const COUNTED_TABLES = [
   { nombre: 'entradas', tabla: 'inscripciones' },
   { nombre: 'documentos', tabla: 'documentos' },

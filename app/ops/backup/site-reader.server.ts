@@ -6,7 +6,7 @@ import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { listEntryObjects } from '#app/entries/retention/stored-objects.server.ts'
 import type { ObjectRecord } from './schema.ts'
 
-/** Runs work in a transaction that sees the database as of one moment. */
+/** Runs work in a read-only transaction on one snapshot of the database. */
 export async function withSnapshot<Done>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<Done>): Promise<Done> {
   const client = await pool.connect()
   try {
@@ -19,7 +19,7 @@ export async function withSnapshot<Done>(pool: pg.Pool, work: (client: pg.PoolCl
   }
 }
 
-/** Lists every object that the storage must have, as the client's open transaction sees them. */
+/** Lists every object that the storage must have, by the client's open transaction. */
 export async function listObjectsToBackUp(
   client: pg.ClientBase,
   erasureKey: Uint8Array | undefined,
@@ -28,8 +28,8 @@ export async function listObjectsToBackUp(
 }
 
 /**
- * Adds what only the storage knows of an object: its size, its type, and its checksum where none was recorded.
- * @returns undefined when the storage does not have the object
+ * Adds what only the storage knows of an object: its size, its type, and its checksum if none was stored.
+ * @returns undefined if the storage does not have the object
  */
 export async function describeObject(
   storage: ObjectStorage,

@@ -14,67 +14,66 @@ import { withTempFolder } from '#app/core/storage/temp-folders.server.ts'
 import { BackupFault } from './fault.server.ts'
 import { destinationName } from './identity.server.ts'
 
-/** A BackupStore is a destination of backups: a folder, or a bucket. */
+/** A destination of backups: a folder or a bucket. */
 export interface BackupStore {
-  /** The name is readable and has no secrets. */
+  /** Readable, and without secrets. */
   name: string
   storage: ObjectStorage
   cipher: Cipher | undefined
-  /** Files that are being written lie in this folder, on the destination's disk where that is a folder. */
+  /** Folder for files that are being written; on the destination's disk if the destination is a folder. */
   scratchFolder: string
   /**
-   * Stores bytes and reads them back. The same path always has the same bytes, so an existing object stays.
-   * @returns size and checksum of the stored bytes, and checksum of the plain bytes, in hex
-   * @throws BackupFault when the bytes read back differ
+   * Stores bytes and reads them back. An existing object stays, since a path always has the same bytes.
+   * @returns size and checksum of the stored bytes, and checksum of the plain bytes, in hexadecimal
+   * @throws BackupFault if the bytes read back differ
    */
   write(bucket: string, path: string, plain: Readable, options?: WriteOptions): Promise<StoredFile>
   /**
    * Opens stored bytes, decrypted and decompressed. If they are damaged, the stream ends with an error.
-   * @throws BackupFault when the object is missing
+   * @throws BackupFault if the object is missing
    */
   read(bucket: string, path: string, options?: ReadOptions): Promise<Readable>
-  /** Returns the stored size of this many plain bytes. */
+  /** Returns the stored size of a number of plain bytes. */
   storedSizeOf(bytes: number): number
 }
 
 interface WriteOptions {
-  /** If true, the bytes are compressed. */
   compressed?: boolean
-  /** The plain bytes must have this checksum, in hex. */
+  /** Required checksum of the plain bytes, in hexadecimal. */
   sha256?: string
-  /** If true, an existing object is replaced, once the new bytes are verified. */
+  /** Whether to replace an existing object once the new bytes are verified. */
   replaces?: boolean
 }
 
 interface ReadOptions {
   compressed?: boolean
-  /** The stored bytes must have this checksum, in hex. */
+  /** Required checksum of the stored bytes, in hexadecimal. */
   storedSha256?: string
-  /** At most this many plain bytes are read. */
+  /** Maximum of plain bytes to read. */
   maxBytes?: number
 }
 
-/** The plain bytes do not have the required checksum, and nothing was stored. */
+/** The plain bytes do not have the required checksum. Nothing was stored. */
 export class SumMismatchError extends Error {
   override name = 'SumMismatchError'
 }
 
 interface StoredFile {
-  /** Size and checksum are of the stored bytes. */
+  /** Size of the stored bytes. */
   bytes: number
   storedSha256: string
-  /** This checksum is of the plain bytes. */
+  /** Checksum of the plain bytes. */
   sha256: string
 }
 
 const METADATA = { contentType: 'application/octet-stream', cacheControlSeconds: 0 }
 
 /**
+ * Opens a destination of backups.
  * @param destination a folder, or `s3://bucket[/prefix]?endpoint=…`
- * @param passphrase undefined: new files are not encrypted
- * @param options folder for files on their way to a bucket (the data folder, whose disk has the room that memory has
- * not), and whether the destination is only read
- * @throws StartError when the destination is invalid
+ * @param passphrase undefined if new files are not to be encrypted
+ * @param options `tempFolder`: for files on their way to a bucket; the data folder, since /tmp may be in memory
+ * @throws StartError if the destination is invalid
  */
 export async function openBackupStore(
   destination: string,
@@ -141,7 +140,7 @@ export async function openBackupStore(
   return store
 }
 
-/** Passes up to `maxBytes` on, and ends with an error when there are more. */
+/** Passes up to `maxBytes` on; further bytes end the stream with an error. */
 function limitBytes(maxBytes: number): Transform {
   let bytes = 0
   return new Transform({
@@ -152,7 +151,7 @@ function limitBytes(maxBytes: number): Transform {
   })
 }
 
-/** Passes bytes on and hashes them; ends with an error when their checksum differs from a given one. */
+/** Passes bytes on and hashes them; ends with an error if their checksum differs from a given one. */
 function hashPassing(hash: Hash, sha256?: string): Transform {
   return new Transform({
     transform(chunk, _encoding, callback) {
@@ -165,7 +164,7 @@ function hashPassing(hash: Hash, sha256?: string): Transform {
   })
 }
 
-/** Pipes streams into one another; an error in one of them ends the last. */
+/** Pipes streams into one another. An error in any of them ends the last with an error. */
 export function pipeThrough(first: Readable, ...rest: Transform[]): Readable {
   return rest.reduce<Readable>((from, to) => {
     pipeline(from, to).catch(() => {})

@@ -4,13 +4,15 @@ import type { Diagnosis } from './schema.ts'
 
 export interface CheckContext {
   settings: Settings
-  /** Undefined when the database cannot be reached, for the reason in the next field. */
+  /** Undefined if the database cannot be reached, for the reason `noDatabaseReason`. */
   db: Database | undefined
   noDatabaseReason?: string | undefined
   root: string
-  /** Whether the site is running now. */
   isRunning: boolean
-  /** The running version, and why it does not answer, are asked by `estado` alone: the watch is the running version. */
+  /**
+   * The running version, and why it does not answer well (`unwellReason`). Only the command `estado` asks for them, since the
+   * health watch is part of the running version.
+   */
   runningVersion?: string | undefined
   unwellReason?: string | undefined
   /** The machine's clock. */
@@ -19,26 +21,26 @@ export interface CheckContext {
 
 export type Finding = Pick<Diagnosis, 'nivel' | 'dice' | 'remedio'>
 
-/** A health check has a stored id `de` and a Spanish title. */
+/** A health check, with its stored id (`de`) and its Spanish title. */
 export interface HealthCheck {
   de: string
   titulo: string
-  /** An external check asks another machine, so the health watch runs it less often. */
+  /** The check asks another machine, so the health watch runs it less often. */
   isExternal?: true
   run(checkContext: CheckContext): Promise<Finding>
 }
 
-/** A check that needs the database gets this context. */
+/** Context of a check that needs the database. */
 export type DatabaseCheckContext = Omit<CheckContext, 'db'> & { db: Database }
 
 export const ok = (dice: string): Finding => ({ nivel: 'ok', dice })
 export const warning = (dice: string, remedy: string): Finding => ({ nivel: 'aviso', dice, remedio: remedy })
 export const fault = (dice: string, remedy: string): Finding => ({ nivel: 'falla', dice, remedio: remedy })
 
-/** Returns the finding of a check before the first start. */
+/** Returns the finding of checks before the site's first start. */
 export const noDataFolder = () => warning('Todavía no hay carpeta de datos.', 'El primer arranque la hace: npm start.')
 
-/** Wraps a check that needs the database: without a database the finding is a warning. */
+/** Wraps a check that needs the database. Without a database its finding is a warning. */
 export const withDatabase =
   (run: (checkContext: DatabaseCheckContext) => Promise<Finding>) =>
   async (checkContext: CheckContext): Promise<Finding> => {
@@ -57,16 +59,16 @@ const TIMEOUT_MS = 8_000
 export const runChecks = (checks: readonly HealthCheck[], checkContext: CheckContext): Promise<Diagnosis[]> =>
   Promise.all(
     checks.map(async ({ de, titulo, run }) => {
-      const late = new Promise<Finding>((resolve) => {
+      const timeout = new Promise<Finding>((resolve) => {
         setTimeout(
           () => resolve(fault(`No respondió en ${TIMEOUT_MS / 1_000} segundos.`, GENERAL_REMEDY)),
           TIMEOUT_MS,
         ).unref()
       })
-      const found = Promise.resolve()
+      const finding = Promise.resolve()
         .then(() => run(checkContext))
         .catch((error: unknown) => fault(`No se pudo ver (${reasonOf(error)}).`, GENERAL_REMEDY))
-      return { de, titulo, ...(await Promise.race([found, late])) }
+      return { de, titulo, ...(await Promise.race([finding, timeout])) }
     }),
   )
 

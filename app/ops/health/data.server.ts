@@ -3,26 +3,26 @@ import type { Database } from '#app/core/db/database.server.ts'
 import { listPlannedDeletions } from '#app/entries/retention/schedule.server.ts'
 import type { PlannedDeletion, StoredDiagnosis } from './schema.ts'
 
-/** Lists the announced deletions by retention, one per edition: entries and voters' accounts together. */
+/** Lists the planned deletions, entries and voters' accounts of an edition together. */
 export async function listAllPlannedDeletions(db: Database): Promise<PlannedDeletion[]> {
   const [entries, accounts] = await Promise.all([listPlannedDeletions(db), listPlannedErasures(db)])
   const editions = [...new Set([...entries, ...accounts].map(({ edition }) => edition))].sort((a, b) => a - b)
   return editions.map((edition) => {
     const entry = entries.find((one) => one.edition === edition)
     const account = accounts.find((one) => one.edition === edition)
-    const both = [entry, account].filter((one) => one !== undefined)
+    const planned = [entry, account].filter((one) => one !== undefined)
     return {
       edition,
       entries: entry?.count ?? 0,
       accounts: account?.count ?? 0,
-      from: new Date(Math.min(...both.map(({ from }) => from.getTime()))),
-      announcedAt: new Date(Math.max(...both.map(({ announcedAt }) => announcedAt.getTime()))),
-      heldAt: both[0]!.heldAt,
+      from: new Date(Math.min(...planned.map(({ from }) => from.getTime()))),
+      announcedAt: new Date(Math.max(...planned.map(({ announcedAt }) => announcedAt.getTime()))),
+      heldAt: planned[0]!.heldAt,
     }
   })
 }
 
-/** Lists the stored findings of the health watch, faults first. */
+/** Lists the stored diagnoses of the health watch, faults first. */
 export async function listDiagnoses(db: Database): Promise<StoredDiagnosis[]> {
   const rows = await db.selectFrom('diagnosticos').selectAll().orderBy('titulo').execute()
   const order = { falla: 0, aviso: 1, ok: 2 }
@@ -39,7 +39,7 @@ export async function listDiagnoses(db: Database): Promise<StoredDiagnosis[]> {
     .sort((a, b) => order[a.nivel] - order[b.nivel])
 }
 
-/** Counts the faults, without the disk's: the panel's layout shows that one separately. */
+/** Counts the faults, except the disk's, which the panel's layout shows separately. */
 export async function countFaults(db: Database): Promise<number> {
   const { count } = await db
     .selectFrom('diagnosticos')

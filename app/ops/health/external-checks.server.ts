@@ -61,7 +61,7 @@ const smtp: HealthCheck = {
   },
 }
 
-const store: HealthCheck = {
+const storage: HealthCheck = {
   de: 'almacen',
   titulo: 'Documentos guardados',
   isExternal: true,
@@ -126,10 +126,10 @@ const proxy: HealthCheck = {
   },
 }
 
-/** Returns the expiry of the certificate that visitors are shown. */
-const certificateEnd = (host: string, port: number): Promise<Date> =>
+/** Returns the expiry of the certificate that visitors get. */
+const readCertificateExpiry = (host: string, port: number): Promise<Date> =>
   new Promise((resolve, reject) => {
-    // An expired certificate is accepted here: its expiry is to be reported.
+    // An expired certificate must be accepted in order to report its expiry.
     const socket = connect({ host, port, servername: isIP(host) ? '' : host, rejectUnauthorized: false }, () => {
       const { valid_to: expiresAt } = socket.getPeerCertificate()
       socket.end()
@@ -151,7 +151,7 @@ const certificate: HealthCheck = {
         'Para abrirlo al público, pon PUBLIC_URL con https y un servidor de enfrente con certificado.',
       )
     const remedy = 'Renueva el certificado en el servidor de enfrente (Caddy lo hace solo; con nginx, certbot renew).'
-    const expiresAt = await certificateEnd(
+    const expiresAt = await readCertificateExpiry(
       hostOf(checkContext),
       Number(new URL(checkContext.settings.publicUrl).port) || 443,
     )
@@ -162,7 +162,7 @@ const certificate: HealthCheck = {
   },
 }
 
-const clockReading: HealthCheck = {
+const clock: HealthCheck = {
   de: 'reloj',
   titulo: 'Reloj',
   isExternal: true,
@@ -182,18 +182,18 @@ const clockReading: HealthCheck = {
   },
 }
 
-/** Words by how much this machine's clock differs from another machine's. */
+/** Returns the finding on how much this machine's clock differs from another machine's. */
 export function clockFinding({ host, aheadMs }: { host: string; aheadMs: number }): Finding {
-  const awayMs = Math.abs(aheadMs)
-  if (awayMs <= 10_000) return ok(`Coincide con el de ${host}.`)
-  const [isFar, direction] = [awayMs > 5 * MINUTE_MS, aheadMs > 0 ? 'adelantado' : 'atrasado']
+  const differenceMs = Math.abs(aheadMs)
+  if (differenceMs <= 10_000) return ok(`Coincide con el de ${host}.`)
+  const [isFar, direction] = [differenceMs > 5 * MINUTE_MS, aheadMs > 0 ? 'adelantado' : 'atrasado']
   return (isFar ? fault : warning)(
-    `Va ${isFar ? `${Math.round(awayMs / MINUTE_MS)} minutos` : `${Math.round(awayMs / 1_000)} segundos`} ${direction} respecto de ${host}.`,
+    `Va ${isFar ? `${Math.round(differenceMs / MINUTE_MS)} minutos` : `${Math.round(differenceMs / 1_000)} segundos`} ${direction} respecto de ${host}.`,
     'Corrige el reloj del servidor (timedatectl set-ntp true): de él dependen periodos, votos y códigos.',
   )
 }
 
-/** Only the site's own account may read these files. */
+/** Files in the data folder that only the site's account may read. */
 const PRIVATE_PATHS = ['', 'session-secret', 'primer-administrador.txt', 'postgres', 'objects', 'temporales', 'outbox']
 
 const permissions: HealthCheck = {
@@ -210,7 +210,7 @@ const permissions: HealthCheck = {
     )
     const [root] = modes
     if (root?.[1] === undefined) return noDataFolder()
-    // Behind a closed folder nothing inside can be reached.
+    // Nothing inside a closed folder can be read.
     const isRootOpen = (root[1] & 0o077) !== 0
     const openPaths = modes.filter(
       ([path, mode]) =>
@@ -224,7 +224,7 @@ const permissions: HealthCheck = {
   },
 }
 
-/** Estimates the bits of a secret by the frequency of its characters (Shannon entropy); few where characters repeat. */
+/** Estimates the bits of a secret by the frequency of its characters (Shannon entropy). */
 export function estimateSecretBits(secret: string): number {
   const counts = new Map<string, number>()
   for (const character of secret) counts.set(character, (counts.get(character) ?? 0) + 1)
@@ -262,14 +262,14 @@ const secrets: HealthCheck = {
   },
 }
 
-/** These checks look at other machines, at files and at settings. */
+/** Checks of other machines, files and settings. */
 export const EXTERNAL_CHECKS: readonly HealthCheck[] = [
   smtp,
-  store,
+  storage,
   domain,
   proxy,
   certificate,
-  clockReading,
+  clock,
   permissions,
   secrets,
 ]

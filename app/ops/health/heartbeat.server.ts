@@ -1,8 +1,8 @@
-const PING_MS = 10_000
+const TIMEOUT_MS = 10_000
 
-/** Pings the monitoring service while all is well; the service raises the alarm when the pings stop. */
+/** Pings the monitoring service, which raises the alarm when the pings stop. */
 export async function ping(url: string): Promise<void> {
-  const answer = await fetch(url, { method: 'GET', signal: AbortSignal.timeout(PING_MS) })
+  const answer = await fetch(url, { method: 'GET', signal: AbortSignal.timeout(TIMEOUT_MS) })
   await answer.body?.cancel()
   if (!answer.ok) throw Object.assign(new Error(`AVISO_URL answered ${answer.status}`), { code: answer.status })
 }

@@ -107,7 +107,7 @@ const space: HealthCheck = {
 /** A mail server may be away for a moment; mail that it has refused for longer is a fault. */
 const STALLED_FAULT_MS = 5 * MINUTE_MS
 
-const email: HealthCheck = {
+const outgoingMail: HealthCheck = {
   de: 'correo',
   titulo: 'Correo por salir',
   run: withDatabase(async ({ db, now }) => {
@@ -131,8 +131,8 @@ const email: HealthCheck = {
 }
 
 /**
- * The finding has these levels from so many people with a sent code and no sign-in among them: a few may have mistyped their
- * code, so many have not.
+ * Numbers of people who were sent a code, none of whom signed in, from which the finding has a level. A few people may have
+ * mistyped their codes.
  */
 const NO_SIGN_IN_THRESHOLDS = { aviso: 8, falla: 20 }
 
@@ -140,17 +140,17 @@ const codes: HealthCheck = {
   de: 'codigos',
   titulo: 'Códigos que llegan',
   run: withDatabase(async ({ db }) => {
-    // A mail server may accept every message and deliver none; only a sign-in proves a delivery.
+    // A mail server may accept every mail and deliver none; only a sign-in proves a delivery.
     const { rows } = await sql<{ people: number; signed_in: number }>`
-      with enviados as (
-        select lower(recipient) as correo, min(sent_at) as at from correos
+      with sent as (
+        select lower(recipient) as address, min(sent_at) as at from correos
         where kind = 'codigo' and not en_carpeta
           and sent_at between now() - interval '70 minutes' and now() - interval '10 minutes'
         group by 1)
       select count(*)::int as people, count(*) filter (where exists (
         select 1 from profiles p join sessions s on s.user_id = p.id
-        where lower(p.email) = enviados.correo and s.created_at > enviados.at))::int as signed_in
-      from enviados`.execute(db)
+        where lower(p.email) = sent.address and s.created_at > sent.at))::int as signed_in
+      from sent`.execute(db)
     const { people: personCount, signed_in: signedInCount } = rows[0]!
     if (personCount === 0) return ok('En la última hora nadie pidió uno.')
     const findingText = `En la última hora se enviaron a ${personCount === 1 ? 'una persona' : `${personCount.toLocaleString('es-MX')} personas`}`
@@ -172,13 +172,13 @@ const seals: HealthCheck = {
         (select max(sellado_at) from lotes) as last_sealed_at
       from banda_digital_votes where lote is null`.execute(db)
     const { unsealed: unsealedCount, oldest_at: oldestAt, last_sealed_at: lastSealedAt } = rows[0]!
-    const last = lastSealedAt
+    const lastSealText = lastSealedAt
       ? ` El último sello se puso ${formatTimeAgo(Math.max(0, now.getTime() - lastSealedAt.getTime()))}.`
       : ''
-    if (!oldestAt) return ok(lastSealedAt ? `Todos los votos están sellados.${last}` : 'Todavía no hay votos.')
-    const findingText = `${unsealedCount.toLocaleString('es-MX')} votos guardados esperan su sello.${last}`
+    if (!oldestAt) return ok(lastSealedAt ? `Todos los votos están sellados.${lastSealText}` : 'Todavía no hay votos.')
+    const findingText = `${unsealedCount.toLocaleString('es-MX')} votos guardados esperan su sello.${lastSealText}`
     if (!isRunning) return warning(findingText, 'Se sellan solos cuando el sitio arranca.')
-    // With a simulated clock votes bear its hour, which says nothing of how long they have waited.
+    // With a simulated clock (SITE_CLOCK) a vote's time does not say how long it has waited.
     const waitMs = settings.siteClock === undefined ? now.getTime() - oldestAt.getTime() : 0
     return waitMs > 2 * MINUTE_MS
       ? fault(
@@ -211,7 +211,7 @@ const pictures: HealthCheck = {
 
 const BACKUP_MAX_AGE_DAYS = 2
 const REHEARSAL_MAX_AGE_DAYS = 14
-/** On the vote's days, when a backup is made every hour, a newest one of this age is too old. */
+/** Maximum age of the newest backup on the vote's days, when one is made every hour. */
 const VOTE_MAX_AGE_MS = 3 * HOUR_MS
 const LOST_OBJECTS_REMEDY =
   'No se borra ninguna copia de antes mientras tanto. Revisa el disco o la cubeta del sitio; lo que falta está en un respaldo anterior: npm run restaurar -- ORIGEN --copia ID --en CARPETA.'
@@ -225,7 +225,7 @@ const backups: HealthCheck = {
         ? 'Pon BACKUP_URL para que se hagan solos cada noche, o corre npm run respaldo -- --a CARPETA en otro disco.'
         : 'Corre npm run respaldo a mano y lee lo que dice; revisa que BACKUP_URL se pueda alcanzar y tenga espacio.'
     const state = await readBackupStatus(db, settings.backupUrl, now)
-    const { latest, failure, isIncomplete, rehearsal, notice: statement, hasFutureDated } = state
+    const { latest, failure, isIncomplete, rehearsal, notice: backupNotice, hasFutureDated } = state
     if (hasFutureDated)
       return fault(
         'Hay un respaldo con fecha futura: se hizo con el reloj del servidor adelantado, y no cuenta.',
@@ -255,9 +255,9 @@ const backups: HealthCheck = {
       const isUrgent = ageMs > VOTE_MAX_AGE_MS && (await isVoteDay({ db, clock: createClock(settings.siteClock) }))
       return (isUrgent ? fault : warning)(`${findingText} El intento más reciente falló: ${failure}`, backupRemedy)
     }
-    if (statement)
+    if (backupNotice)
       return warning(
-        `${findingText} ${statement}`,
+        `${findingText} ${backupNotice}`,
         'Mira qué hay en el lugar de los respaldos, y quién más puede escribir ahí.',
       )
     if (!rehearsal || now.getTime() - rehearsal.at.getTime() > REHEARSAL_MAX_AGE_DAYS * DAY_MS)
@@ -293,8 +293,8 @@ const deletions: HealthCheck = {
   }),
 }
 
-/** A deletion takes some seconds; after this time it counts as stuck. */
-const DELETION_MS = 2 * MINUTE_MS
+/** Time after which a deletion, which takes some seconds, counts as stuck. */
+const STUCK_DELETION_MS = 2 * MINUTE_MS
 
 const unfinishedDeletions: HealthCheck = {
   de: 'a-medias',
@@ -306,17 +306,19 @@ const unfinishedDeletions: HealthCheck = {
     const findingText = `${pending.length} inscripciones que se borran no han terminado de irse, desde el ${formatLongDateTimeWithZone(first.at)}. Nadie las ve.`
     const remedy =
       'Se intenta otra vez cada 15 minutos. Revisa que el almacenamiento deje borrar (permisos, archivos protegidos) y que BACKUP_URL se alcance; el registro del servicio dice cuál falla.'
-    return now.getTime() - first.at.getTime() > DELETION_MS ? fault(findingText, remedy) : warning(findingText, remedy)
+    return now.getTime() - first.at.getTime() > STUCK_DELETION_MS
+      ? fault(findingText, remedy)
+      : warning(findingText, remedy)
   }),
 }
 
-/** These checks look at the machine and its database. */
+/** Checks of the machine and its database. */
 export const INTERNAL_CHECKS: readonly HealthCheck[] = [
   version,
   database,
   appliedMigrations,
   space,
-  email,
+  outgoingMail,
   codes,
   seals,
   pictures,

@@ -2,7 +2,7 @@ import type { Letter } from '#app/mail/schema.ts'
 import { plannedDeletionInWords, remedyForCommittee } from './rules.ts'
 import type { Diagnosis, PlannedDeletion } from './schema.ts'
 
-/** Writes the mail about a disk that is full, or nearly full, in the panel's words. */
+/** Returns the letter about a disk that is full or nearly full. @param notice as the panel shows it */
 export const diskSpaceLetter = (notice: string): Letter => ({
   kind: 'espacio',
   words: ({ nombre, anio }, site) => ({
@@ -19,13 +19,13 @@ const WHY_RECEIVED = 'Recibes este correo porque tienes una cuenta de organizaci
 export const plannedDeletionLetter = (plannedDeletion: PlannedDeletion): Letter => ({
   kind: 'borrado',
   words({ nombre }, site) {
-    const said = `Porque venció su plazo se van a borrar ${plannedDeletionInWords(plannedDeletion)}.`
+    const text = `Porque venció su plazo se van a borrar ${plannedDeletionInWords(plannedDeletion)}.`
     return {
       subject: `${nombre}: se van a borrar datos de la edición ${plannedDeletion.edition}`,
-      preheader: said,
+      preheader: text,
       title: 'Lo que se va a borrar',
       body: [
-        { paragraph: said },
+        { paragraph: text },
         { paragraph: 'Si está bien, no hagas nada. Si todavía hacen falta, deténlo en el panel, en «Privacidad».' },
         { link: `${site}/organizadores/privacidad`, label: 'Ver lo que se va a borrar' },
       ],

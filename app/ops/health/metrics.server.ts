@@ -4,7 +4,7 @@ import type { Settings } from '#app/core/process/env.server.ts'
 import { readDiskSpace } from '#app/core/uploads/disk-space.server.ts'
 import { readBackupStatus } from '#app/ops/backup/data.server.ts'
 
-/** The metrics of the database serve monitoring. Ages are in seconds; null: there is no such row. */
+/** Metrics of the database for monitoring. Ages (`_s`) are in seconds, null if there is no row. */
 export interface DatabaseMetrics {
   votos: number
   sin_sellar: number
@@ -19,27 +19,27 @@ export interface DatabaseMetrics {
   fallas: number
 }
 
-/** Reads the metrics. @param backupUrl destination of the site's own backups: backups made elsewhere do not count */
+/** Reads the metrics. @param backupUrl destination of the site's own backups; backups at other destinations do not count */
 export async function readMetrics(db: Database, backupUrl: string | undefined): Promise<DatabaseMetrics> {
   const { latest, rehearsal } = await readBackupStatus(db, backupUrl)
   const { rows } = await sql<DatabaseMetrics>`
-    with sueltos as (select created_at from banda_digital_votes where lote is null),
-      cola as (select created_at from correos where sent_at is null and failed_at is null),
-      ultima as (select estado from publicaciones order by id desc limit 1)
-    select (select coalesce(sum(papeletas), 0) from lotes) + (select count(*) from sueltos) as votos,
-      (select count(*) from sueltos) as sin_sellar,
-      (select extract(epoch from clock_timestamp() - min(created_at)) from sueltos) as sin_sellar_s,
-      (select count(*) from cola) as correo_en_cola,
-      (select extract(epoch from clock_timestamp() - min(created_at)) from cola) as correo_mas_viejo_s,
+    with unsealed as (select created_at from banda_digital_votes where lote is null),
+      queue as (select created_at from correos where sent_at is null and failed_at is null),
+      latest as (select estado from publicaciones order by id desc limit 1)
+    select (select coalesce(sum(papeletas), 0) from lotes) + (select count(*) from unsealed) as votos,
+      (select count(*) from unsealed) as sin_sellar,
+      (select extract(epoch from clock_timestamp() - min(created_at)) from unsealed) as sin_sellar_s,
+      (select count(*) from queue) as correo_en_cola,
+      (select extract(epoch from clock_timestamp() - min(created_at)) from queue) as correo_mas_viejo_s,
       (select count(*) from correos where failed_at > clock_timestamp() - interval '1 hour') as correo_fallido,
-      (select count(*) from ultima where estado = 'preparando') as publicando,
-      (select count(*) from ultima where estado = 'fallida') as publicacion_fallida,
-      (select extract(epoch from clock_timestamp() - at) from (select ${latest?.at ?? null}::timestamptz as at) hecha) as copia_s,
-      (select extract(epoch from clock_timestamp() - ensayada)
-        from (select ${rehearsal?.at ?? null}::timestamptz as ensayada) ensayo) as ensayo_s,
+      (select count(*) from latest where estado = 'preparando') as publicando,
+      (select count(*) from latest where estado = 'fallida') as publicacion_fallida,
+      (select extract(epoch from clock_timestamp() - at) from (select ${latest?.at ?? null}::timestamptz as at) completed) as copia_s,
+      (select extract(epoch from clock_timestamp() - rehearsed_at)
+        from (select ${rehearsal?.at ?? null}::timestamptz as rehearsed_at) rehearsed) as ensayo_s,
       (select count(*) from diagnosticos where nivel = 'falla') as fallas`.execute(db)
   return rows[0]!
 }
 
-/** Returns the space on the data folder's disk, in bytes. */
+/** Returns the space on the data folder's disk. */
 export const readDataDiskSpace = ({ dataDir, diskReserve }: Settings) => readDiskSpace(dataDir, diskReserve)

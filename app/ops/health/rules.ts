@@ -2,11 +2,12 @@ import { formatLongDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
 import type { DiskSpace } from '#app/core/uploads/disk-space.server.ts'
 import type { Diagnosis, HealthLevel, PlannedDeletion } from './schema.ts'
 
-/** One photograph of a phone takes this room. With less above the reserve, the disk counts as full. */
+/** Size of a phone's photograph. With less space above the reserve the disk counts as full. */
 const ONE_PHOTO_BYTES = 16 * 1024 ** 2
 
 /**
- * Returns a disk's level by its space above the reserve: `full` without room for a photograph, `low` up to half the reserve.
+ * Returns a disk's level by its space above the reserve: `full` without room for a photograph, `low` up to half the reserve, else
+ * `ample`.
  */
 export const diskLevelOf = ({
   reserveBytes: reserve,
@@ -24,7 +25,7 @@ const formatBytes = (bytes: number): string =>
 export const diskSpaceInWords = (space: Pick<DiskSpace, 'totalBytes' | 'freeBytes'>): string =>
   `Quedan ${formatBytes(space.freeBytes)} de ${formatBytes(space.totalBytes)}.`
 
-/** Returns a Spanish notice for the panel and the mail, or undefined while there is room. */
+/** Returns a Spanish notice for the panel and the mail; undefined while there is room. */
 export function diskSpaceNotice(
   space: Pick<DiskSpace, 'freeBytes' | 'reserveBytes' | 'availableBytes'>,
 ): string | undefined {
@@ -40,7 +41,7 @@ export function diskSpaceNotice(
 const quantity = (number: number, singular: string, plural: string) =>
   `${number.toLocaleString('es-MX')} ${number === 1 ? singular : plural}`
 
-/** Describes an announced deletion in Spanish: «36 inscripciones con sus documentos … de la edición 2025». */
+/** Describes a planned deletion in Spanish: «36 inscripciones con sus documentos … de la edición 2025». */
 export function plannedDeletionInWords({ edition, entries, accounts, from }: PlannedDeletion): string {
   const parts = [
     entries > 0 && `${quantity(entries, 'inscripción', 'inscripciones')} con sus documentos`,
@@ -49,14 +50,14 @@ export function plannedDeletionInWords({ edition, entries, accounts, from }: Pla
   return `${parts.join(' y ')} de la edición ${edition}, a partir del ${formatLongDateTimeWithZone(from)}`
 }
 
-/** Returns the notice in the panel's layout. */
+/** Returns the notice of a planned deletion for the panel's layout. */
 export const plannedDeletionNotice = (plannedDeletion: PlannedDeletion): string =>
   `Se van a borrar, porque venció su plazo, ${plannedDeletionInWords(plannedDeletion)}. Si todavía hacen falta, deténlo en «Privacidad».`
 
 export const faultsNotice = (faults: number): string =>
   `${faults === 1 ? 'Algo del sitio no funciona' : `${faults} cosas del sitio no funcionan`}. Míralo en «Estado», donde dice qué hacer.`
 
-/** The remedies of these checks are up to the committee; other remedies are for the server's operator. */
+/** Checks whose remedies are up to the committee. Other remedies are for the server's operator. */
 const COMMITTEE_CHECKS = new Set(['espacio', 'borrados', 'imagenes', 'freno'])
 
 /** Returns the remedy in Spanish, as the committee reads it. */
@@ -65,14 +66,14 @@ export const remedyForCommittee = (de: string, remedy: string): string =>
 
 const LEVEL_LABELS: Record<HealthLevel, string> = { ok: 'ok   ', aviso: 'AVISO', falla: 'FALLA' }
 
-/** Words all findings as `estado` prints them: a table, and one last line. */
+/** Returns the diagnoses as the command `estado` prints them: a table, and a last line. */
 export function statusReport(diagnoses: readonly Diagnosis[]): { table: string[]; line: string } {
   const table = diagnoses.flatMap(({ titulo, nivel, dice, remedio }) => [
     `${LEVEL_LABELS[nivel]}  ${titulo}: ${dice}`,
     ...(remedio && nivel !== 'ok' ? [`         → ${remedio}`] : []),
   ])
-  const count = (which: HealthLevel) => diagnoses.filter(({ nivel }) => nivel === which).length
-  const [faults, notices] = [count('falla'), quantity(count('aviso'), 'aviso', 'avisos')]
+  const countOf = (level: HealthLevel) => diagnoses.filter(({ nivel }) => nivel === level).length
+  const [faults, notices] = [countOf('falla'), quantity(countOf('aviso'), 'aviso', 'avisos')]
   const isDown = diagnoses.some(({ de, nivel }) => de === 'version' && nivel === 'falla')
   if (isDown) return { table, line: 'El sitio NO atiende a nadie. Arriba dice qué hacer.' }
   if (faults > 0)
@@ -80,5 +81,5 @@ export function statusReport(diagnoses: readonly Diagnosis[]): { table: string[]
       table,
       line: `Hay ${quantity(faults, 'falla', 'fallas')} y ${notices}: arriba dice qué hacer con cada uno.`,
     }
-  return { table, line: count('aviso') > 0 ? `El sitio está bien, con ${notices}.` : 'El sitio está bien.' }
+  return { table, line: countOf('aviso') > 0 ? `El sitio está bien, con ${notices}.` : 'El sitio está bien.' }
 }

@@ -1,34 +1,35 @@
-/** A planned deletion is data that retention will delete, as announced. */
+/** Data that retention will delete, as announced. */
 export interface PlannedDeletion {
   edition: number
-  /** `entries` and `accounts` are the numbers of entries and of voters' accounts. */
+  /** Number of entries. */
   entries: number
+  /** Number of voters' accounts. */
   accounts: number
-  /** The earliest moment of the deletion. */
+  /** Earliest moment of the deletion. */
   from: Date
-  /** The time of the newest announcement. */
+  /** Moment of the newest announcement. */
   announcedAt: Date
-  /** When an organiser began to hold the deletion back; undefined: not held back. */
+  /** Moment since which an organiser holds the deletion back; undefined: not held back. */
   heldAt: Date | undefined
 }
 
-/** The levels of a finding mean: well; to be looked at; broken, or about to be. */
+/** Level of a finding: well; to be looked at; broken or about to break. */
 export type HealthLevel = 'ok' | 'aviso' | 'falla'
 
-/** A `Diagnosis` is the finding of a health check. */
+/** The finding of a health check. */
 export interface Diagnosis {
-  /** The stored id of the check, such as `copias`. */
+  /** Stored id of the check, such as `copias`. */
   de: string
-  /** The Spanish title of the check. */
+  /** Spanish title of the check. */
   titulo: string
   nivel: HealthLevel
-  /** One Spanish sentence. */
+  /** The finding as a Spanish sentence. */
   dice: string
-  /** The remedy in Spanish; absent where all is well. */
+  /** Remedy in Spanish; absent if all is well. */
   remedio?: string | undefined
 }
 
-/** A stored diagnosis also has the time since when the finding has its level. */
+/** A stored diagnosis, with the moment since which it has its level (`desde`). */
 export interface StoredDiagnosis extends Diagnosis {
   desde: Date
   seenAt: Date

@@ -6,7 +6,7 @@ import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { formatLongDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
 import { readBackupStatus } from '#app/ops/backup/data.server.ts'
-import { noteOwnKey, ownBackupKey, readOwnKey } from '#app/ops/backup/own-key.server.ts'
+import { ownBackupKey, readOwnKey, saveKeyNoted } from '#app/ops/backup/own-key.server.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import type { Route } from './+types/status.page'
 import { listDiagnoses } from './data.server.ts'
@@ -23,7 +23,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     hasMailServer: settings.smtpUrl !== undefined,
     hasOwnKey: isUsed,
     isNoted,
-    // A backup may be taken away once there is an encrypted one at the site's own place.
+    // Only an encrypted backup at the site's own destination may be downloaded.
     hasEncryptedBackup:
       settings.backupUrl !== undefined &&
       (isUsed || settings.backupKey !== undefined) &&
@@ -37,7 +37,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData()
   const actor = actorOf(context, session)
   if (form.get('hacer') === 'anotada') {
-    await noteOwnKey(db, actor)
+    await saveKeyNoted(db, actor)
     return { backupKey: undefined }
   }
   await requireReauthentication(request, context, session, form)
@@ -51,13 +51,13 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Estado' },
 
 const LEVEL_LABELS: Record<HealthLevel, string> = { ok: 'Bien', aviso: 'Revisar', falla: 'No funciona' }
 
-const SUMMARY: Record<HealthLevel, string> = {
+const SUMMARIES: Record<HealthLevel, string> = {
   ok: 'Todo está bien.',
   aviso: 'El sitio funciona. Hay algo que conviene revisar.',
   falla: 'Algo no funciona. Abajo dice qué hacer.',
 }
 
-/** Renders the state of the site, as the health watch found it within the last minutes. */
+/** Renders the state of the site, as the health watch last found it. */
 export default function StatusPage({ loaderData, actionData }: Route.ComponentProps) {
   if (!loaderData) return null
   const { diagnosticos, hasMailServer, hasOwnKey, isNoted, hasEncryptedBackup } = loaderData
@@ -69,19 +69,19 @@ export default function StatusPage({ loaderData, actionData }: Route.ComponentPr
         <p className={styles.summary}>El sitio acaba de arrancar y todavía se está revisando. Vuelve en un minuto.</p>
       ) : (
         <p className={styles.summary} data-level={worst}>
-          {SUMMARY[worst]}
+          {SUMMARIES[worst]}
         </p>
       )}
       <ul className={styles.list}>
         {diagnosticos.map((one) => (
-          <Row key={one.de} {...one} />
+          <DiagnosisItem key={one.de} {...one} />
         ))}
       </ul>
       {diagnosticos[0] && (
         <p className={styles.footer}>
           El sitio se revisa solo cada minuto; lo de otras máquinas, cada diez. Lo último:{' '}
-          {formatLongDateTimeWithZone(newest(diagnosticos))}. Cuando algo deja de funcionar, el panel lo dice arriba en
-          cuanto entras
+          {formatLongDateTimeWithZone(lastCheckOf(diagnosticos))}. Cuando algo deja de funcionar, el panel lo dice
+          arriba en cuanto entras
           {hasMailServer
             ? ', y te llega un correo, y otro cuando se compone'
             : '; por correo no, porque no hay servidor de correo'}
@@ -102,7 +102,7 @@ export default function StatusPage({ loaderData, actionData }: Route.ComponentPr
   )
 }
 
-/** Shows the key of encrypted backups to an organiser, who has to keep it on paper. */
+/** Renders the key of the backups for an organiser, who has to keep it on paper. */
 function BackupKey({ backupKey, isNoted }: { backupKey: string | undefined; isNoted: boolean }) {
   return (
     <Form method="post" className={styles.backupKey} aria-labelledby="clave">
@@ -112,7 +112,7 @@ function BackupKey({ backupKey, isNoted }: { backupKey: string | undefined; isNo
         abren. Imprímela o escríbela, y guárdala lejos del servidor.
       </p>
       {backupKey && (
-        <p className={styles.letters} role="status">
+        <p className={styles.key} role="status">
           {backupKey}
         </p>
       )}
@@ -132,14 +132,15 @@ function BackupKey({ backupKey, isNoted }: { backupKey: string | undefined; isNo
   )
 }
 
-const newest = (all: readonly StoredDiagnosis[]) => new Date(Math.max(...all.map(({ seenAt }) => seenAt.getTime())))
+const lastCheckOf = (all: readonly StoredDiagnosis[]) =>
+  new Date(Math.max(...all.map(({ seenAt }) => seenAt.getTime())))
 
-function Row({ de, titulo, nivel, dice, remedio, desde }: StoredDiagnosis) {
+function DiagnosisItem({ de, titulo, nivel, dice, remedio, desde }: StoredDiagnosis) {
   return (
     <li className={styles.line} data-level={nivel}>
       <h2>{titulo}</h2>
-      <p className={styles.nivel}>{LEVEL_LABELS[nivel]}</p>
-      <div className={styles.said}>
+      <p className={styles.level}>{LEVEL_LABELS[nivel]}</p>
+      <div className={styles.finding}>
         <p>{dice}</p>
         {nivel !== 'ok' && remedio && <p className={styles.remedy}>{remedyForCommittee(de, remedio)}</p>}
         {nivel === 'falla' && <p className={styles.since}>Desde el {formatLongDateTimeWithZone(desde)}.</p>}

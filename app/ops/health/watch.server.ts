@@ -17,15 +17,15 @@ import { diskSpaceLetter, faultLetter, faultResolvedLetter, plannedDeletionLette
 import { diskSpaceNotice } from './rules.ts'
 import type { Diagnosis } from './schema.ts'
 
-/** A check of another machine runs again after this many turns; a check that failed runs at every turn. */
+/** Number of turns between two runs of an external check. A check that failed runs at every turn. */
 const EXTERNAL_CHECK_TURNS = 10
-/** The lease of the health watch lasts this many seconds: after such a silence another process takes over. */
-const GUARD_S = 150
+/** Duration of the lease of the health watch, after which another process takes over. */
+const LEASE_SECONDS = 150
 
-type Work = Pick<Services, 'db' | 'settings' | 'keyed' | 'log'>
+type WatchServices = Pick<Services, 'db' | 'settings' | 'keyed' | 'log'>
 
-/** Mails every organiser, once per key. @returns number of queued mails */
-async function mailOrganisers(services: Work, letter: Letter, key: string): Promise<number> {
+/** Mails every organiser, once per idempotency key. @returns number of queued mails */
+async function mailOrganisers(services: WatchServices, letter: Letter, key: string): Promise<number> {
   const { db } = services
   const accounts = (await listAccounts(db)).filter(
     ({ role, deactivatedAt }) => role === 'admin' && deactivatedAt === null,
@@ -38,8 +38,8 @@ async function mailOrganisers(services: Work, letter: Letter, key: string): Prom
   for (const { email } of accounts) {
     const idempotencyKey = `${key}:${email}`
     if (queued.has(idempotencyKey)) continue
-    const made = await queueMail(db, { ...letter, to: email, sender: mailSenderOf(services), idempotencyKey })
-    if (made.ok && !made.isRepeated) queuedCount++
+    const mail = await queueMail(db, { ...letter, to: email, sender: mailSenderOf(services), idempotencyKey })
+    if (mail.ok && !mail.isRepeated) queuedCount++
   }
   return queuedCount
 }
@@ -48,7 +48,7 @@ async function mailOrganisers(services: Work, letter: Letter, key: string): Prom
  * Mails every organiser about a disk that is nearly full, once a day by the machine's clock.
  * @returns number of queued mails
  */
-export async function watchDiskSpace(services: Work, machineNow = new Date()): Promise<number> {
+export async function watchDiskSpace(services: WatchServices, machineNow = new Date()): Promise<number> {
   const { settings, log } = services
   const notice = diskSpaceNotice(await readDiskSpace(settings.dataDir, settings.diskReserve))
   if (notice === undefined) return 0
@@ -57,48 +57,48 @@ export async function watchDiskSpace(services: Work, machineNow = new Date()): P
 }
 
 /** Mails every organiser about announced deletions, once per announcement. @returns number of queued mails */
-export async function notifyPlannedDeletions(services: Work): Promise<number> {
+export async function notifyPlannedDeletions(services: WatchServices): Promise<number> {
   let queuedCount = 0
   for (const plannedDeletion of await listAllPlannedDeletions(services.db))
     queuedCount += await mailOrganisers(
       services,
       plannedDeletionLetter(plannedDeletion),
-      // Entries that came in late are announced separately, at most once a day.
+      // Entries that are added later are announced separately, at most once a day.
       `borrado-previsto:${plannedDeletion.edition}:${dayOf(plannedDeletion.announcedAt)}`,
     )
   return queuedCount
 }
 
-/** These checks send no mail about faults: the disk has a separate one. */
+/** Checks without a mail about faults: `watchDiskSpace` mails about the disk. */
 const SILENT_CHECKS = new Set(['espacio'])
 
-/** Stores findings, and mails every organiser about new and resolved faults. @returns number of queued mails */
+/** Stores diagnoses, and mails every organiser about new and resolved faults. @returns number of queued mails */
 export async function saveDiagnoses(
-  services: Work,
+  services: WatchServices,
   diagnoses: readonly Diagnosis[],
   machineNow = new Date(),
 ): Promise<number> {
   const { db, log } = services
-  const before = new Map((await db.selectFrom('diagnosticos').selectAll().execute()).map((one) => [one.de, one]))
+  const storedByCheck = new Map((await db.selectFrom('diagnosticos').selectAll().execute()).map((one) => [one.de, one]))
   let queuedCount = 0
-  for (const one of diagnoses) {
-    const { de, titulo, nivel, dice, remedio = null } = one
-    const known = before.get(de)
-    const from = known?.nivel === nivel ? known.desde : machineNow
-    const wasBroken = known?.nivel === 'falla'
-    // The mail is queued first: a process that ends in between queues it again under the same idempotency key, and it is sent
-    // once.
+  for (const diagnosis of diagnoses) {
+    const { de, titulo, nivel, dice, remedio = null } = diagnosis
+    const stored = storedByCheck.get(de)
+    const since = stored?.nivel === nivel ? stored.desde : machineNow
+    const wasBroken = stored?.nivel === 'falla'
+    // The mail is queued before the diagnosis is stored: if the process ends in between, the next one queues the same idempotency
+    // key again, and the mail is sent once.
     if (!SILENT_CHECKS.has(de) && nivel === 'falla' && !wasBroken) {
       log.error({ de }, 'a fault of the site')
-      queuedCount += await mailOrganisers(services, faultLetter(one), `falla:${de}:${from.toISOString()}`)
+      queuedCount += await mailOrganisers(services, faultLetter(diagnosis), `falla:${de}:${since.toISOString()}`)
     }
     if (!SILENT_CHECKS.has(de) && nivel !== 'falla' && wasBroken)
       queuedCount += await mailOrganisers(
         services,
-        faultResolvedLetter(one),
-        `compuesto:${de}:${known.desde.toISOString()}`,
+        faultResolvedLetter(diagnosis),
+        `compuesto:${de}:${stored.desde.toISOString()}`,
       )
-    const row = { titulo, nivel, dice, remedio, desde: from, visto_at: machineNow }
+    const row = { titulo, nivel, dice, remedio, desde: since, visto_at: machineNow }
     await db
       .insertInto('diagnosticos')
       .values({ de, ...row })
@@ -113,7 +113,7 @@ async function holdLease(db: Database, watcherId: string): Promise<boolean> {
   const { rows } = await sql`
     insert into guardia (quien, at) values (${watcherId}, clock_timestamp())
     on conflict (unica) do update set quien = excluded.quien, at = excluded.at
-      where guardia.quien = excluded.quien or guardia.at < clock_timestamp() - ${GUARD_S} * interval '1 second'
+      where guardia.quien = excluded.quien or guardia.at < clock_timestamp() - ${LEASE_SECONDS} * interval '1 second'
         or guardia.at > clock_timestamp() + interval '1 minute'
     returning quien`.execute(db)
   return rows.length > 0
@@ -125,27 +125,27 @@ interface WatchOptions {
 }
 
 /**
- * Creates the watch of a running site: over its disk in each process, over the rest in one of them. Organisers get mail
- * about faults and announced deletions; AVISO_URL is called while there is no fault.
- * @returns one turn of the watch, which remembers the turns before
+ * Creates the health watch of a running site. Each process watches its disk; the process with the lease watches the rest, mails
+ * organisers about faults and planned deletions, and calls AVISO_URL while there is no fault.
+ * @returns runs one turn of the watch
  */
 export function createHealthWatch(
-  services: Work,
+  services: WatchServices,
   { root, checks = [...INTERNAL_CHECKS, ...EXTERNAL_CHECKS] }: WatchOptions,
 ): (stopping: AbortSignal) => Promise<void> {
   const { db, settings, log } = services
   const watcherId = randomUUID()
-  const last = new Map<string, Diagnosis>()
-  /** The set has the ids of checks of other machines that failed once: one lost answer is no fault yet. */
+  const latest = new Map<string, Diagnosis>()
+  /** Ids of external checks that failed once: a single lost answer is no fault. */
   const doubtfulChecks = new Set<string>()
   let turns = 0
   const isDue = ({ de, isExternal }: HealthCheck) =>
-    !isExternal || turns % EXTERNAL_CHECK_TURNS === 1 || doubtfulChecks.has(de) || last.get(de)?.nivel === 'falla'
-  const noteDiagnosis = (one: Diagnosis, outside = false) => {
-    const isNew = one.nivel === 'falla' && last.get(one.de)?.nivel !== 'falla' && !doubtfulChecks.has(one.de)
-    if (outside && isNew) doubtfulChecks.add(one.de)
+    !isExternal || turns % EXTERNAL_CHECK_TURNS === 1 || doubtfulChecks.has(de) || latest.get(de)?.nivel === 'falla'
+  const keepDiagnosis = (one: Diagnosis, isExternal = false) => {
+    const isNew = one.nivel === 'falla' && latest.get(one.de)?.nivel !== 'falla' && !doubtfulChecks.has(one.de)
+    if (isExternal && isNew) doubtfulChecks.add(one.de)
     else doubtfulChecks.delete(one.de)
-    last.set(one.de, doubtfulChecks.has(one.de) ? { ...one, nivel: 'aviso' } : one)
+    latest.set(one.de, doubtfulChecks.has(one.de) ? { ...one, nivel: 'aviso' } : one)
   }
   return async (stopping) => {
     await watchDiskSpace(services)
@@ -156,13 +156,14 @@ export function createHealthWatch(
     }
     turns++
     const checkContext = { settings, db, root, isRunning: true, now: new Date() }
-    const outside = new Set(checks.filter((one) => one.isExternal).map(({ de }) => de))
-    for (const one of await runChecks(checks.filter(isDue), checkContext)) noteDiagnosis(one, outside.has(one.de))
+    const externalIds = new Set(checks.filter((check) => check.isExternal).map(({ de }) => de))
+    for (const diagnosis of await runChecks(checks.filter(isDue), checkContext))
+      keepDiagnosis(diagnosis, externalIds.has(diagnosis.de))
     if (stopping.aborted) return
-    await saveDiagnoses(services, [...last.values()])
+    await saveDiagnoses(services, [...latest.values()])
     await notifyPlannedDeletions(services)
-    const well = [...last.values()].every(({ nivel }) => nivel !== 'falla')
-    if (well && settings.heartbeatUrl !== undefined)
+    const isWell = [...latest.values()].every(({ nivel }) => nivel !== 'falla')
+    if (isWell && settings.heartbeatUrl !== undefined)
       await ping(settings.heartbeatUrl).catch((error: unknown) =>
         log.warn({ reason: reasonOf(error) }, 'AVISO_URL did not answer'),
       )

@@ -7,7 +7,7 @@ import type { EntryDocument } from '#app/entries/schema.ts'
 import { viewSearch } from '#app/panel/rules.ts'
 import { buttonLook } from '#app/ui/components/button.tsx'
 import { useSwipe } from '#app/ui/motion/swipe.ts'
-import { Link, STILL } from '#app/ui/navigation/link.tsx'
+import { KEEP_SCROLL, Link } from '#app/ui/navigation/link.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import sheetStyles from './loading-sheet.module.css'
 import styles from './viewer.module.css'
@@ -92,7 +92,7 @@ function OpenDocument({ entryDocument, documents, isShown }: OpenDocumentProps) 
   useSwipe(scene, (by) => {
     const next = by < 0 ? before : after
     if (next && !scene.current?.querySelector('[data-zoomed]'))
-      navigate(viewSearch(search, next.id), { replace: true, preventScrollReset: true, state: STILL })
+      navigate(viewSearch(search, next.id), { replace: true, preventScrollReset: true, state: KEEP_SCROLL })
   })
 
   return (
@@ -102,7 +102,7 @@ function OpenDocument({ entryDocument, documents, isShown }: OpenDocumentProps) 
         <span>
           {fileName} · {formatFileSize(bytes)}
         </span>
-        <Link to={viewSearch(search)} state={STILL} replace className={styles.close} data-shortcut="Escape">
+        <Link to={viewSearch(search)} state={KEEP_SCROLL} replace className={styles.close} data-shortcut="Escape">
           Cerrar
         </Link>
       </figcaption>
@@ -112,7 +112,7 @@ function OpenDocument({ entryDocument, documents, isShown }: OpenDocumentProps) 
             <p>Es la fotografía en traje de baño. Ábrela sólo si la necesitas para evaluar.</p>
             <Link
               to={viewSearch(search, entryDocument.id, true)}
-              state={STILL}
+              state={KEEP_SCROLL}
               replace
               className={buttonLook('outline')}
               data-shortcut="Enter"
@@ -209,7 +209,7 @@ function DocumentLink({ entryDocument, isOpen, isFirst = false, shortcut, childr
     <Link
       to={`${viewSearch(search, entryDocument.id)}${isReload ? '#visor' : ''}`}
       aria-current={isOpen ? 'true' : undefined}
-      state={STILL}
+      state={KEEP_SCROLL}
       replace={!isFirst}
       reloadDocument={isReload}
       data-shortcut={shortcut}

@@ -3,10 +3,10 @@ import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { listProgrammeDays } from '#app/cms/schema/programme.ts'
 import { originOf } from '#app/core/http/services.server.ts'
 import type { Route } from './+types/event.resource'
-import { answerIcs, icsOf } from './ics.server.ts'
+import { buildIcs, icsResponse } from './ics.server.ts'
 import { toCalendarEvent } from './programme-event.server.ts'
 
-/** Answers one event of the fair's programme as a calendar file: /programa/2025-09-12-desfile.ics. */
+/** Serves an event of the fair's programme as a calendar file: /programa/2025-09-12-desfile.ics. */
 export async function loader({ params, context }: Route.LoaderArgs) {
   const edition = await loadEdition()
   const event = listProgrammeDays(edition)
@@ -14,5 +14,5 @@ export async function loader({ params, context }: Route.LoaderArgs) {
     .find(({ id }) => `${id}.ics` === params.archivo)
   if (!event) throw data(null, { status: 404 })
   const title = `${edition.feria.nombre} ${edition.anio}`
-  return answerIcs(icsOf(title, [toCalendarEvent(event, edition, originOf(context))], new Date()), event.id)
+  return icsResponse(buildIcs(title, [toCalendarEvent(event, edition, originOf(context))], new Date()), event.id)
 }

@@ -2,11 +2,11 @@ import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { slugOf } from '#app/cms/schema/slug.ts'
 import { originOf } from '#app/core/http/services.server.ts'
 import type { Route } from './+types/fair.resource'
-import { answerIcs, icsOf } from './ics.server.ts'
+import { buildIcs, icsResponse } from './ics.server.ts'
 
 export const handle = { prerender: true }
 
-/** Answers the fair and its final as a calendar file. */
+/** Serves a calendar file with the fair and the final. */
 export async function loader({ context }: Route.LoaderArgs) {
   const { nombre, anio, feria, fechas, lugar, descripcion } = await loadEdition()
   const where = {
@@ -14,7 +14,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     url: `${originOf(context)}/`,
   }
   const title = `${feria.nombre} ${anio}`
-  const ics = icsOf(
+  const ics = buildIcs(
     title,
     [
       {
@@ -34,5 +34,5 @@ export async function loader({ context }: Route.LoaderArgs) {
     ],
     new Date(),
   )
-  return answerIcs(ics, slugOf(title))
+  return icsResponse(ics, slugOf(title))
 }

@@ -1,21 +1,21 @@
-/** This is an event of a calendar file (RFC 5545 §3.6.1). */
+/** An event of a calendar file. @source RFC 5545 §3.6.1 */
 export interface CalendarEvent {
   uid: string
   title: string
   description?: string
-  /** The event starts at a moment with its time zone, or on a day «2025-09-12». */
+  /** A moment with its time zone, or a day «2025-09-12». */
   start: string
-  /** The event ends at a moment, or with the last day of a whole-day event. */
+  /** A moment, or the last day of a whole-day event. */
   end?: string
   location: string
   url: string
 }
 
-/** A line has at most this many octets, without its line break (RFC 5545 §3.1). */
+/** Maximum of octets in a line, without its line break. @source RFC 5545 §3.1 */
 const LINE_OCTETS = 75
 
-/** Writes a calendar file (RFC 5545). @param madeAt the DTSTAMP of its events */
-export function icsOf(name: string, events: CalendarEvent[], madeAt: Date): string {
+/** Returns a calendar file (RFC 5545). @param madeAt the DTSTAMP of its events */
+export function buildIcs(name: string, events: CalendarEvent[], madeAt: Date): string {
   const lines = [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
@@ -42,15 +42,15 @@ export function icsOf(name: string, events: CalendarEvent[], madeAt: Date): stri
 function dateLinesOf({ start, end }: CalendarEvent): string[] {
   if (start.includes('T'))
     return [`DTSTART:${toUtcStamp(new Date(start))}`, ...(end ? [`DTEND:${toUtcStamp(new Date(end))}`] : [])]
-  // The end of a whole-day event is the day after the last (RFC 5545 §3.6.1).
+  // DTEND of a whole-day event is the day after the last (RFC 5545 §3.6.1).
   return [`DTSTART;VALUE=DATE:${toDateStamp(start, 0)}`, `DTEND;VALUE=DATE:${toDateStamp(end ?? start, 1)}`]
 }
 
 const toUtcStamp = (moment: Date) => `${moment.toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`
 
-function toDateStamp(day: string, after: number): string {
+function toDateStamp(day: string, daysAfter: number): string {
   const date = new Date(`${day}T00:00Z`)
-  date.setUTCDate(date.getUTCDate() + after)
+  date.setUTCDate(date.getUTCDate() + daysAfter)
   return date.toISOString().slice(0, 10).replaceAll('-', '')
 }
 
@@ -60,25 +60,25 @@ const escapeText = (value: string) =>
     .replace(/[\\;,]/g, '\\$&')
     .replace(/\r?\n/g, '\\n')
 
-/** Folds a long line: it continues in the next one after a space (RFC 5545 §3.1). No character is cut in two. */
+/** Folds a long line: it continues in the next line after a space (RFC 5545 §3.1). No character is cut in two. */
 function foldLine(line: string): string {
-  const parts = ['']
+  const lines = ['']
   let octets = 0
   for (const character of line) {
     const characterOctets = Buffer.byteLength(character)
     if (octets + characterOctets > LINE_OCTETS) {
-      parts.push('')
+      lines.push('')
       // The space at the beginning of the continued line counts as an octet.
       octets = 1
     }
-    parts[parts.length - 1] += character
+    lines[lines.length - 1] += character
     octets += characterOctets
   }
-  return parts.join('\r\n ')
+  return lines.join('\r\n ')
 }
 
-/** Answers with a calendar file that the browser saves under a name. */
-export const answerIcs = (ics: string, name: string): Response =>
+/** Returns a response with a calendar file, which the browser saves under a name. */
+export const icsResponse = (ics: string, name: string): Response =>
   new Response(ics, {
     headers: {
       'content-type': 'text/calendar; charset=utf-8',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type CalendarEvent, icsOf } from './ics.server.ts'
+import { buildIcs, type CalendarEvent } from './ics.server.ts'
 
 const seal = new Date('2025-06-01T12:00:00Z')
 const fair: CalendarEvent = {
@@ -12,11 +12,11 @@ const fair: CalendarEvent = {
 }
 /** The lines of the file, folded ones joined. */
 const rows = (...events: CalendarEvent[]) =>
-  icsOf('Feria de Azahares', events, seal).replaceAll('\r\n ', '').split('\r\n')
+  buildIcs('Feria de Azahares', events, seal).replaceAll('\r\n ', '').split('\r\n')
 
 describe('icsOf', () => {
   it('is a calendar, its lines ended as the standard says', () => {
-    const ics = icsOf('Feria de Azahares', [fair], seal)
+    const ics = buildIcs('Feria de Azahares', [fair], seal)
     expect(ics.startsWith('BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:')).toBe(true)
     expect(ics.endsWith('END:VEVENT\r\nEND:VCALENDAR\r\n')).toBe(true)
     expect(ics.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/)
@@ -55,7 +55,7 @@ describe('icsOf', () => {
 
   it('folds at 75 octets and never inside a character', () => {
     const title = `${'ñ'.repeat(100)}🎡${'á'.repeat(40)}`
-    const ics = icsOf('Feria', [{ ...fair, title }], seal)
+    const ics = buildIcs('Feria', [{ ...fair, title }], seal)
     for (const line of ics.split('\r\n')) {
       expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75)
       expect(line).not.toContain('\uFFFD')

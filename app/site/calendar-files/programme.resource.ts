@@ -3,18 +3,18 @@ import { listProgrammeDays } from '#app/cms/schema/programme.ts'
 import { slugOf } from '#app/cms/schema/slug.ts'
 import { originOf } from '#app/core/http/services.server.ts'
 import type { Route } from './+types/programme.resource'
-import { answerIcs, icsOf } from './ics.server.ts'
+import { buildIcs, icsResponse } from './ics.server.ts'
 import { toCalendarEvent } from './programme-event.server.ts'
 
 export const handle = { prerender: true }
 
-/** Answers the whole programme of the fair as a calendar file. */
+/** Serves the fair's programme as a calendar file. */
 export async function loader({ context }: Route.LoaderArgs) {
   const edition = await loadEdition()
   const title = `Programa de la ${edition.feria.nombre} ${edition.anio}`
   const events = listProgrammeDays(edition).flatMap(({ eventos }) => eventos)
-  return answerIcs(
-    icsOf(
+  return icsResponse(
+    buildIcs(
       title,
       events.map((event) => toCalendarEvent(event, edition, originOf(context))),
       new Date(),

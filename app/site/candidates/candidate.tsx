@@ -16,18 +16,19 @@ import { useBirthdayConfetti } from './use-birthday-confetti.ts'
 
 interface Props {
   candidate: Omit<Edition['candidatas'][number], 'semblanza' | 'antes' | 'prensa'>
-  /** The candidate has this index on the screen, from 0; it decides the side of her photograph. */
+  /** Index of the candidate on the screen; it decides the side of her photograph. */
   position: number
-  /** The site's clock is undefined until it is known. */
+  /** The site's clock; undefined until it is known. */
   clock: (() => Date) | undefined
-  /** Visitors share this text and address. */
+  /** Text before a shared link. */
   shareText: string
+  /** URL that visitors share. */
   url: string
-  /** While the vote is open, her place in the vote's order. */
+  /** Her place in the vote's order; undefined unless the vote is open. */
   votePlace: number | undefined
 }
 
-/** Drawings stand beside every second block, alternately (§2.4). */
+/** Drawings beside every second block, alternately, by index modulo 4 (§2.4). */
 const ORNAMENTS: Record<number, typeof FerrisWheel> = { 1: FerrisWheel, 3: Firework }
 
 export function Candidate({ candidate, position, clock, shareText, url, votePlace }: Props) {
@@ -48,7 +49,7 @@ export function Candidate({ candidate, position, clock, shareText, url, votePlac
           picture={silueta}
           sizes="(max-width: 640px) 60vw, 46vw"
           className={styles.silhouette}
-          // The upper half of the first photograph is in a phone's first view, larger there than the group photograph.
+          // On a phone the first photograph is in the first view, larger than the group photograph.
           isFirst={position === 0}
         />
         <div className={styles.card}>
@@ -70,7 +71,7 @@ export function Candidate({ candidate, position, clock, shareText, url, votePlac
             <dt>Pasatiempos</dt>
             <dd>{pasatiempos}</dd>
           </dl>
-          <div className={styles.miniatures}>
+          <div className={styles.thumbnails}>
             {galeria.map((picture, index) => (
               <LightboxThumbnail
                 key={picture.base}

@@ -10,7 +10,7 @@ import { useSiteTime } from '#app/core/time/use-site-time.ts'
 import { BelowFold, useBelowFold } from '#app/ui/deferred/below-fold.tsx'
 import { useRevealInView } from '#app/ui/motion/reveal-in-view.ts'
 import { Lightbox, LightboxThumbnail } from '#app/ui/photos/lightbox.tsx'
-import { Photo, type Picture, sourceAttributesOf } from '#app/ui/photos/photo.tsx'
+import { Photo, sourceAttributesOf, withoutPreview } from '#app/ui/photos/photo.tsx'
 import type { Route } from './+types/candidates.page'
 import { Candidate } from './candidate.tsx'
 import styles from './candidates.module.css'
@@ -37,11 +37,10 @@ export async function loader({ context }: Route.LoaderArgs) {
       silueta: withoutPreview(silueta),
       galeria: galeria.map(withoutPreview),
     })),
-    /** The ids of withdrawn candidates. */
     withdrawnIds: retiradas.map(({ id }) => id),
     pageant,
-    /** The calls are shown while no candidate is announced. */
-    announcements: candidatas.length === 0 ? convocatorias.anuncios.map(toSummary) : [],
+    /** Slides of the calls for entries, shown while no candidate is announced. */
+    slides: candidatas.length === 0 ? convocatorias.anuncios.map(toSummary) : [],
     pageUrl: `${originOf(context)}/candidatas`,
     shareCard: tarjetas.candidatas,
   }
@@ -57,12 +56,6 @@ const toSummary = ({ slug, titulo, texto, imagen, registro, invitacion }: CallSu
   invitacion: invitacion && { ...invitacion, texto: withoutMarks(invitacion.texto) },
 })
 
-/**
- * Returns a photograph without its preview: twenty previews would weigh as much as all the text. The block's coloured light
- * replaces the preview.
- */
-const withoutPreview = ({ preview, ...picture }: Picture): Picture => picture
-
 export const meta: Route.MetaFunction = (args) => {
   const { description, shareCard } = args.loaderData ?? {}
   return pageMeta({ screen: 'Candidatas', description, shareCard }, args)
@@ -71,16 +64,16 @@ export const meta: Route.MetaFunction = (args) => {
 const GROUP_PHOTO_SIZES = '95vw'
 
 /**
- * Returns the number of columns of photographs on a wide screen, chosen so that no row has a single one; the photographs of up to
- * three candidates share one grid.
+ * Returns the number of columns of photographs on a wide screen, so that no row has a single photograph; 'one' stands for up to
+ * three candidates, whose photographs share a grid.
  */
-const columnsFor = (howMany: number) =>
-  howMany < 4 ? 'one' : howMany === 7 ? 4 : (EVEN_COLUMNS.find((n) => howMany % n === 0) ?? 6)
+const columnsFor = (candidateCount: number) =>
+  candidateCount < 4 ? 'one' : candidateCount === 7 ? 4 : (EVEN_COLUMNS.find((n) => candidateCount % n === 0) ?? 6)
 const EVEN_COLUMNS = [5, 6, 4]
 
-/** Shows the candidates, one block each, and all their photographs (§2.4). */
+/** Renders the candidates, one block each, and a gallery of all their photographs (§2.4). */
 export default memo(function CandidatesPage({ loaderData }: Route.ComponentProps) {
-  const { groupPhoto, candidates, withdrawnIds, pageant, announcements, pageUrl } = loaderData
+  const { groupPhoto, candidates, withdrawnIds, pageant, slides, pageUrl } = loaderData
   const screen = useRef<HTMLDivElement>(null)
   const siteClock = useSiteTime()
   const isVoteOpen = usePhase()?.llamado.que === 'votar'
@@ -88,7 +81,7 @@ export default memo(function CandidatesPage({ loaderData }: Route.ComponentProps
   useRevealInView(screen, isBelowFoldShown)
   const photos = candidates.flatMap(({ galeria }) => galeria)
   const captions = candidates.flatMap(({ nombre, galeria }) => galeria.map(() => nombre))
-  if (candidates.length === 0) return <ComingSoon pageant={pageant} announcements={announcements} />
+  if (candidates.length === 0) return <ComingSoon pageant={pageant} slides={slides} />
   return (
     <div ref={screen}>
       {groupPhoto && (
@@ -101,8 +94,7 @@ export default memo(function CandidatesPage({ loaderData }: Route.ComponentProps
           fetchPriority="high"
         />
       )}
-      {/* A visitor sees this text at a withdrawn candidate's own address, with or without JavaScript; nothing else is left of
-          her. */}
+      {/* What a visitor finds at a withdrawn candidate's URL; the stylesheet shows it only there (`:target`). */}
       {withdrawnIds.map((id) => (
         <p key={id} id={id} className={styles.withdrawn}>
           Esta candidata ya no participa en el certamen.
@@ -127,13 +119,13 @@ export default memo(function CandidatesPage({ loaderData }: Route.ComponentProps
         <section className={styles.gallery} aria-labelledby="galeria">
           <h2 id="galeria">GALERÍA</h2>
           <div className={styles.photos} data-columns={columnsFor(candidates.length)}>
-            {candidates.map(({ id, galeria }, place) => (
-              <div key={id} className={styles.ownOnes}>
+            {candidates.map(({ id, galeria }, candidateIndex) => (
+              <div key={id} className={styles.candidatePhotos}>
                 {galeria.map((picture, index) => (
                   <LightboxThumbnail
                     key={picture.base}
                     group="galeria"
-                    number={candidates.slice(0, place).flatMap((one) => one.galeria).length + index + 1}
+                    number={candidates.slice(0, candidateIndex).flatMap((one) => one.galeria).length + index + 1}
                     picture={picture}
                     sizes={`(max-width: 640px) ${index === 0 ? 60 : 30}vw, 18vw`}
                     isSmall

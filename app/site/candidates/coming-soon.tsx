@@ -16,11 +16,11 @@ export type CallSummary = Pick<
 
 interface Props {
   pageant: string
-  announcements: CallSummary[]
+  slides: CallSummary[]
 }
 
-/** Shows the screen before the candidates are announced: a message, and the calls for candidates. */
-export function ComingSoon({ pageant, announcements }: Props) {
+/** Renders the screen before the candidates are announced: a message, and the calls for entries. */
+export function ComingSoon({ pageant, slides }: Props) {
   const periods = usePeriods()
   return (
     <div className={styles.soon}>
@@ -32,11 +32,11 @@ export function ComingSoon({ pageant, announcements }: Props) {
           El comité las presentará aquí, una por una, con su nombre, su pueblo y sus fotografías.
         </p>
       </header>
-      {announcements.length > 0 && (
+      {slides.length > 0 && (
         <section className={styles.calls} aria-labelledby="convocatorias">
           <h2 id="convocatorias">Mientras tanto</h2>
           <ul>
-            {announcements.map((slide) => {
+            {slides.map((slide) => {
               const period = periods && slide.registro ? periods[slide.registro] : undefined
               const { titulo, texto, imagen, slideKey, slug } = slideForToday(slide, period)
               const form = REGISTRATION_FORMS.find(({ registration }) => registration === slide.registro)

@@ -1,13 +1,13 @@
 import { parseBirthday } from '#app/cms/schema/birthday.ts'
 import { dayAndMonthOf } from '#app/core/time/mexico-dates.ts'
 
-/** Sections 4 and 9 of the specification give these numbers. @source §4, §9 */
+/** @source §4, §9 */
 export const CONFETTI = { particleCount: 80, spread: 120, startVelocity: 40, origin: { y: 0.7 } }
 export const CONFETTI_INTERVAL_MS = 1200
-/** This share of a candidate's block has to be in view. */
+/** Share of a candidate's block that has to be in view. */
 export const CONFETTI_VISIBLE_SHARE = 0.3
 
-/** Returns whether a birthday is today in Mexico City. @param birthday «7 de agosto» @source §4, D31 */
+/** Returns whether a birthday is today in Mexico City. @param birthday «7 de agosto» @source §4 */
 export function isBirthdayToday(birthday: string, now: Date): boolean {
   const birthdayDay = parseBirthday(birthday)
   const today = dayAndMonthOf(now)

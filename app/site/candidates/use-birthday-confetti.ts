@@ -5,7 +5,7 @@ import styles from './birthday-confetti.module.css'
 import { CONFETTI, CONFETTI_INTERVAL_MS, CONFETTI_VISIBLE_SHARE, isBirthdayToday } from './rules.ts'
 
 /**
- * Throws confetti over the screen on a candidate's birthday, while her block is in view (§4). Pieces in the air may land.
+ * Throws confetti over the screen on a candidate's birthday, while her block is in view (§4).
  * @returns whether her birthday is today
  */
 export function useBirthdayConfetti(

@@ -17,7 +17,7 @@ export async function loader() {
   const pastEditions = await listPastEditions()
   return {
     ...historia,
-    /** These decorative pictures stand along the line of years. */
+    /** Decorative pictures between the paragraphs. */
     scenes: inicio.galeria.toReversed().map(asDecorative),
     pastYears: pastEditions,
     anniversary: feria.aniversario,
@@ -33,17 +33,17 @@ export const meta: Route.MetaFunction = (args) =>
   )
 
 /**
- * Returns the years that a paragraph names, shown beside it on the line of years. A line may break after a point, never before.
+ * Returns the years that a paragraph names, which the stylesheet shows beside it. The label may break after a point, not before.
  */
 const yearsLabelOf = (text: string) => yearsIn(text).join('\u{a0}· ') || undefined
 
-const countedParagraph = (paragraph: string) => (
+const paragraphWithYears = (paragraph: string) => (
   <p key={paragraph} data-years={yearsLabelOf(paragraph)}>
     {paragraph}
   </p>
 )
 
-/** Names the queen of the final that has just been, until the content presents her. */
+/** Names the queen whom the final has crowned, until the content presents her. */
 function Successor({ shownName }: { shownName: string }) {
   const queen = usePhase()?.reina
   if (!queen || queen.nombre === shownName) return null
@@ -54,7 +54,7 @@ function Successor({ shownName }: { shownName: string }) {
   )
 }
 
-/** Shows the fair's hundred years, and the current queen (§2.5). */
+/** Renders the history of the fair, and the current queen (§2.5). */
 export default memo(function HistoryPage({ loaderData }: Route.ComponentProps) {
   const { hero, pastYears, anniversary, editionNumber, entrada, parrafos, foto, scenes, cita, reina } = loaderData
   return (
@@ -77,8 +77,8 @@ export default memo(function HistoryPage({ loaderData }: Route.ComponentProps) {
           <p className={styles.lead} data-years={yearsLabelOf(entrada)}>
             {entrada}
           </p>
-          {parrafos.slice(0, 1).map(countedParagraph)}
-          {/* The photograph and the quotation interrupt the text after its first paragraph. */}
+          {parrafos.slice(0, 1).map(paragraphWithYears)}
+          {/* Photograph and quotation come after the first paragraph. */}
           <Photo
             picture={foto}
             sizes="(max-width: 599px) 60vw, (max-width: 900px) 288px, 352px"
@@ -92,7 +92,7 @@ export default memo(function HistoryPage({ loaderData }: Route.ComponentProps) {
             const scene = index % 2 === 0 && index < parrafos.length - 2 && scenes[index / 2]
             return (
               <Fragment key={paragraph}>
-                {countedParagraph(paragraph)}
+                {paragraphWithYears(paragraph)}
                 {scene && <Photo picture={scene} sizes="(max-width: 640px) 82vw, 480px" className={styles.scene} />}
               </Fragment>
             )

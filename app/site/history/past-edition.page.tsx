@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { data } from 'react-router'
 import { loadPastEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
@@ -5,8 +6,7 @@ import { formatThousands } from '#app/core/text/thousands-separator.ts'
 import { buttonLook } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import { Sash } from '#app/ui/ornaments/sash.tsx'
-import { Photo } from '#app/ui/photos/photo.tsx'
-import { joinClasses } from '#app/ui/styles/class-names.ts'
+import { Photo, type Picture } from '#app/ui/photos/photo.tsx'
 import { toneClass } from '#app/ui/styles/tone.ts'
 import { toNewsItem } from '../news/data.server.ts'
 import { RichText } from '../rich-text.tsx'
@@ -19,7 +19,7 @@ export async function loader({ params }: Route.LoaderArgs) {
   const past = /^\d{4}$/.test(params.anio) ? await loadPastEdition(Number(params.anio)) : undefined
   if (!past) throw data(null, { status: 404 })
   const { edition, result, queen } = past
-  const crowned = edition.candidatas.find(({ id }) => id === queen?.id)
+  const queenCandidate = edition.candidatas.find(({ id }) => id === queen?.id)
   const { nombre, anio, numero, feria, inicio, grupo, candidatas, tarjetas } = edition
   return {
     pageant: `${nombre} ${anio}`,
@@ -38,10 +38,10 @@ export async function loader({ params }: Route.LoaderArgs) {
       portrait: galeria[0]!,
     })),
     result,
-    queen: crowned && {
-      name: crowned.nombre,
+    queen: queenCandidate && {
+      name: queenCandidate.nombre,
       title: `${queen!.title} ${anio}`,
-      portrait: crowned.galeria[0]!,
+      portrait: queenCandidate.galeria[0]!,
       path: `/reina/${anio}`,
     },
     shareCard: tarjetas.inicio,
@@ -53,7 +53,9 @@ export const meta: Route.MetaFunction = (args) => {
   return pageMeta({ screen: pageant && `${pageant}, edición anterior`, description: introduction, shareCard }, args)
 }
 
-/** Shows an edition that is over: a short form of its home, its candidates, the winner, and the record of the vote. */
+/**
+ * Renders an edition that is over: a short form of its home, the queen, the winner, the candidates, and the record of the vote.
+ */
 export default function PastEditionPage({ loaderData }: Route.ComponentProps) {
   const { pageant, tagline, cover, introduction, gallery, news, groupPhoto, candidates, result, queen } = loaderData
   return (
@@ -67,30 +69,24 @@ export default function PastEditionPage({ loaderData }: Route.ComponentProps) {
       </header>
       <p className={styles.introduction}>{introduction}</p>
       {queen && (
-        <section className={styles.winner} aria-labelledby="reina">
-          <Photo picture={queen.portrait} sizes="(max-width: 640px) 100vw, 42vw" className={styles.winnerPortrait} />
-          <div>
-            <h2 id="reina">{queen.title}</h2>
-            <Sash className={styles.sash}>{queen.name.split(' ').slice(0, 2).join(' ')}</Sash>
-            <p className={styles.message}>
-              <Link to={queen.path}>{queen.name} y su corte</Link>
-            </p>
-          </div>
-        </section>
+        <CrownedSection
+          id="reina"
+          title={queen.title}
+          name={queen.name.split(' ').slice(0, 2).join(' ')}
+          portrait={queen.portrait}
+        >
+          <Link to={queen.path}>{queen.name} y su corte</Link>
+        </CrownedSection>
       )}
       {result?.winner && (
-        <section className={styles.winner} aria-labelledby="ganadora">
-          <Photo
-            picture={result.winner.foto}
-            sizes="(max-width: 640px) 100vw, 42vw"
-            className={styles.winnerPortrait}
-          />
-          <div>
-            <h2 id="ganadora">Señorita Popularidad</h2>
-            <Sash className={styles.sash}>{result.winner.nombreCorto}</Sash>
-            <p className={styles.message}>«{result.winner.mensaje}»</p>
-          </div>
-        </section>
+        <CrownedSection
+          id="ganadora"
+          title="Señorita Popularidad"
+          name={result.winner.nombreCorto}
+          portrait={result.winner.foto}
+        >
+          «{result.winner.mensaje}»
+        </CrownedSection>
       )}
       {candidates.length > 0 && (
         <section className={styles.candidates} aria-labelledby="candidatas">
@@ -132,7 +128,7 @@ export default function PastEditionPage({ loaderData }: Route.ComponentProps) {
               Sello del acta <code>{result.seal}</code>
             </p>
             <p>
-              <a className={joinClasses(buttonLook('outline'))} href={result.recordUrl} download>
+              <a className={buttonLook('outline')} href={result.recordUrl} download>
                 Descargar el acta
               </a>
             </p>
@@ -170,3 +166,23 @@ export default function PastEditionPage({ loaderData }: Route.ComponentProps) {
     </article>
   )
 }
+
+interface CrownedSectionProps {
+  id: string
+  title: string
+  name: string
+  portrait: Picture
+  /** Text below the sash. */
+  children: ReactNode
+}
+
+const CrownedSection = ({ id, title, name, portrait, children }: CrownedSectionProps) => (
+  <section className={styles.crowned} aria-labelledby={id}>
+    <Photo picture={portrait} sizes="(max-width: 640px) 100vw, 42vw" className={styles.crownedPortrait} />
+    <div>
+      <h2 id={id}>{title}</h2>
+      <Sash className={styles.sash}>{name}</Sash>
+      <p className={styles.message}>{children}</p>
+    </div>
+  </section>
+)

@@ -6,8 +6,8 @@ import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './call-to-action.module.css'
 
 /**
- * Shows the site's main call to action in the edition's phase. Its place is reserved until the phase is known, as in development;
- * where it cannot be known, the link leads to the candidates.
+ * Renders the call to action of the edition's phase. Until the phase is known its place is reserved, with a link to the
+ * candidates.
  */
 export function CallToAction() {
   const phase = usePhase()

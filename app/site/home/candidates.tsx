@@ -10,8 +10,8 @@ interface Props {
 }
 
 /**
- * Shows the candidates in their colours, each linked to her block, and names the reigning queen or, once her final is public, the
- * new one.
+ * Renders the candidates in their colours, each linked to her block, and names the reigning queen or, once the final is public,
+ * the new one.
  */
 export function Candidates({ candidates, reigningQueen }: Props) {
   const crowned = usePhase()?.reina

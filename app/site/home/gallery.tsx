@@ -2,10 +2,10 @@ import { Carousel } from '#app/ui/components/carousel.tsx'
 import { Photo, type Picture } from '#app/ui/photos/photo.tsx'
 import styles from './gallery.module.css'
 
-/** The gallery advances every 3 seconds. @source §9 */
+/** @source §9 */
 const AUTOPLAY = { intervalMs: 3000, pauseLabel: 'Pausar la galería', playLabel: 'Reproducir la galería' }
 
-/** Shows pictures that advance by themselves, and pause under the pointer (§2.3) or the keyboard focus. */
+/** Renders pictures that advance by themselves, and pause under the pointer (§2.3) or the keyboard focus. */
 export function Gallery({ pictures }: { pictures: Picture[] }) {
   return (
     <section className={styles.gallery} aria-labelledby="galeria" aria-roledescription="carrusel">

@@ -4,7 +4,7 @@ import type { Edition } from '#app/cms/editions/displayed-edition.server.ts'
 import { PauseIcon, PlayIcon } from '#app/ui/components/icons.tsx'
 import { useReducedMotion } from '#app/ui/motion/reduced-motion.ts'
 import { Emblem } from '#app/ui/ornaments/emblem.tsx'
-import { focalPointClass, imgAttributesOf, sourceAttributesOf } from '#app/ui/photos/photo.tsx'
+import { focalPointClasses, imgAttributesOf, sourceAttributesOf } from '#app/ui/photos/photo.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import { CallToAction } from './call-to-action.tsx'
 import styles from './hero.module.css'
@@ -12,30 +12,30 @@ import { Sky } from './sky.tsx'
 
 type Video = Edition['inicio']['video']
 
-/** These screens get the upright video; hero.module.css has the same query. */
+/** Screens that get the upright video. hero.module.css has the same query. */
 const VERTICAL_QUERY = '(max-width: 640px) and (orientation: portrait)'
 const WIDE_QUERY = 'not all and (max-width: 640px) and (orientation: portrait)'
-/** The picture covers a whole screen, so its width follows from the screen's width or height. */
-const SIZES = { ancho: 'max(100vw, 178vh)', vertical: 'max(100vw, 57vh)' }
+/** `sizes` of the posters, which cover the whole screen, so that their width depends on its width or height. */
+const POSTER_SIZES = { ancho: 'max(100vw, 178vh)', vertical: 'max(100vw, 57vh)' }
 
 interface Props {
   video: Video
   titleLines: [string, string]
   tagline: string
-  /** The final has its date and place in words. */
+  /** Date and place of the final in words. */
   final: { day: string; time: string; place?: string | undefined }
 }
 
 /**
- * Shows the hero of the home: a looping video of full height with the logo over it (§2.3). Its poster is the first thing painted.
+ * Renders the hero of the home: a looping video of full height with the logo over it (§2.3). The video's poster is painted first.
  */
 export function Hero({ video, titleLines, tagline, final }: Props) {
   const { ancho, vertical } = video
   return (
     <section className={styles.cover}>
       {[
-        { media: VERTICAL_QUERY, picture: vertical.cartel, sizes: SIZES.vertical },
-        { media: WIDE_QUERY, picture: ancho.cartel, sizes: SIZES.ancho },
+        { media: VERTICAL_QUERY, picture: vertical.cartel, sizes: POSTER_SIZES.vertical },
+        { media: WIDE_QUERY, picture: ancho.cartel, sizes: POSTER_SIZES.ancho },
       ].map(({ media, picture, sizes }) => (
         <link
           key={media}
@@ -49,19 +49,19 @@ export function Hero({ video, titleLines, tagline, final }: Props) {
         />
       ))}
       <picture>
-        <source media={VERTICAL_QUERY} {...sourceAttributesOf(vertical.cartel, 'avif')} sizes={SIZES.vertical} />
-        <source media={VERTICAL_QUERY} {...sourceAttributesOf(vertical.cartel, 'webp')} sizes={SIZES.vertical} />
+        <source media={VERTICAL_QUERY} {...sourceAttributesOf(vertical.cartel, 'avif')} sizes={POSTER_SIZES.vertical} />
+        <source media={VERTICAL_QUERY} {...sourceAttributesOf(vertical.cartel, 'webp')} sizes={POSTER_SIZES.vertical} />
         <source
           media={VERTICAL_QUERY}
           srcSet={`${imgAttributesOf(vertical.cartel).src} ${vertical.cartel.jpegWidth}w`}
-          sizes={SIZES.vertical}
+          sizes={POSTER_SIZES.vertical}
         />
-        <source {...sourceAttributesOf(ancho.cartel, 'avif')} sizes={SIZES.ancho} />
-        <source {...sourceAttributesOf(ancho.cartel, 'webp')} sizes={SIZES.ancho} />
+        <source {...sourceAttributesOf(ancho.cartel, 'avif')} sizes={POSTER_SIZES.ancho} />
+        <source {...sourceAttributesOf(ancho.cartel, 'webp')} sizes={POSTER_SIZES.ancho} />
         <img
           {...imgAttributesOf(ancho.cartel)}
           alt={ancho.cartel.alt}
-          className={joinClasses(styles.backdrop, focalPointClass(ancho.cartel))}
+          className={joinClasses(styles.backdrop, focalPointClasses(ancho.cartel))}
           fetchPriority="high"
           data-first=""
         />
@@ -86,23 +86,23 @@ export function Hero({ video, titleLines, tagline, final }: Props) {
 }
 
 /**
- * Shows the final's date and place, as past from the day after it; while that is unknown, in words that are true of both; once
- * there is a queen, her name instead.
+ * Renders the final's date and place: in the past tense from the day after it, without a tense while the phase is unknown, and
+ * replaced by the queen's name once she is crowned.
  */
 function FinalDate({ day, time, place }: Props['final']) {
   const phase = usePhase()
   if (phase?.reina) return <span>{phase.reina.nombre}</span>
-  const words = !phase ? `La final: ${day}` : phase.finalPasada ? `La final fue el ${day}` : `Final: ${day}, ${time}`
+  const dateText = !phase ? `La final: ${day}` : phase.finalPasada ? `La final fue el ${day}` : `Final: ${day}, ${time}`
   return (
     <>
-      <span>{words}</span> {place && <span>{place}</span>}
+      <span>{dateText}</span> {place && <span>{place}</span>}
     </>
   )
 }
 
 /**
- * Shows the video over the poster. It is fetched after everything else; for a visitor who saves data or prefers less motion, only
- * by the button.
+ * Renders the video over the poster. It is fetched after everything else, or only by the button for visitors who save data or
+ * prefer less motion.
  */
 function BackgroundVideo({ video }: { video: Video }) {
   const element = useRef<HTMLVideoElement>(null)
@@ -114,13 +114,13 @@ function BackgroundVideo({ video }: { video: Video }) {
   useEffect(() => {
     const isSavingData = matchMedia('(prefers-reduced-data: reduce)').matches || savesData()
     if (isSavingData || matchMedia('(prefers-reduced-motion: reduce)').matches) return setStopped(true)
-    const begin = () => setVideoCut(matchMedia(VERTICAL_QUERY).matches ? video.vertical : video.ancho)
-    if (document.readyState === 'complete') return begin()
-    addEventListener('load', begin, { once: true })
-    return () => removeEventListener('load', begin)
+    const chooseVideo = () => setVideoCut(matchMedia(VERTICAL_QUERY).matches ? video.vertical : video.ancho)
+    if (document.readyState === 'complete') return chooseVideo()
+    addEventListener('load', chooseVideo, { once: true })
+    return () => removeEventListener('load', chooseVideo)
   }, [video])
 
-  // The video pauses while it is off the screen.
+  // Pauses the video while it is out of view.
   useEffect(() => {
     const player = element.current
     if (!player || !videoCut) return
@@ -150,7 +150,7 @@ function BackgroundVideo({ video }: { video: Video }) {
         className={joinClasses(
           styles.backdrop,
           styles.video,
-          focalPointClass(video.ancho.cartel),
+          focalPointClasses(video.ancho.cartel),
           hasStarted && styles.visible,
         )}
         muted

@@ -4,7 +4,7 @@ import { hasProgramme } from '#app/cms/schema/programme.ts'
 import { networkName } from '#app/cms/schema/social-networks.ts'
 import { dayOf, formatDayRange, formatTime, leafOf } from '#app/core/time/mexico-dates.ts'
 import { BelowFold, useBelowFold } from '#app/ui/deferred/below-fold.tsx'
-import { asDecorative } from '#app/ui/photos/photo.tsx'
+import { withoutPreview } from '#app/ui/photos/photo.tsx'
 import headingFont from '../../../.cache/fonts/bodoni.woff2?url'
 import headingItalicFont from '../../../.cache/fonts/bodoni-italica.woff2?url'
 import { FairDates } from '../fair-dates.tsx'
@@ -15,12 +15,12 @@ import { Gallery } from './gallery.tsx'
 import { Hero } from './hero.tsx'
 import styles from './home.module.css'
 import { News } from './news.tsx'
-import { Registrations } from './registration-links.tsx'
+import { RegistrationLinks } from './registration-links.tsx'
 import { Sponsors } from './sponsors.tsx'
 
 export const handle = { prerender: true }
 
-/** The title in the first view needs these fonts, which would otherwise load only after its layout. */
+/** Preloads the fonts of the title, which would otherwise load only after the first layout. */
 export const links: Route.LinksFunction = () =>
   [headingFont, headingItalicFont].map((href) => ({
     rel: 'preload',
@@ -51,19 +51,19 @@ export async function loader() {
       place: programa.coronacion?.lugar,
     },
     years: [feria.desde, anio],
-    /** The dates of the fair are in words; undefined without a programme. */
+    /** Dates of the fair in words; undefined without a programme. */
     dayRange: hasProgramme(edition) ? formatDayRange(feria.inicia, feria.termina) : undefined,
     candidates: candidatas.map(({ id, nombre, tono, silueta }) => ({
       id,
       nombre,
       tono,
-      picture: { ...asDecorative(silueta), alt: silueta.alt },
+      picture: withoutPreview(silueta),
     })),
     reigningQueen: historia.reina.nombre,
   }
 }
 
-/** Sets text between asterisks in emphasis. */
+/** Renders text between asterisks with emphasis. */
 const withEmphasis = (text: string) =>
   text.split('*').map((span, index) => (index % 2 === 1 ? <em key={span}>{span}</em> : span))
 
@@ -78,8 +78,8 @@ export default memo(function Home({ loaderData }: Route.ComponentProps) {
             <span>{years[0]}</span> <span>{years[1]}</span>
           </p>
           <p className={styles.text}>{withEmphasis(home.introduccion)}</p>
-          {dayRange && <FairDates dayRange={dayRange} hasEvents className={styles.when} />}
-          <Registrations />
+          {dayRange && <FairDates dayRange={dayRange} showsEvents className={styles.when} />}
+          <RegistrationLinks />
         </section>
         <Candidates candidates={candidates} reigningQueen={reigningQueen} />
         {home.galeria.length > 0 && <Gallery pictures={home.galeria} />}

@@ -4,12 +4,11 @@ import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './registration-links.module.css'
 
 /**
- * Shows links to the open forms, or the dates of their opening. The links' place is reserved until the periods are known; if all
- * periods are over, the place closes, but only while it is out of view. Without JavaScript both links are shown, and the forms'
- * screens tell the rest.
- * @source D33
+ * Renders links to the open forms, or the dates of their opening. The place of the links is reserved until the periods are known.
+ * If all periods are over it is removed, but only while it is out of view. Without JavaScript both links are shown, and the
+ * forms' screens state their periods.
  */
-export function Registrations() {
+export function RegistrationLinks() {
   const list = useRef<HTMLUListElement>(null)
   const periods = usePeriods()
   const [isFolded, setIsFolded] = useState(false)

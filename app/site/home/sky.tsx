@@ -4,8 +4,8 @@ import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './sky.module.css'
 
 /**
- * Shows the fair's light at this hour over the hero's picture, by the site's clock: after the first view, and not with reduced
- * motion.
+ * Renders the fair's light at this hour over the hero's picture, once the periods are known. With reduced motion the stylesheet
+ * hides it.
  */
 export function Sky() {
   const fairSky = usePeriods()?.ambiente

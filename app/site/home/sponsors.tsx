@@ -1,16 +1,17 @@
-import { usePingAddress } from '#app/analytics/use-ping-address.ts'
+import { usePingUrl } from '#app/analytics/use-ping-url.ts'
 import styles from './sponsors.module.css'
 
 interface Sponsor {
   name: string
   logoUrl: string
-  /** The address of the sponsor's page on a social network, and the network's name. */
+  /** URL of the sponsor's page on a social network. */
   pageUrl: string
+  /** Name of that network. */
   networkName: string
 }
 
 export function Sponsors({ sponsors }: { sponsors: Sponsor[] }) {
-  const pingUrlOf = usePingAddress()
+  const pingUrlOf = usePingUrl()
   return (
     <section className={styles.sponsors} aria-labelledby="patrocinadores">
       <h2 id="patrocinadores">NUESTROS PATROCINADORES</h2>
@@ -20,7 +21,7 @@ export function Sponsors({ sponsors }: { sponsors: Sponsor[] }) {
             <a
               href={pageUrl}
               target="_blank"
-              // The browser reports the click by a `ping`, also without JavaScript.
+              // The browser reports the click by itself, also without JavaScript.
               ping={pingUrlOf('patrocinador', name)}
               rel="noopener noreferrer"
               aria-label={`${name} en ${networkName} (se abre en otra pestaña)`}

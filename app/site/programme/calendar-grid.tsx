@@ -5,7 +5,7 @@ import styles from './calendar-grid.module.css'
 const WEEKDAYS = ['L', 'M', 'M', 'J', 'V', 'S', 'D']
 
 interface Props {
-  /** The first day has this weekday, 1 (Monday) to 7. */
+  /** Weekday of the first day, 1 (Monday) to 7. */
   firstWeekday: number
   dates: string[]
   days: readonly {
@@ -16,11 +16,11 @@ interface Props {
     eventos: readonly { isFinal: boolean }[]
   }[]
   today: string | undefined
-  /** Runs before the page jumps to a day. */
+  /** Called before the page jumps to a day. */
   onDaySelect: (date: string) => void
 }
 
-/** Shows the fair's days as a sheet of a calendar, and on a phone as a strip that stays in view; each day links to its events. */
+/** Renders the fair's days, each linked to its events: as a sheet of a calendar, on phones as a strip that stays in view. */
 export function CalendarGrid({ firstWeekday, dates, days, today, onDaySelect }: Props) {
   const strip = useRef<HTMLOListElement>(null)
   useEffect(() => {
@@ -30,9 +30,9 @@ export function CalendarGrid({ firstWeekday, dates, days, today, onDaySelect }: 
   return (
     <nav className={styles.calendar} aria-label="Días de la feria">
       <ol ref={strip}>
-        {WEEKDAYS.map((character, index) => (
-          <li key={`${character}${index + 1}`} className={styles.weekday} aria-hidden="true">
-            {character}
+        {WEEKDAYS.map((letter, index) => (
+          <li key={`${letter}${index + 1}`} className={styles.weekday} aria-hidden="true">
+            {letter}
           </li>
         ))}
         {dates.map((date, index) => {

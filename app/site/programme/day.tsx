@@ -16,17 +16,17 @@ interface Props extends ProgrammeDay {
   weekday: string
   day: number
   month: string
-  /** The site's clock is given on the current day only. */
+  /** The site's time; undefined on other days than today. */
   now: Date | undefined
   isToday?: boolean
-  /** A phone shows the day's events; undefined, it shows them only to a visitor whom the address leads here. */
+  /** Whether a phone shows the day's events. Undefined: it shows them only if the URL's hash leads to the day. */
   isOpen: boolean | undefined
   onToggle: (change: { date: string; isOpen: boolean }) => void
-  /** The final's night has this background picture. */
+  /** Background picture of the night of the final. */
   plaza: Picture
 }
 
-/** Shows one day of the fair and its events; the night of the final stands out. */
+/** Renders one day of the fair and its events; the night of the final stands out. */
 export const Day = memo(function Day({
   fecha,
   titulo,
@@ -41,8 +41,8 @@ export const Day = memo(function Day({
   plaza,
 }: Props) {
   const isFinal = eventos.some(({ isFinal }) => isFinal)
-  const current = now ? listCurrentEvents({ eventos }, now) : []
-  const others = eventos.length - 1
+  const currentEvents = now ? listCurrentEvents({ eventos }, now) : []
+  const otherCount = eventos.length - 1
   return (
     <section
       id={`dia-${fecha}`}
@@ -58,7 +58,9 @@ export const Day = memo(function Day({
         {titulo && !isFinal && <p className={styles.title}>{titulo}</p>}
         {titulo && isFinal && <Sash className={styles.sash}>{titulo}</Sash>}
         {!titulo && (
-          <p className={styles.gist}>{`${eventos[0]?.que ?? ''}${others > 0 ? ` y\u00a0${others}\u00a0más` : ''}`}</p>
+          <p
+            className={styles.gist}
+          >{`${eventos[0]?.que ?? ''}${otherCount > 0 ? ` y\u00a0${otherCount}\u00a0más` : ''}`}</p>
         )}
         <button
           type="button"
@@ -72,7 +74,7 @@ export const Day = memo(function Day({
         {eventos.map((event) => {
           const { id, hora, termina, que, lugar, quien, nota, startsAt } = event
           const state = now && eventStatusOf(event, now)
-          const mark = current.find((one) => one.event === event)?.mark
+          const mark = currentEvents.find((currentEvent) => currentEvent.event === event)?.mark
           return (
             <li
               key={id}

@@ -31,14 +31,15 @@ export async function loader() {
     introduction: programa.entrada,
     calendarGrid: calendarGridOf(days.map(({ fecha }) => fecha)),
     days,
-    /** These pictures are decorative: those between the weeks (the home's, from the last on), and the plaza behind the final. */
+    /** Decorative pictures between the weeks: those of the home, from the last on. */
     weekPictures: inicio.galeria.toReversed().map(asDecorative),
+    /** Decorative picture behind the final. */
     plaza: asDecorative(historia.hero),
     shareCard: tarjetas.programa,
   }
 }
 
-/** Allows a service worker that keeps the document for use offline (use-offline.ts). */
+/** Allows a service worker, which keeps the document for offline use (use-offline.ts). */
 export const headers: Route.HeadersFunction = () => ({ 'service-worker-allowed': '/programa' })
 
 export const meta: Route.MetaFunction = (args) => {
@@ -53,17 +54,17 @@ export const meta: Route.MetaFunction = (args) => {
   )
 }
 
-/** The open screen reads the clock this often. */
+/** Interval at which the open screen reads the clock. */
 const REFRESH_MS = 30_000
 
-/** Returns the current time by the site's clock; offline, by the device's; undefined until one of them is known. */
+/** Returns the current time by the site's clock, or by the device's clock while offline; undefined until it is known. */
 function useNow(isOffline: boolean): Date | undefined {
   const siteClock = useSiteTime()
   const [now, setNow] = useState<Date>()
   useEffect(() => {
     const clock = siteClock ?? (isOffline ? () => new Date() : undefined)
     if (!clock) return
-    // Days that are over move to another place. The transition keeps that from blocking input.
+    // Days that are over move to another place; as a transition, this rendering does not block input.
     const look = () => startTransition(() => setNow(clock()))
     look()
     const timer = setInterval(look, REFRESH_MS)
@@ -76,7 +77,7 @@ function useNow(isOffline: boolean): Date | undefined {
 function useIsPrinting(): boolean {
   const [isPrinting, setIsPrinting] = useState(false)
   useEffect(() => {
-    // The browser takes the page as it is when the listener returns.
+    // The browser prints the page as it is when the listener returns, hence the synchronous rendering.
     const look = ({ type }: Event) => flushSync(() => setIsPrinting(type === 'beforeprint'))
     const events = ['beforeprint', 'afterprint']
     for (const event of events) window.addEventListener(event, look)
@@ -87,7 +88,7 @@ function useIsPrinting(): boolean {
   return isPrinting
 }
 
-/** Shows the fair's programme, day by day, with today first; on paper the days stand in their order. */
+/** Renders the fair's programme day by day, with today first. On paper the days are in their order. */
 export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
   const { fairName, year, townAndState, firstDay, lastDay, introduction, calendarGrid, days, weekPictures, plaza } =
     loaderData
@@ -95,13 +96,15 @@ export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
   const siteNow = useNow(isOffline)
   const now = useIsPrinting() ? undefined : siteNow
   const todayDate = now && fairDayOf(now)
-  const [isPastOpen, setPastOpen] = useState(false)
-  // On a phone the visitor's presses open and fold days; the first day of the screen is open by itself.
-  const [isOpenByDate, setOpen] = useReducer(withOpenDay, {})
+  const [isPastOpen, setIsPastOpen] = useState(false)
+  // On phones, days that the visitor opened or folded. The first day of the screen is open without a press.
+  const [isOpenByDate, setDayOpen] = useReducer(withOpenDay, {})
   useEffect(() => {
     const id = location.hash.slice(1)
-    const led = days.find(({ fecha, eventos }) => id === `dia-${fecha}` || eventos.some((event) => event.id === id))
-    if (led) setOpen({ date: led.fecha, isOpen: true })
+    const linkedDay = days.find(
+      ({ fecha, eventos }) => id === `dia-${fecha}` || eventos.some((event) => event.id === id),
+    )
+    if (linkedDay) setDayOpen({ date: linkedDay.fecha, isOpen: true })
   }, [days])
   const [first, last] = [days[0], days.at(-1)]
   if (!first || !last)
@@ -112,12 +115,12 @@ export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
     )
   const isOver = todayDate !== undefined && todayDate > last.fecha
   const today = days.find(({ fecha }) => fecha === todayDate)
-  const past = todayDate === undefined || isOver ? [] : days.filter(({ fecha }) => fecha < todayDate)
-  const rest = days.filter((day) => day !== today && !past.includes(day))
+  const pastDays = todayDate === undefined || isOver ? [] : days.filter(({ fecha }) => fecha < todayDate)
+  const otherDays = days.filter((day) => day !== today && !pastDays.includes(day))
   const dayProps = (day: (typeof days)[number]) => ({
     ...day,
-    isOpen: isOpenByDate[day.fecha] ?? (day === (today ?? rest[0]) || undefined),
-    onToggle: setOpen,
+    isOpen: isOpenByDate[day.fecha] ?? (day === (today ?? otherDays[0]) || undefined),
+    onToggle: setDayOpen,
     plaza,
   })
   return (
@@ -141,8 +144,8 @@ export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
               days={days}
               today={todayDate}
               onDaySelect={(date) => {
-                setOpen({ date, isOpen: true })
-                if (past.some((day) => day.fecha === date)) setPastOpen(true)
+                setDayOpen({ date, isOpen: true })
+                if (pastDays.some((day) => day.fecha === date)) setIsPastOpen(true)
               }}
             />
           )}
@@ -153,7 +156,7 @@ export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
           {today && (
             <p className={styles.current}>
               {listCurrentEvents(today, now!).map(({ mark, event }) => (
-                <a key={event.id} href={`#${event.id}`} onClick={() => setOpen({ date: today.fecha, isOpen: true })}>
+                <a key={event.id} href={`#${event.id}`} onClick={() => setDayOpen({ date: today.fecha, isOpen: true })}>
                   <b>{mark}</b> {event.que}
                 </a>
               ))}
@@ -175,25 +178,25 @@ export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
           <Day {...dayProps(today)} now={now} isToday />
         </section>
       )}
-      {rest.map((day) => {
-        const view = weekPictures[mondayIndexOf(days, day.fecha)]
+      {otherDays.map((day) => {
+        const weekPicture = weekPictures[mondayIndexOf(days, day.fecha)]
         return (
           <Fragment key={day.fecha}>
-            {view && <Photo picture={view} sizes="100vw" className={styles.skyline} />}
+            {weekPicture && <Photo picture={weekPicture} sizes="100vw" className={styles.skyline} />}
             <Day {...dayProps(day)} now={undefined} />
           </Fragment>
         )
       })}
-      {past.length > 0 && (
+      {pastDays.length > 0 && (
         <details
           className={styles.earlier}
           open={isPastOpen}
-          onToggle={(event) => setPastOpen(event.currentTarget.open)}
+          onToggle={(event) => setIsPastOpen(event.currentTarget.open)}
         >
           <summary className={sign.dropdown}>
-            {past.length === 1 ? 'El día que ya pasó' : `Los ${past.length} días que ya pasaron`}
+            {pastDays.length === 1 ? 'El día que ya pasó' : `Los ${pastDays.length} días que ya pasaron`}
           </summary>
-          {past.map((day) => (
+          {pastDays.map((day) => (
             <Day key={day.fecha} {...dayProps(day)} now={undefined} />
           ))}
         </details>
@@ -218,7 +221,7 @@ function mondayIndexOf(days: readonly { fecha: string; weekday: string }[], date
     .findIndex((day) => day.fecha === date)
 }
 
-/** Tells the time until the fair in Spanish; undefined while the fair is on, or the date is unknown. */
+/** Returns the time until the fair in Spanish; undefined while the fair is on or the date is unknown. */
 function timeUntilFair(todayDate: string | undefined, first: string, isOver: boolean): string | undefined {
   if (todayDate === undefined) return undefined
   if (isOver) return 'La feria terminó: así fue.'

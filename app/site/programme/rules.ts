@@ -4,21 +4,21 @@ import { DAY_MS } from '#app/core/time/mexico-dates.ts'
 export const daysBetween = (from: string, to: string): number =>
   Math.round((Date.parse(`${to}T00:00Z`) - Date.parse(`${from}T00:00Z`)) / DAY_MS)
 
-/** A calendar sheet spans at most this many days: six weeks. */
+/** Maximum of days on a calendar sheet: six weeks. */
 const MAX_CELLS = 42
 
 /**
- * Lays out the days from the first to the last as a sheet of a calendar.
- * @returns weekday of the first day, 1 (Monday) to 7, and all dates; undefined when they do not fit on a sheet
+ * Lays out the days from the first to the last on a sheet of a calendar.
+ * @returns weekday of the first day, 1 (Monday) to 7, and all dates; undefined if they do not fit on a sheet
  */
 export function calendarGridOf(dates: readonly string[]): { firstWeekday: number; dates: string[] } | undefined {
   const [from, to] = [dates[0], dates.at(-1)]
   if (from === undefined || to === undefined) return undefined
   const column = ((new Date(`${from}T00:00Z`).getUTCDay() + 6) % 7) + 1
-  const howMany = daysBetween(from, to) + 1
-  if (column - 1 + howMany > MAX_CELLS) return undefined
+  const dayCount = daysBetween(from, to) + 1
+  if (column - 1 + dayCount > MAX_CELLS) return undefined
   const cells = [from]
-  while (cells.length < howMany)
+  while (cells.length < dayCount)
     cells.push(new Date(Date.parse(`${from}T00:00Z`) + cells.length * DAY_MS).toISOString().slice(0, 10))
   return { firstWeekday: column, dates: cells }
 }

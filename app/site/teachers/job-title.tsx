@@ -1,4 +1,4 @@
-/** Shows a job title in its one or two lines. */
+/** Renders a job title of one or two lines. */
 export const JobTitle = ({ lines, className }: { lines: string[]; className?: string | undefined }) => (
   <p className={className}>{lines.flatMap((line, index) => (index === 0 ? [line] : [' ', <br key={line} />, line]))}</p>
 )

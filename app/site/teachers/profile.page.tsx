@@ -12,25 +12,25 @@ import { SocialLinks } from '#app/ui/sharing/social-links.tsx'
 import type { Route } from './+types/profile.page'
 import { JobTitle } from './job-title.tsx'
 import styles from './profile.module.css'
-import final from './profile-end.module.css'
+import endStyles from './profile-end.module.css'
 import { linesOf } from './rules.ts'
 import { Video } from './video.tsx'
 
 export { revalidateUnlessHashOnly as shouldRevalidate } from '#app/ui/photos/lightbox-hash.ts'
 
-const MEET_ME = 'Conoce + de mí'
-/** This is the text before and after the plus sign. */
-const [before, after] = MEET_ME.split('+')
+const MEET_HEADING = 'Conoce + de mí'
+/** The text before and after the plus sign, which has a colour of its own. */
+const [before, after] = MEET_HEADING.split('+')
 
 export const handle = { prerender: true }
 
 export async function loader({ params }: Route.LoaderArgs) {
   const { maestros, tarjetas } = await loadEdition()
-  const place = maestros.findIndex(({ slug }) => slug === params.slug)
-  const maestro = maestros[place]
-  if (!maestro) throw data(null, { status: 404 })
-  const { slug, nombre, puesto, descripcion, foto, bio, galeria, tarjetas: texts, video, redes } = maestro
-  const next = maestros.length > 1 ? maestros[(place + 1) % maestros.length] : undefined
+  const index = maestros.findIndex(({ slug }) => slug === params.slug)
+  const teacher = maestros[index]
+  if (!teacher) throw data(null, { status: 404 })
+  const { slug, nombre, puesto, descripcion, foto, bio, galeria, tarjetas: texts, video, redes } = teacher
+  const next = maestros.length > 1 ? maestros[(index + 1) % maestros.length] : undefined
   const profileCards = [
     { titulo: 'Credenciales', ...texts.credenciales },
     { titulo: 'Casos de Éxito', ...texts.exitos },
@@ -56,12 +56,12 @@ export const meta: Route.MetaFunction = (args) => {
   return pageMeta({ screen: nombre, description, shareCard, type: 'profile' }, args)
 }
 
-/** Shows a teacher's profile: introduction, gallery and video (§2.7). */
+/** Renders a teacher's profile: introduction, gallery and video (§2.7). */
 export default memo(function ProfilePage({ loaderData }: Route.ComponentProps) {
   const { nombre, puesto, foto, bio, galeria, cards, video, redes, next } = loaderData
   const isBelowFoldShown = useBelowFold()
   return (
-    // The key is the teacher's name, so that no state of the previous profile survives, least of all the video.
+    // The key drops the state of the previous profile, such as its video.
     <article key={nombre}>
       <header className={styles.profile}>
         <Photo
@@ -84,7 +84,7 @@ export default memo(function ProfilePage({ loaderData }: Route.ComponentProps) {
               <p key={paragraph}>{paragraph}</p>
             ))}
           </div>
-          <div className={styles.goOn}>
+          <div className={styles.links}>
             <section className={styles.networks} aria-labelledby="redes">
               <h2 id="redes">Sígueme en mis redes</h2>
               <SocialLinks {...redes} />
@@ -134,14 +134,14 @@ export default memo(function ProfilePage({ loaderData }: Route.ComponentProps) {
           </div>
         </section>
         {(video || next) && (
-          <div className={final.closing}>
+          <div className={endStyles.closing}>
             {video && <Video {...video} />}
             {next && (
-              <Link to={`/maestros/${next.slug}`} className={final.next}>
+              <Link to={`/maestros/${next.slug}`} className={endStyles.next}>
                 <Photo
                   picture={next.foto}
                   sizes="(max-width: 640px) 88vw, (max-width: 900px) 50vw, 60vw"
-                  className={final.own}
+                  className={endStyles.photo}
                 />
                 <span>
                   Siguiente:{' '}

@@ -1,7 +1,7 @@
 /**
  * Splits the text of a card into its lines.
- * @param text a text whose lines begin with an asterisk each, and may continue over several rows
- * @returns the lines without asterisks, none empty; a text without any asterisk is one line
+ * @param text each line begins with an asterisk, and may continue over several rows
+ * @returns the lines without asterisks, none empty; a text without an asterisk is one line
  * @source §2.7
  */
 export const linesOf = (text: string): string[] =>

@@ -25,12 +25,12 @@ export async function loader() {
     description: names.length > 0 ? `Conoce a nuestros maestros: ${sentenceList(names)}.` : undefined,
     banner: bannerMaestros,
     titleLines: rotulo,
-    teachers: maestros.map(({ slug, nombre, puesto, foto }, place) => ({
+    teachers: maestros.map(({ slug, nombre, puesto, foto }, index) => ({
       slug,
       nombre,
       puesto,
       foto,
-      tone: TONES[place % TONES.length]!,
+      tone: TONES[index % TONES.length]!,
     })),
     shareCard: tarjetas.maestros,
   }
@@ -41,7 +41,7 @@ export const meta: Route.MetaFunction = (args) => {
   return pageMeta({ screen: 'Maestros', description, shareCard }, args)
 }
 
-/** Shows the candidates' teachers, one row each (§2.6). */
+/** Renders the candidates' teachers, one row each (§2.6). */
 export default memo(function TeachersPage({ loaderData: { banner, titleLines, teachers } }: Route.ComponentProps) {
   const list = useRef<HTMLOListElement>(null)
   const isBelowFoldShown = useBelowFold()
@@ -56,7 +56,7 @@ export default memo(function TeachersPage({ loaderData: { banner, titleLines, te
           isFirst
         />
         <div className={styles.headline}>
-          {/* The logo's words (§2.6): the emblem stands right above, in the header. */}
+          {/* The words of the logo (§2.6); its emblem is right above, in the header. */}
           <p className={styles.logo}>
             {titleLines[0]} <em>{titleLines[1]}</em>
           </p>

@@ -5,15 +5,15 @@ import { Photo } from '#app/ui/photos/photo.tsx'
 import styles from './video.module.css'
 
 /**
- * Shows a teacher's upright video, which is not fetched before it is played. Its poster is a photograph that loads when it comes
- * near; it lies behind the video, whose background is transparent.
+ * Renders a teacher's upright video, which is not fetched before it is played. Its poster is a lazy photograph behind the
+ * transparent video element.
  */
 export function Video({ archivo, cartel, subtitulos }: NonNullable<Edition['maestros'][number]['video']>) {
   const player = useRef<HTMLVideoElement>(null)
   const inView = useInView(player)
-  /** Until the first play the browser's controls are invisible, but work: a click plays, and the keyboard reaches them. */
+  /** Until the first play the browser's controls are invisible, but usable by click and keyboard. */
   const [isStarted, setIsStarted] = useState(false)
-  // The video pauses out of sight, unless it plays in a picture-in-picture window.
+  // Pauses the video out of view, unless it plays in a picture-in-picture window.
   useEffect(() => {
     const video = player.current
     if (!inView || !video) return

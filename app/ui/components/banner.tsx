@@ -4,18 +4,18 @@ import styles from './banner.module.css'
 
 interface BannerProps {
   tone: 'good' | 'bad'
-  /** The outcome stands alone in its live region, so that a screen reader announces nothing else with it. */
+  /** The outcome: the only content of the live region, so that a screen reader announces nothing else. */
   message: string
-  /** Buttons or text stand below the message. */
+  /** Buttons or text below the message. */
   children?: ReactNode
-  /** Screen readers get this role; by default `alert`, which interrupts, for a bad outcome, else `status`. */
+  /** By default `alert`, which interrupts a screen reader, for a bad outcome, else `status`. */
   role?: 'status' | 'alert'
-  /** The caller may move the focus to the outcome by this ref. */
+  /** For callers that move the focus to the outcome. */
   ref?: Ref<HTMLDivElement>
   id?: string
 }
 
-/** Shows the outcome of an action, green or red. */
+/** Renders the outcome of an action, green or red. */
 export function Banner({ tone, message, children, role = tone === 'good' ? 'status' : 'alert', ref, id }: BannerProps) {
   return (
     <div className={joinClasses(styles.banner, styles[tone])} ref={ref} id={id} tabIndex={-1}>
@@ -32,7 +32,7 @@ export function Banner({ tone, message, children, role = tone === 'good' ? 'stat
   )
 }
 
-/** Shows a warning that is always there, outside of live regions. */
+/** Renders a warning that is there from the start, and so needs no live region. */
 export const Warning = ({ children, id }: { children: ReactNode; id?: string }) => (
   <p className={styles.warning} id={id}>
     {children}

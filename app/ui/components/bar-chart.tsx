@@ -1,8 +1,7 @@
 import styles from './bar-chart.module.css'
 
 /**
- * Draws bars side by side, each as tall as its share of the tallest. The chart is hidden from screen readers, so the figures must
- * stand in text nearby.
+ * Draws bars side by side, relative to the tallest. The chart is hidden from screen readers: text nearby must state its figures.
  */
 export function BarChart({ bars }: { bars: { label: string; value: number }[] }) {
   const maxValue = Math.max(1, ...bars.map(({ value }) => value))
@@ -14,10 +13,16 @@ export function BarChart({ bars }: { bars: { label: string; value: number }[] })
       aria-hidden="true"
       className={styles.bars}
     >
-      {bars.map(({ label, value }, at) => {
+      {bars.map(({ label, value }, index) => {
         const barHeight = value === 0 ? 0 : Math.max(3, (value / maxValue) * chartHeight)
         return (
-          <rect key={label} x={at * barWidth + 1} y={chartHeight - barHeight} width={barWidth - 2} height={barHeight}>
+          <rect
+            key={label}
+            x={index * barWidth + 1}
+            y={chartHeight - barHeight}
+            width={barWidth - 2}
+            height={barHeight}
+          >
             <title>{`${label}: ${value.toLocaleString('es-MX')}`}</title>
           </rect>
         )
@@ -26,7 +31,7 @@ export function BarChart({ bars }: { bars: { label: string; value: number }[] })
   )
 }
 
-/** Draws a line as long as a share of the whole, from 0 to 1. */
+/** Draws a line whose length is a share of the width, from 0 to 1. */
 export const ProportionBar = ({ share }: { share: number }) => (
   <svg viewBox="0 0 100 3" preserveAspectRatio="none" aria-hidden="true" className={styles.stripe}>
     <rect width={share * 100} height="3" />

@@ -4,12 +4,12 @@ import styles from './button.module.css'
 
 type Look = 'main' | 'outline' | 'quiet'
 
-/** Returns the classes of a button's look, also for a link that looks like a button. */
+/** Returns the classes of a button's look, also for links that look like buttons. */
 export const buttonLook = (look: Look = 'main') => joinClasses(styles.button, styles[look])
 
 interface ButtonProps extends ComponentProps<'button'> {
   look?: Look
-  /** The button's action is running: the button stays focusable, and the caller has to ignore further clicks. */
+  /** The action is running. The button stays focusable, so the caller has to ignore further clicks. */
   isBusy?: boolean
 }
 

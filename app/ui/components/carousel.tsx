@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useIsHydrated, useReducedMotion } from '#app/ui/motion/reduced-motion.ts'
-import { placeOf, useAttention, useSwipe, wrap } from '#app/ui/motion/swipe.ts'
+import { slidePlaceOf, useAttention, useSwipe, wrapIndex } from '#app/ui/motion/swipe.ts'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './carousel.module.css'
 import { NextIcon, PauseIcon, PlayIcon, PreviousIcon } from './icons.tsx'
@@ -8,13 +8,13 @@ import { NextIcon, PauseIcon, PlayIcon, PreviousIcon } from './icons.tsx'
 interface Props<Item> {
   items: Item[]
   keyOf: (item: Item, index: number) => string
-  /** One item has this name, as its dot and its slide announce it: «Noticia» for «Noticia 1 de 3». */
+  /** Name of an item for screen readers: «Noticia» for «Noticia 1 de 3». */
   itemName: string
-  /** The next item comes by moving the row, or after the old item has faded out. */
+  /** The row slides, or the old item fades out before the next one appears. */
   transition: 'slide' | { fadeMs: number }
-  /** Autoplay pauses under the pointer or the keyboard focus, and its button stops it for good. */
+  /** Autoplay pauses under the pointer or the keyboard focus; a button stops it. */
   autoplay?: { intervalMs: number; pauseLabel: string; playLabel: string } | undefined
-  /** The buttons show this text instead of arrows. */
+  /** Texts of the buttons instead of arrow icons. */
   buttonTexts?: { previous: string; next: string } | undefined
   hasDots?: boolean
   element: 'figure' | 'article'
@@ -28,8 +28,9 @@ interface Props<Item> {
 }
 
 /**
- * Shows one item of several at a time, both ends joined; it moves by button, dot, swipe (50 px) or autoplay. The screen places
- * the parts by their classes. Without JavaScript the items are a row that scrolls and snaps. A single item has no controls.
+ * Renders a carousel that shows one item at a time and moves by button, dot, swipe or autoplay, from the last item to the first
+ * again. `classNames` lets the screen place the parts. Without JavaScript the items are a row that scrolls and snaps. A single
+ * item has no controls.
  */
 export function Carousel<Item>(props: Props<Item>) {
   const {
@@ -46,26 +47,26 @@ export function Carousel<Item>(props: Props<Item>) {
   const frame = useRef<HTMLDivElement>(null)
   const track = useRef<HTMLDivElement>(null)
   const isHydrated = useIsHydrated()
-  const attention = useAttention(frame)
+  const hasAttention = useAttention(frame)
   const hasReducedMotion = useReducedMotion()
   const [currentIndex, setCurrentIndex] = useState(0)
-  /** This item shows once the current one has faded. */
+  /** Index of the item that is shown once the current one has faded out. */
   const [next, setNext] = useState<number>()
-  /** The pause button sets this; while it is undefined, the system's preference for less motion decides. */
+  /** What the visitor chose by the pause button; undefined: the system's preference for less motion decides. */
   const [playChoice, setPlayChoice] = useState<boolean>()
   const isChanging = next !== undefined
-  const isAlone = items.length < 2
-  const isPlaying = autoplay !== undefined && !isAlone && (playChoice ?? !hasReducedMotion)
-  const isRunning = isHydrated && isPlaying && !attention
+  const hasSingleItem = items.length < 2
+  const isPlaying = autoplay !== undefined && !hasSingleItem && (playChoice ?? !hasReducedMotion)
+  const isRunning = isHydrated && isPlaying && !hasAttention
   const fadeMs = transition === 'slide' ? undefined : transition.fadeMs
 
-  const go = (index: number) => {
-    const to = wrap(index, items.length)
-    if (isChanging || to === currentIndex) return
-    if (fadeMs === undefined) setCurrentIndex(to)
-    else setNext(to)
+  const goTo = (index: number) => {
+    const targetIndex = wrapIndex(index, items.length)
+    if (isChanging || targetIndex === currentIndex) return
+    if (fadeMs === undefined) setCurrentIndex(targetIndex)
+    else setNext(targetIndex)
   }
-  useSwipe(track, (by) => go(currentIndex + by))
+  useSwipe(track, (by) => goTo(currentIndex + by))
 
   useEffect(() => {
     if (next === undefined) return
@@ -76,14 +77,14 @@ export function Carousel<Item>(props: Props<Item>) {
     return () => clearTimeout(timer)
   }, [next, fadeMs])
 
-  // Every change, by hand or not, restarts the interval.
+  // A change by hand restarts the interval, too.
   useEffect(() => {
     if (!isRunning) return
-    const timer = setTimeout(() => setCurrentIndex(wrap(currentIndex + 1, items.length)), autoplay?.intervalMs)
+    const timer = setTimeout(() => setCurrentIndex(wrapIndex(currentIndex + 1, items.length)), autoplay?.intervalMs)
     return () => clearTimeout(timer)
   }, [isRunning, currentIndex, items.length, autoplay?.intervalMs])
 
-  // A visitor who scrolled before hydration stays at that item.
+  // Keeps the item to which the visitor scrolled before hydration.
   useEffect(() => {
     const row = track.current
     const [first, second] = row?.children ?? []
@@ -93,10 +94,10 @@ export function Carousel<Item>(props: Props<Item>) {
 
   return (
     <div ref={frame} className={classNames.frame}>
-      {/* The controls are read before the slides. During a change they look and sound disabled, but keep the focus. */}
+      {/* The controls come before the slides for screen readers. During a change they are aria-disabled, which keeps the focus. */}
       <div
-        hidden={isAlone}
-        className={joinClasses(styles.controls, buttonTexts && styles.withWords, classNames.controls)}
+        hidden={hasSingleItem}
+        className={joinClasses(styles.controls, buttonTexts && styles.withTexts, classNames.controls)}
       >
         {autoplay && (
           <button
@@ -111,7 +112,7 @@ export function Carousel<Item>(props: Props<Item>) {
         <button
           type="button"
           data-button="previous"
-          onClick={() => go(currentIndex - 1)}
+          onClick={() => goTo(currentIndex - 1)}
           aria-disabled={isChanging}
           aria-label={buttonTexts ? undefined : 'Anterior'}
         >
@@ -123,7 +124,7 @@ export function Carousel<Item>(props: Props<Item>) {
               <li key={keyOf(item, index)}>
                 <button
                   type="button"
-                  onClick={() => go(index)}
+                  onClick={() => goTo(index)}
                   aria-disabled={isChanging}
                   aria-current={index === currentIndex}
                   aria-label={`${itemName} ${index + 1} de ${items.length}`}
@@ -135,7 +136,7 @@ export function Carousel<Item>(props: Props<Item>) {
         <button
           type="button"
           data-button="next"
-          onClick={() => go(currentIndex + 1)}
+          onClick={() => goTo(currentIndex + 1)}
           aria-disabled={isChanging}
           aria-label={buttonTexts ? undefined : 'Siguiente'}
         >
@@ -148,14 +149,14 @@ export function Carousel<Item>(props: Props<Item>) {
         data-live={isHydrated || undefined}
         data-changing={isChanging || undefined}
         aria-live={isRunning ? 'off' : 'polite'}
-        // Without JavaScript the row scrolls, so the keyboard has to reach it.
-        tabIndex={isHydrated || isAlone ? undefined : 0}
+        // Without JavaScript the row scrolls, which needs the keyboard focus.
+        tabIndex={isHydrated || hasSingleItem ? undefined : 0}
       >
         {items.map((item, index) => (
           <SlideElement
             key={keyOf(item, index)}
             className={classNames.slide}
-            data-place={placeOf(index, currentIndex, items.length)}
+            data-place={slidePlaceOf(index, currentIndex, items.length)}
             aria-roledescription={itemName.toLowerCase()}
             aria-label={`${index + 1} de ${items.length}`}
             aria-hidden={isHydrated && index !== currentIndex}
@@ -169,7 +170,7 @@ export function Carousel<Item>(props: Props<Item>) {
   )
 }
 
-/** Shows a text whose arrow (← or →) is drawn as an icon, since fonts draw that character differently. */
+/** Renders a text whose arrow (← or →) is drawn as an icon, since fonts draw these characters differently. */
 function ArrowText({ text }: { text: string }) {
   const [, before, word, after] = /^(← )?(.*?)( →)?$/.exec(text)!
   return (

@@ -15,28 +15,25 @@ import styles from './dialog.module.css'
 
 interface Props {
   title: string
-  /** The kicker is a line above the title. */
+  /** Line above the title. */
   kicker?: string | undefined
-  /** The picture stands along one side, or above on a phone. */
+  /** Picture along one side; above the text on a phone. */
   sidePicture?: ReactNode
   isOpen: boolean
   onClose: () => void
-  /** The address of the page without the dialog, for visitors without JavaScript. */
+  /** URL of the page without the dialog: the closing link for visitors without JavaScript. */
   closedUrl?: string
-  /** For this long the dialog cannot be closed: Escape and the backdrop do nothing, and the button is hidden. */
+  /** Time during which the dialog cannot be closed: Escape and the backdrop do nothing, and the button is hidden. */
   lockedMs?: number
   /** The close button is `quiet` beside a more important action, and `main` where closing is the only action. */
   closeLook?: 'main' | 'outline' | 'quiet'
-  /** The close callback runs before the next paint, for work in progress that must stop at once. */
+  /** `onClose` runs at once instead of after the next paint, for work that closing must stop. */
   closesAtOnce?: boolean
   className?: string | undefined
   children: ReactNode
 }
 
-/**
- * Shows a modal window, the native `<dialog>`. Without JavaScript it is one more section of the page, so that its content can be
- * read.
- */
+/** Renders a modal `<dialog>`. Without JavaScript its content is a section of the page. */
 export function Dialog({
   title,
   kicker,
@@ -52,7 +49,7 @@ export function Dialog({
 }: Props) {
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
-  const [isClosable, setClosable] = useState(lockedMs === 0)
+  const [isClosable, setIsClosable] = useState(lockedMs === 0)
 
   useEffect(() => {
     const element = dialog.current
@@ -60,18 +57,18 @@ export function Dialog({
     element.removeAttribute('data-closing')
     element.style.setProperty('--locked', `${lockedMs}ms`)
     element.showModal()
-    // The heading takes the focus first: a focused link would look chosen already.
+    // Focuses the heading, since a focused link would look chosen.
     element.querySelector('h2')?.focus({ preventScroll: true })
-    const stop = afterShown(lockedMs, () => setClosable(true))
+    const stop = afterShown(lockedMs, () => setIsClosable(true))
     return () => {
       stop()
-      setClosable(lockedMs === 0)
+      setIsClosable(lockedMs === 0)
       element.close()
     }
   }, [isOpen, lockedMs])
 
-  // The dialog disappears at once. Closing it restyles the whole document, so the closing follows a paint later.
-  const closeSoon = () => {
+  // `data-closing` hides the dialog at once. Closing it restyles the whole document, and so follows after a paint.
+  const closeAfterPaint = () => {
     if (closesAtOnce) return onClose()
     if (dialog.current?.hasAttribute('data-closing')) return
     dialog.current?.setAttribute('data-closing', '')
@@ -79,13 +76,13 @@ export function Dialog({
   }
   const onCancel = (event: SyntheticEvent) => {
     event.preventDefault()
-    if (isClosable) closeSoon()
+    if (isClosable) closeAfterPaint()
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape' && !isClosable) event.preventDefault()
   }
   const onClick = ({ target, currentTarget }: MouseEvent) => {
-    if (isClosable && target === currentTarget) closeSoon()
+    if (isClosable && target === currentTarget) closeAfterPaint()
   }
 
   return (
@@ -93,7 +90,7 @@ export function Dialog({
       ref={dialog}
       className={joinClasses(styles.dialog, sidePicture !== undefined && styles.withSide, className)}
       aria-labelledby={id}
-      // `closedby` also delays the browser's own ways to close, such as a phone's Back.
+      // `closedby="none"` also blocks the browser's own ways to close, such as Back on a phone. React's types lack the attribute.
       {...{ closedby: isClosable ? 'any' : 'none' }}
       onCancel={onCancel}
       onKeyDown={onKeyDown}
@@ -103,19 +100,19 @@ export function Dialog({
     >
       {sidePicture}
       <div className={styles.inside}>
-        {kicker && <p className={styles.label}>{kicker}</p>}
+        {kicker && <p className={styles.kicker}>{kicker}</p>}
         <h2 id={id} tabIndex={-1}>
           {title}
         </h2>
         {children}
-        {/* The button's place is reserved from the start, so that nothing moves when the button shows. */}
+        {/* The stylesheet reserves the place of the hidden button, so that nothing moves when it appears. */}
         <p className={styles.footer} hidden={!isClosable}>
-          <button type="button" className={buttonLook(closeLook)} onClick={closeSoon}>
+          <button type="button" className={buttonLook(closeLook)} onClick={closeAfterPaint}>
             Cerrar
           </button>
         </p>
         {closedUrl && (
-          <p className={styles.exit}>
+          <p className={styles.closedLink}>
             <a className={buttonLook(closeLook)} href={closedUrl}>
               Cerrar
             </a>
@@ -127,18 +124,18 @@ export function Dialog({
 }
 
 /**
- * Calls back `ms` after a window that was just opened is on the screen: a page that has just loaded is busy, and paints late.
+ * Calls `work` once an element that was just shown has been on the screen for `ms`; a busy page may paint it late.
  * @returns a function that cancels the call
  */
-function afterShown(ms: number, call: () => void): () => void {
+function afterShown(ms: number, work: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   // The first frame paints the window; the second comes when it is on the screen.
   let frame = requestAnimationFrame(() => {
     frame = requestAnimationFrame(() => {
-      const shownMs = performance.now()
+      const shownAtMs = performance.now()
       const wait = () => {
-        const remainingMs = shownMs + ms - performance.now()
-        if (remainingMs <= 0) call()
+        const remainingMs = shownAtMs + ms - performance.now()
+        if (remainingMs <= 0) work()
         else timer = setTimeout(wait, remainingMs)
       }
       wait()

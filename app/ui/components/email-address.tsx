@@ -1,11 +1,11 @@
-/** Shows an email address that breaks before its @ where it does not fit a line. */
+/** Renders an e-mail address that may break before its @. */
 export function EmailAddress({ email }: { email: string }) {
-  const at = email.lastIndexOf('@')
+  const atIndex = email.lastIndexOf('@')
   return (
     <>
-      {email.slice(0, at)}
+      {email.slice(0, atIndex)}
       <wbr />
-      {email.slice(at)}
+      {email.slice(atIndex)}
     </>
   )
 }

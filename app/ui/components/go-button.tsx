@@ -3,7 +3,7 @@ import { navigateTo } from '#app/ui/navigation/navigate.ts'
 import { Button } from './button.tsx'
 
 /**
- * Shows a button that leads to a screen, where the specification asks for a button and not a link. Its form makes it work without
+ * Renders a button that leads to a screen, where the specification asks for a button instead of a link. Its form works without
  * JavaScript.
  */
 export function GoButton({ to, className, ...button }: { to: string } & Omit<ComponentProps<typeof Button>, 'type'>) {

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 
 /**
- * Draws lines of 24 units in the colour of the text. The icon is hidden from screen readers: the button or link around it has the
- * name. An icon with one user stands with it, so that other screens do not fetch it.
+ * Draws an icon of 24 units in the colour of the text. It is hidden from screen readers: the button or link around it needs a
+ * name. An icon with a single user is defined there, so that other screens do not fetch it.
  */
 export const Icon = ({ children }: { children: ReactNode }) => (
   <svg
@@ -56,7 +56,7 @@ export const InstagramIcon = () => (
     <circle cx="16.7" cy="7.3" r=".6" fill="currentColor" />
   </Icon>
 )
-/** Shows the icon of a further social network, from public/redes.svg. */
+/** Draws the icon of a further social network, from public/redes.svg. */
 export const SocialNetworkIcon = ({ network }: { network: string }) => (
   <Icon>
     <use href={`/redes.svg#${network}`} />

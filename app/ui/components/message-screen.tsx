@@ -7,14 +7,14 @@ import styles from './message-screen.module.css'
 interface Props {
   kicker: string
   title: string
-  /** The ornament stands behind the text; by default it is the upper half of a lit Ferris wheel. */
+  /** Drawing behind the text; by default the upper half of a lit Ferris wheel. */
   ornament?: ReactNode
-  /** This second link stands beside the link to the home. */
+  /** Link beside the link to the home. */
   extraLink?: ReactNode
   children: ReactNode
 }
 
-/** Shows a screen with a single message: not open yet, not found, or an error of the site. */
+/** Renders a screen with a single message: not open yet, not found, or an error of the site. */
 export function MessageScreen({ kicker, title, ornament, extraLink, children }: Props) {
   return (
     <section className={styles.message} data-horizon={ornament ? undefined : ''}>

@@ -1,12 +1,13 @@
 import styles from './person-name.module.css'
 
-/** Shows a person's name, whose two surnames stay on one line where there is room. */
+/** Renders a person's name, whose two surnames stay on one line if there is room. */
 export function PersonName({ children }: { children: string }) {
   const words = children.split(' ')
-  const at = Math.max(1, words.length - 2)
+  const surnameIndex = Math.max(1, words.length - 2)
   return (
     <>
-      {words.slice(0, at).join(' ')} <span className={styles.surnames}>{words.slice(at).join(' ')}</span>
+      {words.slice(0, surnameIndex).join(' ')}{' '}
+      <span className={styles.surnames}>{words.slice(surnameIndex).join(' ')}</span>
     </>
   )
 }

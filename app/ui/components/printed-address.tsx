@@ -1,7 +1,7 @@
 import styles from './printed-address.module.css'
 import { QrPicture, type QrPictureCode } from './qr-picture.tsx'
 
-/** Shows on paper alone the address at which the printed screen is found, and the address as a QR code. */
+/** Renders, on paper only, the URL of the printed screen and its QR code. */
 export function PrintedAddress({ url, qrCode, children }: { url: string; qrCode: QrPictureCode; children: string }) {
   const { host, pathname } = new URL(url)
   return (

@@ -1,11 +1,11 @@
 export interface QrPictureCode {
-  /** The side in modules. */
+  /** Length of a side in modules. */
   side: number
   /** The dark modules as an SVG path. */
   path: string
 }
 
-/** Draws a QR code, black on white on any ground. @param label says what the code leads to */
+/** Draws a QR code, black on white on any background. @param label says where the code leads */
 export const QrPicture = ({
   qrCode: { side, path },
   label,

@@ -5,27 +5,27 @@ import { Sash } from '#app/ui/ornaments/sash.tsx'
 import { Photo, type Picture } from '#app/ui/photos/photo.tsx'
 import styles from './crowned.module.css'
 
-/** A shower has this many pieces of confetti (§9). */
-const CONFETTI_PIECES = 60
+/** @source §9 */
+const CONFETTI_PIECE_COUNT = 60
 
 interface Props {
-  /** `title` stands above the name: «Señorita Popularidad 2025», «Reina 2025». */
+  /** Line above the name: «Señorita Popularidad 2025», «Reina 2025». */
   title: string
-  /** `name` is shown as large as it fits. */
+  /** Shown as large as it fits. */
   name: string
   photo: Picture
   sash: string
-  /** The number of confetti showers so far; 0 until hydration. */
+  /** Number of confetti showers so far; 0 until hydration. */
   showers: number
   /** Called when the confetti has fallen. */
   onFallen?: () => void
-  /** `ornament` stands behind everything. */
+  /** Drawing behind everything. */
   ornament?: ReactNode
-  /** `children` stand below the sash. */
+  /** Content below the sash. */
   children: ReactNode
 }
 
-/** Shows a woman who won a title: picture, name, sash and confetti. */
+/** Renders the holder of a title: picture, name, sash and confetti. */
 export function Crowned({ title, name, photo, sash, showers, onFallen, ornament, children }: Props) {
   return (
     <section className={styles.crowned} aria-labelledby="coronada">
@@ -39,16 +39,16 @@ export function Crowned({ title, name, photo, sash, showers, onFallen, ornament,
       <Orb className={styles.orb} />
       <div className={styles.text}>
         <p className={styles.label}>{title}</p>
-        <h1 id="coronada" data-letter-count={Math.min(14, longestWord(name))}>
+        <h1 id="coronada" data-letter-count={Math.min(14, longestWordLength(name))}>
           {name}
         </h1>
         <Sash className={styles.sash}>{sash}</Sash>
         {children}
       </div>
-      <Confetti pieceCount={CONFETTI_PIECES} showerNumber={showers} onEnd={onFallen} />
+      <Confetti pieceCount={CONFETTI_PIECE_COUNT} showerNumber={showers} onEnd={onFallen} />
     </section>
   )
 }
 
-/** Returns the number of letters of a name's longest word. Words are never broken, so that number decides the font size. */
-const longestWord = (name: string) => Math.max(...name.split(/\s+/).map(({ length }) => length))
+/** Returns the number of letters of a name's longest word. It decides the font size, since words are not broken. */
+const longestWordLength = (name: string) => Math.max(...name.split(/\s+/).map(({ length }) => length))

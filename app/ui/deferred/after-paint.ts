@@ -1,5 +1,3 @@
-/** These functions schedule work that must not delay the response to a click. */
-
 /** Resolves after the next frame is painted; without frames, as on the server, after two timers. */
 export const afterNextPaint = (): Promise<void> =>
   new Promise((resolve) => (globalThis.requestAnimationFrame ?? setTimeout)(() => setTimeout(resolve)))
@@ -11,9 +9,9 @@ interface PendingPress {
 let pendingPress: PendingPress | undefined
 
 /**
- * Runs the work of a click after the browser has painted the click's own feedback, so that slow work does not delay the
- * feedback. A second call before the paint replaces the first one.
- * @param pressed element that looks pressed (base.css) until the work runs, where the click would show nothing else
+ * Runs the work of a click after the next paint, so that slow work does not delay the click's visible feedback. A second call
+ * before the paint replaces the first one.
+ * @param pressed element that looks pressed until the work runs (base.css), for clicks without other feedback
  */
 export function afterPaint(work: () => void, pressed: Element | null = null): void {
   const isScheduled = pendingPress !== undefined
@@ -35,7 +33,7 @@ export const whenIdle = (work: () => void): void => {
   else setTimeout(work, 200)
 }
 
-/** Runs each work in a separate idle period, since all of them together would delay a click. */
+/** Runs each piece of work in an idle period of its own, since all of them together would delay a click. */
 export function runInIdlePeriods([first, ...rest]: readonly (() => unknown)[]): void {
   if (first)
     whenIdle(() => {

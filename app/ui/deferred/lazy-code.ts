@@ -1,32 +1,32 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { afterNextPaint } from './after-paint.ts'
 
-/** `fetch` gives up after this many attempts: over a bad connection even a small file may need several. */
-const ATTEMPTS = 4
-const RETRY_WAITS_MS = [500, 2_000, 4_000]
-/** Attempts are this far apart while the device says that it is offline, since `navigator.onLine` may be wrong. */
-const OFFLINE_PROBE_MS = 15_000
+/** Number of attempts of `fetch`: over a bad connection even a small file may need several. */
+const MAX_ATTEMPTS = 4
+const RETRY_DELAYS_MS = [500, 2_000, 4_000]
+/** Interval of attempts while the device says that it is offline; `navigator.onLine` may be wrong. */
+const OFFLINE_RETRY_MS = 15_000
 
-/** An import waits for one of these reasons; an upload has more (core/uploads/retry-wait.ts). */
+/** Why an import waits. Uploads have further reasons (core/uploads/retry-wait.ts). */
 type WaitReason = 'offline' | 'retrying'
 
 interface FetchOptions {
-  /** Runs before each further attempt. */
+  /** Called before each further attempt. */
   onWaiting?: (reason: WaitReason) => void
   signal?: AbortSignal
 }
 
-/** Lazy code is imported on demand, so that it does not delay the first view. */
+/** Code that is imported on demand, so that it does not delay the first view. */
 export interface LazyCode<Code> {
   /** Returns the code; undefined until it is loaded. */
   now(): Code | undefined
-  /** Imports the code before it is used. A failure is ignored, since `load` and `fetch` try again. */
+  /** Imports the code before it is needed. A failure is ignored, since `load` and `fetch` try again. */
   preload(): void
-  /** Imports the code with one attempt, for callers that have a fallback. @throws when the import fails */
+  /** Imports the code with one attempt, for callers that have a fallback. @throws if the import fails */
   load(): Promise<Code>
   /**
    * Imports the code with several attempts, for callers without a fallback.
-   * @returns undefined when every attempt fails: a new version of the site, a meddling proxy
+   * @returns undefined if every attempt fails, for example since a new version of the site has other files
    * @throws the signal's abort reason
    */
   fetch(options?: FetchOptions): Promise<Code | undefined>
@@ -35,9 +35,9 @@ export interface LazyCode<Code> {
 export function lazyCode<Code>(load: () => Promise<Code>): LazyCode<Code> {
   let code: Code | undefined
   let pendingImport: Promise<Code> | undefined
-  /** Callers share one import, and are answered in the order of their calls. */
+  /** All callers share one import. */
   const loadOnce = () =>
-    // Starting the import takes a while itself, so the feedback of the click is painted first.
+    // Starting an import takes a while itself, so the click's feedback is painted first.
     (pendingImport ??= afterNextPaint()
       .then(load)
       .then(
@@ -58,16 +58,16 @@ export function lazyCode<Code>(load: () => Promise<Code>): LazyCode<Code> {
           return await loadOnce()
         } catch {
           const isOnline = navigator.onLine
-          if (isOnline && ++failures === ATTEMPTS) return undefined
+          if (isOnline && ++failures === MAX_ATTEMPTS) return undefined
           onWaiting?.(isOnline ? 'retrying' : 'offline')
-          await waitUntilOnline(isOnline ? RETRY_WAITS_MS[failures - 1]! : OFFLINE_PROBE_MS, signal)
+          await waitUntilOnline(isOnline ? RETRY_DELAYS_MS[failures - 1]! : OFFLINE_RETRY_MS, signal)
         }
       }
     },
   }
 }
 
-/** Waits, and ends early when the connection returns, or when the signal aborts. */
+/** Waits for `ms`, or until the connection returns or the signal aborts. */
 const waitUntilOnline = (ms: number, signal?: AbortSignal) =>
   new Promise<void>((resolve) => {
     const finish = () => {
@@ -81,10 +81,10 @@ const waitUntilOnline = (ms: number, signal?: AbortSignal) =>
     signal?.addEventListener('abort', finish)
   })
 
-/** These events show that a visitor uses the screen. */
+/** Events by which a visitor uses the screen. */
 const ACTIVITY_EVENTS = ['scroll', 'pointermove', 'pointerdown', 'keydown']
 
-/** Imports code preload of its use: once the screen has been open for `afterMs` and the visitor scrolls, moves or types. */
+/** Preloads code once the screen has been open for `afterMs` and the visitor scrolls, moves the pointer or types. */
 export function usePreload({ preload }: LazyCode<unknown>, afterMs: number, isWanted = true): void {
   useEffect(() => {
     if (!isWanted) return
@@ -93,24 +93,25 @@ export function usePreload({ preload }: LazyCode<unknown>, afterMs: number, isWa
       activityAbort.abort()
       preload()
     }
-    const later = setTimeout(() => {
+    const timer = setTimeout(() => {
       if (scrollY > 0) return startImport()
-      for (const sign of ACTIVITY_EVENTS)
-        addEventListener(sign, startImport, { passive: true, signal: activityAbort.signal })
+      for (const eventName of ACTIVITY_EVENTS)
+        addEventListener(eventName, startImport, { passive: true, signal: activityAbort.signal })
     }, afterMs)
     return () => {
-      clearTimeout(later)
+      clearTimeout(timer)
       activityAbort.abort()
     }
   }, [preload, afterMs, isWanted])
 }
 
-/** A component sees lazy code in this state. */
+/** What a component knows of lazy code. */
 export interface LazyCodeState<Code> {
-  /** The code is undefined until it is loaded. */
+  /** Undefined until it is loaded. */
   code: Code | undefined
   /** Undefined before the first failed attempt; 'unreachable' once `fetch` has given up. */
   missingReason: WaitReason | 'unreachable' | undefined
+  /** Fetches the code, unless that is under way. */
   reach(): void
 }
 
@@ -127,11 +128,11 @@ export function useLazyCode<Code>({ now, fetch }: LazyCode<Code>): LazyCodeState
     fetch({ onWaiting: setMissingReason, signal }).then(
       (fetched) => {
         if (fetched) return setCode(fetched)
-        // A further call of `reach` starts over.
+        // Lets a further call of `reach` start over.
         fetchAbort.current = undefined
         setMissingReason('unreachable')
       },
-      // The signal aborted, since the component is unmounted.
+      // Rejected by the abort of an unmounted component.
       () => {},
     )
   }, [fetch])

@@ -5,17 +5,17 @@ import styles from './field.module.css'
 interface FieldFrame {
   id: string
   label: string
-  /** The hint below the control is its accessible description (`aria-describedby`), not part of its name. */
+  /** Text below the control: its accessible description (`aria-describedby`), not part of its name. */
   hint?: ReactNode
   error?: ReactNode
-  /** The error answers a form that was just sent: a screen reader then announces it at once (`role="alert"`). */
+  /** The error answers a form that was just sent, so screen readers announce it at once (`role="alert"`). */
   isAnswerToSubmit?: boolean | undefined
-  /** The error comes and goes while the field is used: a screen reader then announces it politely (`aria-live`). */
+  /** The error comes and goes while the field is used, so screen readers announce it politely (`aria-live`). */
   isLive?: boolean | undefined
   className?: string | undefined
 }
 
-const describedBy = (id: string, hint: ReactNode, error: ReactNode) =>
+const describedByOf = (id: string, hint: ReactNode, error: ReactNode) =>
   [error && `${id}-error`, hint && `${id}-pista`].filter(Boolean).join(' ') || undefined
 
 function FieldShell({
@@ -58,25 +58,32 @@ export function TextField({
   ...input
 }: FieldFrame & ComponentProps<'input'>) {
   return (
-    <FieldShell {...{ id: input.id, label, hint, error, isAnswerToSubmit, className }}>
+    <FieldShell
+      id={input.id}
+      label={label}
+      hint={hint}
+      error={error}
+      isAnswerToSubmit={isAnswerToSubmit}
+      className={className}
+    >
       <input
         {...input}
         className={styles.control}
         aria-invalid={error ? true : undefined}
-        aria-describedby={describedBy(input.id, hint, error)}
+        aria-describedby={describedByOf(input.id, hint, error)}
       />
     </FieldShell>
   )
 }
 
-export function TextAreaField({ label, hint, error, className, ...area }: FieldFrame & ComponentProps<'textarea'>) {
+export function TextAreaField({ label, hint, error, className, ...textarea }: FieldFrame & ComponentProps<'textarea'>) {
   return (
-    <FieldShell {...{ id: area.id, label, hint, error, className }}>
+    <FieldShell id={textarea.id} label={label} hint={hint} error={error} className={className}>
       <textarea
-        {...area}
+        {...textarea}
         className={joinClasses(styles.control, styles.area)}
         aria-invalid={error ? true : undefined}
-        aria-describedby={describedBy(area.id, hint, error)}
+        aria-describedby={describedByOf(textarea.id, hint, error)}
       />
     </FieldShell>
   )
@@ -91,7 +98,7 @@ export function CheckField({ label, hint, error, className, ...input }: FieldFra
           {...input}
           type="checkbox"
           aria-invalid={error ? true : undefined}
-          aria-describedby={describedBy(id, hint, error)}
+          aria-describedby={describedByOf(id, hint, error)}
         />
         <span>{label}</span>
       </label>
@@ -110,7 +117,7 @@ export function CheckField({ label, hint, error, className, ...input }: FieldFra
 }
 
 interface SelectProps extends FieldFrame {
-  /** The form sends these values; each has a label where the two differ. */
+  /** Values to send, each with its label if the two differ. */
   options: readonly (string | readonly [value: string, words: string])[]
 }
 
@@ -124,19 +131,19 @@ export function SelectField({
   ...select
 }: SelectProps & ComponentProps<'select'>) {
   return (
-    <FieldShell {...{ id: select.id, label, hint, error, isLive, className }}>
+    <FieldShell id={select.id} label={label} hint={hint} error={error} isLive={isLive} className={className}>
       <span className={styles.select}>
         <select
           {...select}
           className={styles.control}
           aria-invalid={error ? true : undefined}
-          aria-describedby={describedBy(select.id, hint, error)}
+          aria-describedby={describedByOf(select.id, hint, error)}
         >
           {options.map((option) => {
-            const [value, words] = typeof option === 'string' ? [option, option] : option
+            const [value, text] = typeof option === 'string' ? [option, option] : option
             return (
               <option key={value} value={value}>
-                {words}
+                {text}
               </option>
             )
           })}

@@ -3,7 +3,7 @@ import styles from './progress.module.css'
 
 interface ProgressProps {
   label: string
-  /** The value goes from 0 to 1. */
+  /** From 0 to 1. */
   value: number
   size?: 'thin' | 'wide'
 }
@@ -13,7 +13,7 @@ export const percent = (value: number) => `${Math.floor(value * 100)} %`
 export const formatSize = (bytes: number) =>
   bytes < 100_000 ? `${Math.ceil(bytes / 1024)} KB` : `${Math.round(bytes / 104_857.6) / 10} MB`
 
-/** Shows the native `<progress>` element: its bar needs no inline style, which the content security policy forbids. */
+/** Renders a native `<progress>`, whose bar needs no inline style: the content security policy forbids those. */
 export const Progress = ({ label, value, size = 'thin' }: ProgressProps) => (
   <progress
     className={joinClasses(styles.progress, styles[size])}

@@ -5,29 +5,30 @@ import styles from './sending-progress.module.css'
 
 export interface SendingProgressProps {
   label: string
-  /** The bytes sent so far, and the bytes in total. */
+  /** Bytes sent so far. */
   sent: number
+  /** Bytes to send in total. */
   total: number
-  /** The text says in Spanish why the upload stands still; undefined while it moves. */
+  /** Why the upload stands still, in Spanish; undefined while it moves. */
   waitText: string | undefined
-  /** An estimate in Spanish of the rest; undefined while it is unknown. */
+  /** Estimate of the time left, in Spanish; undefined while it is unknown. */
   timeLeft?: string | undefined
   onStop(): void
   className?: string | undefined
 }
 
-/** Shows the progress of an upload, with an estimate of the rest or the reason of a delay, and a button that stops the upload. */
+/** Renders the progress of an upload, with an estimate of the time left or the reason of a delay, and a button that stops it. */
 export function SendingProgress({ label, sent, total, waitText, timeLeft, onStop, className }: SendingProgressProps) {
-  const part = total === 0 ? 1 : sent / total
+  const share = total === 0 ? 1 : sent / total
   return (
     <div className={joinClasses(styles.sending, className)}>
-      <Progress label={label} value={part} size="wide" />
+      <Progress label={label} value={share} size="wide" />
       <p className={styles.figures}>
         <span>
           {formatSize(sent)} de {formatSize(total)}
           {timeLeft && `, ${timeLeft}`}
         </span>
-        <span>{percent(part)}</span>
+        <span>{percent(share)}</span>
       </p>
       <p className={styles.waiting} aria-live="polite">
         {waitText ?? ''}

@@ -1,18 +1,18 @@
 import { useEffect, useState } from 'react'
 
-/** Returns whether the page is hydrated. Before hydration the stylesheet lets a finger scroll from picture to picture. */
+/** Returns whether the page is hydrated. */
 export function useIsHydrated(): boolean {
-  const [isHydrated, setHydrated] = useState(false)
-  useEffect(() => setHydrated(true), [])
+  const [isHydrated, setIsHydrated] = useState(false)
+  useEffect(() => setIsHydrated(true), [])
   return isHydrated
 }
 
-/** Returns whether the visitor asked for less motion; false until hydration, when nothing moves by itself anyway. */
+/** Returns whether the visitor asked for less motion; false until hydration, before which nothing moves by itself. */
 export function useReducedMotion(): boolean {
-  const [hasReducedMotion, setReduced] = useState(false)
+  const [hasReducedMotion, setHasReducedMotion] = useState(false)
   useEffect(() => {
     const query = matchMedia('(prefers-reduced-motion: reduce)')
-    const read = () => setReduced(query.matches)
+    const read = () => setHasReducedMotion(query.matches)
     read()
     query.addEventListener('change', read)
     return () => query.removeEventListener('change', read)

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { placeOf, swipeStep, wrap } from './swipe.ts'
+import { slidePlaceOf, swipeStep, wrapIndex } from './swipe.ts'
 
 describe('wrap', () => {
   it('joins both ends', () => {
-    expect([-1, 0, 3, 4, 9].map((index) => wrap(index, 4))).toEqual([3, 0, 3, 0, 1])
+    expect([-1, 0, 3, 4, 9].map((index) => wrapIndex(index, 4))).toEqual([3, 0, 3, 0, 1])
   })
 })
 
@@ -26,7 +26,7 @@ describe('swipeStep', () => {
 
 describe('placeOf', () => {
   it('gives each of four pictures its own place', () => {
-    expect([0, 1, 2, 3].map((index) => placeOf(index, 0, 4))).toEqual(['current', 'next', 'far', 'previous'])
-    expect([0, 1, 2, 3].map((index) => placeOf(index, 3, 4))).toEqual(['next', 'far', 'previous', 'current'])
+    expect([0, 1, 2, 3].map((index) => slidePlaceOf(index, 0, 4))).toEqual(['current', 'next', 'far', 'previous'])
+    expect([0, 1, 2, 3].map((index) => slidePlaceOf(index, 3, 4))).toEqual(['next', 'far', 'previous', 'current'])
   })
 })

@@ -1,13 +1,13 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 
-/** A touch counts as a swipe beyond this distance, if it is mostly sideways. @source §9 */
+/** Distance beyond which a mostly horizontal touch counts as a swipe. @source §9 */
 const SWIPE_PX = 50
 
 /** Returns an index modulo `count`, never negative, so that both ends of a list join. */
-export const wrap = (index: number, count: number) => ((index % count) + count) % count
+export const wrapIndex = (index: number, count: number) => ((index % count) + count) % count
 
 /**
- * Reads the movement of a touch as a step.
+ * Returns the step of a touch.
  * @param dx horizontal distance in CSS pixels, positive to the right
  * @param dy vertical distance in CSS pixels
  * @returns -1 previous (to the right), 1 next (to the left), 0 nothing
@@ -18,21 +18,21 @@ export function swipeStep(dx: number, dy: number): -1 | 0 | 1 {
   return dx > 0 ? -1 : 1
 }
 
-/** A picture has this place relative to the current one; with four pictures, one is out of sight. */
-export type Place = 'current' | 'previous' | 'next' | 'far'
+/** Place of a picture relative to the current one; 'far' is out of sight. */
+export type SlidePlace = 'current' | 'previous' | 'next' | 'far'
 
-export function placeOf(index: number, current: number, count: number): Place {
+export function slidePlaceOf(index: number, current: number, count: number): SlidePlace {
   if (index === current) return 'current'
-  if (index === wrap(current + 1, count)) return 'next'
-  if (index === wrap(current - 1, count)) return 'previous'
+  if (index === wrapIndex(current + 1, count)) return 'next'
+  if (index === wrapIndex(current - 1, count)) return 'previous'
   return 'far'
 }
 
-/** Calls `step` with the direction of a swipe; during the touch, --drag on the element follows the finger. */
-export function useSwipe(target: RefObject<HTMLElement | null>, step: (by: -1 | 1) => void): void {
-  const latest = useRef(step)
+/** Calls `onStep` with the direction of a swipe. During the touch, --drag on the element follows the finger. */
+export function useSwipe(target: RefObject<HTMLElement | null>, onStep: (by: -1 | 1) => void): void {
+  const latest = useRef(onStep)
   useEffect(() => {
-    latest.current = step
+    latest.current = onStep
   })
   useEffect(() => {
     const element = target.current
@@ -58,9 +58,9 @@ export function useSwipe(target: RefObject<HTMLElement | null>, step: (by: -1 | 
     }
     const end = ({ changedTouches }: TouchEvent) => {
       const touch = changedTouches[0]
-      const by = start && touch ? swipeStep(touch.clientX - start.x, touch.clientY - start.y) : 0
+      const direction = start && touch ? swipeStep(touch.clientX - start.x, touch.clientY - start.y) : 0
       release()
-      if (by !== 0) latest.current(by)
+      if (direction !== 0) latest.current(direction)
     }
     element.addEventListener('touchstart', begin, { passive: true })
     element.addEventListener('touchmove', move, { passive: true })
@@ -77,26 +77,27 @@ export function useSwipe(target: RefObject<HTMLElement | null>, step: (by: -1 | 
 
 /** Returns whether the mouse is over the element, or the keyboard focus inside it. A tap counts as neither. */
 export function useAttention(target: RefObject<HTMLElement | null>): boolean {
-  const [pointer, setPointer] = useState(false)
-  const [keyboard, setKeyboard] = useState(false)
+  const [hasPointer, setHasPointer] = useState(false)
+  const [hasFocus, setHasFocus] = useState(false)
   useEffect(() => {
     const element = target.current
     if (!element) return
-    const over = (event: PointerEvent) => setPointer(event.type === 'pointerenter' && event.pointerType !== 'touch')
-    const focus = () => setKeyboard(element.querySelector(':focus-visible') !== null)
+    const updatePointer = (event: PointerEvent) =>
+      setHasPointer(event.type === 'pointerenter' && event.pointerType !== 'touch')
+    const focus = () => setHasFocus(element.querySelector(':focus-visible') !== null)
     const blur = (event: FocusEvent) => {
-      if (!(event.relatedTarget instanceof Node && element.contains(event.relatedTarget))) setKeyboard(false)
+      if (!(event.relatedTarget instanceof Node && element.contains(event.relatedTarget))) setHasFocus(false)
     }
-    element.addEventListener('pointerenter', over)
-    element.addEventListener('pointerleave', over)
+    element.addEventListener('pointerenter', updatePointer)
+    element.addEventListener('pointerleave', updatePointer)
     element.addEventListener('focusin', focus)
     element.addEventListener('focusout', blur)
     return () => {
-      element.removeEventListener('pointerenter', over)
-      element.removeEventListener('pointerleave', over)
+      element.removeEventListener('pointerenter', updatePointer)
+      element.removeEventListener('pointerleave', updatePointer)
       element.removeEventListener('focusin', focus)
       element.removeEventListener('focusout', blur)
     }
   }, [target])
-  return pointer || keyboard
+  return hasPointer || hasFocus
 }

@@ -3,18 +3,18 @@ import { followLink } from './navigate.ts'
 import { type PrefetchBehavior, usePrefetch } from './prefetch.ts'
 
 interface Props extends Omit<ComponentProps<'a'>, 'href' | 'ref' | 'target' | 'download'> {
-  /** An address inside the site, or a query (`?…`) on the current screen. */
+  /** A path of the site, or a query (`?…`) for the current screen. */
   to: string
   prefetch?: PrefetchBehavior
   /** The new screen replaces the current one in the browser's history. */
   replace?: boolean
-  /** The router hands this navigation state to the new screen. */
+  /** Navigation state for the new screen. */
   state?: unknown
   /** The browser loads the address as a new document. */
   reloadDocument?: boolean
 }
 
-/** Shows a link inside the site. By default the linked screen is fetched once the link is in view. */
+/** Renders a link inside the site. By default the linked screen is prefetched once the link is in view. */
 export function Link({ to, prefetch = 'viewport', replace, state, reloadDocument, onClick, ...props }: Props) {
   const link = useRef<HTMLAnchorElement>(null)
   usePrefetch(link, prefetch)
@@ -31,6 +31,7 @@ export function Link({ to, prefetch = 'viewport', replace, state, reloadDocument
   )
 }
 
-/** A link with this navigation state changes a part of the current screen: the layout keeps the scroll position. */
-export const STILL = { keepsScroll: true }
-export const isStill = (state: unknown): boolean => (state as Partial<typeof STILL> | null)?.keepsScroll === true
+/** Navigation state of links that change only a part of the screen, so that the layout keeps the scroll position. */
+export const KEEP_SCROLL = { keepsScroll: true }
+export const keepsScroll = (state: unknown): boolean =>
+  (state as Partial<typeof KEEP_SCROLL> | null)?.keepsScroll === true

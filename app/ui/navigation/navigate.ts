@@ -1,7 +1,7 @@
 import { type MouseEvent, useLayoutEffect } from 'react'
 import { type NavigateFunction, type NavigateOptions, useNavigate } from 'react-router'
 
-/** This is the router's `navigate`, set while the page is hydrated. */
+/** The router's `navigate`; undefined before hydration. */
 let navigate: NavigateFunction | undefined
 
 /**
@@ -18,7 +18,7 @@ export function useLinkNavigation(): void {
   }, [routerNavigate])
 }
 
-/** Goes to an address of the site. The router would jump to the top at once; the layout scrolls there smoothly (§2.1). */
+/** Navigates to a URL of the site, without the router's jump to the top: the layout scrolls there smoothly (§2.1). */
 export function navigateTo(
   to: string | { pathname?: string; search: string; hash: string },
   options?: NavigateOptions,
@@ -27,8 +27,8 @@ export function navigateTo(
 }
 
 /**
- * Follows a link within the page, unless the browser is to open it elsewhere.
- * @param replace whether the new screen replaces the current one in the history; a link to the current address always does
+ * Follows a link by the router, unless the click asks for another tab or window.
+ * @param replace whether the new screen replaces the current one in the history; a link to the current URL always does
  */
 export function followLink(event: MouseEvent<HTMLAnchorElement>, replace = false, state?: unknown): void {
   const { button, metaKey, ctrlKey, shiftKey, altKey, defaultPrevented, currentTarget } = event

@@ -1,39 +1,36 @@
 import { type RefObject, useEffect } from 'react'
 import { whenIdle } from '#app/ui/deferred/after-paint.ts'
 
-/** A link's screen is fetched ahead once the link is in view, or once the pointer, a finger or the focus reaches it. */
+/** When a link's screen is prefetched: once the link is in view, or once the pointer, a finger or the focus reaches it. */
 export type PrefetchBehavior = 'viewport' | 'intent' | 'none'
 
-type Fetch = (pathname: string) => void
+type Prefetch = (pathname: string) => void
 
-let fetchAhead: Fetch | undefined
-/** The screens of these links are fetched once the pointer, a finger or the focus reaches them. */
+let prefetch: Prefetch | undefined
+/** Links whose screens are prefetched once the pointer, a finger or the focus reaches them. */
 const links = new Set<Element>()
-/** The screens of these links in view are fetched when the browser is idle. */
+/** Links in view, whose screens are prefetched when the browser is idle. */
 const linksInView = new Set<HTMLAnchorElement>()
 let viewObserver: IntersectionObserver | undefined
 
-const fetchLink = ({ origin, pathname }: HTMLAnchorElement) => {
-  if (origin === location.origin && pathname !== location.pathname) fetchAhead?.(pathname)
+const prefetchLink = ({ origin, pathname }: HTMLAnchorElement) => {
+  if (origin === location.origin && pathname !== location.pathname) prefetch?.(pathname)
 }
 
-/**
- * Fetches one screen per idle period: an opened menu brings eight links into view, and a click must wait for none of their
- * screens.
- */
-const fetchWhenIdle = (link: HTMLAnchorElement) => whenIdle(() => linksInView.has(link) && fetchLink(link))
+/** Prefetches one screen per idle period: an opened menu brings eight links into view, and a click must not wait for them. */
+const prefetchWhenIdle = (link: HTMLAnchorElement) => whenIdle(() => linksInView.has(link) && prefetchLink(link))
 
 /**
- * Sets the function that fetches a screen ahead, and calls it for the links already in view.
+ * Sets the function that prefetches a screen, and calls it for the links in view.
  * @returns a function that unsets it
  */
-export function onPrefetch(fetch: Fetch): () => void {
-  fetchAhead = fetch
-  linksInView.forEach(fetchWhenIdle)
-  // One listener for all links of a screen: a listener per link would slow every change of screen.
+export function registerPrefetch(fetch: Prefetch): () => void {
+  prefetch = fetch
+  linksInView.forEach(prefetchWhenIdle)
+  // One listener for all links, since a listener per link would slow every change of screen.
   for (const type of NEAR_EVENTS) document.addEventListener(type, onNear, { passive: true, capture: true })
   return () => {
-    fetchAhead = undefined
+    prefetch = undefined
     for (const type of NEAR_EVENTS) document.removeEventListener(type, onNear, { capture: true })
   }
 }
@@ -42,10 +39,10 @@ const NEAR_EVENTS = ['pointerenter', 'touchstart', 'focus'] as const
 
 function onNear({ target }: Event): void {
   const link = target instanceof Element && target.closest('a')
-  if (link && links.has(link)) fetchLink(link)
+  if (link && links.has(link)) prefetchLink(link)
 }
 
-/** Fetches the screen behind a link ahead of the click. */
+/** Prefetches the screen behind a link. */
 export function usePrefetch(target: RefObject<HTMLAnchorElement | null>, when: PrefetchBehavior): void {
   useEffect(() => {
     const link = target.current
@@ -67,7 +64,7 @@ function observer(): IntersectionObserver {
         if (!isIntersecting) linksInView.delete(target)
         else {
           linksInView.add(target)
-          fetchWhenIdle(target)
+          prefetchWhenIdle(target)
         }
     },
     { threshold: 0.5 },

@@ -1,11 +1,11 @@
 import { useEffect, useRef } from 'react'
 import { useLocation } from 'react-router'
 
-/** Closes a popover menu of narrow screens after each navigation, and once a wide screen shows the menu in its place. */
+/** Closes a popover menu after each navigation, and when the screen becomes wide enough to show the menu in its place. */
 export function usePopoverMenu<Menu extends HTMLElement>() {
   const menu = useRef<Menu>(null)
   const { key } = useLocation()
-  // A menu opened before hydration stays open.
+  // The first key is no navigation, so a menu that was opened before hydration stays open.
   const lastKey = useRef(key)
   useEffect(() => {
     if (lastKey.current === key) return

@@ -4,13 +4,13 @@ import styles from './confetti.module.css'
 
 interface Props {
   pieceCount: number
-  /** Each new number starts a shower; 0 starts none. */
+  /** Each new number starts a shower, except 0. */
   showerNumber: number
-  /** Runs when a shower is over; with reduced motion, after the same time. */
+  /** Called when a shower is over; with reduced motion, after the same time. */
   onEnd?: () => void
 }
 
-/** Shows a shower of confetti over its container, once. With reduced motion, the pieces hang still along the top. */
+/** Renders showers of confetti over its container. With reduced motion the pieces do not move. */
 export function Confetti({ pieceCount, showerNumber, onEnd }: Props) {
   const frame = useRef<HTMLDivElement>(null)
   const hasReducedMotion = useReducedMotion()
@@ -23,9 +23,9 @@ export function Confetti({ pieceCount, showerNumber, onEnd }: Props) {
     if (showerNumber === 0) return
     const pieces = [...(frame.current?.children ?? [])] as HTMLElement[]
     const unmounting = new AbortController()
-    // Confetti is decoration: if the script does not load, nothing falls, and the callback runs all the same.
+    // If the script does not load, nothing falls, and the callback runs all the same.
     import('./confetti.client.ts')
-      .then(({ hangStill, playShower }) => (hasReducedMotion ? hangStill : playShower)(pieces, unmounting.signal))
+      .then(({ showStill, playShower }) => (hasReducedMotion ? showStill : playShower)(pieces, unmounting.signal))
       .catch(() => {})
       .then(() => unmounting.signal.aborted || latestCallback.current?.())
     return () => unmounting.abort()

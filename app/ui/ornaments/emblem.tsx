@@ -3,11 +3,11 @@ import styles from './emblem.module.css'
 
 interface Props {
   className?: string | undefined
-  /** The emblem stands large behind a screen's text. The screen has to clip it and to be a stacking context (`isolation`). */
+  /** Large, behind a screen's text. The screen has to clip it and to be a stacking context (`isolation`). */
   isBackground?: boolean
 }
 
-/** Shows the emblem, a tiara that is the rising half of a Ferris wheel, in the colour of the text around it. */
+/** Draws the emblem, a tiara that is the upper half of a Ferris wheel, in the colour of the text. */
 export function Emblem({ className, isBackground = false }: Props) {
   return <span className={joinClasses(styles.emblem, isBackground && styles.backdrop, className)} aria-hidden="true" />
 }

@@ -5,13 +5,13 @@ interface Props {
   className?: string | undefined
 }
 
-const CABINS = [...'abcdefghijkl']
+const CABIN_KEYS = [...'abcdefghijkl']
 
-/** Shows a Ferris wheel that turns slowly, with upright cabins. The given class sets its width. */
+/** Draws a Ferris wheel that turns slowly, with upright cabins. `className` sets its width. */
 export const FerrisWheel = ({ className }: Props) => (
   <span className={joinClasses(styles.wheel, className)} aria-hidden="true">
-    <span className={styles.hoop}>
-      {CABINS.map((cabin) => (
+    <span className={styles.rim}>
+      {CABIN_KEYS.map((cabin) => (
         <i key={cabin} />
       ))}
     </span>
@@ -19,7 +19,7 @@ export const FerrisWheel = ({ className }: Props) => (
 )
 
 export const Firework = ({ className }: Props) => (
-  <span className={joinClasses(styles.rocket, className)} aria-hidden="true" />
+  <span className={joinClasses(styles.firework, className)} aria-hidden="true" />
 )
 
 export const Agave = ({ className }: Props) => (

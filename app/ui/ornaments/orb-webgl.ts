@@ -1,13 +1,13 @@
 export interface OrbSettings {
-  /** The hue is rotated from pink by this many degrees. */
+  /** Rotation of the hue from pink, in degrees. */
   hue?: number
-  /** The light bends towards a pointer over the orb by this much: 0 is none, 1 is much. */
+  /** Strength of the distortion while the pointer is over the orb: 0 is none, 1 is much. */
   intensity?: number
-  /** The orb turns while the pointer is over it. */
+  /** Whether the orb turns while the pointer is over it. */
   turnsOnHover?: boolean
 }
 
-/** The canvas has at most this many pixels a side: in such a soft shape more are invisible, but slow down cheap phones. */
+/** Maximum side of the canvas: more pixels would not show in this soft shape, but would slow down cheap phones. */
 const MAX_PIXELS = 640
 
 const VERTEX = `attribute vec2 p;varying vec2 q;void main(){q=p;gl_Position=vec4(p,0.,1.);}`
@@ -30,24 +30,23 @@ float alpha=clamp(max(max(col.r,col.g),col.b),0.,1.)*smoothstep(1.,.9,r);
 gl_FragColor=vec4(col*smoothstep(1.,.9,r),alpha);}`
 
 /**
- * Returns whether a graphics chip draws. Some browsers mask the renderer's name, and some draw on the processor without saying
- * so, so the answer may be wrong.
+ * Returns whether WebGL is drawn by a graphics chip instead of the processor. Browsers that mask the renderer's name make the
+ * answer wrong.
  */
 function hasGraphicsChip(): boolean {
-  // The test uses a canvas that is never shown.
   const gl = document.createElement('canvas').getContext('webgl', { failIfMajorPerformanceCaveat: true })
   if (!gl) return false
-  const open = String(gl.getParameter(gl.RENDERER))
-  const hidden = open === 'WebKit WebGL' ? gl.getExtension('WEBGL_debug_renderer_info') : null
-  const name = hidden ? String(gl.getParameter(hidden.UNMASKED_RENDERER_WEBGL)) : open
+  const rendererName = String(gl.getParameter(gl.RENDERER))
+  const debugInfo = rendererName === 'WebKit WebGL' ? gl.getExtension('WEBGL_debug_renderer_info') : null
+  const name = debugInfo ? String(gl.getParameter(debugInfo.UNMASKED_RENDERER_WEBGL)) : rendererName
   gl.getExtension('WEBGL_lose_context')?.loseContext()
   return !/swiftshader|llvmpipe|softpipe|basic render/i.test(name)
 }
 
 /**
- * Draws the orb until stopped; pauses while the orb is out of view.
- * @returns a function that stops the drawing; undefined where WebGL fails, or no graphics chip draws: a decoration is
- * not worth the processor of a cheap phone
+ * Draws the orb until it is stopped; pauses while the orb is out of view.
+ * @returns a function that stops the drawing; undefined if WebGL fails or has no graphics chip, since a decoration is not worth
+ * the processor of a cheap phone
  */
 export function drawOrb(canvas: HTMLCanvasElement, settings: Required<OrbSettings>): (() => void) | undefined {
   if (!hasGraphicsChip()) return undefined
@@ -77,46 +76,47 @@ export function drawOrb(canvas: HTMLCanvasElement, settings: Required<OrbSetting
   const [time, hover, turn] = ['time', 'hover', 'turn'].map(uniform)
   gl.uniform1f(uniform('hue'), (settings.hue * Math.PI) / 180)
 
-  let over = false
+  let isPointerOver = false
   let bend = 0
-  let turned = 0
-  let before = performance.now()
+  let turnedRadians = 0
+  let previousMs = performance.now()
   let frame = 0
   const draw = (now: number) => {
-    const seconds = Math.min(0.1, (now - before) / 1000)
-    before = now
-    bend += ((over ? settings.intensity : 0) - bend) * 0.1
-    if (over && settings.turnsOnHover) turned += seconds * 0.3
+    const seconds = Math.min(0.1, (now - previousMs) / 1000)
+    previousMs = now
+    bend += ((isPointerOver ? settings.intensity : 0) - bend) * 0.1
+    if (isPointerOver && settings.turnsOnHover) turnedRadians += seconds * 0.3
     gl.uniform1f(time!, now / 1000)
     gl.uniform1f(hover!, bend)
-    gl.uniform1f(turn!, turned)
+    gl.uniform1f(turn!, turnedRadians)
     gl.drawArrays(gl.TRIANGLES, 0, 3)
     canvas.dataset.live = ''
     frame = requestAnimationFrame(draw)
   }
-  const resize = new ResizeObserver(() => {
+  const resizeObserver = new ResizeObserver(() => {
     const side = Math.min(MAX_PIXELS, Math.round(canvas.clientWidth * devicePixelRatio))
     canvas.width = side
     canvas.height = side
     gl.viewport(0, 0, side, side)
   })
-  const visible = new IntersectionObserver(([entry]) => {
+  const viewObserver = new IntersectionObserver(([entry]) => {
     cancelAnimationFrame(frame)
     if (entry?.isIntersecting) frame = requestAnimationFrame(draw)
   })
-  // The orb lies behind the text and gets no pointer events, so the pointer is followed on the window.
-  const follow = ({ clientX, clientY, pointerType }: PointerEvent) => {
+  // The orb is behind the text and gets no pointer events, so the window's are read.
+  const followPointer = ({ clientX, clientY, pointerType }: PointerEvent) => {
     const { left, top, width } = canvas.getBoundingClientRect()
-    over = pointerType !== 'touch' && Math.hypot(clientX - left - width / 2, clientY - top - width / 2) < width * 0.4
+    isPointerOver =
+      pointerType !== 'touch' && Math.hypot(clientX - left - width / 2, clientY - top - width / 2) < width * 0.4
   }
-  resize.observe(canvas)
-  visible.observe(canvas)
-  addEventListener('pointermove', follow, { passive: true })
+  resizeObserver.observe(canvas)
+  viewObserver.observe(canvas)
+  addEventListener('pointermove', followPointer, { passive: true })
   return () => {
     cancelAnimationFrame(frame)
-    resize.disconnect()
-    visible.disconnect()
-    removeEventListener('pointermove', follow)
+    resizeObserver.disconnect()
+    viewObserver.disconnect()
+    removeEventListener('pointermove', followPointer)
     delete canvas.dataset.live
     gl.getExtension('WEBGL_lose_context')?.loseContext()
   }

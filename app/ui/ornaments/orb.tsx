@@ -8,7 +8,7 @@ interface Props extends OrbSettings {
   className?: string | undefined
 }
 
-/** Shows a ring of light: a gradient until it is in view, then drawn by WebGL. With reduced motion the gradient stays. */
+/** Renders a ring of light: a gradient until it is in view, then drawn by WebGL. With reduced motion the gradient stays. */
 export function Orb({ className, hue = 0, intensity = 0.2, turnsOnHover = true }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const hasReducedMotion = useReducedMotion()
@@ -18,16 +18,15 @@ export function Orb({ className, hue = 0, intensity = 0.2, turnsOnHover = true }
     if (!element || hasReducedMotion) return
     let stop: (() => void) | undefined
     let isUnmounted = false
-    const begin = async () => {
+    const startDrawing = async () => {
       const { drawOrb } = await import('./orb-webgl.ts')
       if (!isUnmounted) stop = drawOrb(element, { hue, intensity, turnsOnHover })
     }
-    // WebGL begins only once the orb is in view.
     const observer = new IntersectionObserver(([entry]) => {
       if (!entry?.isIntersecting) return
       observer.disconnect()
       // If the script does not load, the gradient stays.
-      begin().catch(() => undefined)
+      startDrawing().catch(() => undefined)
     })
     observer.observe(element)
     return () => {

@@ -9,9 +9,7 @@ interface Props {
   children: ReactNode
 }
 
-/**
- * Shows a satin sash with a name on it, tilted by three degrees. The screen decides where the sash crosses a photograph's edge.
- */
+/** Renders a satin sash with a name on it, tilted by three degrees. The screen places it. */
 export function Sash({ as: MarkupElement = 'p', id, className, children }: Props) {
   return (
     <MarkupElement id={id} className={joinClasses(styles.sash, className)}>

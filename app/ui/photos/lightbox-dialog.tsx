@@ -10,15 +10,15 @@ import {
 import { useLocation, useNavigate } from 'react-router'
 import { NextIcon, PreviousIcon } from '#app/ui/components/icons.tsx'
 import { afterNextPaint } from '#app/ui/deferred/after-paint.ts'
-import { useSwipe, wrap } from '#app/ui/motion/swipe.ts'
+import { useSwipe, wrapIndex } from '#app/ui/motion/swipe.ts'
 import styles from './lightbox-dialog.module.css'
 import { numberInHash, photoHashOf } from './lightbox-hash.ts'
 import { useZoom } from './zoom.ts'
 
-/** This is a photograph with the attributes of its `<picture>`. */
+/** A photograph with the attributes of its `<picture>`. */
 interface FullPhoto {
   alt: string
-  /** The caption stands under the photograph, where it differs from the description (`alt`). */
+  /** Caption under the photograph, if it differs from `alt`. */
   caption?: string | undefined
   imageAttributes: { src: string; width: number; height: number }
   sources: { type: string; srcSet: string }[]
@@ -38,13 +38,12 @@ const DOUBLE_CLICK_MS = 500
 const ratioOf = ({ imageAttributes: { width, height } }: FullPhoto) => width / height
 
 /**
- * Returns whether a photograph is as upright as a poster. On a wide screen such a photograph takes the full height, with its text
- * beside it.
+ * Returns whether a photograph is as upright as a poster. On wide screens it takes the full height then, with its text beside it.
  */
 const isUpright = (photo: FullPhoto) => ratioOf(photo) < 0.75
 
-/** Closes the dialog. The page then ignores pointers for the time of a double click, so that its second half hits nothing. */
-function close(dialog: HTMLDialogElement | null): void {
+/** Closes the dialog. For the time of a double click the page ignores pointers, so that the second click hits nothing. */
+function closeDialog(dialog: HTMLDialogElement | null): void {
   if (!dialog?.open) return
   const { style } = document.body
   style.pointerEvents = 'none'
@@ -53,29 +52,29 @@ function close(dialog: HTMLDialogElement | null): void {
 }
 
 /**
- * Shows the dialog of the lightbox. It imports lightbox-dialog.module.css alone: a stylesheet that the page has already would
- * load again, after all others.
+ * Renders the lightbox's dialog. This module imports no stylesheet but its own: a stylesheet that the page has already would load
+ * again, after all others.
  */
 export function LightboxDialog({ group, label, photos, isOpen, position, onMove }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const stage = useRef<HTMLDivElement>(null)
   const isLeaving = useRef(false)
-  /** This thumbnail was pressed. */
+  /** The thumbnail that was pressed. */
   const opener = useRef<HTMLElement>(undefined)
   const navigate = useNavigate()
   const { key, state } = useLocation()
   const wasPushed = (state as { visor?: boolean } | null)?.visor === true
-  /** The picture at this position was enlarged, and so is fetched in full size. */
+  /** Position of the picture that was enlarged, and so is fetched in full size. */
   const [enlargedPosition, setEnlargedPosition] = useState<number>()
   const { isZoomed, zoom } = useZoom(stage, '[data-place="current"] [data-photo]', isOpen && position, () =>
     setEnlargedPosition(position),
   )
   const count = photos.length
-  const currentIndex = wrap(position, count)
+  const currentIndex = wrapIndex(position, count)
   const photo = photos[currentIndex]!
   /**
-   * The neighbours and the backdrop of this position are rendered. It follows `position` one paint later, so that a click is
-   * answered first.
+   * Position whose neighbours and backdrop are rendered. It follows `position` one paint later, so that a click is answered
+   * first.
    */
   const [renderedMiddle, setRenderedMiddle] = useState<number>()
   useEffect(() => {
@@ -93,20 +92,20 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
     ),
   ].sort((a, b) => a - b)
 
-  // The stylesheet places the arrows beside the picture by its aspect ratio.
+  // The stylesheet places the arrows by the picture's aspect ratio.
   useLayoutEffect(() => dialog.current?.style.setProperty('--ratio', String(ratioOf(photo))), [photo])
 
-  // The dialog opens and closes as the address requires.
+  // Opens and closes the dialog as the URL's hash requires.
   useEffect(() => {
     isLeaving.current = false
     if (isOpen && key && !dialog.current?.open) {
       opener.current = document.activeElement?.closest<HTMLElement>('[data-espera]') ?? undefined
       dialog.current?.removeAttribute('data-closing')
       dialog.current?.showModal()
-    } else if (!isOpen) close(dialog.current)
+    } else if (!isOpen) closeDialog(dialog.current)
   }, [isOpen, key])
 
-  // While the dialog is open, the page behind does not scroll, and keeps the scrollbar's room to avoid a new layout.
+  // Keeps the page behind from scrolling, and its layout by reserving the scrollbar's room.
   useLayoutEffect(() => {
     if (!isOpen) return
     const root = document.documentElement
@@ -122,13 +121,13 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
   const leaveDialog = () => {
     if (isLeaving.current) return
     isLeaving.current = true
-    // The dialog fades at once. Closing it restyles the whole document, so the closing and the change of address follow a paint
-    // later.
+    // `data-closing` hides the dialog at once. Closing it restyles the whole document, and so follows after a paint, with the
+    // change of URL.
     dialog.current?.setAttribute('data-closing', '')
     void afterNextPaint().then(() => {
-      // The visitor may have gone back first.
+      // Back may have closed the dialog meanwhile.
       if (!isLeaving.current) return
-      close(dialog.current)
+      closeDialog(dialog.current)
       if (wasPushed && window.history.state.idx > 0) navigate(-1)
       else navigate({ search: window.location.search, hash: '' }, { replace: true, preventScrollReset: true })
     })
@@ -137,8 +136,8 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
   const goTo = (next: number) => {
     if (next === position) return
     onMove(next)
-    // The call bypasses the router, which would render every link of the screen behind again.
-    window.history.replaceState(window.history.state, '', photoHashOf(group, wrap(next, count) + 1))
+    // Bypasses the router, which would render every link of the screen behind again.
+    window.history.replaceState(window.history.state, '', photoHashOf(group, wrapIndex(next, count) + 1))
   }
   const step = (by: number) => goTo(position + by)
   useSwipe(stage, (by) => {
@@ -146,7 +145,7 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
   })
 
   const onKeyDown = (event: KeyboardEvent) => {
-    // Alt and an arrow are the browser's Back; a held key would replace the address faster than browsers allow.
+    // Alt with an arrow is the browser's Back. A held key would change the URL more often than browsers allow.
     if (event.altKey || event.ctrlKey || event.metaKey || event.repeat) return
     const actions: Record<string, () => void> = {
       ArrowLeft: () => step(-1),
@@ -157,10 +156,10 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
       '-': () => zoom(1 / 1.5),
       '0': () => zoom(0),
     }
-    const act = actions[event.key]
-    if (!act || (count === 1 && !/[+\-0]/.test(event.key))) return
+    const action = actions[event.key]
+    if (!action || (count === 1 && !/[+\-0]/.test(event.key))) return
     event.preventDefault()
-    act()
+    action()
   }
 
   const onClick = ({ target }: MouseEvent) => {
@@ -173,8 +172,7 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
   }
 
   const onClose = () => {
-    // WebKit does not always restore the focus, and a dialog opened by its address has no opener: then the photograph's
-    // thumbnail gets the focus.
+    // WebKit does not always restore the focus, and a dialog that was opened by a URL has no opener.
     if (document.activeElement === document.body || dialog.current?.contains(document.activeElement)) {
       const thumbnail = document.querySelector<HTMLElement>(`[data-espera="${group}-${currentIndex + 1}"]`)
       ;(opener.current ?? thumbnail)?.focus({ preventScroll: true })
@@ -186,7 +184,7 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
   return (
     <dialog
       ref={dialog}
-      className={styles.viewer}
+      className={styles.dialog}
       data-tall={isUpright(photo) || undefined}
       data-name={photo.caption !== undefined || undefined}
       aria-label={label}
@@ -196,7 +194,7 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
       onKeyDown={onKeyDown}
     >
       {renderedMiddle !== undefined && (
-        <Backlight key={wrap(renderedMiddle, count)} photo={photos[wrap(renderedMiddle, count)]!} />
+        <Backlight key={wrapIndex(renderedMiddle, count)} photo={photos[wrapIndex(renderedMiddle, count)]!} />
       )}
       <button type="button" className={styles.close} onClick={leaveDialog}>
         <span aria-hidden="true">×</span> Cerrar
@@ -212,28 +210,28 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
         </>
       )}
       <div ref={stage} className={styles.scene} data-several={count > 1 || undefined}>
-        {renderedPositions.map((one) => {
-          const shownPhoto = photos[wrap(one, count)]!
-          const place = one === position ? 'current' : one < position ? 'previous' : 'next'
+        {renderedPositions.map((slidePosition) => {
+          const shownPhoto = photos[wrapIndex(slidePosition, count)]!
+          const place = slidePosition === position ? 'current' : slidePosition < position ? 'previous' : 'next'
           return (
             <div
-              key={one}
+              key={slidePosition}
               className={styles.slide}
               data-place={place}
               data-tall={isUpright(shownPhoto) || undefined}
-              aria-hidden={one !== position}
+              aria-hidden={slidePosition !== position}
             >
-              <Frame
+              <PhotoFrame
                 photo={shownPhoto}
-                isFirst={one === (renderedMiddle ?? position)}
-                isFullSize={enlargedPosition === one}
+                isFirst={slidePosition === (renderedMiddle ?? position)}
+                isFullSize={enlargedPosition === slidePosition}
               />
             </div>
           )
         })}
       </div>
-      <p className={styles.legend} aria-live="polite">
-        <span className={styles.said}>{photo.caption ?? photo.alt}</span>{' '}
+      <p className={styles.footer} aria-live="polite">
+        <span className={styles.caption}>{photo.caption ?? photo.alt}</span>{' '}
         {count > 1 && (
           <span className={styles.position}>
             {currentIndex + 1} de {count}
@@ -244,13 +242,13 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
   )
 }
 
-const sourcesOf = ({ sources }: FullPhoto, sizes: string) =>
+const sourceElementsOf = ({ sources }: FullPhoto, sizes: string) =>
   sources.map((source) => <source key={source.type} {...source} sizes={sizes} />)
 
-/** Shows the smallest size of the photograph, blurred, as light on the dark around it. */
+/** Renders the smallest size of the photograph, blurred, as light around it. */
 const Backlight = ({ photo }: { photo: FullPhoto }) => (
   <picture className={styles.light}>
-    {sourcesOf(photo, '1px')}
+    {sourceElementsOf(photo, '1px')}
     <img {...photo.imageAttributes} alt="" />
   </picture>
 )
@@ -262,13 +260,13 @@ interface FrameProps {
 }
 
 /**
- * Shows a whole photograph, as large as its place allows. Below lies its smallest size, which a thumbnail has fetched already.
+ * Renders a whole photograph as large as its place allows. Behind it is the smallest size, which a thumbnail has fetched already.
  */
-function Frame({ photo, isFirst, isFullSize }: FrameProps) {
+function PhotoFrame({ photo, isFirst, isFullSize }: FrameProps) {
   const { alt, imageAttributes } = photo
   const ratio = ratioOf(photo)
   const height = (rest: string) => `calc((100vh - ${rest}) * ${ratio.toFixed(3)})`
-  // lightbox-dialog.module.css has the same queries, and reserves the same room.
+  // The same queries and lengths as in lightbox-dialog.module.css.
   const sizes = isFullSize
     ? `${imageAttributes.width}px`
     : [
@@ -280,12 +278,12 @@ function Frame({ photo, isFirst, isFullSize }: FrameProps) {
     <div ref={(element) => element?.style.setProperty('--ratio', String(ratio))} className={styles.frame} data-photo="">
       {isFirst && (
         <picture>
-          {sourcesOf(photo, '1px')}
+          {sourceElementsOf(photo, '1px')}
           <img {...imageAttributes} alt="" />
         </picture>
       )}
       <picture>
-        {sourcesOf(photo, sizes)}
+        {sourceElementsOf(photo, sizes)}
         <img {...imageAttributes} alt={alt} draggable={false} fetchPriority={isFirst ? 'high' : 'low'} />
       </picture>
     </div>

@@ -1,23 +1,23 @@
 import type { ShouldRevalidateFunctionArgs } from 'react-router'
 
-/** Returns the hash of an open photograph in the address: «#foto-galeria-2». No element of a page has such an id. */
+/** Returns the URL's hash for an open photograph: «#foto-galeria-2». No element of a page has such an id. */
 export const photoHashOf = (group: string, number: number) => `#foto-${group}-${number}`
 
 /**
- * Finds the photograph of a group that an address opens.
+ * Finds the photograph of a group that a URL's hash opens.
  * @param hash with its `#`
- * @returns number from 1; undefined when the hash names no photograph of the group
+ * @returns number from 1; undefined if the hash names no photograph of the group
  */
 export function numberInHash(hash: string, group: string, photoCount: number): number | undefined {
   const prefix = `#foto-${group}-`
-  const rest = hash.slice(prefix.length)
-  if (!hash.startsWith(prefix) || !/^[1-9]\d*$/.test(rest)) return undefined
-  return Number(rest) <= photoCount ? Number(rest) : undefined
+  const numberText = hash.slice(prefix.length)
+  if (!hash.startsWith(prefix) || !/^[1-9]\d*$/.test(numberText)) return undefined
+  return Number(numberText) <= photoCount ? Number(numberText) : undefined
 }
 
 /**
- * Every route with a loader on a screen that has a lightbox exports this function as `shouldRevalidate`: going back from an open
- * photograph only removes the hash, but the router would load the screen's data again.
+ * `shouldRevalidate` for every route with a loader on a screen with a lightbox: Back from an open photograph only removes the
+ * hash, but the router would load the screen's data again.
  */
 export function revalidateUnlessHashOnly({
   currentUrl,

@@ -9,32 +9,29 @@ import styles from './lightbox.module.css'
 import { numberInHash, photoHashOf } from './lightbox-hash.ts'
 import { imgAttributesOf, Photo, type Picture, sourceAttributesOf } from './photo.tsx'
 
-const DIALOG = lazyCode(() => import('./lightbox-dialog.tsx'))
+const lazyDialog = lazyCode(() => import('./lightbox-dialog.tsx'))
 const PRELOAD_AFTER_MS = 2_000
 
 interface LightboxThumbnailProps {
-  /** The group has the same name as its lightbox; the name is unique on the screen, in lower case with hyphens. */
+  /** `group` of the matching <Lightbox>: unique on the screen, in lower case with hyphens, since it is part of the URL's hash. */
   group: string
-  /** The photograph has this place in the group, from 1. */
+  /** Position of the photograph in the group, from 1. */
   number: number
   picture: Picture
   sizes: string
   className?: string | undefined
-  /** The first picture that a visitor sees. */
+  /** As in <Photo>. */
   isFirst?: boolean
-  /**
-   * The thumbnail is never wider than some 320 px. Larger files are then not offered, which keeps a screen with many thumbnails
-   * light.
-   */
+  /** The thumbnail is never wider than some 320 CSS px, so the browser is offered the narrowest files only. */
   isSmall?: boolean
 }
 
-/** This many of a picture's widths, the first three (480, 720 and 960 px), are offered for a small thumbnail. */
+/** A small thumbnail offers the three narrowest widths (480, 720 and 960 px). */
 const SMALL_WIDTH_COUNT = 3
 
 /**
- * Shows a thumbnail that opens its photograph in the group's lightbox. It links to the picture's file, and so works without
- * JavaScript. A click before hydration is repeated after it (app/core/http/defer-scripts.server.ts).
+ * Renders a thumbnail that opens its photograph in the group's lightbox. It links to the picture's file, and so works without
+ * JavaScript. A click before hydration is replayed after it (app/core/http/defer-scripts.server.ts).
  */
 export function LightboxThumbnail({
   group,
@@ -46,7 +43,7 @@ export function LightboxThumbnail({
   isSmall = false,
 }: LightboxThumbnailProps) {
   const offeredPicture = isSmall ? { ...picture, widths: picture.widths.slice(0, SMALL_WIDTH_COUNT) } : picture
-  const open = (event: MouseEvent<HTMLAnchorElement>) => {
+  const openPhoto = (event: MouseEvent<HTMLAnchorElement>) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
     event.preventDefault()
     // Safari does not focus a clicked link; the dialog returns the focus to the element that had it.
@@ -63,9 +60,9 @@ export function LightboxThumbnail({
       className={joinClasses(styles.thumbnail, className)}
       aria-haspopup="dialog"
       data-espera={`${group}-${number}`}
-      onClick={open}
-      onPointerEnter={DIALOG.preload}
-      onFocus={DIALOG.preload}
+      onClick={openPhoto}
+      onPointerEnter={lazyDialog.preload}
+      onFocus={lazyDialog.preload}
     >
       <Photo picture={offeredPicture} sizes={sizes} className={styles.crop} isFirst={isFirst} />
     </a>
@@ -74,35 +71,36 @@ export function LightboxThumbnail({
 
 interface LightboxProps {
   group: string
-  /** The dialog has this accessible name. */
+  /** Accessible name of the dialog. */
   label: string
   pictures: Picture[]
-  /** The captions of the photographs; a photograph without one shows its description. */
+  /** Captions by position; a photograph without one shows its `alt`. */
   captions?: readonly string[] | undefined
 }
 
 /**
- * Shows photographs over the whole screen, one at a time, for a group of <LightboxThumbnail>. The address's hash names the open
- * photograph: Back closes it, a reload shows it again. The screen's route must export
- * `revalidateUnlessHashOnly` as its `shouldRevalidate`. The served page contains nothing of the lightbox.
+ * Shows photographs over the whole screen, one at a time, for a group of <LightboxThumbnail>. The URL's hash names the open
+ * photograph: Back closes it, a reload shows it again. The screen's route must export `revalidateUnlessHashOnly` as its
+ * `shouldRevalidate`. The lightbox is not part of the server-rendered HTML.
  */
 export function Lightbox({ group, label, pictures, captions }: LightboxProps) {
   const { hash, key } = useLocation()
   const isHydrated = useIsHydrated()
   const [seenKey, setSeenKey] = useState<string>()
-  /** The position counts on past both ends, so that every step has a direction. */
+  /** Index of the shown photograph. It runs past both ends, so that wrapping slides in the direction of the step. */
   const [position, setPosition] = useState<number>()
   const number = isHydrated ? numberInHash(hash, group, pictures.length) : undefined
-  // The router knows the navigation that opens the dialog, and no step inside it (`replaceState`).
+  // `key` changes when the router navigates, as when a photograph is opened. Steps inside the dialog call `history.replaceState`
+  // and leave it.
   if (isHydrated && key !== seenKey) {
     setSeenKey(key)
     if (number !== undefined) setPosition(number - 1)
   }
-  const [LoadedDialog, setLoadedDialog] = useState(() => DIALOG.now()?.LightboxDialog)
-  usePreload(DIALOG, PRELOAD_AFTER_MS)
+  const [LoadedDialog, setLoadedDialog] = useState(() => lazyDialog.now()?.LightboxDialog)
+  usePreload(lazyDialog, PRELOAD_AFTER_MS)
   useEffect(() => {
     if (number === undefined || LoadedDialog) return
-    DIALOG.load().then(
+    lazyDialog.load().then(
       ({ LightboxDialog }) => setLoadedDialog(() => LightboxDialog),
       // If the dialog's code does not load, the picture's file opens.
       () => window.location.assign(imgAttributesOf(pictures[number - 1]!).src),

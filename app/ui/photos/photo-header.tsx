@@ -6,23 +6,23 @@ import styles from './photo-header.module.css'
 interface Props {
   picture: Picture
   title: string
-  /** The kicker is a line above the title. */
+  /** Line above the title. */
   kicker?: ReactNode
-  /** The picture has this width, where `className` changes it. */
+  /** `sizes` of the picture, if `className` changes its width. */
   sizes?: string
-  /** The class may set the picture's height and place (custom properties in photo-header.module.css). */
+  /** May set the picture's height and place by custom properties (photo-header.module.css). */
   className?: string | undefined
   children?: ReactNode
 }
 
 const DEFAULT_SIZES = '(max-width: 640px) 92vw, (max-width: 900px) max(100vw, 90vh), max(64vw, 40vh)'
 
-/** Shows a photograph across the whole width with the screen's title on it, at the head of a form's screen. */
+/** Renders the head of a form's screen: a photograph across the whole width with the title on it. */
 export function PhotoHeader({ picture, title, kicker, sizes = DEFAULT_SIZES, className, children }: Props) {
   return (
-    <header className={joinClasses(styles.strip, className)}>
+    <header className={joinClasses(styles.header, className)}>
       <Photo picture={picture} sizes={sizes} className={styles.photo} isFirst />
-      <div className={styles.words}>
+      <div className={styles.text}>
         {kicker && <p className={styles.label}>{kicker}</p>}
         <h1>{title}</h1>
         {children}

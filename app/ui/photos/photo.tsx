@@ -1,30 +1,34 @@
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './photo.module.css'
 
-/** Loaders return a photograph in this form: its URL without width and format, and all that is known before it arrives. */
+/** A photograph as loaders return it, with all that is known before its file arrives. */
 export interface Picture {
+  /** URL without `-<width>.<format>`. */
   base: string
   widths: number[]
-  /** The JPEG version has this width only. */
+  /** The only width of the JPEG version. */
   jpegWidth: number
   width: number
   height: number
   alt: string
-  /** The focal point, x and y in percent, stays in view when the frame crops the picture. */
+  /** Point that stays in view when the frame crops the picture: x and y in percent. */
   focalPoint: [number, number]
-  /** The preview is blurred, as a data URI; it is absent where many small photographs stand together. */
+  /** Blurred preview as a data URI; absent where many small photographs stand together. */
   preview?: string | undefined
 }
 
-/** Returns a photograph without alternative text, as beside a link whose text describes it, and without a preview. */
-export const asDecorative = ({ preview, ...picture }: Picture): Picture => ({ ...picture, alt: '' })
+/** Returns a photograph without its preview, for screens where many previews would weigh as much as all the text. */
+export const withoutPreview = ({ preview, ...picture }: Picture): Picture => picture
 
-const TYPES = { avif: 'image/avif', webp: 'image/webp' }
-export type ModernFormat = keyof typeof TYPES
+/** Returns a decorative photograph: without alternative text and preview. */
+export const asDecorative = (picture: Picture): Picture => ({ ...withoutPreview(picture), alt: '' })
+
+const MIME_TYPES = { avif: 'image/avif', webp: 'image/webp' }
+export type ModernFormat = keyof typeof MIME_TYPES
 
 /** Returns the attributes of a `<source>`, or of a preloading `<link>`. */
 export const sourceAttributesOf = ({ base, widths }: Picture, format: ModernFormat) => ({
-  type: TYPES[format],
+  type: MIME_TYPES[format],
   srcSet: widths.map((width) => `${base}-${width}.${format} ${width}w`).join(','),
 })
 
@@ -37,30 +41,30 @@ export const imgAttributesOf = ({ base, jpegWidth, width, height }: Picture) => 
 
 const roundToFive = (percentage: number) => Math.round(percentage / 5) * 5
 
-/** Returns the classes that keep the focal point in view. */
-export const focalPointClass = ({ focalPoint: [x, y] }: Picture) =>
+/** Returns the classes that keep the focal point in view. photo.module.css has a class for each five percent. */
+export const focalPointClasses = ({ focalPoint: [x, y] }: Picture) =>
   `focal-x-${roundToFive(x)} focal-y-${roundToFive(y)}`
 
 interface Props {
   picture: Picture
   /**
-   * This is the `sizes` attribute of the photograph. Large photographs claim a little less on a phone, whose pixels are too dense
-   * for the difference to show: that halves the bytes on a weak line. Heights are in vh: Chrome looks for pictures before it
-   * knows a phone's page width, takes svh of a page 980 px wide, and fetches another file first.
+   * The `sizes` attribute. For large photographs state a little less than their width on phones: the difference does not show on
+   * dense pixels, and halves the bytes. State heights in vh, not svh: Chrome's preload scanner runs before the viewport meta tag
+   * is applied, computes svh for a page 980 px wide, and would fetch a second file.
    */
   sizes: string
   className?: string | undefined
   /**
-   * A visitor sees the photograph first: it is then fetched at once, before the page's scripts. Most screens have one such
-   * picture; each further one takes a part of the bandwidth.
+   * The photograph is in the first view: it is fetched at once, before the page's scripts. Each further one on a screen takes
+   * bandwidth from the first.
    */
   isFirst?: boolean
 }
 
-/** Shows a photograph that fills its frame: modern formats first, loaded when it comes near, a blurred preview until then. */
+/** Renders a photograph that fills its frame: modern formats first, loaded when it comes near, a blurred preview until then. */
 export function Photo({ picture, sizes, className, isFirst = false }: Props) {
   return (
-    <span className={joinClasses(styles.photo, focalPointClass(picture), className)}>
+    <span className={joinClasses(styles.photo, focalPointClasses(picture), className)}>
       {picture.preview && <img className={styles.blur} src={picture.preview} alt="" aria-hidden="true" />}
       <picture>
         <source {...sourceAttributesOf(picture, 'avif')} sizes={sizes} />

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inside, WHOLE, zoomAt } from './zoom.ts'
+import { keepInside, WHOLE_VIEW, zoomAt } from './zoom.ts'
 
 describe('zoomAt', () => {
   it('keeps the detail under the point in place', () => {
@@ -15,7 +15,7 @@ describe('zoomAt', () => {
   })
 
   it('stays between once and four times', () => {
-    expect(zoomAt(WHOLE, 9, { x: 0, y: 0 }).scale).toBe(4)
+    expect(zoomAt(WHOLE_VIEW, 9, { x: 0, y: 0 }).scale).toBe(4)
     expect(zoomAt({ scale: 2, x: 0, y: 0 }, 0.1, { x: 0, y: 0 }).scale).toBe(1)
   })
 })
@@ -25,11 +25,11 @@ describe('inside', () => {
   const stageSize = { width: 1000, height: 800 }
 
   it('lets no edge come further in than the stage', () => {
-    expect(inside({ scale: 4, x: 999, y: -9999 }, photo, stageSize)).toEqual({ scale: 4, x: 300, y: -800 })
+    expect(keepInside({ scale: 4, x: 999, y: -9999 }, photo, stageSize)).toEqual({ scale: 4, x: 300, y: -800 })
   })
 
   it('keeps a side that is smaller than the stage in the middle', () => {
-    expect(inside({ scale: 2, x: 50, y: 50 }, photo, stageSize)).toEqual({ scale: 2, x: 0, y: 50 })
-    expect(inside({ ...WHOLE, x: 7, y: 7 }, photo, stageSize)).toEqual(WHOLE)
+    expect(keepInside({ scale: 2, x: 50, y: 50 }, photo, stageSize)).toEqual({ scale: 2, x: 0, y: 50 })
+    expect(keepInside({ ...WHOLE_VIEW, x: 7, y: 7 }, photo, stageSize)).toEqual(WHOLE_VIEW)
   })
 })

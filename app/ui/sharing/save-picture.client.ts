@@ -1,10 +1,10 @@
 /**
- * Hands a drawing to the visitor: by the system's share sheet where it takes files (a phone has «Save» there), else as
- * a download. In-app browsers may ignore both, so the caller shows the picture, too.
+ * Saves a drawing on the visitor's device: by the system's share sheet if it takes files, as on phones, else as a download.
+ * In-app browsers may ignore both, so the caller shows the picture, too.
  * @param name file name, with `.png`
- * @returns a `blob:` address of the picture, valid until the page is left
+ * @returns a `blob:` URL of the picture, valid until the page is left
  */
-export async function deliverPicture(drawing: HTMLCanvasElement, name: string): Promise<string> {
+export async function savePicture(drawing: HTMLCanvasElement, name: string): Promise<string> {
   const blob = await new Promise<Blob>((resolve, reject) =>
     drawing.toBlob(
       (encodedBlob) => (encodedBlob ? resolve(encodedBlob) : reject(new Error('The drawing could not be encoded'))),

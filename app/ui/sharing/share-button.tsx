@@ -17,24 +17,24 @@ const LinkIcon = () => (
 )
 
 interface Props {
-  /** The message has this text before the link. */
+  /** Text before the link. */
   text: string
-  /** The address is absolute. */
+  /** Absolute. */
   url: string
-  /** The name of the shared thing tells several buttons apart for screen readers. */
+  /** Name of the shared thing, which tells several buttons apart for screen readers. */
   subject?: string | undefined
-  /** A further link stands in the menu, beside those that share. */
+  /** Further link in the menu. */
   extraLink?: { to: string; label: string } | undefined
-  /** This address gets a POST whenever the link is shared. */
+  /** URL that gets a POST whenever the link is shared. */
   pingUrl?: string | undefined
-  /** The look is `main` where sharing is the screen's main action. */
+  /** `main` if sharing is the screen's main action. */
   look?: 'main' | 'outline'
   className?: string | undefined
 }
 
 /**
- * Shows a button that opens the system's share sheet. Without a share sheet, and until hydration, the button opens a native
- * popover of plain links.
+ * Renders a button that opens the system's share sheet. Without a share sheet, and until hydration, it opens a popover of plain
+ * links.
  */
 export function ShareButton({ text, url, subject, extraLink, pingUrl, look = 'outline', className }: Props) {
   const id = useId()
@@ -43,7 +43,7 @@ export function ShareButton({ text, url, subject, extraLink, pingUrl, look = 'ou
   const { whatsapp, facebook } = shareUrlsOf(text, url)
 
   const pingShare = () => pingUrl && navigator.sendBeacon?.(pingUrl)
-  // `ping` takes absolute http(s) addresses.
+  // `ping` takes absolute URLs.
   const ping = pingUrl && new URL(pingUrl, url).href
   const share = async (event: MouseEvent) => {
     setCopyResult(undefined)
@@ -53,7 +53,7 @@ export function ShareButton({ text, url, subject, extraLink, pingUrl, look = 'ou
       await navigator.share({ text, url })
       pingShare()
     } catch (error) {
-      // AbortError means that the visitor closed the sheet; after any other refusal the menu opens.
+      // AbortError: the visitor closed the sheet. After any other failure the menu opens.
       if ((error as Error).name !== 'AbortError') menu.current?.showPopover()
     }
   }

@@ -1,7 +1,7 @@
 import { FacebookIcon, InstagramIcon, SocialNetworkIcon } from '#app/ui/components/icons.tsx'
 import styles from './social-links.module.css'
 
-/** These are the addresses of a person's or an organisation's pages on social networks. */
+/** URLs of a person's or an organisation's pages on social networks. */
 export interface SocialPages {
   facebook: string
   instagram: string
@@ -12,7 +12,7 @@ export interface SocialPages {
   threads?: string | undefined
 }
 
-/** Few people have these networks. Their icons are a separate file, so that only screens with such an icon load it. */
+/** Networks that few people have. Their icons are in a file of their own, which only screens with one of them load. */
 const FURTHER_NETWORKS = {
   tiktok: 'TikTok',
   youtube: 'YouTube',
@@ -21,7 +21,7 @@ const FURTHER_NETWORKS = {
   threads: 'Threads',
 } as const
 
-/** Shows links to pages on social networks, each in a new tab. */
+/** Renders links to pages on social networks, each in a new tab. */
 export function SocialLinks({ facebook, instagram, ...further }: SocialPages) {
   return (
     <p className={styles.networks}>

@@ -1,2 +1,2 @@
-/** Joins class names for one attribute, without those that do not apply. */
+/** Joins the class names that apply. */
 export const joinClasses = (...classNames: (string | false | undefined)[]) => classNames.filter(Boolean).join(' ')

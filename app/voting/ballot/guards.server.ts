@@ -2,7 +2,7 @@ import { createContext, type RouterContextProvider } from 'react-router'
 import type { Voting } from './mutations.server.ts'
 import type { NewestBlock } from './schema.ts'
 
-/** The context holds the voting service; it is unset while public screens are prerendered. */
+/** Holds the voting service; null while public screens are prerendered. */
 export const votingContext = createContext<Voting | null>(null)
 
 /** Returns the voting service of the running site. @throws while public screens are prerendered */
@@ -12,8 +12,5 @@ export function votingOf(context: Readonly<RouterContextProvider>): Voting {
   return voting
 }
 
-/**
- * The context holds a function that reads the newest block of the published chain; it is unset while public screens are
- * prerendered.
- */
+/** Holds a function that reads the newest block of the published chain; null while public screens are prerendered. */
 export const newestBlockContext = createContext<(() => Promise<NewestBlock | undefined>) | null>(null)

@@ -2,7 +2,7 @@ import { type ComponentProps, Suspense, use, useEffect, useState } from 'react'
 import { useLocation } from 'react-router'
 import { buttonLook } from '#app/ui/components/button.tsx'
 import { Dialog } from '#app/ui/components/dialog.tsx'
-import { VOTE_WINDOW } from './load-vote-window.ts'
+import { lazyVoteWindow } from './load-vote-window.ts'
 import type { Step, WindowStep } from './schema.ts'
 import styles from './vote-window.module.css'
 import type { VoteWindow } from './vote-window.tsx'
@@ -16,7 +16,7 @@ type Props = Omit<ComponentProps<typeof VoteWindow>, 'step' | 'isOverlay'> & {
 
 /** Renders the vote window once its code has loaded. */
 export function Vote({ step, staticStep, isHydrated, ...props }: Props) {
-  const Opened = VOTE_WINDOW.now()?.VoteWindow
+  const Opened = lazyVoteWindow.now()?.VoteWindow
   // Until hydration the suspended boundary keeps the server's markup, so that nothing waits for the window's code.
   if (!isHydrated) return <Suspense>{staticStep && <StaticVoteWindow {...props} step={staticStep} />}</Suspense>
   if (step.name === 'opening') return <OpeningWindow onClose={props.onClose} />
@@ -28,24 +28,24 @@ const NEVER = new Promise<never>(() => {})
 
 /** Renders on the server only, where the loader has loaded the code. In the browser it suspends forever. */
 function StaticVoteWindow(props: Omit<ComponentProps<typeof VoteWindow>, 'isOverlay'>) {
-  const Opened = VOTE_WINDOW.now()?.VoteWindow
+  const Opened = lazyVoteWindow.now()?.VoteWindow
   if (!import.meta.env.SSR) use(NEVER)
   return Opened && <Opened {...props} isOverlay={false} />
 }
 
-/** The loading window appears only after this many milliseconds, so that a fast load shows none. */
-const SOON_MS = 400
+/** Delay of the loading window: a load that ends earlier shows none. */
+const LOADING_WINDOW_DELAY_MS = 400
 
 function OpeningWindow({ onClose }: Pick<Props, 'onClose'>) {
   const [isLong, setIsLong] = useState(false)
   useEffect(() => {
-    const timer = setTimeout(() => setIsLong(true), SOON_MS)
+    const timer = setTimeout(() => setIsLong(true), LOADING_WINDOW_DELAY_MS)
     return () => clearTimeout(timer)
   }, [])
   return (
     isLong && (
       <Dialog title="Un momento…" isOpen closesAtOnce onClose={onClose}>
-        <div className={styles.sendingNow} role="status">
+        <div className={styles.sending} role="status">
           <progress aria-label="Abriendo tu voto" />
           <p>Abriendo tu voto…</p>
         </div>
@@ -59,7 +59,7 @@ function WindowUnavailable({ onClose }: Pick<Props, 'onClose'>) {
   const { search } = useLocation()
   return (
     <Dialog title="No pudimos abrir tu voto" isOpen onClose={onClose}>
-      <div className={styles.network}>
+      <div className={styles.message}>
         <p>
           Una parte de esta página no llegó. Revisa tu conexión e inténtalo de nuevo: si tu voto ya se contó, no se
           repite. Si sigue igual, abre el enlace con otro navegador.

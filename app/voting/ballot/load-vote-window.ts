@@ -1,7 +1,7 @@
 import { lazyCode } from '#app/ui/deferred/lazy-code.ts'
 
-/** This loads the code of the vote window with all its steps. The list of candidates renders without that code. */
-export const VOTE_WINDOW = lazyCode(() => import('./vote-window.tsx'))
+/** The code of the vote window with all its steps, loaded on demand: the list of candidates renders without it. */
+export const lazyVoteWindow = lazyCode(() => import('./vote-window.tsx'))
 
 // A visit with `?vote=` needs the window at once, so its code is requested before hydration.
-if (!import.meta.env.SSR && new URLSearchParams(location.search).has('vote')) VOTE_WINDOW.preload()
+if (!import.meta.env.SSR && new URLSearchParams(location.search).has('vote')) lazyVoteWindow.preload()

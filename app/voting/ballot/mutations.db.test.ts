@@ -5,12 +5,12 @@ import { solveWork } from '#app/core/http/proof-of-work.client.ts'
 import type { WorkChallenge } from '#app/core/http/proof-of-work.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { loadElection } from '#app/voting/election/data.server.ts'
-import { DISPOSABLE_WORK, spanOf } from '#app/voting/election/rules.ts'
+import { MIN_DISPOSABLE_DIFFICULTY, spanOf } from '#app/voting/election/rules.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { ELECTION, RULES, TABLAS, vote, voter } from '#tests/support/voting/votes.ts'
 import { createVoting, type Voting } from './mutations.server.ts'
 import type { VoteAnswer } from './schema.ts'
-import { castForm } from './vote-request.server.ts'
+import { castFormVote } from './vote-request.server.ts'
 
 let site: TestSite
 let services: Services
@@ -140,7 +140,7 @@ test('an address made to be thrown away takes work, counts, and is under suspici
   expect(first).toMatchObject({
     ok: false,
     reason: 'prueba',
-    reto: { parameters: { data: { intentos: DISPOSABLE_WORK } } },
+    reto: { parameters: { data: { intentos: MIN_DISPOSABLE_DIFFICULTY } } },
   })
   const proof = await work(challengeOf(first))
   const ballotPaper = { vote: 3, idempotencyKey: randomUUID() }
@@ -217,7 +217,7 @@ test('a vote counts for the candidate whom the page showed at the place, or for 
   const [first, second] = (await loadElection()).candidatas
   const send = (said: Record<string, string>) => {
     const { userId, email, client } = voter()
-    return castForm(voting, { client }, { userId, email, role: null }, new URLSearchParams(said))
+    return castFormVote(voting, { client }, { userId, email, role: null }, new URLSearchParams(said))
   }
   expect(await send({ vote: '0', candidata: second!.id })).toEqual({ ok: false, reason: 'cambio' })
   expect(await stored()).toEqual([])
@@ -229,8 +229,8 @@ test('a vote counts for the candidate whom the page showed at the place, or for 
 
 test('a form without a session, or with a judge’s, casts no vote', async () => {
   const { userId, email, client } = voter()
-  const send = (session: Parameters<typeof castForm>[2]) =>
-    castForm(voting, { client }, session, new URLSearchParams({ vote: '0' }))
+  const send = (session: Parameters<typeof castFormVote>[2]) =>
+    castFormVote(voting, { client }, session, new URLSearchParams({ vote: '0' }))
   expect(await send(undefined)).toEqual({ ok: false, reason: 'sesion' })
   expect(await send({ userId, email, role: 'jurado' })).toEqual({ ok: false, reason: 'sesion' })
   expect(await stored()).toEqual([])

@@ -8,45 +8,44 @@ import { isAnyUuid } from '#app/core/text/uuid.ts'
 import type { Election } from '#app/voting/election/data.server.ts'
 import { candidateAt } from '#app/voting/election/data.server.ts'
 import { RECEIPT_ALPHABET, RECEIPT_CHARACTERS } from '#app/voting/election/receipt.ts'
-import { DISPOSABLE_WORK, isBeforeClosing, workFor } from '#app/voting/election/rules.ts'
+import { difficultyFor, isBeforeClosing, MIN_DISPOSABLE_DIFFICULTY } from '#app/voting/election/rules.ts'
 import { signVote, VOTE_KEY } from '#app/voting/election/vote-signature.server.ts'
-import { isAlias } from '#app/voting/origins/alias-services.ts'
+import { isAliasAddress } from '#app/voting/origins/alias-services.ts'
 import { isDisposableDomain } from '#app/voting/origins/disposable-domains.ts'
 import { registrableDomainOf } from '#app/voting/origins/registrable-domain.server.ts'
-import { createOrigins, type Origin } from '#app/voting/origins/traffic.server.ts'
+import { createOriginCounter, type Origin } from '#app/voting/origins/traffic.server.ts'
 import type { VoteAnswer } from './schema.ts'
 import { createVoteWriter } from './vote-writer.server.ts'
 
-/** A Voter is signed in, and asks from this origin. */
 interface Voter {
   userId: string
   email: string
-  /** The client's IP address. Only keyed hashes of the networks around it are stored. */
+  /** The IP address of the request. Only keyed hashes of the networks around it are stored. */
   client: string
 }
 
 interface VoteAttempt {
-  /** The candidate's place in the vote's order, as the form sent it. */
+  /** The candidate's place in the vote's order, not yet validated. */
   vote: unknown
-  /** The idempotency key is a UUID that the page makes for each attempt. Without a key a repeated attempt gets no receipt. */
+  /** A UUID that the page makes for each attempt. Without it a repeated attempt does not get its receipt again. */
   idempotencyKey?: unknown
   proof?: { reto: string; respuesta: string } | undefined
 }
 
-/** `Voting` is the voting service of one process, with the state that the process keeps between votes. */
+/** The voting service of one process, with the state that the process keeps between votes. */
 export interface Voting {
   /**
-   * Casts a person's one vote in an edition (§4, D23, D24, D26). One INSERT decides for all processes, however many requests come
-   * at once. It also refuses a vote once the closing record exists, regardless of this process's clock.
+   * Casts a person's only vote in an edition (§4). The INSERT decides between simultaneous requests, also of several processes,
+   * and refuses every vote once the closing record exists, independent of this process's clock.
    * @returns the receipt; an attempt repeated after a lost answer gets the same receipt
    */
   cast(election: Election, voter: Voter, attempt: VoteAttempt): Promise<VoteAnswer>
 }
 
-/** Creates the voting service, once in a process, at its start. */
+/** Creates the voting service. A process creates one, at its start. */
 export function createVoting({ db, clock, keyed }: Pick<Services, 'db' | 'clock' | 'keyed'>): Voting {
   const voteWriter = createVoteWriter(db)
-  const seenOrigins = createOrigins(db)
+  const originCounter = createOriginCounter(db)
   const hashNetwork = (networkBlock: string) =>
     createHmac('sha256', keyed('voto.red')).update(networkBlock).digest('base64url').slice(0, 16)
 
@@ -60,12 +59,12 @@ export function createVoting({ db, clock, keyed }: Pick<Services, 'db' | 'clock'
     if (!isBeforeClosing(closing, now)) return { ok: false, reason: 'cerrada' }
     const candidate = typeof vote === 'number' ? candidateAt(election, vote) : undefined
     if (candidate === undefined) return { ok: false, reason: 'candidata' }
-    const attempt = isAnyUuid(givenKey) ? givenKey : null
+    const idempotencyKey = isAnyUuid(givenKey) ? givenKey : null
     // An account that voted before the withdrawal learns that its vote is used.
     if ('retirada' in candidate)
-      return (await findEarlierAnswer(edicion, userId, candidate, attempt)) ?? { ok: false, reason: 'retirada' }
+      return (await findEarlierAnswer(edicion, userId, candidate, idempotencyKey)) ?? { ok: false, reason: 'retirada' }
 
-    const traffic = await seenOrigins.look(election, now)
+    const traffic = await originCounter.readTraffic(election, now)
     const domain = registrableDomainOf(email, traffic.rules.proveedores)
     const network = hashNetwork(neighbourhoodOf(client))
     const wideBlock = blockOf(client, 32)
@@ -76,13 +75,13 @@ export function createVoting({ db, clock, keyed }: Pick<Services, 'db' | 'clock'
     if (domain !== undefined) origins.push(['dominio', domain])
     const excess = Math.max(...origins.map(traffic.excess))
     if (isDisposable || excess > 0) {
-      const proofOfWork = Math.max(isDisposable ? DISPOSABLE_WORK : 0, workFor(excess))
-      const done = proof && (await checkWork(keyed('voto.reto'), userId, now.getTime(), proof))
-      if (!isEnoughWork(done, proofOfWork)) {
+      const difficulty = Math.max(isDisposable ? MIN_DISPOSABLE_DIFFICULTY : 0, difficultyFor(excess))
+      const verifiedWork = proof && (await checkWork(keyed('voto.reto'), userId, now.getTime(), proof))
+      if (!isEnoughWork(verifiedWork, difficulty)) {
         // An account that has already voted gets its answer without work.
-        const earlierAnswer = await findEarlierAnswer(edicion, userId, candidate, attempt)
+        const earlierAnswer = await findEarlierAnswer(edicion, userId, candidate, idempotencyKey)
         if (earlierAnswer) return earlierAnswer
-        const challenge = await createWork(keyed('voto.reto'), userId, proofOfWork, now.getTime())
+        const challenge = await createWork(keyed('voto.reto'), userId, difficulty, now.getTime())
         return { ok: false, reason: 'prueba', reto: challenge }
       }
     }
@@ -98,24 +97,24 @@ export function createVoting({ db, clock, keyed }: Pick<Services, 'db' | 'clock'
       bloque: networkBlock,
       dominio: domain ?? null,
       correo: createHmac('sha256', keyed('voto.correo')).update(mailboxOf(email)).digest(),
-      // Other flags come later, when an origin as a whole passes its threshold.
-      sospecha: isDisposable ? 'desechable' : isAlias(email) ? 'servicio' : null,
+      // Whole origins are flagged later, at the sealing of their votes (origins/flagging.server.ts).
+      sospecha: isDisposable ? 'desechable' : isAliasAddress(email) ? 'servicio' : null,
     }
-    const uncount = seenOrigins.count(now, origins)
-    const intakeResult = await voteWriter
+    const undoCount = originCounter.count(now, origins)
+    const insertResult = await voteWriter
       .insert({
         ...row,
-        intento: attempt,
+        intento: idempotencyKey,
         firma: signVote(keyed(VOTE_KEY), row),
       })
       .catch((error: unknown) => {
-        uncount()
+        undoCount()
         throw error
       })
-    if (intakeResult === 'inserted') return { ok: true, recibo: receipt }
-    uncount()
-    const earlierAnswer = await findEarlierAnswer(edicion, userId, candidate, attempt)
-    return earlierAnswer ?? { ok: false, reason: intakeResult === 'closed' ? 'cerrada' : 'ya-votaste' }
+    if (insertResult === 'inserted') return { ok: true, recibo: receipt }
+    undoCount()
+    const earlierAnswer = await findEarlierAnswer(edicion, userId, candidate, idempotencyKey)
+    return earlierAnswer ?? { ok: false, reason: insertResult === 'closed' ? 'cerrada' : 'ya-votaste' }
   }
 
   /** Returns the answer for an account that already has a vote, or undefined if the account has none. */
@@ -123,13 +122,13 @@ export function createVoting({ db, clock, keyed }: Pick<Services, 'db' | 'clock'
     edition: number,
     userId: string,
     { id, nombre }: { id: string; nombre?: string | undefined },
-    attempt: string | null,
+    idempotencyKey: string | null,
   ): Promise<VoteAnswer | undefined> {
     const row = await voteWriter.find(edition, userId)
     if (!row) return undefined
     // The stored name may be an earlier one, since names can be corrected.
-    const isHers = row.candidata === nombre || row.candidataId === id
-    return isHers && attempt !== null && row.intento === attempt && row.recibo !== null
+    const isSameCandidate = row.candidata === nombre || row.candidataId === id
+    return isSameCandidate && idempotencyKey !== null && row.intento === idempotencyKey && row.recibo !== null
       ? { ok: true, recibo: row.recibo }
       : { ok: false, reason: 'ya-votaste' }
   }

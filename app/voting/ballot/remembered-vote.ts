@@ -1,6 +1,6 @@
 import { type Places, readPlace } from '#app/voting/election/rules.ts'
 
-/** Under this key, session storage keeps the place of the chosen candidate in this tab while the visitor signs in with Google. */
+/** sessionStorage key of the chosen candidate's place, kept while the visitor signs in with Google in the same tab. */
 const REMEMBERED_VOTE_KEY = 'certamen.voto.google'
 
 export function rememberVote(vote: number): void {

@@ -31,14 +31,14 @@ export const VOTE_HTTP_STATUS = {
 } as const satisfies Record<VoteRefusal, number>
 
 export const WITHDRAWN_CANDIDATE_MESSAGE = 'Esta candidata ya no participa en el certamen'
-/** §8 gives this text. */
+/** @source §8 */
 export const ALREADY_VOTED_MESSAGE = 'Ya has votado con este correo.'
-/** §8 gives this text. */
+/** @source §8 */
 export const THANKS_MESSAGE = '¡Gracias! Tu voto ha sido registrado.'
 
-/** A `Votable` is a candidate as the vote's screens show her. */
+/** A candidate as the vote's screens show her. */
 export interface Votable {
-  /** The candidate's place in the vote's order, from 0; links name a candidate by this place. */
+  /** Place in the vote's order, from 0; links name a candidate by it. */
   votePlace: number
   id: string
   name: string
@@ -48,13 +48,15 @@ export interface Votable {
   portrait: Picture
 }
 
-/** A `WindowStep` is a step that the vote window shows. */
+/** A step that the vote window shows. */
 export type WindowStep =
   /** The visitor signs in: address, then code. */
   | { name: 'sign-in'; vote: number }
-  /** The visit follows another site's link or repeats an earlier one (reload, Back): the visitor confirms the vote. */
+  /**
+   * The visitor has to confirm the vote, since the visit follows another site's link or repeats an earlier one (reload, Back).
+   */
   | { name: 'confirm'; vote: number }
-  /** The vote is being sent; the boolean tells whether the browser is solving a proof of work. */
+  /** The vote is being sent; `isWorking`: the browser is solving a challenge first. */
   | { name: 'sending'; vote: number; isWorking: boolean }
   | { name: 'done'; vote: number; receipt: string }
   | { name: 'already-voted'; vote: number }
@@ -80,7 +82,7 @@ export type Step =
   | { name: 'window-missing' }
   | WindowStep
 
-/** `VoterSignInAnswer` answers a sign-in form that was sent without the page's script. */
+/** The answer to a sign-in form that was sent without the page's script. */
 export interface VoterSignInAnswer {
   email: string
   /** Whether a code has been mailed. */
@@ -91,18 +93,18 @@ export interface VoterSignInAnswer {
 const formatWait = (seconds: number) =>
   seconds < 90 ? `${Math.max(1, seconds)} segundos` : `${Math.ceil(seconds / 60)} minutos`
 
-/** `NewestBlock` describes the newest block of the published chain. */
+/** The newest block of the published chain. */
 export interface NewestBlock {
   number: number
   seal: string
-  /** The minimum number of votes in a block. */
+  /** Minimum number of votes in a block. */
   minBallots: number
-  /** Counts the votes in this block and all earlier ones. */
+  /** Number of votes in this block and all earlier ones. */
   votes: number
 }
 
 type VoterSignInRefusal = CodeRequestRefusal | SignInRefusal | 'peticion' | 'red'
-/** Each message tells why a sign-in is refused, and the visitor's next step; with `red` no answer came. */
+/** Why a sign-in is refused, and what the visitor can do; `red`: no answer came. */
 export const VOTER_SIGN_IN_MESSAGES: Record<VoterSignInRefusal, (seconds: number) => string> = {
   correo: () => 'Escribe tu correo completo, como nombre@ejemplo.mx, sin acentos ni espacios.',
   cookies: () =>

@@ -11,36 +11,38 @@ import { VOTER_SIGN_IN_MESSAGES, type VoterSignInAnswer } from './schema.ts'
 import styles from './sign-in.module.css'
 import { useSignInChallenge } from './use-sign-in-challenge.ts'
 
-/** Another code can be requested after this many milliseconds. */
-const ANOTHER_CODE_MS = 30_000
-/** Under this key, session storage keeps the address in this tab while the visitor reads the mail. */
+/** Time after which another code can be requested. */
+const RESEND_DELAY_MS = 30_000
+/** Time for which the server accepts a code. */
+const CODE_VALIDITY_MS = 10 * 60_000
+/** sessionStorage key of the e-mail address, kept while the visitor reads the mail. */
 const SAVED_EMAIL_KEY = 'certamen.voto'
 
 interface Props {
   vote: number
-  /** The id of the candidate whom the page shows at that place. */
+  /** Id of the candidate whom the page shows at the place `vote`. */
   candidateId: string | undefined
   google: boolean
   /** The answer to a form that was sent without the page's script. */
   formAnswer: VoterSignInAnswer | undefined
-  /** Called after the sign-in, to go on with the vote. */
+  /** Called after the sign-in; it casts the vote. */
   onSignedIn: () => void
 }
 
-interface RequestDetails {
+interface SentRequest {
   correo: string
-  /** When the code was requested, by the device's clock. */
+  /** Moment of the request by the device's clock. */
   atMs: number
 }
 
-/** Renders a voter's sign-in: an address, then the six-digit code mailed to that address. */
+/** Renders a voter's sign-in: the e-mail address, then the six-digit code mailed to it. */
 export function SignIn({ vote, candidateId, google, formAnswer, onSignedIn }: Props) {
-  const [requested, setRequested] = useState<RequestDetails | undefined>(
+  const [requested, setRequested] = useState<SentRequest | undefined>(
     formAnswer?.isSent ? { correo: formAnswer.email, atMs: 0 } : undefined,
   )
   const [error, setError] = useState(formAnswer?.error)
-  const [busy, setBusy] = useState(false)
-  const { takeWork, solveAgain, isWorking } = useSignInChallenge()
+  const [isBusy, setIsBusy] = useState(false)
+  const { takeSolution, solveAgain, isWorking } = useSignInChallenge()
   const code = useRef<HTMLInputElement>(null)
   const email = useRef<HTMLInputElement>(null)
 
@@ -62,46 +64,47 @@ export function SignIn({ vote, candidateId, google, formAnswer, onSignedIn }: Pr
       return undefined
     }
   }
-  /** Sends one request at a time: further presses are ignored meanwhile. */
+  /** Runs one piece of work at a time; presses during it are ignored. */
   const runExclusively = async (work: () => Promise<void>) => {
-    if (busy) return
-    setBusy(true)
+    if (isBusy) return
+    setIsBusy(true)
     setError(undefined)
     await work()
-    setBusy(false)
+    setIsBusy(false)
   }
-  const fail = (answer: Exclude<SignInResponse, { ok: true }> | undefined, field: HTMLInputElement | null) => {
+  const showFailure = (answer: Exclude<SignInResponse, { ok: true }> | undefined, field: HTMLInputElement | null) => {
     setError(answer ? VOTER_SIGN_IN_MESSAGES[answer.reason](answer.retrySeconds ?? 0) : VOTER_SIGN_IN_MESSAGES.red(0))
     field?.focus()
   }
 
-  const askFor = async (to: string) => {
-    if (!readEmail(to)) return fail({ ok: false, reason: 'correo' }, email.current)
-    if (!navigator.cookieEnabled) return fail({ ok: false, reason: 'cookies' }, email.current)
-    const ask = (proofOfWork: SubmittedWork | undefined) => send({ hacer: 'pedir', correo: to, ...proofOfWork })
-    let answer = await ask(await takeWork())
-    // The cookie of a page open for long has expired; the second attempt shows whether the browser keeps cookies.
-    if (answer?.ok === false && answer.reason === 'cookies') answer = await ask(await takeWork())
-    // The server now asks for more work, or the solved challenge has expired.
+  const requestCode = async (to: string) => {
+    if (!readEmail(to)) return showFailure({ ok: false, reason: 'correo' }, email.current)
+    if (!navigator.cookieEnabled) return showFailure({ ok: false, reason: 'cookies' }, email.current)
+    const postRequest = (proofOfWork: SubmittedWork | undefined) => send({ hacer: 'pedir', correo: to, ...proofOfWork })
+    let answer = await postRequest(await takeSolution())
+    // The cookie of a page that was open for long has expired. The second request has a new one, and fails only in a browser
+    // without cookies.
+    if (answer?.ok === false && answer.reason === 'cookies') answer = await postRequest(await takeSolution())
+    // The server asks for more work by now, or the solved challenge has expired.
     if (answer?.ok === false && answer.reason === 'trabajo' && answer.reto) {
       const proofOfWork = await solveAgain(answer.reto)
-      if (proofOfWork) answer = await ask(proofOfWork)
+      if (proofOfWork) answer = await postRequest(proofOfWork)
     }
-    if (!answer?.ok) return fail(answer, email.current ?? code.current)
-    const next = { correo: readEmail(to)!, atMs: Date.now() }
-    rememberRequest(next)
-    setRequested(next)
+    if (!answer?.ok) return showFailure(answer, email.current ?? code.current)
+    const sentRequest = { correo: readEmail(to)!, atMs: Date.now() }
+    rememberRequest(sentRequest)
+    setRequested(sentRequest)
     if (code.current) {
       code.current.value = ''
       code.current.style.removeProperty('--written')
     }
   }
-  const enter = async (digits: string) => {
+  const submitCode = async (digits: string) => {
     if (!requested) return
-    if (!readCode(digits)) return fail({ ok: false, reason: 'credenciales' }, code.current)
+    if (!readCode(digits)) return showFailure({ ok: false, reason: 'credenciales' }, code.current)
     const answer = await send({ hacer: 'codigo', correo: requested.correo, codigo: digits })
     if (!answer?.ok) {
-      fail(answer, code.current)
+      showFailure(answer, code.current)
       code.current?.select()
       return
     }
@@ -112,7 +115,9 @@ export function SignIn({ vote, candidateId, google, formAnswer, onSignedIn }: Pr
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
-    void runExclusively(() => (requested ? enter(String(form.get('codigo'))) : askFor(String(form.get('correo')))))
+    void runExclusively(() =>
+      requested ? submitCode(String(form.get('codigo'))) : requestCode(String(form.get('correo'))),
+    )
   }
 
   const action = `/misspopularidad?vote=${vote}`
@@ -133,10 +138,10 @@ export function SignIn({ vote, candidateId, google, formAnswer, onSignedIn }: Pr
           error={error}
           required
         />
-        <Button type="submit" look="main" isBusy={busy} name="hacer" value="pedir">
+        <Button type="submit" look="main" isBusy={isBusy} name="hacer" value="pedir">
           Enviarme el código
         </Button>
-        {isWorking && <Working />}
+        {isWorking && <WorkNotice />}
         {google && (
           <a
             className={buttonLook('outline')}
@@ -176,14 +181,14 @@ export function SignIn({ vote, candidateId, google, formAnswer, onSignedIn }: Pr
           event.currentTarget.style.setProperty('--written', String(Math.min(digits.length, 5)))
         }}
       />
-      <Button type="submit" look="main" isBusy={busy} name="hacer" value="codigo">
+      <Button type="submit" look="main" isBusy={isBusy} name="hacer" value="codigo">
         Confirmar mi voto
       </Button>
-      {isWorking && <Working />}
+      {isWorking && <WorkNotice />}
       <AnotherCodeButton
         requested={requested}
-        busy={busy}
-        onRequest={() => runExclusively(() => askFor(requested.correo))}
+        busy={isBusy}
+        onRequest={() => runExclusively(() => requestCode(requested.correo))}
       />
       <p className={styles.change}>
         <Button
@@ -201,25 +206,25 @@ export function SignIn({ vote, candidateId, google, formAnswer, onSignedIn }: Pr
   )
 }
 
-const Working = () => (
+const WorkNotice = () => (
   <p className={styles.working} role="status">
     Hay mucho movimiento: comprobamos que eres una persona. Toma unos segundos.
   </p>
 )
 
-/** Renders the button for another code, half a minute after the last request, and until then the time left. */
+/** Renders the button that requests another code; in the half minute after a request, the remaining time instead. */
 function AnotherCodeButton({
   requested,
   busy,
   onRequest,
 }: {
-  requested: RequestDetails
+  requested: SentRequest
   busy: boolean
   onRequest: () => void
 }) {
-  const [secondsLeft, setLeft] = useState(0)
+  const [secondsLeft, setSecondsLeft] = useState(0)
   useEffect(() => {
-    const tick = () => setLeft(Math.max(0, Math.ceil((requested.atMs + ANOTHER_CODE_MS - Date.now()) / 1_000)))
+    const tick = () => setSecondsLeft(Math.max(0, Math.ceil((requested.atMs + RESEND_DELAY_MS - Date.now()) / 1_000)))
     tick()
     const timer = setInterval(tick, 1_000)
     return () => clearInterval(timer)
@@ -249,17 +254,17 @@ function AnotherCodeButton({
   )
 }
 
-// Without session storage the visitor types the address again.
-function recallRequest(): RequestDetails | undefined {
+// Reads the last request of this tab. Reads the last request of this tab. Reads the last request of this tab. Reads the last
+// request of this tab. Reads the last request of this tab. Without session storage the visitor types the address again.
+function recallRequest(): SentRequest | undefined {
   try {
-    const storedRequest = JSON.parse(sessionStorage.getItem(SAVED_EMAIL_KEY) ?? 'null') as RequestDetails | null
-    // A code is valid for ten minutes.
-    return storedRequest && Date.now() - storedRequest.atMs < 600_000 ? storedRequest : undefined
+    const storedRequest = JSON.parse(sessionStorage.getItem(SAVED_EMAIL_KEY) ?? 'null') as SentRequest | null
+    return storedRequest && Date.now() - storedRequest.atMs < CODE_VALIDITY_MS ? storedRequest : undefined
   } catch {
     return undefined
   }
 }
-function rememberRequest(requested: RequestDetails | undefined): void {
+function rememberRequest(requested: SentRequest | undefined): void {
   try {
     if (requested) sessionStorage.setItem(SAVED_EMAIL_KEY, JSON.stringify(requested))
     else sessionStorage.removeItem(SAVED_EMAIL_KEY)

@@ -1,7 +1,6 @@
 import type { VoteAnswer, VoteRefusal, WindowStep } from './schema.ts'
 
-/** Each refusal leads to one step. The type demands an entry for every new refusal. */
-const AFTER_REFUSAL: Record<VoteRefusal, (vote: number) => WindowStep> = {
+const STEP_AFTER_REFUSAL: Record<VoteRefusal, (vote: number) => WindowStep> = {
   'ya-votaste': (vote) => ({ name: 'already-voted', vote }),
   cerrada: () => ({ name: 'closed' }),
   candidata: () => ({ name: 'invalid' }),
@@ -12,4 +11,4 @@ const AFTER_REFUSAL: Record<VoteRefusal, (vote: number) => WindowStep> = {
 }
 
 export const stepAfter = (answer: VoteAnswer, vote: number): WindowStep =>
-  answer.ok ? { name: 'done', vote, receipt: answer.recibo } : AFTER_REFUSAL[answer.reason](vote)
+  answer.ok ? { name: 'done', vote, receipt: answer.recibo } : STEP_AFTER_REFUSAL[answer.reason](vote)

@@ -12,20 +12,20 @@ import { withHyphens } from '#app/voting/election/receipt.ts'
 import type { Votable } from './schema.ts'
 import styles from './thanks.module.css'
 
-/** Renders the candidate's portrait as the hub of the wheel. The bulbs light up one by one, then a tick is drawn. */
+/** Renders the candidate's portrait as the hub of a wheel, whose bulbs light up one by one before a tick is drawn. */
 export const LitWheel = ({ candidate }: { candidate: Votable }) => (
   <div className={joinClasses(toneClass(candidate.tone), styles.scene)}>
     <div className={styles.wheel}>
       <Photo picture={candidate.portrait} sizes="(max-width: 640px) 42vw, 15rem" className={styles.portrait} />
-      {/* Zero-length dashes with round caps draw the bulbs: 24 of them on a rim of 480 units. */}
+      {/* Zero-length dashes with round caps draw the 24 bulbs: the circumference of 480 units has a dash every 20. */}
       <svg viewBox="-100 -100 200 200" fill="none" aria-hidden="true">
         <mask id="encendidos" maskUnits="userSpaceOnUse" x="-100" y="-100" width="200" height="200">
           <circle className={styles.turn} r="76.394" stroke="#fff" strokeWidth="40" />
         </mask>
-        <circle className={styles.hoop} r="84" strokeWidth="0.8" />
-        <circle className={styles.hoop} r="69" strokeWidth="0.8" />
+        <circle className={styles.rim} r="84" strokeWidth="0.8" />
+        <circle className={styles.rim} r="69" strokeWidth="0.8" />
         <circle className={styles.rays} r="76.394" strokeWidth="14" />
-        <circle className={styles.off} r="76.394" strokeWidth="6.4" />
+        <circle className={styles.unlit} r="76.394" strokeWidth="6.4" />
         <g mask="url(#encendidos)">
           <circle className={styles.halos} r="76.394" strokeWidth="15" />
           <circle className={styles.bulbLights} r="76.394" strokeWidth="6.4" />
@@ -73,17 +73,17 @@ export function Thanks({ candidate, receipt, year, siteOrigin }: Props) {
   )
 }
 
-/** Saves the receipt as a vertical picture, drawn on the device. Nothing is sent. */
+/** Renders the button that saves the receipt as a picture. The device draws it; nothing is sent. */
 function SaveReceipt({ candidate, receipt, year, siteOrigin }: Props & { candidate: Votable }) {
-  const alive = useIsHydrated()
+  const isHydrated = useIsHydrated()
   const [picture, setPicture] = useState<string | 'drawing' | 'failed'>()
-  if (!alive) return null
+  if (!isHydrated) return null
   const draw = async () => {
     if (picture === 'drawing') return
     setPicture('drawing')
     try {
       const { drawReceipt } = await import('./receipt-image.client.ts')
-      const { deliverPicture } = await import('#app/ui/sharing/save-picture.client.ts')
+      const { savePicture } = await import('#app/ui/sharing/save-picture.client.ts')
       const { name, tone, portrait } = candidate
       const drawing = await drawReceipt({
         name,
@@ -94,7 +94,7 @@ function SaveReceipt({ candidate, receipt, year, siteOrigin }: Props & { candida
         receipt: withHyphens(receipt),
         siteHost: new URL(siteOrigin).host,
       })
-      setPicture(await deliverPicture(drawing, `recibo-${withHyphens(receipt)}.png`))
+      setPicture(await savePicture(drawing, `recibo-${withHyphens(receipt)}.png`))
     } catch {
       setPicture('failed')
     }

@@ -2,23 +2,23 @@ import { useEffect, useRef, useState } from 'react'
 import type { WorkOffer } from '#app/accounts/schema.ts'
 import type { SubmittedWork, WorkChallenge } from '#app/core/http/proof-of-work.ts'
 
-/** After this many milliseconds of waiting the visitor is told about the work. */
-const SOON_MS = 700
+/** The visitor is told about the computation after this delay. */
+const WORK_NOTICE_DELAY_MS = 700
 
 /**
- * Does the proof of work before a code is mailed. The challenge is fetched and solved while the visitor types the address, so
- * that most visitors wait for nothing. A browser that cannot solve the challenge asks without it, and codes then come more
- * slowly.
+ * Does the proof of work that the server asks for before it mails a code. The challenge is fetched and solved while the visitor
+ * types the address, so most visitors never wait for it. A browser that cannot solve it requests the code without a proof of
+ * work; the server sends such codes more slowly.
  */
 export function useSignInChallenge() {
-  const pendingWork = useRef<Promise<SubmittedWork | undefined>>(undefined)
+  const pendingSolution = useRef<Promise<SubmittedWork | undefined>>(undefined)
   const [isWorking, setIsWorking] = useState(false)
   useEffect(() => {
-    pendingWork.current ??= fetchWork()
+    pendingSolution.current ??= fetchAndSolve()
   }, [])
 
   const waitFor = async (work: Promise<SubmittedWork | undefined>) => {
-    const timer = setTimeout(() => setIsWorking(true), SOON_MS)
+    const timer = setTimeout(() => setIsWorking(true), WORK_NOTICE_DELAY_MS)
     const proofOfWork = await work
     clearTimeout(timer)
     setIsWorking(false)
@@ -26,28 +26,28 @@ export function useSignInChallenge() {
   }
 
   return {
-    /** Hands out the solved challenge once: the next code needs other work. */
-    async takeWork(): Promise<SubmittedWork | undefined> {
-      const proofOfWork = await waitFor(pendingWork.current ?? fetchWork())
-      pendingWork.current = undefined
+    /** Returns the solved challenge and forgets it, since the server accepts a solution once. */
+    async takeSolution(): Promise<SubmittedWork | undefined> {
+      const proofOfWork = await waitFor(pendingSolution.current ?? fetchAndSolve())
+      pendingSolution.current = undefined
       return proofOfWork
     },
-    /** Solves the challenge that a refusal brought. */
-    solveAgain: (challenge: WorkChallenge) => waitFor(workOn(challenge)),
+    /** Solves the challenge of a refusal. */
+    solveAgain: (challenge: WorkChallenge) => waitFor(solve(challenge)),
     isWorking,
   }
 }
 
-async function fetchWork(): Promise<SubmittedWork | undefined> {
+async function fetchAndSolve(): Promise<SubmittedWork | undefined> {
   try {
     const answer = await fetch('/entrar', { headers: { accept: 'application/json' }, cache: 'no-store' })
-    return answer.ok ? await workOn(((await answer.json()) as WorkOffer).reto) : undefined
+    return answer.ok ? await solve(((await answer.json()) as WorkOffer).reto) : undefined
   } catch {
     return undefined
   }
 }
 
-async function workOn(challenge: WorkChallenge): Promise<SubmittedWork | undefined> {
+async function solve(challenge: WorkChallenge): Promise<SubmittedWork | undefined> {
   const client = await import('#app/core/http/proof-of-work.client.ts').catch(() => undefined)
   const solution = await client?.solveWork(challenge)
   return solution === undefined ? undefined : { reto: JSON.stringify(challenge), respuesta: solution }

@@ -16,11 +16,11 @@ import {
 import type { Voting } from './mutations.server.ts'
 import { VOTE_HTTP_STATUS, type VoteAnswer } from './schema.ts'
 
-/** A `Session` has the session's fields that a vote needs. */
+/** The fields of a session that a vote needs. */
 type Session = { userId: string; email: string; role: Role | null } | undefined
 
-/** Casts a form's vote for the signed-in person. */
-export async function castForm(
+/** Casts the vote of a submitted form for the signed-in person. */
+export async function castFormVote(
   voting: Voting,
   { client }: Pick<RequestFacts, 'client'>,
   session: Session,
@@ -29,7 +29,7 @@ export async function castForm(
   // Judges' accounts last one evening and have no mailbox, so they cannot vote.
   if (!session || session.role === 'jurado') return { ok: false, reason: 'sesion' }
   const election = await loadElection()
-  const voteParams = form.getAll('vote').map((one) => ['vote', String(one).slice(0, 20)])
+  const voteParams = form.getAll('vote').map((place) => ['vote', String(place).slice(0, 20)])
   const [challenge, solution, shownId] = [form.get('reto'), form.get('respuesta'), form.get('candidata')]
   const vote = readVote(new URLSearchParams(voteParams), placeCount(placesOfVote(election)))
   const candidate = typeof vote === 'number' ? candidateAt(election, vote) : undefined
@@ -69,7 +69,7 @@ export async function answerVote(
   if (!(Number(request.headers.get('content-length') ?? Number.NaN) <= MAX_VOTE_BYTES))
     return new Response('Este envío es demasiado largo.', { status: 413 })
   const form = new URLSearchParams(await request.text())
-  const answer = await castForm(voting, { client }, await getSession(request), form)
+  const answer = await castFormVote(voting, { client }, await getSession(request), form)
   if (!answer.ok) noteRefusal({ area: 'voto', reason: answer.reason })
   // The body is a string instead of `Response.json`, since the server sends strings without a stream in between.
   return new Response(JSON.stringify(answer), {
@@ -79,8 +79,8 @@ export async function answerVote(
 }
 
 /**
- * This request header carries the candidates' order that was drawn for this answer (server/vote-page.ts). The device does not
- * store the order, as the privacy notice promises.
+ * Request header with the candidates' order that server/vote-page.ts drew for this answer. The order is drawn anew each time,
+ * since the privacy notice promises that the device does not store it.
  */
 export const ORDER_HEADER = 'x-orden'
 
@@ -89,7 +89,7 @@ interface ElectionCandidates {
   retiradas?: readonly { lugar: number }[] | undefined
 }
 
-/** Lists the places of the vote's order, of present and of withdrawn candidates. */
+/** Returns the places that present and withdrawn candidates have in the vote's order. */
 export const placesOfVote = ({ candidatas, retiradas = [] }: ElectionCandidates): Places => ({
   taken: placesInVoteOrder(candidatas.length, retiradas),
   withdrawn: retiradas.map(({ lugar }) => lugar),
@@ -107,7 +107,7 @@ export function pathOfNamedCandidate(query: URLSearchParams, edition: Parameters
   return found ? `/misspopularidad?vote=${found.lugar}&candidata=${found.id}` : '/misspopularidad?vote='
 }
 
-/** Returns the facts on which a visit to the contest's page depends, besides the session. */
+/** Returns what the contest's page depends on besides the session. */
 export function visitOf(
   request: Request,
   { client }: Pick<RequestFacts, 'client'>,
@@ -121,18 +121,18 @@ export function visitOf(
     .update(`${client} ${request.headers.get('user-agent')}`)
     .digest()
   return {
-    /** Without candidates the vote is not open. */
+    /** False also while no candidate is announced. */
     isVoteOpen: candidateCount > 0 && isBeforeClosing(fechas.cierreVotacion, now),
     vote: readPlace(new URL(request.url).searchParams, placesOfVote(edition)),
     isCrossSite: isFromOtherSite(request),
-    /** The index of the candidates' order: the drawn one, otherwise one derived from network and browser. */
+    /** Number of the candidates' order: the drawn order, otherwise an order derived from network and browser. */
     order:
       (drawnOrder !== null && /^\d{1,4}$/.test(drawnOrder) ? Number(drawnOrder) : visitor.readUInt32BE(0)) %
       orderCount(candidateCount),
   }
 }
 
-/** Returns whether the visitor followed a link on another site (D24). */
+/** Returns whether the visitor followed a link on another site. */
 function isFromOtherSite({ url, headers }: Request): boolean {
   const site = headers.get('sec-fetch-site')
   if (site !== null) return site === 'cross-site'

@@ -19,9 +19,7 @@ import styles from './vote-window.module.css'
 
 interface Props {
   step: WindowStep
-  /**
-   * `isOverlay` tells that the window opens over the page; otherwise it is part of the document, for visitors without JavaScript.
-   */
+  /** True: the window opens over the page. False: it is a section of the document, for visitors without JavaScript. */
   isOverlay: boolean
   candidates: Votable[]
   isVoteOpen: boolean
@@ -37,9 +35,7 @@ interface Props {
   onClose: () => void
 }
 
-/**
- * The closing button looks quiet beside a main button, and main where there is no other button; any other step has an outline.
- */
+/** Look of the closing button: quiet beside a main button, main where it is the only one, otherwise an outline. */
 const CLOSE_BUTTON_LOOKS: Partial<Record<WindowStep['name'], 'main' | 'quiet'>> = {
   'sign-in': 'quiet',
   confirm: 'quiet',
@@ -50,7 +46,10 @@ const CLOSE_BUTTON_LOOKS: Partial<Record<WindowStep['name'], 'main' | 'quiet'>> 
   invalid: 'main',
 }
 
-/** Renders the vote window, which opens above the sponsors' window. The page imports the window's stylesheets. */
+/**
+ * Renders the vote window, which opens above the sponsors' window. The page imports its stylesheets, so that they load with the
+ * page.
+ */
 export function VoteWindow({ step: currentStep, isOverlay, onClose, ...props }: Props) {
   const { candidates } = props
   const candidate =
@@ -59,7 +58,7 @@ export function VoteWindow({ step: currentStep, isOverlay, onClose, ...props }: 
   const [title, body] = describeStep(currentStep, candidate, props)
   return (
     <Dialog
-      // Each step is a new dialog, so that its heading takes the focus and announces the outcome.
+      // A new key makes a new dialog, whose heading takes the focus, so that screen readers announce each step.
       key={currentStep.name}
       title={title}
       kicker={isAsking || currentStep.name === 'sending' ? 'Tu voto para' : undefined}
@@ -102,7 +101,7 @@ function describeStep(
     onCast,
     onChoose,
   }: Omit<Props, 'step' | 'isOverlay' | 'onClose'>,
-): [titulo: string, cuerpo: ReactNode] {
+): [title: string, body: ReactNode] {
   const name = candidate?.name ?? ''
   switch (currentStep.name) {
     case 'sign-in':
@@ -142,7 +141,7 @@ function describeStep(
     case 'sending':
       return [
         name,
-        <div key="enviando" className={styles.sendingNow} role="status">
+        <div key="enviando" className={styles.sending} role="status">
           <progress aria-label="Registrando tu voto" />
           <p>
             {currentStep.isWorking
@@ -160,7 +159,7 @@ function describeStep(
       return [
         ALREADY_VOTED_MESSAGE,
         // The form is sent without the page's script, so that the next person begins with a fresh document in any browser.
-        <form key="ya" method="post" action="/misspopularidad" className={styles.network}>
+        <form key="ya" method="post" action="/misspopularidad" className={styles.message}>
           <p>Cada persona tiene un voto en esta edición, y el tuyo ya está en la cuenta.</p>
           <input type="hidden" name="vote" value={currentStep.vote} />
           <Button type="submit" look="outline" name="hacer" value="otro">
@@ -183,7 +182,7 @@ function describeStep(
     case 'outdated':
       return [
         'La lista de candidatas cambió',
-        <div key="cambio" className={styles.network}>
+        <div key="cambio" className={styles.message}>
           <p>No se usó tu voto: esta página es de antes del cambio. Abre la lista de ahora y elige a tu candidata.</p>
           <a className={buttonLook('main')} href="/misspopularidad">
             Ver la lista de ahora
@@ -198,7 +197,7 @@ function describeStep(
     case 'google-failed':
       return [
         'No pudiste entrar con Google',
-        <div key="google" className={styles.network}>
+        <div key="google" className={styles.message}>
           <p>No se usó tu voto. Inténtalo de nuevo, o entra con un código que te enviamos por correo.</p>
           {currentStep.vote !== undefined && (
             <Button look="main" onClick={() => onChoose(currentStep.vote!)}>
@@ -210,7 +209,7 @@ function describeStep(
     case 'work-failed':
       return [
         'Tu voto todavía no se registró',
-        <div key="prueba" className={styles.network}>
+        <div key="prueba" className={styles.message}>
           <p>
             Hay mucho movimiento en tu red, o en tu tipo de correo: antes de contar tu voto, tu navegador hace un
             cálculo de unos segundos, y no lo consiguió. Le hace falta JavaScript, o una versión más reciente. Abre el
@@ -224,7 +223,7 @@ function describeStep(
     case 'no-answer':
       return [
         'No pudimos registrar tu voto',
-        <div key="red" className={styles.network}>
+        <div key="red" className={styles.message}>
           <p>No llegó respuesta. Revisa tu conexión e inténtalo de nuevo: si tu voto ya se contó, no se repite.</p>
           <Button look="main" onClick={() => onCast(currentStep.vote)}>
             Reintentar

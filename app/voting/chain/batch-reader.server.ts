@@ -3,70 +3,75 @@ import type { Database } from '#app/core/db/database.server.ts'
 import type { Tables } from '#app/core/db/tables.ts'
 import { SIGNED_COLUMNS } from '#app/voting/election/vote-signature.server.ts'
 import type { Ballot } from '#app/voting/record/block-seal.ts'
-import { hashReceipt } from './block-seal.server.ts'
-
-/** A `Batch` is a row of the chain. This module reads the chain from the database in pieces, however long it is. */
+import { hashReceipt } from './seal-hash.server.ts'
 
 type Batch = Selectable<Tables['lotes']>
 type Vote = Pick<Selectable<Tables['banda_digital_votes']>, 'id' | 'lote' | (typeof SIGNED_COLUMNS)[number]>
 
-/** One query reads at most this many votes, unless a batch alone has more. */
-export const ROWS_AT_ONCE = 2_000
-const BATCHES_AT_ONCE = 500
+/** Maximum of votes that one query reads, unless a single batch has more. */
+export const MAX_VOTES_PER_QUERY = 2_000
+const MAX_BATCHES_PER_QUERY = 500
 
-/** Yields the batches numbered above `behind`, in order, each with its votes as they stand in the database now. */
-export async function* batches(
+/**
+ * Yields the sealed batches in order, each with its votes as the database holds them now. The chain may be long, so it is read in
+ * parts.
+ * @param after number of the last batch to leave out
+ */
+export async function* readBatches(
   db: Database,
   edition: number,
-  behind = 0,
+  after = 0,
 ): AsyncGenerator<{ batch: Batch; votes: Vote[] }> {
-  for await (const some of batchesOf(db, edition, behind)) {
+  for await (const group of readBatchGroups(db, edition, after)) {
     const votes = await db
       .selectFrom('banda_digital_votes')
       .select(['id', 'lote', ...SIGNED_COLUMNS])
       .where('edicion', '=', edition)
-      .where('lote', '>=', some[0]!.numero)
-      .where('lote', '<=', some.at(-1)!.numero)
+      .where('lote', '>=', group[0]!.numero)
+      .where('lote', '<=', group.at(-1)!.numero)
       .execute()
     const byBatch = Map.groupBy(votes, ({ lote: batch }) => batch)
-    for (const batch of some) yield { batch, votes: byBatch.get(batch.numero) ?? [] }
+    for (const batch of group) yield { batch, votes: byBatch.get(batch.numero) ?? [] }
   }
 }
 
-/** Yields the ballots of the batches numbered above `behind`. */
-export async function* ballots(
+/** Yields the ballots of the sealed batches. @param after number of the last batch to leave out */
+export async function* readBallots(
   db: Database,
   edition: number,
   behind = 0,
 ): AsyncGenerator<{ batchNumber: number; ballots: Ballot[] }> {
-  for await (const { batch, votes } of batches(db, edition, behind))
+  for await (const { batch, votes } of readBatches(db, edition, behind))
     yield {
       batchNumber: batch.numero,
       ballots: votes.map(({ recibo, candidata }) => ({ recibo: hashReceipt(recibo), candidata: candidata ?? '' })),
     }
 }
 
-async function* batchesOf(db: Database, edition: number, behind: number): AsyncGenerator<Batch[]> {
-  for (let after = behind; ; ) {
+async function* readBatchGroups(db: Database, edition: number, after: number): AsyncGenerator<Batch[]> {
+  for (let lastNumber = after; ; ) {
     const sealedBatches = await db
       .selectFrom('lotes')
       .selectAll()
       .where('edicion', '=', edition)
-      .where('numero', '>', after)
+      .where('numero', '>', lastNumber)
       .orderBy('numero')
-      .limit(BATCHES_AT_ONCE)
+      .limit(MAX_BATCHES_PER_QUERY)
       .execute()
     if (sealedBatches.length === 0) return
-    after = sealedBatches.at(-1)!.numero
-    // Groups batches up to ROWS_AT_ONCE votes, at least one batch per group.
+    lastNumber = sealedBatches.at(-1)!.numero
+    // Each group has as many batches as fit into MAX_VOTES_PER_QUERY, at least one.
     while (sealedBatches.length > 0) {
-      let rows = 0
-      const some: Batch[] = []
-      while (sealedBatches[0] && (some.length === 0 || rows + sealedBatches[0].papeletas <= ROWS_AT_ONCE)) {
-        rows += sealedBatches[0].papeletas
-        some.push(sealedBatches.shift()!)
+      let voteCount = 0
+      const group: Batch[] = []
+      while (
+        sealedBatches[0] &&
+        (group.length === 0 || voteCount + sealedBatches[0].papeletas <= MAX_VOTES_PER_QUERY)
+      ) {
+        voteCount += sealedBatches[0].papeletas
+        group.push(sealedBatches.shift()!)
       }
-      yield some
+      yield group
     }
   }
 }

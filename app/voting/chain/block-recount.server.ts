@@ -1,39 +1,40 @@
 import type { Services } from '#app/core/http/services.server.ts'
 import { GENESIS_SEAL, MIN_BLOCK_BALLOTS } from '#app/voting/record/block-seal.ts'
 import type { ClosingRecord } from '#app/voting/record/schema.ts'
-import { type Block, isOwnBlock, listBlocks } from './published-blocks.server.ts'
+import { type BlockRow, isBlockSigned, listBlocks } from './published-blocks.server.ts'
 import { type ChainRecount, MAX_NAMED_FAULTS } from './recount.server.ts'
 
-interface Reached {
+interface BlockExtent {
   cajas: number
   ultima_caja: string | null
 }
 
 /**
- * Compares the published blocks with each other, with their ballots, with the closing record and with the previous recount.
- * @param blocks as they were listed before the chain was counted
- * @param counted the comparison of the blocks with their ballots
+ * Checks the published blocks: their order and seals, their ballots, the closing record and the previous recount.
+ * @param blocks read before the chain was counted
+ * @param counted result of comparing the blocks with their ballots
  * @param closing the closing record, once it is sealed
  * @param isClosing the closing record is about to be sealed
- * @param before how far the blocks reached at the previous recount
- * @returns faults in Spanish sentences, and how far the blocks reach now, or reached before a part was cut off
+ * @param previous extent of the blocks at the previous recount
+ * @returns faults as Spanish sentences, and the extent of the blocks to store: the present one, or the previous one if blocks
+ * vanished or changed since
  */
 export async function recountBlocks(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
   edition: number,
-  blocks: readonly Block[],
+  blocks: readonly BlockRow[],
   { differingBlockNumbers, missingBlockNumbers, looseBallotCount }: ChainRecount['blocks'],
   {
     closing,
     isClosing,
-    before,
-  }: { closing: ClosingRecord | undefined; isClosing: boolean; before: Reached | undefined },
-): Promise<{ faults: string[]; reached: Reached }> {
+    previous,
+  }: { closing: ClosingRecord | undefined; isClosing: boolean; previous: BlockExtent | undefined },
+): Promise<{ faults: string[]; extent: BlockExtent }> {
   const faults: string[] = []
   let [previousSeal, lastBatch] = [GENESIS_SEAL, 0]
-  for (const [place, block] of blocks.entries()) {
-    const isLinked = block.numero === place + 1 && block.anterior === previousSeal && block.desde_lote === lastBatch + 1
-    if (!isLinked || !isOwnBlock({ keyed }, block)) {
+  for (const [index, block] of blocks.entries()) {
+    const isLinked = block.numero === index + 1 && block.anterior === previousSeal && block.desde_lote === lastBatch + 1
+    if (!isLinked || !isBlockSigned({ keyed }, block)) {
       faults.push(`La cadena de cajas se rompe en la caja ${block.numero}.`)
       break
     }
@@ -53,20 +54,20 @@ export async function recountBlocks(
         (last?.sello ?? GENESIS_SEAL) === closing.ultimoSello &&
         looseBallotCount === 0
   if (closing && !isAsSealed) faults.push('Las cajas no son las que el acta de cierre sella.')
-  const lastReached = before && before.cajas > 0 ? before : undefined
-  // Another process may have counted a block that was closed after this recount began.
-  const reached =
-    lastReached && (blocks[lastReached.cajas - 1] ?? (await listBlocks(db, edition, lastReached.cajas))[0])
-  const isThere = !lastReached || reached?.sello === lastReached.ultima_caja
-  if (!isThere)
+  const previousExtent = previous && previous.cajas > 0 ? previous : undefined
+  // The previous recount may know a block that is newer than `blocks`: another process may have run it meanwhile.
+  const lastKnownBlock =
+    previousExtent && (blocks[previousExtent.cajas - 1] ?? (await listBlocks(db, edition, previousExtent.cajas))[0])
+  const isUnchanged = !previousExtent || lastKnownBlock?.sello === previousExtent.ultima_caja
+  if (!isUnchanged)
     faults.push(
-      `En el recuento anterior la cadena publicada llegaba a la caja ${lastReached.cajas}; ya no es la misma.`,
+      `En el recuento anterior la cadena publicada llegaba a la caja ${previousExtent.cajas}; ya no es la misma.`,
     )
   return {
     faults,
-    // A part that was cut off stays reported at every later recount.
-    reached: isThere
+    // Keeping the previous extent reports vanished blocks again at every later recount.
+    extent: isUnchanged
       ? { cajas: blocks.length, ultima_caja: last?.sello ?? null }
-      : { cajas: lastReached.cajas, ultima_caja: lastReached.ultima_caja },
+      : { cajas: previousExtent.cajas, ultima_caja: previousExtent.ultima_caja },
   }
 }

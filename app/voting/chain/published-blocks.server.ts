@@ -5,27 +5,27 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { isSealSigned, signSeal } from '#app/voting/election/seal-signature.server.ts'
 import { type Ballot, type BlockSummary, GENESIS_SEAL, MIN_BLOCK_BALLOTS } from '#app/voting/record/block-seal.ts'
 import type { PublishedBlock } from '#app/voting/record/schema.ts'
-import { ballots } from './batch-reader.server.ts'
-import { sealOf, sortBallots } from './block-seal.server.ts'
+import { readBallots } from './batch-reader.server.ts'
+import { sealOf, sortBallots } from './seal-hash.server.ts'
 
-export type Block = Selectable<Tables['cajas']>
+export type BlockRow = Selectable<Tables['cajas']>
 
 /** Returns the text that a block's signature covers. The block's seal covers the previous seal and the ballots. */
-const blockText = ({
+const signedBlockText = ({
   edicion,
   numero,
   papeletas,
   desde_lote,
   hasta_lote,
   sello,
-}: Pick<Block, 'edicion' | 'numero' | 'papeletas' | 'desde_lote' | 'hasta_lote' | 'sello'>) =>
+}: Pick<BlockRow, 'edicion' | 'numero' | 'papeletas' | 'desde_lote' | 'hasta_lote' | 'sello'>) =>
   `caja ${edicion} ${numero} ${papeletas} ${desde_lote} ${hasta_lote} ${sello}`
 
-export const isOwnBlock = (keys: Pick<Services, 'keyed'>, block: Block): boolean =>
-  isSealSigned(keys, blockText(block), block.firma)
+export const isBlockSigned = (keys: Pick<Services, 'keyed'>, block: BlockRow): boolean =>
+  isSealSigned(keys, signedBlockText(block), block.firma)
 
 /** Lists the blocks numbered `from` and above, in order. */
-export const listBlocks = (db: Database, edition: number, from = 1): Promise<Block[]> =>
+export const listBlocks = (db: Database, edition: number, from = 1): Promise<BlockRow[]> =>
   db
     .selectFrom('cajas')
     .selectAll()
@@ -34,7 +34,7 @@ export const listBlocks = (db: Database, edition: number, from = 1): Promise<Blo
     .orderBy('numero')
     .execute()
 
-const lastBlock = (db: Database, edition: number) =>
+const findLastBlock = (db: Database, edition: number) =>
   db
     .selectFrom('cajas')
     .select(['numero', 'sello', 'hasta_lote'])
@@ -44,9 +44,9 @@ const lastBlock = (db: Database, edition: number) =>
     .executeTakeFirst()
 
 /**
- * Closes a block as soon as the batches since the last block hold enough ballots; after the closing record it does
- * nothing. The caller's transaction holds the advisory lock of sealing.
- * @param atEnd closes a last block with the ballots left over
+ * Closes blocks while the batches after the last block hold enough ballots; does nothing once the closing record exists. The
+ * caller's transaction holds the advisory lock of sealing.
+ * @param atEnd whether to close a last, smaller block with the remaining ballots
  */
 export async function closeBlocks(
   { db: tx, clock, keyed }: Pick<Services, 'db' | 'clock' | 'keyed'>,
@@ -59,88 +59,88 @@ export async function closeBlocks(
       and not exists (select from actas where edicion = ${edition} and clase = 'cierre')`.execute(tx)
   const { waiting } = rows[0]!
   if (waiting < (atEnd ? 1 : MIN_BLOCK_BALLOTS)) return
-  const last = await lastBlock(tx, edition)
+  const last = await findLastBlock(tx, edition)
   let number = last?.numero ?? 0
   let previousSeal = last?.sello ?? GENESIS_SEAL
-  let from = (last?.hasta_lote ?? 0) + 1
-  let upTo = from - 1
-  let open: Ballot[] = []
+  let firstBatch = (last?.hasta_lote ?? 0) + 1
+  let lastBatch = firstBatch - 1
+  let openBallots: Ballot[] = []
   const close = async () => {
     const block = {
       edicion: edition,
       numero: ++number,
-      papeletas: open.length,
-      desde_lote: from,
-      hasta_lote: upTo,
-      sello: sealOf(number, previousSeal, sortBallots(open)),
+      papeletas: openBallots.length,
+      desde_lote: firstBatch,
+      hasta_lote: lastBatch,
+      sello: sealOf(number, previousSeal, sortBallots(openBallots)),
     }
     await tx
       .insertInto('cajas')
       .values({
         ...block,
         anterior: previousSeal,
-        firma: signSeal({ keyed }, blockText(block)),
+        firma: signSeal({ keyed }, signedBlockText(block)),
         cerrada_at: clock.now(),
       })
       .execute()
     previousSeal = block.sello
-    from = upTo + 1
-    open = []
+    firstBatch = lastBatch + 1
+    openBallots = []
   }
-  for await (const { batchNumber, ballots: batchBallots } of ballots(tx, edition, from - 1)) {
-    open.push(...batchBallots)
-    upTo = batchNumber
-    if (open.length >= MIN_BLOCK_BALLOTS) await close()
+  for await (const { batchNumber, ballots: batchBallots } of readBallots(tx, edition, firstBatch - 1)) {
+    openBallots.push(...batchBallots)
+    lastBatch = batchNumber
+    if (openBallots.length >= MIN_BLOCK_BALLOTS) await close()
   }
-  if (atEnd && open.length > 0) await close()
+  if (atEnd && openBallots.length > 0) await close()
 }
 
-/** Yields the blocks with their sorted ballots, as they stand in the database now, and the seal of these ballots. */
-export async function* filledBlocks(
+/** Yields the blocks, each with its sorted ballots as the database holds them now and the seal of these ballots. */
+export async function* readBlocksWithBallots(
   db: Database,
   edition: number,
-): AsyncGenerator<{ block: Block; ballots: Ballot[]; seal: string }> {
+): AsyncGenerator<{ block: BlockRow; ballots: Ballot[]; seal: string }> {
   const blocks = await listBlocks(db, edition)
-  let at = 0
+  let nextIndex = 0
   let open: Ballot[] = []
-  const close = (block: Block) => {
+  const close = (block: BlockRow) => {
     const sorted = sortBallots(open)
     open = []
-    at++
+    nextIndex++
     return { block, ballots: sorted, seal: sealOf(block.numero, block.anterior, sorted) }
   }
-  for await (const { batchNumber, ballots: batchBallots } of ballots(db, edition)) {
+  for await (const { batchNumber, ballots: batchBallots } of readBallots(db, edition)) {
     if (open.length === 0) open = batchBallots
     else for (const ballot of batchBallots) open.push(ballot)
-    for (let block = blocks[at]; block && block.hasta_lote <= batchNumber; block = blocks[at]) yield close(block)
+    for (let block = blocks[nextIndex]; block && block.hasta_lote <= batchNumber; block = blocks[nextIndex])
+      yield close(block)
   }
-  for (let block = blocks[at]; block; block = blocks[at]) yield close(block)
+  for (let block = blocks[nextIndex]; block; block = blocks[nextIndex]) yield close(block)
 }
 
-/** Returns a block as a line of the published file. @param places index of each name in the file's list of names */
-export const lineOf = (
-  { numero, anterior: previousSeal, sello }: Pick<Block, 'numero' | 'anterior' | 'sello'>,
+/** Returns a block as a line of the published file. @param nameIndex index of each name in the file's list of names */
+export const fileLineOf = (
+  { numero, anterior: previousSeal, sello }: Pick<BlockRow, 'numero' | 'anterior' | 'sello'>,
   ballots: readonly Ballot[],
-  places: ReadonlyMap<string, number>,
+  nameIndex: ReadonlyMap<string, number>,
 ): string => {
   const block: PublishedBlock = {
     numero,
     anterior: previousSeal,
     sello,
-    papeletas: ballots.map(({ recibo, candidata }) => `${recibo} ${places.get(candidata)}`),
+    papeletas: ballots.map(({ recibo, candidata }) => `${recibo} ${nameIndex.get(candidata)}`),
   }
   return JSON.stringify(block)
 }
 
-/** Returns the public summary of a block. */
-export const summaryOf = ({ numero, papeletas, sello }: Block): BlockSummary => ({ numero, papeletas, sello })
+export const blockSummaryOf = ({ numero, papeletas, sello }: BlockRow): BlockSummary => ({ numero, papeletas, sello })
 
-/** Returns the newest block, or undefined while there is none, or if this site did not sign it. */
+/** Returns the newest block; undefined while there is none, or if this site did not sign it. */
 export async function readNewestBlock(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
   edition: number,
 ): Promise<BlockSummary | undefined> {
-  const last = await lastBlock(db, edition)
+  const last = await findLastBlock(db, edition)
   const [block] = last ? await listBlocks(db, edition, last.numero) : []
-  return block && isOwnBlock({ keyed }, block) ? summaryOf(block) : undefined
+  return block && isBlockSigned({ keyed }, block) ? blockSummaryOf(block) : undefined
 }

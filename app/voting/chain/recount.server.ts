@@ -6,45 +6,45 @@ import { isSealSigned } from '#app/voting/election/seal-signature.server.ts'
 import { quantity } from '#app/voting/election/tally-rules.ts'
 import { isVoteSigned, VOTE_KEY } from '#app/voting/election/vote-signature.server.ts'
 import { type Ballot, GENESIS_SEAL } from '#app/voting/record/block-seal.ts'
-import { batches } from './batch-reader.server.ts'
-import { hashReceipt, sealOf, sortBallots } from './block-seal.server.ts'
-import type { Block } from './published-blocks.server.ts'
+import { readBatches } from './batch-reader.server.ts'
+import type { BlockRow } from './published-blocks.server.ts'
+import { hashReceipt, sealOf, sortBallots } from './seal-hash.server.ts'
 
-/** At most this many ids, blocks or batches are named; the recount says nothing of further blocks and batches. */
+/** Maximum of vote ids, blocks or batches that a recount's faults name; further ones are left out. */
 export const MAX_NAMED_FAULTS = 5
-/** Waiting requests get their turn after this many votes each time; a batch of 2,000 in a row held the thread for 27 ms (0014). */
+/** The recount yields to waiting requests after this many votes: 2,000 in a row blocked the event loop for 27 ms (0014). */
 const VOTES_PER_TURN = 500
 
-/** A ChainRecount holds what a recount of the chain found. */
+/** What a recount of the chain found. */
 export interface ChainRecount {
   ballotCount: number
   batchCount: number
   /** 0 for an empty chain. */
   lastBatchNumber: number
-  /** The seal of the last batch; for an empty chain the genesis seal. */
+  /** Seal of the last batch; for an empty chain the genesis seal. */
   lastSeal: string
-  /** Counts the votes by the name on the ballots. */
+  /** Number of votes by the name on the ballots. */
   votesByName: Map<string, number>
-  /** Spanish sentences; without any, the chain is as it was sealed. */
+  /** Spanish sentences; empty if the chain is as it was sealed. */
   faults: string[]
   blocks: {
-    /** The ballots of these blocks differ from their seal. */
+    /** Blocks whose ballots differ from their seal. */
     differingBlockNumbers: number[]
-    /** Batches of these blocks are missing. */
+    /** Blocks of which batches are missing. */
     missingBlockNumbers: number[]
-    /** Counts the ballots after the last compared block. */
+    /** Number of ballots after the last compared block. */
     looseBallotCount: number
   }
 }
 
 /**
- * Compares every vote with its own signature and with the chain, the chain with itself, and the blocks with their ballots.
- * @param keyed undefined: the site's secret is not at hand, and signatures are not checked
+ * Checks each vote's signature, the seals of the batches, their order, and the ballots of the blocks.
+ * @param keyed undefined if the site's secret is not at hand: signatures are not checked then
  */
 export async function recountChain(
   { db, keyed }: { db: Database; keyed: Services['keyed'] | undefined },
   edition: number,
-  blocks: readonly Block[] = [],
+  blocks: readonly BlockRow[] = [],
 ): Promise<ChainRecount> {
   const voteKey = keyed?.(VOTE_KEY)
   const votesByName = new Map<string, number>()
@@ -55,7 +55,7 @@ export async function recountChain(
   let [lastBatchNumber, lastSeal] = [0, GENESIS_SEAL]
   let openBallots: Ballot[] = []
   let isBroken = false
-  for await (const { batch, votes } of batches(db, edition)) {
+  for await (const { batch, votes } of readBatches(db, edition)) {
     batchCount++
     const ballots: Ballot[] = []
     for (const vote of votes) {
@@ -114,8 +114,8 @@ export async function recountChain(
   }
 }
 
-/** Recounts the chain of every edition. @returns faults in Spanish sentences; empty: the chains are as they were sealed */
-export async function recountAll(db: Database, keyed: Services['keyed'] | undefined): Promise<string[]> {
+/** Recounts the chain of every edition. @returns faults as Spanish sentences; empty if the chains are as they were sealed */
+export async function recountAllChains(db: Database, keyed: Services['keyed'] | undefined): Promise<string[]> {
   const { rows } = await sql<{ edicion: number }>`select distinct edicion from lotes order by 1`.execute(db)
   const faults: string[] = []
   for (const { edicion } of rows)

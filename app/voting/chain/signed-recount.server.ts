@@ -7,39 +7,40 @@ import { isSealSigned, signSeal } from '#app/voting/election/seal-signature.serv
 type RecountRow = Selectable<Tables['recuentos']>
 type Keys = Pick<Services, 'keyed'>
 
-const recountText = (one: Omit<RecountRow, 'firma'>): string =>
+const signedRecountText = (row: Omit<RecountRow, 'firma'>): string =>
   JSON.stringify([
     'recuento',
-    one.edicion,
-    one.at.toISOString(),
-    one.papeletas,
-    one.lotes,
-    one.ultimo,
-    one.anulados,
-    one.actas,
-    one.cajas,
-    one.ultima_caja,
-    one.alterado,
-    one.fallas,
+    row.edicion,
+    row.at.toISOString(),
+    row.papeletas,
+    row.lotes,
+    row.ultimo,
+    row.anulados,
+    row.actas,
+    row.cajas,
+    row.ultima_caja,
+    row.alterado,
+    row.fallas,
   ])
 
-export const signRecount = (keys: Keys, one: Omit<RecountRow, 'firma'>): Buffer => signSeal(keys, recountText(one))
+export const signRecount = (keys: Keys, row: Omit<RecountRow, 'firma'>): Buffer =>
+  signSeal(keys, signedRecountText(row))
 
-export const lastRecount = (db: Database, edition: number): Promise<RecountRow | undefined> =>
+export const findLastRecount = (db: Database, edition: number): Promise<RecountRow | undefined> =>
   db.selectFrom('recuentos').selectAll().where('edicion', '=', edition).executeTakeFirst()
 
 /**
- * Returns whether the stored outcome of the last recount is as this site wrote it.
- * @param before the stored outcome; undefined: there is none
- * @param mayBeUnsigned the vote began under an earlier version, which did not sign the row
- * @param mustBe the records say that there was a recount
+ * Returns whether this site wrote the stored outcome of the last recount.
+ * @param lastRecount the stored outcome, if there is one
+ * @param mayBeUnsigned true for a vote that began under an earlier version, which did not sign the row
+ * @param mustExist true if the records say that there was a recount
  */
-export function isAsCounted(
+export function isRecountAuthentic(
   keys: Keys,
-  before: RecountRow | undefined,
-  { mayBeUnsigned, mustBe }: { mayBeUnsigned: boolean; mustBe: boolean },
+  lastRecount: RecountRow | undefined,
+  { mayBeUnsigned, mustExist }: { mayBeUnsigned: boolean; mustExist: boolean },
 ): boolean {
-  if (!before) return !mustBe
-  if (before.firma === null) return mayBeUnsigned
-  return isSealSigned(keys, recountText(before), before.firma)
+  if (!lastRecount) return !mustExist
+  if (lastRecount.firma === null) return mayBeUnsigned
+  return isSealSigned(keys, signedRecountText(lastRecount), lastRecount.firma)
 }

@@ -8,7 +8,7 @@ import { createVoting } from '#app/voting/ballot/mutations.server.ts'
 import { storeCandidateNames } from '#app/voting/election/candidate-names.server.ts'
 import { parseClosingRecord } from '#app/voting/record/schema.ts'
 import { verifyRecord } from '#app/voting/record/verification.ts'
-import { findByReceipt, readHourlyVotes, readRecord, readResults } from '#app/voting/sealing/data.server.ts'
+import { findVoteByReceipt, readHourlyVotes, readRecord, readResults } from '#app/voting/sealing/data.server.ts'
 import { closeVote, proclaimWinner } from '#app/voting/sealing/mutations.server.ts'
 import { recordLines } from '#app/voting/sealing/record-file.server.ts'
 import { recount } from '#app/voting/sealing/recount.server.ts'
@@ -16,7 +16,7 @@ import { sealVotes } from '#app/voting/sealing/sealing.server.ts'
 import { databaseBefore } from '#tests/support/persistence/database.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { ACTOR, CLOSED, ELECTION, OPEN, renamed, TABLAS, voter } from '#tests/support/voting/votes.ts'
-import { type Election, loadWinner, proclaimedId } from './data.server.ts'
+import { type Election, loadWinner, resolveProclaimedId } from './data.server.ts'
 
 let site: TestSite
 let services: Services
@@ -100,7 +100,7 @@ describe('a corrected name', () => {
     expect((await verifyRecord(linesOf(stolen))).faults).toContain(
       'El acta da el nombre «Valeria Bugambillia Olmos» a dos candidatas.',
     )
-    expect(await findByReceipt(services.db, ELECTION, answer.ok ? answer.recibo : '')).toMatchObject({
+    expect(await findVoteByReceipt(services.db, ELECTION, answer.ok ? answer.recibo : '')).toMatchObject({
       candidateName: 'Valeria Bugambilia Olmos',
     })
 
@@ -309,8 +309,8 @@ test('a vote that the version before closed goes on verifying, and its winner an
     // The earlier version stored the proclamation by name.
     expect(await loadWinner(before.db)).toMatchObject({ id: VALERIA })
     const later = renamed({ [VALERIA]: 'Valeria Bugambilla Olmos' })
-    expect(await proclaimedId(before.db, 'Valeria Bugambilla Olmos')).toBe(VALERIA)
-    expect(await proclaimedId(before.db, 'Nadie')).toBeUndefined()
+    expect(await resolveProclaimedId(before.db, 'Valeria Bugambilla Olmos')).toBe(VALERIA)
+    expect(await resolveProclaimedId(before.db, 'Nadie')).toBeUndefined()
     expect(parseClosingRecord((await readRecord(before.db, 2025, 'cierre'))!.contenido).candidatas[0]).toEqual({
       nombre: 'Valeria Bugambilia Olmos',
       votos: 8,

@@ -8,7 +8,7 @@ import { type Election, NAME_KEY, signCandidateName } from './data.server.ts'
 import { quantity } from './tally-rules.ts'
 import { isVoteSigned, SIGNED_COLUMNS, VOTE_KEY } from './vote-signature.server.ts'
 
-/** At most this many votes per unknown name have their signatures checked. A name is missed if all votes checked are unsigned. */
+/** Maximum of votes per unknown name whose signatures are checked. A name is overlooked if none of these votes is signed. */
 const MAX_CHECKED_VOTES = 1_000
 
 interface StoredName {
@@ -25,24 +25,24 @@ const listStoredNames = (db: Database, edition: number): Promise<StoredName[]> =
     .orderBy('nombre')
     .execute()
 
-/** Maps each present and earlier name in the content to its candidate's id. */
+/** Maps each name that the content knows, present or earlier, to its candidate's id. */
 const mapNamesToIds = (candidates: Election['candidatas']): Map<string, string> =>
   new Map(candidates.flatMap(({ id, nombre, antes = [] }) => [nombre, ...antes].map((one) => [one, id] as const)))
 
 /**
- * Finds votes that a content change would orphan: the candidate's id vanished or changed, a name with votes now belongs to
- * another candidate, or votes that this site took bear a name of no candidate.
- * @returns undefined where each vote keeps its candidate; otherwise a Spanish explanation by name and number of votes
+ * Explains which votes a content change would orphan: the candidate's id vanished or changed, a name with votes now belongs to
+ * another candidate, or votes that this site took name no candidate.
+ * @returns a Spanish explanation with names and numbers of votes; undefined if each vote keeps its candidate
  */
-export async function findSeparatedVotes(
+export async function explainOrphanedVotes(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
   election: Pick<Election, 'edicion' | 'candidatas' | 'retiradas'>,
 ): Promise<string | undefined> {
   const votes = await countByName(db, election.edicion)
-  return describeSeparation({ db, keyed }, election, votes, await listStoredNames(db, election.edicion))
+  return describeOrphanedVotes({ db, keyed }, election, votes, await listStoredNames(db, election.edicion))
 }
 
-async function describeSeparation(
+async function describeOrphanedVotes(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
   { edicion, candidatas, retiradas = [] }: Pick<Election, 'edicion' | 'candidatas' | 'retiradas'>,
   votes: ReadonlyMap<string, number>,
@@ -53,18 +53,18 @@ async function describeSeparation(
   const withdrawnIds = [...retiradas.map(({ id }) => id), ...(await listWithdrawnIds(db, edicion))]
   const ids = new Set([...candidatas.map(({ id }) => id), ...withdrawnIds])
   const file = `content/${edicion}/candidatas.yaml`
-  const separations = [...Map.groupBy(storedNames, ({ id }) => id)].flatMap(([id, names]) => {
+  const orphaned = [...Map.groupBy(storedNames, ({ id }) => id)].flatMap(([id, names]) => {
     const voted = names.filter(({ nombre }) => votes.has(nombre))
     if (voted.length === 0) return []
     const votesText = `${voted.map(({ nombre }) => `«${nombre}» tiene ${quantity(votes.get(nombre)!, 'voto')}`).join(', ')} con el id «${id}»`
-    const newId = names.map(({ nombre }) => idByName.get(nombre) ?? id).find((now) => now !== id)
+    const newId = names.map(({ nombre }) => idByName.get(nombre) ?? id).find((contentId) => contentId !== id)
     if (newId !== undefined) return `${votesText}, y ahora dice «${newId}»`
     if (!ids.has(id)) return `${votesText}, que ya no está`
     const other = storedNames.find((one) => one.id !== id && idByName.get(one.nombre) === id)
     return other ? `${votesText}, que ahora es el de «${other.nombre}»` : []
   })
-  if (separations.length > 0)
-    return `${file} separa votos de su candidata: ${separations.join('; ')}. Devuelve los ids como estaban: para corregir un nombre se cambia sólo «nombre».`
+  if (orphaned.length > 0)
+    return `${file} separa votos de su candidata: ${orphaned.join('; ')}. Devuelve los ids como estaban: para corregir un nombre se cambia sólo «nombre».`
   const knownNames = new Set([...idByName.keys(), ...storedNames.map(({ nombre }) => nombre)])
   const unknownNames = [...votes.keys()].filter((name) => !knownNames.has(name))
   const orphanNames = await listOrphanNames(db, keyed, edicion, unknownNames)
@@ -74,9 +74,9 @@ async function describeSeparation(
 }
 
 /**
- * Stores the names that the content gives the candidates, before any vote can bear them. Names stored earlier stay, so that
- * a candidate whose name is corrected keeps the votes of the old name.
- * @throws StartError where votes would be orphaned (`findSeparatedVotes`)
+ * Stores the candidates' names of the content; the start does so before it takes votes. Names stored earlier stay, so that a
+ * candidate whose name is corrected keeps the votes of the old name.
+ * @throws StartError if votes would be orphaned (`explainOrphanedVotes`)
  */
 export async function storeCandidateNames(
   { db, clock, keyed }: Pick<Services, 'db' | 'clock' | 'keyed'>,
@@ -87,16 +87,15 @@ export async function storeCandidateNames(
     await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.writeNames}, ${edicion}::int)`.execute(tx)
     const storedNames = await listStoredNames(tx, edicion)
     const votes = await countByName(tx, edicion)
-    const fault = await describeSeparation({ db: tx, keyed }, election, votes, storedNames)
+    const fault = await describeOrphanedVotes({ db: tx, keyed }, election, votes, storedNames)
     if (fault !== undefined) throw new StartError(fault)
     const idByName = mapNamesToIds(election.candidatas)
-    // Before the first vote all names are signed anew, in case the site's key has changed.
+    // Before the first vote all names are signed again, in case the site's key has changed.
     const formerNames = votes.size === 0 ? storedNames.filter(({ nombre }) => !idByName.has(nombre)) : []
     const rows = [...[...idByName].map(([name, id]) => ({ nombre: name, id })), ...formerNames].map((one) => ({
       edicion,
       ...one,
     }))
-    // No candidate is announced yet.
     if (rows.length === 0) return
     await tx
       .insertInto('candidatas')
@@ -113,18 +112,21 @@ export async function storeCandidateNames(
   })
 }
 
-/** Votes by name, from the hourly sums and the few unsealed rows. Rows written without the site are left out. */
+/**
+ * Counts votes by name, from the hourly sums and the few unsealed rows. Unsigned rows, which the site did not write, are left
+ * out.
+ */
 async function countByName(db: Database, edition: number): Promise<Map<string, number>> {
   const { rows } = await sql<{ nombre: string; votos: number }>`
     select nombre, sum(votos)::bigint as votos from (
       select candidata as nombre, votos from votos_por_hora where edicion = ${edition}
       union all
       select candidata, 1 from banda_digital_votes where edicion = ${edition} and lote is null and firma is not null
-    ) as todos where nombre <> '' group by nombre having sum(votos) > 0 order by nombre`.execute(db)
+    ) as votes where nombre <> '' group by nombre having sum(votos) > 0 order by nombre`.execute(db)
   return new Map(rows.map(({ nombre, votos }) => [nombre, votos]))
 }
 
-/** Returns those of the unknown names under which this site took votes; the list is empty once a closing record exists. */
+/** Lists those of the unknown names under which this site took votes; none once a closing record exists. */
 async function listOrphanNames(
   db: Database,
   keyed: Services['keyed'],

@@ -9,46 +9,44 @@ import { placesInVoteOrder } from '#app/cms/publishing/vote-order.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { type Rules, RulesSchema } from './origin-rules.ts'
 
-/** An `EligibleCandidate` has the fields of a candidate that a vote needs. */
+/** The fields of a candidate that a vote needs. */
 export interface EligibleCandidate {
-  /** The id never changes; every count goes by the id. */
+  /** Never changes; votes are counted by it. */
   id: string
-  /** The full name is stored with the candidate's next vote (§3). */
+  /** The full name, stored with each new vote (§3). */
   nombre: string
-  /** Lists earlier names, from the content. */
+  /** Earlier names, from the content. */
   antes?: readonly string[]
 }
 
 export interface WithdrawnCandidate {
   id: string
-  /**
-   * `lugar` is the candidate's place in the vote's order, from 0. The place stays empty, since links name candidates by place.
-   */
+  /** Place in the vote's order, from 0. It stays empty, since links name candidates by their places. */
   lugar: number
-  /** The name is present only where the candidate may have votes. */
+  /** Present only if the candidate may have votes. */
   nombre?: string | undefined
-  /** The moment of the withdrawal in ISO 8601. */
+  /** Moment of the withdrawal in ISO 8601. */
   desde: string
 }
 
-/** A vote is checked against an `Election`. */
+/** The vote of one edition, against which each single vote is checked. */
 export interface Election {
   /** The edition's year. */
   edicion: number
   /** The last moment to vote, an ISO date with zone. */
   cierre: string
-  /** Lists the candidates who take part, in the vote's order (§3). */
+  /** The candidates who take part, in the vote's order (§3). */
   candidatas: EligibleCandidate[]
-  /** Each withdrawn candidate keeps a place, so that all others keep theirs. */
+  /** Withdrawn candidates, whose places stay empty. */
   retiradas?: readonly WithdrawnCandidate[]
-  /** `reglas` states the content's rules on origins. Once the opening record exists, its rules hold instead (`readRules`). */
+  /** The content's rules on origins. Once the opening record exists, its rules hold instead (`readRules`). */
   reglas: Rules
 }
 
 /** Returns the current edition's election. @throws ContentError */
 export async function loadElection(): Promise<Election> {
   const { anio, fechas, candidatas, retiradas, votacion } = await loadEdition()
-  // Editions written for an earlier version state two limits that no longer flag votes.
+  // Editions of an earlier version state two limits that are no longer applied.
   const { receptor: _, alojamientoPorRed: __, ...published } = votacion.reglas
   return {
     edicion: anio,
@@ -69,12 +67,12 @@ export function candidateAt(
   return candidatas[placesInVoteOrder(candidatas.length, retiradas).indexOf(place)]
 }
 
-/** The schema fits the opening record, and the rules record of a vote whose opening record states no rules. */
+/** Fits the opening record, and the rules record of a vote whose opening record states no rules. */
 const RecordWithRulesSchema = v.object({ reglas: v.optional(RulesSchema), levantada: v.string() })
 
 /**
  * Returns the rules for votes cast now: those of the record that published them, or the content's until such a record exists.
- * @returns `since`: the moment from which the rules hold, or undefined if they hold for the whole edition
+ * @returns `since`: start of the rules; undefined if they hold for the whole edition
  */
 export async function readRules(
   db: Database,
@@ -99,8 +97,8 @@ export async function readRules(
 }
 
 /**
- * Maps each name on votes, present or corrected since, to its candidate.
- * @returns full name → id of the candidate; names of no candidate of the edition are missing
+ * Maps each name that votes may bear, present or corrected since, to its candidate.
+ * @returns full name → id of the candidate
  */
 export async function readCandidateNames(
   db: Database,
@@ -124,8 +122,8 @@ export async function readCandidateNames(
   ])
 }
 
-/** The schema covers the part of a published record that shows the winner. */
-const ResultSchema = v.object({
+/** The part of a published record that shows the winner. */
+const SampleRecordSchema = v.object({
   portada: v.object({
     sello: v.string(),
     acta: v.object({ candidatas: v.array(v.object({ id: v.string(), votos: v.number() })), levantada: v.string() }),
@@ -133,8 +131,8 @@ const ResultSchema = v.object({
 })
 
 /**
- * Returns the sample record that comes with the edition's content, for a database without votes and sealed records of the
- * edition. The sample is used only if its candidates are exactly the edition's; an unreadable sample counts as none.
+ * Returns the sample record in the edition's content, if the database has neither votes nor records of the edition and the
+ * sample's candidates are exactly the edition's. An unreadable sample counts as none.
  * @returns path and text of the file, and the ids of the leading candidates
  */
 export async function readSampleRecord(
@@ -143,35 +141,35 @@ export async function readSampleRecord(
 ): Promise<{ file: string; text: string; leaderIds: string[] } | undefined> {
   const file = sampleRecordPath(edicion)
   if (file === undefined) return undefined
-  const { rows } = await sql<{ hay: boolean }>`
+  const { rows } = await sql<{ hasData: boolean }>`
     select exists (select from actas where edicion = ${edicion})
-      or exists (select from banda_digital_votes where edicion = ${edicion}) as hay`.execute(db)
-  if (rows[0]?.hay !== false) return undefined
+      or exists (select from banda_digital_votes where edicion = ${edicion}) as "hasData"`.execute(db)
+  if (rows[0]?.hasData !== false) return undefined
   const text = await readFile(file, 'utf8').catch(() => 'null')
-  const parsedFile = v.safeParse(ResultSchema, JSON.parse(text))
+  const parsedFile = v.safeParse(SampleRecordSchema, JSON.parse(text))
   if (!parsedFile.success) return undefined
   const countedCandidates = parsedFile.output.portada.acta.candidatas
   const ids = new Set(candidatas.map(({ id }) => id))
   if (countedCandidates.length !== ids.size || !countedCandidates.every(({ id }) => ids.has(id))) return undefined
-  const most = Math.max(...countedCandidates.map(({ votos }) => votos))
-  return { file, text, leaderIds: countedCandidates.filter(({ votos }) => votos === most).map(({ id }) => id) }
+  const mostVotes = Math.max(...countedCandidates.map(({ votos }) => votos))
+  return { file, text, leaderIds: countedCandidates.filter(({ votos }) => votos === mostVotes).map(({ id }) => id) }
 }
 
 const readClosingSeal = (db: Database, edition: number) =>
   db.selectFrom('actas').select('sello').where('edicion', '=', edition).where('clase', '=', 'cierre').executeTakeFirst()
 
-/** Returns a text that changes whenever the winner may have changed, which tells that shared pages are outdated. */
-export async function readResult(db: Database): Promise<string> {
+/** Returns a text that changes whenever the winner may have changed. Pages in memory are outdated then. */
+export async function readWinnerVersion(db: Database): Promise<string> {
   const { anio } = await loadEditionCard()
   const [settings, record] = await Promise.all([readSettings(db), readClosingSeal(db, anio)])
   return JSON.stringify([settings['votacion.ganadora'] ?? null, record?.sello ?? null])
 }
 
 /**
- * Returns the card of the winner: the candidate whom the organisers proclaimed, otherwise the content's winner (D34). Texts that
- * the organisers left empty come from the content: the winner's own, otherwise those for any winner, with the candidate's
- * portrait.
- * @returns undefined without a proclamation, and without a sealed record even if the content names a winner
+ * Returns the texts and the photograph of the winner: the candidate whom the organisers proclaimed, otherwise the content's
+ * winner. Texts that the organisers left empty come from the content's winner if she is the same, otherwise from the content's
+ * texts for any winner and the candidate's gallery.
+ * @returns undefined without a sealed or sample record, and if neither organisers nor content name a winner
  */
 export async function loadWinner(db: Database) {
   const [edition, election] = await Promise.all([loadEdition(), loadElection()])
@@ -181,9 +179,9 @@ export async function loadWinner(db: Database) {
   if (!sealed && !sample) return undefined
   const proclamation = (await readSettings(db))['votacion.ganadora']
   const { ganadora, proclamacion } = popularidad
-  // Only the sample's file is known of its vote, so the content's winner must lead in that file.
+  // With a sample record the content's winner must lead in it.
   const contentWinner = ganadora && (!sample || sample.leaderIds.includes(ganadora.candidata)) ? ganadora : undefined
-  const id = proclamation ? await proclaimedId(db, proclamation.candidata) : contentWinner?.candidata
+  const id = proclamation ? await resolveProclaimedId(db, proclamation.candidata) : contentWinner?.candidata
   const candidate = candidatas.find((one) => one.id === id)
   if (!candidate) return undefined
   const winnerTexts = contentWinner?.candidata === id ? contentWinner : undefined
@@ -201,7 +199,7 @@ export async function loadWinner(db: Database) {
     felicitacion: (winnerTexts ?? proclamacion).felicitacion,
     mensaje: proclamation?.mensaje ?? (winnerTexts ?? proclamacion).mensaje,
     foto: winnerTexts?.foto ?? galeria[0]!,
-    // Without links for the winner herself, the pageant's pages are linked.
+    // Links to the pageant's pages replace missing links of the winner.
     redes: {
       ...(winnerTexts?.redes ?? redes),
       ...(proclamation?.facebook && { facebook: proclamation.facebook }),
@@ -212,16 +210,16 @@ export async function loadWinner(db: Database) {
 
 /**
  * Returns the id of the candidate whom a proclamation names.
- * @param candidate the candidate's id; the full name in proclamations from before candidates had ids
+ * @param candidate the candidate's id; in proclamations older than these ids, the full name
  */
-export async function proclaimedId(db: Database, candidate: string): Promise<string | undefined> {
+export async function resolveProclaimedId(db: Database, candidate: string): Promise<string | undefined> {
   const election = await loadElection()
   if (election.candidatas.some(({ id }) => id === candidate)) return candidate
   return (await readCandidateNames(db, election)).get(candidate)
 }
 
-/** The signature of a row of `candidatas` covers these columns. */
-interface NamedCandidate {
+/** The columns of `candidatas` that a row's signature covers. */
+interface SignedNameFields {
   edicion: number
   id: string
   nombre: string
@@ -229,19 +227,19 @@ interface NamedCandidate {
 
 export const NAME_KEY = 'voto.candidata'
 
-export const signCandidateName = (key: KeyObject, { edicion, id, nombre }: NamedCandidate): Buffer =>
+export const signCandidateName = (key: KeyObject, { edicion, id, nombre }: SignedNameFields): Buffer =>
   createHmac('sha256', key).update([edicion, id, nombre].join('\n')).digest()
 
-/** Returns whether this site signed the row that gives the name to its candidate. */
-export const isCandidateNameSigned = (key: KeyObject, row: NamedCandidate & { firma: Buffer }): boolean =>
+/** Returns whether this site signed a row of `candidatas`. */
+export const isCandidateNameSigned = (key: KeyObject, row: SignedNameFields & { firma: Buffer }): boolean =>
   row.firma.length === 32 && timingSafeEqual(row.firma, signCandidateName(key, row))
 
 export async function hasVotes(db: Database, edition: number): Promise<boolean> {
-  const found = await db
+  const firstVote = await db
     .selectFrom('banda_digital_votes')
     .select('edicion')
     .where('edicion', '=', edition)
     .limit(1)
     .executeTakeFirst()
-  return found !== undefined
+  return firstVote !== undefined
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import { parseReceipt } from './receipt.ts'
-import { isBeforeClosing, litBulbsOf, orderCount, orderOf, readVote, timeLeft, workFor } from './rules.ts'
+import { difficultyFor, isBeforeClosing, litBulbsOf, orderCount, orderOf, readVote, timeLeft } from './rules.ts'
 
 const CLOSING = '2025-09-25T23:59:00-06:00'
 
@@ -83,7 +83,7 @@ test.each([2, 3, 4, 6, 11, 12])('of %i candidates, too, each stands in each plac
 })
 
 test('work doubles with the excess, up to some seconds on a phone', () => {
-  expect([workFor(1), workFor(2), workFor(4.5), workFor(1e9)]).toEqual([64, 128, 256, 2_048])
+  expect([difficultyFor(1), difficultyFor(2), difficultyFor(4.5), difficultyFor(1e9)]).toEqual([64, 128, 256, 2_048])
 })
 
 test('a receipt is read however it is typed', () => {

@@ -5,7 +5,7 @@ type Keys = Pick<Services, 'keyed'>
 
 const SEAL_KEY = 'sello'
 
-/** Signs a seal with the site's key. An attacker who writes a new chain into the database lacks the key. */
+/** Signs a seal with the site's key, which an attacker who only writes to the database does not have. */
 export const signSeal = ({ keyed }: Keys, text: string): Buffer =>
   createHmac('sha256', keyed(SEAL_KEY)).update(text).digest()
 

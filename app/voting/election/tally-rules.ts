@@ -1,30 +1,30 @@
 import type { FlagKind } from '#app/core/db/tables.ts'
 import { formatThousands } from '#app/core/text/thousands-separator.ts'
 
-/** Returns a share of all votes in percent, with one decimal and a point; 0.0 with no votes (§9, D27). */
+/** Returns a share of all votes in percent, as «12.3»; «0.0» without votes (§9). */
 export const percentage = (votes: number, total: number): string =>
   // Rounds half a tenth up, exactly: votes × 2000 is an integer far below 2^53.
   (total === 0 ? 0 : Math.floor((votes * 2_000 + total) / (2 * total)) / 10).toFixed(1)
 
 /** Returns a number with its noun: «1 voto», «2,000 votos». */
-export const quantity = (count: number, one: string, many = `${one}s`) =>
-  count === 1 ? `1 ${one}` : `${formatThousands(count)} ${many}`
+export const quantity = (count: number, singular: string, plural = `${singular}s`) =>
+  count === 1 ? `1 ${singular}` : `${formatThousands(count)} ${plural}`
 
 export const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** The closing record is sealed only this many milliseconds after the deadline, when no vote can still be on its way. */
-const GRACE_MS = 60_000
+/** Time from the deadline to the sealing of the closing record, in which the last votes on their way arrive. */
+const SEALING_DELAY_MS = 60_000
 
-export const maySeal = (closing: string, now: Date) => now.getTime() > Date.parse(closing) + GRACE_MS
+export const maySeal = (closing: string, now: Date) => now.getTime() > Date.parse(closing) + SEALING_DELAY_MS
 
-/** Returns the rows with most votes among candidates who take part: several rows at a tie, none without votes. */
+/** Returns the rows with most votes among candidates who have not withdrawn: several at a tie, none without votes. */
 export function leadersOf<Row extends { votos: number; isWithdrawn?: boolean }>(all: readonly Row[]): Row[] {
   const rows = all.filter(({ isWithdrawn }) => !isWithdrawn)
-  const most = Math.max(1, ...rows.map(({ votos }) => votos))
-  return rows.filter(({ votos }) => votos === most)
+  const mostVotes = Math.max(1, ...rows.map(({ votos }) => votos))
+  return rows.filter(({ votos }) => votos === mostVotes)
 }
 
-/** Returns the Spanish name of a flag's origin. */
+/** Returns the name of a flag's origin in Spanish. */
 export function flagTargetName({ clase, origen }: { clase: FlagKind; origen: string }): string {
   const [network = '', host = ''] = origen.split(' ')
   const names: Record<FlagKind, string> = {

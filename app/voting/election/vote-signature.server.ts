@@ -1,6 +1,6 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 
-/** A vote's signature covers these columns: all that decide whether the vote counts, and for which candidate. */
+/** The columns that a vote's signature covers: all that decide whether the vote counts, and for which candidate. */
 export interface SignedVoteFields {
   edicion: number
   user_id: string
@@ -14,10 +14,19 @@ export interface SignedVoteFields {
   created_at: Date
 }
 
-/** The check of a vote's signature reads these columns. */
+/** The columns that the check of a vote's signature reads. */
 export const SIGNED_COLUMNS = [
-  ...(['edicion', 'user_id', 'candidata', 'recibo', 'firma'] as const),
-  ...(['correo', 'red', 'bloque', 'dominio', 'sospecha', 'created_at'] as const),
+  'edicion',
+  'user_id',
+  'candidata',
+  'recibo',
+  'firma',
+  'correo',
+  'red',
+  'bloque',
+  'dominio',
+  'sospecha',
+  'created_at',
 ] as const
 
 export const VOTE_KEY = 'voto'
@@ -34,7 +43,7 @@ export const signVote = (key: KeyObject, vote: SignedVoteFields): Buffer => {
   )
 }
 
-/** Signs as earlier versions did, in which the origin decided nothing. Such a signature does not cover the origin's columns. */
+/** Signs as earlier versions did, without the columns of the origin, which decided nothing then. */
 const signLegacyVote = (key: KeyObject, { edicion, user_id, candidata, recibo }: SignedVoteFields): Buffer =>
   hmac(key, [edicion, user_id, candidata, recibo].join('\n'))
 
@@ -44,14 +53,14 @@ type UnverifiedVote = Omit<SignedVoteFields, 'candidata' | 'recibo'> & {
   firma: Buffer | null
 }
 
-/** Returns whether this site signed a row as it stands. A row with an earlier version's signature passes with any origin. */
+/** Returns whether this site signed a row as it stands. An earlier version's signature proves nothing about the row's origin. */
 export function isVoteSigned<Row extends UnverifiedVote>(
   key: KeyObject,
   row: Row,
 ): row is Row & { candidata: string; recibo: string; firma: Buffer } {
   const { candidata, recibo, firma } = row
   if (candidata === null || recibo === null || firma?.length !== 32) return false
-  // PostgreSQL's `infinity` is no Date, and the site never wrote it.
+  // The driver does not read PostgreSQL's `infinity` as a Date; the site never writes it.
   if (!(row.created_at instanceof Date) || Number.isNaN(row.created_at.getTime())) return false
   const vote = row as SignedVoteFields
   return timingSafeEqual(firma, signVote(key, vote)) || timingSafeEqual(firma, signLegacyVote(key, vote))

@@ -1,8 +1,7 @@
 /**
- * Services at these well-known domains give one account any number of addresses: aliases, relays and masks. The list follows
- * simplelogin.io/docs and proton.me/support/pass-aliases; addy.io/faq; duckduckgo.com/email; relay.firefox.com/faq;
- * support.apple.com/102548; fastmail.help (masked addresses); adguard-mail.com; erine.email; forwardemail.net; tuta.com and
- * startmail.com (aliases).
+ * Domains of services that give one account any number of addresses: aliases, relays and masks. Sources: simplelogin.io/docs and
+ * proton.me/support/pass-aliases; addy.io/faq; duckduckgo.com/email; relay.firefox.com/faq; support.apple.com/102548;
+ * fastmail.help (masked addresses); adguard-mail.com; erine.email; forwardemail.net; tuta.com and startmail.com (aliases).
  */
 const ALIAS_DOMAINS = new Set(
   `
@@ -16,12 +15,12 @@ tutamail.com tutanota.com tutanota.de usemask.com
     .split(/\s+/),
 )
 
-/** Apple makes addresses of this form for «Hide My Email»: two words and two characters that begin with a digit, in any order. */
+/** Addresses of Apple's «Hide My Email»: two words, and a digit with one more character, in any order. */
 const HIDE_MY_EMAIL =
   /^(?=[^@]*(?:^|[._-])\d[a-z0-9](?:[._-]|@))(?:[a-z]{3,}|\d[a-z0-9])(?:[._-](?:[a-z]{3,}|\d[a-z0-9])){2}@icloud\.com$/
 
 /** Returns whether an address, in lower case, belongs to a service that gives one account many addresses. */
-export function isAlias(email: string): boolean {
+export function isAliasAddress(email: string): boolean {
   const labels = email.slice(email.lastIndexOf('@') + 1).split('.')
-  return HIDE_MY_EMAIL.test(email) || labels.some((_, at) => ALIAS_DOMAINS.has(labels.slice(at).join('.')))
+  return HIDE_MY_EMAIL.test(email) || labels.some((_, index) => ALIAS_DOMAINS.has(labels.slice(index).join('.')))
 }

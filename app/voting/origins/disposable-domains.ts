@@ -1,7 +1,4 @@
-/**
- * These well-known domains give addresses for ten minutes, without a password. New ones appear every day, so the list is never
- * complete.
- */
+/** Well-known domains of disposable addresses. New ones appear every day, so the list is never complete. */
 const DISPOSABLE_DOMAINS = new Set(
   `
 0-mail.com 10minutemail.com 10minutemail.net 1secmail.com 1secmail.net 1secmail.org 20minutemail.com 33mail.com anonbox.net
@@ -25,5 +22,5 @@ yopmail.com yopmail.fr yopmail.net zetmail.com
 /** Returns whether the domain, in lower case, or one of its parents is on the list. */
 export function isDisposableDomain(domain: string): boolean {
   const labels = domain.split('.')
-  return labels.some((_, at) => DISPOSABLE_DOMAINS.has(labels.slice(at).join('.')))
+  return labels.some((_, index) => DISPOSABLE_DOMAINS.has(labels.slice(index).join('.')))
 }

@@ -3,16 +3,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { FlagKind } from '#app/core/db/tables.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { createVoting, type Voting } from '#app/voting/ballot/mutations.server.ts'
-import { hashText } from '#app/voting/chain/block-seal.server.ts'
+import { hashText } from '#app/voting/chain/seal-hash.server.ts'
 import { signSeal } from '#app/voting/election/seal-signature.server.ts'
 import { parseClosingRecord } from '#app/voting/record/schema.ts'
-import { findByReceipt, listFlaggedOrigins, listLeaps, readResults } from '#app/voting/sealing/data.server.ts'
+import { findVoteByReceipt, listFlaggedOrigins, listLeaps, readResults } from '#app/voting/sealing/data.server.ts'
 import { annulVotes, closeVote } from '#app/voting/sealing/mutations.server.ts'
 import { recount } from '#app/voting/sealing/recount.server.ts'
 import { sealVotes } from '#app/voting/sealing/sealing.server.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { ACTOR, CLOSED, cast, ELECTION, OPEN, RULES, TABLAS, voter, voteWorking } from '#tests/support/voting/votes.ts'
-import { flagText } from './flagging.server.ts'
+import { signedFlagText } from './flagging.server.ts'
 
 let site: TestSite
 let services: Services
@@ -64,7 +64,7 @@ async function flagOfBefore(clase: FlagKind, origen: string, query: string) {
   const row = { edicion: 2025, clase, origen, tramo: null, umbral: 0, al_marcar: votes.length, at: now }
   await services.db
     .insertInto('marcas')
-    .values({ ...row, votos: votes.length, nuevos: votes.length, firma: signSeal(services, flagText(row)) })
+    .values({ ...row, votos: votes.length, nuevos: votes.length, firma: signSeal(services, signedFlagText(row)) })
     .execute()
   await sql(`insert into votos_marcados select id, (select id from marcas) from (${query}) v`)
 }
@@ -106,7 +106,7 @@ describe('an origin that passes its threshold', () => {
       ],
       fallas: [],
     })
-    expect(await findByReceipt(services.db, ELECTION, honest[0]!)).toMatchObject({ annulmentReason: null })
+    expect(await findVoteByReceipt(services.db, ELECTION, honest[0]!)).toMatchObject({ annulmentReason: null })
     expect(await faults()).toEqual([])
   })
 
@@ -181,13 +181,13 @@ describe('a vote', () => {
     await seal()
     const all = await flaggedOrigins()
     const at = all.findIndex(({ clase }) => clase === 'rafaga-red')
-    expect(all[at]).toMatchObject({ votos: 307, unsuspected: 301 })
-    expect(all.find(({ clase }) => clase === 'servicio')).toMatchObject({ votos: 6, unsuspected: 0 })
-    const of = { flagId: all[at]!.id, reason: 'Cuentas de un programa.', spare: true }
+    expect(all[at]).toMatchObject({ votos: 307, onNoOtherFlag: 301 })
+    expect(all.find(({ clase }) => clase === 'servicio')).toMatchObject({ votos: 6, onNoOtherFlag: 0 })
+    const of = { flagId: all[at]!.id, reason: 'Cuentas de un programa.', onlyWithOtherFlag: true }
     expect(await annulVotes(services, ELECTION, of, ACTOR)).toEqual({ ok: true })
     expect(await counted()).toEqual([301, 0, 0, 0, 0])
     expect(await annulVotes(services, ELECTION, of, ACTOR)).toEqual({ ok: false, reason: 'nada' })
-    expect(await annulVotes(services, ELECTION, { ...of, spare: false }, ACTOR)).toEqual({ ok: true })
+    expect(await annulVotes(services, ELECTION, { ...of, onlyWithOtherFlag: false }, ACTOR)).toEqual({ ok: true })
     expect(await counted()).toEqual([0, 0, 0, 0, 0])
     expect(await faults()).toEqual([])
   })
@@ -270,22 +270,24 @@ describe('a limit that grows with the vote', () => {
   test('takes the suspicion off origins that it has overtaken, whose votes can no longer be annulled', async () => {
     await crowd(5, 0, (at) => `yo${at}@empresa.mx`)
     await sealVotes(services, growing)
-    expect(await flaggedOrigins()).toEqual([expect.objectContaining({ umbral: 4, votos: 5, isPast: true })])
+    expect(await flaggedOrigins()).toEqual([expect.objectContaining({ umbral: 4, votos: 5, isBeyondLimit: true })])
     expect(await readResults(services, growing)).toMatchObject({ sospechosos: 5 })
     await crowd(60, 1, (at) => `vecina${at}@gmail.com`)
     await sealVotes(services, growing)
-    expect(await flaggedOrigins()).toEqual([expect.objectContaining({ votos: 5, isPast: false })])
+    expect(await flaggedOrigins()).toEqual([expect.objectContaining({ votos: 5, isBeyondLimit: false })])
     expect(await readResults(services, growing)).toMatchObject({ sospechosos: 0 })
     expect(await annul()).toEqual({ ok: false, reason: 'alcanzada' })
     // The flag goes on taking the origin's votes, so that a recount finds all of them there.
     await crowd(1, 0, () => 'una@empresa.mx')
     await sealVotes(services, growing)
-    expect(await flaggedOrigins()).toEqual([expect.objectContaining({ votos: 6, isPast: false })])
+    expect(await flaggedOrigins()).toEqual([expect.objectContaining({ votos: 6, isBeyondLimit: false })])
     expect(await faults()).toEqual([])
     await crowd(2, 0, (at) => `mas${at}@empresa.mx`)
     await crowd(5, 4, (at) => `voto${at}@primo.mx`)
     await sealVotes(services, growing)
-    expect(await flaggedOrigins()).toEqual([expect.objectContaining({ origen: 'empresa.mx', votos: 8, isPast: true })])
+    expect(await flaggedOrigins()).toEqual([
+      expect.objectContaining({ origen: 'empresa.mx', votos: 8, isBeyondLimit: true }),
+    ])
     expect(await faults()).toEqual([])
 
     now = CLOSED

@@ -10,52 +10,53 @@ import type { SignedVoteFields } from '#app/voting/election/vote-signature.serve
 
 export type Flag = Selectable<Tables['marcas']>
 
-/** A flag is on an origin, or on the burst of an origin. */
+/** What a flag marks: an origin, or a burst of an origin. */
 export type FlagTarget = Pick<Flag, 'clase' | 'origen' | 'tramo'>
 
-/** These columns of a sealed vote describe its origin. */
+/** The columns of a sealed vote that describe its origin. */
 type VoteOrigin = Pick<SignedVoteFields, 'red' | 'bloque' | 'dominio' | 'sospecha' | 'created_at'>
 
-/** `since` is the start of the rules in force: earlier votes are not flagged by rules. */
 type RulesInForce = Awaited<ReturnType<typeof readRules>>
 
 /** Returns the text that a flag's signature covers. */
-export const flagText = (one: FlagTarget & Pick<Flag, 'edicion' | 'umbral' | 'al_marcar' | 'at'>): string =>
+export const signedFlagText = (flag: FlagTarget & Pick<Flag, 'edicion' | 'umbral' | 'al_marcar' | 'at'>): string =>
   JSON.stringify([
     'marca',
-    ...[one.edicion, one.clase, one.origen, one.tramo?.toISOString() ?? null],
-    ...[one.umbral, one.al_marcar, one.at.toISOString()],
+    ...[flag.edicion, flag.clase, flag.origen, flag.tramo?.toISOString() ?? null],
+    ...[flag.umbral, flag.al_marcar, flag.at.toISOString()],
   ])
 
 /**
- * Returns the condition for the sealed votes of a flag, the same when it is made, before an annulment and at a recount.
- * @param from the start of the rules in force; undefined: they hold for the whole edition
+ * Returns the SQL condition that selects the sealed votes of a flag. Flagging, annulment and recount share it.
+ * @param from start of the rules in force; undefined if they hold for the whole edition
  * @returns a condition over `banda_digital_votes v`
  */
-export function matchOf({ clase, origen, tramo }: FlagTarget, edition: number, from: Date | undefined) {
+export function flagCondition({ clase, origen, tramo }: FlagTarget, edition: number, from: Date | undefined) {
   const [network = '', host = ''] = origen.split(' ')
-  const receives = (receiver: string, hosting: boolean) => sql`v.dominio in (
+  const isReceivedBy = (receiver: string, hosting: boolean) => sql`v.dominio in (
     select r.dominio from receptores r
     where r.edicion = ${edition} and r.receptor = ${receiver} and r.alojamiento = ${hosting}::boolean)`
-  const within = (column: 'red' | 'bloque') => sql`${sql.ref(`v.${column}`)} = ${origen}
+  const isInBurst = (column: 'red' | 'bloque') => sql`${sql.ref(`v.${column}`)} = ${origen}
     and v.created_at >= ${tramo} and v.created_at < ${tramo && new Date(tramo.getTime() + SPAN_MS)}`
-  const which: Record<FlagKind, () => RawBuilder<unknown>> = {
+  const conditions: Record<FlagKind, () => RawBuilder<unknown>> = {
     dominio: () => sql`v.dominio = ${origen}`,
-    receptor: () => receives(origen, false),
-    alojamiento: () => sql`v.red = ${network} and ${receives(host, true)}`,
+    receptor: () => isReceivedBy(origen, false),
+    alojamiento: () => sql`v.red = ${network} and ${isReceivedBy(host, true)}`,
     desechable: () => sql`v.sospecha = 'desechable'`,
     servicio: () => sql`v.sospecha = 'servicio'`,
-    'rafaga-red': () => within('red'),
-    'rafaga-bloque': () => within('bloque'),
+    'rafaga-red': () => isInBurst('red'),
+    'rafaga-bloque': () => isInBurst('bloque'),
     'antes-red': () => sql`v.sospecha = 'red' and v.red = ${origen}`,
     'antes-dominio': () => sql`v.sospecha = 'dominio' and v.dominio = ${origen}`,
   }
-  // Votes flagged when they were cast need no later rule.
+  // Flags of the excepted kinds mark votes that were suspicious when they were cast, so the start of the rules does not matter.
   const since = from && !/^(antes|desechable|servicio)/.test(clase) ? sql`and v.created_at >= ${from}` : sql``
-  return sql`v.edicion = ${edition} and v.lote > 0 and ${which[clase]()} ${since}`
+  return sql`v.edicion = ${edition} and v.lote > 0 and ${conditions[clase]()} ${since}`
 }
 
-/** A counted origin is counted over a whole edition. Networks are counted only for proof of work and display. */
+/**
+ * An origin whose votes are counted over the whole edition. Networks and blocks are counted for proof of work and display only.
+ */
 type CountedOrigin = { clase: 'dominio' | 'servicio' | 'desechable' | 'red' | 'bloque'; origen: string }
 
 /** Returns how many votes an origin may have in the whole edition, by the number of sealed votes. */
@@ -67,9 +68,9 @@ function limitOf({ clase }: CountedOrigin, rules: Rules, sealed: number): number
 }
 
 /**
- * Lists the origins for which a vote is counted. A vote is evidence for one rule at most, so that worthless votes never flag
- * others: a vote from a disposable address, an alias service or a private domain counts there and, unlike a vote from a
- * provider's address, in no burst (`EVIDENCE_OF_BURST`).
+ * Lists the origins that a vote is counted for. A vote is evidence for one rule at most, so that votes from worthless addresses
+ * cannot get their neighbours flagged: a vote from a disposable address, an alias service or a private domain counts for that
+ * origin and for no burst (`BURST_EVIDENCE`); a vote from a provider's address counts for bursts only.
  */
 function originsOf({ red: network, bloque, dominio, sospecha }: VoteOrigin): CountedOrigin[] {
   const origins: CountedOrigin[] = []
@@ -80,8 +81,8 @@ function originsOf({ red: network, bloque, dominio, sospecha }: VoteOrigin): Cou
   return origins
 }
 
-/** The condition over `banda_digital_votes v` selects votes that are evidence of a burst. */
-export const EVIDENCE_OF_BURST = sql`v.dominio is null and v.sospecha is null`
+/** Condition over `banda_digital_votes v` that selects votes that are evidence of a burst. */
+export const BURST_EVIDENCE = sql`v.dominio is null and v.sospecha is null`
 
 /** Counts an edition's sealed votes, from the hourly sums. */
 export async function countSealed(db: Database, edition: number): Promise<number> {
@@ -91,8 +92,8 @@ export async function countSealed(db: Database, edition: number): Promise<number
 }
 
 /**
- * Counts the origins of a batch that was just sealed and added to the sums. Flags the batch's votes of flagged origins, and
- * all votes of origins that pass their threshold with this batch. Runs within the transaction that seals the batch.
+ * Counts the origins of a batch that was just sealed and added to the sums. Flags all votes of origins that pass their threshold
+ * with this batch, and the batch's votes of origins that are already flagged. Runs in the transaction that seals the batch.
  */
 export async function flagBatch(
   services: Pick<Services, 'db' | 'keyed'>,
@@ -103,37 +104,37 @@ export async function flagBatch(
 ): Promise<void> {
   const { db } = services
   const { edicion } = election
-  const inForce = await readRules(db, election)
-  const { rules, since, arePublished } = inForce
-  // A vote that began before rules were published flags no origin.
+  const rulesInForce = await readRules(db, election)
+  const { rules, since, arePublished } = rulesInForce
+  // Without published rules no vote is flagged.
   if (!arePublished) return
   const votesUnderRules = since ? votes.filter(({ created_at }) => created_at >= since) : votes
   const sums = new Map<string, CountedOrigin & { votos: number }>()
   for (const vote of votesUnderRules)
     for (const origin of originsOf(vote)) {
       const key = `${origin.clase} ${origin.origen}`
-      const sum = sums.get(key) ?? { ...origin, votos: 0 }
-      sum.votos++
-      sums.set(key, sum)
+      const total = sums.get(key) ?? { ...origin, votos: 0 }
+      total.votos++
+      sums.set(key, total)
     }
   const spans = [...new Set(votesUnderRules.map(({ created_at }) => spanOf(created_at).getTime()))]
     .map((ms) => new Date(ms))
     .filter((span) => !since || span >= since)
-  const earlierFlagged = await listFlaggedBefore(db, edicion, [...sums.values()], spans)
-  const passedOrigins = await addOrigins(db, edicion, [...sums.values()], batch, rules)
-  passedOrigins.push(...(await findBursts(db, edicion, spans, rules)), ...earlierFlagged)
-  for (const one of passedOrigins) await addToFlag(services, election, inForce, one, batch, now)
+  const earlierFlags = await listEarlierFlags(db, edicion, [...sums.values()], spans)
+  const passedOrigins = await addToOrigins(db, edicion, [...sums.values()], batch, rules)
+  passedOrigins.push(...(await findBursts(db, edicion, spans, rules)), ...earlierFlags)
+  for (const passedOrigin of passedOrigins) await flagVotes(services, election, rulesInForce, passedOrigin, batch, now)
 }
 
 interface PassedOrigin extends FlagTarget {
   umbral: number
   votos: number
-  /** The number of the first batch that may hold votes of the origin. */
+  /** Number of the first batch that may hold votes of the origin. */
   fromBatch: number
 }
 
-/** Adds votes to the origins' totals. @returns origins beyond their threshold, passed with this batch or earlier */
-async function addOrigins(
+/** Adds votes to the origins' totals. @returns the origins that are beyond their threshold now */
+async function addToOrigins(
   db: Database,
   edition: number,
   sums: readonly (CountedOrigin & { votos: number })[],
@@ -141,8 +142,8 @@ async function addOrigins(
   rules: Rules,
 ): Promise<PassedOrigin[]> {
   if (sums.length === 0) return []
-  // The rows go in one order, so that statements do not deadlock, and as columns: thousands of single parameters would keep
-  // voters waiting.
+  // The rows are sorted, so that concurrent statements do not deadlock, and are sent as columns, since thousands of single
+  // parameters would be slow.
   const rows = sums.toSorted((a, b) => (`${a.clase} ${a.origen}` < `${b.clase} ${b.origen}` ? -1 : 1))
   const sealed = await countSealed(db, edition)
   const { rows: totals } = await sql<{
@@ -165,10 +166,7 @@ async function addOrigins(
   })
 }
 
-/**
- * Finds the bursts in these spans that pass their threshold with votes that are evidence. Votes of a network's burst are no
- * evidence for a burst of its block.
- */
+/** Finds the bursts in the given spans. Votes of a network's burst are no evidence for a burst of its block. */
 async function findBursts(
   db: Database,
   edition: number,
@@ -187,7 +185,7 @@ async function findBursts(
     cross join lateral (
       select coalesce(sum(votos), 0)::int as votos from (
         select count(*) as votos from banda_digital_votes v
-        where v.edicion = o.edicion and v.lote >= f.lote and ${EVIDENCE_OF_BURST}
+        where v.edicion = o.edicion and v.lote >= f.lote and ${BURST_EVIDENCE}
           and case o.clase when 'red' then v.red else v.bloque end = o.origen
           and v.created_at >= o.tramo and v.created_at < o.tramo + interval '10 minutes'
         group by v.red
@@ -203,8 +201,8 @@ async function findBursts(
   }))
 }
 
-/** Flags an origin that has passed its threshold: all its votes the first time, later those of this batch. */
-async function addToFlag(
+/** Flags the votes of an origin: all of them if the flag is new, otherwise those of this batch. */
+async function flagVotes(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
   { edicion }: Election,
   { since }: RulesInForce,
@@ -215,33 +213,34 @@ async function addToFlag(
   const row = { edicion, clase, origen, tramo, umbral, al_marcar: votos, at: now }
   const newFlag = await db
     .insertInto('marcas')
-    .values({ ...row, firma: signSeal({ keyed }, flagText(row)) })
+    .values({ ...row, firma: signSeal({ keyed }, signedFlagText(row)) })
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst()
   const newVotesCondition = newFlag ? sql`v.lote >= ${fromBatch}` : sql`v.lote = ${batch}`
   await sql`
-    with dentro as (
+    with newly_flagged as (
       insert into votos_marcados (voto_id, marca_id)
       select v.id, m.id from marcas m, banda_digital_votes v
       where m.edicion = ${edicion} and m.clase = ${clase} and m.origen = ${origen}
         and m.tramo is not distinct from ${tramo}::timestamptz
-        and ${newVotesCondition} and ${matchOf({ clase, origen, tramo }, edicion, since)}
+        and ${newVotesCondition} and ${flagCondition({ clase, origen, tramo }, edicion, since)}
       on conflict do nothing returning voto_id, marca_id
     )
     update marcas set votos = marcas.votos + s.votos, nuevos = marcas.nuevos + s.nuevos
     from (
       select marca_id, count(*)::int as votos, count(*) filter (
         where not exists (select from votos_marcados o where o.voto_id = d.voto_id))::int as nuevos
-      from dentro d group by marca_id
+      from newly_flagged d group by marca_id
     ) s where marcas.id = s.marca_id`.execute(db)
 }
 
 /**
- * Lists the flags that also take later votes, though their origin may be below its limit by now: the limit may have grown, or
- * evidence for a block's burst may have become a network's burst. Flags by mail server come from earlier versions.
+ * Lists existing flags on the origins and spans of a batch. A flag takes later votes even if its origin is below the limit by
+ * now: the limit may have grown, or a network's burst may have taken the evidence of its block's. Flags of earlier versions, by
+ * mail server, may concern any vote.
  */
-async function listFlaggedBefore(
+async function listEarlierFlags(
   db: Database,
   edition: number,
   sums: readonly CountedOrigin[],

@@ -6,28 +6,38 @@ import { grownLimit } from '#app/voting/election/origin-rules.ts'
 import { isSealSigned } from '#app/voting/election/seal-signature.server.ts'
 import { flagTargetName } from '#app/voting/election/tally-rules.ts'
 import { isVoteSigned, SIGNED_COLUMNS, VOTE_KEY } from '#app/voting/election/vote-signature.server.ts'
-import { countSealed, EVIDENCE_OF_BURST, type Flag, type FlagTarget, flagText, matchOf } from './flagging.server.ts'
+import {
+  BURST_EVIDENCE,
+  countSealed,
+  type Flag,
+  type FlagTarget,
+  flagCondition,
+  signedFlagText,
+} from './flagging.server.ts'
 
-/** This module lists stored flags, reads them before an annulment, and checks them at a recount. */
-
-/** Counts the votes that the stored flag has but its condition does not match, or the other way round. */
-async function countStray(db: Database, flag: Flag, from: Date | undefined): Promise<number> {
+/**
+ * Counts the votes that a stored flag has although its condition does not match them, and those that it lacks although the
+ * condition does.
+ */
+async function countMismatches(db: Database, flag: Flag, from: Date | undefined): Promise<number> {
   const { rows } = await sql<{ votos: number }>`
-    with suyos as materialized (
-      select v.id from banda_digital_votes v where ${matchOf(flag, flag.edicion, from)}
-    ), dichos as materialized (select voto_id as id from votos_marcados where marca_id = ${flag.id})
-    select (select count(*) from (select id from suyos except select id from dichos) falta)
-      + (select count(*) from (select id from dichos except select id from suyos) sobra) as votos`.execute(db)
+    with expected as materialized (
+      select v.id from banda_digital_votes v where ${flagCondition(flag, flag.edicion, from)}
+    ), stored as materialized (select voto_id as id from votos_marcados where marca_id = ${flag.id})
+    select (select count(*) from (select id from expected except select id from stored) missing)
+      + (select count(*) from (select id from stored except select id from expected) surplus) as votos`.execute(db)
   return rows[0]!.votos
 }
 
-/** Returns whether a flag has enough votes: its votes only grow, and a flag taken over from an earlier version keeps its number. */
+/**
+ * Returns whether a flag has at least as many votes as when it was made. A flag of an earlier version never gets further votes.
+ */
 const hasEnoughVotes = ({ clase, votos, al_marcar }: Flag) =>
   clase.startsWith('antes') ? votos === al_marcar : votos >= al_marcar
 
 /**
- * Compares the flags with their signatures, their votes and their rules.
- * @returns faults in Spanish sentences
+ * Checks the flags' signatures and votes, and that no origin beyond its threshold lacks a flag.
+ * @returns faults as Spanish sentences
  */
 export async function checkFlags(services: Services, election: Election): Promise<string[]> {
   const { db, keyed } = services
@@ -37,31 +47,32 @@ export async function checkFlags(services: Services, election: Election): Promis
   const flags = await db.selectFrom('marcas').selectAll().where('edicion', '=', edicion).orderBy('id').execute()
   for (const flag of flags) {
     const name = flagTargetName(flag)
-    if (!isSealSigned({ keyed }, flagText(flag), flag.firma))
+    if (!isSealSigned({ keyed }, signedFlagText(flag), flag.firma))
       faults.push(`La marca «${name}» se escribió o se cambió en la base de datos sin pasar por el sitio.`)
-    else if ((await countStray(db, flag, since)) > 0) faults.push(`La marca «${name}» no tiene los votos que le tocan.`)
+    else if ((await countMismatches(db, flag, since)) > 0)
+      faults.push(`La marca «${name}» no tiene los votos que le tocan.`)
     else if (!hasEnoughVotes(flag)) faults.push(`La marca «${name}» no tiene tantos votos como cuando se hizo.`)
   }
-  // A vote from before rules existed cannot lack a flag.
+  // Without published rules no flag can be missing.
   if (!arePublished) return faults
   const sealedVotes = await countSealed(db, edicion)
   const sinceRules = since ? sql`and v.created_at >= ${since}` : sql``
   const sealed = sql`v.edicion = ${edicion} and v.lote > 0 ${sinceRules}`
   const { rows } = await sql<FlagTarget>`
-    with pasados as (
+    with passed as (
       select 'dominio' as clase, v.dominio as origen, null::timestamptz as tramo
         from banda_digital_votes v where ${sealed} and v.dominio is not null and v.sospecha is null
         group by v.dominio having count(*) > ${grownLimit(rules.dominio, rules, sealedVotes)}::int
       union all
       select 'rafaga-' || o.clase, o.origen, o.tramo from (
         select 'red' as clase, v.red as origen, date_bin('10 minutes', v.created_at, 'epoch') as tramo
-          from banda_digital_votes v where ${sealed} and ${EVIDENCE_OF_BURST} and v.red is not null
+          from banda_digital_votes v where ${sealed} and ${BURST_EVIDENCE} and v.red is not null
           group by 2, 3 having count(*) > ${rules.rafagaPorRed}::int
         union all
         select 'bloque', n.bloque, n.tramo from (
           select v.bloque, date_bin('10 minutes', v.created_at, 'epoch') as tramo, count(*) as votos
             from banda_digital_votes v
-            where ${sealed} and ${EVIDENCE_OF_BURST} and v.bloque is not null group by 1, 2, v.red
+            where ${sealed} and ${BURST_EVIDENCE} and v.bloque is not null group by 1, 2, v.red
         ) n where n.votos <= ${rules.rafagaPorRed}::int
           group by 2, 3 having sum(n.votos) > ${rules.rafagaPorBloque}::int
       ) o where ${since ? sql`o.tramo >= ${since}` : sql`true`}
@@ -71,15 +82,15 @@ export async function checkFlags(services: Services, election: Election): Promis
         group by v.sospecha having count(*) > case v.sospecha when 'desechable' then 0
           else ${rules.servicio === undefined ? null : grownLimit(rules.servicio, rules, sealedVotes)}::int end
     )
-    select clase, origen, tramo from pasados p
+    select clase, origen, tramo from passed p
     where not exists (
       select from marcas m where m.edicion = ${edicion} and m.clase = p.clase and m.origen = p.origen
         and m.tramo is not distinct from p.tramo)`.execute(db)
-  for (const one of rows) faults.push(`Falta la marca «${flagTargetName(one)}»: pasó de su umbral.`)
+  for (const target of rows) faults.push(`Falta la marca «${flagTargetName(target)}»: pasó de su umbral.`)
   return faults
 }
 
-/** Lists the flags of an edition in the order in which they were made, each with its number of annulled votes. */
+/** Lists an edition's flags from the oldest, each with its number of annulled votes. */
 export async function listFlags(db: Database, edition: number): Promise<(Flag & { anulados: number })[]> {
   const { rows } = await sql<Flag & { anulados: number }>`
     select m.*, (
@@ -89,7 +100,10 @@ export async function listFlags(db: Database, edition: number): Promise<(Flag & 
   return rows
 }
 
-/** Counts the votes on each flag that are neither annulled nor on another flag. @returns id of the flag → votes; 0 is left out */
+/**
+ * Counts the votes of each flag that are neither annulled nor on another flag. @returns id of the flag → votes; flags with 0 are
+ * missing
+ */
 export async function countOnNoOtherFlag(db: Database, ids: readonly number[]): Promise<Map<number, number>> {
   const { rows } = await sql<{ id: number; votos: number }>`
     select m.marca_id as id, count(*)::int as votos from votos_marcados m
@@ -100,29 +114,29 @@ export async function countOnNoOtherFlag(db: Database, ids: readonly number[]): 
   return new Map(rows.map(({ id, votos }) => [id, votos]))
 }
 
-/** Returns a function that tells whether a flag's origin still exceeds its limit, which may have grown with the vote. */
-export async function readPast(
+/** Returns a function that returns whether a flag's origin still exceeds its limit, which may have grown since. */
+export async function createLimitCheck(
   db: Database,
   election: Election,
-): Promise<(mark: Pick<Flag, 'clase' | 'umbral' | 'votos'>) => boolean> {
+): Promise<(flag: Pick<Flag, 'clase' | 'umbral' | 'votos'>) => boolean> {
   const [{ rules }, sealed] = await Promise.all([readRules(db, election), countSealed(db, election.edicion)])
   return ({ clase, umbral, votos }) =>
     (clase !== 'dominio' && clase !== 'servicio') || votos > grownLimit(umbral, rules, sealed)
 }
 
 /**
- * Returns the votes of a flag that are not annulled, if the flag and its votes are as the site made them.
- * @returns undefined: the flag or a vote was written or changed without the site; `isUnderAnother`: on another flag, too
+ * Returns the votes of a flag that are not annulled.
+ * @returns undefined if the flag or a vote was changed without the site; `hasOtherFlag`: the vote is on another flag, too
  */
 export async function readFlaggedVotes(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
   election: Election,
   flag: Flag,
-): Promise<{ id: number; candidata: string; isUnderAnother: boolean }[] | undefined> {
+): Promise<{ id: number; candidata: string; hasOtherFlag: boolean }[] | undefined> {
   const { edicion } = election
   const { since } = await readRules(db, election)
-  if (!isSealSigned({ keyed }, flagText(flag), flag.firma) || !hasEnoughVotes(flag)) return undefined
-  if ((await countStray(db, flag, since)) > 0) return undefined
+  if (!isSealSigned({ keyed }, signedFlagText(flag), flag.firma) || !hasEnoughVotes(flag)) return undefined
+  if ((await countMismatches(db, flag, since)) > 0) return undefined
   const rows = await db
     .selectFrom('banda_digital_votes')
     .innerJoin('votos_marcados as m', 'm.voto_id', 'id')
@@ -130,7 +144,7 @@ export async function readFlaggedVotes(
     .select(['id', 'a.anulacion_id', ...SIGNED_COLUMNS])
     .select(
       sql<boolean>`exists (select from votos_marcados o where o.voto_id = m.voto_id and o.marca_id <> m.marca_id)`.as(
-        'isUnderAnother',
+        'hasOtherFlag',
       ),
     )
     .where('m.marca_id', '=', flag.id)
@@ -138,11 +152,10 @@ export async function readFlaggedVotes(
     .execute()
   const key = keyed(VOTE_KEY)
   if (rows.length !== flag.votos) return undefined
-  const votes: { id: number; candidata: string; isUnderAnother: boolean }[] = []
+  const votes: { id: number; candidata: string; hasOtherFlag: boolean }[] = []
   for (const row of rows) {
     if (row.edicion !== edicion || !isVoteSigned(key, row)) return undefined
-    if (row.anulacion_id === null)
-      votes.push({ id: row.id, candidata: row.candidata, isUnderAnother: row.isUnderAnother })
+    if (row.anulacion_id === null) votes.push({ id: row.id, candidata: row.candidata, hasOtherFlag: row.hasOtherFlag })
   }
   return votes
 }

@@ -1,14 +1,14 @@
 import { getDomain } from 'tldts'
 
 /**
- * Returns the domain that was registered, under which only its owner can make others: «s1.correo.primo.com.mx» → «primo.com.mx».
- * Names that a company gives away under its domain («primo.duckdns.org») are the company's. The rules are the ICANN section of
- * publicsuffix.org.
+ * Returns the domain that was registered, since only its owner can make subdomains: «s1.correo.primo.com.mx» → «primo.com.mx».
+ * Subdomains that a company gives away («primo.duckdns.org») count as the company's. @source the ICANN section of
+ * publicsuffix.org
  */
 const registeredDomainOf = (host: string): string => getDomain(host, { allowPrivateDomains: false }) ?? host
 
 /**
- * Returns the domain for which an address is counted, since the domain's owner can make any number of addresses.
+ * Returns the domain that an e-mail address is counted for, since the domain's owner can make any number of addresses.
  * @param email in lower case
  * @param providers domains at which every person may have an address
  * @returns undefined for addresses at `providers`

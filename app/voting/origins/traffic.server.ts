@@ -4,77 +4,77 @@ import { type Election, readRules } from '#app/voting/election/data.server.ts'
 import type { Rules } from '#app/voting/election/origin-rules.ts'
 import { SPAN_MS, spanOf } from '#app/voting/election/rules.ts'
 
-const FRESH_MS = 2_000
+const MAX_TRAFFIC_AGE_MS = 2_000
 
 export type Origin = readonly [clase: 'red' | 'bloque' | 'dominio', origen: string]
 
-export interface Origins {
+export interface OriginCounter {
   /**
-   * Counts a vote before it is written, so that a thousand simultaneous votes count as a thousand.
-   * @returns a function that takes a refused vote out of the count again
+   * Counts a vote before it is written, so that simultaneous votes see each other.
+   * @returns a function that subtracts the vote again, for a refused vote
    */
   count(now: Date, origins: readonly Origin[]): () => void
   /**
-   * Tells which origins have unusually many votes, and by which rules. Votes of other processes are up to two seconds old,
-   * votes of this process current; only the first call waits for the database.
+   * Returns the rules in force, and how far an origin exceeds its usual number of votes. Votes of other processes are known with
+   * a delay of two seconds, those of this process at once. Only the first call waits for the database.
    */
-  look(election: Election, now: Date): Promise<View>
+  readTraffic(election: Election, now: Date): Promise<Traffic>
 }
 
-interface View {
+interface Traffic {
   rules: Rules
-  /** Returns an origin's votes as a multiple of the usual number; 0 up to the usual number. */
+  /** Returns an origin's votes as a multiple of the usual number; 0 if the usual number is not exceeded. */
   excess(origin: Origin): number
 }
 
-/** Returns the usual number of votes of one origin within the last spans. */
+/** Returns the usual number of votes of one origin within two spans, by kind of origin. */
 const usualOf = (rules: Rules): Record<Origin[0], number> => ({
   red: rules.rafagaPorRed,
   bloque: rules.rafagaPorBloque,
   dominio: rules.trabajoPorDominio,
 })
 
-/** Creates the counter of one process that knows which origins current votes come from. */
-export function createOrigins(db: Database): Origins {
+/** Creates the counter of one process. */
+export function createOriginCounter(db: Database): OriginCounter {
   /**
-   * The map has this process's votes by span and origin. The sums come seconds late, and a program could cast many votes
+   * This process's votes by span and origin. The database's sums come seconds late, and a program could cast many votes
    * meanwhile.
    */
   const ownVotes = new Map<number, Map<string, number>>()
-  /** The variable has the rules, and the votes over all processes as a multiple of the usual number, by kind and origin. */
+  /** The rules, and the excess over all processes by kind and origin, as last read. */
   let siteTraffic: { rules: Rules; excess: Map<string, number> } | undefined
-  let readMs = Number.NEGATIVE_INFINITY
-  let reading: Promise<void> | undefined
+  let lastReadMs = Number.NEGATIVE_INFINITY
+  let pendingRead: Promise<void> | undefined
 
   return {
     count(now, origins) {
       const span = spanOf(now).getTime()
-      for (const old of ownVotes.keys()) if (old < span - SPAN_MS) ownVotes.delete(old)
+      for (const oldSpan of ownVotes.keys()) if (oldSpan < span - SPAN_MS) ownVotes.delete(oldSpan)
       const votes = ownVotes.get(span) ?? new Map<string, number>()
       ownVotes.set(span, votes)
-      const add = (more: number) => {
+      const add = (change: number) => {
         for (const [kind, origin] of origins) {
           const key = `${kind} ${origin}`
-          votes.set(key, (votes.get(key) ?? 0) + more)
+          votes.set(key, (votes.get(key) ?? 0) + change)
         }
       }
       add(1)
       return () => add(-1)
     },
-    async look(election, now) {
-      if (performance.now() - readMs > FRESH_MS && !reading) {
-        reading = read(db, election, now)
+    async readTraffic(election, now) {
+      if (performance.now() - lastReadMs > MAX_TRAFFIC_AGE_MS && !pendingRead) {
+        pendingRead = readSiteTraffic(db, election, now)
           .then((found) => {
             siteTraffic = found
           })
-          // While the database does not answer, the vote itself fails anyway; the last known excess holds.
+          // If the database does not answer, the vote fails anyway; until then the last known excess holds.
           .catch(() => {})
           .finally(() => {
-            readMs = performance.now()
-            reading = undefined
+            lastReadMs = performance.now()
+            pendingRead = undefined
           })
       }
-      if (!siteTraffic) await reading
+      if (!siteTraffic) await pendingRead
       const { rules, excess } = siteTraffic ?? { rules: election.reglas, excess: new Map<string, number>() }
       const since = spanOf(now).getTime() - SPAN_MS
       const usual = usualOf(rules)
@@ -84,7 +84,7 @@ export function createOrigins(db: Database): Origins {
           const key = `${kind} ${origin}`
           let count = 0
           for (const [span, votes] of ownVotes) if (span >= since) count += votes.get(key) ?? 0
-          // The vote in question is not counted yet.
+          // `+ 1` for the vote that is being judged.
           const ownExcess = count >= usual[kind] ? (count + 1) / usual[kind] : 0
           return Math.max(excess.get(key) ?? 0, ownExcess)
         },
@@ -93,8 +93,8 @@ export function createOrigins(db: Database): Origins {
   }
 }
 
-/** Reads the origins beyond the usual number of votes: bursts of the last spans, and totals of the edition. */
-async function read(db: Database, election: Election, now: Date) {
+/** Reads the origins beyond the usual number of votes: in the last two spans, and in the whole edition. */
+async function readSiteTraffic(db: Database, election: Election, now: Date) {
   const { edicion } = election
   const { rules } = await readRules(db, election)
   const since = new Date(spanOf(now).getTime() - SPAN_MS)

@@ -9,7 +9,7 @@ export const ClosingMoves = ({ closingMoves }: { closingMoves: { closingText: st
     </p>
   ))
 
-/** Links to the closing records of other editions. */
+/** Renders links to the closing records of other editions. */
 export const OtherRecords = ({ years }: { years: number[] }) =>
   years.length > 0 && (
     <p className={styles.others}>
@@ -22,7 +22,7 @@ export const OtherRecords = ({ years }: { years: number[] }) =>
     </p>
   )
 
-/** Renders a seal, with a line break opportunity that splits it into two equal halves. */
+/** Renders a seal that may break in its middle. */
 const Seal = ({ seal, children }: { seal: string; children: string }) => (
   <div>
     <dt>{children}</dt>
@@ -37,7 +37,7 @@ const Seal = ({ seal, children }: { seal: string; children: string }) => (
 interface SealsProps {
   record: Pick<ClosingRecord, 'ultimoSello' | 'ultimoLote' | 'apertura'>
   seal: string
-  /** The key of the record's signature; undefined for an unsigned record. */
+  /** Public key of the record's signature; undefined for an unsigned record. */
   publicKey: string | undefined
 }
 
@@ -58,6 +58,6 @@ export const Bar = ({ share }: { share: number }) => (
   <svg className={styles.bar} aria-hidden="true">
     <rect y="4" width={`${share * 100}%`} height="8" rx="4" />
     <circle className={styles.halo} cx={`${share * 100}%`} cy="8" r="9" />
-    <circle className={styles.focalPoint} cx={`${share * 100}%`} cy="8" r="3.5" />
+    <circle className={styles.bulb} cx={`${share * 100}%`} cy="8" r="3.5" />
   </svg>
 )

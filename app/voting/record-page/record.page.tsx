@@ -14,7 +14,7 @@ import { Emblem } from '#app/ui/ornaments/emblem.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import disclosure from '#app/ui/styles/disclosure.module.css'
 import { toneClass } from '#app/ui/styles/tone.ts'
-import { hashReceipt } from '#app/voting/chain/block-seal.server.ts'
+import { hashReceipt } from '#app/voting/chain/seal-hash.server.ts'
 import { loadElection, readRules } from '#app/voting/election/data.server.ts'
 import { parseReceipt } from '#app/voting/election/receipt.ts'
 import { isBeforeClosing } from '#app/voting/election/rules.ts'
@@ -23,18 +23,18 @@ import { recordPath } from '#app/voting/record/record-path.ts'
 import { parseClosingRecord } from '#app/voting/record/schema.ts'
 import { annulledCount } from '#app/voting/results-page/bursts.tsx'
 import { RulesTable } from '#app/voting/results-page/rules-table.tsx'
-import { findByReceipt } from '#app/voting/sealing/data.server.ts'
+import { findVoteByReceipt } from '#app/voting/sealing/data.server.ts'
 import { listClosingMoves } from '#app/voting/sealing/moved-closing.server.ts'
 import { readPublicKey } from '#app/voting/sealing/record-signature.server.ts'
 import { OTHERS } from '#app/voting/sealing/schema.ts'
-import { findInSample, readSealedRecord } from '#app/voting/sealing/sealed-record.server.ts'
+import { findVoteInSample, readSealedRecord } from '#app/voting/sealing/sealed-record.server.ts'
 import type { Route } from './+types/record.page'
+import { PendingRecord } from './pending-record.tsx'
 import styles from './record.module.css'
-import { RecordAhead } from './record-ahead.tsx'
 import { Bar, ClosingMoves, OtherRecords, Seals } from './record-parts.tsx'
 import { VerifyHere } from './verify-here.tsx'
 
-// The record changes from absent to final at the sealing, so an earlier copy must not be shown.
+// A prefetched copy could say that there is no record yet after the record has been sealed.
 export const handle = { prefetch: false }
 
 export async function loader({ request, context }: Route.LoaderArgs) {
@@ -54,7 +54,7 @@ async function loadRecord(context: Route.LoaderArgs['context']) {
   const { services } = servicesOf(context)
   const { anio: year, fechas, tarjetas, candidatas } = await loadEdition()
   const election = await loadElection()
-  // Where the votes of an edition are not in this database, this is the sample record of the content.
+  // The content's sample record, if the database has no votes of the edition.
   const sealedRecord = await readSealedRecord(services, election)
   const record = sealedRecord && parseClosingRecord(sealedRecord.contenido)
   const url = `${originOf(context)}${recordPath(year)}`
@@ -70,7 +70,7 @@ async function loadRecord(context: Route.LoaderArgs['context']) {
     publicKey: await readPublicKey(services.db, year),
     sealedAtText: sealedRecord && formatWeekdayAndTime(sealedRecord.at),
     record,
-    // The tones go by index in the record; a tone is undefined for a candidate who has left the edition.
+    // Tones by index in the record; undefined for a candidate who has left the edition.
     tones: record?.candidatas.map(
       ({ id, nombre }) => candidatas.find((one) => one.id === id || one.nombre === nombre)?.tono,
     ),
@@ -82,7 +82,7 @@ async function loadRecord(context: Route.LoaderArgs['context']) {
   }
 }
 
-/** Looks up a receipt. The receipt is posted in a form's body, which keeps it out of addresses and logs. */
+/** Looks up a receipt. It comes in the body of a POST, which keeps it out of URLs and logs. */
 export async function action({ request, context }: Route.ActionArgs) {
   const receiptField = (await request.formData()).get('recibo')
   return inRequestedEdition(request, () => findReceipt(context, receiptField))
@@ -105,10 +105,10 @@ async function findReceipt(context: Route.ActionArgs['context'], receiptField: F
   const sealedRecord = await readSealedRecord(services, election)
   if (!sealedRecord)
     return data({ typedText, error: 'Podrás comprobarlo cuando se publique el acta.' }, { status: 409 })
-  const found = sealedRecord.sample
-    ? await findInSample(sealedRecord.sample, receipt)
-    : await findByReceipt(services.db, election, receipt)
-  if (!found)
+  const ballot = sealedRecord.sample
+    ? await findVoteInSample(sealedRecord.sample, receipt)
+    : await findVoteByReceipt(services.db, election, receipt)
+  if (!ballot)
     return data(
       {
         typedText,
@@ -116,7 +116,7 @@ async function findReceipt(context: Route.ActionArgs['context'], receiptField: F
       },
       { status: 404 },
     )
-  return data({ typedText, foundBallot: { ...found, receiptHash: hashReceipt(receipt) } })
+  return data({ typedText, foundBallot: { ...ballot, receiptHash: hashReceipt(receipt) } })
 }
 
 export const meta: Route.MetaFunction = (args) =>
@@ -130,7 +130,7 @@ export const meta: Route.MetaFunction = (args) =>
     args,
   )
 
-/** Returns the name of the candidate with most votes among those who may win, or undefined at a tie and without votes. */
+/** Returns the name of the candidate with most votes among those who may win; undefined at a tie and without votes. */
 function soleLeaderOf({
   candidatas,
   retiradas = [],
@@ -141,16 +141,16 @@ function soleLeaderOf({
   return leading.length === 1 ? leading[0]!.nombre : undefined
 }
 
-/** Renders the published record, in which voters look up their votes, and which every reader can count again. */
+/** Renders the published record: its totals, a search for one's own vote, and a recount on the reader's device. */
 export default function RecordPage({ loaderData, actionData }: Route.ComponentProps) {
   const { year, url, qrCode, record, tones, seal, publicKey, sealedAtText, closingMoves, otherYears, fileUrl } =
     loaderData
   const isBusy = useNavigation().state === 'submitting'
-  if (!record) return <RecordAhead {...loaderData} />
+  if (!record) return <PendingRecord {...loaderData} />
   const foundBallot = actionData && 'foundBallot' in actionData ? actionData.foundBallot : undefined
   const mostVotes = Math.max(1, ...record.candidatas.map(({ votos }) => votos))
   const leaderName = soleLeaderOf(record)
-  // The record keeps the edition's order, but its readers look for the ranking.
+  // The record has the candidates in the edition's order; readers expect the ranking.
   const rankedCandidates = record.candidatas
     .map((one, index) => ({ ...one, tone: tones?.[index] }))
     .sort((one, other) => other.votos - one.votos)

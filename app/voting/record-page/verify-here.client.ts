@@ -1,16 +1,16 @@
 import { type Verification, verifyFile } from '#app/voting/record/verification.ts'
 import { readWitness, WITNESS_MESSAGES, type Witness } from '#app/voting/record/witness.ts'
 
-/** After this many milliseconds of counting the page gets a turn. */
+/** Counting yields to the page after this time. */
 const SLICE_MS = 12
 
 export type RecountOutcome =
   | { ok: true; verification: Verification }
-  /** The Spanish message states the file's fault, and the next step. */
+  /** A Spanish message with the file's fault and the next step. */
   | { ok: false; fault: string }
 
 /**
- * Verifies a record on this device, in slices between which the page stays responsive. Nothing is sent.
+ * Verifies a record on this device, in slices, so that the page stays responsive. Nothing is sent.
  * @param onProgress called with the number of ballots counted so far
  */
 export async function countRecord(
@@ -25,16 +25,16 @@ export async function countRecord(
     if (!reading.ok) return { ok: false, fault: `${file.name} ${WITNESS_MESSAGES[reading.reason]}` }
     witnesses.push(reading.witness)
   }
-  let sinceMs = performance.now()
+  let sliceStartMs = performance.now()
   try {
     const verification = await verifyFile(() => piecesOf(record), {
       witnesses,
       publicKeys,
       async onBlock(ballots) {
-        if (performance.now() - sinceMs < SLICE_MS) return
+        if (performance.now() - sliceStartMs < SLICE_MS) return
         onProgress(ballots)
         await new Promise((done) => setTimeout(done))
-        sinceMs = performance.now()
+        sliceStartMs = performance.now()
       },
     })
     return { ok: true, verification }
@@ -47,7 +47,7 @@ export async function countRecord(
   }
 }
 
-/** Yields the bytes of a file. A reader is used, since not every browser's ReadableStream is async iterable. */
+/** Yields the bytes of a file by a reader, since ReadableStream is not async iterable in every browser. */
 async function* piecesOf(file: Blob): AsyncGenerator<Uint8Array> {
   const reader = file.stream().getReader()
   for (;;) {

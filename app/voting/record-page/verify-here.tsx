@@ -10,17 +10,17 @@ import { OTHERS } from '#app/voting/sealing/schema.ts'
 import styles from './verify-here.module.css'
 
 interface Props {
-  /** The address of the record's file. */
+  /** URL of the record's file. */
   fileUrl: string
-  /** The seal of the record that the page shows. */
+  /** Seal of the record that the page shows. */
   seal: string
-  /** The number of ballots in that record. */
+  /** Number of ballots in the record that the page shows. */
   ballotCount: number
-  /** The public key of the record's signature; undefined: the record came unsigned, with the edition. */
+  /** Public key of the record's signature; undefined for an unsigned sample record. */
   publicKey: string | undefined
 }
 
-/** A `Source` is the file to count: the site's, or one from the visitor's device. */
+/** The file to count: the site's, or a file of the visitor's device. */
 type Source = { fileName: string; file?: File }
 const SITE_SOURCE: Source = { fileName: 'acta.json' }
 
@@ -35,10 +35,12 @@ const DOWNLOAD_FAILED_MESSAGE =
 const NO_CRYPTO_MESSAGE =
   'Este navegador no puede calcular los sellos aquí: hace falta uno más reciente, o abrir esta página con https. El programa de abajo sí puede.'
 
-/** Loads the counting code ahead, so that counting needs no connection any more. */
+/** Loads the counting code. The page does so early, so that counting works without a connection. */
 const fetchCounter = () => import('./verify-here.client.ts')
 
-/** Counts the record again on the visitor's device, and compares it with saved witnesses. */
+/**
+ * Renders the buttons that count the record again on the visitor's device and compare it with saved witnesses, and the result.
+ */
 export function VerifyHere({ fileUrl, seal, ballotCount, publicKey }: Props) {
   const [isHydrated, setIsHydrated] = useState(false)
   const [state, setState] = useState<State>({ name: 'idle' })
@@ -58,8 +60,8 @@ export function VerifyHere({ fileUrl, seal, ballotCount, publicKey }: Props) {
   }, [state])
 
   async function count(chosenSource: Source, witnessFiles: File[]) {
-    const mine = ++run.current
-    const show = (next: State) => mine === run.current && setState(next)
+    const ownRun = ++run.current
+    const show = (next: State) => ownRun === run.current && setState(next)
     source.current = chosenSource
     setWitnesses(witnessFiles)
     show({ name: 'counting', ballotCount: 0 })
@@ -68,13 +70,13 @@ export function VerifyHere({ fileUrl, seal, ballotCount, publicKey }: Props) {
       const [{ countRecord }, record] = await Promise.all([fetchCounter(), chosenSource.file ?? fetchRecord()])
       if (typeof record === 'string') return show({ name: 'failed', fault: record })
       const publicKeys = publicKey === undefined ? [] : [publicKey]
-      const done = await countRecord(record, witnessFiles, publicKeys, (counted) =>
+      const recount = await countRecord(record, witnessFiles, publicKeys, (counted) =>
         show({ name: 'counting', ballotCount: counted }),
       )
       show(
-        done.ok
-          ? { name: 'counted', source: chosenSource, verification: done.verification }
-          : { name: 'failed', fault: done.fault },
+        recount.ok
+          ? { name: 'counted', source: chosenSource, verification: recount.verification }
+          : { name: 'failed', fault: recount.fault },
       )
     } catch {
       show({ name: 'failed', fault: DOWNLOAD_FAILED_MESSAGE })
@@ -92,18 +94,18 @@ export function VerifyHere({ fileUrl, seal, ballotCount, publicKey }: Props) {
 
   const takeFiles = (event: ChangeEvent<HTMLInputElement>): File[] => {
     const files = [...(event.target.files ?? [])]
-    // The input is emptied, so that the same file can be chosen again after a change.
+    // An emptied input lets the visitor choose the same file again after changing it.
     event.target.value = ''
     return files
   }
 
-  // All controls here need JavaScript.
+  // Every control needs JavaScript.
   if (!isHydrated) return null
-  const busy = state.name === 'counting'
+  const isBusy = state.name === 'counting'
   return (
     <div className={styles.count}>
       <div className={styles.buttons}>
-        <Button look="outline" isBusy={busy} onClick={() => !busy && count(SITE_SOURCE, witnesses)}>
+        <Button look="outline" isBusy={isBusy} onClick={() => !isBusy && count(SITE_SOURCE, witnesses)}>
           Contar de nuevo aquí
         </Button>
         <label className={joinClasses(buttonLook('outline'), styles.openButton)}>
@@ -137,7 +139,7 @@ export function VerifyHere({ fileUrl, seal, ballotCount, publicKey }: Props) {
         Para comparar sirven el correo con tu recibo, guardado completo (.eml), o un sellos.json de los días de la
         votación. Todo se lee y se cuenta en tu aparato: nada se envía.
       </p>
-      {busy && (
+      {isBusy && (
         <div className={styles.progress}>
           <p role="status">
             Contando<span aria-hidden="true">: {quantity(state.ballotCount, 'papeleta')}</span>…
@@ -161,7 +163,7 @@ function Result({
 }: {
   source: Source
   verification: Verification
-  /** `isAnotherRecord` tells that the counted record is another one than the page's. */
+  /** The counted record is not the one that the page shows. */
   isAnotherRecord: boolean
   outcome: React.Ref<HTMLDivElement>
 }) {
@@ -173,7 +175,7 @@ function Result({
     ...checkedWitnesses.flatMap(({ fileName, faults }) => faults.map((fault) => `${fileName}: ${fault}`)),
   ]
   const candidateNames = acta.candidatas.map(({ nombre }) => nombre)
-  const counted = candidateNames.map((name) => totals.get(name) ?? 0)
+  const countedVotes = candidateNames.map((name) => totals.get(name) ?? 0)
   return (
     <div className={styles.result}>
       <Banner
@@ -203,15 +205,15 @@ function Result({
           </tr>
         </thead>
         <tbody>
-          {candidateNames.map((name, at) => (
+          {candidateNames.map((name, index) => (
             <tr key={name}>
               <th scope="row">{name}</th>
-              <td>{formatThousands(counted[at]!)}</td>
+              <td>{formatThousands(countedVotes[index]!)}</td>
             </tr>
           ))}
           <tr>
             <th scope="row">{OTHERS}</th>
-            <td>{formatThousands(validBallotCount - counted.reduce((sum, votes) => sum + votes, 0))}</td>
+            <td>{formatThousands(validBallotCount - countedVotes.reduce((sum, votes) => sum + votes, 0))}</td>
           </tr>
         </tbody>
       </table>

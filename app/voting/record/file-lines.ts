@@ -1,8 +1,6 @@
-/** This module reads a published record's file line by line. Each line holds JSON that can be parsed alone. */
-
 /**
- * A `Row` is the content of a line. `isExact` tells that the line is the site's serialisation of the value, without repeated
- * keys.
+ * The content of one line of a published record's file. Each line is JSON that can be parsed alone.
+ * `isExact`: the line is the site's serialisation of the value, without repeated keys.
  */
 export type Row = { section: 'portada' | 'caja' | 'anulada'; value: unknown; isExact: boolean }
 
@@ -13,7 +11,7 @@ export async function* textOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<
   yield decoder.decode()
 }
 
-/** Splits a text that arrives in pieces into lines, without their line ends. */
+/** Splits a streamed text into lines, without their line ends. */
 export async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = ''
   for await (const piece of pieces) {
@@ -25,12 +23,12 @@ export async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<st
 }
 
 /**
- * Reads a file in the published layout line by line, so that it may be of any length.
- * @throws SyntaxError for another layout, and for a file that is no record
+ * Reads a file in the published layout line by line, so that long files take little memory.
+ * @throws SyntaxError for another layout and for a file that is no record
  */
 export async function* readLines(lines: AsyncIterable<string>): AsyncGenerator<Row> {
   let step: 'portada' | 'cajas' | 'caja' | 'anuladas' | 'anulada' | 'fin' = 'portada'
-  // `mayFollow` tells whether another line of the section may follow: at its start, and after a comma.
+  // True at the start of a section and after a comma: another line of the section may follow.
   let mayFollow = true
   let isFirst = true
   const expect = (line: string, expected: string) => {
@@ -71,7 +69,7 @@ export async function* readLines(lines: AsyncIterable<string>): AsyncGenerator<R
   if (step !== 'fin') throw new SyntaxError('Incomplete record')
 }
 
-/** Parses a JSON object. @throws SyntaxError for invalid JSON, and for any value but an object */
+/** Parses a JSON object. @throws SyntaxError for invalid JSON and for other values */
 function parse(json: string): Record<string, unknown> {
   const value: unknown = JSON.parse(json)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new SyntaxError('It is no object')
@@ -79,7 +77,7 @@ function parse(json: string): Record<string, unknown> {
 }
 
 /**
- * Reads a file whose layout was changed: pretty-printed, say, or on one line. The whole file is held in memory.
+ * Reads a file whose layout was changed, for example pretty-printed or put on one line. Holds the whole file in memory.
  * @throws SyntaxError for a file that is no record
  */
 export async function* readAsWhole(text: string): AsyncGenerator<Row> {

@@ -1,3 +1,3 @@
-/** Returns the address of an edition's closing record, which stays when the site shows another edition. */
+/** Returns the path of an edition's closing record, which stays valid when the site shows another edition. */
 export const recordPath = (year: number, extension: '' | '.json' = '') =>
   `/misspopularidad/acta${extension}?edicion=${year}`

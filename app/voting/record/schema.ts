@@ -1,113 +1,113 @@
 import * as v from 'valibot'
 import { RulesSchema } from '#app/voting/election/origin-rules.ts'
-import { PUBLIC_KEY, SIGNATURE } from './signature.ts'
+import { PUBLIC_KEY_PATTERN, SIGNATURE_PATTERN } from './signature.ts'
 
-const integer = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
-/** A fingerprint is a SHA-256 hash in hexadecimal. */
+const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
+/** A SHA-256 hash in hexadecimal. */
 const fingerprint = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))
-const publicKey = v.pipe(v.string(), v.regex(PUBLIC_KEY))
-/** A name has no control characters: a line break in a name would let one seal stand for two lists of ballots. */
+const publicKey = v.pipe(v.string(), v.regex(PUBLIC_KEY_PATTERN))
+/** A name without control characters: with a line break in a name, two lists of ballots could have the same sealed text. */
 const name = v.pipe(v.string(), v.regex(/^[^\p{Cc}\u2028\u2029]*$/u))
 const names = v.array(name)
-/** Counts map each name as cast to its votes; the empty name stands for rows without a name. */
-const counts = v.record(name, integer)
+/** Numbers of votes by name as cast; the empty name stands for rows without a name. */
+const votesByName = v.record(name, count)
 
-/** A flag in the record tells that an origin, or a burst of an origin, passed its threshold. */
+/** A flag in the record: an origin, or a burst of an origin, passed its threshold. */
 const FlagSchema = v.strictObject({
-  /** `clase` has the values of the column `marcas.clase`. */
+  /** A value of the column `marcas.clase`. */
   clase: v.string(),
   /** A domain, a mail server, or a network by its keyed hash. */
   origen: v.string(),
-  /** The beginning of a burst's ten minutes; if absent, the flag covers the whole edition. */
+  /** Start of a burst's ten minutes; if absent, the flag covers the whole edition. */
   tramo: v.optional(v.string()),
-  umbral: integer,
-  votos: integer,
-  anulados: integer,
+  umbral: count,
+  votos: count,
+  anulados: count,
 })
 
-/** An annulment in the record states votes that an organiser took out of the count. */
+/** An annulment in the record: an organiser took an origin's votes out of the count. */
 const AnnulmentSchema = v.strictObject({
-  /** The index of the flag in the record's `marcas`; absent in records from before flags existed. */
-  marca: v.optional(integer),
+  /** Index of the flag in the record's `marcas`; absent in records older than flags. */
+  marca: v.optional(count),
   motivo: v.string(),
-  votos: integer,
-  conteo: counts,
-  /** The SHA-256 of the sorted hashes of the annulled receipts, one per line. */
+  votos: count,
+  conteo: votesByName,
+  /** SHA-256 of the sorted hashes of the annulled receipts, one per line. */
   huella: fingerprint,
 })
 
-/** The record states each withdrawn candidate in this form. */
+/** A withdrawn candidate in the closing record. */
 const WithdrawnCandidateSchema = v.strictObject({
   id: v.string(),
-  /** The name is present only if ballots bear it. */
+  /** Absent unless ballots bear the name. */
   nombre: v.optional(name),
-  /** Lists other names on the candidate's ballots. */
+  /** Earlier names on the candidate's ballots, from before a correction during the vote. */
   antes: v.optional(names),
-  /** The moment of the withdrawal in ISO 8601. */
+  /** Moment of the withdrawal in ISO 8601. */
   desde: v.string(),
-  /** Counts the ballots with the candidate's names, annulled ones left out. */
-  votos: integer,
-  /** With the rule nulos the votes are part of `otros`; with cuentan they stand in the candidate's line of `candidatas`. */
+  /** Number of ballots with the candidate's names, without annulled ones. */
+  votos: count,
+  /** `nulos`: the votes are part of `otros`. `cuentan`: they are stated in `candidatas`. */
   regla: v.picklist(['nulos', 'cuentan']),
 })
 
-/** The opening record states that no vote had been counted when it was drawn up. */
+/** The opening record, which states that no vote had been counted when it was drawn up. */
 const OpeningRecordSchema = v.strictObject({
   clase: v.literal('apertura'),
-  edicion: integer,
+  edicion: count,
   candidatas: names,
-  /** The last moment of the vote. */
+  /** Last moment of the vote. */
   cierre: v.string(),
-  /** Holds the thresholds that flag an origin's votes; absent in records from before rules existed. */
+  /** Thresholds that flag an origin's votes; absent in records older than rules. */
   reglas: v.optional(RulesSchema),
-  papeletas: integer,
-  /** A published block has at least `minimo` ballots; absent in records of versions that closed no blocks during the vote. */
-  minimo: v.optional(integer),
-  /** The public key of the closing record's signature; absent in records from before signatures. */
+  papeletas: count,
+  /** Minimum of ballots in a published block; absent in records of versions that published no blocks during the vote. */
+  minimo: v.optional(count),
+  /** Public key of the closing record's signature; absent in records older than signatures. */
   llave: v.optional(publicKey),
-  /** Gives the place of each candidate in links, from 0; absent in older records. */
-  lugares: v.optional(v.array(v.strictObject({ id: v.string(), lugar: integer }))),
-  /** When the record was drawn up, by the site's clock. */
+  /** Place of each candidate in links, from 0; absent in older records. */
+  lugares: v.optional(v.array(v.strictObject({ id: v.string(), lugar: count }))),
+  /** Moment at which the record was drawn up, by the site's clock. */
   levantada: v.string(),
 })
 
-/** A closing move's record states how an open vote's closing was moved. */
+/** The record of a moved closing, drawn up while the vote is open. */
 const ClosingMoveSchema = v.strictObject({
   clase: v.literal('cierre-movido'),
-  edicion: integer,
-  /** Counts the vote's moves from 1. */
-  numero: integer,
-  /** The seal of the previous move's record; for the first move, of the opening record. */
+  edicion: count,
+  /** Number of this move among the vote's, from 1. */
+  numero: count,
+  /** Seal of the previous move's record; for the first move, of the opening record. */
   anterior: fingerprint,
-  /** `antes` and `ahora` are the last moment of the vote before the move and after the move. */
+  /** Last moment of the vote before the move (`antes`) and after it (`ahora`). */
   antes: v.string(),
   ahora: v.string(),
   motivo: v.string(),
-  /** The role of the person who moved the closing. */
+  /** Role of the person who moved the closing. */
   por: v.string(),
   levantada: v.string(),
 })
 
 const ClosingRecordSchema = v.strictObject({
   clase: v.literal('cierre'),
-  edicion: integer,
-  /** The seal of the opening record. */
+  edicion: count,
+  /** Seal of the opening record. */
   apertura: fingerprint,
   candidatas: v.array(
     v.strictObject({
-      /** The id is absent in records that were sealed before candidates had ids. */
+      /** Absent in records that are older than candidates' ids. */
       id: v.optional(v.string()),
       nombre: name,
-      /** Lists earlier names on the candidate's ballots, from before a correction during the vote. */
+      /** Earlier names on the candidate's ballots, from before a correction during the vote. */
       antes: v.optional(names),
-      votos: integer,
+      votos: count,
     }),
   ),
-  /** Counts the votes for names of no present candidate. */
-  otros: integer,
-  /** Lists candidates withdrawn before or during the vote; absent without any. */
+  /** Number of votes for names of no present candidate. */
+  otros: count,
+  /** Candidates withdrawn before or during the vote; absent if there are none. */
   retiradas: v.optional(v.array(WithdrawnCandidateSchema)),
-  /** Lists the moves of the closing, each with its record's seal; absent if the closing was never moved. */
+  /** Moves of the closing, each with its record's seal; absent if the closing was never moved. */
   movidos: v.optional(
     v.array(
       v.strictObject({
@@ -119,63 +119,63 @@ const ClosingRecordSchema = v.strictObject({
       }),
     ),
   ),
-  /** Counts all sealed ballots, annulled ones included. */
-  papeletas: integer,
-  anulados: integer,
+  /** Number of all sealed ballots, with annulled ones. */
+  papeletas: count,
+  anulados: count,
   anulaciones: v.array(AnnulmentSchema),
-  /** `reglas` and `marcas` are the rules for flagging votes, and the flags; absent in older records. */
+  /** Rules for flagging votes (`reglas`), and the flags (`marcas`); absent in older records. */
   reglas: v.optional(RulesSchema),
   marcas: v.optional(v.array(FlagSchema)),
-  /** Counts rows that were written into the database without the site; they are neither ballots nor counted. */
-  ajenos: integer,
-  /** Lists the faults that the recount before the closing found. */
+  /** Number of rows that were written into the database without the site; they are no ballots and do not count. */
+  ajenos: count,
+  /** Faults that the recount before the closing found. */
   fallas: v.array(v.string()),
-  /** Every block but the last has at least `minimo` ballots; absent in records whose blocks were made at the closing. */
-  minimo: v.optional(integer),
-  cajas: integer,
-  /** The seal of the last published block, where the file's chain ends. */
+  /** Minimum of ballots in every block but the last; absent in records whose blocks were made at the closing. */
+  minimo: v.optional(count),
+  cajas: count,
+  /** Seal of the last published block, where the file's chain ends. */
   ultimoSello: fingerprint,
-  /** The seal of the last batch, where the database's chain ended. */
+  /** Seal of the last batch, where the database's chain ended. */
   ultimoLote: fingerprint,
   levantada: v.string(),
 })
 
-/** The cover is the first line of the published file. */
+/** The first line of the published file. */
 const CoverSchema = v.strictObject({
-  /** `lectura` tells in Spanish how to read the rest of the file. */
+  /** Spanish instructions for reading the rest of the file. */
   lectura: v.string(),
   acta: ClosingRecordSchema,
   sello: fingerprint,
-  /** `llave` and `firma` are the site's public key and its signature on the seal; absent in files from before signatures. */
+  /** The site's public key (`llave`) and its signature on the seal (`firma`); absent in files older than signatures. */
   llave: v.optional(publicKey),
-  firma: v.optional(v.pipe(v.string(), v.regex(SIGNATURE))),
+  firma: v.optional(v.pipe(v.string(), v.regex(SIGNATURE_PATTERN))),
   apertura: OpeningRecordSchema,
   selloApertura: fingerprint,
-  /** Holds the records of the closing's moves, as they were sealed. */
+  /** The records of the closing's moves, as they were sealed. */
   movidos: v.optional(v.array(ClosingMoveSchema)),
-  /** Ballots refer to `nombres` by index, from 0. */
+  /** Ballots refer to these names by index, from 0. */
   nombres: names,
 })
 
-/** A block of the published chain is one line of the file. */
-const BlockSchema = v.strictObject({
-  numero: integer,
+/** A line of the published file: a block of the chain. */
+const PublishedBlockSchema = v.strictObject({
+  numero: count,
   anterior: fingerprint,
   sello: fingerprint,
   /** Each ballot reads «hash of the receipt, space, index of the name». */
   papeletas: v.array(v.pipe(v.string(), v.regex(/^[0-9a-f]{64} (?:0|[1-9]\d{0,8})$/))),
 })
 
-/** The hashed receipts of an annulment, sorted, are one line of the file. */
+/** A line of the published file: the sorted, hashed receipts of an annulment. */
 const AnnulledReceiptsSchema = v.strictObject({ recibos: v.array(fingerprint) })
 
-/** The file /misspopularidad/sellos.json lists the blocks closed so far. */
+/** The file /misspopularidad/sellos.json, which lists the blocks closed so far. */
 const SealsFileSchema = v.strictObject({
-  edicion: integer,
-  /** Every block but the vote's last has at least `minimo` ballots. */
-  minimo: integer,
-  cajas: v.array(v.strictObject({ numero: integer, papeletas: integer, sello: fingerprint })),
-  /** The public key of the closing record's signature; absent in files saved before signatures. */
+  edicion: count,
+  /** Minimum of ballots in every block but the vote's last. */
+  minimo: count,
+  cajas: v.array(v.strictObject({ numero: count, papeletas: count, sello: fingerprint })),
+  /** Public key of the closing record's signature; absent in files older than signatures. */
   llave: v.optional(publicKey),
 })
 
@@ -184,15 +184,15 @@ export type OpeningRecord = v.InferOutput<typeof OpeningRecordSchema>
 export type ClosingMove = v.InferOutput<typeof ClosingMoveSchema>
 export type ClosingRecord = v.InferOutput<typeof ClosingRecordSchema>
 export type Cover = v.InferOutput<typeof CoverSchema>
-export type PublishedBlock = v.InferOutput<typeof BlockSchema>
+export type PublishedBlock = v.InferOutput<typeof PublishedBlockSchema>
 export type SealsFile = v.InferOutput<typeof SealsFileSchema>
 
-/** The function is called with the path of an unknown field, such as `acta.extra`. */
+/** Receives the path of a field that the schema does not know, such as `acta.extra`. */
 type OnUnknown = (path: string) => void
 
 /**
- * Reads a value by its schema. Unknown fields are accepted and reported.
- * @param onUnknown without it, unknown fields pass unreported
+ * Parses a value by a schema. Unknown fields are accepted and reported.
+ * @param onUnknown called for each unknown field
  * @throws SyntaxError when the value does not fit the schema
  */
 function parse<Schema extends v.GenericSchema>(
@@ -209,20 +209,20 @@ function parse<Schema extends v.GenericSchema>(
 }
 
 /**
- * Reads a closing record, of this version or of an earlier one.
+ * Parses a closing record, of this version or of an earlier one.
  * @param content JSON, as `actas.contenido` stores it
  * @throws SyntaxError for other content
  */
 export const parseClosingRecord = (content: string): ClosingRecord => parse(ClosingRecordSchema, JSON.parse(content))
 
-/** Reads the record of a closing's move. @throws SyntaxError for other content */
+/** Parses the record of a moved closing. @throws SyntaxError for other content */
 export const parseClosingMove = (content: string): ClosingMove => parse(ClosingMoveSchema, JSON.parse(content))
 
 /**
- * Reads a closing record as `parseClosingRecord` does. Returns undefined for a record damaged by hand, so that the screens can
- * report the damage.
+ * Parses a closing record like `parseClosingRecord`, but returns undefined for a damaged record, so that screens can report the
+ * damage.
  */
-export function parseClosingRecordIfAny(content: string): ClosingRecord | undefined {
+export function parseClosingRecordIfValid(content: string): ClosingRecord | undefined {
   try {
     return parseClosingRecord(content)
   } catch {
@@ -231,9 +231,9 @@ export function parseClosingRecordIfAny(content: string): ClosingRecord | undefi
 }
 
 /**
- * Reads the first line of a published file.
+ * Parses the first line of a published file.
  * @param value of the field `portada`
- * @returns the first line, and the text of its records as sealed, since seals cover the text with its order of fields
+ * @returns the first line, and its records as the JSON texts that were sealed: seals cover the order of fields, too
  * @throws SyntaxError for another value
  */
 export function parseCover(
@@ -242,28 +242,32 @@ export function parseCover(
 ): { cover: Cover; sealed: { record: string; opening: string; closingMoves: string[] } } {
   const cover = parse(CoverSchema, value, onUnknown)
   const { acta, apertura, movidos = [] } = value as { acta: unknown; apertura: unknown; movidos?: unknown[] }
-  const texts = movidos.map((one) => JSON.stringify(one))
+  const closingMoves = movidos.map((move) => JSON.stringify(move))
   return {
     cover,
-    sealed: { record: JSON.stringify(acta), opening: JSON.stringify(apertura), closingMoves: texts },
+    sealed: { record: JSON.stringify(acta), opening: JSON.stringify(apertura), closingMoves },
   }
 }
 
-/** Reads a line of the published chain. @throws SyntaxError for another value */
-export const parseBlock = (value: unknown, onUnknown: OnUnknown): PublishedBlock => parse(BlockSchema, value, onUnknown)
+/** Parses a line of the published chain. @throws SyntaxError for another value */
+export const parseBlock = (value: unknown, onUnknown: OnUnknown): PublishedBlock =>
+  parse(PublishedBlockSchema, value, onUnknown)
 
-/** Reads the hashed receipts of an annulment. @throws SyntaxError for another value */
+/** Parses the hashed receipts of an annulment. @throws SyntaxError for another value */
 export const parseAnnulledReceipts = (value: unknown, onUnknown: OnUnknown): string[] =>
   parse(AnnulledReceiptsSchema, value, onUnknown).recibos
 
-/** Reads a saved sellos.json. @throws SyntaxError for another value */
+/** Parses a saved sellos.json. @throws SyntaxError for another value */
 export const parseSealsFile = (value: unknown): SealsFile => parse(SealsFileSchema, value)
 
-/** Returns every name on a candidate's ballots, according to a record. */
-export const namesOf = ({ nombre, antes = [] }: { nombre?: string | undefined; antes?: string[] | undefined }) => [
-  ...(nombre === undefined ? [] : [nombre]),
-  ...antes,
-]
+/** Returns every name on a candidate's ballots. */
+export const ballotNamesOf = ({
+  nombre,
+  antes = [],
+}: {
+  nombre?: string | undefined
+  antes?: string[] | undefined
+}) => [...(nombre === undefined ? [] : [nombre]), ...antes]
 
 const READING_GUIDE =
   'Cada papeleta es la huella de su recibo, un espacio y el lugar de su candidata en «nombres», desde 0. ' +
@@ -282,8 +286,8 @@ const READING_GUIDE_BLOCKS =
   'Sólo la última, que se cerró con la votación, puede tener menos.'
 
 /**
- * Returns instructions for people who count the published file without this site's program. The text is part of the file and is
- * compared at verification, so a new wording makes files published earlier fail.
+ * Returns Spanish instructions for people who count the published file without this site's program. The text is part of the file
+ * and is compared at verification, so a new wording would make earlier files fail.
  */
 export const readingGuideOf = ({ candidatas, retiradas, movidos, minimo }: ClosingRecord): string =>
   [

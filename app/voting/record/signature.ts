@@ -1,16 +1,19 @@
 /**
- * The site signs its published records with Ed25519 (RFC 8032). Every reader can compute seals, so a forged file with changed
- * votes and new seals is consistent; only the site has the signing key. Keys and signatures are base64url, of 32 and 64 bytes.
+ * Patterns of Ed25519 public keys and signatures (RFC 8032): 32 and 64 bytes in base64url. The site signs its published records,
+ * since every reader can compute seals: a forged file with changed votes and new seals would be consistent.
  */
 
-export const PUBLIC_KEY = /^[\w-]{43}$/
-export const SIGNATURE = /^[\w-]{86}$/
+export const PUBLIC_KEY_PATTERN = /^[\w-]{43}$/
+export const SIGNATURE_PATTERN = /^[\w-]{86}$/
 
 /** Returns the text that a record's signature covers. The record's seal covers the rest of the file. */
 export const signedText = (edition: number, seal: string): string => `acta ${edition} ${seal}`
 
-/** Returns the key's wording in mails, name and value, which `readWitness` parses. */
-export const wordsOfKey = (key: string): { name: string; value: string } => ({ name: 'Llave del sitio:', value: key })
+/** Returns the line of a mail that states the site's key; `readWitness` parses it. */
+export const publicKeyStatement = (key: string): { name: string; value: string } => ({
+  name: 'Llave del sitio:',
+  value: key,
+})
 
 function bytesOf(base64url: string): Uint8Array<ArrayBuffer> {
   const binary = atob(base64url.replaceAll('-', '+').replaceAll('_', '/'))
@@ -18,9 +21,9 @@ function bytesOf(base64url: string): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Checks a signature. @returns whether the key's owner signed the text; undefined: this browser does not support the algorithm
+ * Checks a signature. @returns whether the key's owner signed the text; undefined if the browser does not support the algorithm
  */
-export async function isSignedBy(key: string, text: string, signature: string): Promise<boolean | undefined> {
+export async function verifySignature(key: string, text: string, signature: string): Promise<boolean | undefined> {
   try {
     const imported = await crypto.subtle.importKey('raw', bytesOf(key), 'Ed25519', false, ['verify'])
     return await crypto.subtle.verify('Ed25519', imported, bytesOf(signature), new TextEncoder().encode(text))

@@ -4,75 +4,74 @@ import { type BlockSummary, sha256 } from './block-seal.ts'
 import { isExact } from './file-lines.ts'
 import { type ClosingRecord, parseSealsFile } from './schema.ts'
 
-/** A witness is evidence that a voter or a newspaper saved while the vote was open: a receipt mail, or a sellos.json. */
+/** Evidence that a voter or a newspaper saved while the vote was open: a receipt mail, or a sellos.json. */
 export interface Witness {
   fileName: string
-  /** Undefined for a mail, which does not name the edition in a form that is read. */
+  /** Undefined for a mail, whose text is not searched for the edition. */
   edition: number | undefined
   blocks: BlockSummary[]
-  /** The public keys named in the file. */
+  /** Public keys that the file states. */
   publicKeys: string[]
-  /** Holds each receipt as shown to the voter, with hyphens, and its hash. */
+  /** Receipts as shown to voters, with hyphens, and their hashes. */
   receipts: { shown: string; hash: string }[]
 }
 
-/** A checked witness holds the result of the comparison with a record, in Spanish sentences. */
+/** The result of comparing a witness with a record, in Spanish sentences. */
 export interface CheckedWitness {
   fileName: string
-  /** The sentences name what fits the record. */
+  /** Statements of the witness that fit the record. */
   confirmations: string[]
-  /** `faults` are contradictions to the record; without any, the witness fits. */
+  /** Contradictions to the record. */
   faults: string[]
   /**
-   * `isProof` tells that the file is the published one: a named block fits, and no statement of the witness contradicts the
-   * record.
+   * The witness proves that the file is the published one: it names a block that fits, and nothing in it contradicts the record.
    */
   isProof: boolean
 }
 
-/** Returns a block's wording in mails, name and value, which `readWitness` parses. */
+/** Returns the line of a mail that states a block; `readWitness` parses it. */
 export const blockStatement = ({ numero, papeletas, sello }: BlockSummary): { name: string; value: string } => ({
   name: `Caja ${numero}, con ${quantity(papeletas, 'voto')}. Sello:`,
   value: sello,
 })
 
 // Mail programs may break a seal over several lines.
-const BLOCK = /caja (\d{1,9}), con ([\d,]{1,15}) votos?\. sello:\s?((?:[0-9a-f]\s?){63}[0-9a-f])(?![0-9a-f])/gi
+const BLOCK_PATTERN = /caja (\d{1,9}), con ([\d,]{1,15}) votos?\. sello:\s?((?:[0-9a-f]\s?){63}[0-9a-f])(?![0-9a-f])/gi
 const KEY_PATTERN = /llave del sitio:\s?((?:[\w-]\s?){42}[\w-])(?![\w-])/gi
 const RECEIPT_PATTERN = new RegExp(`(?<![\\w-])[${RECEIPT_ALPHABET}]{4}(?:-[${RECEIPT_ALPHABET}]{4}){2}(?![\\w-])`, 'g')
 
 export type WitnessRefusal = 'unreadable' | 'noEvidence' | 'repeated'
-/** These Spanish messages are for files that are no witness. */
+/** Why a file is no witness, in Spanish; each message follows the file's name. */
 export const WITNESS_MESSAGES: Record<WitnessRefusal, string> = {
   unreadable: 'no es un correo guardado ni un sellos.json. Guarda el correo completo, con todo y encabezados (.eml).',
   noEvidence: 'no tiene ningún recibo y no nombra ninguna caja: no hay qué comprobar.',
   repeated: 'dice algo dos veces o de otra forma que este sitio: no es un sellos.json tal como se publica.',
 }
 
-/** Reads a saved file. @param bytes of the file; its type is recognised by the content, not by the name */
+/** Reads a saved file, whose type is recognised by its content, not by its name. */
 export async function readWitness(
   name: string,
   bytes: Uint8Array,
 ): Promise<{ ok: true; witness: Witness } | { ok: false; reason: WitnessRefusal }> {
   const text = new TextDecoder().decode(bytes)
-  if (/^\s*\{/.test(text)) return readSaved(name, text)
-  const words = await readWords(bytes)
-  if (words === undefined) return { ok: false, reason: 'unreadable' }
-  const blocks = [...words.matchAll(BLOCK)].map(([, number, ballots, seal]) => ({
+  if (/^\s*\{/.test(text)) return readSealsFile(name, text)
+  const mailText = await readMailText(bytes)
+  if (mailText === undefined) return { ok: false, reason: 'unreadable' }
+  const blocks = [...mailText.matchAll(BLOCK_PATTERN)].map(([, number, ballots, seal]) => ({
     numero: Number(number),
     papeletas: Number(ballots!.replaceAll(',', '')),
     sello: seal!.replace(/\s/g, '').toLowerCase(),
   }))
-  const statements = [...new Set([...words.matchAll(RECEIPT_PATTERN)].map(([statement]) => statement))]
-  if (blocks.length === 0 && statements.length === 0) return { ok: false, reason: 'noEvidence' }
-  const publicKeys = [...new Set([...words.matchAll(KEY_PATTERN)].map(([, key]) => key!.replace(/\s/g, '')))]
+  const shownReceipts = [...new Set([...mailText.matchAll(RECEIPT_PATTERN)].map(([statement]) => statement))]
+  if (blocks.length === 0 && shownReceipts.length === 0) return { ok: false, reason: 'noEvidence' }
+  const publicKeys = [...new Set([...mailText.matchAll(KEY_PATTERN)].map(([, key]) => key!.replace(/\s/g, '')))]
   const receipts = await Promise.all(
-    statements.map(async (statement) => ({ shown: statement, hash: await sha256(statement) })),
+    shownReceipts.map(async (statement) => ({ shown: statement, hash: await sha256(statement) })),
   )
   return { ok: true, witness: { fileName: name, edition: undefined, blocks, publicKeys, receipts } }
 }
 
-function readSaved(name: string, text: string): Awaited<ReturnType<typeof readWitness>> {
+function readSealsFile(name: string, text: string): Awaited<ReturnType<typeof readWitness>> {
   try {
     const value: unknown = JSON.parse(text)
     if (!isExact(text, value)) return { ok: false, reason: 'repeated' }
@@ -88,72 +87,74 @@ function readSaved(name: string, text: string): Awaited<ReturnType<typeof readWi
   }
 }
 
-/** Returns the words of a mail's text and HTML parts, or undefined if the file is no mail. */
-async function readWords(bytes: Uint8Array): Promise<string | undefined> {
+/** Returns the text of a mail's plain and HTML parts; undefined if the file is no mail. */
+async function readMailText(bytes: Uint8Array): Promise<string | undefined> {
   // The mail parser is loaded only when a mail is read.
   const { default: PostalMime } = await import('postal-mime')
   const mail = await PostalMime.parse(bytes).catch(() => undefined)
   const html = mail?.html?.replace(/<[^>]*>/g, ' ')
-  const words = [mail?.text, html]
+  const text = [mail?.text, html]
     .filter(Boolean)
     .join('\n')
     .replace(/[\s\u200b\u200c\u00a0]+/g, ' ')
-  return words.trim() === '' ? undefined : words
+  return text.trim() === '' ? undefined : text
 }
 
-/** Compares witnesses with a record while the record is counted. */
+/**
+ * Collects, while a record is counted, what its blocks and ballots say about witnesses, and then compares the witnesses with it.
+ */
 export function compareWitnesses(witnesses: readonly Witness[]) {
-  const namedNumbers = new Set(witnesses.flatMap(({ blocks }) => blocks.map(({ numero }) => numero)))
-  const hashes = new Set(witnesses.flatMap(({ receipts }) => receipts.map(({ hash }) => hash)))
+  const namedBlockNumbers = new Set(witnesses.flatMap(({ blocks }) => blocks.map(({ numero }) => numero)))
+  const receiptHashes = new Set(witnesses.flatMap(({ receipts }) => receipts.map(({ hash }) => hash)))
   const blocks = new Map<number, BlockSummary>()
-  /** The map leads from the hash of a receipt to the number of its block. */
+  /** Hash of a receipt → number of its block. */
   const blockByReceipt = new Map<string, number>()
   const annulmentReasons = new Map<string, string>()
 
-  function check({ fileName, edition, ...evidence }: Witness, record: ClosingRecord): CheckedWitness {
-    const statements: string[] = []
+  function compare({ fileName, edition, ...evidence }: Witness, record: ClosingRecord): CheckedWitness {
+    const confirmations: string[] = []
     const faults: string[] = []
     if (edition !== undefined && edition !== record.edicion)
       faults.push(`Es de la votación de ${edition}, y el acta es de la de ${record.edicion}.`)
     const fittingBlocks: number[] = []
     for (const namedBlock of new Map(evidence.blocks.map((block) => [JSON.stringify(block), block])).values()) {
-      const found = blocks.get(namedBlock.numero)
-      if (!found) faults.push(`Nombra la caja ${namedBlock.numero}, que no está en el acta.`)
-      else if (found.sello !== namedBlock.sello)
+      const recordedBlock = blocks.get(namedBlock.numero)
+      if (!recordedBlock) faults.push(`Nombra la caja ${namedBlock.numero}, que no está en el acta.`)
+      else if (recordedBlock.sello !== namedBlock.sello)
         faults.push(`La caja ${namedBlock.numero} tiene otro sello en el acta.`)
-      else if (found.papeletas !== namedBlock.papeletas)
+      else if (recordedBlock.papeletas !== namedBlock.papeletas)
         faults.push(
-          `La caja ${namedBlock.numero} se publicó con ${quantity(namedBlock.papeletas, 'voto')} y en el acta tiene ${quantity(found.papeletas, 'voto')}.`,
+          `La caja ${namedBlock.numero} se publicó con ${quantity(namedBlock.papeletas, 'voto')} y en el acta tiene ${quantity(recordedBlock.papeletas, 'voto')}.`,
         )
       else fittingBlocks.push(namedBlock.numero)
     }
     if (fittingBlocks.length === 1)
-      statements.push(`La caja ${fittingBlocks[0]} está en el acta como se publicó: número, votos y sello.`)
+      confirmations.push(`La caja ${fittingBlocks[0]} está en el acta como se publicó: número, votos y sello.`)
     else if (fittingBlocks.length > 1)
-      statements.push(`${fittingBlocks.length} cajas están en el acta como se publicaron: número, votos y sello.`)
+      confirmations.push(`${fittingBlocks.length} cajas están en el acta como se publicaron: número, votos y sello.`)
     if (evidence.blocks.length === 0)
-      statements.push('No nombra ninguna caja: se escribió antes de cerrarse la primera.')
+      confirmations.push('No nombra ninguna caja: se escribió antes de cerrarse la primera.')
     for (const { shown, hash } of evidence.receipts) {
       const block = blockByReceipt.get(hash)
       const reason = annulmentReasons.get(hash)
       if (block === undefined) faults.push(`El recibo ${shown} no está en el acta.`)
       else if (reason !== undefined)
-        statements.push(`El recibo ${shown} está en la caja ${block}, y su voto fue anulado: ${reason}`)
-      else statements.push(`El recibo ${shown} está en la caja ${block}, y su voto cuenta.`)
+        confirmations.push(`El recibo ${shown} está en la caja ${block}, y su voto fue anulado: ${reason}`)
+      else confirmations.push(`El recibo ${shown} está en la caja ${block}, y su voto cuenta.`)
     }
-    return { fileName, confirmations: statements, faults, isProof: fittingBlocks.length > 0 && faults.length === 0 }
+    return { fileName, confirmations, faults, isProof: fittingBlocks.length > 0 && faults.length === 0 }
   }
 
   return {
     addBlock(block: BlockSummary): void {
-      if (namedNumbers.has(block.numero)) blocks.set(block.numero, block)
+      if (namedBlockNumbers.has(block.numero)) blocks.set(block.numero, block)
     },
     addBallot(fingerprint: string, block: number): void {
-      if (hashes.size > 0 && hashes.has(fingerprint)) blockByReceipt.set(fingerprint, block)
+      if (receiptHashes.size > 0 && receiptHashes.has(fingerprint)) blockByReceipt.set(fingerprint, block)
     },
     addAnnulled(fingerprint: string, reason: string): void {
-      if (hashes.has(fingerprint)) annulmentReasons.set(fingerprint, reason)
+      if (receiptHashes.has(fingerprint)) annulmentReasons.set(fingerprint, reason)
     },
-    end: (record: ClosingRecord): CheckedWitness[] => witnesses.map((witness) => check(witness, record)),
+    finish: (record: ClosingRecord): CheckedWitness[] => witnesses.map((witness) => compare(witness, record)),
   }
 }

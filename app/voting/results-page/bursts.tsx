@@ -9,7 +9,7 @@ export const formatSpanStart = (at: string) => `${formatDayAndTime(new Date(at))
 /** Returns a number of annulled votes with its noun: «1 voto anulado», «20 votos anulados». */
 export const annulledCount = (votes: number) => quantity(votes, 'voto anulado', 'votos anulados')
 
-/** Lists bursts and leaps. A burst proves nothing by itself: a whole school votes from one network. */
+/** Renders bursts and leaps. A burst proves nothing by itself: a whole school votes from one network. */
 export function Bursts({ bursts, leaps }: { bursts: Burst[]; leaps: Leap[] }) {
   return (
     <section aria-labelledby="rafagas">
@@ -52,7 +52,7 @@ export function Bursts({ bursts, leaps }: { bursts: Burst[]; leaps: Leap[] }) {
           </table>
         </div>
       )}
-      <h3 className={styles.jumps}>Horas en que un correo saltó</h3>
+      <h3 className={styles.leaps}>Horas en que un correo saltó</h3>
       <p className={styles.note}>
         Un correo que en una hora pone muchos más votos de los que le tocan por lo que pone en las demás. También es
         sólo para mirar.

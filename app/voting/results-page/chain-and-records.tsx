@@ -9,21 +9,21 @@ import styles from './results.module.css'
 
 interface Props {
   isVoteOpen: boolean
-  sellable: boolean
+  isSealable: boolean
   recount: { at: string; papeletas: number; lotes: number; ultimo: string; fallas: string[] } | undefined
   opening: { at: string; seal: string; isByOrganiser: boolean } | undefined
   closingRecord: { at: string; seal: string } | undefined
   outcome: Outcome | undefined
 }
 
-/** Shows the records and the last recount, with the buttons that make them. */
-export function ChainAndRecords({ isVoteOpen, sellable, recount, opening, closingRecord, outcome }: Props) {
-  const busy = useNavigation().state === 'submitting'
-  const order = (value: string, words: string, sure?: ReactNode) => (
-    <Form method="post" action={`#${value}`} preventScrollReset className={styles.order}>
-      {sure}
-      <Button type="submit" look="outline" isBusy={busy} name="hacer" value={value}>
-        {words}
+/** Renders the opening record, the last recount and the closing record, with the buttons that make them. */
+export function ChainAndRecords({ isVoteOpen, isSealable, recount, opening, closingRecord, outcome }: Props) {
+  const isBusy = useNavigation().state === 'submitting'
+  const actionForm = (value: string, label: string, confirmation?: ReactNode) => (
+    <Form method="post" action={`#${value}`} preventScrollReset className={styles.action}>
+      {confirmation}
+      <Button type="submit" look="outline" isBusy={isBusy} name="hacer" value={value}>
+        {label}
       </Button>
     </Form>
   )
@@ -50,7 +50,7 @@ export function ChainAndRecords({ isVoteOpen, sellable, recount, opening, closin
                 Deja constancia de que la cuenta empieza vacía. Desde ella ya no cambian las reglas de la votación ni el
                 lugar de ninguna candidata. Si nadie la levanta, el sitio lo hace con el primer voto.
               </p>
-              {order('acta-cero', 'Levantar acta de cero', tick('Entiendo que desde ella ya no cambian'))}
+              {actionForm('acta-cero', 'Levantar acta de cero', tick('Entiendo que desde ella ya no cambian'))}
             </>
           )}
           <ButtonOutcome outcome={outcome} intents={['acta-cero']} />
@@ -76,7 +76,7 @@ export function ChainAndRecords({ isVoteOpen, sellable, recount, opening, closin
           ) : (
             <p>Compara cada voto con su firma y con la cadena de sellos, y las sumas con ambos.</p>
           )}
-          {order('recontar', 'Recontar ahora')}
+          {actionForm('recontar', 'Recontar ahora')}
           <ButtonOutcome outcome={outcome} intents={['recontar']} />
         </li>
         <li id="cerrar">
@@ -93,7 +93,7 @@ export function ChainAndRecords({ isVoteOpen, sellable, recount, opening, closin
                   ? 'Se sella cuando la votación haya cerrado.'
                   : 'Reúne totales, anulaciones y sellos, se publica, y nada de lo contado cambia después: tampoco se podrá anular ningún voto más.'}
               </p>
-              {sellable && order('cerrar', 'Sellar acta de cierre', tick('Entiendo que no se puede deshacer'))}
+              {isSealable && actionForm('cerrar', 'Sellar acta de cierre', tick('Entiendo que no se puede deshacer'))}
             </>
           )}
           <ButtonOutcome outcome={outcome} intents={['cerrar']} />

@@ -1,5 +1,5 @@
 import { formatThousands } from '#app/core/text/thousands-separator.ts'
-import { formatDayAndHour } from '#app/core/time/mexico-dates.ts'
+import { formatDayAndHour, HOUR_MS } from '#app/core/time/mexico-dates.ts'
 import { ProportionBar } from '#app/ui/components/bar-chart.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import { toneClass } from '#app/ui/styles/tone.ts'
@@ -8,19 +8,18 @@ import type { HourlyVotes } from '#app/voting/sealing/schema.ts'
 import styles from './results.module.css'
 import type { PortrayedCandidate } from './totals-table.tsx'
 
-const HOUR_MS = 3_600_000
 const MAX_SHOWN_HOURS = 72
-/** A line chart needs at least this many hours; fewer are shown as bars. */
+/** Minimum of hours for a line chart; fewer are shown as bars. */
 const MIN_LINE_HOURS = 3
 const [WIDTH, HEIGHT] = [720, 150]
 
-/** Renders the votes by hour over the last three days, and the growth of each candidate's votes. */
+/** Renders the votes per hour, and the growth of each candidate's votes, over the last three days. */
 export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]; candidates: PortrayedCandidate[] }) {
   const last = hourlyVotes.at(-1)
   if (!last) return <p className={styles.others}>Las gráficas aparecen con el primer voto.</p>
   const end = Date.parse(last.hour)
   const first = Date.parse(hourlyVotes[0]!.hour)
-  // With a single hour of votes, the graph begins an hour earlier, at zero.
+  // A single hour of votes makes no line, so the chart begins an hour earlier, at zero.
   const begin = first === end ? end - HOUR_MS : Math.max(first, end - (MAX_SHOWN_HOURS - 1) * HOUR_MS)
   const byHour = new Map(hourlyVotes.map(({ hour, votos }) => [Date.parse(hour), votos]))
   const hours = Array.from(
@@ -40,7 +39,7 @@ export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]
   const spanText =
     first === end ? `${formatDayAndHour(end)} h` : `${formatDayAndHour(begin)} a ${formatDayAndHour(end)} h`
   const maxHourVotes = Math.max(...votesPerHour)
-  const most = Math.max(...cumulativeVotes.flat(), 1)
+  const maxTotal = Math.max(...cumulativeVotes.flat(), 1)
   const linePath = (values: number[], top: number) =>
     values
       .map((value, index) => {
@@ -50,7 +49,7 @@ export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]
       .join('')
   const totalPath = linePath(votesPerHour, maxHourVotes)
   const hourAt = (index: number) => `${formatDayAndHour(begin + index * HOUR_MS)} h`
-  const labels = hours.map((_, index) => ({ at: index, label: hourAt(index) }))
+  const labels = hours.map((_, index) => ({ index, label: hourAt(index) }))
   const hasFewHours = hourlyVotes.length < MIN_LINE_HOURS
   return (
     <section className={styles.charts} aria-label="Votos en el tiempo">
@@ -59,10 +58,10 @@ export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]
           Votos por hora, {spanText}. La hora más alta tuvo {quantity(maxHourVotes, 'voto')}.
         </figcaption>
         {hasFewHours ? (
-          <ul className={styles.few}>
+          <ul className={styles.fewHours}>
             {labels
-              .filter(({ at: index }) => votesPerHour[index]! > 0)
-              .map(({ at: index, label }) => (
+              .filter(({ index }) => votesPerHour[index]! > 0)
+              .map(({ index, label }) => (
                 <Bar key={label} name={label} value={votesPerHour[index]!} most={maxHourVotes} />
               ))}
           </ul>
@@ -92,13 +91,13 @@ export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]
       <figure>
         <figcaption>Lo que ha reunido cada candidata, {spanText}</figcaption>
         {hasFewHours ? (
-          <ul className={styles.few}>
+          <ul className={styles.fewHours}>
             {candidates.map(({ id, name, tone }, candidateIndex) => (
               <Bar
                 key={id}
                 name={name}
                 value={cumulativeVotes[candidateIndex]!.at(-1)!}
-                most={most}
+                most={maxTotal}
                 className={toneClass(tone)}
               />
             ))}
@@ -114,8 +113,12 @@ export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]
               {cumulativeVotes.map((values, candidateIndex) => (
                 <path
                   key={candidates[candidateIndex]!.id}
-                  d={linePath(values, most)}
-                  className={joinClasses(styles.stroke, styles.ofThem, toneClass(candidates[candidateIndex]!.tone))}
+                  d={linePath(values, maxTotal)}
+                  className={joinClasses(
+                    styles.stroke,
+                    styles.candidateLine,
+                    toneClass(candidates[candidateIndex]!.tone),
+                  )}
                 />
               ))}
             </svg>
@@ -153,13 +156,13 @@ const Bar = ({
   </li>
 )
 
-/** Renders hour labels below a chart: beginning, middle and end. */
-function Axis({ labels }: { labels: { at: number; label: string }[] }) {
+/** Renders the labels of the first, middle and last hour below a chart. */
+function Axis({ labels }: { labels: { index: number; label: string }[] }) {
   const end = labels.length - 1
   const shownLabels = [0, Math.round(end / 2), end].map((index) => labels[index]!)
   return (
     <svg width="100%" height="20" aria-hidden="true" className={styles.axis}>
-      {shownLabels.map(({ at: index, label }) => (
+      {shownLabels.map(({ index, label }) => (
         <Label key={index} position={index / end} text={label} />
       ))}
     </svg>

@@ -1,5 +1,6 @@
 import { Form, useNavigation } from 'react-router'
 import { formatThousands } from '#app/core/text/thousands-separator.ts'
+import { HOUR_MS } from '#app/core/time/mexico-dates.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import { TextField } from '#app/ui/forms/field.tsx'
 import type { Rules } from '#app/voting/election/origin-rules.ts'
@@ -19,8 +20,8 @@ interface Props {
 }
 
 /**
- * Lists the origins that passed a threshold, with their time line and the form that annuls an origin's votes. The list says how
- * many votes an annulment takes out, never whose.
+ * Renders the origins that passed a threshold, with their time line and the form that annuls an origin's votes. It states how
+ * many votes an annulment takes out of the count, but not whose.
  */
 export function FlaggedOrigins({ flaggedOrigins, rules, annulments, isClosed, outcome }: Props) {
   return (
@@ -35,7 +36,7 @@ export function FlaggedOrigins({ flaggedOrigins, rules, annulments, isClosed, ou
       {flaggedOrigins.length === 0 ? (
         <p className={styles.others}>Ninguno por ahora.</p>
       ) : (
-        <ul className={styles.flaggedOnes}>
+        <ul className={styles.flaggedOrigins}>
           {flaggedOrigins.map((one) => (
             <FlaggedOriginItem key={one.id} {...one} isClosed={isClosed} />
           ))}
@@ -58,8 +59,8 @@ export function FlaggedOrigins({ flaggedOrigins, rules, annulments, isClosed, ou
   )
 }
 
-/** Tells in one sentence why an origin is flagged. */
-function whyFlagged({ clase, umbral, tramo, at }: FlaggedOrigin): string {
+/** Returns a Spanish sentence on why an origin is flagged. */
+function flagReason({ clase, umbral, tramo, at }: FlaggedOrigin): string {
   if (clase === 'desechable') return 'Son de dominios que regalan correos por diez minutos.'
   if (clase === 'servicio')
     return `Servicios en que una sola cuenta tiene cuantas direcciones quiera. Pasaron de ${quantity(umbral, 'voto')} el ${formatSpanStart(at)}.`
@@ -69,22 +70,22 @@ function whyFlagged({ clase, umbral, tramo, at }: FlaggedOrigin): string {
     : `Pasó de ${quantity(umbral, 'voto')} en los diez minutos desde el ${formatSpanStart(tramo)}.`
 }
 
-/** Tells in one sentence how many of the votes that count are on no other flag. */
-function underOtherFlags(unsuspected: number, remaining: number): string {
-  if (unsuspected === remaining) return 'Ninguno de los que cuentan tiene otra marca.'
-  if (unsuspected === 0) return 'Todos los que cuentan tienen también otra marca.'
-  return `De los que cuentan, ${quantity(unsuspected, 'no tiene', 'no tienen')} ninguna otra marca y ${formatThousands(remaining - unsuspected)} sí.`
+/** Returns a Spanish sentence on how many of the votes that count are on no other flag. */
+function otherFlagsText(onNoOtherFlag: number, remaining: number): string {
+  if (onNoOtherFlag === remaining) return 'Ninguno de los que cuentan tiene otra marca.'
+  if (onNoOtherFlag === 0) return 'Todos los que cuentan tienen también otra marca.'
+  return `De los que cuentan, ${quantity(onNoOtherFlag, 'no tiene', 'no tienen')} ninguna otra marca y ${formatThousands(remaining - onNoOtherFlag)} sí.`
 }
 
-function FlaggedOriginItem(one: FlaggedOrigin & { isClosed: boolean }) {
-  const { id, votos, anulados: annulledVotes, unsuspected, isPast, domains, hours, isClosed } = one
+function FlaggedOriginItem(flag: FlaggedOrigin & { isClosed: boolean }) {
+  const { id, votos, anulados: annulledVotes, onNoOtherFlag, isBeyondLimit, domains, hours, isClosed } = flag
   const remaining = votos - annulledVotes
-  const name = flagTargetName(one)
+  const name = flagTargetName(flag)
   return (
     <li className={styles.flagged}>
-      <div className={styles.scoreboardHead}>
+      <div className={styles.flaggedHead}>
         <h3>{capitalize(name)}</h3>
-        <p className={styles.scoreboardVotes}>
+        <p className={styles.flaggedCount}>
           {quantity(votos, 'voto')}
           {annulledVotes > 0 && (
             <span>{annulledVotes === votos ? 'todos anulados' : annulledCount(annulledVotes)}</span>
@@ -92,39 +93,44 @@ function FlaggedOriginItem(one: FlaggedOrigin & { isClosed: boolean }) {
         </p>
       </div>
       <p>
-        {whyFlagged(one)}
+        {flagReason(flag)}
         {domains.length > 0 && ` Entre sus dominios: ${domains.join(', ')}.`}
       </p>
-      {remaining > 0 && <p>{underOtherFlags(unsuspected, remaining)}</p>}
+      {remaining > 0 && <p>{otherFlagsText(onNoOtherFlag, remaining)}</p>}
       <Timeline hours={hours} />
-      {!isPast && <p>La votación creció, y hoy ya no pasa de lo que la regla permite: sus votos cuentan.</p>}
-      {remaining > 0 && isPast && !isClosed && (
-        <AnnulForm id={id} name={name} remaining={remaining} flaggedElsewhere={remaining - unsuspected} />
+      {!isBeyondLimit && <p>La votación creció, y hoy ya no pasa de lo que la regla permite: sus votos cuentan.</p>}
+      {remaining > 0 && isBeyondLimit && !isClosed && (
+        <AnnulForm id={id} name={name} remaining={remaining} flaggedElsewhere={remaining - onNoOtherFlag} />
       )}
     </li>
   )
 }
 
-const HOUR_MS = 3_600_000
-/** A time line has at most this many bars; more would be thinner than a pixel on a phone. */
+/** Maximum of bars in a time line; more would be thinner than a pixel on a phone. */
 const MAX_BARS = 72
 
-/** Renders the votes over time. Each bar covers as many hours as make all bars fit. */
+/** Renders the votes over time. Bars cover several hours each if there are more than MAX_BARS hours. */
 function Timeline({ hours }: { hours: FlaggedOrigin['hours'] }) {
   const [first, last] = [hours[0], hours.at(-1)]
   if (!first || !last) return null
   const fromMs = Date.parse(first.hour)
-  const count = (Date.parse(last.hour) - fromMs) / HOUR_MS + 1
-  const each = Math.ceil(count / MAX_BARS)
-  const bars = Array<number>(Math.max(24, Math.ceil(count / each))).fill(0)
-  for (const { hour, votos } of hours) bars[Math.floor((Date.parse(hour) - fromMs) / HOUR_MS / each)]! += votos
-  const most = Math.max(...bars)
+  const hourCount = (Date.parse(last.hour) - fromMs) / HOUR_MS + 1
+  const hoursPerBar = Math.ceil(hourCount / MAX_BARS)
+  const bars = Array<number>(Math.max(24, Math.ceil(hourCount / hoursPerBar))).fill(0)
+  for (const { hour, votos } of hours) bars[Math.floor((Date.parse(hour) - fromMs) / HOUR_MS / hoursPerBar)]! += votos
+  const maxVotes = Math.max(...bars)
   const busiest = hours.reduce((a, b) => (b.votos > a.votos ? b : a))
   return (
     <figure className={styles.line}>
       <svg viewBox={`0 0 ${bars.length} 24`} preserveAspectRatio="none" aria-hidden="true">
-        {bars.map((votes, at) => (
-          <rect key={at} x={at + 0.1} width={0.8} y={24 - (votes / most) * 24} height={(votes / most) * 24} />
+        {bars.map((votes, index) => (
+          <rect
+            key={index}
+            x={index + 0.1}
+            width={0.8}
+            y={24 - (votes / maxVotes) * 24}
+            height={(votes / maxVotes) * 24}
+          />
         ))}
       </svg>
       <figcaption>
@@ -147,7 +153,7 @@ function AnnulForm({
   remaining: number
   flaggedElsewhere: number
 }) {
-  const busy = useNavigation().state === 'submitting'
+  const isBusy = useNavigation().state === 'submitting'
   return (
     <details>
       <summary>Anular: {name}…</summary>
@@ -169,11 +175,11 @@ function AnnulForm({
           <input type="checkbox" name="seguro" required />
           Entiendo que no se puede deshacer
         </label>
-        <Button type="submit" look="outline" isBusy={busy} name="hacer" value="anular">
+        <Button type="submit" look="outline" isBusy={isBusy} name="hacer" value="anular">
           {remaining === 1 ? 'Anular 1 voto' : `Anular ${quantity(remaining, 'voto')}`}
         </Button>
         {flaggedElsewhere > 0 && flaggedElsewhere < remaining && (
-          <Button type="submit" look="outline" isBusy={busy} name="hacer" value="anular-de-otra">
+          <Button type="submit" look="outline" isBusy={isBusy} name="hacer" value="anular-de-otra">
             Anular sólo {formatThousands(flaggedElsewhere)}, con otra marca
           </Button>
         )}

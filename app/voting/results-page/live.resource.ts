@@ -2,11 +2,11 @@ import { checkLoginWall } from '#app/accounts/sign-in/login-wall.server.ts'
 import { tallyOf } from '#app/voting/sealing/guards.server.ts'
 import type { Route } from './+types/live.resource'
 
-/** Streams live results to organisers' open screens, as server-sent events. Access is checked again while the stream is open. */
+/** Streams live results to organisers as server-sent events. Access is checked again while the stream is open. */
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const may = async () => (await checkLoginWall(request, context, 'resultados')).isOpen
-  if (!(await may())) return new Response('Sólo para la organización.', { status: 403 })
-  return new Response(tallyOf(context).liveResults.stream(request.signal, may), {
+  const mayRead = async () => (await checkLoginWall(request, context, 'resultados')).isOpen
+  if (!(await mayRead())) return new Response('Sólo para la organización.', { status: 403 })
+  return new Response(tallyOf(context).liveResults.stream(request.signal, mayRead), {
     headers: {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'private, no-store',

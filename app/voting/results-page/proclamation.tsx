@@ -11,7 +11,7 @@ import styles from './results.module.css'
 
 interface Props {
   year: number
-  /** Those that the closing record declares. */
+  /** Faults that the closing record declares. */
   faults: string[]
   lines: CountedCandidate[]
   recount: { fallas: string[] } | undefined
@@ -21,19 +21,19 @@ interface Props {
     version: number
     by: string | null | undefined
     at: string | undefined
-    /** The name of the winner in the edition's content. */
+    /** Name of the winner in the edition's content. */
     contentWinner: string | undefined
   }
   outcome: Outcome | undefined
 }
 
-/** Proclaims the winner on /misspopularidad from the sealed record, and withdraws the proclamation. */
+/** Renders the forms that proclaim the winner of the sealed record on /misspopularidad, and withdraw the proclamation. */
 export function Proclamation({ year, faults, lines, recount, proclamation, outcome }: Props) {
-  const busy = useNavigation().state === 'submitting'
+  const isBusy = useNavigation().state === 'submitting'
   const { proclaimed, version, by, at, contentWinner } = proclamation
-  const leading = leadersOf(lines)
-  const [first] = leading
-  const isWhole = faults.length === 0 && recount?.fallas.length === 0
+  const leaders = leadersOf(lines)
+  const [leader] = leaders
+  const hasNoFault = faults.length === 0 && recount?.fallas.length === 0
   return (
     <section aria-labelledby="proclamacion">
       <h2 id="proclamacion">Proclamación de la ganadora</h2>
@@ -55,35 +55,35 @@ export function Proclamation({ year, faults, lines, recount, proclamation, outco
             )}
           </p>
         )}
-        {!first ? (
+        {!leader ? (
           <p>
             {faults.length > 0
               ? 'El acta tiene diferencias: nadie se proclama desde aquí.'
               : 'El acta no tiene ningún voto que cuente: no hay a quién proclamar.'}
           </p>
-        ) : leading.length === 1 ? (
+        ) : leaders.length === 1 ? (
           <p>
-            Según el acta ganó {first.nombre}, con {quantity(first.votos, 'voto')}.
+            Según el acta ganó {leader.nombre}, con {quantity(leader.votos, 'voto')}.
           </p>
         ) : (
           <Banner
             tone="bad"
-            message={`Según el acta hay empate en el primer lugar, con ${quantity(first.votos, 'voto')} cada una: ${leading.map(({ nombre }) => nombre).join(', ')}.`}
+            message={`Según el acta hay empate en el primer lugar, con ${quantity(leader.votos, 'voto')} cada una: ${leaders.map(({ nombre }) => nombre).join(', ')}.`}
           >
             <p>Lo resuelve el comité organizador: el sitio no elige. Lo que decidas queda en la bitácora.</p>
           </Banner>
         )}
-        {first && !isWhole && (
+        {leader && !hasNoFault && (
           <p>
             El recuento encontró diferencias, así que nadie se proclama desde aquí. Lo que el comité decida se escribe
             bajo <code>ganadora</code> en <code>content/{year}/popularidad.yaml</code>.
           </p>
         )}
-        {first && isWhole && (
+        {leader && hasNoFault && (
           <Form method="post" action="#proclamacion" preventScrollReset className={styles.proclaim} key={version}>
             <input type="hidden" name="version" value={version} />
-            {leading.length === 1 ? (
-              <input type="hidden" name="candidata" value={first.candidateId} />
+            {leaders.length === 1 ? (
+              <input type="hidden" name="candidata" value={leader.candidateId} />
             ) : (
               <SelectField
                 id="proclamada"
@@ -91,7 +91,7 @@ export function Proclamation({ year, faults, lines, recount, proclamation, outco
                 label="Ganadora, por decisión del comité"
                 options={[
                   ['', 'Elige…'],
-                  ...leading.flatMap(({ candidateId, nombre }) =>
+                  ...leaders.flatMap(({ candidateId, nombre }) =>
                     candidateId ? [[candidateId, nombre] as const] : [],
                   ),
                 ]}
@@ -137,19 +137,19 @@ export function Proclamation({ year, faults, lines, recount, proclamation, outco
                 />
               </div>
             </details>
-            <Button type="submit" look="outline" isBusy={busy} name="hacer" value="proclamar">
-              {leading.length > 1
+            <Button type="submit" look="outline" isBusy={isBusy} name="hacer" value="proclamar">
+              {leaders.length > 1
                 ? 'Proclamar a la elegida'
                 : proclaimed
                   ? 'Guardar la proclamación'
-                  : `Proclamar a ${first.nombre}`}
+                  : `Proclamar a ${leader.nombre}`}
             </Button>
           </Form>
         )}
         {proclaimed && (
           <Form method="post" action="#proclamacion" preventScrollReset>
             <input type="hidden" name="version" value={version} />
-            <Button type="submit" look="quiet" isBusy={busy} name="hacer" value="retirar">
+            <Button type="submit" look="quiet" isBusy={isBusy} name="hacer" value="retirar">
               {contentWinner
                 ? `Retirar la proclamación: la página dirá ${contentWinner}, como el contenido`
                 : 'Retirar la proclamación'}

@@ -19,10 +19,10 @@ import { type Services, servicesOf } from '#app/core/http/services.server.ts'
 import { formatThousands } from '#app/core/text/thousands-separator.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
 import { GoButton } from '#app/ui/components/go-button.tsx'
-import { loadElection, proclaimedId, readRules } from '#app/voting/election/data.server.ts'
+import { loadElection, readRules, resolveProclaimedId } from '#app/voting/election/data.server.ts'
 import { isBeforeClosing } from '#app/voting/election/rules.ts'
 import { maySeal } from '#app/voting/election/tally-rules.ts'
-import { parseClosingRecordIfAny } from '#app/voting/record/schema.ts'
+import { parseClosingRecordIfValid } from '#app/voting/record/schema.ts'
 import {
   listAnnulments,
   listBursts,
@@ -53,7 +53,8 @@ import { useLiveResults, useReload } from './use-results.ts'
 export const handle = { noindex: true, prefetch: false, hasOwnSignOut: true, isResultsScreen: true }
 
 /**
- * Loads the screen (§2.15). A failure to read the count is only logged (§8): the screen stands without the count, and asks again.
+ * Loads the screen (§2.15). If the count cannot be read, the failure is logged (§8) and the screen appears without the count,
+ * which it requests again.
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const access = await checkLoginWall(request, context, 'resultados')
@@ -79,7 +80,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   }
 }
 
-/** After hydration the screen also survives a lost connection and a server that does not answer. */
+/** Returns empty data instead of an error if the server does not answer, so that the open screen stays with what it last read. */
 export async function clientLoader({ serverLoader }: Route.ClientLoaderArgs) {
   try {
     return await serverLoader()
@@ -125,24 +126,24 @@ async function readCount(services: Services) {
   const nameOf = (id: string | undefined) => candidatas.find((one) => one.id === id)?.nombre
   const displayed = settings['votacion.ganadora']
   const setting = storedSettings['votacion.ganadora']
-  const record = sealedClosing && parseClosingRecordIfAny(sealedClosing.contenido)
+  const record = sealedClosing && parseClosingRecordIfValid(sealedClosing.contenido)
   const shown = await readSealedRecord(services, election)
   return {
-    sellable: maySeal(cierre, clock.now()),
+    isSealable: maySeal(cierre, clock.now()),
     proclamation: {
       proclaimed: displayed && {
         ...displayed,
-        name: nameOf(await proclaimedId(db, displayed.candidata)) ?? displayed.candidata,
+        name: nameOf(await resolveProclaimedId(db, displayed.candidata)) ?? displayed.candidata,
       },
       version: setting?.version ?? 0,
       by: setting?.author,
       at: setting?.at.toISOString(),
-      /** The name of the winner in the edition's content. */
+      /** Name of the winner in the edition's content. */
       contentWinner: nameOf(popularidad.ganadora?.candidata),
     },
     results,
-    /** Visitors see the record that came with the sample edition, with this many ballots. */
-    sampleBallots: shown?.sample && parseClosingRecordIfAny(shown.contenido)?.papeletas,
+    /** Number of ballots in the content's sample record, if visitors see that record. */
+    sampleBallots: shown?.sample && parseClosingRecordIfValid(shown.contenido)?.papeletas,
     hourlyVotes: hours,
     bursts,
     leaps,
@@ -160,7 +161,7 @@ async function readCount(services: Services) {
   }
 }
 
-/** These buttons require the password again. */
+/** Values of the buttons that require reauthentication. */
 const SENSITIVE_ACTIONS = ['cerrar', 'anular', 'anular-de-otra', 'proclamar', 'retirar']
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -174,8 +175,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   const election = await loadElection()
   const actor = { quien: session.userId, desde: accountsOf(context).traceOf(facts.client) }
   if (SENSITIVE_ACTIONS.includes(intent)) await requireReauthentication(request, context, session, form)
-  const answerWith = (answerText: string, falla?: string) =>
-    data({ intent, outcomeText: answerText, failure: falla }, { status: falla ? 400 : 200 })
+  const answerWith = (answerText: string, failure?: string) =>
+    data({ intent, outcomeText: answerText, failure }, { status: failure ? 400 : 200 })
   const outcome = (tallyAnswer: TallyAnswer, answerText: string) =>
     tallyAnswer.ok ? answerWith(answerText) : answerWith('', TALLY_MESSAGES[tallyAnswer.reason])
   switch (intent) {
@@ -191,7 +192,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     case 'cerrar': {
       if (!form.has('seguro')) return answerWith('', TALLY_MESSAGES.seguro)
       const tallyAnswer = await closeVote(services, election, actor)
-      // A failure to write the record's file is logged; the next request for the file makes it.
+      // If the record's file cannot be written now, the failure is logged and the next request for the file writes it.
       if (tallyAnswer.ok) await tallyOf(context).recordFiles.publish(tallyAnswer.record)
       return outcome(tallyAnswer, 'El acta de cierre quedó sellada y publicada.')
     }
@@ -202,7 +203,11 @@ export async function action({ request, context }: Route.ActionArgs) {
         await annulVotes(
           services,
           election,
-          { flagId: Number(text('marca')) || 0, reason: text('motivo'), spare: intent === 'anular-de-otra' },
+          {
+            flagId: Number(text('marca')) || 0,
+            reason: text('motivo'),
+            onlyWithOtherFlag: intent === 'anular-de-otra',
+          },
           actor,
         ),
         'Los votos quedaron anulados.',
@@ -210,16 +215,16 @@ export async function action({ request, context }: Route.ActionArgs) {
     }
     case 'proclamar':
     case 'retirar': {
-      const formWinner = (name: string) => text(name).trim().replace(/\s+/g, ' ') || undefined
+      const optionalText = (name: string) => text(name).trim().replace(/\s+/g, ' ') || undefined
       const displayed =
         intent === 'retirar'
           ? undefined
           : {
               candidata: text('candidata'),
-              nombreCorto: formWinner('nombreCorto'),
-              mensaje: formWinner('mensaje'),
-              facebook: formWinner('facebook'),
-              instagram: formWinner('instagram'),
+              nombreCorto: optionalText('nombreCorto'),
+              mensaje: optionalText('mensaje'),
+              facebook: optionalText('facebook'),
+              instagram: optionalText('instagram'),
             }
       const tallyAnswer = await proclaimWinner(
         services,
@@ -281,7 +286,7 @@ export default function ResultsPage({ loaderData, actionData }: Route.ComponentP
 type Frame = NonNullable<Awaited<ReturnType<typeof loader>>['frame']>
 type Counted = Awaited<ReturnType<typeof readCount>>
 
-/** These buttons stand in the sections below, each of which shows its own outcome. */
+/** Values of the buttons whose section shows the outcome itself. */
 const SECTION_ACTIONS = ['acta-cero', 'recontar', 'cerrar', 'anular', 'anular-de-otra', 'proclamar', 'retirar']
 
 interface PanelProps {
@@ -294,13 +299,13 @@ interface PanelProps {
 }
 
 function Panel({ outcome, reload, ...loaded }: PanelProps) {
-  // A part that cannot be read now stays as last read.
+  // What could not be read this time stays as last read.
   const frame = useLastDefined(loaded.frame)
   const counted = useLastDefined(loaded.counted)
   const [results, ageSeconds] = useLiveResults(loaded.counted?.results, reload)
   const candidates = frame?.candidates ?? []
   // The live results may be newer than the loaded ones.
-  const opened = frame && results ? isBeforeClosing(frame.closing, new Date(results.leidos)) : false
+  const isVoteOpen = frame && results ? isBeforeClosing(frame.closing, new Date(results.leidos)) : false
   return (
     <div className={styles.results}>
       <header className={styles.heading}>
@@ -318,7 +323,7 @@ function Panel({ outcome, reload, ...loaded }: PanelProps) {
       {outcome && !SECTION_ACTIONS.includes(outcome.intent) && (
         <ButtonOutcome outcome={outcome} intents={[outcome.intent]} />
       )}
-      <TotalsTable results={results} candidates={candidates} ageSeconds={opened ? ageSeconds : undefined} />
+      <TotalsTable results={results} candidates={candidates} ageSeconds={isVoteOpen ? ageSeconds : undefined} />
       {counted?.sampleBallots !== undefined && (
         <p>
           Aquí no hay votos. El acta que ven los visitantes es la de la muestra, con{' '}
@@ -328,7 +333,7 @@ function Panel({ outcome, reload, ...loaded }: PanelProps) {
       {counted && <Charts hourlyVotes={counted.hourlyVotes} candidates={candidates} />}
       {counted && <FlaggedOrigins {...counted} outcome={outcome} isClosed={counted.closingRecord !== undefined} />}
       {counted && <Bursts {...counted} />}
-      {counted && <ChainAndRecords {...counted} isVoteOpen={opened} outcome={outcome} />}
+      {counted && <ChainAndRecords {...counted} isVoteOpen={isVoteOpen} outcome={outcome} />}
       {frame && counted?.closingRecord && (
         <Proclamation {...counted} {...counted.closingRecord} year={frame.year} outcome={outcome} />
       )}

@@ -4,7 +4,7 @@ import { quantity } from '#app/voting/election/tally-rules.ts'
 import { OTHERS } from '#app/voting/sealing/schema.ts'
 import styles from './rules-table.module.css'
 
-const WITHDRAWAL_RULE_WORDS = { nulos: `entre «${OTHERS}»`, cuentan: 'siguen siendo suyos, sin poder ganar' }
+const WITHDRAWAL_RULE_TEXTS = { nulos: `entre «${OTHERS}»`, cuentan: 'siguen siendo suyos, sin poder ganar' }
 
 export function RulesTable({ rules }: { rules: Rules }) {
   const rows: [string, number | undefined][] = [
@@ -43,7 +43,7 @@ export function RulesTable({ rules }: { rules: Rules }) {
         </div>
         <div>
           <dt>Votos de una candidata que se retira</dt>
-          <dd>{WITHDRAWAL_RULE_WORDS[rules.retiro ?? 'nulos']}</dd>
+          <dd>{WITHDRAWAL_RULE_TEXTS[rules.retiro ?? 'nulos']}</dd>
         </div>
       </dl>
       <p className={styles.note}>

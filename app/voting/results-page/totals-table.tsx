@@ -16,11 +16,14 @@ interface Props {
   /** Undefined if the results could not be read yet. */
   results: Results | undefined
   candidates: PortrayedCandidate[]
-  /** The seconds since the last live results; undefined: they are not live. */
+  /** Seconds since the last live update; undefined if the results are not live. */
   ageSeconds: number | undefined
 }
 
-/** Renders the table of §2.15, the leader first. Votes for no candidate stand in a line outside the table (D27). */
+/**
+ * Renders the table of §2.15, the leader first. Votes that name no candidate are shown in a line below the table, which ranks
+ * candidates only.
+ */
 export function TotalsTable({ results, candidates, ageSeconds }: Props) {
   return (
     <section aria-label="Votos por candidata">
@@ -36,7 +39,7 @@ export function TotalsTable({ results, candidates, ageSeconds }: Props) {
         </thead>
         <tbody>{results && <Rows results={results} candidates={candidates} />}</tbody>
       </table>
-      {results && <Remainder results={results} ageSeconds={ageSeconds} />}
+      {results && <OtherVotes results={results} ageSeconds={ageSeconds} />}
       <p className={styles.downloads}>
         <a href="/misspopularidad-resultados/resultados.csv" download>
           Descargar resultados (CSV)
@@ -57,14 +60,14 @@ function Rows({ results, candidates }: { results: Results; candidates: Portrayed
       return (
         <tr key={id} className={tone && toneClass(tone)}>
           <td>
-            <span className={styles.who}>
+            <span className={styles.candidate}>
               {portrait && <Photo picture={{ ...portrait, alt: '' }} sizes="58px" className={styles.avatar} />}
               {name}
             </span>
           </td>
           <td className={styles.number}>{formatThousands(votos)}</td>
           <td>
-            <span className={styles.part}>
+            <span className={styles.percentage}>
               {/* The bar's length is the percentage of all votes, not of the leader's. */}
               <svg className={styles.bar} viewBox="0 0 100 12" preserveAspectRatio="none" aria-hidden="true">
                 <rect width={porcentaje} height="12" />
@@ -77,8 +80,8 @@ function Rows({ results, candidates }: { results: Results; candidates: Portrayed
     })
 }
 
-/** Renders the votes for no candidate, and the votes that are counted apart. */
-function Remainder({ results, ageSeconds }: { results: Results; ageSeconds: number | undefined }) {
+/** Renders the votes that name no candidate, and the numbers of suspicious, annulled and foreign votes. */
+function OtherVotes({ results, ageSeconds }: { results: Results; ageSeconds: number | undefined }) {
   const { otros, total, anulados, sospechosos, ajenos } = results
   return (
     <>
@@ -87,7 +90,7 @@ function Remainder({ results, ageSeconds }: { results: Results; ageSeconds: numb
         {ageSeconds !== undefined && ` · En vivo, hace ${ageSeconds} s`}
       </p>
       {(anulados > 0 || sospechosos > 0 || ajenos > 0) && (
-        <p className={styles.separate}>
+        <p className={styles.flaggedVotes}>
           Bajo sospecha, contados: {formatThousands(sospechosos)} · Anulados, fuera de la cuenta:{' '}
           {formatThousands(anulados)}
           {ajenos > 0 && ` · Escritos en la base de datos sin pasar por el sitio: ${formatThousands(ajenos)}`}

@@ -5,56 +5,57 @@ import type { Route } from './+types/results.page'
 
 type LoaderData = Route.ComponentProps['loaderData']
 
-/** All data but the live results are reloaded after these milliseconds: after a success, and after a failure. */
+/** Time between two reloads of the data that are not live. */
 const RELOAD_MS = 60_000
+/** Time until the next try after a failure. */
 const RETRY_MS = 3_000
-/**
- * After this many milliseconds without an event a proxy is assumed to hold the stream back, and the results are requested
- * instead.
- */
-const SILENT_MS = 10_000
+/** Without an event for this time, a proxy is assumed to hold the stream back, and the results are requested instead. */
+const MAX_SILENCE_MS = 10_000
 const RESULTS_PATH = '/misspopularidad-resultados'
 
 /**
- * Returns the screen's data, reloaded at intervals. A fetcher requests the data of this screen alone, so that a lost connection
- * spoils nothing else on the page.
+ * Returns the screen's data, reloaded at intervals. A fetcher requests them, so that a lost connection affects nothing else on
+ * the page.
  */
 export function useReload(loaderData: LoaderData): { loaded: LoaderData; reload: () => void } {
   const { data: reloaded, load } = useFetcher<LoaderData>()
-  // The newer of loader and fetcher data wins, since the router reloads the former after an action. The state is set while
-  // rendering, so that an action's result shows at once (react.dev/learn/you-might-not-need-an-effect).
+  // The newer of loader data (reloaded by the router after an action) and fetcher data wins. The state is set while rendering, so
+  // that an action's result shows at once (react.dev/learn/you-might-not-need-an-effect).
   const [loaded, setLoaded] = useState(loaderData)
-  const [before, setBefore] = useState({ loaderData, reloaded })
-  if (before.loaderData !== loaderData || before.reloaded !== reloaded) {
+  const [previous, setBefore] = useState({ loaderData, reloaded })
+  if (previous.loaderData !== loaderData || previous.reloaded !== reloaded) {
     setBefore({ loaderData, reloaded })
-    if (before.loaderData !== loaderData) setLoaded(loaderData)
+    if (previous.loaderData !== loaderData) setLoaded(loaderData)
     else if (reloaded) setLoaded(reloaded)
   }
-  const reading = useRef(load)
-  reading.current = load
-  const refresh = useCallback(() => {
-    if (document.visibilityState === 'visible') void reading.current(RESULTS_PATH)
+  const latestLoad = useRef(load)
+  latestLoad.current = load
+  const reload = useCallback(() => {
+    if (document.visibilityState === 'visible') void latestLoad.current(RESULTS_PATH)
   }, [])
-  const opened = loaded.loginWall === undefined
-  const reloadMs = opened && !loaded.counted ? RETRY_MS : RELOAD_MS
+  const isSignedIn = loaded.loginWall === undefined
+  const reloadMs = isSignedIn && !loaded.counted ? RETRY_MS : RELOAD_MS
   useEffect(() => {
-    if (!opened) return
-    const reload = setInterval(refresh, reloadMs)
-    return () => clearInterval(reload)
-  }, [opened, reloadMs, refresh])
-  return { loaded, reload: refresh }
+    if (!isSignedIn) return
+    const timer = setInterval(reload, reloadMs)
+    return () => clearInterval(timer)
+  }, [isSignedIn, reloadMs, reload])
+  return { loaded, reload }
 }
 
 /**
- * Returns live results.
- * @param first the loaded results; undefined: they could not be read
- * @param ask requests the results while the stream is silent
- * @returns the latest results, and their age in seconds; undefined: not live
+ * Returns the results, updated by a stream of server-sent events.
+ * @param first the loaded results; undefined if they could not be read
+ * @param reload reloads the results; called while the stream is silent
+ * @returns the latest results, and their age in seconds, which is undefined if they are not live
  */
-export function useLiveResults(first: Results | undefined, ask: () => void): [Results | undefined, number | undefined] {
+export function useLiveResults(
+  first: Results | undefined,
+  reload: () => void,
+): [Results | undefined, number | undefined] {
   const [results, setResults] = useState(first)
-  const [before, setBefore] = useState(first)
-  if (before !== first) {
+  const [previous, setBefore] = useState(first)
+  if (previous !== first) {
     setBefore(first)
     if (first) setResults(first)
   }
@@ -62,7 +63,7 @@ export function useLiveResults(first: Results | undefined, ask: () => void): [Re
   useEffect(() => {
     let lastMs = 0
     let silentSinceMs = performance.now()
-    let again: ReturnType<typeof setTimeout> | undefined
+    let retryTimer: ReturnType<typeof setTimeout> | undefined
     let source: EventSource | undefined
     const open = () => {
       source = new EventSource(`${RESULTS_PATH}/vivo`)
@@ -73,14 +74,14 @@ export function useLiveResults(first: Results | undefined, ask: () => void): [Re
       })
       // EventSource reopens the stream after a lost connection, but not after an HTTP error.
       source.addEventListener('error', () => {
-        if (source?.readyState === EventSource.CLOSED) again = setTimeout(open, RETRY_MS)
+        if (source?.readyState === EventSource.CLOSED) retryTimer = setTimeout(open, RETRY_MS)
       })
     }
     open()
-    const clock = setInterval(() => {
-      if (performance.now() - silentSinceMs >= SILENT_MS) {
+    const timer = setInterval(() => {
+      if (performance.now() - silentSinceMs >= MAX_SILENCE_MS) {
         silentSinceMs = performance.now()
-        ask()
+        reload()
       }
       if (lastMs === 0) return
       const seconds = Math.floor((performance.now() - lastMs) / 1_000)
@@ -88,9 +89,9 @@ export function useLiveResults(first: Results | undefined, ask: () => void): [Re
     }, 1_000)
     return () => {
       source?.close()
-      clearTimeout(again)
-      clearInterval(clock)
+      clearTimeout(retryTimer)
+      clearInterval(timer)
     }
-  }, [ask])
+  }, [reload])
   return [results, age]
 }

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Database } from '#app/core/db/database.server.ts'
-import { hashReceipt, hashText } from '#app/voting/chain/block-seal.server.ts'
+import { hashReceipt, hashText } from '#app/voting/chain/seal-hash.server.ts'
 import type { RecordedAnnulment } from '#app/voting/record/schema.ts'
 
-/** Returns the ids of the votes that an annulment took out of the count, sorted. */
-export const annulledIds = async (db: Database, annulmentId: number): Promise<number[]> => {
+/** Lists the ids of the votes that an annulment took out of the count, in ascending order. */
+export const listAnnulledIds = async (db: Database, annulmentId: number): Promise<number[]> => {
   const rows = await db
     .selectFrom('votos_anulados')
     .select('voto_id')
@@ -14,33 +14,33 @@ export const annulledIds = async (db: Database, annulmentId: number): Promise<nu
   return rows.map(({ voto_id }) => voto_id)
 }
 
-/** Returns the text that an annulment's signature covers. @param one its `ids` must be sorted */
-export const annulmentText = (one: {
+/** Returns the text that an annulment's signature covers. Its `ids` must be sorted. */
+export const signedAnnulmentText = (annulment: {
   edicion: number
   motivo: string
   conteo: Record<string, number>
   ids: number[]
   marca_id: number | null
 }): string => {
-  const counts = Object.entries(one.conteo).sort(([a], [b]) => (a < b ? -1 : 1))
-  const which = [one.edicion, one.motivo, counts, hashText(one.ids.join('\n'))]
+  const counts = Object.entries(annulment.conteo).sort(([a], [b]) => (a < b ? -1 : 1))
+  const fields = [annulment.edicion, annulment.motivo, counts, hashText(annulment.ids.join('\n'))]
   // Annulments of earlier versions name no flag.
-  return JSON.stringify(['anulación', ...which, ...(one.marca_id === null ? [] : [one.marca_id])])
+  return JSON.stringify(['anulación', ...fields, ...(annulment.marca_id === null ? [] : [annulment.marca_id])])
 }
 
 interface AnnulmentWithReceipts extends Omit<RecordedAnnulment, 'huella' | 'marca'> {
-  /** Null in annulments from before flags existed. */
+  /** Null in annulments older than flags. */
   flagId: number | null
-  /** `receiptHashes` are sorted. */
+  /** Sorted. */
   receiptHashes: string[]
 }
 
-/** Returns the annulments with their hashed receipts, as the file publishes them. */
-export async function annulmentsOf(db: Database, edition: number): Promise<AnnulmentWithReceipts[]> {
+/** Lists the annulments with their hashed receipts, as the record's file publishes them. */
+export async function listAnnulmentsWithReceipts(db: Database, edition: number): Promise<AnnulmentWithReceipts[]> {
   const rows = await db.selectFrom('anulaciones').selectAll().where('edicion', '=', edition).orderBy('id').execute()
   return Promise.all(
     rows.map(async ({ id, motivo, votos, conteo, marca_id }) => {
-      const ids = await annulledIds(db, id)
+      const ids = await listAnnulledIds(db, id)
       const { rows: receiptRows } = await sql<{ recibo: string | null }>`
         select recibo from banda_digital_votes where id = any(${ids}::bigint[])`.execute(db)
       return {

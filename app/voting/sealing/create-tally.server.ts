@@ -3,14 +3,14 @@ import { createLiveResults, type LiveResults } from './live-results.server.ts'
 import { createPublishedSeals, type PublishedSeals } from './published-seals.server.ts'
 import { createRecordFiles, type RecordFiles } from './record-file.server.ts'
 
-/** `Tally` bundles the tally's services of one process, with the state that they keep between requests. */
+/** The tally's services of one process, with the state that they keep between requests. */
 export interface Tally {
   recordFiles: RecordFiles
   publishedSeals: PublishedSeals
   liveResults: LiveResults
 }
 
-/** Creates the tally's services, once in a process, at its start. */
+/** Creates the tally's services. A process creates them once, at its start. */
 export const createTally = (services: Services): Tally => ({
   recordFiles: createRecordFiles(services),
   publishedSeals: createPublishedSeals(services),

@@ -10,7 +10,7 @@ import {
 } from '#app/voting/election/data.server.ts'
 import { percentage } from '#app/voting/election/tally-rules.ts'
 import type { Flag } from '#app/voting/origins/flagging.server.ts'
-import { countOnNoOtherFlag, listFlags, readPast } from '#app/voting/origins/flags.server.ts'
+import { countOnNoOtherFlag, createLimitCheck, listFlags } from '#app/voting/origins/flags.server.ts'
 import type { ClosingRecord } from '#app/voting/record/schema.ts'
 import type { Burst, FlaggedOrigin, HourlyVotes, Leap, Results } from './schema.ts'
 
@@ -19,7 +19,7 @@ export const readWithdrawalRule = async (db: Database, election: Election): Prom
   (await readRules(db, election)).rules.retiro ?? 'nulos'
 
 /**
- * Lists the candidates with a line of votes: those who take part and, behind them, withdrawn ones where the rules let their votes
+ * Lists the candidates whose votes are counted by name: those who take part, then the withdrawn ones if the rules let their votes
  * count.
  */
 export async function listCountedCandidates(
@@ -37,32 +37,36 @@ export async function listCountedCandidates(
 }
 
 /**
- * Returns the vote totals of one edition (§2.15, §7, §9; D27, D28, D32). They equal a count of every row, but come from the sums
- * that each seal leaves and the few unsealed rows.
- * @returns rows in the candidates' order; percentages of all votes, others included, with one decimal
+ * Returns the vote totals of one edition (§2.15, §7, §9), from the sums of sealed votes and the few unsealed rows. They equal a
+ * count of every row.
+ * @returns rows in the candidates' order; percentages of all votes, with those that name no candidate
  */
 export async function readResults({ db, clock }: Pick<Services, 'db' | 'clock'>, election: Election): Promise<Results> {
   const { edicion } = election
   const names = await readCandidateNames(db, election)
   const countedCandidates = await listCountedCandidates(db, election)
-  // One statement reads one snapshot: a batch being sealed is either in the sums or among the rows.
-  const { rows } = await sql<{ clase: string; candidata: string | null; votos: number }>`
-    select 'suma' as clase, candidata, sum(votos)::bigint as votos from votos_por_hora
+  // A single statement reads a single snapshot, in which a batch that is being sealed is either in the sums or among the rows.
+  const { rows } = await sql<{
+    kind: 'sum' | 'foreign' | 'unsealed' | 'annulled'
+    candidata: string | null
+    votos: number
+  }>`
+    select 'sum' as kind, candidata, sum(votos)::bigint as votos from votos_por_hora
       where edicion = ${edicion} group by candidata
     union all
-    select case when lote = 0 then 'ajeno' else 'suelto' end, candidata, count(*) from banda_digital_votes
+    select case when lote = 0 then 'foreign' else 'unsealed' end, candidata, count(*) from banda_digital_votes
       where edicion = ${edicion} and (lote is null or lote = 0) group by 1, candidata
     union all
-    select 'anulado', c.key, sum(c.value::bigint)::bigint from anulaciones, jsonb_each_text(conteo) c
+    select 'annulled', c.key, sum(c.value::bigint)::bigint from anulaciones, jsonb_each_text(conteo) c
       where edicion = ${edicion} group by c.key
 `.execute(db)
-  const sumOf = (...kinds: string[]) =>
-    rows.filter(({ clase }) => kinds.includes(clase)).reduce((sum, { votos }) => sum + votos, 0)
-  /** `byId` holds votes by the candidate's id; the key undefined has the votes for no candidate of the edition. */
+  const sumOf = (wanted: 'foreign' | 'annulled') =>
+    rows.filter(({ kind }) => kind === wanted).reduce((sum, { votos }) => sum + votos, 0)
+  /** Votes by the candidate's id; under `undefined`, the votes for no candidate of the edition. */
   const byId = new Map<string | undefined, number>()
-  for (const { clase, candidata, votos } of rows) {
+  for (const { kind, candidata, votos } of rows) {
     const id = names.get(candidata ?? '')
-    byId.set(id, (byId.get(id) ?? 0) + (clase === 'anulado' ? -votos : votos))
+    byId.set(id, (byId.get(id) ?? 0) + (kind === 'annulled' ? -votos : votos))
   }
   const total = [...byId.values()].reduce((sum, votes) => sum + votes, 0)
   const resultRows = countedCandidates.map(({ id, nombre, retirada }) => {
@@ -78,29 +82,29 @@ export async function readResults({ db, clock }: Pick<Services, 'db' | 'clock'>,
     filas: resultRows,
     otros: total - resultRows.reduce((sum, { votos }) => sum + votos, 0),
     total,
-    anulados: sumOf('anulado'),
-    // Only flagged votes can be annulled.
-    sospechosos: Math.max(0, (await countFlaggedVotes(db, election)) - sumOf('anulado')),
-    ajenos: sumOf('ajeno'),
+    anulados: sumOf('annulled'),
+    // Every annulled vote is flagged.
+    sospechosos: Math.max(0, (await countFlaggedVotes(db, election)) - sumOf('annulled')),
+    ajenos: sumOf('foreign'),
     leidos: clock.now().toISOString(),
   }
 }
 
 /** Counts the votes on flags whose origin still exceeds its limit, or that have annulled votes. */
 async function countFlaggedVotes(db: Database, election: Election): Promise<number> {
-  const isPast = await readPast(db, election)
+  const isBeyondLimit = await createLimitCheck(db, election)
   const { rows } = await sql<Pick<Flag, 'clase' | 'umbral' | 'votos' | 'nuevos'> & { annulled: boolean }>`
     select clase, umbral, votos, nuevos, exists (select from anulaciones a where a.marca_id = m.id) as annulled
     from marcas m where edicion = ${election.edicion}`.execute(db)
-  return rows.reduce((sum, mark) => sum + (mark.annulled || isPast(mark) ? mark.nuevos : 0), 0)
+  return rows.reduce((sum, flag) => sum + (flag.annulled || isBeyondLimit(flag) ? flag.nuevos : 0), 0)
 }
 
-/** Returns the sealed votes of each hour, oldest first, hours without votes left out. */
+/** Returns the sealed votes of each hour with votes, oldest first. */
 export async function readHourlyVotes(db: Database, election: Election): Promise<HourlyVotes[]> {
   const { edicion } = election
   const candidates = await listCountedCandidates(db, election)
   const names = await readCandidateNames(db, election)
-  const places = new Map(candidates.map(({ id }, place) => [id, place]))
+  const indexById = new Map(candidates.map(({ id }, place) => [id, place]))
   const rows = await db
     .selectFrom('votos_por_hora')
     .select(['hora', 'candidata', 'votos'])
@@ -111,7 +115,7 @@ export async function readHourlyVotes(db: Database, election: Election): Promise
   return [...Map.groupBy(rows, ({ hora }) => hora.getTime())].map(([hour, hourRows]) => {
     const votes = Array<number>(candidates.length + 1).fill(0)
     for (const { candidata, votos: count } of hourRows) {
-      votes[places.get(names.get(candidata) ?? '') ?? candidates.length]! += count
+      votes[indexById.get(names.get(candidata) ?? '') ?? candidates.length]! += count
     }
     return { hour: new Date(hour).toISOString(), votos: votes }
   })
@@ -120,8 +124,8 @@ export async function readHourlyVotes(db: Database, election: Election): Promise
 const MIN_BURST_VOTES = 10
 
 /**
- * Lists the networks and domains from which most votes came within ten minutes, the busiest first, networks before domains.
- * @param limit applies to networks and domains each
+ * Lists the networks, then the domains, from which most votes came within ten minutes, the busiest first.
+ * @param limit maximum of networks, and of domains
  */
 export async function listBursts(db: Database, edition: number, limit = 8): Promise<Burst[]> {
   const burstsOf = async (kind: Burst['clase']) => {
@@ -141,16 +145,17 @@ export async function listBursts(db: Database, edition: number, limit = 8): Prom
   return [...(await burstsOf('red')), ...(await burstsOf('dominio'))]
 }
 
-/** An hour is a leap only with at least this many votes beyond the usual, however few are usual. */
+/** Minimum of votes beyond the usual number for a leap. */
 const MIN_LEAP = 20
 /**
- * A leap lies more than this many standard deviations (of a binomial share) off, which chance hardly reaches among many voters.
+ * Minimum distance of a leap from the usual number, in standard deviations of a binomial share. Chance hardly reaches it among
+ * many voters.
  */
 const LEAP_DEVIATIONS = 5
 
 /**
  * Lists the hours in which one provider's addresses brought far more votes than their share of all other hours, the farthest
- * first. The hours serve as information only, since a school with mailboxes of its domain leaps as well.
+ * first. They are for information only, since a school whose pupils have mailboxes of one domain makes a leap, too.
  */
 export async function listLeaps(db: Database, edition: number, limit = 8): Promise<Leap[]> {
   const { rows } = await sql<{ correo: string; hora: Date; votos: number; total: number; usual: number }>`
@@ -172,13 +177,13 @@ export async function listLeaps(db: Database, edition: number, limit = 8): Promi
   return rows.map(({ hora, ...leap }) => ({ ...leap, hour: hora.toISOString() }))
 }
 
-/** The panel shows at most this many flags; those with most remaining votes come first. */
+/** Maximum of flags in the panel; those with most remaining votes come first. */
 const MAX_FLAGGED_ORIGINS = 60
 const MAX_DOMAINS = 12
 
-/** Lists the flagged origins with their numbers of votes, never for which candidate. */
+/** Lists the flagged origins with their numbers of votes, but not with the candidates of the votes. */
 export async function listFlaggedOrigins(db: Database, election: Election): Promise<FlaggedOrigin[]> {
-  const isPast = await readPast(db, election)
+  const isBeyondLimit = await createLimitCheck(db, election)
   const flags = (await listFlags(db, election.edicion))
     .toSorted((a, b) => b.votos - b.anulados - (a.votos - a.anulados) || b.votos - a.votos)
     .slice(0, MAX_FLAGGED_ORIGINS)
@@ -189,7 +194,7 @@ export async function listFlaggedOrigins(db: Database, election: Election): Prom
     where m.marca_id = any(${flags.map(({ id }) => id)}::bigint[])
     group by 1, 2 order by 1, 2`.execute(db)
   const byFlag = Map.groupBy(rows, ({ id }) => id)
-  const unsuspected = await countOnNoOtherFlag(
+  const onNoOtherFlag = await countOnNoOtherFlag(
     db,
     flags.map(({ id }) => id),
   )
@@ -206,15 +211,15 @@ export async function listFlaggedOrigins(db: Database, election: Election): Prom
       at: at.toISOString(),
       votos,
       anulados,
-      unsuspected: unsuspected.get(id) ?? 0,
-      isPast: isPast(flag),
+      onNoOtherFlag: onNoOtherFlag.get(id) ?? 0,
+      isBeyondLimit: isBeyondLimit(flag),
       domains: clase === 'dominio' || clase.startsWith('rafaga') ? [] : domains,
       hours: hours.map(({ hora, votos: count }) => ({ hour: hora.toISOString(), votos: count })),
     }
   })
 }
 
-/** Returns the outcome of the last recount, as the panel shows it. */
+/** Returns what the panel shows of the last recount. */
 export const readRecount = (db: Database, edition: number) =>
   db
     .selectFrom('recuentos')
@@ -226,15 +231,15 @@ export const readRecord = (db: Database, edition: number, kind: 'apertura' | 'ci
   db.selectFrom('actas').selectAll().where('edicion', '=', edition).where('clase', '=', kind).executeTakeFirst()
 
 /**
- * A counted candidate is a line of the sealed record with its candidate's present id; undefined: no candidate has the name any
- * more. A withdrawn candidate cannot be proclaimed, however many votes she has.
+ * A candidate's line of the sealed record. `candidateId` is the present id, undefined if no candidate has the name any more. A
+ * withdrawn candidate cannot be proclaimed.
  */
 export type CountedCandidate = ClosingRecord['candidatas'][number] & {
   candidateId: string | undefined
   isWithdrawn: boolean
 }
 
-/** Returns the lines of a sealed record with the ids of present candidates, since older records have names only. */
+/** Returns the candidates' lines of a sealed record with present ids, since older records state names only. */
 export async function matchCandidates(
   db: Database,
   election: Election,
@@ -257,12 +262,11 @@ export const listAnnulments = (db: Database, edition: number) =>
     .execute()
 
 /**
- * Finds the candidate of a receipt's vote, by present name, and whether the vote counts; `annulmentReason` is null for a vote
- * that counts.
+ * Finds the vote with a receipt, and returns its candidate's present name. `annulmentReason` is null for a vote that counts.
  * @param receipt without hyphens
  * @returns undefined for an unknown receipt, and for a vote that is not sealed yet
  */
-export async function findByReceipt(db: Database, election: Election, receipt: string) {
+export async function findVoteByReceipt(db: Database, election: Election, receipt: string) {
   const row = await db
     .selectFrom('banda_digital_votes as v')
     .leftJoin('votos_anulados as a', 'a.voto_id', 'v.id')

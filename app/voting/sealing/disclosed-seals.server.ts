@@ -1,30 +1,30 @@
 import { text } from 'node:stream/consumers'
 import type { Services } from '#app/core/http/services.server.ts'
 import { ObjectExistsError, type ObjectStorage } from '#app/core/storage/object-store.server.ts'
-import { hashText } from '#app/voting/chain/block-seal.server.ts'
 import { listBlocks } from '#app/voting/chain/published-blocks.server.ts'
+import { hashText } from '#app/voting/chain/seal-hash.server.ts'
 import type { OpeningRecord } from '#app/voting/record/schema.ts'
 import { readRecord } from './data.server.ts'
 
 /**
- * Disclosed seals, the opening record's and each block's, are those that the site publishes and mails. The storage keeps them, so
- * that the owner of the database alone cannot take them back. Objects are never overwritten, and their names hold all that a
+ * Bucket of the seals that the site publishes and mails: the opening record's and each block's. Kept outside the database, they
+ * show a later change that was made with access to the database alone. Objects are never overwritten. Their names contain what a
  * recount needs: `<edition>/<number of the block>-<seal>`, with number 0 for the opening record.
  */
 const BUCKET = 'sellos'
 const METADATA = { contentType: 'application/json; charset=utf-8', cacheControlSeconds: 3_600 }
-const NAME = /^\d+\/(\d+)-([0-9a-f]{64})$/
+const NAME_PATTERN = /^\d+\/(\d+)-([0-9a-f]{64})$/
 
-async function put(storage: ObjectStorage, path: string, body: string): Promise<void> {
+async function putOnce(storage: ObjectStorage, path: string, body: string): Promise<void> {
   await storage.putBytes(BUCKET, path, Buffer.from(body), METADATA).catch((error: unknown) => {
     if (!(error instanceof ObjectExistsError)) throw error
   })
 }
 
 /**
- * Stores the new seals of an edition, before they are mailed.
- * @param upTo the last block that is stored already; −1: neither a block nor the opening record
- * @returns the last block that is stored now; 0: only the opening record
+ * Stores an edition's new seals. Receipts are mailed only afterwards.
+ * @param upTo the last block that is stored already; 0: only the opening record; −1: nothing
+ * @returns the last block that is stored now, with the same meaning of 0 and −1
  */
 export async function storeDisclosedSeals(
   { db, storage }: Pick<Services, 'db' | 'storage'>,
@@ -35,31 +35,31 @@ export async function storeDisclosedSeals(
   if (lastStored < 0) {
     const opening = await readRecord(db, edition, 'apertura')
     if (!opening) return lastStored
-    await put(storage, `${edition}/0-${opening.sello}`, opening.contenido)
+    await putOnce(storage, `${edition}/0-${opening.sello}`, opening.contenido)
     lastStored = 0
   }
   for (const { numero, papeletas, sello } of await listBlocks(db, edition, lastStored + 1)) {
-    await put(storage, `${edition}/${numero}-${sello}`, JSON.stringify({ numero, papeletas, sello }))
+    await putOnce(storage, `${edition}/${numero}-${sello}`, JSON.stringify({ numero, papeletas, sello }))
     lastStored = numero
   }
   return lastStored
 }
 
-/** Lists the disclosed seals. @returns number of the block, 0 for the opening record, and its seal */
+/** Lists the disclosed seals, with number 0 for the opening record. */
 export async function listDisclosedSeals(
   storage: ObjectStorage,
   edition: number,
 ): Promise<{ number: number; seal: string }[]> {
   const disclosedSeals: { number: number; seal: string }[] = []
   for await (const path of storage.list(BUCKET, `${edition}/`)) {
-    const [, number, seal] = NAME.exec(path) ?? []
+    const [, number, seal] = NAME_PATTERN.exec(path) ?? []
     if (seal !== undefined) disclosedSeals.push({ number: Number(number), seal })
   }
   return disclosedSeals
 }
 
 /**
- * Returns the candidates' places that the opening record published, as the storage keeps it.
+ * Returns the candidates' places in the opening record that the storage keeps.
  * @returns undefined before the vote has begun, and for older records, which state no places
  */
 export async function readDisclosedPlaces(

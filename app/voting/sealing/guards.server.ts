@@ -1,7 +1,7 @@
 import { createContext, type RouterContextProvider } from 'react-router'
 import type { Tally } from './create-tally.server.ts'
 
-/** The context holds the tally; it is unset while public screens are prerendered. */
+/** Holds the tally; null while public screens are prerendered. */
 export const tallyContext = createContext<Tally | null>(null)
 
 /** Returns the tally of the running site. @throws while public screens are prerendered */

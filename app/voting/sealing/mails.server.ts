@@ -1,13 +1,13 @@
 import type { Letter } from '#app/mail/schema.ts'
 import type { BlockSummary } from '#app/voting/record/block-seal.ts'
 import { recordPath } from '#app/voting/record/record-path.ts'
-import { wordsOfKey } from '#app/voting/record/signature.ts'
+import { publicKeyStatement } from '#app/voting/record/signature.ts'
 import { blockStatement } from '#app/voting/record/witness.ts'
 
 /**
- * Writes the mail that tells voters their receipts, by which they find their votes after the closing.
- * @param block the newest block of the published chain: a kept mail can prove later that a vote up to this block was changed
- * @param publicKey key of the closing record's signature; undefined: the record will not be signed
+ * Returns the letter with a voter's receipt.
+ * @param block newest block of the published chain: the mail proves a later change of any vote up to this block
+ * @param publicKey key of the closing record's signature; undefined if the record will not be signed
  */
 export const receiptLetter = (
   receipt: string,
@@ -37,7 +37,7 @@ export const receiptLetter = (
         ? []
         : [
             { paragraph: 'Con esta llave firma el sitio su acta: un archivo que diga otra no es el que publicó.' },
-            wordsOfKey(publicKey),
+            publicKeyStatement(publicKey),
           ]),
     ],
     note: 'Quien tenga tu recibo puede ver por quién votaste; por eso este correo no lo dice. Si no fuiste tú quien votó, avisa al comité organizador.',

@@ -9,12 +9,12 @@ import { type ClosingMove, type OpeningRecord, parseClosingMove } from '#app/vot
 import { readRecord } from './data.server.ts'
 import { sealRecord } from './record-signature.server.ts'
 
-/** A pending record is sealed, and comes into force together with its publication. */
+/** A sealed record that comes into force together with its publication; `publicaciones.acta` stores it. */
 interface PendingRecord {
   numero: number
   contenido: string
   sello: string
-  /** The signature in base64. */
+  /** In base64. */
   firma: string
   at: string
 }
@@ -22,7 +22,7 @@ interface PendingRecord {
 const MIN_REASON_LENGTH = 10
 const MAX_REASON_LENGTH = 300
 
-/** Lists the records that moved a vote's closing while it was open, in order, as they were sealed. */
+/** Lists the stored records of a vote's moved closings, in order. */
 export const listClosingMoveRecords = (db: Database, edition: number) =>
   db
     .selectFrom('actas')
@@ -32,20 +32,21 @@ export const listClosingMoveRecords = (db: Database, edition: number) =>
     .orderBy('numero')
     .execute()
 
-/** Returns the moves of a vote's closing, in order, from their records. */
+/** Lists a vote's moved closings, in order. */
 export async function listClosingMoves(db: Database, edition: number): Promise<(ClosingMove & { sello: string })[]> {
   const rows = await listClosingMoveRecords(db, edition)
   return rows.map(({ contenido, sello }) => ({ ...parseClosingMove(contenido), sello }))
 }
 
-/** Returns whether a vote has its opening record, after which only a record moves the closing. */
+/** Returns whether a vote has its opening record. From then on a move of the closing needs a record. */
 export const hasBegun = async (db: Database, edition: number): Promise<boolean> =>
   (await readRecord(db, edition, 'apertura')) !== undefined
 
 /**
- * Draws up the record by which a publication moves the closing of the vote under way.
- * @param antes the closing in force; `ahora`: the publication's closing; `motivo`: the organiser's reason, which is published
- * @returns without `acta`: no move, or no vote under way. `remedio`: why the closing cannot be moved, in Spanish
+ * Draws up the record of a moved closing, if a publication moves the closing of a vote that is under way.
+ * @param antes the closing in force; `ahora`: the publication's closing; `motivo`: the organiser's reason, which will be
+ * published
+ * @returns `acta` is absent if nothing moves or no vote is under way; `remedio` says in Spanish why the closing cannot be moved
  */
 export async function moveClosing(
   { db, keyed, clock }: Pick<Services, 'db' | 'keyed' | 'clock'>,
@@ -91,8 +92,8 @@ export async function moveClosing(
 }
 
 /**
- * Puts a publication's record in force, in the transaction that makes the publication the displayed one.
- * @returns why the publication must not be displayed, in Spanish: the vote has changed since the publication was written
+ * Stores the record of a moved closing, in the transaction that displays its publication.
+ * @returns a Spanish explanation if the publication must not be displayed, since the vote has changed after it was written
  */
 export async function applyClosingMove(
   tx: Database,
@@ -112,8 +113,8 @@ export async function applyClosingMove(
       .select('valores')
       .where('ediciones.anio', '=', edicion)
       .executeTakeFirst()
-    const [antes, now] = [current?.valores, valores].map((some) => some && closingOf(some))
-    if (antes === undefined || Date.parse(antes) === Date.parse(now ?? '')) return undefined
+    const [antes, newClosing] = [current?.valores, valores].map((stateValues) => stateValues && closingOf(stateValues))
+    if (antes === undefined || Date.parse(antes) === Date.parse(newClosing ?? '')) return undefined
     if (!(await hasBegun(tx, edicion))) return undefined
     return 'mientras se publicaba empezó la votación, y esto mueve su cierre: publica de nuevo y escribe por qué'
   }

@@ -5,15 +5,15 @@ import type { ProclaimedWinner } from '#app/cms/edition-settings/schema.ts'
 import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { hashText } from '#app/voting/chain/block-seal.server.ts'
 import { listBlocks } from '#app/voting/chain/published-blocks.server.ts'
+import { hashText } from '#app/voting/chain/seal-hash.server.ts'
 import { type Election, readCandidateNames, readRules } from '#app/voting/election/data.server.ts'
 import { signSeal } from '#app/voting/election/seal-signature.server.ts'
 import { leadersOf, maySeal } from '#app/voting/election/tally-rules.ts'
-import { listFlags, readFlaggedVotes, readPast } from '#app/voting/origins/flags.server.ts'
+import { createLimitCheck, listFlags, readFlaggedVotes } from '#app/voting/origins/flags.server.ts'
 import { GENESIS_SEAL, MIN_BLOCK_BALLOTS } from '#app/voting/record/block-seal.ts'
 import { type ClosingRecord, parseClosingRecord } from '#app/voting/record/schema.ts'
-import { annulmentsOf, annulmentText } from './annulments.server.ts'
+import { listAnnulmentsWithReceipts, signedAnnulmentText } from './annulments.server.ts'
 import { listCountedCandidates, matchCandidates, readRecord, readWithdrawalRule } from './data.server.ts'
 import { listClosingMoves } from './moved-closing.server.ts'
 import { ensureOpeningRecord, maySealWithOwnKey } from './opening-record.server.ts'
@@ -21,15 +21,15 @@ import type { RecordRow } from './record-file.server.ts'
 import { sealRecord } from './record-signature.server.ts'
 import { type Recount, recount } from './recount.server.ts'
 import type { TallyAnswer, TallyRefusal } from './schema.ts'
-import { sealLast } from './sealing.server.ts'
+import { sealRemainingVotes } from './sealing.server.ts'
 
-/** An Actor is the acting organiser, with the trace of the address (`traceOf`). */
+/** The acting organiser: account (`quien`) and trace of the network address (`desde`). */
 interface Actor {
   quien: string
   desde: string
 }
 
-/** Draws up the opening record before the first vote; otherwise sealing the first vote draws it up. */
+/** Draws up the opening record before the first vote. Without this call the sealing of the first vote does so. */
 export async function openVote(services: Services, election: Election, actor: Actor): Promise<TallyAnswer> {
   if (election.candidatas.length === 0) return { ok: false, reason: 'sin-candidatas' }
   if (!(await ensureOpeningRecord(services, election, services.clock.now(), actor.quien)))
@@ -39,24 +39,23 @@ export async function openVote(services: Services, election: Election, actor: Ac
 }
 
 /**
- * Takes the votes of a flag out of the count: all of them, or those that are on another flag as well. The votes stay in the
- * chain; the closing record states their number, their candidates and the reason.
- * @param flagId id of the flag
- * @param spare leaves the votes that are on no other flag
- * @param reason the reason, which is published
+ * Annuls the votes of a flag: all of them, or those that are on another flag as well. The votes stay in the chain; the closing
+ * record states their number, their candidates and the reason.
+ * @param onlyWithOtherFlag annuls only votes that are on another flag, too
+ * @param reason will be published
  */
 export async function annulVotes(
   services: Services,
   election: Election,
-  { flagId, reason, spare = false }: { flagId: number; reason: string; spare?: boolean },
+  { flagId, reason, onlyWithOtherFlag = false }: { flagId: number; reason: string; onlyWithOtherFlag?: boolean },
   actor: Actor,
 ): Promise<TallyAnswer> {
-  const said = reason.trim().replace(/\s+/g, ' ')
-  if (said.length < 10 || said.length > 500) return { ok: false, reason: 'motivo' }
+  const reasonText = reason.trim().replace(/\s+/g, ' ')
+  if (reasonText.length < 10 || reasonText.length > 500) return { ok: false, reason: 'motivo' }
   const { db, clock, keyed } = services
   const { edicion } = election
   return db.transaction().execute(async (tx) => {
-    // Annulments run one at a time, and none during the closing.
+    // Annulments exclude each other and the closing.
     await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.annul}, ${edicion}::int)`.execute(tx)
     if (await readRecord(tx, edicion, 'cierre')) return { ok: false, reason: 'sellada' }
     const flag = await tx
@@ -67,22 +66,22 @@ export async function annulVotes(
       .executeTakeFirst()
     if (!flag) return { ok: false, reason: 'nada' }
     const flaggedVotes = await readFlaggedVotes({ db: tx, keyed }, election, flag)
-    // Otherwise an attacker who writes into the database could have honest votes annulled by an organiser.
+    // Without this check an attacker who writes to the database could make an organiser annul honest votes.
     if (!flaggedVotes) return { ok: false, reason: 'marca' }
-    if (!(await readPast(tx, election))(flag)) return { ok: false, reason: 'alcanzada' }
-    const votes = spare ? flaggedVotes.filter(({ isUnderAnother }) => isUnderAnother) : flaggedVotes
+    if (!(await createLimitCheck(tx, election))(flag)) return { ok: false, reason: 'alcanzada' }
+    const votes = onlyWithOtherFlag ? flaggedVotes.filter(({ hasOtherFlag }) => hasOtherFlag) : flaggedVotes
     if (votes.length === 0) return { ok: false, reason: 'nada' }
     const counts: Record<string, number> = {}
     for (const { candidata } of votes) counts[candidata ?? ''] = (counts[candidata ?? ''] ?? 0) + 1
     const ids = votes.map(({ id }) => id)
-    const row = { edicion, motivo: said, marca_id: flag.id }
+    const row = { edicion, motivo: reasonText, marca_id: flag.id }
     const { id } = await tx
       .insertInto('anulaciones')
       .values({
         ...row,
         votos: votes.length,
         conteo: JSON.stringify(counts),
-        firma: signSeal({ keyed }, annulmentText({ ...row, conteo: counts, ids })),
+        firma: signSeal({ keyed }, signedAnnulmentText({ ...row, conteo: counts, ids })),
         quien: actor.quien,
         at: clock.now(),
       })
@@ -94,27 +93,27 @@ export async function annulVotes(
   })
 }
 
-/** A `StillOpen` error rolls the transaction back after another process has moved the closing. */
-class StillOpen extends Error {
+/** Rolls the closing's transaction back, since another process has moved the closing. */
+class StillOpenError extends Error {
   override name = 'StillOpen'
 }
 
-/** PostgreSQL reports lock_not_available with this code. */
+/** PostgreSQL's code of lock_not_available. */
 const LOCK_NOT_AVAILABLE = '55P03'
-/** The closing waits this many milliseconds for a sealing process, which takes moments unless its connection is half dead. */
-const PATIENCE_MS = 20_000
+/** Maximum wait of the closing for a process that is sealing. Sealing takes moments unless the process's connection is broken. */
+const MAX_SEALING_WAIT_MS = 20_000
 
 /**
- * Closes the contest: seals the remaining votes, recounts, and draws up the closing record. Faults of the recount stand in the
- * record, which never changes afterwards; no further vote is accepted. A clock that a trial run has moved ahead closes
- * nothing, since the machine's clock must agree.
+ * Closes the vote: seals the remaining votes, recounts, and draws up the closing record with the recount's faults. Afterwards the
+ * record never changes and no vote is accepted. The machine's clock must have passed the closing, too, since a trial run may have
+ * moved the site's clock ahead.
  * @returns the record, for the caller to publish
  */
 export async function closeVote(
   services: Services,
   election: Election,
   actor: Actor,
-  { machineNow = new Date(), patienceMs = PATIENCE_MS }: { machineNow?: Date; patienceMs?: number } = {},
+  { machineNow = new Date(), maxWaitMs = MAX_SEALING_WAIT_MS }: { machineNow?: Date; maxWaitMs?: number } = {},
 ): Promise<{ ok: true; record: RecordRow } | { ok: false; reason: TallyRefusal }> {
   const { db, clock } = services
   const { edicion, cierre } = election
@@ -126,14 +125,19 @@ export async function closeVote(
   const sealedRow = await db
     .transaction()
     .execute(async (tx) => {
-      await sealLast(services, tx, election, patienceMs)
+      await sealRemainingVotes(services, tx, election, maxWaitMs)
       await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.annul}, ${edicion}::int)`.execute(tx)
       if (await readRecord(tx, edicion, 'cierre')) return undefined
-      // Another process may have moved the closing a moment ago.
+      // Another process may have moved the closing since `election` was read.
       const lastMove = (await listClosingMoves(tx, edicion)).at(-1)
       if (lastMove && !(maySeal(lastMove.ahora, clock.now()) && maySeal(lastMove.ahora, machineNow)))
-        throw new StillOpen()
-      const record = await drawUp(tx, election, await recount({ ...services, db: tx }, election, true), clock.now())
+        throw new StillOpenError()
+      const record = await drawUpClosingRecord(
+        tx,
+        election,
+        await recount({ ...services, db: tx }, election, true),
+        clock.now(),
+      )
       await writeAuditLog(tx, actor, { que: 'voto.acta-de-cierre', edicion })
       return tx
         .insertInto('actas')
@@ -148,7 +152,7 @@ export async function closeVote(
         .executeTakeFirstOrThrow()
     })
     .catch((error: { code?: string }) => {
-      if (error instanceof StillOpen) return 'abierta' as const
+      if (error instanceof StillOpenError) return 'abierta' as const
       if (error.code === LOCK_NOT_AVAILABLE) return 'ocupada' as const
       throw error
     })
@@ -156,16 +160,16 @@ export async function closeVote(
   if (!sealedRow) return { ok: false, reason: 'sellada' }
   return { ok: true, record: sealedRow }
 
-  async function drawUp(
+  async function drawUpClosingRecord(
     tx: Database,
     { retiradas = [] }: Election,
     { foreignRows, faults, lastSeal, ballotCount, votesByName }: Recount,
     now: Date,
   ): Promise<ClosingRecord> {
     const sums = new Map(votesByName)
-    // The blocks are those published while the vote was open, and the last one, which `sealLast` closed.
+    // The blocks that were published while the vote was open, and the last one, which `sealRemainingVotes` closed.
     const blocks = await listBlocks(tx, edicion)
-    const annulments = await annulmentsOf(tx, edicion)
+    const annulments = await listAnnulmentsWithReceipts(tx, edicion)
     for (const { conteo } of annulments)
       for (const [candidate, votes] of Object.entries(conteo)) sums.set(candidate, (sums.get(candidate) ?? 0) - votes)
     const annulledCount = annulments.reduce((sum, { votos }) => sum + votos, 0)
@@ -173,21 +177,21 @@ export async function closeVote(
     const namesIn = (id: string) => [...sums.keys()].filter((name) => names.get(name) === id)
     const sumOf = (names: string[]) => names.reduce((sum, name) => sum + sums.get(name)!, 0)
     const countedCandidates = await listCountedCandidates(tx, election)
-    const totals = countedCandidates.flatMap(({ id, nombre: present, retirada }) => {
+    const totals = countedCandidates.flatMap(({ id, nombre: presentName, retirada }) => {
       const names = namesIn(id)
-      // A withdrawn candidate is named only as ballots name her.
-      const ownName = retirada && !names.includes(present) ? names.sort()[0] : present
+      // A withdrawn candidate has a name in the record only if ballots bear it.
+      const ownName = retirada && !names.includes(presentName) ? names.sort()[0] : presentName
       if (ownName === undefined) return []
       const antes = names.filter((name) => name !== ownName).sort()
       return [{ id, nombre: ownName, ...(antes.length > 0 && { antes }), votos: sumOf(names) }]
     })
     const rule = await readWithdrawalRule(tx, election)
-    const withdrawnLines = retiradas.map(({ id, nombre: present, desde }) => {
+    const withdrawnLines = retiradas.map(({ id, nombre: presentName, desde }) => {
       const names = namesIn(id).sort()
-      const ownName = present !== undefined && names.includes(present) ? present : names[0]
+      const ownName = presentName !== undefined && names.includes(presentName) ? presentName : names[0]
       const antes = names.filter((name) => name !== ownName)
-      const said = { ...(ownName !== undefined && { nombre: ownName }), ...(antes.length > 0 && { antes }) }
-      return { id, ...said, desde, votos: sumOf(names), regla: rule }
+      const nameFields = { ...(ownName !== undefined && { nombre: ownName }), ...(antes.length > 0 && { antes }) }
+      return { id, ...nameFields, desde, votos: sumOf(names), regla: rule }
     })
     const { rules, arePublished } = await readRules(tx, election)
     const flags = await listFlags(tx, edicion)
@@ -239,10 +243,10 @@ export async function closeVote(
 }
 
 /**
- * Proclaims the winner on /misspopularidad, at once and in every process: the leader of the sealed record, if everything
- * sealed is still as it was. At a tie the organisers choose.
- * @param winner with the candidate's id; undefined withdraws the proclamation, and the content's winner holds again
- * @param version of the proclamation that the organiser saw; 0: none
+ * Proclaims the winner on /misspopularidad: the leader of the sealed record, at a tie one of the leaders as the organisers
+ * choose. Refused if a recount finds differences.
+ * @param winner undefined withdraws the proclamation, so that the content's winner is shown again
+ * @param version version of the proclamation that the organiser saw; 0 if there was none
  */
 export async function proclaimWinner(
   services: Services,
@@ -251,15 +255,15 @@ export async function proclaimWinner(
   actor: Actor,
 ): Promise<TallyAnswer | Exclude<SettingResult, { ok: true }>> {
   const { edicion } = election
-  const set = (about: string) =>
+  const setWinner = (summary: string) =>
     changeSetting(
       services.db,
       edicion,
-      { name: 'votacion.ganadora', value: winner, version, summary: about },
+      { name: 'votacion.ganadora', value: winner, version, summary },
       actor,
       services.clock.now(),
     )
-  if (!winner) return set('nadie desde el panel: lo que dice el contenido')
+  if (!winner) return setWinner('nadie desde el panel: lo que dice el contenido')
   const sealedRow = await readRecord(services.db, edicion, 'cierre')
   if (!sealedRow) return { ok: false, reason: 'sin-acta' }
   // The recount also checks the closing record's signature.
@@ -270,5 +274,7 @@ export async function proclaimWinner(
   const chosenLeader = leaders.find(({ candidateId }) => candidateId !== undefined && candidateId === winner.candidata)
   if (!chosenLeader) return { ok: false, reason: 'no-gano' }
   const names = leaders.map(({ nombre }) => nombre)
-  return set(names.length === 1 ? chosenLeader.nombre : `${chosenLeader.nombre}, entre empatadas: ${names.join(', ')}`)
+  return setWinner(
+    names.length === 1 ? chosenLeader.nombre : `${chosenLeader.nombre}, entre empatadas: ${names.join(', ')}`,
+  )
 }

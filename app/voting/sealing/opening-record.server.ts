@@ -8,9 +8,9 @@ import { readRecord } from './data.server.ts'
 import { publicKeyOf, sealRecord } from './record-signature.server.ts'
 
 /**
- * Draws up the opening record, unless it exists: before the first ballot is sealed, before the vote is closed, or at an
- * organiser's request.
- * @param accountId the organiser; null when the site itself draws the record up
+ * Draws up the opening record unless it exists. Called before the first ballot is sealed, before the vote is closed, and by an
+ * organiser's button.
+ * @param accountId the organiser's account; null if the site itself draws the record up
  * @returns whether this call drew the record up
  */
 export async function ensureOpeningRecord(
@@ -42,7 +42,7 @@ export async function ensureOpeningRecord(
 
 /**
  * Returns whether this process may seal votes of an edition: no vote is under way, or its opening record is signed with this
- * process's key. A process with another key would count the votes signed here among those written without the site.
+ * process's key. A process with another key would take the votes for foreign ones.
  */
 export async function maySealWithOwnKey(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,

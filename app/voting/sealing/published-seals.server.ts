@@ -1,42 +1,42 @@
 import type { Services } from '#app/core/http/services.server.ts'
 import type { NewestBlock } from '#app/voting/ballot/schema.ts'
-import { isOwnBlock, listBlocks, summaryOf } from '#app/voting/chain/published-blocks.server.ts'
+import { blockSummaryOf, isBlockSigned, listBlocks } from '#app/voting/chain/published-blocks.server.ts'
 import { loadElection } from '#app/voting/election/data.server.ts'
 import { type BlockSummary, MIN_BLOCK_BALLOTS } from '#app/voting/record/block-seal.ts'
 import type { SealsFile } from '#app/voting/record/schema.ts'
 import { readPublicKey } from './record-signature.server.ts'
 
-/** One reading serves all requests for this many milliseconds. */
+/** Time for which one reading serves all requests. */
 const FRESH_MS = 2_000
 const CACHE_SECONDS = 5
 
 interface SealsReading {
   blocks: BlockSummary[]
-  /** The number of ballots in all blocks. */
+  /** Number of ballots in all blocks. */
   ballotCount: number
   body: string
   etag: string
 }
 
-/** `PublishedSeals` gives the blocks that one process publishes while the vote is open. */
+/** The blocks that one process publishes while the vote is open. */
 export interface PublishedSeals {
   /** Answers /misspopularidad/sellos.json; see `SealsFile`. */
   answer(request: Request): Promise<Response>
-  /** Returns the newest block of the current edition, or undefined while there is none. */
-  newest(): Promise<NewestBlock | undefined>
+  /** Returns the newest block of the current edition; undefined while there is none. */
+  readNewest(): Promise<NewestBlock | undefined>
 }
 
 export function createPublishedSeals({ db, keyed, log }: Pick<Services, 'db' | 'keyed' | 'log'>): PublishedSeals {
   let knownBlocks: { edition: number; blocks: BlockSummary[] } = { edition: 0, blocks: [] }
   let reading: { promise: Promise<SealsReading>; untilMs: number } | undefined
 
-  /** Shares one reading among all requests until FRESH_MS after its end. */
+  /** Returns the present reading, or starts one if the last one ended more than FRESH_MS ago. */
   function read(): Promise<SealsReading> {
     if (reading && performance.now() < reading.untilMs) return reading.promise
-    const parsed = readNew()
-    const currentReading = { promise: parsed, untilMs: Number.POSITIVE_INFINITY }
+    const promise = readNew()
+    const currentReading = { promise, untilMs: Number.POSITIVE_INFINITY }
     reading = currentReading
-    parsed.then(
+    promise.then(
       () => {
         currentReading.untilMs = performance.now() + FRESH_MS
       },
@@ -44,10 +44,10 @@ export function createPublishedSeals({ db, keyed, log }: Pick<Services, 'db' | '
         if (reading === currentReading) reading = undefined
       },
     )
-    return parsed
+    return promise
   }
 
-  /** Reads only new blocks and the last known one, whose change means that all blocks have changed. */
+  /** Reads only new blocks and the last known one. If the last known one has changed, reads all blocks. */
   async function readNew(): Promise<SealsReading> {
     const { edicion } = await loadElection()
     let known = knownBlocks.edition === edicion ? knownBlocks.blocks : []
@@ -57,12 +57,12 @@ export function createPublishedSeals({ db, keyed, log }: Pick<Services, 'db' | '
       known = []
       rows = await listBlocks(db, edicion)
     }
-    // A block that this site did not sign is not published, nor any block behind it.
-    const firstForeign = rows.findIndex((row) => !isOwnBlock({ keyed }, row))
+    // A block that this site did not sign is not published, nor any later block.
+    const firstForeign = rows.findIndex((row) => !isBlockSigned({ keyed }, row))
     if (firstForeign >= 0)
       log.error({ edicion, caja: rows[firstForeign]!.numero }, 'a link was written without the site')
     const ownRows = firstForeign < 0 ? rows : rows.slice(0, firstForeign)
-    const blocks = [...known.slice(0, -1), ...ownRows.map(summaryOf)]
+    const blocks = [...known.slice(0, -1), ...ownRows.map(blockSummaryOf)]
     knownBlocks = { edition: edicion, blocks }
     const sealsFile: SealsFile = {
       edicion,
@@ -82,14 +82,14 @@ export function createPublishedSeals({ db, keyed, log }: Pick<Services, 'db' | '
     async answer(request) {
       const { body, etag } = await read()
       const headers = { 'cache-control': `public, max-age=${CACHE_SECONDS}`, etag }
-      const known = request.headers.get('if-none-match') ?? ''
-      if (known.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag))
+      const knownTags = request.headers.get('if-none-match') ?? ''
+      if (knownTags.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag))
         return new Response(null, { status: 304, headers })
       return new Response(request.method === 'HEAD' ? null : body, {
         headers: { ...headers, 'content-type': 'application/json; charset=utf-8' },
       })
     },
-    async newest() {
+    async readNewest() {
       const { blocks, ballotCount } = await read()
       const block = blocks.at(-1)
       return block && { number: block.numero, seal: block.sello, minBallots: MIN_BLOCK_BALLOTS, votes: ballotCount }

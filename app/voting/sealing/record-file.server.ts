@@ -11,29 +11,27 @@ import { answerFile } from '#app/core/http/file-response.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { makeFolder } from '#app/core/process/durable-files.server.ts'
 import { ObjectExistsError } from '#app/core/storage/object-store.server.ts'
-import { ballots } from '#app/voting/chain/batch-reader.server.ts'
-import { hashText, packBlocks } from '#app/voting/chain/block-seal.server.ts'
-import { filledBlocks, lineOf } from '#app/voting/chain/published-blocks.server.ts'
+import { MINUTE_MS } from '#app/core/time/mexico-dates.ts'
+import { readBallots } from '#app/voting/chain/batch-reader.server.ts'
+import { fileLineOf, readBlocksWithBallots } from '#app/voting/chain/published-blocks.server.ts'
+import { hashText, packBlocks } from '#app/voting/chain/seal-hash.server.ts'
 import { type Ballot, GENESIS_SEAL } from '#app/voting/record/block-seal.ts'
-import { type ClosingRecord, namesOf, parseClosingRecord, readingGuideOf } from '#app/voting/record/schema.ts'
-import { annulmentsOf } from './annulments.server.ts'
+import { ballotNamesOf, type ClosingRecord, parseClosingRecord, readingGuideOf } from '#app/voting/record/schema.ts'
+import { listAnnulmentsWithReceipts } from './annulments.server.ts'
 import { readRecord } from './data.server.ts'
 import { listClosingMoveRecords } from './moved-closing.server.ts'
-import { isAsSealed, publicKeyIn, publicKeyOf, signAct } from './record-signature.server.ts'
+import { isRecordAuthentic, publicKeyIn, publicKeyOf, signClosingRecord } from './record-signature.server.ts'
 
-/** This bucket of the storage holds published records, which can be made again from the database. */
-export const BUCKET = 'actas'
+/** Bucket of the published records, which can be made again from the database. */
+export const RECORD_BUCKET = 'actas'
 const CONTENT_TYPE = 'application/json; charset=utf-8'
 const CACHE_SECONDS = 3600
-/**
- * After a failure (votes that differ from their seals, an unreachable storage) the file is made again only after this many
- * milliseconds.
- */
-const RETRY_MS = 60_000
+/** Pause after a failure to make the file: votes differ from their seals, or the storage is unreachable. */
+const RETRY_MS = MINUTE_MS
 
 export type RecordRow = Selectable<Tables['actas']>
 
-/** The error tells that the stored votes are not those that the record sealed, so they are not published. */
+/** The stored votes are not those that the record sealed, so they are not published. */
 class NotAsSealedError extends Error {
   override name = 'NotAsSealedError'
 }
@@ -42,49 +40,52 @@ const NO_FILE_MESSAGES = {
   mismatch:
     'El archivo no se puede publicar: los votos guardados ya no son los que el acta selló. Avisa al comité organizador.',
 }
-type Publication = { file: string } | { reason: keyof typeof NO_FILE_MESSAGES }
+type PublishedFile = { file: string } | { reason: keyof typeof NO_FILE_MESSAGES }
 
-/** Returns the file's path. It holds the record's seal, so that another record (of a restored database, say) has another file. */
+/**
+ * Returns the file's path. It contains the record's seal, so that another record, for example of a restored database, has another
+ * file.
+ */
 const pathOf = ({ edicion, sello }: RecordRow) => `${edicion}/${sello}.json`
 
-interface Making {
-  publication: Promise<Publication>
-  /** The time of the failure, by `performance.now()`; Infinity without one. */
+interface PendingFile {
+  publication: Promise<PublishedFile>
+  /** Moment of the failure by `performance.now()`; Infinity if it has not failed. */
   failedMs: number
 }
 
 export interface RecordFiles {
   /**
-   * Writes the published file of a sealed record into the storage, unless it exists, and keeps a local copy. Concurrent
-   * callers share one run. Failures to write the file are logged.
+   * Writes the published file of a sealed record into the storage, unless it exists, and keeps a local copy. Concurrent callers
+   * share one run. Failures are logged.
    */
-  publish(closing: RecordRow): Promise<Publication>
+  publish(closing: RecordRow): Promise<PublishedFile>
   /**
-   * Serves the published file from this process's copy, without reading votes or holding a connection to the storage.
+   * Serves the published file from this process's copy.
    * @returns undefined while the record is not sealed
    */
   answer(edition: number, request: Request): Promise<Response | undefined>
 }
 
-/** Creates the service for the published files of one process. */
+/** Creates the record files of one process. */
 export function createRecordFiles(services: Services): RecordFiles {
-  /** `makings` holds files made or being made, by path. */
-  const makings = new Map<string, Making>()
+  /** Files that are made or being made, by path. */
+  const pendingFiles = new Map<string, PendingFile>()
 
-  function publish(closing: RecordRow): Promise<Publication> {
+  function publish(closing: RecordRow): Promise<PublishedFile> {
     const path = pathOf(closing)
-    const earlierMaking = makings.get(path)
-    if (earlierMaking && performance.now() - earlierMaking.failedMs < RETRY_MS) return earlierMaking.publication
-    const making: Making = {
+    const earlierFile = pendingFiles.get(path)
+    if (earlierFile && performance.now() - earlierFile.failedMs < RETRY_MS) return earlierFile.publication
+    const pendingFile: PendingFile = {
       failedMs: Number.POSITIVE_INFINITY,
       publication: makeCopy(services, closing).then(
         (file) => {
           if (file !== undefined) return { file }
-          makings.delete(path)
+          pendingFiles.delete(path)
           return { reason: 'pending' }
         },
         (error: unknown) => {
-          making.failedMs = performance.now()
+          pendingFile.failedMs = performance.now()
           services.log.error(
             { err: error, edicion: closing.edicion },
             'the record could not be published; it is tried again',
@@ -93,8 +94,8 @@ export function createRecordFiles(services: Services): RecordFiles {
         },
       ),
     }
-    makings.set(path, making)
-    return making.publication
+    pendingFiles.set(path, pendingFile)
+    return pendingFile.publication
   }
 
   async function answer(edition: number, request: Request): Promise<Response | undefined> {
@@ -104,8 +105,8 @@ export function createRecordFiles(services: Services): RecordFiles {
     const file =
       'file' in publication ? await answerRecordFile(publication.file, edition, closing.sello, request) : undefined
     if (file) return file
-    // The copy is missing from the disk: the next request fetches the file or makes it again.
-    if ('file' in publication) makings.delete(pathOf(closing))
+    // The copy has vanished from the disk: the next request fetches the file or makes it again.
+    if ('file' in publication) pendingFiles.delete(pathOf(closing))
     return new Response(NO_FILE_MESSAGES['file' in publication ? 'pending' : publication.reason], {
       status: 503,
       headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', 'retry-after': '60' },
@@ -125,53 +126,57 @@ export const answerRecordFile = (file: string, edition: number, seal: string, re
     etag: `"${seal}"`,
   })
 
-/** Makes this process's copy of the file. @returns path of the copy; undefined: another process is writing the file */
+/** Makes this process's copy of the file. @returns the copy's path; undefined if another process is writing the file */
 async function makeCopy(services: Services, closing: RecordRow): Promise<string | undefined> {
   const { storage, settings } = services
   const path = pathOf(closing)
-  const file = join(settings.dataDir, BUCKET, path)
+  const file = join(settings.dataDir, RECORD_BUCKET, path)
   if (await stat(file).catch(() => undefined)) return file
   await makeFolder(dirname(file))
-  const draft = `${file}.tmp`
-  // A draft of a killed process may share its bytes with the stored object, so it is removed, never written over.
-  await rm(draft, { force: true })
+  const tempFile = `${file}.tmp`
+  // The temporary file of a killed process may be a hard link to the stored object, so it is removed instead of overwritten.
+  await rm(tempFile, { force: true })
   try {
-    const fetched = async () => {
-      const body = await storage.get(BUCKET, path)
-      if (body) await pipeline(body, createWriteStream(draft, { flags: 'wx', mode: 0o600 }))
+    const fetchStoredFile = async () => {
+      const body = await storage.get(RECORD_BUCKET, path)
+      if (body) await pipeline(body, createWriteStream(tempFile, { flags: 'wx', mode: 0o600 }))
       return body !== undefined
     }
-    if (!(await fetched())) {
-      const sha256 = await write(services, closing, draft)
+    if (!(await fetchStoredFile())) {
+      const sha256 = await writeTempFile(services, closing, tempFile)
       if (sha256 === undefined) return undefined
       const metadata = { contentType: CONTENT_TYPE, cacheControlSeconds: CACHE_SECONDS, sha256 }
-      await storage.putFile(BUCKET, path, draft, metadata).catch((error: unknown) => {
+      await storage.putFile(RECORD_BUCKET, path, tempFile, metadata).catch((error: unknown) => {
         if (!(error instanceof ObjectExistsError)) throw error
       })
     }
-    await rename(draft, file)
+    await rename(tempFile, file)
     return file
   } finally {
-    await rm(draft, { force: true })
+    await rm(tempFile, { force: true })
   }
 }
 
-/** Writes the file from the database. @returns SHA-256 of the file, in hex; undefined: another process is writing the file */
-async function write(services: Services, closing: RecordRow, draft: string): Promise<string | undefined> {
+/**
+ * Writes the file from the database. @returns the file's SHA-256 in hexadecimal; undefined if another process is writing the file
+ */
+async function writeTempFile(services: Services, closing: RecordRow, tempFile: string): Promise<string | undefined> {
   const { edicion } = closing
-  if (!isAsSealed(services, closing)) throw new NotAsSealedError('The record differs from the sealed record')
-  // Names, ballots and annulments are read from one snapshot of the database.
+  if (!isRecordAuthentic(services, closing)) throw new NotAsSealedError('The record differs from the sealed record')
+  // `repeatable read` makes one snapshot of names, ballots and annulments.
   return services.db
     .transaction()
     .setIsolationLevel('repeatable read')
     .execute(async (tx) => {
-      const { rows } = await sql<{ ours: boolean }>`
-        select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.writeRecord}, ${closing.edicion}::int) as ours`.execute(tx)
-      if (!rows[0]!.ours) return undefined
+      const { rows } = await sql<{ is_acquired: boolean }>`
+        select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.writeRecord}, ${closing.edicion}::int) as is_acquired`.execute(
+        tx,
+      )
+      if (!rows[0]!.is_acquired) return undefined
       const hash = createHash('sha256')
       const lines = await recordLines({ ...services, db: tx }, edicion)
       await writeFile(
-        draft,
+        tempFile,
         (async function* () {
           for await (const line of lines!) {
             hash.update(line)
@@ -185,10 +190,10 @@ async function write(services: Services, closing: RecordRow, draft: string): Pro
 }
 
 /**
- * Returns the published file, line by line: one JSON document whose lines can be parsed alone, so that neither this process nor a
- * counting program holds all ballots in memory. The file names no person, no address and no time of any ballot.
- * @returns pieces of the file in order; undefined while the record is not sealed
- * @throws NotAsSealedError, while the lines are read, when votes or annulments are not those that the record sealed
+ * Returns the published file line by line: a JSON document whose lines can be parsed alone, so that neither this process nor a
+ * counting program holds all ballots in memory. No ballot is published with a person, an address or a time.
+ * @returns parts of the file in order; undefined while the record is not sealed
+ * @throws NotAsSealedError while the lines are read, if votes or annulments are not those that the record sealed
  */
 export async function recordLines(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
@@ -201,18 +206,18 @@ export async function recordLines(
   return lines()
 
   async function* lines() {
-    const names = await ballotNamesOf(db, record)
-    const places = new Map(names.map((name, place) => [name, place]))
-    // Both records are written as they were sealed, to the letter.
+    const names = await listBallotNames(db, record)
+    const nameIndex = new Map(names.map((name, place) => [name, place]))
+    // The records are written exactly as they were sealed.
     const key = publicKeyIn(opening!.contenido)
     const cover = [
       `"lectura":${JSON.stringify(readingGuideOf(record))}`,
       `"acta":${closing!.contenido}`,
       `"sello":${JSON.stringify(closing!.sello)}`,
       ...(key === undefined ? [] : [`"llave":${JSON.stringify(key)}`]),
-      // A site that was restored without its secret has another key, and cannot sign.
+      // A site that was restored without its secret has another key and cannot sign.
       ...(key === publicKeyOf({ keyed })
-        ? [`"firma":${JSON.stringify(signAct({ keyed }, edition, closing!.sello))}`]
+        ? [`"firma":${JSON.stringify(signClosingRecord({ keyed }, edition, closing!.sello))}`]
         : []),
       `"apertura":${opening!.contenido}`,
       `"selloApertura":${JSON.stringify(opening!.sello)}`,
@@ -222,15 +227,15 @@ export async function recordLines(
     yield `{"portada":{${cover}},\n"cajas":[`
     let separator = '\n'
     let lastSeal = GENESIS_SEAL
-    for await (const { papeletas, ...block } of blocksOf(db, record)) {
-      yield `${separator}${lineOf(block, papeletas, places)}`
+    for await (const { papeletas, ...block } of readRecordBlocks(db, record)) {
+      yield `${separator}${fileLineOf(block, papeletas, nameIndex)}`
       separator = ',\n'
       lastSeal = block.sello
     }
     if (lastSeal !== record.ultimoSello) throw new NotAsSealedError('The votes are not what the record sealed')
     yield '\n],\n"anuladas":['
     separator = '\n'
-    const annulments = await annulmentsOf(db, edition)
+    const annulments = await listAnnulmentsWithReceipts(db, edition)
     const fingerprints = annulments.map(({ receiptHashes }) => hashText(receiptHashes.join('\n')))
     if (fingerprints.join() !== record.anulaciones.map(({ huella }) => huella).join())
       throw new NotAsSealedError('The annulments are not what the record sealed')
@@ -242,14 +247,13 @@ export async function recordLines(
   }
 }
 
-/** Returns the names on the ballots: those of the record, then any others. */
-async function ballotNamesOf(db: Database, record: ClosingRecord): Promise<string[]> {
-  const recordNames = [...record.candidatas, ...(record.retiradas ?? [])].flatMap(namesOf)
-  // A record that counts each ballot for a candidate knows all names, so that the ballots need not be read.
+/** Lists the names on the ballots: first those of the record, then others. */
+async function listBallotNames(db: Database, record: ClosingRecord): Promise<string[]> {
+  const recordNames = [...record.candidatas, ...(record.retiradas ?? [])].flatMap(ballotNamesOf)
+  // If each ballot counts for a candidate, the record has all names, and the ballots need not be read.
   const candidateVotes = record.candidatas.reduce((sum, { votos }) => sum + votos, 0)
   if (record.fallas.length === 0 && record.minimo !== undefined && candidateVotes === record.papeletas)
     return [...new Set(recordNames)]
-  // Ballots may bear names that belong to no candidate any more.
   const { rows } = await sql<{ nombre: string }>`
     select distinct coalesce(candidata, '') as nombre from banda_digital_votes
     where edicion = ${record.edicion} and lote > 0 order by 1`.execute(db)
@@ -257,15 +261,16 @@ async function ballotNamesOf(db: Database, record: ClosingRecord): Promise<strin
 }
 
 /**
- * Yields the blocks of a closed vote with their ballots, as closed during the vote. For older records the blocks are made now.
+ * Yields the blocks of a closed vote with their ballots. For records of versions that published no blocks, the blocks are made
+ * now.
  */
-async function* blocksOf(
+async function* readRecordBlocks(
   db: Database,
   { edicion, minimo, fallas }: ClosingRecord,
 ): AsyncGenerator<{ numero: number; anterior: string; sello: string; papeletas: Ballot[] }> {
-  if (minimo === undefined) return yield* packBlocks(ballots(db, edicion))
-  for await (const { block, ballots: papeletas, seal } of filledBlocks(db, edicion)) {
-    // A record that declares changed votes is published all the same: a count of the file shows the block with the change.
+  if (minimo === undefined) return yield* packBlocks(readBallots(db, edicion))
+  for await (const { block, ballots: papeletas, seal } of readBlocksWithBallots(db, edicion)) {
+    // A record that itself declares faults is published all the same: counting the file shows the changed block.
     if (seal !== block.sello && fallas.length === 0)
       throw new NotAsSealedError('The votes are not what the record sealed')
     yield { numero: block.numero, anterior: block.anterior, sello: block.sello, papeletas }

@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Tables } from '#app/core/db/tables.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { hashText } from '#app/voting/chain/block-seal.server.ts'
+import { hashText } from '#app/voting/chain/seal-hash.server.ts'
 import { isSealSigned, signSeal } from '#app/voting/election/seal-signature.server.ts'
 import type { ClosingMove, ClosingRecord, OpeningRecord } from '#app/voting/record/schema.ts'
 import { signedText } from '#app/voting/record/signature.ts'
@@ -11,25 +11,25 @@ import { readRecord } from './data.server.ts'
 
 type Keys = Pick<Services, 'keyed'>
 
-/** Returns a record as it is stored: its text, the text's seal, and the signature on kind, edition and seal. */
+/** Returns the columns of a record to store: its text, the text's seal, and the signature on kind, edition and seal. */
 export function sealRecord(keys: Keys, record: OpeningRecord | ClosingMove | ClosingRecord) {
   const content = JSON.stringify(record)
   const seal = hashText(content)
   return { contenido: content, sello: seal, firma: signSeal(keys, `${record.clase} ${record.edicion} ${seal}`) }
 }
 
-/** Tells whether a stored record is as the site sealed it. */
-export const isAsSealed = (
+/** Returns whether a stored record is as the site sealed it. */
+export const isRecordAuthentic = (
   keys: Keys,
   { clase, edicion, contenido, sello, firma }: Selectable<Tables['actas']>,
 ): boolean => hashText(contenido) === sello && isSealSigned(keys, `${clase} ${edicion} ${sello}`, firma)
 
-/** An Ed25519 private key in PKCS #8 (RFC 8410, section 7) begins with these bytes, before its own 32. */
+/** The bytes before the 32 of an Ed25519 private key in PKCS #8. @source RFC 8410, section 7 */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 /**
- * Returns the site's private key. The key pair derives from the site's secret, so that every process and a restored site have the
- * same pair.
+ * Returns the site's private key, derived from the site's secret, so that every process and a restored site have the same key
+ * pair.
  */
 const privateKeyOf = ({ keyed }: Keys): KeyObject =>
   createPrivateKey({
@@ -38,19 +38,21 @@ const privateKeyOf = ({ keyed }: Keys): KeyObject =>
     type: 'pkcs8',
   })
 
-/** Returns the site's public key, base64url, as the opening record publishes it. */
+/** Returns the site's public key in base64url, as the opening record publishes it. */
 export const publicKeyOf = (keys: Keys): string =>
   createPublicKey(privateKeyOf(keys)).export({ format: 'der', type: 'spki' }).subarray(-32).toString('base64url')
 
-/** Returns the public key in an opening record, or undefined if the record is from before records were signed. */
+/** Returns the public key in an opening record; undefined in a record older than signatures. */
 export const publicKeyIn = (opening: string): string | undefined => (JSON.parse(opening) as OpeningRecord).llave
 
-/** Returns the public key of an edition's closing record, which is known from the opening record on. */
+/** Returns the public key of an edition's closing record, which the opening record states. */
 export async function readPublicKey(db: Database, edition: number): Promise<string | undefined> {
   const opening = await readRecord(db, edition, 'apertura')
   return opening && publicKeyIn(opening.contenido)
 }
 
-/** Returns the signature on a closing record, base64url. Ed25519 is deterministic, so that each rewritten file is the same. */
-export const signAct = (keys: Keys, edition: number, seal: string): string =>
+/**
+ * Returns the signature on a closing record in base64url. Ed25519 is deterministic, so a file that is written again is the same.
+ */
+export const signClosingRecord = (keys: Keys, edition: number, seal: string): string =>
   sign(null, Buffer.from(signedText(edition, seal)), privateKeyOf(keys)).toString('base64url')

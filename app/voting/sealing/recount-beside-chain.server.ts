@@ -1,41 +1,39 @@
 import { sql } from 'kysely'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { ROWS_AT_ONCE } from '#app/voting/chain/batch-reader.server.ts'
+import { MAX_VOTES_PER_QUERY } from '#app/voting/chain/batch-reader.server.ts'
 import { isVoteSigned, SIGNED_COLUMNS, VOTE_KEY } from '#app/voting/election/vote-signature.server.ts'
-import { parseClosingRecordIfAny } from '#app/voting/record/schema.ts'
-
-/** This module has the reads of a recount outside the chain: rows that no seal covers, and the sums. */
+import { parseClosingRecordIfValid } from '#app/voting/record/schema.ts'
 
 /**
- * Counts the edition's rows that were written without the site: rows that sealing has set apart, and rows not yet sealed that
- * lack a valid signature.
+ * Counts the edition's rows that were written without the site: rows that sealing has set apart (`lote` 0), and unsealed rows
+ * without a valid signature.
  */
 export async function countForeignRows({ db, keyed }: Services, edition: number): Promise<number> {
   const voteKey = keyed(VOTE_KEY)
   const unsealed: number[] = []
-  for (let after = Number.MIN_SAFE_INTEGER, rows = ROWS_AT_ONCE; rows === ROWS_AT_ONCE; ) {
-    const some = await db
+  for (let after = Number.MIN_SAFE_INTEGER, rowCount = MAX_VOTES_PER_QUERY; rowCount === MAX_VOTES_PER_QUERY; ) {
+    const rows = await db
       .selectFrom('banda_digital_votes')
       .select(['id', ...SIGNED_COLUMNS])
       .where('edicion', '=', edition)
       .where('lote', 'is', null)
       .where('id', '>', after)
       .orderBy('id')
-      .limit(ROWS_AT_ONCE)
+      .limit(MAX_VOTES_PER_QUERY)
       .execute()
-    unsealed.push(...some.filter((vote) => !isVoteSigned(voteKey, vote)).map(({ id }) => id))
-    rows = some.length
-    after = some.at(-1)?.id ?? after
+    unsealed.push(...rows.filter((vote) => !isVoteSigned(voteKey, vote)).map(({ id }) => id))
+    rowCount = rows.length
+    after = rows.at(-1)?.id ?? after
   }
-  // A row that sealing sets apart between the two queries counts once.
+  // Rows that sealing sets apart between the two queries count once.
   const { rows } = await sql<{ votos: number }>`
     select count(*) as votos from banda_digital_votes
     where edicion = ${edition} and lote = 0 and id <> all (${unsealed}::bigint[])`.execute(db)
   return unsealed.length + rows[0]!.votos
 }
 
-/** Reads from one snapshot: the chain's last number, the sums, and the rows of batches that do not exist. */
+/** Reads, from one snapshot, the number of the last batch, the sums, and the votes that name a batch that does not exist. */
 export async function readOutsideChain(db: Database, edition: number) {
   const { rows } = await sql<{ kind: 'batch' | 'sum' | 'stray'; candidata: string; votos: number }>`
     select 'batch' as kind, '' as candidata, coalesce(max(numero), 0)::bigint as votos from lotes
@@ -47,14 +45,14 @@ export async function readOutsideChain(db: Database, edition: number) {
       where edicion = ${edition} and lote <> 0
         and not exists (select from lotes l where l.edicion = ${edition} and l.numero = v.lote)
       group by 2`.execute(db)
-  const of = (wanted: (typeof rows)[number]['kind']) =>
+  const votesByName = (wanted: (typeof rows)[number]['kind']) =>
     new Map(rows.filter(({ kind }) => kind === wanted).map(({ candidata, votos }) => [candidata, votos]))
-  return { lastBatch: of('batch').get('') ?? 0, sums: of('sum'), strayVotes: of('stray') }
+  return { lastBatch: votesByName('batch').get('') ?? 0, sums: votesByName('sum'), strayVotes: votesByName('stray') }
 }
 
-/** Counts other editions' rows that no seal covers, beyond those that their closing records declare. */
+/** Counts rows of other editions that no seal covers and their closing records do not declare. */
 export async function countInOtherEditions(db: Database, edition: number): Promise<number> {
-  // Two ranges can use the index; «<>» would read every vote there is.
+  // The index serves two ranges; «<>» would read the whole table.
   const { rows } = await sql<{ votos: number }>`
     select count(*) as votos from banda_digital_votes v
     where (edicion < ${edition} or edicion > ${edition}) and (lote is null or lote = 0
@@ -71,5 +69,5 @@ export async function countInOtherEditions(db: Database, edition: number): Promi
   )
 }
 
-/** Returns how many rows a closing record declares as written without the site; 0 for a record that cannot be read. */
-const foreignCountOf = (content: string): number => parseClosingRecordIfAny(content)?.ajenos ?? 0
+/** Returns how many rows a closing record declares as foreign; 0 for a record that cannot be read. */
+const foreignCountOf = (content: string): number => parseClosingRecordIfValid(content)?.ajenos ?? 0

@@ -1,83 +1,83 @@
 import type { FlagKind } from '#app/core/db/tables.ts'
 
-/** `Results` is the state of the vote, as organisers see it. */
+/** The state of the vote, as organisers see it. */
 export interface Results {
-  /** `filas` has one row per candidate, in the vote's order; names as in the content. */
+  /** A row per candidate, in the vote's order. */
   filas: { id: string; nombre: string; votos: number; porcentaje: string }[]
   otros: number
   total: number
   anulados: number
-  /** Counts votes that are flagged and not annulled. */
+  /** Number of votes that are flagged and not annulled. */
   sospechosos: number
-  /** Counts rows that sealing has found to be written into the database without the site. */
+  /** Number of rows that sealing has set apart, since they were written into the database without the site. */
   ajenos: number
-  /** When the results were read, by the site's clock. */
+  /** Moment of the reading, by the site's clock. */
   leidos: string
 }
 
 export interface HourlyVotes {
-  /** The hour's beginning in ISO 8601. */
+  /** Start of the hour in ISO 8601. */
   hour: string
-  /** Holds the votes in the candidates' order, those for others last. */
+  /** Votes in the candidates' order, then those for no candidate. */
   votos: number[]
 }
 
-/** A `FlaggedOrigin` is what organisers see of a flagged origin, without the candidates of its votes. */
+/** What organisers see of a flagged origin: everything but the candidates of its votes. */
 export interface FlaggedOrigin {
   id: number
   clase: FlagKind
   origen: string
-  /** The beginning of a burst's ten minutes, ISO; undefined: the flag covers the whole edition. */
+  /** Start of a burst's ten minutes in ISO 8601; undefined if the flag covers the whole edition. */
   tramo: string | undefined
   umbral: number
-  /** When the origin was flagged, ISO. */
+  /** Moment of the flagging in ISO 8601. */
   at: string
   votos: number
   anulados: number
-  /** Counts votes that count and are on no other flag. */
-  unsuspected: number
-  /** Whether the origin still exceeds its present limit. */
-  isPast: boolean
-  /** Lists domains of the flagged votes; empty for a domain and for a burst. */
+  /** Number of votes that are neither annulled nor on another flag. */
+  onNoOtherFlag: number
+  /** The origin exceeds its present limit, which may have grown since the flagging. */
+  isBeyondLimit: boolean
+  /** Domains of the flagged votes; empty for flags on a domain or a burst. */
   domains: string[]
-  /** Holds the votes of each hour that has some, oldest first. */
+  /** Votes of each hour with votes, oldest first. */
   hours: { hour: string; votos: number }[]
 }
 
-/** A `Burst` is an origin of many votes within ten minutes. A burst flags nothing by itself. */
+/** Many votes from one origin within ten minutes. A listed burst need not be flagged. */
 export interface Burst {
   clase: 'red' | 'dominio'
   origen: string
-  /** The number of votes in the busiest span of ten minutes. */
+  /** Number of votes in the busiest span of ten minutes. */
   tope: number
   tramo: string
-  /** Counts the origin's votes of the whole edition. */
+  /** Number of the origin's votes in the whole edition. */
   votos: number
 }
 
-/** A `Leap` is an hour with far more votes than usual from addresses of one kind. A leap flags nothing by itself. */
+/** An hour with far more votes than usual from addresses of one kind. No rule flags leaps. */
 export interface Leap {
-  /** A provider's domain, or «servicios de alias» or «dominios propios» for all of these together. */
+  /** A provider's domain; or «servicios de alias», «dominios propios» for all of that kind together. */
   correo: string
-  /** The hour's beginning in ISO 8601. */
+  /** Start of the hour in ISO 8601. */
   hour: string
   votos: number
-  /** Counts all votes of that hour. */
+  /** Number of all votes of the hour. */
   total: number
-  /** The expected number of votes by the kind's share of all other hours, rounded. */
+  /** Expected number of votes by the kind's share of all other hours, rounded. */
   usual: number
 }
 
-/** `TallyAnswer` answers an organiser's button. */
+/** What came of an organiser's button. */
 export type TallyAnswer = { ok: true } | { ok: false; reason: TallyRefusal }
 
 export type TallyRefusal =
   | 'abierta'
   /** The vote is over by the site's clock, but not by the machine's. */
   | 'reloj'
-  /** Another process has been sealing for too long. */
+  /** Another process is sealing, and did not end within the wait. */
   | 'ocupada'
-  /** The votes were signed with another key than this process has. */
+  /** The votes are signed with another key than this process's. */
   | 'otra-firma'
   | 'sellada'
   /** The organiser did not confirm a step that cannot be undone. */
@@ -86,12 +86,12 @@ export type TallyRefusal =
   | 'nada'
   /** The flag's votes are not those that the site flagged. */
   | 'marca'
-  /** The limit has grown with the vote beyond the origin's votes. */
+  /** The limit has grown, and the origin no longer exceeds it. */
   | 'alcanzada'
   /** The vote has begun: its opening record exists. */
   | 'empezada'
   | 'sin-candidatas'
-  /** No winner is proclaimed before the closing record is sealed. */
+  /** The closing record is not sealed yet. */
   | 'sin-acta'
   /** The recount found differences. */
   | 'diferencias'
@@ -120,5 +120,5 @@ export const TALLY_MESSAGES: Record<TallyRefusal, string> = {
   'no-gano': 'El acta de cierre no le da el primer lugar: no se proclamó a nadie.',
 }
 
-/** §9 gives this label. */
+/** @source §9 */
 export const OTHERS = 'Otros / inválidos'

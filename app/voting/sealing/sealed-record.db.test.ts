@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Services } from '#app/core/http/services.server.ts'
 import { createVoting } from '#app/voting/ballot/mutations.server.ts'
-import { hashReceipt } from '#app/voting/chain/block-seal.server.ts'
-import { loadElection, loadWinner, readResult } from '#app/voting/election/data.server.ts'
+import { hashReceipt } from '#app/voting/chain/seal-hash.server.ts'
+import { loadElection, loadWinner, readWinnerVersion } from '#app/voting/election/data.server.ts'
 import { parseClosingRecord } from '#app/voting/record/schema.ts'
 import { verifyRecordFile } from '#app/voting/record/verification.server.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { ACTOR, CLOSED, ELECTION, OPEN, TABLAS, vote } from '#tests/support/voting/votes.ts'
 import { closeVote } from './mutations.server.ts'
-import { findInSample, readSealedRecord } from './sealed-record.server.ts'
+import { findVoteInSample, readSealedRecord } from './sealed-record.server.ts'
 import { sealVotes } from './sealing.server.ts'
 
 const RECORD_FILE = 'content/2025/acta.json'
@@ -43,10 +43,10 @@ test('the sample’s act is shown from the closing on while there are no votes, 
   expect(sealed).toMatchObject({ sello: file.portada.sello, sample: { file: RECORD_FILE } })
   expect(parseClosingRecord(sealed!.contenido).papeletas).toBe(1_284)
   expect((await loadWinner(services.db))?.id).toBe(WINNER)
-  expect(await findInSample(sealed!.sample!, '7F2K94QXM3TR')).toBeUndefined()
+  expect(await findVoteInSample(sealed!.sample!, '7F2K94QXM3TR')).toBeUndefined()
   // The file has hashes of receipts alone, so one receipt is put in: its candidate takes part, and nothing is annulled.
   file.cajas[0].papeletas[0] = `${hashReceipt('7F2K94QXM3TR')} 0`
-  const found = await findInSample({ file: RECORD_FILE, text: JSON.stringify(file) }, '7F2K94QXM3TR')
+  const found = await findVoteInSample({ file: RECORD_FILE, text: JSON.stringify(file) }, '7F2K94QXM3TR')
   expect(found).toEqual({ candidateName: file.portada.nombres[0], annulmentReason: null, isWithdrawn: false })
   now = OPEN
   expect(await readSealedRecord(services, election)).toBeUndefined()
@@ -67,11 +67,11 @@ test('one vote ends the sample’s act: there is no winner until this site’s a
   now = CLOSED
   expect(await readSealedRecord(services, election)).toBeUndefined()
   expect(await loadWinner(services.db)).toBeUndefined()
-  const before = await readResult(services.db)
+  const before = await readWinnerVersion(services.db)
   await sealVotes(services, ELECTION)
   expect(await closeVote(services, ELECTION, ACTOR)).toMatchObject({ ok: true })
   expect((await readSealedRecord(services, election))?.sample).toBeUndefined()
   expect((await loadWinner(services.db))?.id).toBe(WINNER)
   // The page that visitors share changes from then on.
-  expect(await readResult(services.db)).not.toBe(before)
+  expect(await readWinnerVersion(services.db)).not.toBe(before)
 })

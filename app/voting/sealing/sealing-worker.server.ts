@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Services } from '#app/core/http/services.server.ts'
 import { startJob } from '#app/core/process/recurring-job.server.ts'
+import { MINUTE_MS } from '#app/core/time/mexico-dates.ts'
 import { mailSenderOf, queueMailBatch } from '#app/mail/mutations.server.ts'
 import { readNewestBlock } from '#app/voting/chain/published-blocks.server.ts'
 import type { Election } from '#app/voting/election/data.server.ts'
@@ -11,17 +12,17 @@ import { readPublicKey } from './record-signature.server.ts'
 import { recount } from './recount.server.ts'
 import { sealVotes } from './sealing.server.ts'
 
-/** This many milliseconds pass between two turns; a vote is normally sealed within two turns. */
+/** Pause between two turns. A vote is normally sealed within two turns. */
 const TURN_MS = 1_000
-/** From this many votes per turn on, receipts are mailed only in every fifth turn. */
-const RUSH = 500
+/** Number of votes in a turn from which receipts are mailed only in every RUSH_MAIL_TURNS-th turn. */
+const RUSH_VOTES = 500
 const RUSH_MAIL_TURNS = 5
-/** Each voter's receipt replaces this text in the letter. */
+/** Text of the letter that each voter's receipt replaces. */
 const PLACEHOLDER_RECEIPT = 'XXXX-XXXX-XXXX'
 
 /**
- * Queues the mails with the receipts of one sealed batch, apart from the sealing: a rush of votes does not wait for mail.
- * @param failedBatches batches whose mail failed: later batches go first, then the failed ones are tried again
+ * Queues the mails with the receipts of one sealed batch. This is not part of sealing, so that votes do not wait for mail.
+ * @param failedBatches batches whose mail failed; they are tried again after the later batches
  * @returns whether there was a batch to mail, even if its mail failed
  */
 export async function mailReceipts(services: Services, edition: number, failedBatches: Set<number>): Promise<boolean> {
@@ -44,7 +45,7 @@ export async function mailReceipts(services: Services, edition: number, failedBa
         .where('v.edicion', '=', edition)
         .where('v.lote', '=', number)
         .execute()
-      // A row that was written by hand has no receipt.
+      // Rows that were written by hand may have no receipt.
       const receipts = voters.flatMap(({ id, recibo, email }) =>
         recibo === null ? [] : [{ idempotencyKey: `recibo:${edition}:${id}`, to: email, ownPart: withHyphens(recibo) }],
       )
@@ -63,56 +64,59 @@ export async function mailReceipts(services: Services, edition: number, failedBa
   return number !== undefined
 }
 
-const RECOUNT_MS = 10 * 60_000
+const RECOUNT_INTERVAL_MS = 10 * MINUTE_MS
 /**
- * A periodic recount takes at most this many ballots, some four seconds of one core (0014). Larger votes wait for an organiser or the
- * closing.
+ * Maximum of ballots for periodic recounts: some four seconds of one core (0014). A larger vote is recounted by an organiser and
+ * at the closing only.
  */
-const MAX_RECOUNTED = 300_000
-/** Recounts at intervals, so that a change made in the database shows without a request. */
+const MAX_RECOUNTED_BALLOTS = 300_000
+/**
+ * Returns a function that recounts if the last recount is long enough ago, so that changes in the database are found without an
+ * organiser's request.
+ */
 function createPeriodicRecount(services: Services): (election: Election) => Promise<void> {
-  let recountedMs = Number.NEGATIVE_INFINITY
+  let lastRecountMs = Number.NEGATIVE_INFINITY
   return async (election) => {
-    if (performance.now() - recountedMs < RECOUNT_MS) return
-    recountedMs = performance.now()
+    if (performance.now() - lastRecountMs < RECOUNT_INTERVAL_MS) return
+    lastRecountMs = performance.now()
     const { papeletas } = await services.db
       .selectFrom('lotes')
       .select(({ fn }) => fn.sum<number>('papeletas').as('papeletas'))
       .where('edicion', '=', election.edicion)
       .executeTakeFirstOrThrow()
-    if (!papeletas || papeletas > MAX_RECOUNTED) return
+    if (!papeletas || papeletas > MAX_RECOUNTED_BALLOTS) return
     const { faults } = await recount(services, election)
     if (faults.length > 0) services.log.error({ fallas: faults }, 'the votes are not as they were sealed')
   }
 }
 
 /**
- * Seals and mails, turn by turn. Any number of processes may do so over one database.
- * @returns a function that stops the turns
+ * Seals votes and mails receipts, turn by turn. Any number of processes may do so over one database.
+ * @returns stops the turns
  */
 export function startSealing(services: Services, loadElection: () => Promise<Election>): () => Promise<void> {
   let turns = 0
   const failedBatches = new Set<number>()
   const recountPeriodically = createPeriodicRecount(services)
-  /** `given` names the last block whose seal this process knows to be stored outside the database. */
-  let given = { edicion: 0, upTo: -1 }
-  /** Runs one part of a turn. Its failure is logged and does not keep the other parts from running. */
-  const attempt = <Result>(what: string, work: () => Promise<Result>) =>
+  /** The last block whose seal this process knows to be in the storage. */
+  let stored = { edicion: 0, upTo: -1 }
+  /** Runs one part of a turn, and logs its failure, so that the other parts run all the same. */
+  const runPart = <Result>(partName: string, work: () => Promise<Result>) =>
     work().catch((error: unknown) => {
-      services.log.warn({ err: error }, `${what} failed; it is tried again`)
+      services.log.warn({ err: error }, `${partName} failed; it is tried again`)
       return undefined
     })
   const run = async () => {
-    const election = await attempt('reading the edition', loadElection)
+    const election = await runPart('reading the edition', loadElection)
     if (!election) return
-    const sealed = await attempt('sealing of votes', () => sealVotes(services, election))
-    if (election.edicion !== given.edicion) given = { edicion: election.edicion, upTo: -1 }
-    const upTo = await attempt('keeping of seals', () => storeDisclosedSeals(services, election.edicion, given.upTo))
-    if (upTo !== undefined) given.upTo = upTo
-    // In a rush votes come before mail: voters already have their receipts on the screen.
-    if ((sealed ?? 0) < RUSH || turns++ % RUSH_MAIL_TURNS === 0)
-      await attempt('mailing of receipts', () => mailReceipts(services, election.edicion, failedBatches))
-    await attempt('recounting', () => recountPeriodically(election))
+    const sealed = await runPart('sealing of votes', () => sealVotes(services, election))
+    if (election.edicion !== stored.edicion) stored = { edicion: election.edicion, upTo: -1 }
+    const upTo = await runPart('keeping of seals', () => storeDisclosedSeals(services, election.edicion, stored.upTo))
+    if (upTo !== undefined) stored.upTo = upTo
+    // In a rush sealing goes first: voters already have their receipts on the screen.
+    if ((sealed ?? 0) < RUSH_VOTES || turns++ % RUSH_MAIL_TURNS === 0)
+      await runPart('mailing of receipts', () => mailReceipts(services, election.edicion, failedBatches))
+    await runPart('recounting', () => recountPeriodically(election))
   }
   return startJob(services.log, { name: 'sealing', everyMs: TURN_MS, run })
 }

@@ -3,8 +3,9 @@ import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Tables } from '#app/core/db/tables.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { hashReceipt, sealOf, sortBallots } from '#app/voting/chain/block-seal.server.ts'
+import { HOUR_MS } from '#app/core/time/mexico-dates.ts'
 import { closeBlocks } from '#app/voting/chain/published-blocks.server.ts'
+import { hashReceipt, sealOf, sortBallots } from '#app/voting/chain/seal-hash.server.ts'
 import type { Election } from '#app/voting/election/data.server.ts'
 import { spanOf } from '#app/voting/election/rules.ts'
 import { signSeal } from '#app/voting/election/seal-signature.server.ts'
@@ -14,23 +15,20 @@ import { GENESIS_SEAL } from '#app/voting/record/block-seal.ts'
 import { readRecord } from './data.server.ts'
 import { ensureOpeningRecord } from './opening-record.server.ts'
 
-const BATCH = 2_000
+const MAX_BATCH_VOTES = 2_000
 
-const HOUR_MS = 60 * 60_000
-
-/** Takes the advisory lock of sealing until the transaction ends. @returns false: another process holds the lock */
+/** Takes the advisory lock of sealing until the transaction ends. @returns false if another process holds the lock */
 async function tryLockSealing(tx: Database, edition: number): Promise<boolean> {
-  const { rows } = await sql<{ ours: boolean }>`
-    select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.seal}, ${edition}::int) as ours`.execute(tx)
-  return rows[0]!.ours
+  const { rows } = await sql<{ is_acquired: boolean }>`
+    select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.seal}, ${edition}::int) as is_acquired`.execute(tx)
+  return rows[0]!.is_acquired
 }
 
 /**
- * Seals the votes cast since the last seal, in batches of at most 2,000 ballots. Each batch is linked into the chain and added to
- * the sums and the origins in one transaction. Votes that were not cast through the site are set apart (`lote` 0); after the
- * closing record nothing else is sealed. As soon as there are enough ballots for a block of the published chain, the same
- * transaction closes the block.
- * @returns ballots sealed or set apart; undefined: another process is sealing
+ * Seals the unsealed votes in batches. One transaction links a batch into the chain, adds it to the sums and the origins, and
+ * closes a block of the published chain if there are enough ballots. Votes that were not cast through the site are set apart
+ * (`lote` 0). Once the closing record exists, no vote is sealed.
+ * @returns number of votes sealed or set apart; undefined if another process is sealing
  */
 export async function sealVotes(services: Services, election: Election): Promise<number | undefined> {
   let sealedCount = 0
@@ -43,25 +41,25 @@ export async function sealVotes(services: Services, election: Election): Promise
     })
     if (sealed === undefined) return undefined
     sealedCount += sealed
-    if (sealed < BATCH) return sealedCount
+    if (sealed < MAX_BATCH_VOTES) return sealedCount
   }
 }
 
 /**
- * Seals all remaining votes, closes the last block, and keeps votes and seals out until the caller's transaction ends.
- * @param patienceMs how long to wait for another process that seals
- * @throws lock_not_available (55P03) after `patienceMs`
+ * Seals all remaining votes and closes the last block. Until the caller's transaction ends, no vote is cast or sealed.
+ * @param maxWaitMs maximum wait for another process that seals
+ * @throws lock_not_available (55P03) after `maxWaitMs`
  */
-export async function sealLast(services: Services, tx: Database, election: Election, patienceMs: number) {
+export async function sealRemainingVotes(services: Services, tx: Database, election: Election, maxWaitMs: number) {
   const { edicion } = election
-  await sql`select set_config('lock_timeout', ${String(patienceMs)}, true)`.execute(tx)
+  await sql`select set_config('lock_timeout', ${String(maxWaitMs)}, true)`.execute(tx)
   for (const lock of [ADVISORY_LOCKS.seal, ADVISORY_LOCKS.vote])
     await sql`select pg_advisory_xact_lock(${lock}::int, ${edicion}::int)`.execute(tx)
-  while ((await sealBatch({ ...services, db: tx }, election)) === BATCH);
+  while ((await sealBatch({ ...services, db: tx }, election)) === MAX_BATCH_VOTES);
   await closeBlocks({ ...services, db: tx }, edicion, true)
 }
 
-/** Seals one batch, within a transaction that holds ADVISORY_LOCKS.seal. @returns ballots sealed or set apart */
+/** Seals one batch, in a transaction that holds ADVISORY_LOCKS.seal. @returns number of votes sealed or set apart */
 async function sealBatch({ db: tx, clock, keyed }: Services, election: Election): Promise<number> {
   const { edicion } = election
   const voteKey = keyed(VOTE_KEY)
@@ -70,11 +68,11 @@ async function sealBatch({ db: tx, clock, keyed }: Services, election: Election)
     .selectAll()
     .where('edicion', '=', edicion)
     .where('lote', 'is', null)
-    .limit(BATCH)
+    .limit(MAX_BATCH_VOTES)
     .execute()
   if (unsealedVotes.length === 0) return 0
-  // Triggers keep the sums equal to rows that are written by hand. This setting spares this transaction, which adds to the sums
-  // itself.
+  // Triggers add rows that are written by hand to the sums. This setting switches them off for this transaction, which adds to
+  // the sums itself.
   await sql`select set_config('certamen.sella', 'si', true)`.execute(tx)
   const now = clock.now()
   await ensureOpeningRecord({ db: tx, keyed }, election, now, null)
@@ -85,7 +83,7 @@ async function sealBatch({ db: tx, clock, keyed }: Services, election: Election)
     else foreignVotes.push(row)
   }
   await setBatch(tx, foreignVotes, 0)
-  // After the closing record no vote is sealed, since the record's count must stay as it is.
+  // A vote that is sealed now would change the count of the closing record.
   if (await readRecord(tx, edicion, 'cierre')) return foreignVotes.length
   if (ownVotes.length > 0) {
     const last = await tx
@@ -142,9 +140,9 @@ async function addSums(tx: Database, edition: number, votes: CountedVote[]): Pro
     ] as const) {
       if (origin === null) continue
       const key = `${span.getTime()} ${kind} ${origin}`
-      const one = origins.get(key) ?? { tramo: span, clase: kind, origen: origin, votos: 0 }
-      one.votos++
-      origins.set(key, one)
+      const originSum = origins.get(key) ?? { tramo: span, clase: kind, origen: origin, votos: 0 }
+      originSum.votos++
+      origins.set(key, originSum)
     }
   }
   await tx
@@ -157,7 +155,7 @@ async function addSums(tx: Database, edition: number, votes: CountedVote[]): Pro
     )
     .execute()
   if (origins.size === 0) return
-  // The rows go as columns: thousands of single parameters would keep voters waiting.
+  // The rows are sent as columns, since thousands of single parameters would be slow.
   const rows = [...origins.values()]
   await sql`
     insert into votos_por_origen (edicion, tramo, clase, origen, votos)

@@ -20,7 +20,7 @@ import { decryptMail } from '#tests/support/mail/decrypted-mail.ts'
 import { dumpOf } from '#tests/support/persistence/database.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { ACTOR, CLOSED, cast, ELECTION, OPEN, TABLAS, vote, voter, voteWorking } from '#tests/support/voting/votes.ts'
-import { findByReceipt, listBursts, listFlaggedOrigins, readHourlyVotes, readResults } from './data.server.ts'
+import { findVoteByReceipt, listBursts, listFlaggedOrigins, readHourlyVotes, readResults } from './data.server.ts'
 import { annulVotes, closeVote, openVote, proclaimWinner } from './mutations.server.ts'
 import { maySealWithOwnKey } from './opening-record.server.ts'
 import { recordLines } from './record-file.server.ts'
@@ -342,7 +342,7 @@ describe('the chain', () => {
       recibo: string
       candidata: string
     }[]
-    const { sealOf, sortBallots, hashReceipt } = await import('#app/voting/chain/block-seal.server.ts')
+    const { sealOf, sortBallots, hashReceipt } = await import('#app/voting/chain/seal-hash.server.ts')
     const forged = sealOf(
       1,
       GENESIS_SEAL,
@@ -447,7 +447,7 @@ describe('the acts', () => {
     now = CLOSED
     await services.db.transaction().execute(async (tx) => {
       await kysely`select pg_advisory_xact_lock(${ADVISORY_LOCKS.seal}::int, 2025)`.execute(tx)
-      expect(await closeVote(services, ELECTION, ACTOR, { patienceMs: 50 })).toEqual({ ok: false, reason: 'ocupada' })
+      expect(await closeVote(services, ELECTION, ACTOR, { maxWaitMs: 50 })).toEqual({ ok: false, reason: 'ocupada' })
     })
     expect(await sql(`select from actas where clase = 'cierre'`)).toEqual([])
     expect(await closeVote(services, ELECTION, ACTOR)).toMatchObject({ ok: true })
@@ -504,7 +504,7 @@ describe('the acts', () => {
     expect(shown).toMatch(/^([2-9A-HJ-NP-Z]{4}-){2}[2-9A-HJ-NP-Z]{4}$/)
     const hashed = createHash('sha256').update(shown).digest('hex')
     expect(published.includes(`${hashed} 2`)).toBe(true)
-    expect(await findByReceipt(services.db, ELECTION, mine.ok ? mine.recibo : '')).toEqual({
+    expect(await findVoteByReceipt(services.db, ELECTION, mine.ok ? mine.recibo : '')).toEqual({
       candidateName: 'Ximena Agave Montaño',
       annulmentReason: null,
       isWithdrawn: false,

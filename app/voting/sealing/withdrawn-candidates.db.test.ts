@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Services } from '#app/core/http/services.server.ts'
 import { createVoting } from '#app/voting/ballot/mutations.server.ts'
-import { findSeparatedVotes, storeCandidateNames } from '#app/voting/election/candidate-names.server.ts'
+import { explainOrphanedVotes, storeCandidateNames } from '#app/voting/election/candidate-names.server.ts'
 import type { Election } from '#app/voting/election/data.server.ts'
 import { parseClosingRecord } from '#app/voting/record/schema.ts'
 import { verifyRecord } from '#app/voting/record/verification.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { ACTOR, CLOSED, ELECTION, OPEN, TABLAS, voter } from '#tests/support/voting/votes.ts'
-import { findByReceipt, readHourlyVotes, readResults } from './data.server.ts'
+import { findVoteByReceipt, readHourlyVotes, readResults } from './data.server.ts'
 import { closeVote, proclaimWinner } from './mutations.server.ts'
 import { recordLines } from './record-file.server.ts'
 import { recount } from './recount.server.ts'
@@ -98,7 +98,7 @@ test('by the rule «nulos» her votes are others, and the act says whose, since 
   const election = withRule('nulos')
   const receipt = await cast(election, 2, 5)
   const later = withoutRenata(election)
-  expect(await findSeparatedVotes(services, later)).toBeUndefined()
+  expect(await explainOrphanedVotes(services, later)).toBeUndefined()
   await cast(later, 0, 0, 1)
   expect(await votesOf(later)).toEqual(['Valeria 2', 'Ximena 1', 'Fernanda 0', 'Paola 0', 5])
   expect((await readHourlyVotes(services.db, later))[0]?.votos).toEqual([2, 1, 0, 0, 5])
@@ -113,7 +113,7 @@ test('by the rule «nulos» her votes are others, and the act says whose, since 
   ])
   expect([faults, totals.get(RENATA.nombre)]).toEqual([[], 5])
   expect((await recount(services, later)).faults).toEqual([])
-  expect(await findByReceipt(services.db, later, receipt)).toEqual({
+  expect(await findVoteByReceipt(services.db, later, receipt)).toEqual({
     candidateName: RENATA.nombre,
     annulmentReason: null,
     isWithdrawn: true,

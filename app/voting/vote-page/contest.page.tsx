@@ -12,37 +12,36 @@ import { Link } from '#app/ui/navigation/link.tsx'
 import { loadElection, loadWinner } from '#app/voting/election/data.server.ts'
 import { listClosingMoves } from '#app/voting/sealing/moved-closing.server.ts'
 import type { Route } from './+types/contest.page'
-// The page imports the stylesheets of the vote window, whose code loads later. Visitors without JavaScript need them in the
-// document.
+// The page imports the stylesheets of the vote window, whose code loads later, since visitors without JavaScript see the window
+// in the document.
 import '#app/ui/forms/field.module.css'
 import '#app/voting/ballot/sign-in.module.css'
 import { Winner } from './winner.tsx'
 import '#app/voting/ballot/thanks.module.css'
 import { newestBlockContext, votingOf } from '#app/voting/ballot/guards.server.ts'
 import { Vote } from '#app/voting/ballot/lazy-vote-window.tsx'
-import { VOTE_WINDOW } from '#app/voting/ballot/load-vote-window.ts'
+import { lazyVoteWindow } from '#app/voting/ballot/load-vote-window.ts'
 import { VOTER_SIGN_IN_MESSAGES, type VoterSignInAnswer, type WindowStep } from '#app/voting/ballot/schema.ts'
 import { stepAfter } from '#app/voting/ballot/step-after.ts'
 import { useVote } from '#app/voting/ballot/use-vote.ts'
-import { castForm, pathOfNamedCandidate, placesOfVote, visitOf } from '#app/voting/ballot/vote-request.server.ts'
+import { castFormVote, pathOfNamedCandidate, placesOfVote, visitOf } from '#app/voting/ballot/vote-request.server.ts'
 import styles from '#app/voting/ballot/vote-window.module.css'
-import { NO_GOOGLE_PARAM, orderOf, placeCount, readVote } from '#app/voting/election/rules.ts'
+import { GOOGLE_FAILURE_PARAM, orderOf, placeCount, readVote } from '#app/voting/election/rules.ts'
 import { OpenVote } from './open-vote.tsx'
 import { SponsorsWindow } from './sponsors-window.tsx'
 import { useHasReachedEnd } from './use-page-end.ts'
 
-/** The winner stands alone for this long after her confetti has fallen. */
-const AFTER_CONFETTI_MS = 1_500
-/** The vote window's code may be fetched ahead from this many milliseconds after hydration: the visitor may soon vote. */
+/** Pause between the winner's confetti and the sponsors' window. */
+const SPONSORS_DELAY_MS = 1_500
+/** Delay after hydration until the vote window's code is preloaded for a visitor who may soon vote. */
 const PRELOAD_AFTER_MS = 2_000
 
-/** The page does no prefetching, so that none runs while a sign-in code is being typed (see ui/navigation/link.tsx). */
+/** `prefetch: false`: nothing is prefetched while a visitor types a sign-in code (ui/navigation/link.tsx). */
 export const handle = { prefetch: false, isVote: true }
 
-/** Loads the page per request, since the server's clock decides whether the contest is over. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { services, facts } = servicesOf(context)
-  const [edition] = await Promise.all([loadEdition(), VOTE_WINDOW.load()])
+  const [edition] = await Promise.all([loadEdition(), lazyVoteWindow.load()])
   const otherPath = pathOfNamedCandidate(new URL(request.url).searchParams, edition)
   if (otherPath) throw redirect(otherPath)
   const { popularidad, candidatas: candidates, fechas, anio: year, tarjetas } = edition
@@ -52,13 +51,13 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { taken: places } = votePlaces
   const chosenCandidate = typeof vote === 'number' ? candidates[places.indexOf(vote)] : undefined
   const session = await getSession(request, context)
-  const shared = {
+  const commonData = {
     year,
     sponsors,
     isVoteOpen,
     vote,
     isCrossSite,
-    hasGoogleFailed: new URL(request.url).searchParams.has(NO_GOOGLE_PARAM),
+    hasGoogleFailed: new URL(request.url).searchParams.has(GOOGLE_FAILURE_PARAM),
     hasSession: session !== undefined,
     google: accountsOf(context).hasGoogle,
     closing: fechas.cierreVotacion,
@@ -85,25 +84,25 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     }),
   }
   if (!isVoteOpen)
-    return { ...shared, newestBlock: undefined, closingMove: undefined, winner: await loadWinner(services.db) }
+    return { ...commonData, newestBlock: undefined, closingMove: undefined, winner: await loadWinner(services.db) }
   const newestBlock = await context
     .get(newestBlockContext)?.()
     .catch((error: unknown) => {
-      // The vote goes on without the newest block.
+      // The page works without the newest block.
       services.log.warn({ err: error }, 'the published links could not be read')
       return undefined
     })
   const lastMove = (await listClosingMoves(services.db, year)).at(-1)
   return {
-    ...shared,
+    ...commonData,
     newestBlock,
     closingMove: lastMove && { closingText: formatWeekdayAndTime(new Date(lastMove.ahora)), reason: lastMove.motivo },
   }
 }
 
 /**
- * Handles the steps of the vote for browsers without JavaScript: `hacer=pedir|codigo|votar`. `hacer=otro`, for every
- * browser, signs out, so that the next person of a shared phone can vote.
+ * Handles the steps of the vote for browsers without JavaScript: `hacer=pedir|codigo|votar`. `hacer=otro`, also used with
+ * JavaScript, signs out, so that the next person at a shared phone can vote.
  */
 export async function action({ request, context }: Route.ActionArgs) {
   const { facts } = servicesOf(context)
@@ -147,7 +146,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     headers = signInResult.headers
     form.set('vote', new URL(request.url).searchParams.get('vote') ?? '')
   }
-  const answer = await castForm(votingOf(context), facts, session, form)
+  const answer = await castFormVote(votingOf(context), facts, session, form)
   const vote = Number(form.get('vote'))
   return data({ formAnswer: undefined, step: stepAfter(answer, vote) }, { headers })
 }
@@ -170,7 +169,10 @@ export const meta: Route.MetaFunction = (args) => {
   return pageMeta({ screen: 'Miss Popularidad', description, shareCard }, args)
 }
 
-/** The page's data are not loaded again when `?vote=` leaves the address after the answer, since they no longer depend on it. */
+/**
+ * Returns false when only the query changes, as when `?vote=` leaves the URL after the answer: the open page does not need the
+ * server for it.
+ */
 export const shouldRevalidate = ({ currentUrl, nextUrl, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) =>
   currentUrl.pathname === nextUrl.pathname && currentUrl.search !== nextUrl.search ? false : defaultShouldRevalidate
 
@@ -189,9 +191,9 @@ export default function ContestPage({ loaderData, actionData }: Route.ComponentP
     places,
     closingText,
   } = loaderData
-  const [showers, setShowers] = useState(0)
-  const shower = () => setShowers((now) => now + 1)
-  useEffect(shower, [])
+  const [confettiCount, setShowers] = useState(0)
+  const throwConfetti = () => setShowers((now) => now + 1)
+  useEffect(throwConfetti, [])
   const [isHydrated, setIsHydrated] = useState(false)
   useEffect(() => setIsHydrated(true), [])
   const { revalidate } = useRevalidator()
@@ -203,25 +205,25 @@ export default function ContestPage({ loaderData, actionData }: Route.ComponentP
     initialStep: actionData?.step,
     onClosed: revalidate,
   })
-  usePreload(VOTE_WINDOW, PRELOAD_AFTER_MS, isVoteOpen)
-  // A vote is under way while the address has `?vote=`. Other parameters, which social networks add, are ignored.
+  usePreload(lazyVoteWindow, PRELOAD_AFTER_MS, isVoteOpen)
+  // A vote is under way while the URL has `?vote=`. Social networks add other parameters, which are ignored.
   const { search } = useLocation()
   const hasVoteParam = new URLSearchParams(search).has('vote')
-  // The sponsors' window opens after the vote, after the confetti, or at the end of the page.
-  const [hasViewed, setViewed] = useState(false)
+  // The sponsors' window opens after the vote, after the confetti, or when the visitor reaches the end of the page.
+  const [hasViewed, setHasViewed] = useState(false)
   const hasReachedEnd = useHasReachedEnd(isVoteOpen && candidates.length > 0)
   const closeVoteWindow = () => {
-    if (step.name === 'done') setViewed(true)
+    if (step.name === 'done') setHasViewed(true)
     close()
   }
-  const still = actionData?.step ?? stillStep({ isVoteOpen, vote, hasGoogleFailed, hasSession })
-  const wait = !winner && !isVoteOpen && candidates.length > 0
+  const staticStep = actionData?.step ?? staticStepOf({ isVoteOpen, vote, hasGoogleFailed, hasSession })
+  const isAwaitingResult = !winner && !isVoteOpen && candidates.length > 0
   const sponsorsWindow = sponsors.length > 0 && (
     <SponsorsWindow
       sponsors={sponsors}
       isDue={hasViewed || hasReachedEnd}
       isBusy={step.name !== 'idle' || hasVoteParam}
-      isInRow={winner || wait ? true : undefined}
+      isInRow={winner || isAwaitingResult ? true : undefined}
     />
   )
   return (
@@ -231,9 +233,9 @@ export default function ContestPage({ loaderData, actionData }: Route.ComponentP
           winner={winner}
           year={year}
           siteOrigin={loaderData.siteOrigin}
-          showers={showers}
-          onShower={shower}
-          onFallen={() => setTimeout(setViewed, AFTER_CONFETTI_MS, true)}
+          showers={confettiCount}
+          onShower={throwConfetti}
+          onFallen={() => setTimeout(setHasViewed, SPONSORS_DELAY_MS, true)}
         >
           {sponsorsWindow}
         </Winner>
@@ -258,11 +260,11 @@ export default function ContestPage({ loaderData, actionData }: Route.ComponentP
           </p>
         </MessageScreen>
       )}
-      {!winner && !wait && sponsorsWindow}
+      {!winner && !isAwaitingResult && sponsorsWindow}
       <Vote
         {...loaderData}
         step={step}
-        staticStep={still}
+        staticStep={staticStep}
         isHydrated={isHydrated}
         candidates={candidates}
         formAnswer={actionData?.formAnswer}
@@ -275,7 +277,7 @@ export default function ContestPage({ loaderData, actionData }: Route.ComponentP
 }
 
 /** Returns the step rendered in the document itself, for visitors without JavaScript. */
-function stillStep({
+function staticStepOf({
   isVoteOpen,
   vote,
   hasGoogleFailed,

@@ -3,14 +3,14 @@ import { useSiteTime } from '#app/core/time/use-site-time.ts'
 import { timeLeft } from '#app/voting/election/rules.ts'
 import styles from './countdown.module.css'
 
-/** The countdown is refreshed at this interval in milliseconds (§9). */
+/** @source §9 */
 const REFRESH_MS = 30_000
 
 interface Props {
   closing: string
-  /** The closing in Spanish words. */
+  /** The closing in Spanish, for people. */
   closingText: string
-  /** The server's time when the page was rendered, ISO. */
+  /** Server's time at the rendering, in ISO 8601. */
   serverNow: string
   /** Called when the closing passes while the page is open. */
   onExpired: () => void
@@ -18,7 +18,7 @@ interface Props {
 
 const twoDigits = (number: number) => String(number).padStart(2, '0')
 
-/** Renders the time left to vote, by the server's clock instead of the device's. */
+/** Renders the time left to vote, by the server's clock. */
 export function Countdown({ closing, closingText, serverNow, onExpired }: Props) {
   const clock = useSiteTime()
   const [now, setNow] = useState(() => new Date(serverNow))

@@ -8,7 +8,7 @@ import { Photo } from '#app/ui/photos/photo.tsx'
 import { ShareButton } from '#app/ui/sharing/share-button.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import { toneClass } from '#app/ui/styles/tone.ts'
-import { VOTE_WINDOW } from '#app/voting/ballot/load-vote-window.ts'
+import { lazyVoteWindow } from '#app/voting/ballot/load-vote-window.ts'
 import type { NewestBlock, Votable } from '#app/voting/ballot/schema.ts'
 import { Countdown } from './countdown.tsx'
 import styles from './open-vote.module.css'
@@ -16,16 +16,16 @@ import { VoteWheel } from './vote-wheel.tsx'
 
 interface Props {
   year: number
-  /** `candidates` stand in this visitor's order. */
+  /** In this visitor's order. */
   candidates: Votable[]
   closing: string
   closingText: string
   serverNow: string
-  /** Undefined before the first block is closed, and if the blocks cannot be read. */
+  /** Undefined before the first block is closed and if the blocks cannot be read. */
   newestBlock: NewestBlock | undefined
   /** The latest move of the closing, with its reason. */
   closingMove: { closingText: string; reason: string } | undefined
-  /** The site's origin, for links that are shared. */
+  /** The site's origin, for shared links. */
   siteOrigin: string
   onVote: (index: number, pressed: HTMLElement | null) => void
   onExpired: () => void
@@ -59,20 +59,20 @@ export function OpenVote({
         </p>
       )}
       <ul className={styles.candidates} data-count={candidates.length}>
-        {candidates.map(({ votePlace, id, name, hometown, tone, photo }, place) => (
+        {candidates.map(({ votePlace, id, name, hometown, tone, photo }, index) => (
           <li key={id} className={joinClasses(toneClass(tone), styles.candidate)}>
             <Photo
               picture={photo}
               sizes="(max-width: 640px) 36vw, (max-width: 1024px) 30vw, 18vw"
               className={styles.photo}
-              // A phone shows two candidates at once.
-              isFirst={place < 2}
+              // A phone's first view has two candidates.
+              isFirst={index < 2}
             />
             <Sash as="h2" className={styles.sash}>
               <Link to={`/candidatas#${id}`}>{name}</Link>
             </Sash>
             <p className={styles.origin}>{hometown}</p>
-            {/* Without JavaScript the form opens the same question by its address. */}
+            {/* Without JavaScript the form opens the page with `?vote=`, which contains the window's step. */}
             <Form
               action="/misspopularidad"
               className={styles.actions}
@@ -87,8 +87,8 @@ export function OpenVote({
                 name="vote"
                 value={votePlace}
                 className={styles.vote}
-                onPointerEnter={VOTE_WINDOW.preload}
-                onFocus={VOTE_WINDOW.preload}
+                onPointerEnter={lazyVoteWindow.preload}
+                onFocus={lazyVoteWindow.preload}
               >
                 Votar<span className="visually-hidden"> por {name}</span>
               </Button>
@@ -108,13 +108,13 @@ export function OpenVote({
         Un voto por persona. Recibirás un código de recibo para comprobar que tu voto se contó: al cierre se publica el{' '}
         <Link to="/misspopularidad/acta">acta</Link> con todos los recibos.
       </p>
-      {newestBlock && <SealedSoFar {...newestBlock} />}
+      {newestBlock && <NewestSeal {...newestBlock} />}
     </>
   )
 }
 
-/** Renders the newest seal. A visitor who keeps the seal can prove later that a vote under it was changed. */
-const SealedSoFar = ({ number, seal, minBallots, votes }: NewestBlock) => (
+/** Renders the newest block's seal. A visitor who keeps it can prove a later change of any vote up to this block. */
+const NewestSeal = ({ number, seal, minBallots, votes }: NewestBlock) => (
   <aside className={styles.sealed} aria-labelledby="sellados">
     <h2 id="sellados">Votos ya sellados</h2>
     <p>

@@ -4,26 +4,27 @@ import { BULBS_PER_RING, litBulbsOf } from '#app/voting/election/rules.ts'
 import styles from './vote-wheel.module.css'
 
 /**
- * Each ring of bulbs has this radius, from the rim inwards, in a drawing of 1,000 units. Bulbs are equally spaced on all rings.
+ * Radii of the rings of bulbs, from the rim inwards, in a drawing of 1,000 units. The distance between bulbs is the same on all
+ * rings.
  */
 const RING_RADII = BULBS_PER_RING.map((_, index) => 480 - 60 * index)
 
-/** The path has twelve spokes from hub to rim. None is vertical, since it would look like a rule beside the text. */
+/** Path of twelve spokes. None is vertical, since that would look like a rule beside the text. */
 const SPOKES = Array.from({ length: 12 }, (_, index) => {
-  const [x, y] = around((index + 0.5) / 12)
-  return `M${round(x * 60)} ${round(y * 60)}L${round(x * 480)} ${round(y * 480)}`
+  const [x, y] = pointOnCircle((index + 0.5) / 12)
+  return `M${roundToHundredths(x * 60)} ${roundToHundredths(y * 60)}L${roundToHundredths(x * 480)} ${roundToHundredths(y * 480)}`
 }).join('')
 
 interface Props {
-  /** Counts the votes sealed so far. */
+  /** Number of votes sealed so far. */
   votes: number
-  /** The winner's tone; with it every bulb has that colour. */
+  /** Tone of the winner: every bulb has this colour. */
   tone?: Tone | undefined
 }
 
 /**
- * Renders the wheel behind the screen: one golden bulb lights per sealed vote, which tells how many votes there are but not for
- * which candidate. A full wheel lights up once more, brighter.
+ * Renders the wheel behind the screen: one golden bulb is lit per sealed vote, so that it shows how many votes there are but not
+ * for whom. Once all bulbs are lit, further votes make them brighter.
  */
 export function VoteWheel({ votes, tone }: Props) {
   const { isFull, litBulbs } = litBulbsOf(votes)
@@ -33,7 +34,7 @@ export function VoteWheel({ votes, tone }: Props) {
         styles.wheel,
         tone && toneClass(tone),
         (isFull || tone) && styles.filled,
-        tone && styles.own,
+        tone && styles.winner,
       )}
       viewBox="-500 -500 1000 1000"
       fill="none"
@@ -42,7 +43,7 @@ export function VoteWheel({ votes, tone }: Props) {
     >
       <path className={styles.rays} d={SPOKES} />
       {RING_RADII.map((radius, index) => (
-        <circle key={radius} className={styles.off} r={radius} strokeDasharray={dashesOf(index)} />
+        <circle key={radius} className={styles.unlit} r={radius} strokeDasharray={dashesOf(index)} />
       ))}
       {!tone &&
         RING_RADII.map((radius, index) => {
@@ -60,22 +61,23 @@ export function VoteWheel({ votes, tone }: Props) {
   )
 }
 
-/** Zero-length dashes with round caps draw a ring's bulbs. */
-const dashesOf = (index: number) => `0 ${round((2 * Math.PI * RING_RADII[index]!) / BULBS_PER_RING[index]!)}`
+/** Returns the dash pattern of a ring: zero-length dashes with round caps draw its bulbs. */
+const dashesOf = (index: number) =>
+  `0 ${roundToHundredths((2 * Math.PI * RING_RADII[index]!) / BULBS_PER_RING[index]!)}`
 
-/** Returns a clockwise arc from the top, slightly beyond the last lit bulb, which rounding would otherwise lose. */
+/** Returns a clockwise arc from the top. It ends slightly beyond the last lit bulb, since rounding might cut the bulb off. */
 function arcOf(radius: number, share: number): string {
-  const bulb = 1 / (2 * Math.PI * radius)
-  const [x, y] = around(Math.min(share, 1) - 12 * bulb)
+  const turnsPerUnit = 1 / (2 * Math.PI * radius)
+  const [x, y] = pointOnCircle(Math.min(share, 1) - 12 * turnsPerUnit)
   const isLarge = share > 0.5 ? 1 : 0
-  return `M0 ${-radius}A${radius} ${radius} 0 ${isLarge} 1 ${round(x * radius)} ${round(y * radius)}`
+  return `M0 ${-radius}A${radius} ${radius} 0 ${isLarge} 1 ${roundToHundredths(x * radius)} ${roundToHundredths(y * radius)}`
 }
 
 /** Returns a point on the unit circle. @param turns clockwise from the top */
-function around(turns: number): [x: number, y: number] {
+function pointOnCircle(turns: number): [x: number, y: number] {
   return [Math.sin(2 * Math.PI * turns), -Math.cos(2 * Math.PI * turns)]
 }
 
-function round(value: number): number {
+function roundToHundredths(value: number): number {
   return Math.round(value * 100) / 100
 }

@@ -12,14 +12,14 @@ import { VoteWheel } from './vote-wheel.tsx'
 interface Props {
   winner: NonNullable<Awaited<ReturnType<typeof loadWinner>>>
   year: number
-  /** The site's origin, for links that are shared. */
+  /** The site's origin, for shared links. */
   siteOrigin: string
-  /** The number of confetti showers so far; 0 until hydration. */
+  /** Number of confetti showers so far; 0 until hydration. */
   showers: number
   onShower: () => void
   /** Called when the confetti has fallen. */
   onFallen: () => void
-  /** `children` are further content of the row of buttons. */
+  /** Further content of the row of buttons. */
   children?: ReactNode
 }
 
@@ -27,7 +27,7 @@ interface Props {
 export function Winner({ winner, year, siteOrigin, showers, onShower, onFallen, children }: Props) {
   const { id, nombre, nombreCorto, felicitacion, mensaje, foto, redes, edad, origen, cumple, carrera, signo, tono } =
     winner
-  const reduced = useReducedMotion()
+  const hasReducedMotion = useReducedMotion()
 
   return (
     <Crowned
@@ -61,7 +61,7 @@ export function Winner({ winner, year, siteOrigin, showers, onShower, onFallen, 
         <div className={styles.quiet}>
           <Link to="/misspopularidad/acta">Consulta el acta y comprueba tu voto</Link>
           {children}
-          {!reduced && showers > 0 && (
+          {!hasReducedMotion && showers > 0 && (
             <Button look="quiet" onClick={onShower}>
               Más confeti
             </Button>

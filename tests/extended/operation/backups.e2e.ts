@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { recountAll } from '#app/voting/chain/recount.server.ts'
+import { recountAllChains } from '#app/voting/chain/recount.server.ts'
 import { servicesOn } from '../../e2e/accounts.ts'
 import { castOn } from '../../e2e/cast-votes.ts'
 import { expect, Site, test } from '../../e2e/site.ts'
@@ -99,7 +99,7 @@ test.describe('backups', () => {
     expect(votos).toBeGreaterThanOrEqual(before.length)
     for (const receipt of before)
       expect(await stands.sql('select 1 from banda_digital_votes where recibo = $1', [receipt])).toHaveLength(1)
-    expect(await servicesOn(stands, ({ db, keyed }) => recountAll(db, keyed))).toEqual([])
+    expect(await servicesOn(stands, ({ db, keyed }) => recountAllChains(db, keyed))).toEqual([])
     for (const { path } of await stands.sql<{ path: string }>('select path from documentos'))
       expect((await stat(join(another, 'objects/registro', path))).size).toBeGreaterThan(100)
     await stands.stop()

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { GENESIS_SEAL } from '#app/voting/record/block-seal.ts'
 import type { ClosingRecord, Cover, PublishedBlock } from '#app/voting/record/schema.ts'
 import { readingGuideOf } from '#app/voting/record/schema.ts'
-import { publicKeyOf, signAct } from '#app/voting/sealing/record-signature.server.ts'
+import { publicKeyOf, signClosingRecord } from '#app/voting/sealing/record-signature.server.ts'
 import { ELECTION, RULES } from './votes.ts'
 
 /** Builds records as a forger without the site's key can: seals are plain hashes, so every one of them fits. */
@@ -35,7 +35,7 @@ export interface Draft {
   changeCover?: (cover: Cover) => unknown
   apertura?: object
   /** This site's key signs the record; without this option the record is unsigned. */
-  signedBy?: Parameters<typeof signAct>[0]
+  signedBy?: Parameters<typeof signClosingRecord>[0]
 }
 
 export const draft = (some: Partial<Draft> = {}): Draft => ({
@@ -120,7 +120,7 @@ export function recordOf({ cajas, nombres, anuladas, ...change }: Draft): string
     sello: sha256(JSON.stringify(record)),
     ...(change.signedBy && {
       llave: publicKeyOf(change.signedBy),
-      firma: signAct(change.signedBy, record.edicion, sha256(JSON.stringify(record))),
+      firma: signClosingRecord(change.signedBy, record.edicion, sha256(JSON.stringify(record))),
     }),
     apertura: opening,
     selloApertura: openingSeal,

@@ -18,7 +18,7 @@ import { Banner } from '#app/ui/components/banner.tsx'
 import { Button } from '#app/ui/components/button.tsx'
 import { CheckField } from '#app/ui/forms/field.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
-import { findSeparatedVotes } from '#app/voting/election/candidate-names.server.ts'
+import { explainOrphanedVotes } from '#app/voting/election/candidate-names.server.ts'
 import { recordPath } from '#app/voting/record/record-path.ts'
 import { hasBegun, moveClosing } from '#app/voting/sealing/moved-closing.server.ts'
 import type { Route } from './+types/editions.page'
@@ -92,7 +92,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       hasBegun,
       // The right to this screen includes reserved fields, and the password was checked above.
       permission: { mayChangeReserved: true, confirm: async () => {} },
-      check: (documents) => findSeparatedVotes(services, { edicion: year, ...documents['candidatas.yaml'] }),
+      check: (documents) => explainOrphanedVotes(services, { edicion: year, ...documents['candidatas.yaml'] }),
       // An edition that is not open has no vote under way, so no reason is needed.
       moveClosing: (tx, dates) => moveClosing({ ...services, db: tx }, { edicion: year, ...dates, motivo: '' }),
     },

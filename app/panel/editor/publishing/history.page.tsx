@@ -16,7 +16,7 @@ import { readChosenEdition } from '#app/panel/guards.server.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Button, buttonLook } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
-import { findSeparatedVotes } from '#app/voting/election/candidate-names.server.ts'
+import { explainOrphanedVotes } from '#app/voting/election/candidate-names.server.ts'
 import { hasBegun } from '#app/voting/sealing/moved-closing.server.ts'
 import type { Route } from './+types/history.page'
 import { ChangeList } from './change-list.tsx'
@@ -75,7 +75,7 @@ export async function action({ request, context }: Route.ActionArgs) {
         },
         check: (documents) => {
           const { anio } = documents['edicion.yaml']
-          return findSeparatedVotes(services, { edicion: anio, ...documents['candidatas.yaml'] })
+          return explainOrphanedVotes(services, { edicion: anio, ...documents['candidatas.yaml'] })
         },
       },
       actorOf(context, session),

@@ -22,7 +22,7 @@ import { Banner } from '#app/ui/components/banner.tsx'
 import { Button, buttonLook } from '#app/ui/components/button.tsx'
 import { TextAreaField } from '#app/ui/forms/field.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
-import { findSeparatedVotes } from '#app/voting/election/candidate-names.server.ts'
+import { explainOrphanedVotes } from '#app/voting/election/candidate-names.server.ts'
 import { hasBegun, moveClosing } from '#app/voting/sealing/moved-closing.server.ts'
 import type { Route } from './+types/publish.page'
 import { ChangeList } from './change-list.tsx'
@@ -109,7 +109,7 @@ export async function action({ request, context }: Route.ActionArgs) {
           mayChangeReserved: may(session.role, 'edicion'),
           confirm: () => requireReauthentication(request, context, session, form),
         },
-        check: (documents) => findSeparatedVotes(services, { edicion: year, ...documents['candidatas.yaml'] }),
+        check: (documents) => explainOrphanedVotes(services, { edicion: year, ...documents['candidatas.yaml'] }),
         moveClosing: (tx, dates) => moveClosing({ ...services, db: tx }, { edicion: year, ...dates, motivo: reason }),
       },
       actorOf(context, session),

@@ -6,11 +6,11 @@ import { ClosingMoves, OtherRecords } from './record-parts.tsx'
 
 type Props = Route.ComponentProps['loaderData']
 
-/** Says when the record will be published, and the rules that hold until then. */
-export function RecordAhead(props: Props) {
+/** Renders the page before the record exists: the time of its publication, and the rules of the vote. */
+export function PendingRecord(props: Props) {
   const { year, closingText, hasCandidates, isClosingAhead, rules, closingMoves, publicKey, otherYears } = props
-  // One text node: with two, the words would move when the font loads.
-  const whenWords = !hasCandidates
+  // A single text node, since two would shift when the font loads.
+  const publicationText = !hasCandidates
     ? 'La votación comienza cuando el comité presente a las candidatas. Poco después de su cierre'
     : isClosingAhead
       ? `La votación cierra el ${closingText}. Poco después`
@@ -22,7 +22,7 @@ export function RecordAhead(props: Props) {
         title={isClosingAhead ? 'El acta se publica al cierre' : 'El acta está por publicarse'}
       >
         <p>
-          {`${whenWords} aparecerá aquí el acta sellada, con los totales y todos los recibos, para que encuentres tu voto y cualquiera pueda contarlos de nuevo.`}
+          {`${publicationText} aparecerá aquí el acta sellada, con los totales y todos los recibos, para que encuentres tu voto y cualquiera pueda contarlos de nuevo.`}
         </p>
         <ClosingMoves closingMoves={closingMoves} />
         <OtherRecords years={otherYears} />

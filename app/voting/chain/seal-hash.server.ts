@@ -1,0 +1,64 @@
+import { hash } from 'node:crypto'
+import { withHyphens } from '#app/voting/election/receipt.ts'
+import { type Ballot, GENESIS_SEAL, MIN_BLOCK_BALLOTS, sealedText } from '#app/voting/record/block-seal.ts'
+
+export const hashText = (text: string) => hash('sha256', text)
+
+/**
+ * Returns the hash that stands for a receipt in the chain and in the published file. It covers the receipt as voters see it:
+ * capitals with hyphens.
+ * @param receipt without hyphens; null for a row without a receipt
+ */
+export const hashReceipt = (receipt: string | null) => hashText(withHyphens(receipt ?? ''))
+
+/** Sorts ballots in place by their hashed receipts: that order is random, so it hides the order of voting. */
+export const sortBallots = <P extends Ballot>(ballots: P[]): P[] =>
+  ballots.sort((a, b) => (a.recibo < b.recibo ? -1 : a.recibo > b.recibo ? 1 : 0))
+
+/**
+ * Returns the seal of a block or batch. It covers the number, the previous seal and the ballots, exactly as the published file
+ * states them.
+ * @param ballots sorted
+ */
+export const sealOf = (number: number, previousSeal: string, ballots: readonly Ballot[]): string =>
+  hashText(sealedText(number, previousSeal, ballots))
+
+/** A block made of sealed batches, with its ballots. */
+export interface PackedBlock {
+  numero: number
+  anterior: string
+  sello: string
+  /** Sorted by hashed receipt. */
+  papeletas: Ballot[]
+}
+
+/**
+ * Combines sealed batches into blocks, for the record of a vote under an earlier version, which published no blocks while the
+ * vote was open. The last block takes the remainder.
+ */
+export async function* packBlocks(sealedBatches: AsyncIterable<{ ballots: Ballot[] }>): AsyncGenerator<PackedBlock> {
+  let number = 0
+  let previousSeal = GENESIS_SEAL
+  const close = (ballots: Ballot[]): PackedBlock => {
+    const block = {
+      numero: ++number,
+      anterior: previousSeal,
+      sello: sealOf(number, previousSeal, sortBallots(ballots)),
+      papeletas: ballots,
+    }
+    previousSeal = block.sello
+    return block
+  }
+  // The newest full block is held back, so that the remainder can join it.
+  let fullBallots: Ballot[] | undefined
+  let openBallots: Ballot[] = []
+  for await (const { ballots } of sealedBatches) {
+    openBallots.push(...ballots)
+    if (openBallots.length < MIN_BLOCK_BALLOTS) continue
+    if (fullBallots) yield close(fullBallots)
+    fullBallots = openBallots
+    openBallots = []
+  }
+  const last = [...(fullBallots ?? []), ...openBallots]
+  if (last.length > 0) yield close(last)
+}
