@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
 import { CONTENT_FAULTS_PATH } from '#app/cms/publishing/content-folder.server.ts'
-import { claim } from '#app/core/process/data-folder-lock.server.ts'
+import { claimFile } from '#app/core/process/data-folder-lock.server.ts'
 import { diskFault, StartError } from '#app/core/process/start-error.server.ts'
 import { endWith } from '../server/end-with-fault.ts'
 import {
@@ -37,7 +37,7 @@ export async function build({ root, say }: { root: string; say(line: string): vo
   if (isPackage(root)) return
   if (await isBuilt(root)) return
   await mkdir(join(root, '.cache'), { recursive: true })
-  const release = await claim(join(root, '.cache/construccion.pid'), root, PATIENCE_MS)
+  const release = await claimFile(join(root, '.cache/construccion.pid'), root, PATIENCE_MS)
   if (typeof release !== 'function')
     throw new StartError(
       `Otro proceso (${release.pid}) lleva demasiado construyendo ${root}. Detenlo y repite la orden.`,

@@ -24,8 +24,8 @@ import {
   isPhotoField,
   readEdition,
 } from '#app/cms/schema/read-content.server.ts'
-import { claim } from '#app/core/process/data-folder-lock.server.ts'
-import { readInside } from '#app/core/storage/confined-read.server.ts'
+import { claimFile } from '#app/core/process/data-folder-lock.server.ts'
+import { readConfined } from '#app/core/storage/confined-read.server.ts'
 import { endWith } from '../server/end-with-fault.ts'
 import { drawCard } from './build-steps/share-cards.ts'
 import { makeFonts } from './fonts.ts'
@@ -82,7 +82,7 @@ export async function makeImages({ only, onProgress }: Options): Promise<number>
     )
   }
   if (only === 'cards') return makeMissing((await describe()).cards, { onProgress })
-  const release = await claim(`${IMAGES_FOLDER}.pid`, '', PATIENCE_MS)
+  const release = await claimFile(`${IMAGES_FOLDER}.pid`, '', PATIENCE_MS)
   if (typeof release !== 'function') return 0
   try {
     const { variants, cards, pngs } = await describe()
@@ -149,7 +149,7 @@ async function describe() {
   const describedFiles = new Map<string, DescribedFile>()
   for (const path of new Set([...photos, ...files])) {
     const source = relative('.', join(folder, path))
-    const bytes = await readInside(folder, path, MAX_FILE_BYTES)
+    const bytes = await readConfined(folder, path, MAX_FILE_BYTES)
     // An unreadable file is reported with the edition's other faults.
     if (typeof bytes === 'string') continue
     const sha256 = createHash('sha256').update(bytes).digest('hex')
@@ -213,7 +213,7 @@ export async function brokenPhotos({
 }: Pick<Awaited<ReturnType<typeof readEdition>>, 'folder' | 'documents'>): Promise<ContentFault[]> {
   const broken: ContentFault[] = []
   for (const path of pathsOf(documents).photos) {
-    const bytes = await readInside(folder, path, MAX_FILE_BYTES)
+    const bytes = await readConfined(folder, path, MAX_FILE_BYTES)
     if (typeof bytes === 'string') continue
     const seen = await examinePicture(bytes)
     if (!seen.ok) broken.push({ archivo: relative('.', join(folder, path)), campo: '', remedio: seen.remedio })

@@ -11,7 +11,7 @@ import { NO_DOCUMENT_POLICY } from '#app/core/http/response-headers.server.ts'
 import { CROSS_ORIGIN_FORM_MESSAGE, isSameOriginForm } from '#app/core/http/same-origin.server.ts'
 import type { RequestFacts } from '#app/core/http/services.server.ts'
 import { readTraceContext } from '#app/core/http/trace-context.server.ts'
-import { inGroups, makeCode } from '#app/core/text/random-codes.ts'
+import { inGroups, randomCode } from '#app/core/text/random-codes.ts'
 import { EARLY_ROUTES } from '#app/early-routes.server.ts'
 import { answerAsset, loadBuild } from './assets.ts'
 import { clientAddress, isForwardedUnheard } from './client-address.ts'
@@ -228,7 +228,7 @@ function withoutSlashes(path: string): string {
 }
 
 /** Makes an id short enough to be read out over the telephone, without letters that sound or look like others. */
-const requestId = () => inGroups(makeCode(8, 'abcdefghjkmnpqrstvwxyz0123456789'), 4)
+const requestId = () => inGroups(randomCode(8, 'abcdefghjkmnpqrstvwxyz0123456789'), 4)
 
 /** Returns the first step of a path, which may be logged; the rest may name a person or open an upload. */
 const areaOf = (path: string) => `/${path.split('/')[1] ?? ''}`

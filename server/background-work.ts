@@ -4,7 +4,7 @@ import { readErasuresBesideData } from '#app/core/db/erasure-log.server.ts'
 import { startPresence } from '#app/core/db/presence.server.ts'
 import { type RecurringJob, startJob } from '#app/core/process/recurring-job.server.ts'
 import { sweepTempFolders } from '#app/core/storage/temp-folders.server.ts'
-import { HOUR_MS, MINUTE_MS } from '#app/core/time/mexico-dates.ts'
+import { HOUR_MS, MINUTE_MS } from '#app/core/time/durations.ts'
 import { sweepDeletions } from '#app/entries/retention/deletion.server.ts'
 import { processBounces } from '#app/mail/bounces.server.ts'
 import { lookAfterBackups } from '#app/ops/backup/nightly.server.ts'
@@ -33,15 +33,20 @@ function jobsOf({ site, connection, secret, root, isDevelopment }: Work): Recurr
   const { services, phases, accounts, fileIntake, registrations, visits } = site
   const always: RecurringJob[] = [
     // An organiser's change shows in every process's documents after this time.
-    { name: 'phase', everyMs: 2 * SECOND_MS, firstMs: 2 * SECOND_MS, run: phases.refresh },
-    { name: 'uploads', everyMs: 15 * MINUTE_MS, firstMs: 15 * MINUTE_MS, run: registrations.recover },
-    { name: 'submissions', everyMs: MINUTE_MS, firstMs: MINUTE_MS, run: registrations.settle },
-    { name: 'edition uploads', everyMs: 15 * MINUTE_MS, firstMs: 15 * MINUTE_MS, run: fileIntake.sweep },
+    { name: 'phase', everyMs: 2 * SECOND_MS, firstDelayMs: 2 * SECOND_MS, run: phases.refresh },
+    { name: 'uploads', everyMs: 15 * MINUTE_MS, firstDelayMs: 15 * MINUTE_MS, run: registrations.recover },
+    { name: 'submissions', everyMs: MINUTE_MS, firstDelayMs: MINUTE_MS, run: registrations.settle },
+    { name: 'edition uploads', everyMs: 15 * MINUTE_MS, firstDelayMs: 15 * MINUTE_MS, run: fileIntake.sweep },
     { name: 'accounts', everyMs: HOUR_MS, run: accounts.sweep },
     { name: 'codes', everyMs: MINUTE_MS, run: accounts.watchCodes },
-    { name: 'account alerts', everyMs: 5 * SECOND_MS, firstMs: 5 * SECOND_MS, run: () => runChangeAlerts(services) },
+    {
+      name: 'account alerts',
+      everyMs: 5 * SECOND_MS,
+      firstDelayMs: 5 * SECOND_MS,
+      run: () => runChangeAlerts(services),
+    },
     // A crash loses the counts of this many seconds.
-    { name: 'visits', everyMs: 5 * SECOND_MS, firstMs: 5 * SECOND_MS, run: visits.flush },
+    { name: 'visits', everyMs: 5 * SECOND_MS, firstDelayMs: 5 * SECOND_MS, run: visits.flush },
     { name: 'digests', everyMs: 30 * SECOND_MS, run: () => sendDigests(services) },
     { name: 'returned mail', everyMs: 5 * MINUTE_MS, run: () => processBounces(services) },
   ]
@@ -54,18 +59,18 @@ function jobsOf({ site, connection, secret, root, isDevelopment }: Work): Recurr
     {
       name: 'backups',
       everyMs: 15 * MINUTE_MS,
-      firstMs: MINUTE_MS,
+      firstDelayMs: MINUTE_MS,
       // An interrupted backup is invalid; the next one continues with the objects that were stored.
-      patienceMs: SECOND_MS,
+      maxStopWaitMs: SECOND_MS,
       run: () => lookAfterBackups(backups),
     },
     {
       // The first turn waits until the site serves, since a check looks at it from outside.
       name: 'watch',
       everyMs: MINUTE_MS,
-      firstMs: 10 * SECOND_MS,
+      firstDelayMs: 10 * SECOND_MS,
       // A machine that does not answer must not delay the stop.
-      patienceMs: SECOND_MS,
+      maxStopWaitMs: SECOND_MS,
       run: createHealthWatch(services, { root }),
     },
   ]

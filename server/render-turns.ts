@@ -8,7 +8,7 @@ const REST_MS = 60
 const PATIENCE_MS = 4_000
 const RETRY_SECONDS = 5
 
-const LINE = { maxWaiting: 300, maxWaitingPerKey: 60, patienceMs: PATIENCE_MS }
+const LINE = { maxWaiting: 300, maxWaitingPerKey: 60, maxWaitMs: PATIENCE_MS }
 
 /**
  * Renders in turns by a fair queue: a network, however many connections it has, takes a share of the rendering thread and never
@@ -18,8 +18,8 @@ const LINE = { maxWaiting: 300, maxWaitingPerKey: 60, patienceMs: PATIENCE_MS }
  */
 export function createRenderTurns() {
   const inTurn = createFairQueue(8, {
-    forms: { ...LINE, weight: 1_000, cap: { atOnce: 2, restMs: () => REST_MS } },
-    screens: { ...LINE, weight: 1, cap: { atOnce: 2, restMs: (workedMs) => Math.min(3 * workedMs, REST_MS) } },
+    forms: { ...LINE, weight: 1_000, cap: { maxConcurrent: 2, restMs: () => REST_MS } },
+    screens: { ...LINE, weight: 1, cap: { maxConcurrent: 2, restMs: (workedMs) => Math.min(3 * workedMs, REST_MS) } },
   })
 
   return async (

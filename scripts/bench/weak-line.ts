@@ -1,7 +1,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-const PIECE_BYTES = 16 * 1_024
+const CHUNK_BYTES = 16 * 1_024
 
 export interface WeakLine {
   url: string
@@ -30,7 +30,7 @@ export async function openWeakLine(port: number, target: number, bitsPerSecond: 
     await sleep(freeAt - now)
   }
 
-  const server: Server = createServer({ highWaterMark: PIECE_BYTES, pauseOnConnect: true }, (near) => {
+  const server: Server = createServer({ highWaterMark: CHUNK_BYTES, pauseOnConnect: true }, (near) => {
     near.on('error', () => {})
     if (Date.now() < downUntil) {
       near.resetAndDestroy()

@@ -38,7 +38,7 @@ import { type ContentFault, checkDocuments, type EditionDocuments } from '#app/c
 import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import { type Database, openDatabase, openPool } from '#app/core/db/database.server.ts'
 import { withAdvisoryLock } from '#app/core/db/with-advisory-lock.server.ts'
-import { claim } from '#app/core/process/data-folder-lock.server.ts'
+import { claimFile } from '#app/core/process/data-folder-lock.server.ts'
 import { createLog } from '#app/core/process/log.server.ts'
 import { ObjectExistsError, type ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { openStorage } from '#app/core/storage/open-store.server.ts'
@@ -273,7 +273,7 @@ async function makeSizes(context: JobContext, id: number | undefined): Promise<n
   const { db, storage, root } = context
   const publication = id === undefined ? undefined : await readPublication(db, id)
   if (!publication) return 0
-  const release = await claim(`${IMAGES_FOLDER}.pid`, '', PATIENCE_MS)
+  const release = await claimFile(`${IMAGES_FOLDER}.pid`, '', PATIENCE_MS)
   if (typeof release !== 'function') return EXIT_BUSY
   try {
     const loadedContent = await read(context, publication)

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { IMAGES_FOLDER } from '#app/cms/media/image-manifest.server.ts'
-import { claim } from '#app/core/process/data-folder-lock.server.ts'
+import { claimFile } from '#app/core/process/data-folder-lock.server.ts'
 import { findTestBrowser } from '../browser.mjs'
 import { resolveFromCaller } from '../commands/load-command.ts'
 import { fail, root } from '../prepare.mjs'
@@ -160,7 +160,7 @@ async function runEverything(parts: Part[]): Promise<void> {
     inTurn(format(), ...TYPES, UNUSED, CONTENT, unit()),
     inTurn(BUILD).then(() => Promise.all([inTurn(HTML, CARDS, engines(...journeys)), inTurn(database())])),
   ])
-  const letPicturesBeMade = await claim(join(root, `${IMAGES_FOLDER}.pid`), '', 60_000)
+  const letPicturesBeMade = await claimFile(join(root, `${IMAGES_FOLDER}.pid`), '', 60_000)
   await alone(chromium('tests/e2e/'))
   if (typeof letPicturesBeMade === 'function') await letPicturesBeMade()
   await runExtended(parts)

@@ -25,7 +25,7 @@ import { readSettings, type Settings } from '#app/core/process/env.server.ts'
 import { createKeyDeriver, readOrCreateSecret } from '#app/core/process/session-secret.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { createClock } from '#app/core/time/clock.server.ts'
-import { dayOf, endOfDay } from '#app/core/time/mexico-dates.ts'
+import { endOfDay, isoDateOf } from '#app/core/time/mexico-dates.ts'
 import { mailSenderOf } from '#app/mail/mutations.server.ts'
 import { openSite } from '../../server/services.ts'
 import { type Undo, undoAll } from '../../server/undo.ts'
@@ -147,8 +147,8 @@ async function readOrder(
         for (const { email, role, outlet, validUntil, deactivatedAt } of await listAccounts(db)) {
           const notes = [
             outlet,
-            validUntil && `hasta ${dayOf(validUntil)}`,
-            deactivatedAt && `de baja desde ${dayOf(deactivatedAt)}`,
+            validUntil && `hasta ${isoDateOf(validUntil)}`,
+            deactivatedAt && `de baja desde ${isoDateOf(deactivatedAt)}`,
           ].filter(Boolean)
           say([role.padEnd(6), email, ...notes].join('  '))
         }

@@ -12,7 +12,7 @@ import {
   isPhotoField,
 } from '#app/cms/schema/read-content.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
-import { readInside } from '#app/core/storage/confined-read.server.ts'
+import { readConfined } from '#app/core/storage/confined-read.server.ts'
 
 const MAX_SUBTITLES_BYTES = 1_048_576
 
@@ -47,7 +47,7 @@ async function openOne(db: Database, copy: string, folder: string, path: string,
   const type = fileTypeOfPath(path)!
   const kind = isPhoto ? 'foto' : kindOf(type)
   const maxBytes = kind ? FILE_KINDS[kind].maxBytes : MAX_SUBTITLES_BYTES
-  const bytes = await readInside(folder, path, maxBytes)
+  const bytes = await readConfined(folder, path, maxBytes)
   if (bytes === 'large') return no(`pesa más de ${maxBytes / 1_048_576} MB: guárdalo en menor tamaño y reemplázalo`)
   if (typeof bytes === 'string') return no('cambió mientras se leía: repite la orden')
   if (kind === undefined)

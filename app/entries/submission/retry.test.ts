@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import {
   isBlockedOnTheWay,
-  judge as judgeBy,
+  judgeOutcome as judgeBy,
   mustShowFault,
   NO_FAULTS,
   type RequestOutcome,

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '#app/core/time/mexico-dates.ts'
+import { DAY_MS, HOUR_MS } from '#app/core/time/durations.ts'
 
 /** A Rule says which backups stay: a number of the newest, or the newest of each of the last hours, or days, weeks and months. */
 export type Rule =

@@ -14,7 +14,7 @@ import { checkLoginWall, requireOrganiser, requireReauthentication } from '#app/
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
-import { dayOf, endOfDay, formatDateTime, formatShortDate } from '#app/core/time/mexico-dates.ts'
+import { endOfDay, formatDateTime, formatShortDate, isoDateOf } from '#app/core/time/mexico-dates.ts'
 import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
 import { mailSenderOf } from '#app/mail/mutations.server.ts'
 import { Heading } from '#app/panel/heading.tsx'
@@ -40,13 +40,13 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       email: account.email,
       role: account.role,
       outlet: account.outlet,
-      lastDay: account.validUntil && dayOf(account.validUntil),
+      lastDay: account.validUntil && isoDateOf(account.validUntil),
       status: accountStatusOf(account, now),
       deactivation: deactivations.find(({ email }) => email === account.email),
       isOwn: account.email === access.session.email,
     }),
   )
-  return { people, today: dayOf(now) }
+  return { people, today: isoDateOf(now) }
 }
 
 function accountStatusOf({ deactivatedAt, validUntil, hasPassword }: RoleAccount, now: Date): AccountStatus {

@@ -3,7 +3,7 @@ import { usePeriods } from '#app/cms/edition-settings/use-periods.ts'
 import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { hasProgramme } from '#app/cms/schema/programme.ts'
-import { formatDayRange } from '#app/core/time/mexico-dates.ts'
+import { formatDateRange } from '#app/core/time/mexico-dates.ts'
 import { Carousel } from '#app/ui/components/carousel.tsx'
 import { MessageScreen } from '#app/ui/components/message-screen.tsx'
 import { Lightbox, LightboxThumbnail } from '#app/ui/photos/lightbox.tsx'
@@ -23,7 +23,7 @@ const BUTTON_TEXTS = { previous: '← Anterior', next: 'Siguiente →' }
 export async function loader() {
   const edition = await loadEdition()
   const { convocatorias, anio, feria, tarjetas } = edition
-  const dayRange = hasProgramme(edition) ? formatDayRange(feria.inicia, feria.termina) : undefined
+  const dayRange = hasProgramme(edition) ? formatDateRange(feria.inicia, feria.termina) : undefined
   return { announcements: convocatorias.anuncios, year: anio, dayRange, shareCard: tarjetas.convocatoria }
 }
 

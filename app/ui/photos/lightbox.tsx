@@ -34,7 +34,7 @@ const SMALL_WIDTH_COUNT = 3
 
 /**
  * Shows a thumbnail that opens its photograph in the group's lightbox. It links to the picture's file, and so works without
- * JavaScript. A click before hydration is repeated after it (app/core/http/defer-scripts.server.ts).
+ * JavaScript. A click before hydration is repeated after it (app/core/http/prioritize-first-picture.server.ts).
  */
 export function LightboxThumbnail({
   group,

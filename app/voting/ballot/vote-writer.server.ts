@@ -48,7 +48,7 @@ export function createVoteWriter(db: Database): VoteWriter {
       const { edicion } = vote
       const insert =
         insertByEdition.get(edicion) ??
-        batchWork((votes: Vote[]) => insertAll(db, edicion, votes), { atOnce: STATEMENTS, maxItems: MAX_VOTES })
+        batchWork((votes: Vote[]) => insertAll(db, edicion, votes), { maxConcurrent: STATEMENTS, maxItems: MAX_VOTES })
       insertByEdition.set(edicion, insert)
       return insert(vote)
     },
