@@ -7,7 +7,7 @@ import { brotliCompress, constants } from 'node:zlib'
 import { CONTENT_FAULTS_PATH } from '#app/cms/publishing/content-folder.server.ts'
 import { claimFile } from '#app/core/process/data-folder-lock.server.ts'
 import { diskFault, StartError } from '#app/core/process/start-error.server.ts'
-import { endWith } from '../server/end-with-fault.ts'
+import { endWithFault } from '../server/end-with-fault.ts'
 import {
   contentStamp,
   contentStampOf,
@@ -131,4 +131,4 @@ async function compress(folder: string): Promise<void> {
   }
 }
 
-if (import.meta.main) await build({ root: process.cwd(), say: console.log }).catch(endWith)
+if (import.meta.main) await build({ root: process.cwd(), say: console.log }).catch(endWithFault)

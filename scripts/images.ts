@@ -26,7 +26,7 @@ import {
 } from '#app/cms/schema/read-content.server.ts'
 import { claimFile } from '#app/core/process/data-folder-lock.server.ts'
 import { readConfined } from '#app/core/storage/confined-read.server.ts'
-import { endWith } from '../server/end-with-fault.ts'
+import { endWithFault } from '../server/end-with-fault.ts'
 import { drawCard } from './build-steps/share-cards.ts'
 import { makeFonts } from './fonts.ts'
 
@@ -256,4 +256,4 @@ async function run(): Promise<void> {
   console.log(`${process.stdout.isTTY ? '\r' : ''}Imágenes hechas: ${made}.`)
 }
 
-if (import.meta.main) await run().catch(endWith)
+if (import.meta.main) await run().catch(endWithFault)

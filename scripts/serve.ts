@@ -9,7 +9,7 @@ import { lockDataDir } from '#app/core/process/data-folder-lock.server.ts'
 import { readSettings, type Settings } from '#app/core/process/env.server.ts'
 import { createLog } from '#app/core/process/log.server.ts'
 import { diskFault, StartError } from '#app/core/process/start-error.server.ts'
-import { endWith } from '../server/end-with-fault.ts'
+import { endWithFault } from '../server/end-with-fault.ts'
 import { markAsLasting, type Undo, undoAll } from '../server/undo.ts'
 import { isBuilt } from './build-steps/build-stamp.ts'
 import { isPackage } from './build-steps/package.ts'
@@ -141,6 +141,6 @@ try {
     supervisor?.kill()
     await undoAll(undo).catch(() => {})
     if (error instanceof AlreadyReported) process.exit(1)
-    endWith(error)
+    endWithFault(error)
   }
 }

@@ -2,12 +2,12 @@
 // resources, and accepts visitors on order. The messages are also exchanged with versions before and after this one.
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { isForPeople } from '../server/end-with-fault.ts'
+import { isForOperator } from '../server/end-with-fault.ts'
 import { enterRunFolder } from './build-steps/package.ts'
 
 type ServerBundle = typeof import('../server/main.ts')
-type Running = Awaited<ReturnType<ServerBundle['main']>>
-type Inherited = NonNullable<Parameters<ServerBundle['main']>[0]['inherited']>
+type Running = Awaited<ReturnType<ServerBundle['serveSite']>>
+type Inherited = NonNullable<Parameters<ServerBundle['serveSite']>[0]['inherited']>
 export type Order =
   /** With `handle`, the bound port, the process listens at once. */
   | { que: 'arranca'; heredado: Inherited; handle: object | undefined }
@@ -50,11 +50,11 @@ async function stop(): Promise<void> {
 async function start(inherited: Inherited, handle: unknown): Promise<void> {
   try {
     const root = await enterRunFolder(process.cwd(), process.env)
-    const { main } = (await import(pathToFileURL(join(root, 'build/server/index.js')).href)) as ServerBundle
+    const { serveSite } = (await import(pathToFileURL(join(root, 'build/server/index.js')).href)) as ServerBundle
     if (leaving.signal.aborted) return
     const say = (line: string) => console.log(line)
     const { env, stdout } = process
-    site = main({
+    site = serveSite({
       root,
       env,
       say,
@@ -66,7 +66,7 @@ async function start(inherited: Inherited, handle: unknown): Promise<void> {
     answer({ que: 'listo' })
   } catch (error) {
     if (leaving.signal.aborted) return
-    const said = isForPeople(error)
+    const said = isForOperator(error)
     if (!said) console.error(error)
     answer({ que: 'falla', linea: String((error as Error)?.message ?? error), dicha: said }, () => process.exit(1))
   }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { keepAssets } from '#scripts/build-steps/earlier-assets.ts'
-import { loadBuild } from './assets.ts'
+import { loadBuildAssets } from './assets.ts'
 
 async function folder() {
   const build = await mkdtemp(join(tmpdir(), 'certamen-anteriores-'))
@@ -31,14 +31,14 @@ test('addresses under /assets of the last two builds stay answered, and those of
   await upgrade(undefined, 'uno', 1)
   await upgrade('uno', 'dos', 2)
   await upgrade('dos', 'tres', 3)
-  expect([...(await loadBuild(build)).keys()].sort()).toEqual([
+  expect([...(await loadBuildAssets(build)).keys()].sort()).toEqual([
     '/assets/dos.js',
     '/assets/tres.js',
     '/assets/uno.js',
     '/favicon.svg',
   ])
   await upgrade('tres', 'cuatro', 4)
-  const files = await loadBuild(build)
+  const files = await loadBuildAssets(build)
   expect([...files.keys()].filter((path) => path.startsWith('/assets/')).sort()).toEqual([
     '/assets/cuatro.js',
     '/assets/dos.js',

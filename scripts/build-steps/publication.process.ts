@@ -44,7 +44,7 @@ import { ObjectExistsError, type ObjectStorage } from '#app/core/storage/object-
 import { openStorage } from '#app/core/storage/open-store.server.ts'
 import { applyClosingMove, hasBegun } from '#app/voting/sealing/moved-closing.server.ts'
 import { readPastEditions } from '../../server/past-editions.ts'
-import type { Pause } from '../../server/pause-while-serving.ts'
+import type { PauseMessage } from '../../server/pause-while-serving.ts'
 import { EXIT_BUSY, type PublicationJob } from '../../server/publication-job.ts'
 import { cardsOf, makeMissing } from '../images.ts'
 import { loadBundle, renderAll } from './render-pages.ts'
@@ -318,7 +318,7 @@ async function run(): Promise<void> {
   )
   // This process ends with the site that started it.
   process.on('disconnect', () => process.exit())
-  process.on('message', ({ isPausing }: Pause) => {
+  process.on('message', ({ isPausing }: PauseMessage) => {
     isPaused = isPausing
   })
   process.env.NODE_ENV = 'production'

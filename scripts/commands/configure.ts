@@ -10,7 +10,7 @@ import { openBackupStore, streamOf } from '#app/ops/backup/store.server.ts'
 import { reasonOf, runChecks } from '#app/ops/health/check.server.ts'
 import { EXTERNAL_CHECKS } from '#app/ops/health/external-checks.server.ts'
 import { ping } from '#app/ops/health/heartbeat.server.ts'
-import { isForPeople } from '../../server/end-with-fault.ts'
+import { isForOperator } from '../../server/end-with-fault.ts'
 
 const MAIL_MS = 60_000
 
@@ -98,7 +98,7 @@ export async function configure(text: string, env: NodeJS.ProcessEnv, operator: 
         }
         problem = await tryOut(settings, operator)
       } catch (error) {
-        problem = isForPeople(error) ? error.message : `No se pudo probar (${reasonOf(error)}).`
+        problem = isForOperator(error) ? error.message : `No se pudo probar (${reasonOf(error)}).`
       }
       if (problem === undefined) break
       say(problem)

@@ -1,6 +1,6 @@
 import type { ReportProgress } from '#app/core/process/progress.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
-import { isForPeople } from '../../server/end-with-fault.ts'
+import { isForOperator } from '../../server/end-with-fault.ts'
 import { type Undo, undoAll } from '../../server/undo.ts'
 
 const IMPATIENT_MS = 1_000
@@ -52,8 +52,8 @@ export async function runCommand(
     return end(outcome)
   } catch (error) {
     await unlessStopping()
-    if (!isForPeople(error)) console.error(error)
-    const said = isForPeople(error)
+    if (!isForOperator(error)) console.error(error)
+    const said = isForOperator(error)
       ? error.message
       : `Algo falló de nuestro lado: ${(error as Error)?.message ?? error}`
     return end({ ok: false, line: said })

@@ -20,7 +20,7 @@ import { sealVotes } from '#app/voting/sealing/sealing.server.ts'
 import { candidateFiles, costumeFiles, seedEntry } from '#tests/support/entries/seeded-entries.ts'
 import { voter } from '#tests/support/voting/votes.ts'
 import { openEditionDisplay } from '../../server/displayed-edition.ts'
-import { endWith } from '../../server/end-with-fault.ts'
+import { endWithFault } from '../../server/end-with-fault.ts'
 import { openSite, type Site } from '../../server/services.ts'
 import { type Undo, undoAll } from '../../server/undo.ts'
 import { root } from '../prepare.mjs'
@@ -189,4 +189,4 @@ async function run(moment: string | undefined): Promise<number> {
   return code ?? 1
 }
 
-process.exit(await run(process.argv[2]).catch(endWith))
+process.exit(await run(process.argv[2]).catch(endWithFault))

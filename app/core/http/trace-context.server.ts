@@ -1,6 +1,6 @@
 /** A request id that may be written to the log. */
 const REQUEST_ID = /^[\w.-]{8,64}$/
-/** @source W3C Trace Context §3.2, https://www.w3.org/TR/trace-context/#traceparent-header */
+/** @source https://www.w3.org/TR/trace-context/#traceparent-header */
 const TRACEPARENT = /^00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/
 
 /**

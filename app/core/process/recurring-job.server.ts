@@ -20,13 +20,13 @@ export interface RecurringJob {
  */
 export function startJob(
   log: Pick<Log, 'warn'>,
-  { name, everyMs, firstDelayMs: firstMs = 0, maxStopWaitMs: patienceMs, run }: RecurringJob,
+  { name, everyMs, firstDelayMs = 0, maxStopWaitMs, run }: RecurringJob,
 ): () => Promise<void> {
   const stopping = new AbortController()
   const { signal } = stopping
   const rest = (ms: number) => sleep(ms, undefined, { signal, ref: false }).catch(() => {})
   async function repeat(): Promise<void> {
-    if (firstMs > 0) await rest(firstMs)
+    if (firstDelayMs > 0) await rest(firstDelayMs)
     while (!signal.aborted) {
       try {
         await run(signal)
@@ -39,6 +39,6 @@ export function startJob(
   const runs = repeat()
   return async () => {
     stopping.abort()
-    await (patienceMs === undefined ? runs : Promise.race([runs, sleep(patienceMs, undefined, { ref: false })]))
+    await (maxStopWaitMs === undefined ? runs : Promise.race([runs, sleep(maxStopWaitMs, undefined, { ref: false })]))
   }
 }
