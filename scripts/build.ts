@@ -19,11 +19,11 @@ import {
   stampOf,
 } from './build-steps/build-stamp.ts'
 import { keepAssets } from './build-steps/earlier-assets.ts'
-import { isPackage } from './build-steps/package.ts'
 import { writePublicManifest } from './build-steps/public-route-manifest.ts'
 import { renderPages } from './build-steps/render-pages.ts'
 import { makeFonts } from './fonts.ts'
 import { makeImages } from './images.ts'
+import { isPackage } from './run-folder.ts'
 
 /** A start waits this many milliseconds for another process that is building in the same folder. */
 const PATIENCE_MS = 10 * 60_000
@@ -53,20 +53,20 @@ export async function build({ root, say }: { root: string; say(line: string): vo
 
 async function buildAll(root: string, say: (line: string) => void): Promise<void> {
   const step = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
-    const began = Date.now()
+    const startMs = Date.now()
     const result = await work()
-    say(`  ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)`)
+    say(`  ${name} (${((Date.now() - startMs) / 1000).toFixed(1)} s)`)
     return result
   }
   say('Construyendo el sitio…')
   if (!(await isCodeBuilt(root))) {
     const now = await fingerprint(root, INPUTS)
-    const before = {
-      build: join(root, 'build'),
-      previousBuilds: join(root, 'build/anteriores'),
+    await keepAssets({
+      assets: join(root, 'build/client/assets'),
+      earlierBuildsFolder: join(root, 'build/anteriores'),
       buildId: await read(stampOf(root)),
-    }
-    await keepAssets({ ...before, isReplaced: true })
+      isReplaced: true,
+    })
     await rm(stampOf(root), { force: true })
     await step('letras', () => makeFonts())
     await step('aplicación', () => bundle(root))

@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isForOperator } from '../server/end-with-fault.ts'
-import { enterRunFolder } from './build-steps/package.ts'
+import { enterRunFolder } from './run-folder.ts'
 
 type ServerBundle = typeof import('../server/main.ts')
 type Running = Awaited<ReturnType<ServerBundle['serveSite']>>

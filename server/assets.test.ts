@@ -8,15 +8,15 @@ import { loadBuildAssets } from './assets.ts'
 async function folder() {
   const build = await mkdtemp(join(tmpdir(), 'certamen-anteriores-'))
   onTestFinished(() => rm(build, { recursive: true, force: true }))
-  const previous = join(build, 'anteriores')
+  const earlierBuildsFolder = join(build, 'anteriores')
   return {
     build,
-    previousBuilds: previous,
+    earlierBuildsFolder,
     /** Replaces the build as scripts/build.ts does: keeps the old assets, then writes the new files. */
     async upgrade(from: string | undefined, to: string, at: number) {
       if (from !== undefined) {
-        await keepAssets({ build, previousBuilds: previous, buildId: from, isReplaced: true })
-        await utimes(join(previous, from), at, at)
+        await keepAssets({ assets: join(build, 'client/assets'), earlierBuildsFolder, buildId: from, isReplaced: true })
+        await utimes(join(earlierBuildsFolder, from), at, at)
       }
       await rm(join(build, 'client'), { recursive: true, force: true })
       await mkdir(join(build, 'client/assets'), { recursive: true })
@@ -27,7 +27,7 @@ async function folder() {
 }
 
 test('addresses under /assets of the last two builds stay answered, and those of older builds do not', async () => {
-  const { build, previousBuilds, upgrade } = await folder()
+  const { build, earlierBuildsFolder, upgrade } = await folder()
   await upgrade(undefined, 'uno', 1)
   await upgrade('uno', 'dos', 2)
   await upgrade('dos', 'tres', 3)
@@ -45,12 +45,12 @@ test('addresses under /assets of the last two builds stay answered, and those of
     '/assets/tres.js',
   ])
   expect(files.get('/favicon.svg')?.body.toString()).toBe('cuatro')
-  expect((await readdir(previousBuilds)).sort()).toEqual(['dos', 'tres'])
+  expect((await readdir(earlierBuildsFolder)).sort()).toEqual(['dos', 'tres'])
 })
 
 test('the assets of an unfinished build, which has no name, are not kept', async () => {
-  const { build, previousBuilds, upgrade } = await folder()
+  const { build, earlierBuildsFolder, upgrade } = await folder()
   await upgrade(undefined, 'uno', 1)
-  await keepAssets({ build, previousBuilds, buildId: '', isReplaced: true })
-  expect(await readdir(previousBuilds).catch(() => [])).toEqual([])
+  await keepAssets({ assets: join(build, 'client/assets'), earlierBuildsFolder, buildId: '', isReplaced: true })
+  expect(await readdir(earlierBuildsFolder).catch(() => [])).toEqual([])
 })

@@ -132,7 +132,7 @@ export const PARTS: Part[] = [
       'deploy/**',
       'scripts/rigs/{deployment,smoke-test}*',
       'scripts/{certamen,empaquetar,start}.*',
-      'scripts/build-steps/package.ts',
+      'scripts/run-folder.ts',
       'docs/operacion.md',
     ],
   },

@@ -1,7 +1,7 @@
 import { basename, isAbsolute, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { isPackage } from '../build-steps/package.ts'
 import { root } from '../prepare.mjs'
+import { isPackage } from '../run-folder.ts'
 
 /** Resolves a path from the folder where the command was called, which npm keeps in INIT_CWD; URLs stay as they are. */
 export const resolveFromCaller = (path: string): string =>

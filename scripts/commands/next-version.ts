@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import type { ReportProgress } from '#app/core/process/progress.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { keepAssets } from '../build-steps/earlier-assets.ts'
-import { isPackage } from '../build-steps/package.ts'
+import { isPackage } from '../run-folder.ts'
 import { copyFiles, lendPackages, sharePictures, sourcesOf } from '../supervisor/version-snapshot.ts'
 import { READY_MARKER, readVersion, type Version, versionIdOf, versionsFolderOf } from '../supervisor/versions.ts'
 import { unpackPackage } from './package-archive.ts'
@@ -119,11 +119,14 @@ export async function buildVersion(newVersion: Version, before: Version, onProgr
     await runIn(carpeta, ['--input-type=module', '-e', install], 'instalar', onProgress)
   }
   await sharePictures(before.carpeta, carpeta)
-  const previous = join(carpeta, 'build/anteriores')
   if (existsSync(join(before.carpeta, 'build/anteriores')))
     await copyFiles(before.carpeta, ['build/anteriores'], carpeta)
-  const stamp = await readFile(join(before.carpeta, 'build/stamp'), 'utf8').catch(() => '')
-  await keepAssets({ build: join(before.carpeta, 'build'), previousBuilds: previous, buildId: stamp, isReplaced: true })
+  await keepAssets({
+    assets: join(before.carpeta, 'build/client/assets'),
+    earlierBuildsFolder: join(carpeta, 'build/anteriores'),
+    buildId: await readFile(join(before.carpeta, 'build/stamp'), 'utf8').catch(() => ''),
+    isReplaced: true,
+  })
   await runIn(carpeta, ['scripts/build.ts'], 'construir', onProgress)
   // A build that changes sources changes the version's id.
   if ((await versionIdOf(carpeta)) !== newVersion.id) onProgress('Al construir cambió algo en app/ o en content/.')

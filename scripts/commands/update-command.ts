@@ -8,14 +8,14 @@ import { readSettings, type Settings } from '#app/core/process/env.server.ts'
 import type { ReportProgress } from '#app/core/process/progress.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { destinationName } from '#app/ops/backup/identity.server.ts'
-import { isPackage } from '../build-steps/package.ts'
 import { root } from '../prepare.mjs'
+import { isPackage } from '../run-folder.ts'
 import { type ControlSocket, reachControlSocket } from '../supervisor/control-socket.ts'
 import {
   ledgerAfterChange,
   nameOf,
   readLedger,
-  removeSnapshots,
+  removeOtherSnapshots,
   type Version,
   type VersionLedger,
   writeLedger,
@@ -181,7 +181,7 @@ async function changeVersion(
   const { version } = next
   if (controlSocket && version.id === sirve?.id) {
     const left = await next.adopt()
-    if (!next.isReady) await removeSnapshots(dataDir, [sirve, antes])
+    if (!next.isReady) await removeOtherSnapshots(dataDir, [sirve, antes])
     return {
       ok: true,
       line: `Ya está en la versión más nueva: ${nameOf(version)}${left ? `; ${left}` : ''}.`,
@@ -207,7 +207,7 @@ async function changeVersion(
     )
     if (volver || options.paquete) await pointActual(volver ? sirve!.carpeta : root, version.carpeta)
     const left = await next.adopt()
-    if (!next.isReady) await removeSnapshots(dataDir, [sirve, antes])
+    if (!next.isReady) await removeOtherSnapshots(dataDir, [sirve, antes])
     const startCommand = isPackage(root) ? 'certamen' : 'npm start'
     return left
       ? { ok: false, line: `No se puso: ${left}.` }
@@ -242,7 +242,7 @@ async function changeVersion(
     }
   }
   const left = [await next.adopt(), await pointActual(before.carpeta, version.carpeta)].filter(Boolean)
-  await removeSnapshots(dataDir, [version, sirve])
+  await removeOtherSnapshots(dataDir, [version, sirve])
   const back = sirve ? ` La de antes queda guardada: ${volver ? `${command} actualizar` : rollbackCommand}.` : ''
   return {
     ok: true,
