@@ -7,6 +7,7 @@ import { brotliCompress, constants } from 'node:zlib'
 import { CONTENT_FAULTS_PATH } from '#app/cms/publishing/content-folder.server.ts'
 import { claimFile } from '#app/core/process/data-folder-lock.server.ts'
 import { diskFault, StartError } from '#app/core/process/start-error.server.ts'
+import { MINUTE_MS } from '#app/core/time/durations.ts'
 import { endWithFault } from '../server/end-with-fault.ts'
 import {
   contentStamp,
@@ -25,19 +26,19 @@ import { makeFonts } from './fonts.ts'
 import { makeImages } from './images.ts'
 import { isPackage } from './run-folder.ts'
 
-/** A start waits this many milliseconds for another process that is building in the same folder. */
-const PATIENCE_MS = 10 * 60_000
+/** Wait for another process that is building in the same folder. */
+const MAX_CLAIM_WAIT_MS = 10 * MINUTE_MS
 
 /**
- * Builds the site, unless nothing has changed since the last build; one process at a time. A change of content/ alone renders the
- * pages without building the code.
+ * Builds the site, unless nothing has changed since the last build. Only one process builds at a time. If only content/ has
+ * changed, the pages are rendered without building the code.
  */
 export async function build({ root, say }: { root: string; say(line: string): void }): Promise<void> {
   // A package is built already, and may lie in a read-only folder.
   if (isPackage(root)) return
   if (await isBuilt(root)) return
   await mkdir(join(root, '.cache'), { recursive: true })
-  const release = await claimFile(join(root, '.cache/construccion.pid'), root, PATIENCE_MS)
+  const release = await claimFile(join(root, '.cache/construccion.pid'), root, MAX_CLAIM_WAIT_MS)
   if (typeof release !== 'function')
     throw new StartError(
       `Otro proceso (${release.pid}) lleva demasiado construyendo ${root}. Detenlo y repite la orden.`,
@@ -80,7 +81,7 @@ async function buildAll(root: string, say: (line: string) => void): Promise<void
     await step('fotografías de la primera vista', () => makeImages({ only: 'first-view' }))
     await step('páginas', () => renderPages(root))
   } catch (error) {
-    // A site with a publication goes on showing it; the start reports these faults.
+    // Faults of content/ do not fail the build: the start reports them, and shows the last publication if there is one.
     if (!(error instanceof Error && error.name === 'ContentError' && 'faults' in error)) throw error
     await rm(join(root, 'build/pages'), { recursive: true, force: true })
     await mkdir(join(root, 'build/pages'), { recursive: true })
@@ -102,9 +103,7 @@ async function bundle(root: string): Promise<void> {
 }
 
 const brotli = promisify(brotliCompress)
-/**
- * Each way is a mode and a block size (log2) of Brotli: each pair makes some files smallest, by a hundred bytes for the largest.
- */
+/** Pairs of a mode and a block size (log2) of Brotli. Each pair compresses some files best, by a hundred bytes at most. */
 const BROTLI_WAYS = [
   [constants.BROTLI_MODE_GENERIC, 16],
   [constants.BROTLI_MODE_GENERIC, 24],

@@ -1,5 +1,5 @@
-// The command npm run dev runs the site with the modules on disk, reloaded as they change. It does what the site does, except
-// that nothing is deleted or backed up by schedule, and that no page is answered from memory.
+// npm run dev runs the site with the modules on disk, reloaded as they change. Unlike the built site it runs no scheduled deletions
+// and backups, and serves no pages from memory.
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
@@ -22,7 +22,7 @@ interface DevBundle {
   createApp: typeof createApp
 }
 
-// Screens need fonts and pictures; originals stand in for missing sizes.
+// Screens need fonts and pictures; originals replace missing sizes.
 await makeFonts()
 await makeImages({ only: 'first-view' }).catch(endWithFault)
 const vite = await createVite({ root, server: { middlewareMode: true }, appType: 'custom' })
@@ -46,8 +46,8 @@ const server = createServer((request, response) => {
   vite.middlewares(request, response, async () => {
     try {
       const { createApp } = await load()
-      // Inline scripts of the development client have no nonce, so the content security policy is removed here; tests check it on
-      // the built site.
+      // Inline scripts of the development client have no nonce, so the content security policy is removed. Tests check the policy
+      // on the built site.
       const app = await createApp({ site, buildDir: join(root, 'build'), inlineStyles: () => [] })
       const listener = getRequestListener(async (asked, bindings) => {
         const answer = await app.fetch(asked, bindings as HttpBindings)

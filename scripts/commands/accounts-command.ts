@@ -1,4 +1,4 @@
-// The script cuentas.ts loads this command, npm run cuentas.
+// npm run cuentas, loaded by cuentas.ts.
 import { text } from 'node:stream/consumers'
 import { endWithFault } from '../../server/end-with-fault.ts'
 import { accounts } from './accounts-verbs.ts'

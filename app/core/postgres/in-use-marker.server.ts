@@ -4,8 +4,8 @@ import { writeFileAtomically } from '#app/core/process/durable-files.server.ts'
 import { folderIdentityOf } from '#app/core/process/folder-identity.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 
-// While a server works in a cluster, a marker file in it has the folder's identity. A copy of the folder made meanwhile contains the
-// marker, which shows that the copy is unusable: its files are of several moments, and votes are missing without any error.
+// While a server works in a cluster, a marker file in it has the folder's identity. A copy of the folder made meanwhile contains
+// the marker, which shows that the copy is unusable: its files are of several moments, and votes are missing without any error.
 
 const markerPathOf = (cluster: string) => join(cluster, 'certamen-en-uso')
 

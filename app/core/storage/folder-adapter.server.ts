@@ -41,8 +41,8 @@ const UNKNOWN_METADATA: ObjectMetadata = { contentType: 'application/octet-strea
 
 /**
  * Opens a storage of plain files: an object is `<dataDir>/objects/<bucket>/<path>`, and a bucket's folder holds nothing but its
- * objects. Metadata lies in `<dataDir>/objects/.meta`, temporary files in `.tmp`. An object appears complete, by link(2), which also
- * refuses a path that is taken, even among concurrent writers.
+ * objects. Metadata lies in `<dataDir>/objects/.meta`, temporary files in `.tmp`. An object appears complete, by link(2), which
+ * also refuses a path that is taken, even among concurrent writers.
  * @param isReadOnly whether opening writes nothing, so that the folder may be read-only
  */
 export async function openFolderStorage(dataDir: string, { isReadOnly = false } = {}): Promise<ObjectStorage> {

@@ -34,7 +34,9 @@ const WINDOW_SECONDS = 600
 const SATURATED_RETRY_SECONDS = 60
 const DAY_SECONDS = 86_400
 const STALL_LIMIT = '3s'
-/** Each upload, and each chunk of a day, counts as at least this many bytes, so that the limits also stop a flood of tiny chunks. */
+/**
+ * Each upload, and each chunk of a day, counts as at least this many bytes, so that the limits also stop a flood of tiny chunks.
+ */
 const MIN_CHARGE_BYTES = 64 * 1024
 /** Sums of bytes that one statement reads: of all uploads, of the sender's two networks, and sent by them within a day. */
 type Usage = 'staged_total' | 'reserved_total' | 'narrow_staged' | 'wide_staged' | 'narrow_sent' | 'wide_sent'
