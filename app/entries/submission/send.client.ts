@@ -153,7 +153,7 @@ const sendRequest = (
 /**
  * Sends a registration, or one requested document: its files, then its data. Retries for as long as the page is open, and keeps
  * the screen on meanwhile. After a lost answer the form is posted again under the same submission id, which serves as
- * idempotency key. A fault of the site is returned as a refusal if it does not pass (`judge` in retry-policy.ts).
+ * idempotency key. A fault of the site is returned as a refusal if it does not pass (`judgeOutcome` in retry-policy.ts).
  * @throws the signal's reason once it is aborted
  */
 export async function sendRegistration<Result extends RegistrationResult | FolioResult>(
