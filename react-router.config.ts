@@ -8,6 +8,6 @@ export default {
   // server/app.ts checks the origin of every form; behind TLS the router would compare schemes.
   allowedActionOrigins: ['**'],
   routeDiscovery: { mode: 'initial' },
-  // One file for each screen, started by app/core/http/defer-scripts.server.ts.
+  // One file for each screen, started by app/core/http/prioritize-first-picture.server.ts.
   splitRouteModules: false,
 } satisfies Config

@@ -8,11 +8,11 @@ import {
 } from 'react-router'
 import { loadEdition } from './cms/editions/displayed-edition.server.ts'
 import { structuredDataOf } from './cms/structured-data.server.ts'
-import { prioritizeFirstPicture } from './core/http/defer-scripts.server.ts'
 import { ErrorIdContext } from './core/http/error-id.ts'
 import { takeStylesheets } from './core/http/inline-styles.server.ts'
 import { InlineStylesContext } from './core/http/inline-styles.tsx'
 import { JsonLdContext } from './core/http/json-ld.tsx'
+import { prioritizeFirstPicture } from './core/http/prioritize-first-picture.server.ts'
 import { originOf, requestContext, servicesContext } from './core/http/services.server.ts'
 import { manifestFor } from './layout/route-manifest.server.ts'
 

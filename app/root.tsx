@@ -91,7 +91,7 @@ export function Layout({ children }: { children: ReactNode }) {
   usePrefetchScreen(
     useMatches().some(({ handle }) => (handle as { prefetch?: boolean } | undefined)?.prefetch === false),
   )
-  // Tells the document's inline script (app/core/http/defer-scripts.server.ts) that buttons work from here on.
+  // Tells the document's inline script (app/core/http/prioritize-first-picture.server.ts) that buttons work from here on.
   useEffect(() => {
     document.documentElement.dataset.hydrated = ''
   }, [])

@@ -1,5 +1,4 @@
-// This module finds the browser for the tests and the bench, or installs one: Debian's package as root, Playwright's own
-// elsewhere.
+// Finds the browser for the tests and the bench, or installs it: as root Debian's package, otherwise Playwright's own browser.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -8,8 +7,8 @@ import { canInstallPackages, installPackage } from './debian.mjs'
 import { root } from './prepare.mjs'
 
 /**
- * `WHOLE` is Chromium as people have it; `SHELL` is the headless shell, which opens a page without a window's pages beside it:
- * the tests, which open a thousand pages, take two thirds of the time in the shell.
+ * `WHOLE` is Chromium as people have it. `SHELL` is the headless shell, which opens pages without the browser's own interface, and
+ * in which the tests take two thirds of the time.
  */
 const WHOLE = {
   name: 'chromium',
@@ -37,7 +36,7 @@ function playwrightsOwn() {
 }
 
 /**
- * @param {readonly Kind[]} kinds by preference: the first that the distribution has is installed where none is found
+ * @param {readonly Kind[]} kinds by preference; if none is found, the first that the distribution has is installed
  * @returns {string} the browser's path
  */
 function ensure(kinds) {

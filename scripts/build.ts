@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
 import { CONTENT_FAULTS_PATH } from '#app/cms/publishing/content-folder.server.ts'
-import { claim } from '#app/core/process/data-folder-lock.server.ts'
+import { claimFile } from '#app/core/process/data-folder-lock.server.ts'
 import { diskFault, StartError } from '#app/core/process/start-error.server.ts'
-import { endWith } from '../server/end-with-fault.ts'
+import { MINUTE_MS } from '#app/core/time/durations.ts'
+import { endWithFault } from '../server/end-with-fault.ts'
 import {
   contentStamp,
   contentStampOf,
@@ -19,25 +20,25 @@ import {
   stampOf,
 } from './build-steps/build-stamp.ts'
 import { keepAssets } from './build-steps/earlier-assets.ts'
-import { isPackage } from './build-steps/package.ts'
 import { writePublicManifest } from './build-steps/public-route-manifest.ts'
 import { renderPages } from './build-steps/render-pages.ts'
 import { makeFonts } from './fonts.ts'
 import { makeImages } from './images.ts'
+import { isPackage } from './run-folder.ts'
 
-/** A start waits this many milliseconds for another process that is building in the same folder. */
-const PATIENCE_MS = 10 * 60_000
+/** Wait for another process that is building in the same folder. */
+const MAX_CLAIM_WAIT_MS = 10 * MINUTE_MS
 
 /**
- * Builds the site, unless nothing has changed since the last build; one process at a time. A change of content/ alone renders the
- * pages without building the code.
+ * Builds the site, unless nothing has changed since the last build. Only one process builds at a time. If only content/ has
+ * changed, the pages are rendered without building the code.
  */
 export async function build({ root, say }: { root: string; say(line: string): void }): Promise<void> {
   // A package is built already, and may lie in a read-only folder.
   if (isPackage(root)) return
   if (await isBuilt(root)) return
   await mkdir(join(root, '.cache'), { recursive: true })
-  const release = await claim(join(root, '.cache/construccion.pid'), root, PATIENCE_MS)
+  const release = await claimFile(join(root, '.cache/construccion.pid'), root, MAX_CLAIM_WAIT_MS)
   if (typeof release !== 'function')
     throw new StartError(
       `Otro proceso (${release.pid}) lleva demasiado construyendo ${root}. Detenlo y repite la orden.`,
@@ -53,20 +54,20 @@ export async function build({ root, say }: { root: string; say(line: string): vo
 
 async function buildAll(root: string, say: (line: string) => void): Promise<void> {
   const step = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
-    const began = Date.now()
+    const startMs = Date.now()
     const result = await work()
-    say(`  ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)`)
+    say(`  ${name} (${((Date.now() - startMs) / 1000).toFixed(1)} s)`)
     return result
   }
   say('Construyendo el sitio…')
   if (!(await isCodeBuilt(root))) {
     const now = await fingerprint(root, INPUTS)
-    const before = {
-      build: join(root, 'build'),
-      previousBuilds: join(root, 'build/anteriores'),
+    await keepAssets({
+      assets: join(root, 'build/client/assets'),
+      earlierBuildsFolder: join(root, 'build/anteriores'),
       buildId: await read(stampOf(root)),
-    }
-    await keepAssets({ ...before, isReplaced: true })
+      isReplaced: true,
+    })
     await rm(stampOf(root), { force: true })
     await step('letras', () => makeFonts())
     await step('aplicación', () => bundle(root))
@@ -80,7 +81,7 @@ async function buildAll(root: string, say: (line: string) => void): Promise<void
     await step('fotografías de la primera vista', () => makeImages({ only: 'first-view' }))
     await step('páginas', () => renderPages(root))
   } catch (error) {
-    // A site with a publication goes on showing it; the start reports these faults.
+    // Faults of content/ do not fail the build: the start reports them, and shows the last publication if there is one.
     if (!(error instanceof Error && error.name === 'ContentError' && 'faults' in error)) throw error
     await rm(join(root, 'build/pages'), { recursive: true, force: true })
     await mkdir(join(root, 'build/pages'), { recursive: true })
@@ -102,9 +103,7 @@ async function bundle(root: string): Promise<void> {
 }
 
 const brotli = promisify(brotliCompress)
-/**
- * Each way is a mode and a block size (log2) of Brotli: each pair makes some files smallest, by a hundred bytes for the largest.
- */
+/** Pairs of a mode and a block size (log2) of Brotli. Each pair compresses some files best, by a hundred bytes at most. */
 const BROTLI_WAYS = [
   [constants.BROTLI_MODE_GENERIC, 16],
   [constants.BROTLI_MODE_GENERIC, 24],
@@ -131,4 +130,4 @@ async function compress(folder: string): Promise<void> {
   }
 }
 
-if (import.meta.main) await build({ root: process.cwd(), say: console.log }).catch(endWith)
+if (import.meta.main) await build({ root: process.cwd(), say: console.log }).catch(endWithFault)

@@ -1,4 +1,4 @@
-// The command npm run check tests, under any Node, that the checks' dependencies are installed, and then runs the checks.
+// npm run check runs the checks, once it has found, under any Node, that their dependencies are installed.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail, root } from './prepare.mjs'

@@ -14,7 +14,7 @@ import { configure } from './commands/configure.ts'
 import { openCommandSite, readSecret } from './commands/open-site.ts'
 import { runCommand } from './commands/run-command.ts'
 
-/** Opens the terminal itself: standard input is the settings file. */
+/** Opens the terminal itself, since standard input is the settings file. */
 function openTerminal() {
   try {
     return createInterface({ input: new ReadStream(openSync('/dev/tty', 'r')), terminal: false })
@@ -44,7 +44,7 @@ await runCommand({ json: false }, async (say, undo) => {
       return value.trim()
     },
     say,
-    // A stopped site's database is started for this, once.
+    // Reading the key starts the database of a stopped site, so the key is read once.
     readKey: (settings) => (key ??= readKey(settings, undo)),
   })
   return { ok: true, line: after.trimEnd() }

@@ -21,7 +21,7 @@ if (faults.length + pendingFields.length === 0 && orphanedVotes === undefined) {
   process.exit(1)
 }
 
-/** Explains which votes this content would orphan: a site with these votes would refuse it at its start. */
+/** Explains which votes the content would orphan: a site with these votes would not publish the content at its start. */
 async function lookAtVotes(): Promise<string | undefined> {
   const candidates = loadedContent.documents['candidatas.yaml']?.candidatas
   if (!candidates) return undefined

@@ -1,4 +1,4 @@
-// This module installs Debian's packages, for the checks that need a program beside Node.
+// Installs Debian's packages for the checks that need other programs than Node.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
@@ -11,7 +11,7 @@ export const canInstallPackages = () => process.getuid?.() === 0 && existsSync('
 /** @param {string} name */
 export function installPackage(name) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  // Two checks that run side by side may install at the same time.
+  // The lock timeout lets two checks install at the same time.
   const options = '-y -qq --no-install-recommends -o DPkg::Lock::Timeout=300'.split(' ')
   for (const args of [
     ['update', '-qq'],
@@ -23,11 +23,11 @@ export function installPackage(name) {
 const TRIPLETS = /** @type {Record<string, string>} */ ({ x64: 'x86_64-linux-gnu', arm64: 'aarch64-linux-gnu' })
 
 /**
- * Unpacks packages under .cache, with the dependencies that this machine lacks (as apt resolves them), without root or an
- * installation. Packages that were unpacked before stay.
+ * Unpacks packages under .cache, with the dependencies that this machine lacks as apt resolves them. This needs neither root nor an
+ * installation. Packages that were unpacked before are used again.
  * @param {string} name of the folder
  * @param {readonly string[]} packages
- * @param {string} program path below the folder that exists once the packages are unpacked
+ * @param {string} program path below the folder; it exists once the packages are unpacked
  * @returns {Promise<{ folder: string, libraries: string[], env: NodeJS.ProcessEnv }>}
  */
 export async function unpackPackages(name, packages, program) {
@@ -38,7 +38,7 @@ export async function unpackPackages(name, packages, program) {
   const isUnpacked = () => existsSync(join(folder, program))
   if (!isUnpacked()) {
     const draft = await unpack(name, `${folder}.${process.pid}`, packages)
-    // Another check may have unpacked the same packages meanwhile, and run their programs.
+    // Another check may have unpacked the same packages in the meantime, and be running their programs.
     await rm(isUnpacked() ? draft : folder, { recursive: true, force: true })
     if (!isUnpacked()) await rename(draft, folder)
   }

@@ -1,5 +1,5 @@
-// The command npm run dev runs the site with the modules on disk, reloaded as they change. It does what the site does, except
-// that nothing is deleted or backed up by schedule, and that no page is answered from memory.
+// npm run dev runs the site with the modules on disk, reloaded as they change. Unlike the built site it runs no scheduled deletions
+// and backups, and serves no pages from memory.
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
@@ -7,8 +7,8 @@ import { createServer as createVite } from 'vite'
 import { imageManifest } from '#app/cms/media/image-manifest.server.ts'
 import type { readSettings } from '#app/core/process/env.server.ts'
 import type { createApp } from '../server/app.ts'
-import type { startWork } from '../server/background-work.ts'
-import { endWith } from '../server/end-with-fault.ts'
+import type { startBackgroundWork } from '../server/background-work.ts'
+import { endWithFault } from '../server/end-with-fault.ts'
 import type { openSite } from '../server/services.ts'
 import { type Undo, undoAll } from '../server/undo.ts'
 import { makeFonts } from './fonts.ts'
@@ -18,27 +18,27 @@ import { root } from './prepare.mjs'
 interface DevBundle {
   readSettings: typeof readSettings
   openSite: typeof openSite
-  startWork: typeof startWork
+  startBackgroundWork: typeof startBackgroundWork
   createApp: typeof createApp
 }
 
-// Screens need fonts and pictures; originals stand in for missing sizes.
+// Screens need fonts and pictures; originals replace missing sizes.
 await makeFonts()
-await makeImages({ only: 'first-view' }).catch(endWith)
+await makeImages({ only: 'first-view' }).catch(endWithFault)
 const vite = await createVite({ root, server: { middlewareMode: true }, appType: 'custom' })
 const load = () => vite.ssrLoadModule('/server/entry.ts') as Promise<DevBundle>
 const undo: Undo = []
 const { settings, site } = await open().catch(async (error: unknown) => {
   await undoAll(undo).catch(() => {})
-  return endWith(error)
+  return endWithFault(error)
 })
 
 async function open() {
-  const { readSettings, openSite, startWork } = await load()
+  const { readSettings, openSite, startBackgroundWork } = await load()
   const settings = readSettings(process.env)
   const { site, connection, secret } = await openSite(settings, join(root, 'db/migrations'), undo)
   site.editions.mediaCache.adopt(await imageManifest())
-  await startWork({ site, connection, secret, root, say: console.log, isDevelopment: true }, undo)
+  await startBackgroundWork({ site, connection, secret, root, say: console.log, isDevelopment: true }, undo)
   return { settings, site }
 }
 
@@ -46,8 +46,8 @@ const server = createServer((request, response) => {
   vite.middlewares(request, response, async () => {
     try {
       const { createApp } = await load()
-      // Inline scripts of the development client have no nonce, so the content security policy is removed here; tests check it on
-      // the built site.
+      // Inline scripts of the development client have no nonce, so the content security policy is removed. Tests check the policy
+      // on the built site.
       const app = await createApp({ site, buildDir: join(root, 'build'), inlineStyles: () => [] })
       const listener = getRequestListener(async (asked, bindings) => {
         const answer = await app.fetch(asked, bindings as HttpBindings)

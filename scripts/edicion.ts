@@ -1,5 +1,5 @@
 import { createContentFolder } from '#app/cms/editions/new-content-folder.server.ts'
-import { endWith } from '../server/end-with-fault.ts'
+import { endWithFault } from '../server/end-with-fault.ts'
 
 const USAGE = `Uso:
   npm run edicion -- nueva 2026              copia la edición actual de content/ a content/2026, para otro año
@@ -11,10 +11,10 @@ const isYear = /^\d{4}$/.test(first ?? '')
 if (verb === 'nueva' && isYear && second === undefined) await newOne(Number(first))
 else if (verb === 'exportar' && isYear && second !== undefined && rest.length === 0) {
   const { exportEdition } = await import('./commands/export-import.ts')
-  console.log(await exportEdition(Number(first), second).catch(endWith))
+  console.log(await exportEdition(Number(first), second).catch(endWithFault))
 } else if (verb === 'importar' && first !== undefined && second === undefined) {
   const { importEdition } = await import('./commands/export-import.ts')
-  console.log(await importEdition(first).catch(endWith))
+  console.log(await importEdition(first).catch(endWithFault))
 } else {
   console.error(USAGE)
   process.exit(2)

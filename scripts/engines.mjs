@@ -1,12 +1,12 @@
-// This module finds Firefox and WebKitGTK for the checks: the machine's own; else Debian's packages, unpacked and mounted over
-// /usr for their own processes alone, without root or an installation; else installed, as root.
+// Finds Firefox and WebKitGTK for the checks: the machine's own; else Debian's packages, unpacked and mounted over /usr for their
+// own processes alone, without root or an installation; else Debian's packages, installed as root.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { canInstallPackages, installPackage, unpackPackages } from './debian.mjs'
 import { fail, root } from './prepare.mjs'
 
-/** Each folder under .cache has Debian's packages, and a program that exists once they are unpacked. */
+/** Debian's packages of each engine, and a program that exists once they are unpacked. */
 const ENGINES = /** @type {const} */ ({
   firefox: { packages: ['firefox-esr'], program: '/usr/bin/firefox-esr' },
   webkit: { packages: ['webkit2gtk-driver', 'xvfb'], program: '/usr/bin/Xvfb' },
@@ -46,7 +46,7 @@ export async function ensureEngines() {
     const { packages, program } = ENGINES[engine]
     if (starts(engine)) continue
     await unpackPackages(engine, packages, program.slice(1))
-    // A container may forbid mounts to root, and still allow to install.
+    // A container may forbid mounts to root, but allow an installation.
     if (!starts(engine) && canInstallPackages()) for (const name of packages) installPackage(name)
     if (!starts(engine))
       fail(`No se pudo preparar ${engine} para las pruebas. Instálalo: apt-get install ${packages.join(' ')}`)

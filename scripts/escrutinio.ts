@@ -1,5 +1,5 @@
-// The command npm run escrutinio -- acta.json [--testigo recibo.eml]… recounts a published record from its file alone: of the
-// popularity vote, compared with witnesses kept while it was open, or of the final.
+// npm run escrutinio -- acta.json [--testigo recibo.eml]… recounts a published record from its file alone. The record is that of
+// the final, or that of the popularity vote, which is compared with witnesses kept while the vote was open.
 import { open, readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -32,7 +32,7 @@ function readArguments(): { file: string; kept: string[]; publicKeys: string[] }
     const [file, ...rest] = positionals
     if (file && rest.length === 0) return { file, kept: values.testigo ?? [], publicKeys: values.llave ?? [] }
   } catch {
-    // parseArgs throws at an unknown option.
+    // parseArgs throws for an unknown option.
   }
   return stop(USAGE)
 }
@@ -55,7 +55,7 @@ if (!publicKeys.every((key) => PUBLIC_KEY_PATTERN.test(key)))
 const notAnAct = (error: unknown) =>
   stop(isMissing(error) ? `No existe el archivo ${file}.` : `${file} no es un acta de este sitio, o está incompleta.`)
 
-// The record of a final is short, and its first characters tell its kind.
+// The first characters of a file show whether it is the record of a final, which is short.
 const start = await firstCharacters(file).catch(notAnAct)
 if (looksLikeFinalRecord(start)) {
   if (witnessPaths.length + publicKeys.length > 0)

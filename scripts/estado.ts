@@ -1,4 +1,4 @@
-// npm run estado: checks the site, while it runs or not. Each line says ok, warning or fault, and the remedy.
+// npm run estado checks the site, whether it runs or not. Each line of its report is ok, a warning or a fault, with the remedy.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { openDatabase, openPool } from '#app/core/db/database.server.ts'
@@ -17,10 +17,10 @@ import { reachControlSocket } from './supervisor/control-socket.ts'
 const USAGE = 'Así se llama: npm run estado [-- --json]'
 const { values } = parseOptions(USAGE, () => parseArgs({ options: { json: { type: 'boolean', default: false } } }))
 
-/** A frozen database accepts connections and answers none. */
-const REACH_MS = 6_000
-/** A frozen supervisor accepts a connection, and never answers. */
-const ANSWER_MS = 30_000
+/** A frozen database accepts connections, but does not answer. */
+const DATABASE_TIMEOUT_MS = 6_000
+/** A frozen supervisor accepts a connection, but does not answer. */
+const SUPERVISOR_TIMEOUT_MS = 30_000
 
 /** Connects to the database; a failure becomes one line of the report. */
 async function reach(settings: ReturnType<typeof readSettings>, undo: Undo) {
@@ -28,20 +28,20 @@ async function reach(settings: ReturnType<typeof readSettings>, undo: Undo) {
     const connection = await connect(settings, undo)
     if (connection === undefined) return { db: undefined }
     const pool = openPool(connection, 4)
-    undo.push(() => runWithin(pool.end(), REACH_MS).catch(() => {}))
+    undo.push(() => runWithin(pool.end(), DATABASE_TIMEOUT_MS).catch(() => {}))
     pool.on('error', () => {})
-    await runWithin(pool.query('select 1'), REACH_MS)
+    await runWithin(pool.query('select 1'), DATABASE_TIMEOUT_MS)
     return { db: openDatabase(pool) }
   } catch (error) {
     return { db: undefined, noDatabaseReason: `La base de datos no responde (${reasonOf(error)}).` }
   }
 }
 
-/** Asks the supervisor for the running version and its health; one of an older version answers nothing. */
+/** Asks the supervisor for the running version and its health; undefined from the supervisor of an older version. */
 async function askSupervisor(dataDir: string) {
   const controlSocket = await reachControlSocket(dataDir)
   try {
-    const late = sleep(ANSWER_MS, { motivo: 'el proceso que lo cuida no contesta' }, { ref: false })
+    const late = sleep(SUPERVISOR_TIMEOUT_MS, { motivo: 'el proceso que lo cuida no contesta' }, { ref: false })
     const said = (await Promise.race([controlSocket?.order({ orden: 'quien' }), late])) as
       | { version?: string; motivo?: string }
       | undefined

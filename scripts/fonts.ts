@@ -8,7 +8,7 @@ import subsetFont, { type AxisRange } from 'subset-font'
 const FOLDER = '.cache/fonts'
 
 const ascii = Array.from({ length: 0x7f - 0x20 }, (_, i) => String.fromCharCode(0x20 + i)).join('')
-/** Spanish prose and this site's figures need these characters; any other falls back to the next face. */
+/** Characters of Spanish prose and of this site's numbers; other characters are shown in the next font. */
 const TEXT = `${ascii}¡¿ÁÉÍÓÚÜÑáéíóúüñÀÈÇàèçïöÏÖ«»“”‘’—–…·•°ºª×©®−´`
 const FEATURES = ['kern', 'liga', 'lnum', 'tnum', 'locl', 'ccmp', 'mark']
 
@@ -17,11 +17,11 @@ interface Face {
   package: string
   file: string
   axes: Record<string, AxisRange>
-  /** The format is woff2 for the browser, truetype for the share cards (scripts/build-steps/share-cards.ts). */
+  /** woff2 for the browser, truetype for the share cards (scripts/build-steps/share-cards.ts). */
   format?: 'woff2' | 'truetype'
 }
 
-/** In these faces the optical size never falls under 11: Bodoni's hairlines vanish on black. */
+/** The optical size of a face is at least 11, since Bodoni's hairlines vanish on black below it. */
 const FACES: Face[] = [
   {
     name: 'bodoni',
@@ -45,7 +45,7 @@ const FACES: Face[] = [
     name: 'bodoni-tarjeta',
     package: '@fontsource-variable/bodoni-moda',
     file: 'bodoni-moda-latin-standard-normal.woff2',
-    // Cards are looked at small, so the optical size is small, too.
+    // Cards are shown small, so the optical size is small, too.
     axes: { wght: 440, opsz: 18 },
     format: 'truetype',
   },
@@ -59,9 +59,9 @@ const FACES: Face[] = [
 ]
 
 /**
- * Subsets the site's fonts to its characters and axes, into .cache/fonts, where the stylesheet finds them. Fonts whose stamp
- * shows the same source and settings are skipped.
- * @returns names of the files made now
+ * Subsets the site's fonts to its characters and axes, into .cache/fonts, from where the stylesheet takes them. Fonts with the same
+ * source and settings as before are skipped.
+ * @returns names of the new files
  */
 export async function makeFonts(): Promise<string[]> {
   const require = createRequire(import.meta.url)

@@ -24,13 +24,14 @@ import {
   isPhotoField,
   readEdition,
 } from '#app/cms/schema/read-content.server.ts'
-import { claim } from '#app/core/process/data-folder-lock.server.ts'
-import { readInside } from '#app/core/storage/confined-read.server.ts'
-import { endWith } from '../server/end-with-fault.ts'
+import { claimFile } from '#app/core/process/data-folder-lock.server.ts'
+import { readConfined } from '#app/core/storage/confined-read.server.ts'
+import { DAY_MS, HOUR_MS } from '#app/core/time/durations.ts'
+import { endWithFault } from '../server/end-with-fault.ts'
 import { drawCard } from './build-steps/share-cards.ts'
 import { makeFonts } from './fonts.ts'
 
-/** From this width on, in pixels, AVIF's least effort gives the same bytes in a third of the time; below, a tenth more. */
+/** From this width in pixels on, AVIF's least effort gives files of the same size in a third of the time; below, a tenth larger. */
 const EASY_WIDTH = 960
 
 const encode: Record<Format, (picture: Sharp, width: number) => Sharp> = {
@@ -56,15 +57,15 @@ interface Options {
   onProgress?: (done: number, total: number) => void
 }
 
-/** One process waits this many milliseconds for another that is making pictures in the same folder. */
-const PATIENCE_MS = 60 * 60_000
-/** A half-written file is removed at this age, in milliseconds: its writer has died. */
-const ABANDONED_MS = 60 * 60_000
+/** Wait for another process that is generating pictures in the same folder. */
+const MAX_CLAIM_WAIT_MS = HOUR_MS
+/** A half-written file of this age was left by a killed process, and is removed. */
+const MAX_TEMP_FILE_AGE_MS = HOUR_MS
 /**
- * A file that the sample does not name is removed at this age, in milliseconds. Until then the file may belong to a publication,
- * or to a page that a visitor keeps open.
+ * A file that the sample does not name is removed at this age. Until then it may belong to a publication, or to a page that a
+ * visitor has open.
  */
-const KEPT_MS = 30 * 86_400_000
+const MAX_UNNAMED_AGE_MS = 30 * DAY_MS
 
 /**
  * Describes every photograph, logo and video that the edition names, and its share cards; makes missing cards and sizes of
@@ -82,11 +83,11 @@ export async function makeImages({ only, onProgress }: Options): Promise<number>
     )
   }
   if (only === 'cards') return makeMissing((await describe()).cards, { onProgress })
-  const release = await claim(`${IMAGES_FOLDER}.pid`, '', PATIENCE_MS)
+  const release = await claimFile(`${IMAGES_FOLDER}.pid`, '', MAX_CLAIM_WAIT_MS)
   if (typeof release !== 'function') return 0
   try {
     const { variants, cards, pngs } = await describe()
-    // Cards go first: they are few, and social networks keep the first answer that they get.
+    // Cards go first: they are few, and social networks cache the first response that they get.
     const made = await makeMissing([...cards, ...variants], { onProgress })
     for (const { source, file } of pngs) await makePng(source, file)
     await sweep(new Set([...cards, ...variants, ...pngs].map(({ file }) => file)))
@@ -98,16 +99,16 @@ export async function makeImages({ only, onProgress }: Options): Promise<number>
 
 /**
  * Makes pictures one at a time: libvips already uses every core, and the site may be serving meanwhile.
- * @param turn is awaited before each picture
+ * @param beforeEach is awaited before each picture
  */
 export async function makeMissing(
   wanted: (Pick<Variant, 'file' | 'source' | 'width' | 'format'> | Card)[],
-  { onProgress, turn }: Pick<Options, 'onProgress'> & { turn?: () => Promise<void> } = {},
+  { onProgress, beforeEach }: Pick<Options, 'onProgress'> & { beforeEach?: () => Promise<void> } = {},
 ): Promise<number> {
   const missing = wanted.filter(({ file }) => !existsSync(file))
   if (missing.some((one) => 'diseno' in one)) await makeFonts()
   for (const [index, one] of missing.entries()) {
-    await turn?.()
+    await beforeEach?.()
     await writeWhole(one.file, 'diseno' in one ? await drawCard(one.diseno, one.source) : await resized(one))
     onProgress?.(index + 1, missing.length)
   }
@@ -149,7 +150,7 @@ async function describe() {
   const describedFiles = new Map<string, DescribedFile>()
   for (const path of new Set([...photos, ...files])) {
     const source = relative('.', join(folder, path))
-    const bytes = await readInside(folder, path, MAX_FILE_BYTES)
+    const bytes = await readConfined(folder, path, MAX_FILE_BYTES)
     // An unreadable file is reported with the edition's other faults.
     if (typeof bytes === 'string') continue
     const sha256 = createHash('sha256').update(bytes).digest('hex')
@@ -178,10 +179,10 @@ async function describe() {
   }
 }
 
-/** A file in content/ may have this many bytes: larger files are not read. */
+/** Larger files in content/ are not read. */
 const MAX_FILE_BYTES = 200 * 1_048_576
 
-/** One picture has at most this many pixels: 12 000 across in the usual proportions. More would fill a small machine's memory. */
+/** A larger picture would fill a small machine's memory. The limit is 12 000 pixels across in the usual proportions. */
 const MAX_PIXELS = 120_000_000
 
 type ExaminedPicture = { ok: true; photo: NonNullable<DescribedFile['photo']> } | { ok: false; remedio: string }
@@ -213,7 +214,7 @@ export async function brokenPhotos({
 }: Pick<Awaited<ReturnType<typeof readEdition>>, 'folder' | 'documents'>): Promise<ContentFault[]> {
   const broken: ContentFault[] = []
   for (const path of pathsOf(documents).photos) {
-    const bytes = await readInside(folder, path, MAX_FILE_BYTES)
+    const bytes = await readConfined(folder, path, MAX_FILE_BYTES)
     if (typeof bytes === 'string') continue
     const seen = await examinePicture(bytes)
     if (!seen.ok) broken.push({ archivo: relative('.', join(folder, path)), campo: '', remedio: seen.remedio })
@@ -236,7 +237,7 @@ async function sweep(keep: Set<string>) {
     const file = join(IMAGES_FOLDER, name)
     if (name === 'manifest.json' || keep.has(file)) continue
     const found = await stat(file).catch(() => undefined)
-    if (found && Date.now() - found.mtimeMs > (name.endsWith('.parte') ? ABANDONED_MS : KEPT_MS))
+    if (found && Date.now() - found.mtimeMs > (name.endsWith('.parte') ? MAX_TEMP_FILE_AGE_MS : MAX_UNNAMED_AGE_MS))
       await rm(file, { force: true })
   }
 }
@@ -256,4 +257,4 @@ async function run(): Promise<void> {
   console.log(`${process.stdout.isTTY ? '\r' : ''}Imágenes hechas: ${made}.`)
 }
 
-if (import.meta.main) await run().catch(endWith)
+if (import.meta.main) await run().catch(endWithFault)

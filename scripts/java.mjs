@@ -1,5 +1,5 @@
-// This module finds the Java that the HTML checker runs on, or installs Debian's package as root; elsewhere the checker's own
-// package downloads one at its first use.
+// Finds the Java that the HTML checker runs on, or installs Debian's package as root. Without root, the checker's own package
+// downloads a Java at its first use.
 import { spawnSync } from 'node:child_process'
 import { canInstallPackages, installPackage } from './debian.mjs'
 

@@ -1,4 +1,4 @@
-// The command npm run mudanza moves the site to another database or another storage, or back.
+// npm run mudanza moves the site to another database or another storage, or back.
 import { loadCommand } from './commands/load-command.ts'
 
-await loadCommand('scripts/commands/move-command.ts', { conVista: false })
+await loadCommand('scripts/commands/move-command.ts', { rendersMail: false })

@@ -1,4 +1,4 @@
-// The command npm run muestra -- votacion fills the sample's own data folder for a moment of the edition, and serves it.
+// npm run muestra -- votacion fills the sample's own data folder for a moment of the edition, and serves the sample.
 import { loadCommand } from './commands/load-command.ts'
 
 await loadCommand('scripts/commands/sample-command.ts')

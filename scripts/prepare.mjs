@@ -1,5 +1,4 @@
-// This module checks Node's version and installs the lockfile's packages before TypeScript can run, so it imports only Node's own
-// modules.
+// Checks Node's version and installs the lockfile's packages. It runs before TypeScript can, so it imports only Node's own modules.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -9,7 +8,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const OLDEST_NODE = 20
-/** From this version on Node has net.BoundSocket, by which the supervisor holds the port. */
+/** The first version of Node with net.BoundSocket, by which the supervisor holds the port. */
 const SITE_NODE = '24.19'
 const FREE_BYTES_TO_INSTALL = 700 * 1_048_576
 
@@ -35,7 +34,7 @@ function isWritable(path) {
 }
 
 /**
- * Finds paths that this account must write and that another account owns, as after a start by root.
+ * Finds paths that this account must write, but that another account owns, as after a start by root.
  * @param {readonly string[]} paths
  * @param {number | undefined} uid of this account; undefined on Windows
  * @returns {string | undefined} a Spanish sentence with the mend
@@ -56,7 +55,7 @@ if (major(process.version) < OLDEST_NODE)
   )
 
 /**
- * Installs exactly the lockfile's packages, unless that was done already.
+ * Installs exactly the lockfile's packages, unless they are installed already.
  * @param {{ dev: boolean }} options dev: also the packages of the checks
  */
 export async function installDependencies({ dev }) {
@@ -68,7 +67,7 @@ export async function installDependencies({ dev }) {
   if (done === `${lock} dev` || (!dev && done === lock)) return
   const foreign = foreignFault([join(root, 'node_modules')])
   if (foreign) fail(foreign)
-  // A complete installation by npm itself stays, packages of the checks included.
+  // A complete installation by npm itself is kept, with the packages of the checks.
   if (done === '' && hasInstalled()) return writeFileSync(stamp, `${lock} dev`)
 
   const { bavail, bsize } = statfsSync(root)
@@ -86,7 +85,7 @@ export async function installDependencies({ dev }) {
     '--prefer-offline',
     ...(dev ? [] : ['--omit=dev']),
   ]
-  // npm's variables are left out: settings of the npm that runs this script must not reach the npm that it starts.
+  // npm's variables are left out, so that settings of the npm that runs this script do not reach the npm that it starts.
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^npm_(?!config_(registry|cache|userconfig))/.test(name)),
   )
@@ -111,7 +110,7 @@ export async function installDependencies({ dev }) {
   console.log(`Instalado en ${Math.round((Date.now() - began) / 1000)} s.`)
 }
 
-/** Returns whether npm has installed the whole lockfile for this machine. npm writes its own list last. */
+/** Returns whether npm has installed all packages of the lockfile for this machine. npm writes its own list last. */
 function hasInstalled() {
   const listed = join(root, 'node_modules/.package-lock.json')
   if (!existsSync(listed)) return false
@@ -132,7 +131,8 @@ function hasInstalled() {
 }
 
 /**
- * Returns the Node that runs the site: the lockfile's where it starts, else the machine's if new enough. Without either it fails.
+ * Returns the Node that runs the site: that of the lockfile if it starts, else that of the machine if it is new enough. Fails
+ * otherwise.
  */
 export function nodeForTheSite() {
   const own = join(root, 'node_modules/.bin/node')

@@ -1,4 +1,4 @@
-// The command npm run respaldo backs up the site's texts, documents and votes, while it runs or not.
+// npm run respaldo backs up the site's texts, documents and votes, whether the site runs or not.
 import { loadCommand } from './commands/load-command.ts'
 
-await loadCommand('scripts/commands/backup-command.ts', { conVista: false })
+await loadCommand('scripts/commands/backup-command.ts', { rendersMail: false })

@@ -1,4 +1,4 @@
-// This liveness probe serves containers and deploy/instalar.sh: exit code 0 if the site at HOST and PORT serves, otherwise 1.
+// A liveness probe for containers and deploy/instalar.sh: the exit code is 0 if the site at HOST and PORT serves, otherwise 1.
 const { PORT = '3000', HOST = '127.0.0.1' } = process.env
 const host = HOST === '0.0.0.0' ? '127.0.0.1' : HOST === '::' ? '[::1]' : HOST
 const answer = await fetch(`http://${host}:${PORT}/healthz`, { signal: AbortSignal.timeout(4_000) }).catch(() => null)

@@ -1,5 +1,5 @@
-// npm start runs this supervisor: it builds what has changed, claims port and data folder, starts the database, and keeps the
-// site's processes (scripts/supervisor/supervisor.ts), so that one version replaces another without downtime.
+// npm start runs this script: it builds changed sources, claims port and data folder, starts the database, and runs the supervisor
+// of the site's processes (scripts/supervisor/supervisor.ts), which replaces one version by another without downtime.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readdir } from 'node:fs/promises'
@@ -9,11 +9,11 @@ import { lockDataDir } from '#app/core/process/data-folder-lock.server.ts'
 import { readSettings, type Settings } from '#app/core/process/env.server.ts'
 import { createLog } from '#app/core/process/log.server.ts'
 import { diskFault, StartError } from '#app/core/process/start-error.server.ts'
-import { endWith } from '../server/end-with-fault.ts'
+import { endWithFault } from '../server/end-with-fault.ts'
 import { markAsLasting, type Undo, undoAll } from '../server/undo.ts'
 import { isBuilt } from './build-steps/build-stamp.ts'
-import { isPackage } from './build-steps/package.ts'
 import { foreignFault, root } from './prepare.mjs'
+import { isPackage } from './run-folder.ts'
 import { bindPort } from './supervisor/bound-port.ts'
 import { openControlRequests } from './supervisor/control-requests.ts'
 import { AlreadyReported } from './supervisor/site-process-handle.ts'
@@ -21,16 +21,13 @@ import { createSupervisor, type Supervisor } from './supervisor/supervisor.ts'
 import { findVersionOverride, nameOf } from './supervisor/versions.ts'
 
 const IMPATIENT_MS = 1_000
-/**
- * A stop ends the process at the latest after this many milliseconds, within the ten seconds that containers and service managers
- * wait before they kill.
- */
+/** A stop takes at most this long, less than the ten seconds after which containers and service managers kill a process. */
 const HARD_END_MS = 9_300
 
-// Libraries read NODE_ENV when they are loaded: without it React runs its development checks, several times slower.
+// Libraries read NODE_ENV when they are loaded; without it React runs its development checks, which are several times slower.
 process.env.NODE_ENV = 'production'
 
-// Writing to a closed terminal fails, which must not end the site, least of all in the middle of its stop.
+// Writing to a closed terminal fails, which must not end the site, least of all while it stops.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 
 const say = (line: string) => console.log(line)
@@ -40,11 +37,11 @@ const undo: Undo = []
 const leaving = new AbortController()
 let opening: Promise<void> = Promise.resolve()
 
-// On every exit the site's processes are killed first, and then the database, which listens to the same event.
+// On every exit the site's processes are killed first, and then the database, which has a listener for the same event.
 process.on('exit', () => supervisor?.kill())
 
 async function stop() {
-  // One Ctrl-C may arrive twice, from the terminal and from the parent; a later one ends the process at once.
+  // One Ctrl-C may arrive twice, from the terminal and from the parent process; a later Ctrl-C ends the process at once.
   if (stoppingSince !== undefined) {
     if (Date.now() - stoppingSince > IMPATIENT_MS) process.exit(1)
     return
@@ -55,7 +52,7 @@ async function stop() {
   setTimeout(() => process.exit(1), HARD_END_MS).unref()
   leaving.abort()
   await supervisor?.stop()
-  // A start that is under way breaks off first.
+  // A start that is under way is aborted first.
   await opening.catch(() => {})
   await undoAll(undo).catch((error: unknown) => console.error(error))
   process.exit(0)
@@ -63,14 +60,14 @@ async function stop() {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
 process.on('disconnect', stop)
 
-/** @throws StartError where another account owns one of the paths, and this one cannot write it */
+/** @throws StartError if another account owns one of the paths, and this account cannot write it */
 function refuseForeign(paths: readonly string[]): void {
   const fault = foreignFault(paths)
   if (fault !== undefined) throw new StartError(fault)
 }
 
-/** Builds what has changed in a child process: this process runs for months and would keep the build's memory. */
-async function buildApart(): Promise<void> {
+/** Builds changed sources in a child process, since this process runs for months and would keep the build's memory. */
+async function buildInChildProcess(): Promise<void> {
   if (isPackage(root) || (await isBuilt(root))) return
   refuseForeign(['build', '.cache', '.react-router'].map((name) => join(root, name)))
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'scripts/build.ts'], {
@@ -82,7 +79,7 @@ async function buildApart(): Promise<void> {
   if (code !== 0) throw new AlreadyReported('it was not built')
 }
 
-/** Makes paths in the environment absolute, since each version runs in another folder. */
+/** Makes paths in environment variables absolute, since each version runs in another folder. */
 function makePathsAbsolute(env: NodeJS.ProcessEnv, { dataDir }: Settings): NodeJS.ProcessEnv {
   const paths = Object.entries(env).flatMap(([name, value]) =>
     value && !isAbsolute(value) && (/_FILE$/.test(name) || (name === 'BACKUP_URL' && !/^\w+:/.test(value)))
@@ -95,7 +92,7 @@ function makePathsAbsolute(env: NodeJS.ProcessEnv, { dataDir }: Settings): NodeJ
 async function open(): Promise<void> {
   let settings = readSettings(process.env)
   const kept = await readdir(settings.dataDir).catch(() => [])
-  // A disk of its own has lost+found, which is root's.
+  // If the data folder is a mounted disk, it contains lost+found, which root owns.
   const entries = kept.filter((name) => name !== 'lost+found')
   refuseForeign([settings.dataDir, ...entries.map((name) => join(settings.dataDir, name))])
   const versionOverride = await findVersionOverride(root, settings.dataDir)
@@ -103,7 +100,7 @@ async function open(): Promise<void> {
     say(
       `Arranca la versión ${nameOf(versionOverride)}, como la dejó la última actualización, y no la de esta carpeta. Para probar ésta: npm run actualizar.`,
     )
-  else await buildApart()
+  else await buildInChildProcess()
   try {
     const boundPort = await bindPort(settings.port, settings.host)
     // Port 0 asks the system for a free port.
@@ -123,7 +120,7 @@ async function open(): Promise<void> {
     supervisor = createSupervisor({ boundPort, env, publicUrl, connection: postgres?.connection, warn })
     await supervisor.start(versionOverride?.carpeta ?? root)
     const hasEarlySnapshot = process.argv.includes('--aparta')
-    // A file system without sockets leaves the site without control socket: it must be stopped for an upgrade.
+    // On a file system without sockets the site has no control socket, and must be stopped for an upgrade.
     await openControlRequests({ supervisor, dataDir, hasEarlySnapshot, warn }).then(
       (close) => undo.push(close),
       (error: unknown) => warn({ err: error }, 'the control socket could not be opened'),
@@ -141,6 +138,6 @@ try {
     supervisor?.kill()
     await undoAll(undo).catch(() => {})
     if (error instanceof AlreadyReported) process.exit(1)
-    endWith(error)
+    endWithFault(error)
   }
 }

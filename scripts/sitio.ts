@@ -1,18 +1,18 @@
-// This script is one process of the site, forked by the supervisor (scripts/supervisor/supervisor.ts): it opens its own
-// resources, and accepts visitors on order. The messages are also exchanged with versions before and after this one.
+// One process of the site, forked by the supervisor (scripts/supervisor/supervisor.ts). It opens its own resources, and accepts
+// visitors when it gets the order. The supervisor may be of an earlier or later version, so the messages must stay compatible.
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { isForPeople } from '../server/end-with-fault.ts'
-import { enterRunFolder } from './build-steps/package.ts'
+import { isForOperator } from '../server/end-with-fault.ts'
+import { enterRunFolder } from './run-folder.ts'
 
 type ServerBundle = typeof import('../server/main.ts')
-type Running = Awaited<ReturnType<ServerBundle['main']>>
-type Inherited = NonNullable<Parameters<ServerBundle['main']>[0]['inherited']>
+type Running = Awaited<ReturnType<ServerBundle['serveSite']>>
+type Inherited = NonNullable<Parameters<ServerBundle['serveSite']>[0]['inherited']>
 export type Order =
-  /** With `handle`, the bound port, the process listens at once. */
+  /** With `handle`, the bound port, the process listens immediately. */
   | { que: 'arranca'; heredado: Inherited; handle: object | undefined }
   | { que: 'abre'; handle: object }
-  /** `sucesora` is the folder of the version that takes over. */
+  /** `sucesora`: folder of the version that takes over. */
   | { que: 'retira'; sucesora: string }
   /** The process ends once its last connection has closed, or after `pacienciaMs`. */
   | { que: 'despide'; pacienciaMs: number }
@@ -24,13 +24,13 @@ export type Answer =
   | { que: 'suelto' }
   | { que: 'falla'; linea: string; dicha: boolean }
 
-/** A stop ends the process at the latest after this many milliseconds, below the supervisor's limit (scripts/serve.ts). */
+/** A stop takes at most this long, less than the supervisor's limit (scripts/serve.ts). */
 const HARD_END_MS = 8_000
 const CHECK_INTERVAL_MS = 500
 
 process.env.NODE_ENV = 'production'
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
-// Terminals and service managers signal the whole group; this process obeys the supervisor alone, and ends with it.
+// Terminals and service managers signal the whole process group, but this process obeys the supervisor alone, and ends with it.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 process.on('disconnect', () => process.exit(1))
 
@@ -50,11 +50,11 @@ async function stop(): Promise<void> {
 async function start(inherited: Inherited, handle: unknown): Promise<void> {
   try {
     const root = await enterRunFolder(process.cwd(), process.env)
-    const { main } = (await import(pathToFileURL(join(root, 'build/server/index.js')).href)) as ServerBundle
+    const { serveSite } = (await import(pathToFileURL(join(root, 'build/server/index.js')).href)) as ServerBundle
     if (leaving.signal.aborted) return
     const say = (line: string) => console.log(line)
     const { env, stdout } = process
-    site = main({
+    site = serveSite({
       root,
       env,
       say,
@@ -66,18 +66,18 @@ async function start(inherited: Inherited, handle: unknown): Promise<void> {
     answer({ que: 'listo' })
   } catch (error) {
     if (leaving.signal.aborted) return
-    const said = isForPeople(error)
+    const said = isForOperator(error)
     if (!said) console.error(error)
     answer({ que: 'falla', linea: String((error as Error)?.message ?? error), dicha: said }, () => process.exit(1))
   }
 }
 
-async function sayGoodbye(patienceMs: number): Promise<void> {
+async function drain(timeoutMs: number): Promise<void> {
   const opened = await site
-  // Idle connections have carried no request since the process left, so closing them loses none.
+  // Idle connections have had no request since the process left the port, so closing them loses no request.
   opened?.closeIdleConnections()
   answer({ que: 'suelto' })
-  for (const end = Date.now() + patienceMs; Date.now() < end && (await opened?.countConnections()); )
+  for (const end = Date.now() + timeoutMs; Date.now() < end && (await opened?.countConnections()); )
     await new Promise((resolve) => setTimeout(resolve, CHECK_INTERVAL_MS))
   await stop()
 }
@@ -85,7 +85,7 @@ async function sayGoodbye(patienceMs: number): Promise<void> {
 process.on('message', async (order: Order) => {
   if (order.que === 'arranca') await start(order.heredado, order.handle)
   else if (order.que === 'para') await stop()
-  else if (order.que === 'despide') await sayGoodbye(order.pacienciaMs)
+  else if (order.que === 'despide') await drain(order.pacienciaMs)
   else if (order.que === 'abre') {
     await (await site)?.open(order.handle).then(
       () => answer({ que: 'abierto' }),

@@ -1,5 +1,4 @@
-// This script runs under any Node of the machine (20 or newer), before anything is installed, so it imports only Node's own
-// modules.
+// Runs under the machine's own Node (20 or newer), before packages are installed, so it imports only Node's own modules.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -22,12 +21,13 @@ const site = spawn(
     env: process.env,
   },
 )
-// Ctrl-C reaches the site by itself, in the same terminal; a signal to this process alone is passed on.
+// Ctrl-C in the terminal also reaches the site; a signal to this process alone is passed on to the site.
 process.on('SIGINT', () => site.kill('SIGINT'))
 process.on('SIGTERM', () => site.kill('SIGTERM'))
 process.on('SIGHUP', () => site.kill('SIGTERM'))
 
-// Once npm is killed, no signal can stop the site any more, so it ends. npm is the parent, or the grandparent behind a shell.
+// If npm is killed, no signal could stop the site any more, so the site is stopped. npm is the parent, or the grandparent if a
+// shell is in between.
 if (process.env.npm_lifecycle_event === 'start') {
   const before = ancestors()
   setInterval(() => ancestors() !== before && site.kill('SIGTERM'), 500).unref()
@@ -36,7 +36,7 @@ if (process.env.npm_lifecycle_event === 'start') {
 const [code, signal] = await once(site, 'exit')
 process.exit(signal ? 1 : code)
 
-/** Waits for the port before minutes of work begin: a site that was just killed may need a moment to release it. */
+/** Waits for the port before minutes of work begin, since a site that was just killed may need a moment to release the port. */
 async function freePort() {
   for (let attempt = 0; ; attempt++) {
     const probe = createServer()
@@ -57,7 +57,7 @@ async function freePort() {
   }
 }
 
-/** Returns parent and grandparent, where the system tells. */
+/** Returns the ids of parent and grandparent process, as far as the system shows them. */
 function ancestors() {
   try {
     const stat = readFileSync(`/proc/${process.ppid}/stat`, 'utf8')

@@ -1,4 +1,4 @@
-// The commands npm test and npm run test:all install the checks' tools, then run the checks, under any Node of the machine.
+// npm test and npm run test:all install the checks' tools under the machine's own Node, then run the checks.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { ensureTestBrowser } from './browser.mjs'

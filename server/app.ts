@@ -11,14 +11,14 @@ import { NO_DOCUMENT_POLICY } from '#app/core/http/response-headers.server.ts'
 import { CROSS_ORIGIN_FORM_MESSAGE, isSameOriginForm } from '#app/core/http/same-origin.server.ts'
 import type { RequestFacts } from '#app/core/http/services.server.ts'
 import { readTraceContext } from '#app/core/http/trace-context.server.ts'
-import { inGroups, makeCode } from '#app/core/text/random-codes.ts'
+import { inGroups, randomCode } from '#app/core/text/random-codes.ts'
 import { EARLY_ROUTES } from '#app/early-routes.server.ts'
-import { answerAsset, loadBuild } from './assets.ts'
-import { clientAddress, isForwardedUnheard } from './client-address.ts'
+import { assetResponse, loadBuildAssets } from './assets.ts'
+import { clientAddress, hasUntrustedProxyHeader } from './client-address.ts'
 import { createNotFound } from './not-found.ts'
-import { bestEncoding, brotli, zip } from './pages.ts'
-import { createPreviewLook, mayBePreview } from './preview-request.ts'
-import { addressAt, contextFor, goesFirst, renderDynamic, showsFrames, takesFiles } from './render.ts'
+import { bestEncoding, brotli, gzip } from './pages.ts'
+import { createPreviewReader, mayBePreview } from './preview-request.ts'
+import { contextFor, isUrgentForm, renderDynamic, routeFactsAt, showsFrames, takesFiles } from './render.ts'
 import { createRenderTurns } from './render-turns.ts'
 import { contentSecurityPolicy, securityHeaders } from './security-headers.ts'
 import type { Site } from './services.ts'
@@ -28,34 +28,31 @@ type Env = { Bindings: HttpBindings; Variables: { facts: RequestFacts; site: Sit
 export interface AppOptions {
   site: Site
   buildDir: string
-  /** Returns the hashes of the inline styles in the documents of the current publication, for the content security policy. */
+  /** Returns the hashes of the inline styles in the current publication's documents, for the content security policy. */
   inlineStyles(): string[]
-  /** Maps paths to files of the build; an upgrade may add to this map. Undefined: the files are read from `buildDir`. */
-  assets?: Awaited<ReturnType<typeof loadBuild>>
+  /** Files of the build by path, to which an upgrade may add; undefined: the files are read from `buildDir`. */
+  assets?: Awaited<ReturnType<typeof loadBuildAssets>>
 }
 
-/**
- * A form without files may have this many bytes. They suffice for the longest texts of its fields, each character written as nine
- * bytes.
- */
+/** Most bytes of a form without files: enough for the longest texts of its fields, if each character takes nine bytes. */
 const MAX_FORM_BYTES = 256_000
 
-/** This text answers a form that an organiser sends from the draft preview. */
+/** The response to a form that an organiser sends from the draft preview. */
 const PREVIEW_ONLY_MESSAGE =
   'Estás viendo el sitio como quedaría: desde aquí no se envía nada. Sal de la vista previa para usarlo de verdad.'
 
-/** Creates the handlers of everything beyond the prerendered pages, in the order in which a request meets them. */
+/** Creates the handlers of all requests but those for pages in memory, in the order in which a request passes them. */
 export async function createApp({ site, buildDir, inlineStyles, assets: givenAssets }: AppOptions): Promise<Hono<Env>> {
   const { settings, log } = site.services
   const secure = settings.publicUrl.startsWith('https:')
-  const assets = givenAssets ?? (await loadBuild(buildDir))
+  const assets = givenAssets ?? (await loadBuildAssets(buildDir))
   loadStylesheets(join(buildDir, 'client'))
   const app = new Hono<Env>()
 
   let hasWarnedOfProxy = false
-  // 1. A request gets its facts (id, client, nonce), and its line in the log.
+  // 1. Every request gets its facts (id, client, nonce), and a line in the log.
   app.use(async (c, next) => {
-    const isForwarded = isForwardedUnheard(c.env.incoming.headers, settings.trustedProxies)
+    const isForwarded = hasUntrustedProxyHeader(c.env.incoming.headers, settings.trustedProxies)
     if (isForwarded && !hasWarnedOfProxy) {
       hasWarnedOfProxy = true
       log.warn(proxyWarning(settings, true))
@@ -64,7 +61,7 @@ export async function createApp({ site, buildDir, inlineStyles, assets: givenAss
     let nonce: string | undefined
     const facts: RequestFacts = {
       id: id ?? requestId(),
-      // The nonce is made on demand: documents need one, a vote does not.
+      // The nonce is made on demand, since only documents need it.
       get nonce() {
         nonce ??= randomBytes(16).toString('base64url')
         return nonce
@@ -77,31 +74,32 @@ export async function createApp({ site, buildDir, inlineStyles, assets: givenAss
       isForwarded,
     }
     c.set('facts', facts)
-    const began = performance.now()
+    const startMs = performance.now()
     await next()
     c.res.headers.set('x-request-id', facts.id)
     if (c.req.path === '/healthz' || c.req.path === '/readyz') return
-    const ms = Math.round(performance.now() - began)
+    const ms = Math.round(performance.now() - startMs)
     log.info(
       { id: facts.id, method: c.req.method, area: areaOf(c.req.path), status: c.res.status, ms, trace },
       'request',
     )
   })
 
-  // 2. Every answer gets its headers, set on the answer itself: Hono's own way would make a new answer for each header.
-  const alwaysHeaders = Object.entries(securityHeaders(settings.hsts))
+  // 2. Every response gets the security headers. They are set on the response itself, since Hono's own method would create a new
+  // response for each header.
+  const commonHeaders = Object.entries(securityHeaders(settings.hsts))
   app.use(async (c, next) => {
     await next()
     const { headers } = c.res
-    for (const [name, value] of alwaysHeaders) headers.set(name, value)
+    for (const [name, value] of commonHeaders) headers.set(name, value)
     const policy = headers.get('content-security-policy')
     if (policy === null) headers.set('content-security-policy', NO_DOCUMENT_POLICY)
-    // The header gives the same permission to browsers that ignore `frame-ancestors`.
+    // X-Frame-Options is for browsers that ignore `frame-ancestors`.
     else if (policy.includes("frame-ancestors 'self'")) headers.set('x-frame-options', 'SAMEORIGIN')
   })
 
-  // 3. An organiser who asked for the draft preview gets it. The preview takes no forms.
-  const readPreview = createPreviewLook(site)
+  // 3. An organiser with a draft preview gets the preview, which takes no forms.
+  const readPreview = createPreviewReader(site)
   app.use(async (c, next) => {
     c.set('site', site)
     const preview = mayBePreview(c.req.header('cookie')) ? await readPreview(c.req.raw) : undefined
@@ -113,54 +111,58 @@ export async function createApp({ site, buildDir, inlineStyles, assets: givenAss
     return undefined
   })
 
-  // 4. The early routes are answered before the router.
+  // 4. Early routes are answered before the router.
   for (const { paths, methods, answer } of EARLY_ROUTES)
     for (const method of methods)
       app.on(method === 'ANY' ? METHOD_NAME_ALL : method, [...paths], async (c, next) => {
         return (await answer(c.req.raw, contextFor(c.get('site'), c.get('facts')))) ?? next()
       })
 
-  // 5. The files of the build are answered from memory.
+  // 5. Files of the build are served from memory.
   app.get('*', async (c, next) => {
     const asset = assets.get(c.req.path)
-    return asset ? answerAsset(asset, c.req.path, c.req.header('accept-encoding') ?? '') : next()
+    return asset ? assetResponse(asset, c.req.path, c.req.header('accept-encoding') ?? '') : next()
   })
 
-  // 6. Other spellings redirect to the one address of a screen, without slashes and punctuation at its end.
+  // 6. Paths with slashes or punctuation at the end redirect to the path of the screen.
   app.get('*', async (c, next) => {
     const { pathname, search } = new URL(c.req.url)
-    const bare = `/${withoutSlashes(withoutPunctuation(pathname))}`
-    return bare === pathname ? next() : c.redirect(bare + search, 308)
+    const canonicalPath = `/${withoutSlashes(withoutPunctuation(pathname))}`
+    return canonicalPath === pathname ? next() : c.redirect(canonicalPath + search, 308)
   })
 
-  const inTurn = createRenderTurns()
+  const renderInTurn = createRenderTurns()
   const notFound = createNotFound(site)
-  // 7. The screens that are rendered on request, and the forms, come last.
+  // 7. Screens that are rendered on request, and forms, come last.
   app.all('*', async (c) => {
     const facts = c.get('facts')
-    const asked = c.req.raw
-    const isRead = isReading(asked.method)
-    const { pathname } = new URL(asked.url)
-    const isKnown = isDecodable(pathname)
-    const { methods, isScreen } = addressAt(isKnown ? pathname.replace(/\.data$/, '') : '/no-encontrada')
+    const originalRequest = c.req.raw
+    const isRead = isReading(originalRequest.method)
+    const { pathname } = new URL(originalRequest.url)
+    const isValid = isDecodable(pathname)
+    const { methods, isScreen } = routeFactsAt(isValid ? pathname.replace(/\.data$/, '') : '/no-encontrada')
     if (!isRead && methods.length === 0) return c.text('Aquí no hay ninguna página.', 404)
-    if (methods.length > 0 && !methods.includes(asked.method))
+    if (methods.length > 0 && !methods.includes(originalRequest.method))
       return c.text('Esta dirección no se usa así.', 405, { allow: methods.join(', ') })
-    if (!isRead && !isSameOriginForm(asked, settings.publicUrl)) return c.text(CROSS_ORIGIN_FORM_MESSAGE, 403)
+    if (!isRead && !isSameOriginForm(originalRequest, settings.publicUrl)) return c.text(CROSS_ORIGIN_FORM_MESSAGE, 403)
     if (!isRead && !takesFiles(pathname)) {
-      const length = asked.headers.get('content-length')
+      const length = originalRequest.headers.get('content-length')
       if (length === null) return c.text('Falta decir cuánto mide este envío.', 411)
       if (!(Number(length) <= MAX_FORM_BYTES)) return c.text('Este envío es demasiado largo.', 413)
-      const fault = length === '0' ? undefined : await faultOfForm(asked)
-      if (fault) return c.text(...fault)
+      const refusal = length === '0' ? undefined : await formRefusalOf(originalRequest)
+      if (refusal) return c.text(...refusal)
     }
     if (methods.length === 0 && !c.get('site').preview) return notFound(pathname, c.req.header('accept-encoding') ?? '')
-    const request = isKnown ? asked : new Request(new URL('/no-encontrada', asked.url), { method: asked.method })
+    const request = isValid
+      ? originalRequest
+      : new Request(new URL('/no-encontrada', originalRequest.url), { method: originalRequest.method })
     const render = () => renderDynamic(request, c.get('site'), facts)
     const { client } = facts
-    const response = await (isScreen ? inTurn({ client, isRead, isFirst: goesFirst(pathname) }, render) : render())
+    const response = await (isScreen
+      ? renderInTurn({ client, isRead, isUrgent: isUrgentForm(pathname) }, render)
+      : render())
     response.headers.set('cache-control', response.headers.get('cache-control') ?? 'private, no-store')
-    // A document that sets a policy itself keeps it.
+    // A document keeps a policy that its route has set.
     if (isDocument(response) && !response.headers.has('content-security-policy')) {
       const inline = {
         scripts: [`nonce-${facts.nonce}`],
@@ -181,11 +183,11 @@ export async function createApp({ site, buildDir, inlineStyles, assets: givenAss
   return app
 }
 
-/** Lists the paths of the early routes, in their order, for tests. */
-export const addresses = (): string[] => EARLY_ROUTES.flatMap(({ paths }) => paths)
+/** Lists the paths of the early routes in their order, for tests. */
+export const earlyRoutePaths = (): string[] => EARLY_ROUTES.flatMap(({ paths }) => paths)
 
-/** Checks that a body is a readable form. @returns the refusal; undefined for a readable form */
-async function faultOfForm(request: Request): Promise<[said: string, status: 400 | 413] | undefined> {
+/** Checks that a body is a readable form. @returns message and status of the refusal; undefined for a readable form */
+async function formRefusalOf(request: Request): Promise<[message: string, status: 400 | 413] | undefined> {
   try {
     const body = new Uint8Array(await request.clone().arrayBuffer())
     if (hasTooManyFields(body, request.headers.get('content-type') ?? ''))
@@ -206,20 +208,20 @@ function isDecodable(path: string): boolean {
 }
 
 /**
- * Returns a path without punctuation at its end: chat programs take the end of a sentence as part of a link. No address of the
- * site ends with punctuation.
+ * Returns a path without punctuation at its end, which chat programs take for a part of the link. No path of the site ends with
+ * punctuation.
  */
 function withoutPunctuation(path: string): string {
   try {
     const decoded = decodeURIComponent(path)
-    const bare = decoded.replace(/[\s.,;:!?¡¿'"’”»>)\]}*…]+$/u, '')
-    return bare === decoded ? path : encodeURI(bare)
+    const trimmed = decoded.replace(/[\s.,;:!?¡¿'"’”»>)\]}*…]+$/u, '')
+    return trimmed === decoded ? path : encodeURI(trimmed)
   } catch {
     return path
   }
 }
 
-/** Returns a path without the slashes at its ends, however many there are. */
+/** Returns a path without the slashes at both ends. A regular expression would take quadratic time. */
 function withoutSlashes(path: string): string {
   let [from, to] = [0, path.length]
   while (path[from] === '/') from++
@@ -227,17 +229,17 @@ function withoutSlashes(path: string): string {
   return path.slice(from, to)
 }
 
-/** Makes an id short enough to be read out over the telephone, without letters that sound or look like others. */
-const requestId = () => inGroups(makeCode(8, 'abcdefghjkmnpqrstvwxyz0123456789'), 4)
+/** Makes an id that is short enough to be read out over the telephone, without the ambiguous letters i and o. */
+const requestId = () => inGroups(randomCode(8, 'abcdefghjkmnpqrstvwxyz0123456789'), 4)
 
-/** Returns the first step of a path, which may be logged; the rest may name a person or open an upload. */
+/** Returns the first segment of a path. It may be logged; the rest may contain a person's name or the key of an upload. */
 const areaOf = (path: string) => `/${path.split('/')[1] ?? ''}`
 
 const isReading = (method: string) => method === 'GET' || method === 'HEAD'
 
 const isDocument = (response: Response) => response.headers.get('content-type')?.startsWith('text/html') ?? false
 
-const SMALL_BYTES = 1_000
+const MIN_COMPRESSED_BYTES = 1_000
 
 async function compress(response: Response, accepted: string): Promise<Response> {
   const encoding = bestEncoding(accepted)
@@ -250,10 +252,10 @@ async function compress(response: Response, accepted: string): Promise<Response>
   const body = Buffer.from(await response.arrayBuffer())
   const headers = new Headers(response.headers)
   headers.append('vary', 'accept-encoding')
-  if (body.byteLength < SMALL_BYTES) return new Response(body, { status: response.status, headers })
+  if (body.byteLength < MIN_COMPRESSED_BYTES) return new Response(body, { status: response.status, headers })
   headers.set('content-encoding', encoding)
   headers.delete('content-length')
-  const packed =
-    encoding === 'br' ? await brotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }) : await zip(body)
-  return new Response(new Uint8Array(packed), { status: response.status, headers })
+  const compressed =
+    encoding === 'br' ? await brotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }) : await gzip(body)
+  return new Response(new Uint8Array(compressed), { status: response.status, headers })
 }

@@ -3,20 +3,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { keepAssets } from '#scripts/build-steps/earlier-assets.ts'
-import { loadBuild } from './assets.ts'
+import { loadBuildAssets } from './assets.ts'
 
 async function folder() {
   const build = await mkdtemp(join(tmpdir(), 'certamen-anteriores-'))
   onTestFinished(() => rm(build, { recursive: true, force: true }))
-  const previous = join(build, 'anteriores')
+  const earlierBuildsFolder = join(build, 'anteriores')
   return {
     build,
-    previousBuilds: previous,
+    earlierBuildsFolder,
     /** Replaces the build as scripts/build.ts does: keeps the old assets, then writes the new files. */
     async upgrade(from: string | undefined, to: string, at: number) {
       if (from !== undefined) {
-        await keepAssets({ build, previousBuilds: previous, buildId: from, isReplaced: true })
-        await utimes(join(previous, from), at, at)
+        await keepAssets({ assets: join(build, 'client/assets'), earlierBuildsFolder, buildId: from, isReplaced: true })
+        await utimes(join(earlierBuildsFolder, from), at, at)
       }
       await rm(join(build, 'client'), { recursive: true, force: true })
       await mkdir(join(build, 'client/assets'), { recursive: true })
@@ -27,30 +27,30 @@ async function folder() {
 }
 
 test('addresses under /assets of the last two builds stay answered, and those of older builds do not', async () => {
-  const { build, previousBuilds, upgrade } = await folder()
+  const { build, earlierBuildsFolder, upgrade } = await folder()
   await upgrade(undefined, 'uno', 1)
   await upgrade('uno', 'dos', 2)
   await upgrade('dos', 'tres', 3)
-  expect([...(await loadBuild(build)).keys()].sort()).toEqual([
+  expect([...(await loadBuildAssets(build)).keys()].sort()).toEqual([
     '/assets/dos.js',
     '/assets/tres.js',
     '/assets/uno.js',
     '/favicon.svg',
   ])
   await upgrade('tres', 'cuatro', 4)
-  const files = await loadBuild(build)
+  const files = await loadBuildAssets(build)
   expect([...files.keys()].filter((path) => path.startsWith('/assets/')).sort()).toEqual([
     '/assets/cuatro.js',
     '/assets/dos.js',
     '/assets/tres.js',
   ])
   expect(files.get('/favicon.svg')?.body.toString()).toBe('cuatro')
-  expect((await readdir(previousBuilds)).sort()).toEqual(['dos', 'tres'])
+  expect((await readdir(earlierBuildsFolder)).sort()).toEqual(['dos', 'tres'])
 })
 
 test('the assets of an unfinished build, which has no name, are not kept', async () => {
-  const { build, previousBuilds, upgrade } = await folder()
+  const { build, earlierBuildsFolder, upgrade } = await folder()
   await upgrade(undefined, 'uno', 1)
-  await keepAssets({ build, previousBuilds, buildId: '', isReplaced: true })
-  expect(await readdir(previousBuilds).catch(() => [])).toEqual([])
+  await keepAssets({ assets: join(build, 'client/assets'), earlierBuildsFolder, buildId: '', isReplaced: true })
+  expect(await readdir(earlierBuildsFolder).catch(() => [])).toEqual([])
 })

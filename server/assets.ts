@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { IMMUTABLE } from '#app/core/http/response-headers.server.ts'
 
-const TYPES: Record<string, string> = {
+const MIME_TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -20,53 +20,55 @@ const TYPES: Record<string, string> = {
   '.mp4': 'video/mp4',
   '.webm': 'video/webm',
 }
-const contentTypeOf = (path: string) => TYPES[extname(path)] ?? 'application/octet-stream'
+const contentTypeOf = (path: string) => MIME_TYPES[extname(path)] ?? 'application/octet-stream'
 
 interface Asset {
   body: Buffer
-  br: Buffer | undefined
+  brotli: Buffer | undefined
   contentType: string
 }
 
 /**
- * Reads the browser's bundle, and earlier builds' files under /assets (scripts/build-steps/earlier-assets.ts), which pages opened
- * before an upgrade still request.
+ * Reads the files of the browser's bundle, and earlier builds' files under /assets (scripts/build-steps/earlier-assets.ts), which
+ * pages opened before an upgrade still request.
  */
-export async function loadBuild(buildDir: string): Promise<Map<string, Asset>> {
-  const previous = join(buildDir, 'anteriores')
-  const names = (await readdir(previous).catch(() => [])).filter((name) => !name.startsWith('.'))
-  const earlier = await Promise.all(names.map((name) => loadAssets(join(previous, name))))
+export async function loadBuildAssets(buildDir: string): Promise<Map<string, Asset>> {
+  const earlierBuildsFolder = join(buildDir, 'anteriores')
+  const names = (await readdir(earlierBuildsFolder).catch(() => [])).filter((name) => !name.startsWith('.'))
+  const earlier = await Promise.all(names.map((name) => loadAssets(join(earlierBuildsFolder, name))))
+  // The current build comes last, so that its files replace those of the same path.
   return new Map([...earlier, await loadAssets(join(buildDir, 'client'))].flatMap((assets) => [...assets]))
 }
 
-/** Reads a folder of the browser's bundle, which is small, into memory, with the compressed files that the build made. */
+/** Reads a folder of the browser's bundle into memory, with the files that the build compressed. */
 async function loadAssets(folder: string): Promise<Map<string, Asset>> {
   const assets = new Map<string, Asset>()
-  // In development there is no bundle on disk.
+  // In development the folder does not exist.
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
   await Promise.all(
     entries
+      // Vite's manifest in .vite is only for the build.
       .filter((entry) => entry.isFile() && !entry.name.endsWith('.br') && !entry.parentPath.includes('.vite'))
       .map(async (entry) => {
         const file = join(entry.parentPath, entry.name)
         const path = `/${file.slice(folder.length + 1).replaceAll('\\', '/')}`
-        const br = await readFile(`${file}.br`).catch(() => undefined)
-        assets.set(path, { body: await readFile(file), br, contentType: contentTypeOf(file) })
+        const brotli = await readFile(`${file}.br`).catch(() => undefined)
+        assets.set(path, { body: await readFile(file), brotli, contentType: contentTypeOf(file) })
       }),
   )
   return assets
 }
 
-export function answerAsset(asset: Asset, path: string, acceptEncoding: string): Response {
+export function assetResponse(asset: Asset, path: string, acceptEncoding: string): Response {
   const headers = new Headers({
     'content-type': asset.contentType,
-    // Names under /assets/ carry a hash of their content; the others may change under the same name.
+    // File names under /assets/ contain a hash of the content; other files may change under the same name.
     'cache-control': path.startsWith('/assets/') ? IMMUTABLE : 'public, max-age=3600',
   })
-  if (asset.br) headers.set('vary', 'accept-encoding')
-  const useBr = asset.br !== undefined && acceptEncoding.includes('br')
-  if (useBr) headers.set('content-encoding', 'br')
-  const body = useBr ? asset.br! : asset.body
+  if (asset.brotli) headers.set('vary', 'accept-encoding')
+  const isCompressed = asset.brotli !== undefined && acceptEncoding.includes('br')
+  if (isCompressed) headers.set('content-encoding', 'br')
+  const body = isCompressed ? asset.brotli! : asset.body
   headers.set('content-length', String(body.byteLength))
   return new Response(new Uint8Array(body), { headers })
 }

@@ -4,7 +4,7 @@ import { readErasuresBesideData } from '#app/core/db/erasure-log.server.ts'
 import { startPresence } from '#app/core/db/presence.server.ts'
 import { type RecurringJob, startJob } from '#app/core/process/recurring-job.server.ts'
 import { sweepTempFolders } from '#app/core/storage/temp-folders.server.ts'
-import { HOUR_MS, MINUTE_MS } from '#app/core/time/mexico-dates.ts'
+import { HOUR_MS, MINUTE_MS } from '#app/core/time/durations.ts'
 import { sweepDeletions } from '#app/entries/retention/deletion.server.ts'
 import { processBounces } from '#app/mail/bounces.server.ts'
 import { runBackupJob } from '#app/ops/backup/nightly.server.ts'
@@ -13,69 +13,74 @@ import { createHealthWatch } from '#app/ops/health/watch.server.ts'
 import { sendDigests } from '#app/panel/digest/digest.server.ts'
 import { type EditionDisplay, openEditionDisplay } from './displayed-edition.ts'
 import { renderPage } from './render.ts'
-import { type OpenSite, startCounting, startMail } from './services.ts'
+import { type OpenSite, startMail, startSealingVotes } from './services.ts'
 import type { Undo } from './undo.ts'
 
-interface Work extends Pick<OpenSite, 'site' | 'connection' | 'secret'> {
+interface BackgroundWork extends Pick<OpenSite, 'site' | 'connection' | 'secret'> {
   root: string
   say(line: string): void
-  /** In development screens come from the modules on disk, and no scheduled deletion or backup runs. */
+  /** In development, screens come from the modules on disk, and no scheduled deletions or backups run. */
   isDevelopment?: boolean
 }
 
 const SECOND_MS = 1_000
 
 /**
- * Lists what a process does by the clock, besides mail and sealing. Any number of processes may do so over one database: rows
- * and locks see to it that each piece of work is done once.
+ * Lists the recurring jobs of a process, besides mail and sealing. Any number of processes may run them over one database, since
+ * rows and locks ensure that each piece of work is done once.
  */
-function jobsOf({ site, connection, secret, root, isDevelopment }: Work): RecurringJob[] {
+function listJobs({ site, connection, secret, root, isDevelopment }: BackgroundWork): RecurringJob[] {
   const { services, phases, accounts, fileIntake, registrations, visits } = site
-  const always: RecurringJob[] = [
-    // An organiser's change shows in every process's documents after this time.
-    { name: 'phase', everyMs: 2 * SECOND_MS, firstMs: 2 * SECOND_MS, run: phases.refresh },
-    { name: 'uploads', everyMs: 15 * MINUTE_MS, firstMs: 15 * MINUTE_MS, run: registrations.recover },
-    { name: 'submissions', everyMs: MINUTE_MS, firstMs: MINUTE_MS, run: registrations.settle },
-    { name: 'edition uploads', everyMs: 15 * MINUTE_MS, firstMs: 15 * MINUTE_MS, run: fileIntake.sweep },
+  const commonJobs: RecurringJob[] = [
+    // An organiser's change appears in the documents of every process after this time.
+    { name: 'phase', everyMs: 2 * SECOND_MS, firstDelayMs: 2 * SECOND_MS, run: phases.refresh },
+    { name: 'uploads', everyMs: 15 * MINUTE_MS, firstDelayMs: 15 * MINUTE_MS, run: registrations.recover },
+    { name: 'submissions', everyMs: MINUTE_MS, firstDelayMs: MINUTE_MS, run: registrations.settle },
+    { name: 'edition uploads', everyMs: 15 * MINUTE_MS, firstDelayMs: 15 * MINUTE_MS, run: fileIntake.sweep },
     { name: 'accounts', everyMs: HOUR_MS, run: accounts.sweep },
     { name: 'codes', everyMs: MINUTE_MS, run: accounts.watchCodes },
-    { name: 'account alerts', everyMs: 5 * SECOND_MS, firstMs: 5 * SECOND_MS, run: () => runChangeAlerts(services) },
-    // A crash loses the counts of this many seconds.
-    { name: 'visits', everyMs: 5 * SECOND_MS, firstMs: 5 * SECOND_MS, run: visits.flush },
+    {
+      name: 'account alerts',
+      everyMs: 5 * SECOND_MS,
+      firstDelayMs: 5 * SECOND_MS,
+      run: () => runChangeAlerts(services),
+    },
+    // A crash loses the visits counted since the last run.
+    { name: 'visits', everyMs: 5 * SECOND_MS, firstDelayMs: 5 * SECOND_MS, run: visits.flush },
     { name: 'digests', everyMs: 30 * SECOND_MS, run: () => sendDigests(services) },
     { name: 'returned mail', everyMs: 5 * MINUTE_MS, run: () => processBounces(services) },
   ]
-  if (isDevelopment) return always
+  if (isDevelopment) return commonJobs
   const backups = { services, connection, secret, root }
   return [
-    ...always,
+    ...commonJobs,
     { name: 'deletions', everyMs: 15 * MINUTE_MS, run: (stopping) => sweepDeletions(services, stopping) },
     { name: 'voters', everyMs: HOUR_MS, run: () => sweepVoters(services) },
     {
       name: 'backups',
       everyMs: 15 * MINUTE_MS,
-      firstMs: MINUTE_MS,
-      // An interrupted backup is invalid; the next one continues with the objects that were stored.
-      patienceMs: SECOND_MS,
+      firstDelayMs: MINUTE_MS,
+      // An interrupted backup is invalid, but the next backup reuses the objects that were stored.
+      maxStopWaitMs: SECOND_MS,
       run: () => runBackupJob(backups),
     },
     {
-      // The first turn waits until the site serves, since a check looks at it from outside.
+      // The first run waits until the site serves, since one of its checks requests the site from outside.
       name: 'watch',
       everyMs: MINUTE_MS,
-      firstMs: 10 * SECOND_MS,
-      // A machine that does not answer must not delay the stop.
-      patienceMs: SECOND_MS,
+      firstDelayMs: 10 * SECOND_MS,
+      // A monitor that does not answer must not delay the stop.
+      maxStopWaitMs: SECOND_MS,
       run: createHealthWatch(services, { root }),
     },
   ]
 }
 
 /**
- * Starts a site's background work, once its services are open: first the displayed edition, last mail and sealing.
- * @param undo receives a step for everything that is started
+ * Starts the background work of a site whose services are open: first the displayed edition, last mail and sealing.
+ * @param undo receives a step for each part that is started
  */
-export async function startWork(work: Work, undo: Undo): Promise<EditionDisplay> {
+export async function startBackgroundWork(work: BackgroundWork, undo: Undo): Promise<EditionDisplay> {
   const { site, connection, root, say, isDevelopment = false } = work
   const { services, registrations, visits } = site
   const editions = await openEditionDisplay({
@@ -91,14 +96,14 @@ export async function startWork(work: Work, undo: Undo): Promise<EditionDisplay>
   undo.push(await startPresence(services.db))
   await sweepTempFolders(services.settings.dataDir)
   await registrations.recover()
-  // An entry that cannot be deleted now never keeps the site from starting: it is hidden, and the sweep tries again.
-  const bad = (file: string) => services.log.warn({ file }, 'this file is not a line of the erasure log')
-  await replayErasures(services, await readErasuresBesideData(services.settings.dataDir, bad), root)
-  // The last counts are written after the jobs have stopped.
+  // An entry that cannot be deleted now does not keep the site from starting: it is hidden, and the sweep tries again.
+  const warnOfBadFile = (file: string) => services.log.warn({ file }, 'this file is not a line of the erasure log')
+  await replayErasures(services, await readErasuresBesideData(services.settings.dataDir, warnOfBadFile), root)
+  // Since steps are undone backwards, the last counts are written after the jobs have stopped.
   undo.push(visits.flush)
-  const stops = jobsOf(work).map((job) => startJob(services.log, job))
+  const stops = listJobs(work).map((job) => startJob(services.log, job))
   undo.push(() => Promise.all(stops.map((stop) => stop())))
   await startMail(services, undo)
-  await startCounting(services, undo)
+  await startSealingVotes(services, undo)
   return editions
 }

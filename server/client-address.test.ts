@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clientAddress, isForwardedUnheard } from './client-address.ts'
+import { clientAddress, hasUntrustedProxyHeader } from './client-address.ts'
 
 test.each([
   ['203.0.113.7', undefined, 0, '203.0.113.7'],
@@ -23,8 +23,8 @@ test.each([
 })
 
 test('a forwarded request is noticed where no proxy is trusted', () => {
-  expect(isForwardedUnheard({ 'x-forwarded-for': '198.51.100.9' }, 0)).toBe(true)
-  expect(isForwardedUnheard({ forwarded: 'for=198.51.100.9' }, 0)).toBe(true)
-  expect(isForwardedUnheard({ 'x-forwarded-for': '198.51.100.9' }, 1)).toBe(false)
-  expect(isForwardedUnheard({}, 0)).toBe(false)
+  expect(hasUntrustedProxyHeader({ 'x-forwarded-for': '198.51.100.9' }, 0)).toBe(true)
+  expect(hasUntrustedProxyHeader({ forwarded: 'for=198.51.100.9' }, 0)).toBe(true)
+  expect(hasUntrustedProxyHeader({ 'x-forwarded-for': '198.51.100.9' }, 1)).toBe(false)
+  expect(hasUntrustedProxyHeader({}, 0)).toBe(false)
 })

@@ -2,20 +2,20 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { type Cap, capConnections } from './connections.ts'
+import { type ConnectionLimits, limitConnections } from './connections.ts'
 
 const opened: Socket[] = []
 afterEach(() => {
   for (const socket of opened.splice(0)) socket.destroy()
 })
 
-async function capped(cap: Cap) {
+async function capped(cap: ConnectionLimits) {
   const waiting: ServerResponse[] = []
   const server = createServer((request, response) => {
     if (request.url === '/largo') waiting.push(response)
     else response.end('hola')
   })
-  capConnections(server, cap)
+  limitConnections(server, cap)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -34,7 +34,7 @@ async function capped(cap: Cap) {
   return { open, asked, waiting }
 }
 
-test.each<[string, Cap]>([
+test.each<[string, ConnectionLimits]>([
   ['one network', { total: 100, perNetwork: 5 }],
   ['everybody', { total: 5, perNetwork: undefined }],
 ])('requests that are begun and never ended keep no new connection out (limit of %s)', async (_, cap) => {

@@ -7,18 +7,18 @@ import { explainOrphanedVotes } from '#app/voting/election/candidate-names.serve
 import { hasBegun } from '#app/voting/sealing/moved-closing.server.ts'
 
 /**
- * Publishes content/ at a start. If that would orphan votes or change the vote under way, it says so and shows the last
- * publication.
- * @throws StartError where there is nothing else to show
+ * Publishes content/ at a start. If that would orphan votes or change the vote under way, it is not published: a message says so,
+ * and the last publication is shown.
+ * @throws StartError if there is no earlier publication to show
  */
-export async function takeContentFolder(
+export async function publishAtStart(
   services: Services,
   folder: Extract<ContentFolder, { ok: true }>,
   say: (line: string) => void,
 ): Promise<void> {
   const { db } = services
   const { edition, documents } = folder
-  const parted = await explainOrphanedVotes(services, { edicion: edition, ...documents['candidatas.yaml'] })
+  const orphanedVotesFault = await explainOrphanedVotes(services, { edicion: edition, ...documents['candidatas.yaml'] })
   const currentPublication = await readCurrentPublication(db)
   // publishContentFolder never replaces a publication from the panel.
   const isVoting =
@@ -30,9 +30,9 @@ export async function takeContentFolder(
     say(
       `La votación ya empezó, y content/${edition} mueve su cierre: eso se hace en el panel, con su motivo. Se muestra la última publicación; deja fechas.cierreVotacion como estaba.`,
     )
-  else if (parted !== undefined) {
-    if ((await readCurrentPublicationId(db)) === undefined) throw new StartError(parted)
-    say(`${parted}\nMientras tanto se muestra la última publicación.`)
+  else if (orphanedVotesFault !== undefined) {
+    if ((await readCurrentPublicationId(db)) === undefined) throw new StartError(orphanedVotesFault)
+    say(`${orphanedVotesFault}\nMientras tanto se muestra la última publicación.`)
   } else if (placesFault !== undefined) say(`content/${edition}: ${placesFault}. Se muestra la última publicación.`)
   else await publishContentFolder(services, folder)
 }

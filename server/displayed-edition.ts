@@ -37,44 +37,45 @@ import {
   type EditionDocuments,
 } from '#app/cms/schema/read-content.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
+import { HOUR_MS, MINUTE_MS } from '#app/core/time/durations.ts'
 import { storeCandidateNames } from '#app/voting/election/candidate-names.server.ts'
 import { loadElection } from '#app/voting/election/data.server.ts'
 import { readDisclosedPlaces } from '#app/voting/sealing/disclosed-seals.server.ts'
 import { listClosingMoves } from '#app/voting/sealing/moved-closing.server.ts'
-import { takeContentFolder } from './content-folder.ts'
-import { loadPages, type Pages, type RenderIn, readBuilt } from './pages.ts'
+import { publishAtStart } from './content-folder.ts'
+import { loadPages, type Pages, type RenderIn, readBuiltPages } from './pages.ts'
 import { readPastEditions } from './past-editions.ts'
-import { restWhileServing } from './pause-while-serving.ts'
+import { pauseWhileServing } from './pause-while-serving.ts'
 import { EXIT_BUSY, type PublicationJob } from './publication-job.ts'
 import type { Site } from './services.ts'
 
-/** A process polls for another publication at this interval in milliseconds; a notification usually comes sooner. */
-const CHECK_INTERVAL_MS = 2_000
-/** A broken connection for notifications is opened again after this many milliseconds. */
-const LISTEN_AGAIN_MS = 30_000
-/** Picture sizes are made from this many milliseconds after a start. */
-const SIZES_AFTER_MS = 5_000
-/** Sizes that could not be made are tried again after this many milliseconds; the delay doubles each time. */
-const SIZES_AGAIN_MS = 60_000
-const SIZES_AGAIN_AT_MOST_MS = 60 * 60_000
-/** A publication is given up after this many preparations in a row that broke off. */
+/** Interval of polling for another publication; a notification usually comes sooner. */
+const POLL_INTERVAL_MS = 2_000
+/** Delay before a broken connection for notifications is opened again. */
+const LISTEN_RETRY_MS = 30_000
+/** Delay between a start and the generation of picture sizes, so that the first visitors have the machine for themselves. */
+const SIZES_DELAY_MS = 5_000
+/** Delay before sizes that could not be generated are tried again; it doubles each time. */
+const SIZES_RETRY_MS = MINUTE_MS
+const MAX_SIZES_RETRY_MS = HOUR_MS
+/** A publication is taskOptions up after this many failed preparations in a row. */
 const MAX_ATTEMPTS = 3
-/** These Node flags are for servers of one gigabyte, which make pictures beside visitors: unused memory is given back early. */
+/** Node flags that release unused memory early, for servers of one gigabyte, which generate pictures while they serve visitors. */
 const LOW_MEMORY_FLAGS = ['--max-old-space-size=160', '--max-semi-space-size=2']
 
-interface Options {
+interface DisplayOptions {
   site: Site
   connection: string | pg.PoolConfig
   root: string
   say(line: string): void
   renderIn: RenderIn
-  /** Whether the site serves prerendered pages, as a built one does. */
+  /** Whether the site serves prerendered pages; in development it does not. */
   hasPages?: boolean
 }
 
-/** An edition display is the edition that a running site displays, and its changes. */
+/** The edition that a running site displays, which changes with each publication. */
 export interface EditionDisplay {
-  /** Returns the id of the publication that is shown. */
+  /** Returns the id of the displayed publication. */
   publicationId(): number
   pages(): Pages
   /** Returns the new path of a person whose name has changed, and undefined for every other path. */
@@ -86,9 +87,9 @@ export interface EditionDisplay {
 
 /**
  * Loads the current publication. Until organisers publish from the panel, each publication comes from content/.
- * @throws ContentError where there is nothing that could be shown
+ * @throws ContentError if there is no publication, and content/ cannot be published
  */
-export async function openEditionDisplay(options: Options): Promise<EditionDisplay> {
+export async function openEditionDisplay(options: DisplayOptions): Promise<EditionDisplay> {
   const { site, root, say, hasPages = true } = options
   const { services } = site
   const { mediaCache } = site.editions
@@ -97,7 +98,7 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
   let shownPublication: { id: number; pages: Pages; redirects: Map<string, string> } | undefined
 
   const folder = await readContentFolder(root)
-  if (folder.ok) await takeContentFolder(services, folder, say)
+  if (folder.ok) await publishAtStart(services, folder, say)
   const current = await readCurrentPublication(db)
   if (!current) throw new ContentError(folder.ok ? [] : folder.faults)
   if (!folder.ok)
@@ -105,36 +106,37 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
       `El contenido tiene fallas, así que se muestra la última publicación:\n${folder.faults.map(describeContentFault).join('\n')}`,
     )
 
-  const task = (kind: PublicationJob['task'], id?: number) =>
-    runTask(options, { task: kind, publicationId: id, buildId })
+  const startTask = (task: PublicationJob['task'], publicationId?: number) =>
+    runTask(options, { task, publicationId, buildId })
 
   /** Returns a publication's pages. @param isAlone whether the pages link to no earlier edition */
   async function pagesOf(publication: Publication, isAlone: boolean): Promise<RenderedPage[]> {
     if (!hasPages) return []
-    if (isAlone && folder.ok && folder.fingerprint === publication.huella) return readBuilt(join(root, 'build/pages'))
-    // Another process with the same build may render the pages meanwhile.
+    if (isAlone && folder.ok && folder.fingerprint === publication.huella)
+      return readBuiltPages(join(root, 'build/pages'))
+    // Another process with the same build may be rendering the pages.
     for (let code: number | null = EXIT_BUSY; ; await sleep(200)) {
       const rendered = await readPages(db, publication.id, buildId)
       if (rendered.length > 0) return rendered
       if (code !== EXIT_BUSY) throw new Error(`Publication ${publication.id} could not be rendered`)
-      if (!(await isBeingPrepared(db))) code = await task('pages', publication.id)
+      if (!(await isBeingPrepared(db))) code = await startTask('pages', publication.id)
     }
   }
 
-  /** Reads all of a publication, then shows it in one step. @throws ContentError when this build cannot show it */
+  /** Reads a publication completely, then shows it in one step. @throws ContentError when this build cannot show it */
   async function show(publication: Publication): Promise<void> {
     const { id, valores, archivos } = publication
     const rows = await readFiles(db, Object.values(archivos))
     const { documents, faults } = checkDocuments(valores, (path) => rows.has(archivos[path] ?? ''))
     if (faults.length > 0) throw new ContentError(faults)
-    // The storage keeps the candidates' places that were published when the vote began; no publication may move a candidate.
+    // No publication may move a candidate to another place than the one that was published when the vote began.
     const places = await readDisclosedPlaces(services.storage, publication.edicion)
-    const moved = places && adviceOnMovesFrom(places, valores)
-    if (moved !== undefined)
-      throw new ContentError([{ archivo: 'candidatas.yaml', campo: 'candidatas', remedio: moved }])
+    const advice = places && adviceOnMovesFrom(places, valores)
+    if (advice !== undefined)
+      throw new ContentError([{ archivo: 'candidatas.yaml', campo: 'candidatas', remedio: advice }])
     const sample = await imageManifest(root).catch(() => undefined)
     const { manifest } = manifestOf(describeFiles(archivos, rows, sample), documents, true)
-    // The vote closes at the time of its last move, not at the publication's.
+    // If organisers have moved the closing, the last move counts, not the publication's time.
     const closing = (await listClosingMoves(db, publication.edicion)).at(-1)?.ahora
     const card = documents['edicion.yaml']
     if (card && closing !== undefined) card.fechas.cierreVotacion = closing
@@ -144,23 +146,23 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
     const pages = await loadPages(await pagesOf(publication, pastEditions.length === 0), settings, renderIn)
     const redirects = await readRedirects(db)
     const before = await manifestsBefore(publication)
-    // The candidate of a new name is stored before a vote can bear that name.
+    // New names of candidates are stored before votes for them can arrive.
     await withEdition(displayed, async () => storeCandidateNames(services, await loadElection()))
-    // Nothing is awaited from here to the end, so that no request finds half of a publication.
+    // From here on nothing is awaited, so that no request gets parts of two publications.
     shownPublication?.pages.end()
     mediaCache.adopt(manifest, ...before, ...pastEditions.map((past) => past.displayed.manifest))
     setDisplayedEdition(displayed)
     shownPublication = { id, pages, redirects }
   }
 
-  /** Shows the current publication; where this build cannot, the newest earlier one that it can show. */
+  /** Shows the current publication or, if this build cannot show it, the newest earlier one that it can show. */
   async function showCurrent(publication: Publication): Promise<void> {
     try {
       return await show(publication)
     } catch (error) {
       if (shownPublication) throw error
       say(`La publicación ${publication.id} no se puede mostrar, así que se busca una anterior. ${reasonOf(error)}`)
-      log.error({ err: error, publicacion: publication.id }, 'the publication in force cannot be shown')
+      log.error({ err: error, publicacion: publication.id }, 'the current publication cannot be shown')
     }
     for (const { id } of await listEarlierPublications(db, publication)) {
       const earlier = await readPublication(db, id)
@@ -170,15 +172,13 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
     }
     throw new StartError('Ninguna publicación de la edición se puede mostrar con esta versión del sitio.')
   }
-  // The manifests are kept by fingerprint: a publication changes only by a withdrawal, which changes its fingerprint too.
+  // By fingerprint, since a publication changes only by a withdrawal, which also changes its fingerprint.
   const manifests = new Map<string, ImageManifest>()
-  /** The set has the processes that prepare or render. A start needs one where this build has not rendered the publication. */
+  /** Processes of publication.process.ts. */
   const runningTasks = new Set<ChildProcess>()
   await showCurrent(current)
 
-  /**
-   * Returns the manifests of earlier publications, whose pictures keep their addresses for pages that visitors still have open.
-   */
+  /** Returns the manifests of earlier publications, whose pictures keep their URLs for pages that visitors still have open. */
   async function manifestsBefore(publication: Publication): Promise<ImageManifest[]> {
     const sample = await imageManifest(root).catch(() => undefined)
     const before = await listEarlierPublications(db, publication)
@@ -199,8 +199,11 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
   let attempts = { id: 0, count: 0 }
   let preparation: Promise<void> | undefined
 
-  async function runTask({ connection }: Options, given: Pick<PublicationJob, 'task' | 'publicationId' | 'buildId'>) {
-    // Without the queens, pages of past editions are rendered without their names.
+  async function runTask(
+    { connection }: DisplayOptions,
+    taskOptions: Pick<PublicationJob, 'task' | 'publicationId' | 'buildId'>,
+  ) {
+    // If the queens cannot be read, pages of past editions are rendered without the names of the queens.
     const queens = await site.courts.readQueens().catch(() => new Map<number, Queen>())
     if (isStopped) return null
     const child = spawn(
@@ -216,7 +219,7 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
     child.on('error', (error) => log.error({ err: error }, 'a publication’s process did not start'))
     const { dataDir, storageUrl } = settings
     const job: PublicationJob = {
-      ...given,
+      ...taskOptions,
       connection,
       root,
       dataDir,
@@ -225,13 +228,13 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
       now: clock.now().toISOString(),
     }
     child.send(job, (error) => error && log.warn({ err: error }, 'a publication’s process got no job'))
-    const letRest = given.task === 'sizes' ? restWhileServing(child) : () => {}
+    const stopPausing = taskOptions.task === 'sizes' ? pauseWhileServing(child) : () => {}
     return new Promise<number | null>((resolve) => {
-      // A machine without memory for another process must not end the site.
+      // If the machine has no memory for another process, the site must not end.
       child.once('error', () => resolve(null)).once('exit', resolve)
     }).finally(() => {
       runningTasks.delete(child)
-      letRest()
+      stopPausing()
     })
   }
 
@@ -243,16 +246,16 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
       const remedy = `no se pudo preparar, por una falla nuestra (publicación ${id}): lo que escribiste sigue en el borrador`
       return markAsFailed(db, id, [{ archivo: '', campo: '', remedio: remedy }])
     }
-    const code = await task('prepare')
+    const code = await startTask('prepare')
     if (code === EXIT_BUSY) attempts = { id, count: attempts.count - 1 }
   }
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     const waiting = await readPublicationInPreparation(db)
-    // Starting a process in vain would slow down the one that prepares on the same machine.
+    // A second process would only slow down the process that is preparing it.
     if (waiting && !preparation && !isStopped && !(await isBeingPrepared(db)))
       preparation = prepare(waiting.id)
-        .catch((error: unknown) => log.error({ err: error }, 'a publication’s preparation broke off'))
+        .catch((error: unknown) => log.error({ err: error }, 'the preparation of a publication failed'))
         .finally(() => {
           preparation = undefined
           wake()
@@ -263,29 +266,29 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
     if (!publication || isStopped) return
     await show(publication)
     await deleteWithdrawnFiles(services, root)
-    makeSizes()
+    generateSizes()
   }
 
-  let isMakingSizes = false
+  let isGeneratingSizes = false
   let areSizesWanted = false
-  /** Makes the pictures of the displayed publication, and again if another one is displayed by then. */
-  function makeSizes(): void {
+  /** Generates the picture sizes of the displayed publication, and again if another publication is displayed by then. */
+  function generateSizes(): void {
     areSizesWanted = true
-    if (isStopped || isMakingSizes) return
-    isMakingSizes = true
+    if (isStopped || isGeneratingSizes) return
+    isGeneratingSizes = true
     const work = async () => {
-      let againMs = SIZES_AGAIN_MS
+      let retryMs = SIZES_RETRY_MS
       while (areSizesWanted && !isStopped) {
         areSizesWanted = false
-        if ((await task('sizes', shownPublication?.id)) === 0) continue
-        // The storage did not answer, or another process makes sizes: missing ones are made later.
+        if ((await startTask('sizes', shownPublication?.id)) === 0) continue
+        // The storage did not answer, or another process is generating sizes: missing sizes are generated later.
         areSizesWanted = true
-        await sleep(againMs, undefined, { ref: false })
-        againMs = Math.min(2 * againMs, SIZES_AGAIN_AT_MOST_MS)
+        await sleep(retryMs, undefined, { ref: false })
+        retryMs = Math.min(2 * retryMs, MAX_SIZES_RETRY_MS)
       }
     }
     void work().finally(() => {
-      isMakingSizes = false
+      isGeneratingSizes = false
     })
   }
 
@@ -294,8 +297,8 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
     while (!isStopped) {
       const { promise: woken, resolve } = Promise.withResolvers<void>()
       wake = resolve
-      await look().catch((error: unknown) => log.warn({ err: error }, 'the publications could not be read'))
-      await Promise.race([woken, sleep(CHECK_INTERVAL_MS, undefined, { ref: false })])
+      await poll().catch((error: unknown) => log.warn({ err: error }, 'the publications could not be read'))
+      await Promise.race([woken, sleep(POLL_INTERVAL_MS, undefined, { ref: false })])
     }
   }
 
@@ -313,11 +316,11 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
         await client.query(`listen ${PUBLICATION_CHANNEL}`)
         await ended
       } catch (error) {
-        // Some poolers do not support LISTEN: polling must do.
+        // Some poolers do not support LISTEN, so there is only polling.
         log.debug({ err: error }, 'the database sends no notifications of publications')
         await client.end().catch(() => {})
       }
-      if (!isStopped) await sleep(LISTEN_AGAIN_MS, undefined, { ref: false })
+      if (!isStopped) await sleep(LISTEN_RETRY_MS, undefined, { ref: false })
     }
   }
 
@@ -326,14 +329,13 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
     pages: () => shownPublication!.pages,
     redirect: (path) => shownPublication!.redirects.get(path),
     start() {
-      // Finishes a withdrawal that a kill interrupted.
+      // A killed process may have left a withdrawal unfinished.
       void deleteWithdrawnFiles(services, root).catch((error: unknown) =>
         log.warn({ err: error }, 'files of withdrawn candidates could not be deleted'),
       )
       void watch()
       void listen()
-      // The first visitors have the machine for themselves.
-      void sleep(SIZES_AFTER_MS, undefined, { ref: false }).then(makeSizes)
+      void sleep(SIZES_DELAY_MS, undefined, { ref: false }).then(generateSizes)
     },
     async stop() {
       isStopped = true

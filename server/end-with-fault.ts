@@ -1,11 +1,11 @@
-/** The messages of these faults are written for the person at the keyboard. */
-const FAULTS_FOR_PEOPLE = ['StartError', 'SettingsError', 'ContentError']
+/** Errors whose messages are written for the operator. */
+const OPERATOR_ERRORS = ['StartError', 'SettingsError', 'ContentError']
 
-export const isForPeople = (error: unknown): error is Error =>
-  error instanceof Error && FAULTS_FOR_PEOPLE.includes(error.name)
+export const isForOperator = (error: unknown): error is Error =>
+  error instanceof Error && OPERATOR_ERRORS.includes(error.name)
 
-/** Ends the process with the error's message where the message is written for people, otherwise with the whole error. */
-export function endWith(error: unknown): never {
-  console.error(isForPeople(error) ? error.message : error)
+/** Ends the process with an error: its message if it is written for the operator, otherwise the whole error with its stack. */
+export function endWithFault(error: unknown): never {
+  console.error(isForOperator(error) ? error.message : error)
   process.exit(1)
 }

@@ -2,50 +2,50 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { Server as NetServer } from 'node:net'
 
-/** A stop waits this many milliseconds for open requests; the whole stop stays under ten seconds. */
+/** A stop waits this long for open requests, so that the whole stop takes less than ten seconds. */
 const DRAIN_MS = 4_000
 
-/** A `Listener` is the HTTP listener of a process of the site, on one or several sockets. */
+/** The HTTP listener of a process of the site, on one or several sockets. */
 export interface Listener {
   server: Server
-  /** Listens at an address, or on the supervisor's port, which an object with its descriptor stands for. @throws the system's error */
-  open(at: { port: number; host: string } | { handle: unknown }): Promise<void>
-  /** Listens on a Unix socket too, for health checks of this process alone. */
-  openAlso(path: string): Promise<void>
-  /** Accepts no new connection; open ones close after their next answer. */
+  /** Listens on a host and port, or on the supervisor's port, given by its handle. @throws the system's error */
+  open(target: { port: number; host: string } | { handle: unknown }): Promise<void>
+  /** Listens also on a Unix socket, for health checks of this process alone. */
+  openHealthSocket(path: string): Promise<void>
+  /** Stops accepting connections; open connections close after their next response. */
   leave(): void
-  /** Counts connections, without those of `openAlso`; 0 if the system cannot tell. */
+  /** Counts connections, without those of the health socket; 0 if the system does not know the number. */
   count(): Promise<number>
-  /** Accepts no new request, finishes the open ones, and cuts the rest after DRAIN_MS. */
+  /** Stops accepting requests, finishes the open ones, and closes the remaining connections after DRAIN_MS. */
   close(): Promise<void>
 }
 
 export function createListener(answer: RequestListener): Listener {
   let isLeaving = false
   const listener: RequestListener = (request, response) => {
-    // The browser connects again, to the process that has taken over.
+    // The connection closes, so that the browser connects again, to the process that has taken over.
     if (isLeaving) response.shouldKeepAlive = false
     answer(request, response)
   }
   const server = createServer({ requireHostHeader: false }, listener)
   server.on('checkExpectation', listener)
-  const also: Server[] = []
+  const healthServers: Server[] = []
 
   return {
     server,
-    async open(at) {
-      if ('handle' in at) server.listen(at.handle)
-      else server.listen(at.port, at.host)
+    async open(target) {
+      if ('handle' in target) server.listen(target.handle)
+      else server.listen(target.port, target.host)
       await once(server, 'listening')
     },
-    async openAlso(path) {
-      const one = createServer(answer).listen(path)
-      also.push(one)
-      await once(one, 'listening')
+    async openHealthSocket(path) {
+      const healthServer = createServer(answer).listen(path)
+      healthServers.push(healthServer)
+      await once(healthServer, 'listening')
     },
     leave() {
       isLeaving = true
-      // The HTTP server's own `close` would end idle connections, whose next request may be on its way already, and is answered.
+      // The HTTP server's own `close` would also end idle connections, whose next request may already be on its way.
       NetServer.prototype.close.call(server)
     },
     count: () =>
@@ -53,19 +53,19 @@ export function createListener(answer: RequestListener): Listener {
         server.getConnections((error, count) => resolve(error ? 0 : count))
       }),
     async close() {
-      for (const one of also) {
-        one.close()
-        one.closeAllConnections()
+      for (const healthServer of healthServers) {
+        healthServer.close()
+        healthServer.closeAllConnections()
       }
       const closed = new Promise<void>((resolve) => {
         server.close(() => resolve())
       })
       server.closeIdleConnections()
-      const idle = setInterval(() => server.closeIdleConnections(), 100)
-      const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
+      const idleTimer = setInterval(() => server.closeIdleConnections(), 100)
+      const drainTimer = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
       await closed
-      clearInterval(idle)
-      clearTimeout(cut)
+      clearInterval(idleTimer)
+      clearTimeout(drainTimer)
     },
   }
 }

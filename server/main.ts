@@ -8,12 +8,13 @@ import { proxyWarning } from '#app/core/http/proxy-check.ts'
 import { NO_DOCUMENT_POLICY } from '#app/core/http/response-headers.server.ts'
 import { readSettings } from '#app/core/process/env.server.ts'
 import { diskFault, listenFault } from '#app/core/process/start-error.server.ts'
+import { HOUR_MS, MINUTE_MS } from '#app/core/time/durations.ts'
 import { formatLongDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
 import { EARLY_ROUTES } from '#app/early-routes.server.ts'
 import { createApp } from './app.ts'
-import { loadBuild } from './assets.ts'
-import { startWork } from './background-work.ts'
-import { capConnections } from './connections.ts'
+import { loadBuildAssets } from './assets.ts'
+import { startBackgroundWork } from './background-work.ts'
+import { limitConnections } from './connections.ts'
 import { createListener } from './listener.ts'
 import { mayBePreview } from './preview-request.ts'
 import { takesFiles } from './render.ts'
@@ -23,74 +24,70 @@ import { hasBody, limitBody } from './slow-bodies.ts'
 import { type Undo, undoAll } from './undo.ts'
 import { shareVotePage } from './vote-page.ts'
 
-/** A form with its files in one request, from a weak phone, may take this many milliseconds. */
-const REQUEST_TIMEOUT_MS = 60 * 60_000
-/** A form without files, a quarter of a megabyte at most, may take this many milliseconds. */
-const FORM_TIMEOUT_MS = 60_000
-/** A form with files may take longer, but must bring STALL_BYTES within any STALL_MS, a tenth of an old telephone's speed. */
-const STALL_MS = 60_000
+/** For a form with its files in one request, from a weak phone. */
+const REQUEST_TIMEOUT_MS = HOUR_MS
+/** For a form without files, of a quarter of a megabyte at most. */
+const FORM_TIMEOUT_MS = MINUTE_MS
+/** A form with files may take longer, but must send STALL_BYTES within every STALL_MS, a tenth of the speed of an old telephone. */
+const STALL_MS = MINUTE_MS
 const STALL_BYTES = 4_096
-/**
- * At most this many connections are open at once. A town that votes behind one address of its telephone company needs a fraction of
- * the second limit.
- */
 const MAX_CONNECTIONS = 10_000
+/** A town that votes behind one address of its telephone company needs a fraction of this number. */
 const MAX_CONNECTIONS_PER_NETWORK = 1_000
-/** The answer to an unreadable request may take this many milliseconds to arrive before its connection is destroyed. */
-const FAREWELL_MS = 2_000
+/** The response to an unreadable request has this long to arrive before its connection is destroyed. */
+const CLOSE_DELAY_MS = 2_000
 
-/** The supervisor (scripts/supervisor/supervisor.ts) has opened these resources for this process. */
+/** Resources that the supervisor (scripts/supervisor/supervisor.ts) has opened for this process. */
 interface InheritedResources {
-  /** `connection` leads to the embedded database, which the supervisor started; undefined: DATABASE_URL is used. */
+  /** Of the embedded database, which the supervisor started; undefined: DATABASE_URL is used. */
   connection?: pg.PoolConfig | undefined
-  /** How visitors reach the site. */
   publicUrl: string
-  /** The port, as `server.listen` takes it, where requests may wait from now on; undefined: `open` brings it. */
+  /** The port, as `server.listen` takes it, where requests may wait from now on; undefined: `open` gets it later. */
   handle?: unknown
-  /** The path of the Unix socket for health checks of this process alone. */
+  /** Path of the Unix socket for health checks of this process alone. */
   prueba: string
 }
 
-/** A serving site is one that has started and answers visitors. */
+/** A site that has started and serves visitors. */
 interface ServingSite {
   stop(): Promise<void>
   /** Accepts visitors on the supervisor's port. */
   open(handle: unknown): Promise<void>
-  /** Accepts no new connections, and serves the open ones. @param successor folder of the version that takes over */
+  /** Stops accepting connections, and serves the open ones. @param successor folder of the version that takes over */
   leave(successor: string): Promise<void>
-  /** Closes idle connections: their browsers connect again, to the process that has taken over. */
+  /** Closes idle connections, whose browsers connect again, to the process that has taken over. */
   closeIdleConnections(): void
   /** Returns the number of visitors' open connections. */
   countConnections(): Promise<number>
 }
 
-interface MainOptions {
+interface ServeOptions {
   root: string
   env: NodeJS.ProcessEnv
   say(line: string): void
-  /** Whether a person reads the output on a terminal, which stores nothing. */
+  /** Whether the output goes to a terminal, which does not store it. */
   isTerminal: boolean
-  /** `signal` aborts the start: everything that the start has opened by then is undone. */
+  /** Aborts the start, and undoes the steps that the start has completed by then. */
   signal?: AbortSignal
-  /** Without `inherited` the site runs without a supervisor, and opens everything itself. */
+  /** Undefined: the site runs without a supervisor, and opens all resources itself. */
   inherited?: InheritedResources
 }
 
 /**
- * Starts the site; the order of this function is the order of the start, and `stop` undoes it backwards: requests end
- * first, the database last.
- * @throws StartError, SettingsError: one line for the person at the keyboard
+ * Starts the site and serves it. The order of this function is the order of the start, and `stop` undoes it backwards: requests
+ * end first, the database last.
+ * @throws StartError, SettingsError with one line for the operator
  */
-export async function main({ root, env, say, isTerminal, signal, inherited }: MainOptions): Promise<ServingSite> {
+export async function serveSite({ root, env, say, isTerminal, signal, inherited }: ServeOptions): Promise<ServingSite> {
   const undo: Undo = []
   let stopped = Promise.resolve()
   const stop = () => {
     stopped = stopped.catch(() => {}).then(() => undoAll(undo))
     return stopped
   }
-  // An abort closes the database, so that any step that is still awaited fails.
-  const breakOff = () => void stop().catch(() => {})
-  signal?.addEventListener('abort', breakOff, { once: true })
+  // An abort closes the database, so that every step that is still awaited fails.
+  const abort = () => void stop().catch(() => {})
+  signal?.addEventListener('abort', abort, { once: true })
   let settings = readSettings(env)
   try {
     let listener: RequestListener = (_request, response) => {
@@ -101,17 +98,17 @@ export async function main({ root, env, say, isTerminal, signal, inherited }: Ma
     const siteListener = createListener((request, response) => listener(request, response))
     const { server } = siteListener
     const perNetwork = settings.trustedProxies === 0 ? MAX_CONNECTIONS_PER_NETWORK : undefined
-    capConnections(server, { total: MAX_CONNECTIONS, perNetwork })
+    limitConnections(server, { total: MAX_CONNECTIONS, perNetwork })
     server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseUnreadable(error, socket, hsts))
     server.requestTimeout = REQUEST_TIMEOUT_MS
     server.headersTimeout = 20_000
     server.keepAliveTimeout = 65_000
     if (inherited) {
       if (inherited.handle)
-        await siteListener.open({ handle: inherited.handle }).catch((error) => refuse(error, settings))
+        await siteListener.open({ handle: inherited.handle }).catch((error) => throwListenFault(error, settings))
       settings = { ...settings, publicUrl: inherited.publicUrl }
     } else {
-      await siteListener.open(settings).catch((error) => refuse(error, settings))
+      await siteListener.open(settings).catch((error) => throwListenFault(error, settings))
       const { port } = server.address() as AddressInfo
       // Port 0 asks the system for a free port.
       settings = { ...settings, publicUrl: settings.publicUrl.replace(/:0$/, `:${port}`) }
@@ -124,14 +121,14 @@ export async function main({ root, env, say, isTerminal, signal, inherited }: Ma
       inherited,
     )
     const { services, tally, visits } = site
-    const editions = await startWork({ site, connection, secret, root, say }, undo)
-    // A stop closes the server before anything else, so that no request finds a closed database.
+    const editions = await startBackgroundWork({ site, connection, secret, root, say }, undo)
+    // A stop closes the server before the database, so that no request meets a closed database.
     undo.push(() => siteListener.close())
-    // Before that, a stop ends the open streams of results, which would hold it up.
+    // A stop first ends the open streams of results, which would delay closing the server.
     undo.push(() => tally.liveResults.end())
 
     const buildDir = join(root, 'build')
-    const assets = await loadBuild(buildDir)
+    const assets = await loadBuildAssets(buildDir)
     const app = await createApp({
       site,
       buildDir,
@@ -142,34 +139,34 @@ export async function main({ root, env, say, isTerminal, signal, inherited }: Ma
       hostname: settings.host,
       errorHandler: () => new Response('La petición está mal formada.', { status: 400, headers: plainHeaders(hsts) }),
     })
-    const shared = shareVotePage(site)
-    // The module of metrics is loaded only where METRICS_PORT is set.
+    const sharedVotePage = shareVotePage(site)
+    // Only a site with METRICS_PORT loads the module.
     const metrics =
       settings.metrics &&
       (await (await import('./metrics.ts')).startMetrics(services, pool, undo, inherited && !inherited.handle))
     const answer: RequestListener = (request, response) => {
       const path = pathOf(request.url!)
-      if (path.length > MAX_PATH_CHARS) return refuseTooLong(response, hsts)
+      if (path.length > MAX_PATH_LENGTH) return refuseTooLong(response, hsts)
       if (hasBody(request)) {
         const deadline = isForFiles(path) ? { stallMs: STALL_MS, minBytes: STALL_BYTES } : { wholeMs: FORM_TIMEOUT_MS }
         limitBody(request, deadline, () =>
           refuseUnreadable({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, request.socket, hsts, response.headersSent),
         )
       }
-      const otherwise = () => void dynamic(request, response)
-      if (mayBePreview(request.headers.cookie)) return otherwise()
+      const answerDynamically = () => void dynamic(request, response)
+      if (mayBePreview(request.headers.cookie)) return answerDynamically()
       const phase = site.phases.at(services.clock.now())
       if (editions.pages().answer(request, response, phase)) return visits.countScreen(request.url!, request.headers)
-      const elsewhere = editions.redirect(path)
-      if (elsewhere !== undefined) return redirectTo(elsewhere, response, hsts)
-      if (shared(request, response, otherwise)) visits.countScreen(request.url!, request.headers)
-      else otherwise()
+      const newPath = editions.redirect(path)
+      if (newPath !== undefined) return redirectTo(newPath, response, hsts)
+      if (sharedVotePage(request, response, answerDynamically)) visits.countScreen(request.url!, request.headers)
+      else answerDynamically()
     }
     listener = metrics?.around(answer) ?? answer
 
-    if (inherited) await siteListener.openAlso(inherited.prueba)
+    if (inherited) await siteListener.openHealthSocket(inherited.prueba)
     signal?.throwIfAborted()
-    signal?.removeEventListener('abort', breakOff)
+    signal?.removeEventListener('abort', abort)
     editions.start()
     say(`El sitio está en ${settings.publicUrl}`)
     say(`Los datos están en ${settings.dataDir}`)
@@ -181,7 +178,7 @@ export async function main({ root, env, say, isTerminal, signal, inherited }: Ma
     if (warning) say(warning)
     if (firstAdmin) {
       say(`Primer administrador: ${firstAdmin.email}`)
-      // Other output goes to a file or a service, which would keep the password.
+      // Output elsewhere than to a terminal is stored, and would store the password.
       if (isTerminal) say(`Contraseña:           ${firstAdmin.password}`)
       say(`(${isTerminal ? 'también' : 'su contraseña está'} en ${firstAdmin.file}; guárdala y borra ese archivo)`)
       if (settings.backupKey === undefined)
@@ -192,17 +189,18 @@ export async function main({ root, env, say, isTerminal, signal, inherited }: Ma
       stop,
       async open(handle) {
         await siteListener.open({ handle })
-        if (hasLeft) metrics?.take()
+        if (hasLeft) metrics?.takePort()
         hasLeft = false
       },
       async leave(successor) {
         // A browser with a page of the successor may still request its assets here, on an open connection.
-        const next = await loadBuild(join(successor, 'build')).catch(() => [])
-        for (const [path, asset] of next) if (path.startsWith('/assets/') && !assets.has(path)) assets.set(path, asset)
+        const successorAssets = await loadBuildAssets(join(successor, 'build')).catch(() => [])
+        for (const [path, asset] of successorAssets)
+          if (path.startsWith('/assets/') && !assets.has(path)) assets.set(path, asset)
         siteListener.leave()
-        metrics?.leave()
+        metrics?.leavePort()
         hasLeft = true
-        // Browsers open their streams again, at the process that has taken over.
+        // Browsers open the streams of results again, at the process that has taken over.
         tally.liveResults.end()
       },
       closeIdleConnections: () => server.closeIdleConnections(),
@@ -214,23 +212,24 @@ export async function main({ root, env, say, isTerminal, signal, inherited }: Ma
   }
 }
 
-/** Ends the start. @throws StartError that says why the site cannot listen, or the system's error */
-function refuse(error: NodeJS.ErrnoException, { port, host }: { port: number; host: string }): never {
+/** Ends the start. @throws StartError with the reason why the site cannot listen, or the system's error */
+function throwListenFault(error: NodeJS.ErrnoException, { port, host }: { port: number; host: string }): never {
   throw listenFault(error.code, port, host) ?? error
 }
 
-/** An address without its query has at most this many characters. The longest is a document's, which holds names. */
-const MAX_PATH_CHARS = 2_000
+/** The site's longest path is that of a document, which contains names. */
+const MAX_PATH_LENGTH = 2_000
 
 function pathOf(url: string): string {
   const query = url.indexOf('?')
   return query === -1 ? url : url.slice(0, query)
 }
 
-/** These early routes take files: exact paths, and prefixes that end with *. */
-const FOR_FILES = EARLY_ROUTES.filter(({ takesFiles }) => takesFiles).flatMap(({ paths }) => paths)
-const isForFiles = (path: string) =>
-  takesFiles(path) || FOR_FILES.some((one) => (one.endsWith('*') ? path.startsWith(one.slice(0, -1)) : path === one))
+/** Patterns of the early routes that take files: exact paths, and prefixes that end with *. */
+const FILE_PATTERNS = EARLY_ROUTES.filter(({ takesFiles }) => takesFiles).flatMap(({ paths }) => paths)
+const matches = (path: string, pattern: string) =>
+  pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern
+const isForFiles = (path: string) => takesFiles(path) || FILE_PATTERNS.some((pattern) => matches(path, pattern))
 
 function refuseTooLong(response: ServerResponse, hsts: string | undefined): void {
   response.writeHead(414, { ...plainHeaders(hsts), 'cache-control': 'no-store', connection: 'close' })
@@ -249,7 +248,7 @@ const plainHeaders = (hsts: string | undefined) => ({
   'content-type': 'text/plain; charset=utf-8',
 })
 
-/** Answers a request that Node cannot parse, and that therefore never reaches the app, with the site's headers. */
+/** Answers a request that Node cannot parse, and that therefore does not reach the app. */
 function refuseUnreadable(
   error: { code?: string },
   socket: Duplex,
@@ -268,5 +267,5 @@ function refuseUnreadable(
         : '400 Bad Request'
   const head = Object.entries({ ...plainHeaders(hsts), connection: 'close', 'content-length': '0' })
   socket.end(`HTTP/1.1 ${status}\r\n${head.map(([name, value]) => `${name}: ${value}`).join('\r\n')}\r\n\r\n`)
-  setTimeout(() => socket.destroy(), FAREWELL_MS).unref()
+  setTimeout(() => socket.destroy(), CLOSE_DELAY_MS).unref()
 }

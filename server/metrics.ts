@@ -7,13 +7,13 @@ import { StartError } from '#app/core/process/start-error.server.ts'
 import { type DatabaseMetrics, readDataDiskSpace, readMetrics } from '#app/ops/health/metrics.server.ts'
 import { runWithin, type Undo } from './undo.ts'
 
-/** The histogram's buckets have these upper bounds. */
+/** Upper bounds of the histogram's buckets. */
 const BUCKETS_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
-/** Figures of the database are reused for this many milliseconds. */
-const FRESH_MS = 5_000
+/** Metrics of the database are reused for this long. */
+const REUSE_MS = 5_000
 const READ_TIMEOUT_MS = 4_000
 
-/** The prefix of a path gives the kind of a request; a request that is answered synchronously is of kind `memoria`. */
+/** Kinds of requests by prefix of the path; a request that is answered synchronously has the kind `memoria`. */
 const KINDS: readonly [prefix: string, kind: string][] = [
   ['/misspopularidad/voto', 'voto'],
   ['/misspopularidad-resultados', 'resultados'],
@@ -35,16 +35,16 @@ const KINDS: readonly [prefix: string, kind: string][] = [
 ]
 const kindOf = (url: string) => KINDS.find(([prefix]) => url.startsWith(prefix))?.[1] ?? 'otra'
 
-const countAnswers =
+const observeResponses =
   (histogram: Histogram<'clase' | 'estado'>, answer: RequestListener): RequestListener =>
   (request: IncomingMessage, response: ServerResponse) => {
-    const began = performance.now()
-    const note = (kind: string, status: number) =>
-      histogram.observe({ clase: kind, estado: status }, (performance.now() - began) / 1_000)
+    const startMs = performance.now()
+    const observe = (kind: string, status: number) =>
+      histogram.observe({ clase: kind, estado: status }, (performance.now() - startMs) / 1_000)
     answer(request, response)
-    if (response.writableEnded) note('memoria', response.statusCode)
-    // The status 499, as nginx logs it, means that the visitor disconnected before there was an answer.
-    else response.once('close', () => note(kindOf(request.url!), response.headersSent ? response.statusCode : 499))
+    if (response.writableEnded) observe('memoria', response.statusCode)
+    // Status 499, as nginx logs it: the visitor disconnected before the response.
+    else response.once('close', () => observe(kindOf(request.url!), response.headersSent ? response.statusCode : 499))
   }
 
 const DATABASE_HELP: Record<keyof DatabaseMetrics, string> = {
@@ -61,7 +61,7 @@ const DATABASE_HELP: Record<keyof DatabaseMetrics, string> = {
   fallas: 'Renglones del estado que son falla',
 }
 
-/** Creates the metrics of one process. Those of the database are read on request, and NaN where it does not answer. */
+/** Creates the metrics of a process. Metrics of the database are read on request, and are NaN if it does not answer. */
 export function createRegistry(services: Services, pool: pg.Pool | undefined, undo: Undo) {
   const registry = new Registry()
   const registers = [registry]
@@ -72,7 +72,7 @@ export function createRegistry(services: Services, pool: pg.Pool | undefined, un
     buckets: BUCKETS_SECONDS,
     registers,
   })
-  const requestMetrics = { around: (answer: RequestListener) => countAnswers(requests, answer) }
+  const requestMetrics = { around: (answer: RequestListener) => observeResponses(requests, answer) }
   collectDefaultMetrics({ register: registry })
 
   const refusals = new Counter({
@@ -83,14 +83,14 @@ export function createRegistry(services: Services, pool: pg.Pool | undefined, un
   })
   undo.push(onRefusal(({ area, reason }) => refusals.inc({ de: area, motivo: reason })))
 
-  let read: { at: number; values: Promise<DatabaseMetrics> } | undefined
-  const values = () => {
-    if (!read || performance.now() - read.at > FRESH_MS)
-      read = {
-        at: performance.now(),
+  let latest: { readAtMs: number; values: Promise<DatabaseMetrics> } | undefined
+  const readValues = () => {
+    if (!latest || performance.now() - latest.readAtMs > REUSE_MS)
+      latest = {
+        readAtMs: performance.now(),
         values: runWithin(readMetrics(services.db, services.settings.backupUrl), READ_TIMEOUT_MS),
       }
-    return read.values
+    return latest.values
   }
   const up = new Gauge({
     name: 'certamen_base_responde',
@@ -98,7 +98,7 @@ export function createRegistry(services: Services, pool: pg.Pool | undefined, un
     registers,
     async collect() {
       this.set(
-        await values().then(
+        await readValues().then(
           () => 1,
           () => 0,
         ),
@@ -112,8 +112,8 @@ export function createRegistry(services: Services, pool: pg.Pool | undefined, un
       help,
       registers,
       async collect() {
-        const value = await values().then(
-          (all) => all[name],
+        const value = await readValues().then(
+          (values) => values[name],
           () => null,
         )
         this.set(value === null ? Number.NaN : Number(value))
@@ -138,8 +138,8 @@ export function createRegistry(services: Services, pool: pg.Pool | undefined, un
       labelNames: ['de'],
       registers,
       async collect() {
-        // The pool is read after the query for metrics, which waits for a connection itself.
-        await values().catch(() => {})
+        // The pool is read after the query for metrics, which itself takes a connection.
+        await readValues().catch(() => {})
         this.set({ de: 'abiertas' }, pool.totalCount)
         this.set({ de: 'libres' }, pool.idleCount)
         this.set({ de: 'esperan' }, pool.waitingCount)
@@ -149,19 +149,19 @@ export function createRegistry(services: Services, pool: pg.Pool | undefined, un
 }
 
 export interface Metrics {
-  /** Wraps a request listener so that each answer is counted. */
+  /** Wraps a request listener so that each response is observed. */
   around(answer: RequestListener): RequestListener
   /** Leaves the port to the process that takes over. */
-  leave(): void
+  leavePort(): void
   /** Takes the port again, as soon as it is free. */
-  take(): void
+  takePort(): void
 }
 
-const AGAIN_MS = 1_000
+const RETRY_MS = 1_000
 
 /**
- * Answers /metrics on METRICS_PORT, where it is set.
- * @param waits whether the port may still be another process's, which is about to leave it
+ * Serves /metrics on METRICS_PORT, if it is set.
+ * @param waitsForPort whether another process, which is about to leave the port, may still have it
  * @returns the wrapper of the site's request listener; undefined without METRICS_PORT
  * @throws StartError when the port is taken
  */
@@ -169,7 +169,7 @@ export async function startMetrics(
   services: Services,
   pool: pg.Pool | undefined,
   undo: Undo,
-  waits = false,
+  waitsForPort = false,
 ): Promise<Metrics | undefined> {
   const { metrics } = services.settings
   if (!metrics) return undefined
@@ -186,31 +186,31 @@ export async function startMetrics(
     )
   })
   server.requestTimeout = 10_000
-  let next: NodeJS.Timeout | undefined
-  const leave = () => {
-    clearTimeout(next)
+  let retryTimer: NodeJS.Timeout | undefined
+  const leavePort = () => {
+    clearTimeout(retryTimer)
     server.closeAllConnections()
     server.close()
   }
-  const listen = (refused: (error: NodeJS.ErrnoException) => void, opened: () => void) => {
+  const listen = (onError: (error: NodeJS.ErrnoException) => void, onListening: () => void) => {
     const fail = (error: NodeJS.ErrnoException) => {
-      server.off('listening', open)
-      refused(error)
+      server.off('listening', succeed)
+      onError(error)
     }
-    const open = () => {
+    const succeed = () => {
       server.off('error', fail)
-      opened()
+      onListening()
     }
-    server.once('error', fail).once('listening', open).listen(metrics.port, metrics.host)
+    server.once('error', fail).once('listening', succeed).listen(metrics.port, metrics.host)
   }
-  const take = () =>
+  const takePort = () =>
     listen(
       () => {
-        next = setTimeout(take, AGAIN_MS).unref()
+        retryTimer = setTimeout(takePort, RETRY_MS).unref()
       },
       () => {},
     )
-  if (waits) take()
+  if (waitsForPort) takePort()
   else
     await new Promise<void>((resolve, reject) =>
       listen(
@@ -223,6 +223,6 @@ export async function startMetrics(
         resolve,
       ),
     )
-  undo.push(leave)
-  return { ...requestMetrics, leave, take }
+  undo.push(leavePort)
+  return { ...requestMetrics, leavePort, takePort }
 }

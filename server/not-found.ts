@@ -1,52 +1,53 @@
 import { displayedEdition } from '#app/cms/editions/displayed-edition.server.ts'
-import { bestEncoding, type Ready, readyToSend } from './pages.ts'
-import { patterns, renderDynamic } from './render.ts'
+import { bestEncoding, type CompressedResponse, compressResponse } from './pages.ts'
+import { renderDynamic, routePatterns } from './render.ts'
 import type { Site } from './services.ts'
 
-/** No screen has this path; the layout depends on a path's first step alone. */
-const NO_SCREEN = '/no/esta/aqui'
+/** Is the path of no screen. The layout of the page depends only on the first segment of a path. */
+const UNKNOWN_PATH = '/no/esta/aqui'
 
 /**
- * Answers unknown addresses from memory: all paths with the same first step share one page, which is rendered once a publication and phase.
- * There are as many pages as the site has first steps.
+ * Creates a handler that answers unknown paths from memory. All paths with the same first segment share one page, which is rendered
+ * once for each publication and phase, so there are only as many pages as the site has first segments.
  */
 export function createNotFound(site: Site) {
   const { services } = site
   const { publicUrl, hsts } = services.settings
-  const steps = new Set(patterns().map(firstStep))
-  let cachedPages = new Map<string, Promise<Ready>>()
+  const firstSegments = new Set(routePatterns().map(firstSegmentOf))
+  let cachedPages = new Map<string, Promise<CompressedResponse>>()
   let cachedFor = ''
 
-  async function draw(address: string): Promise<Ready> {
-    const answer = await renderDynamic(new Request(new URL(address, publicUrl)), site, {
+  async function render(path: string): Promise<CompressedResponse> {
+    const response = await renderDynamic(new Request(new URL(path, publicUrl)), site, {
       id: '',
       nonce: '',
       client: '',
     })
-    if (answer.status !== 404) throw new Error(`${address} is a screen`)
-    const body = Buffer.from(await answer.arrayBuffer())
+    if (response.status !== 404) throw new Error(`${path} is a screen`)
+    const body = Buffer.from(await response.arrayBuffer())
     const secure = publicUrl.startsWith('https:')
-    return readyToSend(body, Object.fromEntries(answer.headers), { secure, hsts }, 'quick')
+    return compressResponse(body, Object.fromEntries(response.headers), { secure, hsts }, 'quick')
   }
 
   return async (pathname: string, accepted: string): Promise<Response> => {
-    const shown = `${displayedEdition()?.publicationId} ${JSON.stringify(site.phases.at(services.clock.now()))}`
-    if (cachedFor !== shown) cachedPages = new Map()
-    cachedFor = shown
-    const step = firstStep(pathname)
-    const part = pathname.endsWith('.data') ? '.data' : ''
-    const address = (steps.has(step) && step !== '' ? `/${step}` : '') + NO_SCREEN + part
-    const drawn = cachedPages.get(address) ?? draw(address)
-    cachedPages.set(address, drawn)
-    drawn.catch(() => cachedPages.delete(address))
-    const { heads, bodies } = await drawn
+    const cacheKey = `${displayedEdition()?.publicationId} ${JSON.stringify(site.phases.at(services.clock.now()))}`
+    if (cachedFor !== cacheKey) cachedPages = new Map()
+    cachedFor = cacheKey
+    const segment = firstSegmentOf(pathname)
+    const extension = pathname.endsWith('.data') ? '.data' : ''
+    const path = (firstSegments.has(segment) && segment !== '' ? `/${segment}` : '') + UNKNOWN_PATH + extension
+    const page = cachedPages.get(path) ?? render(path)
+    cachedPages.set(path, page)
+    page.catch(() => cachedPages.delete(path))
+    const { heads, bodies } = await page
     const encoding = bestEncoding(accepted)
     const headers = new Headers()
-    for (let at = 0; at < heads[encoding].length; at += 2) headers.set(heads[encoding][at]!, heads[encoding][at + 1]!)
+    const head = heads[encoding]
+    for (let index = 0; index < head.length; index += 2) headers.set(head[index]!, head[index + 1]!)
     headers.set('cache-control', 'private, no-store')
     headers.delete('etag')
     return new Response(new Uint8Array(bodies[encoding]), { status: 404, headers })
   }
 }
 
-const firstStep = (pathname: string) => pathname.split('/')[1] ?? ''
+const firstSegmentOf = (pathname: string) => pathname.split('/')[1] ?? ''

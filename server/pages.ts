@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
+import { brotliCompress, constants, gzip as gzipCallback } from 'node:zlib'
 import type { Phase } from '#app/cms/edition-settings/schema.ts'
 import type { RenderedPage } from '#app/cms/publishing/publications.server.ts'
 import { NO_DOCUMENT_POLICY } from '#app/core/http/response-headers.server.ts'
@@ -11,44 +11,44 @@ import { ORIGIN_PLACEHOLDER } from '#app/core/http/services.server.ts'
 import type { Settings } from '#app/core/process/env.server.ts'
 import { contentSecurityPolicy, securityHeaders } from './security-headers.ts'
 
-/** scripts/build-steps/render-pages.ts writes this list beside the rendered files. */
+/** The list that scripts/build-steps/render-pages.ts writes beside the rendered files. */
 export interface PagesManifest {
   pages: PageEntry[]
 }
 
 export interface PageEntry {
-  /** The address that the file answers, without query. */
+  /** Path of the URL, without query. */
   path: string
   file: string
-  /** The answer's own headers: type, and name of a download. */
+  /** Headers of the response: type, and name of a download. */
   headers: Record<string, string>
 }
 
 /**
- * Prefetched pages have this Cache-Control: without an age, the browser would ask again at the click, which is a round trip. A
- * visitor sees an older publication for a minute at most, and only within a visit.
+ * Cache-Control of prefetched pages. Without an age, the browser would revalidate the page at the click, which takes a round trip.
+ * With it a visitor may see the previous publication for a minute.
  */
-const AHEAD = 'private, max-age=60'
+const PREFETCH_CACHE_CONTROL = 'private, max-age=60'
 
 type Encoding = 'br' | 'gzip' | 'identity'
 
-/** A ready answer is compressed in every encoding. */
-export interface Ready {
+/** A response in every encoding. */
+export interface CompressedResponse {
   etag: string
-  /** `heads` are header names and values in turn, as writeHead takes them. */
+  /** Header names and values alternate, as writeHead takes them. */
   heads: Record<Encoding, string[]>
   bodies: Record<Encoding, Buffer>
 }
 
-/** The prerendered screens are in memory in every encoding: one look-up an answer. */
+/** The prerendered screens, in memory in every encoding. */
 export interface Pages {
-  /** The hashes of the inline styles, which the dynamic screens share. */
+  /** Hashes of the inline styles, which the dynamic screens share. */
   styles: string[]
-  /** Stops recompression, once other pages have replaced these. */
+  /** Stops recompression, after other pages have replaced these. */
   end(): void
   /**
-   * Sends a page as it is compressed by then; its first answer makes it be compressed at the best effort in the background.
-   * @param phase the page is first rendered in this phase, unless it has been
+   * Sends a page. Its first request starts, in the background, a compression with the best effort.
+   * @param phase the page is first rendered anew if it was rendered in another phase
    * @returns false when the request is not for a prerendered page
    */
   answer(request: IncomingMessage, response: ServerResponse, phase?: Phase): boolean
@@ -57,37 +57,38 @@ export interface Pages {
 /** Renders the public screen of a path in a phase. */
 export type RenderIn = (path: string, phase: Phase) => Promise<Response>
 
-interface KeptPage {
+interface CachedPage {
   rendered: RenderedPage
-  sent: Ready
-  tighten: (() => Promise<Ready>) | undefined
-  /** The page has this phase, or is being rendered in it. */
+  response: CompressedResponse
+  /** Compresses the page with the best effort; undefined once it has been called. */
+  recompress: (() => Promise<CompressedResponse>) | undefined
+  /** Phase in which the page was rendered, or is being rendered. */
   phase?: Phase
   rendering?: Promise<void> | undefined
 }
 
-const ALWAYS_ASKED = 'no-cache'
-const RENDER_AGAIN_MS = 10_000
+const REVALIDATE = 'no-cache'
+const RENDER_RETRY_MS = 10_000
 
 export const brotli = promisify(brotliCompress)
-export const zip = promisify(gzip)
+export const gzip = promisify(gzipCallback)
 
-/** Brotli and gzip work with these efforts: quick for a start, best in the background. */
+/** Quality of Brotli and level of gzip: quick at a start, best in the background. */
 const EFFORTS = { quick: [4, 1], best: [11, 9] } as const
 
 type Effort = keyof typeof EFFORTS
 
-async function pack(body: Buffer, effort: Effort): Promise<Ready['bodies']> {
+async function compress(body: Buffer, effort: Effort): Promise<CompressedResponse['bodies']> {
   const [quality, level] = EFFORTS[effort]
   const params = {
     [constants.BROTLI_PARAM_QUALITY]: quality,
     [constants.BROTLI_PARAM_SIZE_HINT]: body.byteLength,
   }
-  return { identity: body, br: await brotli(body, { params }), gzip: await zip(body, { level }) }
+  return { identity: body, br: await brotli(body, { params }), gzip: await gzip(body, { level }) }
 }
 
-/** Reads the pages that the build rendered of content/. */
-export async function readBuilt(folder: string): Promise<RenderedPage[]> {
+/** Reads the pages of content/, which the build rendered. */
+export async function readBuiltPages(folder: string): Promise<RenderedPage[]> {
   const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')) as PagesManifest
   return Promise.all(
     manifest.pages.map(async ({ path, file, headers }) => ({
@@ -99,8 +100,7 @@ export async function readBuilt(folder: string): Promise<RenderedPage[]> {
 }
 
 /**
- * Loads pages into memory.
- * @param settings its `publicUrl` takes the place of the origin that the pages were rendered with
+ * Loads pages into memory. `publicUrl` replaces the placeholder of the origin in them.
  */
 export async function loadPages(
   renderedPages: RenderedPage[],
@@ -108,41 +108,41 @@ export async function loadPages(
   renderIn: RenderIn,
 ): Promise<Pages> {
   const secure = publicUrl.startsWith('https:')
-  const ready = new Map<string, KeptPage>()
+  const cachedPages = new Map<string, CachedPage>()
   const styles = new Set<string>()
-  let isOver = false
-  /** Recompression runs in the background, never of two pages at once. */
-  let tightening = Promise.resolve()
-  const prepare = async (rendered: RenderedPage): Promise<KeptPage> => {
+  let hasEnded = false
+  /** The last recompression; they run in the background, one after the other. */
+  let recompressing = Promise.resolve()
+  const prepare = async (rendered: RenderedPage): Promise<CachedPage> => {
     const { cabeceras: headers, cuerpo } = rendered
     const text = cuerpo.toString().replaceAll(ORIGIN_PLACEHOLDER, () => publicUrl)
     if (isHtml(headers)) for (const style of hashesOf(text, 'style')) styles.add(style)
     const body = Buffer.from(text)
-    const pack = (effort: Effort) => readyToSend(body, headers, { secure, hsts }, effort)
-    return { rendered, sent: await pack('quick'), tighten: () => pack('best') }
+    const compressWith = (effort: Effort) => compressResponse(body, headers, { secure, hsts }, effort)
+    return { rendered, response: await compressWith('quick'), recompress: () => compressWith('best') }
   }
-  await Promise.all(renderedPages.map(async (rendered) => ready.set(rendered.ruta, await prepare(rendered))))
+  await Promise.all(renderedPages.map(async (rendered) => cachedPages.set(rendered.ruta, await prepare(rendered))))
 
   /**
-   * Renders a page in a phase. A page that cannot be rendered stays as it was, shows its phase after hydration, and is rendered again
-   * by a request after RENDER_AGAIN_MS.
+   * Renders a page in another phase. After a failure the page stays as it was, and the browser shows the phase after hydration; the
+   * first request after RENDER_RETRY_MS renders it again.
    */
-  function renderAnew(page: KeptPage, phase: Phase): void {
+  function renderAnew(page: CachedPage, phase: Phase): void {
     const { rendered } = page
     page.phase = phase
     const rendering = renderIn(rendered.ruta, phase)
-      .then(async (answer) => {
-        if (answer.status !== 200) throw new Error(`${rendered.ruta} answered ${answer.status}`)
-        return prepare({ ...rendered, cuerpo: Buffer.from(await answer.arrayBuffer()) })
+      .then(async (response) => {
+        if (response.status !== 200) throw new Error(`${rendered.ruta} answered ${response.status}`)
+        return prepare({ ...rendered, cuerpo: Buffer.from(await response.arrayBuffer()) })
       })
-      .then((kept) => {
-        if (page.phase === phase) Object.assign(page, { sent: kept.sent, tighten: kept.tighten })
+      .then(({ response, recompress }) => {
+        if (page.phase === phase) Object.assign(page, { response, recompress })
       })
       .catch(() => {
-        const forget = () => {
+        const allowRetry = () => {
           if (page.phase === phase) delete page.phase
         }
-        setTimeout(forget, RENDER_AGAIN_MS).unref()
+        setTimeout(allowRetry, RENDER_RETRY_MS).unref()
       })
       .finally(() => {
         if (page.rendering === rendering) page.rendering = undefined
@@ -153,29 +153,34 @@ export async function loadPages(
   return {
     styles: [...styles],
     end() {
-      isOver = true
+      hasEnded = true
     },
     answer(request, response, phase) {
       if (request.method !== 'GET' && request.method !== 'HEAD') return false
       const url = request.url!
       const query = url.indexOf('?')
-      const page = ready.get(query === -1 ? url : url.slice(0, query))
+      const page = cachedPages.get(query === -1 ? url : url.slice(0, query))
       if (!page) return false
       const isScreen = isHtml(page.rendered.cabeceras) || page.rendered.ruta.endsWith('.data')
       if (phase && isScreen && page.phase !== phase) renderAnew(page, phase)
       const answerNow = () => {
-        const { sent, tighten } = page
-        if (tighten) {
-          page.tighten = undefined
-          tightening = tightening.then(async () => {
-            const tight = isOver ? sent : await tighten()
-            // The page may have been rendered anew meanwhile.
-            if (page.sent === sent) page.sent = tight
+        const { response: current, recompress } = page
+        if (recompress) {
+          page.recompress = undefined
+          recompressing = recompressing.then(async () => {
+            const recompressed = hasEnded ? current : await recompress()
+            // The page may have been rendered anew in the meantime.
+            if (page.response === current) page.response = recompressed
           })
           // A page that cannot be recompressed is sent as it is.
-          tightening = tightening.catch(() => {})
+          recompressing = recompressing.catch(() => {})
         }
-        send(sent, request, response, request.headers['sec-purpose'] === 'prefetch' ? AHEAD : undefined)
+        send(
+          current,
+          request,
+          response,
+          request.headers['sec-purpose'] === 'prefetch' ? PREFETCH_CACHE_CONTROL : undefined,
+        )
       }
       if (page.rendering) void page.rendering.then(answerNow)
       else answerNow()
@@ -185,15 +190,15 @@ export async function loadPages(
 }
 
 /**
- * Compresses an answer, with a content security policy for its inline scripts and styles.
- * @param headers the answer's own: type, and name of a download
+ * Compresses a response in every encoding, with a content security policy for its inline scripts and styles.
+ * @param headers of the response: type, and name of a download
  */
-export async function readyToSend(
+export async function compressResponse(
   body: Buffer,
   headers: Record<string, string>,
   { secure, hsts }: { secure: boolean; hsts: string | undefined },
   effort: Effort,
-): Promise<Ready> {
+): Promise<CompressedResponse> {
   const text = isHtml(headers) ? body.toString() : ''
   const inline = {
     scripts: hashesOf(text, 'script'),
@@ -202,12 +207,12 @@ export async function readyToSend(
   }
   const policy = isHtml(headers) ? contentSecurityPolicy(inline, secure) : NO_DOCUMENT_POLICY
   const etag = createHash('sha256').update(body).digest('base64url').slice(0, 22)
-  const bodies = await pack(body, effort)
+  const bodies = await compress(body, effort)
   const head = (encoding: Encoding) =>
     Object.entries({
       ...securityHeaders(hsts),
       ...headers,
-      'cache-control': ALWAYS_ASKED,
+      'cache-control': REVALIDATE,
       vary: 'accept-encoding',
       'content-security-policy': policy,
       // The ETag is weak, since the page is the same in every encoding.
@@ -218,39 +223,38 @@ export async function readyToSend(
   return { etag, bodies, heads: { identity: head('identity'), br: head('br'), gzip: head('gzip') } }
 }
 
-/** Chooses the encoding of an answer. @param accepted the request's Accept-Encoding */
-export const bestEncoding = (accepted: string): Encoding =>
-  accepted.includes('br') ? 'br' : accepted.includes('gzip') ? 'gzip' : 'identity'
+/** Chooses the encoding of a response. */
+export const bestEncoding = (acceptEncoding: string): Encoding =>
+  acceptEncoding.includes('br') ? 'br' : acceptEncoding.includes('gzip') ? 'gzip' : 'identity'
 
 /**
- * Sends a ready answer, or 304 where the browser has it.
- * @param cacheControl takes the place of `no-cache`, where the browser may keep the answer for a while
+ * Sends a compressed response, or 304 if the browser has it already.
+ * @param cacheControl replaces `no-cache`
  */
 export function send(
-  { etag, bodies, heads }: Ready,
+  { etag, bodies, heads }: CompressedResponse,
   request: IncomingMessage,
   response: ServerResponse,
   cacheControl?: string,
 ): void {
   const encoding = bestEncoding(request.headers['accept-encoding'] ?? '')
   const head = cacheControl
-    ? heads[encoding].map((value) => (value === ALWAYS_ASKED ? cacheControl : value))
+    ? heads[encoding].map((value) => (value === REVALIDATE ? cacheControl : value))
     : heads[encoding]
-  const seen = request.headers['if-none-match']
-  if (seen?.includes(etag)) response.writeHead(304, head.filter(isNotAboutBody)).end()
+  if (request.headers['if-none-match']?.includes(etag)) response.writeHead(304, head.filter(isNotAboutBody)).end()
   else if (request.method === 'HEAD') response.writeHead(200, head).end()
   else response.writeHead(200, head).end(bodies[encoding])
 }
 
 const isHtml = (headers: Record<string, string>) => headers['content-type']?.startsWith('text/html') ?? false
 
-/** Returns whether a header is not about the body: a 304 has no body, so headers about the body are left out. */
-function isNotAboutBody(_value: string, at: number, heads: string[]): boolean {
-  const name = heads[at - (at % 2)]!
+/** Filters the headers of a 304, which has no body, and so no headers about the body. */
+function isNotAboutBody(_value: string, index: number, head: string[]): boolean {
+  const name = head[index - (index % 2)]!
   return name !== 'content-length' && name !== 'content-encoding' && name !== 'content-type'
 }
 
-/** Returns a policy's sources for the inline pieces of a document; JSON-LD, which is only data, needs none. */
+/** Returns the sources of a content security policy for a document's inline elements. JSON-LD, which is only data, needs none. */
 function hashesOf(html: string, element: 'script' | 'style'): string[] {
   const inline = new RegExp(
     `<${element}(?![^>]*\\s(?:src=|type="application/ld\\+json"))[^>]*>([\\s\\S]*?)</${element}>`,

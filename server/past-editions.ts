@@ -19,9 +19,8 @@ const CandidateVotesSchema = v.object({
 })
 
 /**
- * Reads the editions that the site has shown before this one, with their winner and their sealed record.
- * @param displayedYear year of the edition that is shown
- * @param queens the queen of each edition whose final is public, by year
+ * Reads the editions that the site has shown before the displayed one, with their winners and sealed records.
+ * @param queens of the editions whose final is public, by year
  */
 export async function readPastEditions(
   services: Pick<Services, 'db' | 'clock'>,
@@ -35,7 +34,7 @@ export async function readPastEditions(
   for (const { edicion: year, valores, archivos } of await readPastPublications(db, displayedYear)) {
     const rows = await readFiles(db, Object.values(archivos))
     const { documents, faults } = checkDocuments(valores, (path) => rows.has(archivos[path] ?? ''))
-    // An edition that this version cannot show is left out; the others are shown.
+    // An edition that this version cannot show is left out.
     if (faults.length > 0) continue
     const { manifest } = manifestOf(describeFiles(archivos, rows, sample), documents, true)
     const displayed = displayedEditionOf(documents as EditionDocuments, manifest)
@@ -49,7 +48,7 @@ export async function readPastEditions(
   return pastEditions
 }
 
-/** Reads the result from the displayed edition's sealed record; undefined without a record, or with one that does not fit. */
+/** Reads the result from the displayed edition's sealed record; undefined without a record, or with a record of another format. */
 async function readResult(services: Pick<Services, 'db' | 'clock'>, year: number): Promise<PastEdition['result']> {
   const sealed = await readSealedRecord(services, await loadElection())
   if (!sealed) return undefined

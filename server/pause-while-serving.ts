@@ -1,26 +1,26 @@
 import type { ChildProcess } from 'node:child_process'
 import { performance } from 'node:perf_hooks'
 
-/** The message tells a process that makes pictures whether it should pause while visitors are served. */
-export interface Pause {
+/** Message to a process that generates pictures: whether it must pause, because visitors are being served. */
+export interface PauseMessage {
   isPausing: boolean
 }
 
-/** Above this share of the event loop's time the site counts as serving visitors. */
+/** Share of the event loop's time above which the site counts as serving visitors. */
 const BUSY_UTILIZATION = 0.05
 const CHECK_INTERVAL_MS = 1_000
 
-/** Tells a child process when visitors are served, and when they no longer are. @returns a function that ends this */
-export function restWhileServing(child: ChildProcess): () => void {
-  let before = performance.eventLoopUtilization()
+/** Makes a child process pause while visitors are being served. @returns a function that stops the watching */
+export function pauseWhileServing(child: ChildProcess): () => void {
+  let previous = performance.eventLoopUtilization()
   let isPaused = false
-  const look = setInterval(() => {
-    const now = performance.eventLoopUtilization()
-    const pause = performance.eventLoopUtilization(now, before).utilization > BUSY_UTILIZATION
-    before = now
-    if (pause === isPaused || !child.connected) return
-    isPaused = pause
-    child.send({ isPausing: pause } satisfies Pause, () => {})
+  const timer = setInterval(() => {
+    const current = performance.eventLoopUtilization()
+    const isBusy = performance.eventLoopUtilization(current, previous).utilization > BUSY_UTILIZATION
+    previous = current
+    if (isBusy === isPaused || !child.connected) return
+    isPaused = isBusy
+    child.send({ isPausing: isBusy } satisfies PauseMessage, () => {})
   }, CHECK_INTERVAL_MS)
-  return () => clearInterval(look)
+  return () => clearInterval(timer)
 }

@@ -5,12 +5,21 @@ import { PREVIEW_COOKIE, readPreviewCookie } from '#app/cms/editions/preview-coo
 import { siteAt } from './render.ts'
 import type { Site } from './services.ts'
 
-/** These paths are never part of a draft preview. */
-const OWN_PATHS = ['/organizadores', '/cuentas', '/entrar', '/sesion', '/assets/', '/subidas', '/healthz', '/readyz']
+/** Paths that are never part of a draft preview. */
+const EXCLUDED_PATHS = [
+  '/organizadores',
+  '/cuentas',
+  '/entrar',
+  '/sesion',
+  '/assets/',
+  '/subidas',
+  '/healthz',
+  '/readyz',
+]
 
-const isOwnPath = (pathname: string) => OWN_PATHS.some((path) => pathname === path || pathname.startsWith(path))
+const isExcluded = (pathname: string) => EXCLUDED_PATHS.some((path) => pathname === path || pathname.startsWith(path))
 
-/** Returns whether a request has the cookie of a draft preview; the cookie alone proves nothing. */
+/** Returns whether a request has the cookie of a draft preview. The cookie is not verified yet. */
 export const mayBePreview = (cookie: string | undefined): boolean => cookie?.includes(`.${PREVIEW_COOKIE}=`) ?? false
 
 export interface PreviewRequest {
@@ -20,20 +29,20 @@ export interface PreviewRequest {
 }
 
 /**
- * Creates a function that reads the draft preview that an organiser asked for: her draft, at the moment of her choice. The cookie
- * works only with an organiser's session.
+ * Creates a function that reads which draft preview a request is for: the draft of an edition, at a chosen moment. The cookie works
+ * only with an organiser's session.
  */
-export function createPreviewLook(site: Site) {
+export function createPreviewReader(site: Site) {
   const { services, accounts, editions } = site
   const cookies = createCookies(services.settings.publicUrl)
 
   return async (request: Request): Promise<PreviewRequest | undefined> => {
-    const asked = readPreviewCookie(cookies.read(request, PREVIEW_COOKIE))
-    if (!asked || isOwnPath(new URL(request.url).pathname)) return undefined
+    const choice = readPreviewCookie(cookies.read(request, PREVIEW_COOKIE))
+    if (!choice || isExcluded(new URL(request.url).pathname)) return undefined
     if (!(await organiserOf(request, accounts, 'sitio'))) return undefined
-    const preview = await editions.draftPreviews.find(asked.edition ?? (await loadEditionCard()).anio)
+    const preview = await editions.draftPreviews.find(choice.edition ?? (await loadEditionCard()).anio)
     if (!preview) return undefined
-    const { moment } = asked
+    const { moment } = choice
     return {
       site: { ...siteAt(site, moment === undefined ? undefined : new Date(moment)), preview: { moment } },
       run: (work) => withEdition(preview.displayed, work),

@@ -26,7 +26,7 @@ const handle = createRequestHandler(build, import.meta.env.MODE)
 
 function newContext(): RouterContextProvider {
   const context = new RouterContextProvider()
-  context.set(screensContext, screens)
+  context.set(screensContext, listIndexedPaths)
   return context
 }
 
@@ -60,13 +60,13 @@ export function contextFor(site: Site, facts: RequestFacts): RouterContextProvid
   return context
 }
 
-/** Returns the site at another moment: the same services, with a clock that stands still. */
+/** Returns the site at another moment: the same services with a stopped clock. */
 export const siteAt = (site: Site, moment: Date | undefined): Site =>
   moment ? { ...site, services: { ...site.services, clock: { now: () => moment } } } : site
 
 /**
- * Renders a dynamic screen, or answers its data or form. One answer uses one publication, though another one takes over
- * meanwhile.
+ * Renders a dynamic screen, or answers its data request or form. The response uses a single publication, even if another one is
+ * displayed in the meantime.
  */
 export function renderDynamic(request: Request, site: Site, facts: RequestFacts): Promise<Response> {
   const render = () => handle(request, contextFor(site, facts))
@@ -83,28 +83,28 @@ const childrenOf = (parentId: string | undefined): RouteObject[] =>
     )
 const tree = childrenOf(undefined)
 
-interface Address {
-  /** `methods` has GET and HEAD where there is something to show, POST where there is a form; empty for an unknown path. */
+interface RouteFacts {
+  /** Allowed methods: GET and HEAD for a screen or data, POST for a form; empty for an unknown path. */
   methods: string[]
   /** Whether the route has a screen, which has to be rendered. */
   isScreen: boolean
 }
 
-export const addressAt = (pathname: string): Address => FIXED_ADDRESSES.get(pathname) ?? findAddress(pathname)
+export const routeFactsAt = (pathname: string): RouteFacts => FIXED_ROUTES.get(pathname) ?? findRouteFacts(pathname)
 
-function findAddress(pathname: string): Address {
+function findRouteFacts(pathname: string): RouteFacts {
   const [match, frame] = (matchRoutes(tree, pathname) ?? []).map(({ route }) => route).reverse()
   if (!match?.id || match.path === '*') return { methods: [], isScreen: false }
   const { default: screen, loader, action } = build.routes[match.id]!.module
-  // React Router gives a form sent to an index to its parent route, unless the form names the index itself.
+  // React Router passes a form sent to an index route to its parent route, unless the URL has `?index`.
   const takesForms = action ?? (match.index && frame?.id && build.routes[frame.id]!.module.action)
   const methods = [...(screen || loader ? ['GET', 'HEAD'] : []), ...(takesForms ? ['POST'] : [])]
   return { methods, isScreen: screen !== undefined }
 }
 
 /**
- * Renders a public screen ahead of any request: its loader may read content, never a session or the database.
- * @param phase stands in the document; without it the document knows no hour
+ * Prerenders a public screen, whose loader may read content, but no session and no database.
+ * @param phase is rendered into the document; without it the document does not depend on the time
  */
 export function renderPage(request: Request, phase?: Phase): Promise<Response> {
   const context = newContext()
@@ -112,17 +112,16 @@ export function renderPage(request: Request, phase?: Phase): Promise<Response> {
   return handle(request, context)
 }
 
-/** The server reads these fields of a route's `handle`. */
+/** Fields of a route's `handle` that the server reads. */
 interface ServerHandle {
-  /** The screen is prerendered. */
   prerender?: boolean
-  /** The screen stays out of search engines. */
+  /** Keeps the screen out of search engines. */
   noindex?: boolean
-  /** The action takes files, and limits them itself. */
+  /** True if the action takes files, which it limits itself. */
   takesFiles?: boolean
-  /** The screen shows the site's own documents in a frame. */
+  /** True if the screen shows the site's own documents in a frame. */
   showsFrames?: boolean
-  /** The form is a vote, which waits for no other form. */
+  /** True if the form is a vote, which does not wait for other forms. */
   isVote?: boolean
 }
 
@@ -134,7 +133,7 @@ const listLineage = (route: ServerRoute): ServerRoute[] => [
   ...(route.parentId ? listLineage(build.routes[route.parentId]!) : []),
   route,
 ]
-/** Returns a route's path pattern, without the first slash. */
+/** Returns a route's path pattern without the first slash. */
 const pathOf = (route: ServerRoute) =>
   listLineage(route)
     .flatMap(({ path }) => path || [])
@@ -143,7 +142,7 @@ const handleOf = (route: ServerRoute): ServerHandle =>
   Object.assign({}, ...listLineage(route).map(({ module }) => module.handle as ServerHandle | undefined))
 
 /** Lists every path pattern of app/routes.ts. */
-export const patterns = (): string[] => [
+export const routePatterns = (): string[] => [
   ...new Set(
     routes
       .filter(({ id, path, index }) => id !== 'root' && (path !== undefined || index))
@@ -151,24 +150,24 @@ export const patterns = (): string[] => [
   ),
 ]
 
-/** Addresses without parameters are kept, because matching all routes takes longer than many an answer. */
-const FIXED_ADDRESSES = new Map(
-  patterns()
+/** Routes without parameters, by path. They are looked up, since matching all routes takes longer than some responses. */
+const FIXED_ROUTES = new Map(
+  routePatterns()
     .filter((pattern) => !/[:*]/.test(pattern))
-    .map((pattern) => [pattern, findAddress(pattern)]),
+    .map((pattern) => [pattern, findRouteFacts(pattern)]),
 )
 
-const pathsWith = (what: keyof ServerHandle) =>
-  new Set(routes.filter((route) => handleOf(route)[what]).map((route) => `/${pathOf(route)}`))
-const WITH_FILES = pathsWith('takesFiles')
-const WITH_VOTE = pathsWith('isVote')
+const pathsWith = (field: keyof ServerHandle) =>
+  new Set(routes.filter((route) => handleOf(route)[field]).map((route) => `/${pathOf(route)}`))
+const FILE_FORM_PATHS = pathsWith('takesFiles')
+const VOTE_PATHS = pathsWith('isVote')
 
 /** Returns whether the form of a path may carry files. */
-export const takesFiles = (pathname: string): boolean => WITH_FILES.has(pathname.replace(/\.data$/, ''))
+export const takesFiles = (pathname: string): boolean => FILE_FORM_PATHS.has(pathname.replace(/\.data$/, ''))
 
 /** Returns whether the form of a path is a registration or a vote. */
-export const goesFirst = (pathname: string): boolean =>
-  takesFiles(pathname) || WITH_VOTE.has(pathname.replace(/\.data$/, ''))
+export const isUrgentForm = (pathname: string): boolean =>
+  takesFiles(pathname) || VOTE_PATHS.has(pathname.replace(/\.data$/, ''))
 
 /** Returns whether a screen shows the site's own documents in a frame. */
 export function showsFrames(pathname: string): boolean {
@@ -178,32 +177,32 @@ export function showsFrames(pathname: string): boolean {
   })
 }
 
-/** A pattern with parameters has these addresses in the sitemap. */
-const ADDRESSES: Record<string, () => Promise<string[]>> = {
+/** Paths in the sitemap, by pattern with parameters. */
+const SITEMAP_PATHS: Record<string, () => Promise<string[]>> = {
   'ediciones/:anio': async () => (await listPastEditions()).map((year) => `/ediciones/${year}`),
-  // The sitemap names no queen: her page answers 404 until her final is public.
+  // Left out of the sitemap, since a queen's page answers 404 until the final is public.
   'reina/:anio?': async () => [],
   'maestros/:slug': async () => (await loadEdition()).maestros.map(({ slug }) => `/maestros/${slug}`),
   'noticias/:slug': async () => [...new Set((await listNews()).map(({ stored }) => newsPath(stored.slug)))],
   'convocatoria/:slug?': async () => ['/convocatoria', ...(await listCalls()).map(({ slug }) => callPath(slug))],
 }
 
-async function addressesOf(route: ServerRoute): Promise<string[]> {
-  const path = pathOf(route)
-  if (!path.includes(':')) return [`/${path}`]
-  const addresses = ADDRESSES[path]
-  if (!addresses) throw new Error(`server/render.ts does not know which addresses ${path} takes`)
-  return addresses()
+async function listPathsOf(route: ServerRoute): Promise<string[]> {
+  const pattern = pathOf(route)
+  if (!pattern.includes(':')) return [`/${pattern}`]
+  const listPaths = SITEMAP_PATHS[pattern]
+  if (!listPaths) throw new Error(`SITEMAP_PATHS of server/render.ts has no paths for ${pattern}`)
+  return listPaths()
 }
 
-const addressesOfAll = async (chosen: ServerRoute[]) => (await Promise.all(chosen.map(addressesOf))).flat()
+const listPathsOfAll = async (chosen: ServerRoute[]) => (await Promise.all(chosen.map(listPathsOf))).flat()
 
-/** Lists the addresses of the prerendered screens, in the order of app/routes.ts. */
-export const publicPaths = () => addressesOfAll(routes.filter((route) => handleOf(route).prerender))
+/** Lists the paths of the prerendered screens, in the order of app/routes.ts. */
+export const publicPaths = () => listPathsOfAll(routes.filter((route) => handleOf(route).prerender))
 
-/** Lists the addresses of the screens that search engines may show. */
-function screens(): Promise<string[]> {
+/** Lists the paths of the screens that search engines may show. */
+function listIndexedPaths(): Promise<string[]> {
   const isScreen = ({ module, path, index, id }: ServerRoute) =>
     module.default && id !== 'root' && (path !== undefined || index)
-  return addressesOfAll(routes.filter((route) => isScreen(route) && !handleOf(route).noindex))
+  return listPathsOfAll(routes.filter((route) => isScreen(route) && !handleOf(route).noindex))
 }

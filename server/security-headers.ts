@@ -1,5 +1,4 @@
-/** Every answer has these headers. */
-const ALWAYS: Record<string, string> = {
+const COMMON_HEADERS: Record<string, string> = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'strict-origin-when-cross-origin',
@@ -9,25 +8,29 @@ const ALWAYS: Record<string, string> = {
     'accelerometer=(), autoplay=(self), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), payment=(), publickey-credentials-create=(self), publickey-credentials-get=(self), usb=(), browsing-topics=()',
 }
 
-/** Returns the headers of every answer. @param hsts value of Strict-Transport-Security; undefined: the header is not sent */
+/** Returns the headers of every response. @param hsts value of Strict-Transport-Security; undefined: the header is not sent */
 export const securityHeaders = (hsts: string | undefined): Record<string, string> =>
-  hsts === undefined ? ALWAYS : { ...ALWAYS, 'strict-transport-security': hsts }
+  hsts === undefined ? COMMON_HEADERS : { ...COMMON_HEADERS, 'strict-transport-security': hsts }
 
-interface Inline {
-  /** `scripts` and `styles` are sources such as 'sha256-…' or 'nonce-…', without quotes. */
+interface PolicyOptions {
+  /** Sources of inline scripts, such as sha256-… or nonce-…, without quotes. */
   scripts: string[]
+  /** Sources of inline styles. */
   styles: string[]
   /** Whether the screen shows the site's own documents in a frame: an entry's PDFs. */
   hasFrames?: boolean
-  /** Whether the document may register a service worker (it has the header `service-worker-allowed`). */
+  /** Whether the document may register a service worker, as the header `service-worker-allowed` says. */
   hasWorker?: boolean
 }
 
-/** Returns the content security policy of a document: nothing but the site's own files and the inline pieces named here. */
-export function contentSecurityPolicy({ scripts, styles, hasFrames, hasWorker }: Inline, secure: boolean): string {
+/** Returns the content security policy of a document, which allows the site's own files and the given inline elements only. */
+export function contentSecurityPolicy(
+  { scripts, styles, hasFrames, hasWorker }: PolicyOptions,
+  secure: boolean,
+): string {
   const quoted = (sources: string[]) => sources.map((source) => ` '${source}'`).join('')
   return [
-    // Firefox knows only this directive for prefetches (`<link rel=prefetch>`); all others are named below.
+    // In Firefox this directive applies to prefetches (`<link rel=prefetch>`).
     "default-src 'self'",
     `script-src 'self'${quoted(scripts)}`,
     `style-src 'self'${quoted(styles)}`,
@@ -44,7 +47,7 @@ export function contentSecurityPolicy({ scripts, styles, hasFrames, hasWorker }:
     "base-uri 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    // «default» is React's policy for script elements (app/core/browser-resilience/hydration-recovery.client.ts): two texts, neither code.
+    // «default» lets React create empty script elements (app/core/browser-resilience/hydration-recovery.client.ts).
     `trusted-types default${hasWorker ? ' sin-linea' : ''}`,
     ...(secure ? ['upgrade-insecure-requests'] : []),
   ].join('; ')

@@ -37,9 +37,9 @@ import { maySealWithOwnKey } from '#app/voting/sealing/opening-record.server.ts'
 import { startSealing } from '#app/voting/sealing/sealing-worker.server.ts'
 import { markAsLasting, type Undo } from './undo.ts'
 
-const POOL_CONNECTIONS = 20
+const MAX_POOL_CONNECTIONS = 20
 
-/** A `Site` holds the services of a running site. Each is created once in a process, and owns its state in memory. */
+/** The services of a running site. Each is created once in a process, and owns its state in memory. */
 export interface Site {
   services: Services
   editions: Editions
@@ -59,19 +59,19 @@ export interface Site {
 export interface OpenSite {
   site: Site
   pool: pg.Pool
-  /** How other processes reach the same database. */
+  /** For other processes that use the same database. */
   connection: string | pg.PoolConfig
   /** The session secret, which also signs votes. */
   secret: string
-  /** The first administrator, if this start created the account, with the file that keeps its password. */
+  /** The first administrator, if this start created the account, with the file that contains the password. */
   firstAdmin: (FirstAdmin & { file: string }) | undefined
 }
 
 /**
- * Claims the data folder, starts or reaches the database, migrates it, opens the storage.
- * @param undo receives a step for everything that is opened
+ * Claims the data folder, opens and migrates the database, and opens the storage.
  * @param migrations folder of the SQL files
- * @param inherited set where a supervisor has claimed the folder: its embedded database, if it started one
+ * @param undo receives a step for each resource that is opened
+ * @param inherited is given if a supervisor has claimed the folder, with the connection of the embedded database that it started
  */
 export async function openSite(
   settings: Settings,
@@ -93,7 +93,7 @@ export async function openSite(
     undo.push(markAsLasting(() => postgres.stop()))
     connection = postgres.connection
   }
-  const pool = openPool(connection, POOL_CONNECTIONS)
+  const pool = openPool(connection, MAX_POOL_CONNECTIONS)
   pool.on('error', (error) => {
     if (!pool.ending) log.warn({ err: error }, 'a database connection was lost')
   })
@@ -139,7 +139,7 @@ export async function openSite(
   return { site, pool, connection, secret, firstAdmin: admin && { ...admin, file } }
 }
 
-/** Starts the mail worker, only in a process that serves the site. */
+/** Starts the mail worker of a process that serves the site. */
 export async function startMail(services: Services, undo: Undo): Promise<void> {
   const { nombre } = await loadEditionCard()
   const mailWorker = startMailWorker(services, openMailer(services.settings, nombre, services.log))
@@ -147,14 +147,14 @@ export async function startMail(services: Services, undo: Undo): Promise<void> {
 }
 
 /**
- * Starts sealing votes; any number of processes may do so.
+ * Starts sealing votes, in any number of processes at once.
  * @throws StartError when the vote under way was begun with another key, or the content orphans votes
  */
-export async function startCounting(services: Services, undo: Undo): Promise<void> {
+export async function startSealingVotes(services: Services, undo: Undo): Promise<void> {
   const election = await loadElection()
   const { edicion, cierre } = election
   if (!(await maySealWithOwnKey(services, edicion))) {
-    // A closed vote never stops a start: this process only leaves its votes unsealed.
+    // After the closing, the site starts all the same, and this process does not seal the votes.
     if (!isBeforeClosing(cierre, services.clock.now()))
       return services.log.error({ edicion }, 'the votes were signed with another key: they are not sealed here')
     throw new StartError(

@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http'
 
-/** A `Deadline` says how long a request may take to bring its body. */
+/** How long a request may take to send its body. */
 export type Deadline =
-  /** `wholeMs` is the time limit of the whole body, in milliseconds. */
+  /** Limit for the whole body. */
   | { wholeMs: number }
-  /** With `stallMs` there is no limit as long as `minBytes` more come within every `stallMs`. */
+  /** No limit as long as at least `minBytes` arrive within every `stallMs`. */
   | { stallMs: number; minBytes: number }
 
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   (headers['content-length'] ?? '0') !== '0' || headers['transfer-encoding'] !== undefined
 
 /**
- * Limits how long a request may take to bring its whole body, if it has one.
+ * Limits how long a request may take to send its body.
  * @param refuse is called when the time is over and part of the body is missing
  */
 export function limitBody(request: IncomingMessage, deadline: Deadline, refuse: () => void): void {
@@ -19,15 +19,15 @@ export function limitBody(request: IncomingMessage, deadline: Deadline, refuse: 
   const isWhole = 'wholeMs' in deadline
   const [waitMs, minBytes] = isWhole ? [deadline.wholeMs, 0] : [deadline.stallMs, deadline.minBytes]
   const { socket } = request
-  let since = performance.now()
+  let countedSinceMs = performance.now()
   let countedBytes = socket.bytesRead
   const timer = setInterval(
     () => {
       if (request.complete) return clearInterval(timer)
       if (!isWhole && socket.bytesRead - countedBytes >= minBytes) {
         countedBytes = socket.bytesRead
-        since = performance.now()
-      } else if (isWhole || performance.now() - since >= waitMs) {
+        countedSinceMs = performance.now()
+      } else if (isWhole || performance.now() - countedSinceMs >= waitMs) {
         clearInterval(timer)
         refuse()
       }

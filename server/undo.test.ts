@@ -36,7 +36,7 @@ test('steps that hang share one time limit and do not stop the others; a toItsEn
     hang,
   ]
   const began = performance.now()
-  await expect(undoAll(undo, { allMs: 150, oneMs: 100 })).rejects.toThrow('did not end in time')
+  await expect(undoAll(undo, { allMs: 150, stepMs: 100 })).rejects.toThrow('did not end in time')
   expect(done).toEqual(['mail', 'database', 'data folder'])
   expect(performance.now() - began).toBeLessThan(2_000)
 })

@@ -2,35 +2,40 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 type Step = () => Promise<unknown> | unknown
 
-/** `Undo` holds steps that undo opened resources, in the order of opening. */
+/** Steps that close opened resources, in the order of opening. */
 export type Undo = Step[]
 
 const LASTING_STEPS = new WeakSet<Step>()
 
-/** Marks a step that is awaited without a limit: it limits itself, and must have ended before the next step. */
+/** Marks a step that is awaited without a time limit: it limits itself, and must have ended before the next step. */
 export function markAsLasting(step: Step): Step {
   LASTING_STEPS.add(step)
   return step
 }
 
-/** Unmarked steps have these time limits in milliseconds: all together, and each. */
-export interface Patience {
+/** Time limits of the steps that are not marked as lasting. */
+export interface UndoLimits {
+  /** For all steps together. */
   allMs: number
-  oneMs: number
+  /** For each step. */
+  stepMs: number
 }
 
 /**
- * Runs all undo steps, the last first, each once. A step that fails or hangs does not stop the others.
- * @throws the first error, once all steps have had their turn
+ * Runs all undo steps, the last first, each once. The next step runs even if a step fails or hangs.
+ * @throws the first error, after all steps
  */
-export async function undoAll(undo: Undo, { allMs, oneMs }: Patience = { allMs: 7_000, oneMs: 5_000 }): Promise<void> {
+export async function undoAll(
+  undo: Undo,
+  { allMs, stepMs }: UndoLimits = { allMs: 7_000, stepMs: 5_000 },
+): Promise<void> {
   const faults: unknown[] = []
-  const end = performance.now() + allMs
+  const deadlineMs = performance.now() + allMs
   for (const step of undo.splice(0).reverse()) {
     try {
       await (LASTING_STEPS.has(step)
         ? step()
-        : runWithin((async () => step())(), Math.min(oneMs, end - performance.now())))
+        : runWithin((async () => step())(), Math.min(stepMs, deadlineMs - performance.now())))
     } catch (error) {
       faults.push(error)
     }
@@ -38,11 +43,11 @@ export async function undoAll(undo: Undo, { allMs, oneMs }: Patience = { allMs: 
   if (faults.length > 0) throw faults[0]
 }
 
-/** Waits for work up to `ms`; slower work goes on by itself, and its error is ignored. @throws ETIMEDOUT after the limit */
-export async function runWithin<Value>(work: Promise<Value>, ms: number): Promise<Value> {
-  const done = new AbortController()
-  const late = sleep(Math.max(0, ms), undefined, { signal: done.signal }).then(() => {
+/** Waits for work up to a limit. Slower work goes on by itself, and its error is ignored. @throws ETIMEDOUT after the limit */
+export async function runWithin<Value>(work: Promise<Value>, limitMs: number): Promise<Value> {
+  const controller = new AbortController()
+  const timeout = sleep(Math.max(0, limitMs), undefined, { signal: controller.signal }).then(() => {
     throw Object.assign(new Error('Work did not end in time'), { code: 'ETIMEDOUT' })
   })
-  return Promise.race([work, late]).finally(() => done.abort())
+  return Promise.race([work, timeout]).finally(() => controller.abort())
 }

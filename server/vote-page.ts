@@ -6,28 +6,25 @@ import { ORDER_HEADER, pathOfNamedCandidate, placesOfVote, visitOf } from '#app/
 import { readWinnerVersion } from '#app/voting/election/data.server.ts'
 import { GOOGLE_FAILURE_PARAM, orderCount, placeCount, readVote } from '#app/voting/election/rules.ts'
 import { clientAddress } from './client-address.ts'
-import { type Ready, readyToSend, send } from './pages.ts'
+import { type CompressedResponse, compressResponse, send } from './pages.ts'
 import { renderDynamic } from './render.ts'
 import type { Site } from './services.ts'
 
-/** A shared page, and the countdown in it, may be this many milliseconds old; a hydrated page asks for the time itself. */
-const FRESH_MS = 30_000
-const MAX_CACHED = 600
+/** Most age of a shared page, and of the countdown in it; a hydrated page fetches the time itself. */
+const MAX_AGE_MS = 30_000
+const MAX_CACHED_PAGES = 600
 
 interface CachedPage {
-  ready: Promise<Ready | undefined>
+  response: Promise<CompressedResponse | undefined>
   untilMs: number
 }
 
-/**
- * Returns whether a query asks for a personal answer: the outcome of Google's sign-in, or a part of the page that the router asks
- * for.
- */
+/** Returns whether a query needs a personal response: the outcome of Google's sign-in, or a part of the page for the router. */
 const isPersonal = (query: URLSearchParams): boolean =>
   [...query.keys()].some((name) => name === GOOGLE_FAILURE_PARAM || name.startsWith('_'))
 
-/** A page for all signed-in visitors is rendered under this session, so that nothing personal can get into the page. */
-const ANYONE: Session = {
+/** Stands for every signed-in visitor's session in a shared page, so that the page cannot contain personal data. */
+const ANONYMOUS_SESSION: Session = {
   userId: '',
   email: '',
   name: '',
@@ -40,8 +37,8 @@ const ANYONE: Session = {
 }
 
 /**
- * Creates a handler that answers the vote's page from memory in a rush, like the prerendered pages: the page differs only by the
- * result of `visitOf` and by whether the visitor is signed in.
+ * Creates a handler that serves the vote's page from memory, like the prerendered pages, since the page depends only on the result
+ * of `visitOf` and on whether the visitor is signed in.
  */
 export function shareVotePage(site: Site) {
   const { services, accounts } = site
@@ -49,9 +46,9 @@ export function shareVotePage(site: Site) {
   const { publicUrl, hsts } = services.settings
   const tls = { secure: publicUrl.startsWith('https:'), hsts }
 
-  // Any process may seal the record, or proclaim a winner, change or take back the proclamation; the next visitor must see it. A
-  // visitor who comes during a reading waits for the next one, shared with all who come: the current reading may have started too
-  // early.
+  // Any process may seal the record, or change the proclamation of the winner, and the next visitor must see the change. So a
+  // visitor who comes while the result is being read waits for the next reading, since the current one may have begun before the
+  // change; all visitors who come in the meantime share the next reading.
   let latestResult = ''
   let reading: Promise<string> | undefined
   let next: Promise<string> | undefined
@@ -67,7 +64,7 @@ export function shareVotePage(site: Site) {
       .then((result) => {
         latestResult = result
       })
-      // While the database does not answer, the page stays as it was.
+      // If the database does not answer, the page keeps the latest result.
       .catch((error: unknown) => services.log.warn({ err: error }, 'the winner could not be read'))
       .then(() => {
         reading = undefined
@@ -81,19 +78,21 @@ export function shareVotePage(site: Site) {
     headers: Headers,
     client: string,
     session: Session | undefined,
-  ): Promise<Ready | undefined> {
+  ): Promise<CompressedResponse | undefined> {
     const request = new Request(new URL(url, publicUrl), { headers })
-    const anyone = { ...site, accounts: { ...accounts, getSession: async () => session } }
-    const answer = await renderDynamic(request, anyone, { id: '', nonce: '', client })
-    if (answer.status !== 200) return undefined
-    const type = answer.headers.get('content-type') ?? ''
-    return readyToSend(Buffer.from(await answer.arrayBuffer()), { 'content-type': type }, tls, 'quick')
+    const siteWithSession = { ...site, accounts: { ...accounts, getSession: async () => session } }
+    const rendered = await renderDynamic(request, siteWithSession, { id: '', nonce: '', client })
+    if (rendered.status !== 200) return undefined
+    const type = rendered.headers.get('content-type') ?? ''
+    return compressResponse(Buffer.from(await rendered.arrayBuffer()), { 'content-type': type }, tls, 'quick')
   }
 
   /**
-   * Answers a request. @returns false when the request is for another page; `otherwise` is called when this page cannot be shared
+   * Answers a request.
+   * @param answerDynamically is called when the page cannot be shared
+   * @returns false when the request is for another page
    */
-  return (request: IncomingMessage, response: ServerResponse, otherwise: () => void): boolean => {
+  return (request: IncomingMessage, response: ServerResponse, answerDynamically: () => void): boolean => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return false
     const [, path, query = ''] = /^(\/misspopularidad(?:\.data)?)(?:\?(.*))?$/.exec(request.url ?? '') ?? []
     if (path === undefined) return false
@@ -118,12 +117,12 @@ export function shareVotePage(site: Site) {
     const answer = async () => {
       const now = services.clock.now()
       const edition = await loadEdition()
-      if (pathOfNamedCandidate(params, edition)) return otherwise()
+      if (pathOfNamedCandidate(params, edition)) return answerDynamically()
       // The page depends on `vote` alone; other parameters, which social networks add to links, are dropped.
       const votePlace = readVote(params, placeCount(placesOfVote(edition)))
       const url = votePlace === undefined ? path : `${path}?vote=${votePlace}`
       const ownSession = await findSession()
-      const session = ownSession && ANYONE
+      const session = ownSession && ANONYMOUS_SESSION
       // A signed-in visitor always gets the same order of candidates.
       const order = ownSession
         ? createHash('sha256').update(ownSession.userId).digest().readUInt32BE(0)
@@ -137,34 +136,34 @@ export function shareVotePage(site: Site) {
       const key = [publicationId, url, isVoteOpen, vote, isCrossSite, shownOrder, Boolean(session), winner, phase].join(
         ' ',
       )
-      let found = cachedPages.get(key)
-      if (!found || found.untilMs < performance.now()) {
-        const before = found?.ready
-        const ready = render(url, headers, client, session).then((made) => made ?? before)
-        const entry = { ready, untilMs: performance.now() + FRESH_MS }
-        found = entry
+      let cachedPage = cachedPages.get(key)
+      if (!cachedPage || cachedPage.untilMs < performance.now()) {
+        const previous = cachedPage?.response
+        const rendered = render(url, headers, client, session).then((page) => page ?? previous)
+        const entry = { response: rendered, untilMs: performance.now() + MAX_AGE_MS }
+        cachedPage = entry
         cachedPages.delete(key)
         cachedPages.set(key, entry)
-        // The winner may have changed between the reading and the rendering. The page then does not fit its key, and is dropped.
-        const isAsKept = async () => {
-          await ready
+        // The winner may have changed between the reading and the rendering. Then the page does not match its key, and is dropped.
+        const matchesKey = async () => {
+          await rendered
           return isVoteOpen || (await readProclaimed()) === winner
         }
-        isAsKept()
+        matchesKey()
           .catch(() => false)
-          .then((is) => !is && cachedPages.get(key) === entry && cachedPages.delete(key))
-        if (cachedPages.size > MAX_CACHED) cachedPages.delete(cachedPages.keys().next().value!)
+          .then((isMatch) => !isMatch && cachedPages.get(key) === entry && cachedPages.delete(key))
+        if (cachedPages.size > MAX_CACHED_PAGES) cachedPages.delete(cachedPages.keys().next().value!)
       }
-      const ready = await found.ready
-      if (ready) send(ready, request, response)
+      const compressed = await cachedPage.response
+      if (compressed) send(compressed, request, response)
       else {
         cachedPages.delete(key)
-        otherwise()
+        answerDynamically()
       }
     }
     answer().catch((error: unknown) => {
       services.log.warn({ err: error }, 'the vote’s page could not be answered from memory')
-      if (!response.headersSent) otherwise()
+      if (!response.headersSent) answerDynamically()
     })
     return true
   }

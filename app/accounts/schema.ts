@@ -1,5 +1,5 @@
 import type { WorkChallenge } from '#app/core/http/proof-of-work.ts'
-import { checkAddress } from '#app/core/text/email-address.ts'
+import { checkEmailAddress } from '#app/core/text/email-address.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
 
 /**
@@ -69,7 +69,7 @@ export const MAX_PASSWORD_CHARACTERS = 128
  * @returns undefined when no message could be sent to it safely
  */
 export function readEmail(text: unknown): string | undefined {
-  const addressCheck = typeof text === 'string' ? checkAddress(text) : undefined
+  const addressCheck = typeof text === 'string' ? checkEmailAddress(text) : undefined
   return addressCheck?.ok ? addressCheck.address.toLowerCase() : undefined
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '#app/core/db/database.server.ts'
-import { DAY_MS } from '#app/core/time/mexico-dates.ts'
+import { DAY_MS } from '#app/core/time/durations.ts'
 import type { Source, VisitEvent } from './schema.ts'
 
 /** Visits summed up over a range of days. Each list begins with its largest sum, `byDay` with the first day. */

@@ -2,7 +2,7 @@ import { data } from 'react-router'
 import { loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { dayOf, formatDayRange } from '#app/core/time/mexico-dates.ts'
+import { formatDateRange, isoDateOf } from '#app/core/time/mexico-dates.ts'
 import type { Route } from './+types/sponsor-report.page'
 import { CountList, Totals, VisitsByDay } from './charts.tsx'
 import { readVisits } from './data.server.ts'
@@ -15,14 +15,14 @@ export const handle = { noindex: true, prefetch: false }
 /** Loads a sponsor's report: the visits of the site, and the taps on the sponsor's logo. */
 export async function loader({ params, context }: Route.LoaderArgs) {
   const { services } = servicesOf(context)
-  const report = readSponsorReport(services, params.clave, dayOf(services.clock.now()))
+  const report = readSponsorReport(services, params.clave, isoDateOf(services.clock.now()))
   if (!report) throw data('Este enlace ya no sirve. Pide otro al comité organizador.', { status: 404 })
   const { nombre, anio } = await loadEditionCard()
   const { visits, views, byDay, bySource, sponsors } = await readVisits(services.db, report.desde, report.hasta)
   return {
     title: `${nombre} ${anio}`,
     sponsor: report.p,
-    dayRange: formatDayRange(report.desde, report.hasta),
+    dayRange: formatDateRange(report.desde, report.hasta),
     visits,
     views,
     byDay,

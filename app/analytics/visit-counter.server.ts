@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { sql } from 'kysely'
 import type { Services } from '#app/core/http/services.server.ts'
-import { dayOf, HOUR_MS } from '#app/core/time/mexico-dates.ts'
+import { HOUR_MS } from '#app/core/time/durations.ts'
+import { isoDateOf } from '#app/core/time/mexico-dates.ts'
 import { isRobot, sourceOf } from './rules.ts'
 import type { Source, VisitEvent } from './schema.ts'
 
@@ -60,7 +61,7 @@ export function createVisitCounter({ db, clock, log, settings }: Services): Visi
   const isRobotAgent = memoize((agent) => isRobot(agent))
 
   const add = (event: VisitEvent, target: string, source: Source, count = 1) => {
-    const key: VisitKey = `${dayOf(clock.now())}\n${event}\n${target}\n${source}`
+    const key: VisitKey = `${isoDateOf(clock.now())}\n${event}\n${target}\n${source}`
     const countBefore = sums.get(key)
     if (countBefore !== undefined || sums.size < MAX_SUMS) sums.set(key, (countBefore ?? 0) + count)
   }

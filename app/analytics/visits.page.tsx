@@ -2,7 +2,8 @@ import { checkLoginWall } from '#app/accounts/sign-in/login-wall.server.ts'
 import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { DAY_MS, dayOf } from '#app/core/time/mexico-dates.ts'
+import { DAY_MS } from '#app/core/time/durations.ts'
+import { isoDateOf } from '#app/core/time/mexico-dates.ts'
 import { Link } from '#app/ui/navigation/link.tsx'
 import type { Route } from './+types/visits.page'
 import { CountList, Totals, VisitsByDay } from './charts.tsx'
@@ -23,7 +24,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const days = PERIODS.find((period) => period === requestedDays) ?? 30
   const now = services.clock.now().getTime()
   const [from, to, expires] = [now - (days - 1) * DAY_MS, now, now + REPORT_DAYS * DAY_MS].map((ms) =>
-    dayOf(new Date(ms)),
+    isoDateOf(new Date(ms)),
   ) as [string, string, string]
   await visitsOf(context).flush()
   const { patrocinadores, candidatas } = await loadEdition()

@@ -2,57 +2,57 @@ import { sql } from 'kysely'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { AuditSubject } from './schema.ts'
 
-/** In a log line that a screen shows, mail addresses replace account ids. */
+/** A line of the log for a screen, with e-mail addresses in place of account ids. */
 export interface AuditLogLine extends AuditSubject {
   id: number
   at: Date
-  /** The address of the acting account, `VOTER` for a voter, or null for an actor without an account. */
+  /** E-mail address of the actor, `VOTER` for a voter, or null for an actor without an account. */
   quien: string | null
-  /** The source, as in `Actor`. It is null on a voter's line: its network could match a named person's line. */
+  /** As in `Actor`; null for a voter, since the voter's network could match the line of a named person. */
   desde: string | null
 }
 
 export interface AuditLogFilter {
-  /** `que` selects one event name and all names below it: «acceso» also selects «acceso.codigo». */
+  /** Event name, which also selects all names below it: «acceso» selects «acceso.codigo», too. */
   que?: string | undefined
-  /** The address of an account with a role, which is the actor or the subject of the selected lines. */
+  /** E-mail address of an account with a role, which is the actor or the subject of the selected lines. */
   account?: string | undefined
-  /** `from` and `to` are the first and the last moment of the selected lines, both included. */
+  /** First moment, included. */
   from?: Date | undefined
+  /** Last moment, included. */
   to?: Date | undefined
 }
 
 const LINES_PER_PAGE = 40
 
 /**
- * `VOTER` replaces a voter's address. Hourly sums of votes are public: in an hour with a single vote, the time of a
- * sign-in would reveal the voter.
+ * Replaces a voter's e-mail address. Hourly sums of votes are public, so in an hour with a single vote the time of a sign-in would
+ * reveal whom the voter chose.
  */
 const VOTER = 'Votante'
-/** Only voters sign in by these events; the lines stay anonymous even after the voter's account gets a role. */
+/** Sign-ins of voters only. The lines stay anonymous even after the voter's account gets a role. */
 const VOTER_SIGN_INS = ['acceso.codigo', 'acceso.google']
 
-/**
- * A page lists its lines newest first. It has the id of its first line if newer lines exist, and the id of its last line
- * if older lines exist.
- */
 interface AuditLogPage {
+  /** Newest first. */
   lines: AuditLogLine[]
+  /** Id of the first line, if newer lines exist. */
   newerThan: number | undefined
+  /** Id of the last line, if older lines exist. */
   olderThan: number | undefined
 }
 
 /**
- * Reads a page of the log. An address without an account that has a role selects no line.
- * @param where `before`: only lines older than the line of this id; `after`, which `before` overrides: only newer lines
+ * Reads a page of the log.
+ * @param cursor `before`: only lines older than the line with this id; `after`, which `before` overrides: only newer lines
  */
 export async function listAuditLog(
   db: Database,
   filter: AuditLogFilter,
-  where: { before?: number | undefined; after?: number | undefined } = {},
+  cursor: { before?: number | undefined; after?: number | undefined } = {},
 ): Promise<AuditLogPage> {
   const { que, account: address, from, to } = filter
-  const { before, after } = where
+  const { before, after } = cursor
   const isTowardsNewer = before === undefined && after !== undefined
   let query = db
     .selectFrom('bitacora as b')
@@ -80,7 +80,7 @@ export async function listAuditLog(
   if (from) query = query.where('b.at', '>=', from)
   if (to) query = query.where('b.at', '<=', to)
   const rows = await query.execute()
-  // With fewer newer lines than fill a page, the reader has reached the first page, which is shown whole.
+  // If the newer lines do not fill a page, the first page is returned, so that it is full.
   if (isTowardsNewer && rows.length < LINES_PER_PAGE) return listAuditLog(db, filter)
   const pageRows = rows.slice(0, LINES_PER_PAGE)
   if (isTowardsNewer) pageRows.reverse()
@@ -109,7 +109,7 @@ interface FinishedDeletion {
   acknowledgementCode: string
   at: Date
   reason: 'solicitud' | 'plazo'
-  /** The organiser's address, or null for an actor without an account, such as the site itself. */
+  /** Null for an actor without an account, such as the site itself. */
   organiserEmail: string | null
 }
 
@@ -131,20 +131,21 @@ export async function listFinishedDeletions(db: Database, limit: number): Promis
   }))
 }
 
-/** A change of an account names the actor and the account by their current addresses. */
 export interface AccountChange {
   id: number
+  /** Event name. */
   que: string
   at: Date
+  /** Current e-mail address of the account. */
   cuenta: string | null
-  /** Null for an actor without an account, whom `desde` names. */
+  /** Current e-mail address of the actor; null for an actor without an account, whom `desde` names. */
   quien: string | null
   desde: string
 }
 
 /**
- * Returns the changes of accounts within the last 24 hours by the database's clock, oldest first, and who took a backup or saw its
- * key, since a backup with its key is the whole site.
+ * Returns the changes of accounts within the last 24 hours by the database's clock, oldest first. Downloads of a backup or views of
+ * its key are included, since both together give access to the whole site.
  */
 export async function listAccountChanges(db: Database): Promise<AccountChange[]> {
   return db

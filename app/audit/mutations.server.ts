@@ -1,20 +1,20 @@
 import type { Database } from '#app/core/db/database.server.ts'
 import type { AuditEvent } from './schema.ts'
 
-/** An actor is the author of an action in the audit log. */
+/** The author of an action in the audit log. */
 export interface Actor {
-  /** The id of the actor's account, or null for an actor without an account. */
+  /** Id of the actor's account, or null for an actor without an account. */
   quien: string | null
-  /** A keyed hash of the network address, «terminal», «sitio», or «folio» for an entrant who uses her folio. */
+  /** Keyed hash of the network address, «terminal», «sitio», or «folio» for an entrant who uses her folio. */
   desde: string
 }
 
-/** `TERMINAL` is the actor of commands that are typed on the machine. */
+/** The actor of commands that are typed on the machine. */
 export const TERMINAL: Actor = { quien: null, desde: 'terminal' }
 
 /**
- * Appends lines to the audit log. A trigger refuses to change or delete them later.
- * @param db the transaction of the logged change, so that a rollback drops the line, too; or the database
+ * Appends lines to the audit log. A trigger of the database refuses to change or delete them later.
+ * @param db the transaction of the logged change, so that a rollback removes the line, too; or the database
  */
 export const writeAuditLog = (db: Database, actor: Actor, ...events: AuditEvent[]): Promise<void> =>
   bulkWriteAuditLog(
@@ -22,7 +22,7 @@ export const writeAuditLog = (db: Database, actor: Actor, ...events: AuditEvent[
     events.map((event) => ({ actor, event })),
   )
 
-/** Appends lines of several actors to the audit log in one statement, which fails on an empty list. */
+/** Appends lines of several actors to the audit log in one statement. The list must not be empty. */
 export async function bulkWriteAuditLog(
   db: Database,
   entries: readonly { actor: Actor; event: AuditEvent }[],
@@ -33,7 +33,7 @@ export async function bulkWriteAuditLog(
     .execute()
 }
 
-/** These fields of an event have a database column each; all its other fields go into `datos` as JSON. */
+/** The fields of an event that have a database column each; all other fields are stored in `datos` as JSON. */
 interface EventColumns {
   cuenta?: string
   rastro?: string

@@ -1,9 +1,9 @@
 import { formatNumericDateTime } from '#app/core/time/mexico-dates.ts'
 
-/** An export scope says which entries of an edition an export contains, without the searched words: they may be a name. */
+/** Which entries of an edition an export contains. The searched words are left out, since they may be a name. */
 interface ExportScope {
   edicion: number
-  /** Counts the entries that were ticked one by one; `ids` has the first of them. */
+  /** Number of the entries that were ticked one by one; `ids` has the first of them. */
   elegidas?: number | undefined
   ids?: readonly number[] | undefined
   tipo?: string | undefined
@@ -14,20 +14,20 @@ interface ExportScope {
   conCuerpo?: boolean | undefined
 }
 
-/** A setting change gives an edition a new value; without `valor`, the value in content/ applies again. */
+/** The new value of a setting of an edition; without `valor`, the value in content/ applies again. */
 interface SettingChange {
   edicion: number
   valor?: unknown
-  /** The value as a Spanish text, where the value alone does not explain itself. */
+  /** The value in Spanish, if the value alone does not explain itself. */
   sobre?: string | undefined
 }
 
-/** An event names an action and its subject. Ids are those of the database rows; `cuenta` is an account's id. */
+/** An action and its subject. Numbers are ids of database rows; `cuenta` is an account's id. */
 export type AuditEvent =
   | { que: 'acceso' | 'acceso.codigo' | 'acceso.google' | 'acceso.jurado' | 'salida' }
   /**
-   * A sign-in failed: on an account, on an address without an account (`rastro` is its keyed hash), or by Google or a
-   * passkey, where the account is unknown.
+   * A failed sign-in to an account, to an address without an account (`rastro` is its keyed hash), or by Google or a passkey
+   * without a known account.
    */
   | ({ que: 'acceso.fallido' } & ({ cuenta: string } | { rastro: string } | { via: 'google' | 'llave' }))
   | { que: 'acreditacion' | 'cuenta.clave' | 'cuenta.enlace' | 'cuenta.correo'; cuenta: string }
@@ -63,7 +63,7 @@ export type AuditEvent =
         | 'inscripcion.falta-documento'
         | 'inscripcion.aceptada'
         | 'inscripcion.rechazada'
-        /** A requested document arrived again, and the entry kept its state. */
+        /** A requested document arrived again, and the entry's state did not change. */
         | 'inscripcion.documento'
       inscripcion: number
     }
@@ -119,7 +119,7 @@ export type AuditEvent =
   /** `de` is the id of the earlier publication that was restored. */
   | { que: 'sitio.publicado' | 'sitio.regresado'; edicion: number; publicacion: number; de?: number | undefined }
 
-/** These are the roles of accounts; app/accounts/rules.ts defines their permissions. */
+/** The roles of accounts; app/accounts/rules.ts defines their permissions. */
 type AccountRole = 'admin' | 'revision' | 'conteo' | 'sitio' | 'notaria' | 'jurado' | 'prensa'
 
 export type EventName = AuditEvent['que']
@@ -220,7 +220,7 @@ const ACTION_NAMES: Readonly<Record<EventName, string>> = {
   'sitio.regresado': 'Regresó el sitio a una publicación anterior',
 }
 
-/** Each filter of the log has a Spanish label and selects a prefix of the event names. */
+/** Filters of the log: each has a Spanish label, and selects event names by a prefix. */
 export const EVENT_FILTERS: Readonly<Record<string, string>> = {
   Todo: '',
   Entradas: 'acceso',
@@ -239,13 +239,13 @@ export const EVENT_FILTERS: Readonly<Record<string, string>> = {
   'El sitio': 'sitio',
 }
 
-/** The fields of a line's subject that are searched or joined have a column each; `datos` holds the rest. */
+/** The subject of a line. Fields that are searched or joined have a column each; `datos` holds the other fields. */
 export interface AuditSubject {
-  /** The name of the event; lines of earlier versions may have names that `EventName` lacks. */
+  /** Event name; lines of earlier versions may have names that `EventName` lacks. */
   que: string
-  /** The address of the account that the action changed; «Votante» stands for a voter's address. */
+  /** E-mail address of the account that the action changed; «Votante» for a voter. */
   cuenta: string | null
-  /** A keyed hash of an address without an account. */
+  /** Keyed hash of an e-mail address without an account. */
   rastro: string | null
   inscripcion: number | null
   documento: number | null
@@ -254,7 +254,7 @@ export interface AuditSubject {
   datos: EventData | null
 }
 
-/** These event fields have no column. In lines of earlier versions, `sobre` holds the whole text of the subject. */
+/** Event fields without a column. In lines of earlier versions, `sobre` holds the whole text of the subject. */
 type EventData = Partial<Omit<ExportScope, 'edicion'>> &
   Partial<Omit<SettingChange, 'edicion'>> & {
     via?: string
@@ -270,7 +270,7 @@ export const actionInWords = (eventName: string): string =>
     ? ACTION_NAMES[eventName as EventName]
     : eventName.replaceAll('.', ' · ').replaceAll('-', ' ')
 
-/** Returns the subject in Spanish, or undefined where the event has none. */
+/** Returns the subject in Spanish; undefined if the event has none. */
 export function subjectInWords(subject: AuditSubject): string | undefined {
   const { que: eventName, cuenta, rastro, inscripcion, documento, edicion, acuse } = subject
   const data = subject.datos ?? {}
@@ -315,7 +315,7 @@ function exportScopeInWords(edition: number | null, exportScope: Partial<ExportS
   return words.filter(Boolean).join(', ')
 }
 
-/** These names stand for actors without an account; the key is the line's `desde`. */
+/** Names of actors without an account, by the line's `desde`. */
 const ACCOUNTLESS_ACTORS: Readonly<Record<string, string>> = {
   terminal: 'La terminal',
   sitio: 'El sitio',
@@ -325,9 +325,6 @@ const ACCOUNTLESS_ACTORS: Readonly<Record<string, string>> = {
 export const actorInWords = ({ quien, desde }: { quien: string | null; desde: string | null }): string =>
   quien ?? ACCOUNTLESS_ACTORS[desde ?? ''] ?? 'Nadie conocido'
 
-/**
- * Returns the line's source in Spanish. A network is named by six characters of its keyed hash, which show that two
- * lines share a network.
- */
+/** Returns the line's source in Spanish; for a network, six characters of its keyed hash show which lines share a network. */
 export const sourceInWords = (from: string | null): string =>
   from === null ? '—' : Object.hasOwn(ACCOUNTLESS_ACTORS, from) ? from : `red ${from.slice(0, 6)}`

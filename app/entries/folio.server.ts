@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { displayedEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
-import { inGroups, makeCode } from '#app/core/text/random-codes.ts'
-import { dayOf, leafOf } from '#app/core/time/mexico-dates.ts'
+import { inGroups, randomCode } from '#app/core/text/random-codes.ts'
+import { datePartsOf, isoDateOf } from '#app/core/time/mexico-dates.ts'
 import { compareByKind } from '#app/entries/definitions/document-kinds.ts'
 import { isNotBeingDeleted } from './data.server.ts'
 import { FOLIO_ALPHABET } from './folio.ts'
@@ -10,12 +10,12 @@ import type { EntryState, FolioView } from './schema.ts'
 
 /** Formats a moment as «27 de septiembre». */
 function dayInWords(at: Date): string {
-  const { day, month } = leafOf(dayOf(at))
+  const { day, month } = datePartsOf(isoDateOf(at))
   return `${day} de ${month}`
 }
 
 /** Makes a folio of 60 random bits, too many to guess. */
-export const newFolio = (): string => inGroups(makeCode(12, FOLIO_ALPHABET), 4)
+export const newFolio = (): string => inGroups(randomCode(12, FOLIO_ALPHABET), 4)
 
 /**
  * Finds an entry as the holder of its folio may see it; undefined also while it is being deleted. The caller must have counted

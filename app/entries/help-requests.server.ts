@@ -3,7 +3,7 @@ import { readEmail } from '#app/accounts/schema.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { normalizeText, typedText } from '#app/core/text/typed-text.ts'
-import { dayOf } from '#app/core/time/mexico-dates.ts'
+import { isoDateOf } from '#app/core/time/mexico-dates.ts'
 import { readMailOutlook } from '#app/mail/data.server.ts'
 import { mailSenderOf } from '#app/mail/mutations.server.ts'
 import { isNotBeingDeleted } from './data.server.ts'
@@ -46,7 +46,7 @@ export async function requestAboutEntry(
     for (const { id, tipo, folio, titular, correo } of entries) {
       if (nameKey(titular) !== nameKey(name)) continue
       if (kind === 'folio' && correo !== null && outlook === 'goes')
-        await queueFolioMail(tx, tipo, folio, id, correo, mailSenderOf(services), dayOf(new Date()))
+        await queueFolioMail(tx, tipo, folio, id, correo, mailSenderOf(services), isoDateOf(new Date()))
       else
         await tx
           .insertInto('peticiones')

@@ -53,7 +53,7 @@ export function Header() {
 
 /**
  * Sets `data-scrolled` on the document while the page is scrolled. Before hydration an inline script does so
- * (app/core/http/defer-scripts.server.ts).
+ * (app/core/http/prioritize-first-picture.server.ts).
  */
 function useScrolledMark(): void {
   useEffect(() => {

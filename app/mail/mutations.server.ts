@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { type AddressFault, checkAddress } from '#app/core/text/email-address.ts'
-import { DAY_MS } from '#app/core/time/mexico-dates.ts'
+import { checkEmailAddress, type EmailAddressFault } from '#app/core/text/email-address.ts'
+import { DAY_MS } from '#app/core/time/durations.ts'
 import { createMailCipher, mailKeyOf } from './cipher.server.ts'
 import type { Letter, MailSender, NewMail } from './schema.ts'
 import { composeMail } from './template.server.tsx'
@@ -13,7 +13,7 @@ const DEFAULT_LIFE_MS = 5 * DAY_MS
 
 export type QueueResult =
   /** `isRepeated` says that a message with this key was queued before; the queued message stays as it is. */
-  { ok: true; id: number; isRepeated: boolean } | { ok: false; reason: AddressFault }
+  { ok: true; id: number; isRepeated: boolean } | { ok: false; reason: EmailAddressFault }
 
 export const mailSenderOf = (services: Pick<Services, 'settings' | 'keyed'>): MailSender => ({
   siteUrl: services.settings.publicUrl,
@@ -25,7 +25,7 @@ export const mailSenderOf = (services: Pick<Services, 'settings' | 'keyed'>): Ma
  * @param db the database, or the caller's transaction: then the message depends on its commit
  */
 export async function queueMail(db: Database, email: NewMail): Promise<QueueResult> {
-  const checked = checkAddress(email.to)
+  const checked = checkEmailAddress(email.to)
   if (!checked.ok) return checked
   const { siteUrl, key } = email.sender
   const encrypt = createMailCipher(key, composeMail(email, siteUrl, await loadEditionCard()))
@@ -72,7 +72,7 @@ export async function queueMailBatch(
 ): Promise<void> {
   const encrypt = createMailCipher(key, composeMail(letter, siteUrl, await loadEditionCard()), placeholder)
   const rows = queued.flatMap(({ idempotencyKey, to, ownPart, isForeign = false }) => {
-    const checked = checkAddress(to)
+    const checked = checkEmailAddress(to)
     if (!checked.ok) return []
     const mailRow = { idempotencyKey, to: checked.address }
     return [{ ...mailRow, ajeno: isForeign, cifrado: encrypt(mailRow, ownPart) }]

@@ -8,7 +8,7 @@ import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { openDatabase, openPool } from '#app/core/db/database.server.ts'
 import { migrate } from '#app/core/db/migrate.server.ts'
-import { openMailFolder } from '#app/core/mail-transport/outbox-folder.server.ts'
+import { openOutbox } from '#app/core/mail-transport/outbox-folder.server.ts'
 import { openSmtp } from '#app/core/mail-transport/smtp.server.ts'
 import { startPostgres } from '#app/core/postgres/embedded.server.ts'
 import { KEYED, SENDER } from '#tests/support/mail/decrypted-mail.ts'
@@ -298,7 +298,7 @@ test('without a mail server each message is one whole file, whose name begins wi
     const { log } = readableLog()
     const mailWorker = startMailWorker(
       { db: database.db, log, keyed: KEYED },
-      openMailFolder(join(folder, 'outbox'), FROM),
+      openOutbox(join(folder, 'outbox'), FROM),
       FAST,
     )
     await settled(database.db)

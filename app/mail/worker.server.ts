@@ -162,7 +162,7 @@ export function startMailWorker(
       if (outcome) results.push({ mail: email, outcome })
       const settled = settle()
       // The next message is begun meanwhile, but only this many results may be unwritten (backpressure).
-      if (results.length > mailer.parallel) await settled
+      if (results.length > mailer.maxConcurrent) await settled
     }
   }
 
@@ -238,7 +238,7 @@ export function startMailWorker(
   const wiping = setInterval(wipe, times.wipeEveryMs)
   wipe()
 
-  const senders = Array.from({ length: mailer.parallel }, sendLoop)
+  const senders = Array.from({ length: mailer.maxConcurrent }, sendLoop)
   return {
     async stop() {
       stopping.abort()

@@ -1,5 +1,5 @@
 import { originOf, servicesOf } from '#app/core/http/services.server.ts'
-import { DAY_MS } from '#app/core/time/mexico-dates.ts'
+import { DAY_MS } from '#app/core/time/durations.ts'
 import type { Route } from './+types/security-txt.resource'
 
 const VALID_DAYS = 180

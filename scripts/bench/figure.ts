@@ -1,9 +1,9 @@
-/** A `Figure` is one measured figure of the bench, with the target and the baseline that it is compared with. */
+/** A measured number of the bench, with the target and the baseline that it is compared with. */
 export interface Figure {
   name: string
   value: number
   unit: string
-  /** Undefined where the figure only informs. */
+  /** Undefined if the number only informs. */
   target?: { atMost?: number; atLeast?: number }
   /** A value measured in the same run, for comparison. */
   baseline?: { name: string; value: number }

@@ -17,20 +17,20 @@ const PAUSE_MS = 100
 const WATCH_MS = 90_000
 const SCREENS = ['/', '/candidatas', '/misspopularidad', '/registro', '/nuestra-historia', '/medios']
 
-/** Measures the memory of the site, its database and picture making together, from a first start without pictures. */
+/** Measures the memory of the site, its database and the generation of pictures together, from a first start without pictures. */
 export async function memoryFigures(say: (line: string) => void): Promise<Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'certamen-memoria-'))
   const dataDir = await mkdtemp(join(tmpdir(), 'certamen-memoria-datos-'))
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
   let site: RunningSite | undefined
   try {
-    // The copy of the checkout has no made picture.
+    // The copy of the checkout has no generated pictures.
     execFileSync('sh', ['-c', `git archive HEAD | tar -x -C "${folder}"`])
     await symlink(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'))
     await cp('build', join(folder, 'build'), { recursive: true })
     await mkdir(join(folder, '.cache'))
     await cp('.cache/fonts', join(folder, '.cache/fonts'), { recursive: true })
-    // These are Node's flags on a server of one gigabyte, set here because this machine has more memory.
+    // The flags that a server of one gigabyte gets are set here, since this machine has more memory.
     const NODE_OPTIONS = LOW_MEMORY_FLAGS.join(' ')
     const env = { DATA_DIR: dataDir, SITE_CLOCK: '2025-09-20T12:00-06:00', TRUSTED_PROXIES: '1', NODE_OPTIONS }
     site = await startSite(env, folder)
@@ -78,7 +78,7 @@ export async function memoryFigures(say: (line: string) => void): Promise<Figure
 }
 
 interface Measure {
-  /** Counts bytes; memory that several processes share counts once. */
+  /** Bytes; memory that several processes share counts once. */
   all: number
   parts: Map<string, number>
 }

@@ -6,20 +6,20 @@ export interface PageLoad {
   lcpMs: number
   cls: number
   tbtMs: number
-  /** The bytes of JavaScript as sent. */
+  /** JavaScript as sent. */
   scriptBytes: number
-  /** The bytes of everything as sent, video left out. */
+  /** All responses as sent, without videos. */
   totalBytes: number
-  /** The bytes of the document's body as sent. */
+  /** The document's body as sent. */
   documentBytes: number
-  /** `widePictures` came wider than their place on this screen asks for, by more than the next size up. */
+  /** Pictures for which a smaller size would have been sharp on this screen. */
   widePictures: string[]
-  /** Whether any JavaScript file was asked for before the first picture had arrived. */
+  /** Whether a JavaScript file was requested before the first picture had arrived. */
   scriptBeforePicture: boolean
   lcpElement: string
 }
 
-/** The network is «Slow 4G» of the browser's developer tools; the phone is four times slower than this machine. */
+/** «Slow 4G» of the browser's developer tools. */
 const NETWORK = { offline: false, latency: 150, downloadThroughput: (1.6e6 / 8) | 0, uploadThroughput: (750e3 / 8) | 0 }
 const CPU_SLOWDOWN = 4
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true }
@@ -27,7 +27,7 @@ const SETTLE_MS = 6_000
 const QUIET_MS = 1_500
 
 export function openBrowser(): Promise<Browser> {
-  // The build hides the machine's fonts from itself (scripts/build-steps/share-cards.ts); a browser without any paints no fallback.
+  // The build hides the machine's fonts from itself (scripts/build-steps/share-cards.ts), but the browser needs them as fallbacks.
   const { FONTCONFIG_FILE: _, ...env } = process.env
   return chromium.launch({
     executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
@@ -44,7 +44,7 @@ export function openBrowser(): Promise<Browser> {
   })
 }
 
-/** Puts the page on a slow phone's line and processor. */
+/** Gives a page the network and the processor of a slow phone. */
 export async function slowDown(page: Page): Promise<CDPSession> {
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('Network.enable')
@@ -53,7 +53,7 @@ export async function slowDown(page: Page): Promise<CDPSession> {
   return cdp
 }
 
-/** Waits until a page asks for nothing more: `networkidle` is said once a document, and this site's screens share one. */
+/** Waits until a page makes no more requests. `networkidle` comes once a document, and this site's screens share a document. */
 export async function settle(page: Page): Promise<void> {
   const asked = () => page.evaluate(() => performance.getEntriesByType('resource').length)
   for (let before = -1, now = await asked(); now !== before; now = await asked()) {
@@ -62,7 +62,7 @@ export async function settle(page: Page): Promise<void> {
   }
 }
 
-/** Loads a page cold, once, without touching it. */
+/** Loads a page once, without cache, and without touching it. */
 async function loadOnce(browser: Browser, url: string): Promise<PageLoad> {
   const context = await browser.newContext({ ...PHONE, locale: 'es-MX' })
   try {
@@ -77,7 +77,7 @@ async function loadOnce(browser: Browser, url: string): Promise<PageLoad> {
     cdp.on('Network.requestWillBeSent', ({ requestId, type, request, timestamp }) => {
       kinds.set(requestId, { kind: type ?? 'Other', url: request.url, sent: timestamp, bytes: 0 })
     })
-    // A script weighs its body as sent, without the headers, which any site has.
+    // Only the bodies of scripts count, since every site has headers.
     cdp.on('Network.responseReceived', ({ requestId, response }) => {
       const found = kinds.get(requestId)
       const length = Number(response.headers['content-length'] ?? response.headers['Content-Length'])
@@ -150,7 +150,7 @@ async function loadOnce(browser: Browser, url: string): Promise<PageLoad> {
   }
 }
 
-/** Makes several cold loads of the pages in turn, so that all are measured while the machine is equally busy. */
+/** Loads the pages several times in turn without cache, so that all are measured while the machine is equally busy. */
 export async function compareLoads(urls: string[], runs: number): Promise<PageLoad[]> {
   const browser = await openBrowser()
   const loads: PageLoad[][] = urls.map(() => [])

@@ -20,14 +20,14 @@ const CUTS = 5
 const LINE_BITS_PER_SECOND = 5_000_000
 const REGISTRATION_BYTES = 60 * MB
 
-/** Sends a registration of 60 MB through a line of 5 Mbps that is cut five times, in the middle of its files. */
+/** Measures a registration of 60 MB over a line of 5 Mbps that is cut five times in the middle of files. */
 export async function weakLineFigures(): Promise<Figure[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'certamen-linea-'))
   const patience = AbortSignal.timeout(15 * 60_000)
   let site: RunningSite | undefined
   try {
     site = await startSite({ DATA_DIR: dataDir })
-    // Memory that the first registration takes for good is not counted.
+    // The first registration is not measured, since it takes memory that the site keeps.
     await sendRegistration(site.url, newRegistration(200_000), patience)
     await sleep(1_000)
     const line = await openWeakLine(await freePort(), Number(new URL(site.url).port), LINE_BITS_PER_SECOND)

@@ -1,6 +1,6 @@
-// The command npm run bench measures the figures that the project promises, each beside its baseline of the same run, as a table
-// and as JSON. With «-- votos paginas» it measures only these parts; «-- --vueltas 1» is a quick look, one load instead of the
-// median of seven; «-- pantallas --solo /,/registro» measures only these screens.
+// npm run bench measures the numbers that the project promises, each beside a baseline of the same run, as a table and as JSON.
+// With «-- votos paginas» it measures only these parts. «-- --vueltas 1» measures one load instead of the median of seven.
+// «-- pantallas --solo /,/registro» measures only these screens.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'

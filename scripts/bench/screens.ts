@@ -7,12 +7,12 @@ import { packedPage } from './throughput.ts'
 const KB = 1024
 const PATIENCE_MS = 10_000
 
-/** The sitemap omits these screens, or they look different while they are open. */
+/** Screens that the sitemap leaves out, or that look different while they are open. */
 const ALSO = ['/registro', '/registro-traje-tipico', '/folio', '/misspopularidad']
-/** The vote is open at this moment. */
+/** A moment at which the vote is open. */
 const CLOCK = { SITE_CLOCK: '2025-09-20T12:00-06:00' }
 
-/** Loads every public screen cold on a slow phone, beside its static twin. @param only limits the run to these paths */
+/** Measures every public screen on a slow phone without cache, beside its static twin. @param only measures only these paths */
 export async function screenFigures(runs: number, say: (line: string) => void, only?: string[]): Promise<Figure[]> {
   const site = await startSite(CLOCK)
   const staticTwin = await startStaticTwin(site.url)
@@ -78,10 +78,10 @@ export async function changeFigures(runs: number): Promise<Figure[]> {
             .map((link) => (link as HTMLAnchorElement).pathname)
             .filter((path) => path !== '/misspopularidad' && path !== '/medios'),
         )
-      // The journey begins and ends at the home.
+      // The way through the links begins and ends at the home.
       links.sort((a, b) => Number(a === '/') - Number(b === '/'))
       for (const path of links) {
-        // The site prefetches the home when the pointer comes near its link, other screens once their link is in view.
+        // The site prefetches the home when the pointer comes near its link, and other screens once their link is in view.
         const link = page.locator(`nav a[href="${path}"]`)
         if (path === '/') await link.dispatchEvent('pointerenter')
         await page.waitForFunction(

@@ -9,12 +9,12 @@ interface TwinResponse {
   body: Buffer
 }
 
-/** This markup is removed, since a static page has none: scripts other than JSON-LD, and module preloads. */
+/** Markup that a static page would not have: scripts other than JSON-LD, and module preloads. */
 const SCRIPT_MARKUP = /<script(?![^>]*application\/ld\+json)\b[^>]*>[\s\S]*?<\/script>|<link rel="modulepreload"[^>]*>/g
 
 /**
- * Serves the static twin of a site from memory: every document without its scripts, every file whole, with the site's own
- * headers. This is the lower bound that a static site generator could reach.
+ * Serves the static twin of a site from memory: its documents without scripts, and its files, with the site's own headers. The twin
+ * is as fast as the result of a static site generator could be.
  * @param url of the site
  */
 export async function startStaticTwin(url: string): Promise<{ url: string; stop(): void }> {
@@ -29,7 +29,8 @@ export async function startStaticTwin(url: string): Promise<{ url: string; stop(
     let body = Buffer.concat(parts)
     if (String(headers['content-type']).startsWith('text/html')) {
       const html = headers['content-encoding'] === 'br' ? brotliDecompressSync(body) : body
-      // data-first-picture-only makes pages keep fallback fonts until a script removes it (app/core/http/defer-scripts.server.ts).
+      // data-first-picture-only makes pages keep fallback fonts until a script removes it (app/core/http/prioritize-first-
+      // picture.server.ts).
       const twinHtml = html.toString().replaceAll(SCRIPT_MARKUP, '').replace(' data-first-picture-only=""', '')
       // The twin uses brotli's highest level at once: the site reaches it after a prerendered page's first answer, and never for
       // a dynamic page.
@@ -39,8 +40,8 @@ export async function startStaticTwin(url: string): Promise<{ url: string; stop(
     return { status: response.statusCode, headers: { ...headers, 'content-length': body.length }, body }
   }
   const server = createServer(async ({ url: path = '/', headers: requestHeaders }, reply) => {
-    // A range request gets the whole file, which is not kept in memory: only videos are asked for by range, and the figures leave
-    // videos out. A failed answer is kept, so that its path gets 502 until the twin stops.
+    // A range request gets the whole file, which is not kept in memory: only videos are requested by range, and videos are not
+    // measured. A failed response is kept, so that its path gets 502 until the twin stops.
     const twinResponse = requestHeaders.range
       ? fetchTwinResponse(path)
       : (cachedResponses.get(path) ?? fetchTwinResponse(path))

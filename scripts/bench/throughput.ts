@@ -12,11 +12,11 @@ const ROUNDS = 5
 const SECONDS = 4
 const CONNECTIONS = 64
 
-/** Returns which of these programs (Debian has packages of them) are missing on this machine. */
+/** Returns which of the given programs of Debian's packages are missing on this machine. */
 export const missingPrograms = (...names: string[]): string[] =>
   names.filter((name) => spawnSync('sh', ['-c', `PATH=$PATH:/usr/sbin command -v ${name}`]).status !== 0)
 
-/** Measures the requests a second of a prerendered page, and of nginx serving the same compressed file, in turn. */
+/** Measures requests a second of a prerendered page, and in turn of nginx that serves the same compressed file. */
 export async function pageThroughput(siteUrl: string): Promise<Figure> {
   const nginx = await startNginx(await packedPage(`${siteUrl}/`))
   try {
@@ -38,8 +38,8 @@ export async function pageThroughput(siteUrl: string): Promise<Figure> {
 }
 
 /**
- * Waits until the site sends a page compressed at the highest level, which happens in the background after its first answer.
- * @returns the page so compressed (gzip)
+ * Waits until the site sends a page compressed at the highest level, which it does in the background after the first request.
+ * @returns the page compressed with gzip
  */
 export async function packedPage(url: string): Promise<Buffer> {
   const page = await fetch(url, { headers: { 'accept-encoding': 'identity' } })
@@ -52,7 +52,7 @@ export async function packedPage(url: string): Promise<Buffer> {
   return packed
 }
 
-/** Returns the requests a second as wrk counts them, one compressed page at a time over each connection. */
+/** Returns requests a second as wrk counts them, one compressed page at a time over each connection. */
 async function requestsPerSecond(url: string, connections: number, headers: string[] = []): Promise<number> {
   const own = ['Accept-Encoding: gzip', ...headers].flatMap((header) => ['-H', header])
   const args = ['-t1', `-c${connections}`, `-d${SECONDS}s`, ...own, url]

@@ -14,13 +14,13 @@ import { ELECTION } from '#tests/support/voting/votes.ts'
 import { type Figure, median } from './figure.ts'
 
 const CLIENTS = 200
-/** The rounds run in turn with the baseline, so that both are measured on an equally busy machine. */
+/** Rounds of the vote and of the baseline take turns, so that both are measured on an equally busy machine. */
 const ROUNDS = 3
 const RUSH_MS = 4_000
 const VOTERS = 60_000
 const CLOCK = '2025-09-20T12:00-06:00'
 
-/** Measures a rush of voters. */
+/** Measures the votes a second in a rush of voters. */
 export async function voteFigures(say: (line: string) => void): Promise<Figure[]> {
   const site = await startSite({ SITE_CLOCK: CLOCK, TRUSTED_PROXIES: '1' })
   const config = { host: join(site.dataDir, 'postgres.sockets'), port: 5432, user: 'certamen', database: 'certamen' }
@@ -29,7 +29,7 @@ export async function voteFigures(say: (line: string) => void): Promise<Figure[]
     const keyed = createKeyDeriver((await readFile(join(site.dataDir, 'session-secret'), 'utf8')).trim())
     const cookies = await makeVoters(pool, keyed, VOTERS)
     const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY })
-    // A process is slower the first time, so it is warmed up.
+    // The first votes only warm the process up.
     const warm = await rush(site, agent, cookies.splice(0, 3_000))
     say(`  calentamiento: ${Math.round(warm.perSecond)} votos/s`)
 
@@ -80,7 +80,7 @@ interface Rush {
   p99Ms: number
 }
 
-/** Casts votes, `CLIENTS` at a time, each from another network, until time or voters run out. */
+/** Casts votes, `CLIENTS` at a time, each from another network, until RUSH_MS are over or all voters have voted. */
 async function rush(site: RunningSite, agent: Agent, cookies: string[]): Promise<Rush> {
   const began = performance.now()
   const took: number[] = []
@@ -127,7 +127,7 @@ function post({ url }: RunningSite, agent: Agent, cookie: string, voter: number)
   })
 }
 
-/** Runs the insert of §7 alone, by as many clients over as many connections as the site has. */
+/** Runs only the insert of §7, with as many clients and connections as the site has. */
 async function plainInserts(pool: pg.Pool): Promise<number> {
   await pool.query(
     'create table medida_votos (id bigint generated always as identity primary key, user_id text, candidata text)',

@@ -1,21 +1,21 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-const PIECE_BYTES = 16 * 1_024
+const CHUNK_BYTES = 16 * 1_024
 
 export interface WeakLine {
   url: string
-  /** Returns the bytes that went over the line towards the site, headers and repetitions included. */
+  /** Returns the bytes sent to the site, headers and repetitions included. */
   sentBytes(): number
   /**
-   * Cuts every connection. With `silent` only the sender notices: the site keeps half-open connections, as when a phone loses its
-   * signal. New connections are refused for `downMs`.
+   * Cuts every connection. With `silent` only the sender notices the cut, as when a phone loses its signal: the site keeps
+   * half-open connections. New connections are refused for `downMs`.
    */
   cut(options: { silent: boolean; downMs: number }): void
   close(): Promise<void>
 }
 
-/** Opens a TCP proxy in front of the site whose upload direction carries `bitsPerSecond` over all connections together. */
+/** Opens a TCP proxy in front of the site that carries uploads at `bitsPerSecond` over all connections together. */
 export async function openWeakLine(port: number, target: number, bitsPerSecond: number): Promise<WeakLine> {
   const bytesPerMs = bitsPerSecond / 8 / 1_000
   const pairs = new Set<{ near: Socket; far: Socket }>()
@@ -23,14 +23,14 @@ export async function openWeakLine(port: number, target: number, bitsPerSecond: 
   let downUntil = 0
   let freeAt = 0
 
-  /** Waits until this many bytes have had their time on the line. */
+  /** Waits for as long as the line needs for these bytes. */
   async function turn(bytes: number) {
     const now = performance.now()
     freeAt = Math.max(now, freeAt) + bytes / bytesPerMs
     await sleep(freeAt - now)
   }
 
-  const server: Server = createServer({ highWaterMark: PIECE_BYTES, pauseOnConnect: true }, (near) => {
+  const server: Server = createServer({ highWaterMark: CHUNK_BYTES, pauseOnConnect: true }, (near) => {
     near.on('error', () => {})
     if (Date.now() < downUntil) {
       near.resetAndDestroy()
@@ -53,7 +53,7 @@ export async function openWeakLine(port: number, target: number, bitsPerSecond: 
         for await (const chunk of near as AsyncIterable<Buffer>) {
           await turn(chunk.byteLength)
           sent += chunk.byteLength
-          // The connection was cut while the chunk waited: it is lost.
+          // If the connection was cut while the chunk waited, the chunk is lost.
           if (!pairs.has(pair)) return
           if (!far.write(chunk)) await new Promise((resolve) => far.once('drain', resolve))
         }

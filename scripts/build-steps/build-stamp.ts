@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 
-/** The code is built from these files and folders. */
+/** Files and folders that the code is built from. */
 export const INPUTS = [
   'app',
   'server',
@@ -18,13 +18,11 @@ export const INPUTS = [
   'react-router.config.ts',
   'package-lock.json',
 ]
-/**
- * Only files up to this many bytes are hashed. Larger ones are photographs and videos, whose size and date show a change as well.
- */
-const HASHED_WHOLE_BYTES = 262_144
+/** Larger files are photographs and videos, which are not hashed: their size and date show a change as well. */
+const MAX_HASHED_BYTES = 262_144
 
 export const stampOf = (root: string) => join(root, 'build/stamp')
-/** Returns the path of the stamp of content/ at its last rendering. */
+/** Returns the path of the stamp of content/ as it was last rendered. */
 export const contentStampOf = (root: string) => join(root, 'build/contenido')
 
 /** Returns whether build/ is up to date with the sources and with content/. */
@@ -50,7 +48,7 @@ export async function fingerprint(root: string, inputs: string[]): Promise<strin
     for (const file of await filesUnder(join(root, input))) {
       const { size, mtimeMs } = await stat(file)
       hash.update(`${relative(root, file)}\0`)
-      hash.update(size > HASHED_WHOLE_BYTES ? `${size} ${mtimeMs}` : await readFile(file))
+      hash.update(size > MAX_HASHED_BYTES ? `${size} ${mtimeMs}` : await readFile(file))
     }
   }
   return hash.digest('hex')
@@ -58,9 +56,9 @@ export async function fingerprint(root: string, inputs: string[]): Promise<strin
 
 /** Lists the files at a path and below it, without tests, sorted. */
 export async function filesUnder(path: string): Promise<string[]> {
-  const found = await stat(path).catch(() => undefined)
-  if (!found) return []
-  if (found.isFile()) return [path]
+  const pathStat = await stat(path).catch(() => undefined)
+  if (!pathStat) return []
+  if (pathStat.isFile()) return [path]
   const entries = await readdir(path, { recursive: true, withFileTypes: true })
   return entries
     .filter((entry) => entry.isFile() && !/\.(db\.|s3\.|imap\.)?test\.tsx?$/.test(entry.name))

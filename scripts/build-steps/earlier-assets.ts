@@ -2,37 +2,38 @@ import { existsSync } from 'node:fs'
 import { cp, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** This many earlier builds keep their files under /assets: pages that visitors opened before an upgrade still fetch them. */
+/** This many earlier builds keep their files under /assets, which pages opened before an upgrade still request. */
 const KEPT_BUILDS = 2
 
-interface OutgoingBuild {
-  build: string
-  /** The folder of the earlier builds, one subfolder each. */
-  previousBuilds: string
-  /** The id of the build in `build`; its first 16 characters name the subfolder. */
+interface BuildToKeep {
+  /** Folder of the build's assets. */
+  assets: string
+  /** Folder of the earlier builds, with one subfolder each. */
+  earlierBuildsFolder: string
+  /** The first 16 characters name the build's subfolder. */
   buildId: string
-  /** `isReplaced` tells that a new build replaces this one now; otherwise this build is kept beside the two builds before it. */
+  /** True if a new build is replacing this one; otherwise this build is kept beside the two builds before it. */
   isReplaced: boolean
 }
 
 /** Keeps a build's files under /assets, and removes those of older builds beyond KEPT_BUILDS. */
-export async function keepAssets({ build, previousBuilds, buildId, isReplaced }: OutgoingBuild): Promise<void> {
-  const name = buildId.trim().slice(0, 16)
-  const assets = join(build, 'client/assets')
-  if (name === '' || !existsSync(assets)) return
-  await mkdir(previousBuilds, { recursive: true })
-  const kept = join(previousBuilds, name)
-  if (!existsSync(kept)) {
-    const draft = join(previousBuilds, `.${name}.${process.pid}`)
-    await cp(assets, join(draft, 'assets'), { recursive: true })
-    // Another process may have kept the same build meanwhile.
-    await rename(draft, kept).catch(() => rm(draft, { recursive: true, force: true }))
+export async function keepAssets({ assets, earlierBuildsFolder, buildId, isReplaced }: BuildToKeep): Promise<void> {
+  const ownName = buildId.trim().slice(0, 16)
+  if (ownName === '' || !existsSync(assets)) return
+  await mkdir(earlierBuildsFolder, { recursive: true })
+  const keptBuild = join(earlierBuildsFolder, ownName)
+  if (!existsSync(keptBuild)) {
+    const tempFolder = join(earlierBuildsFolder, `.${ownName}.${process.pid}`)
+    await cp(assets, join(tempFolder, 'assets'), { recursive: true })
+    // Another process may have kept the same build in the meantime.
+    await rename(tempFolder, keptBuild).catch(() => rm(tempFolder, { recursive: true, force: true }))
   }
-  const others = (await readdir(previousBuilds)).filter((one) => one !== name)
+  const otherNames = (await readdir(earlierBuildsFolder)).filter((name) => name !== ownName)
   const dated = await Promise.all(
-    others.map(async (one) => ({ one, at: (await stat(join(previousBuilds, one))).mtimeMs })),
+    otherNames.map(async (name) => ({ name, keptAtMs: (await stat(join(earlierBuildsFolder, name))).mtimeMs })),
   )
-  dated.sort((a, b) => Number(a.one.startsWith('.')) - Number(b.one.startsWith('.')) || b.at - a.at)
-  for (const { one } of dated.slice(isReplaced ? KEPT_BUILDS - 1 : KEPT_BUILDS))
-    await rm(join(previousBuilds, one), { recursive: true, force: true })
+  // Temporary folders, which killed processes left, come last.
+  dated.sort((a, b) => Number(a.name.startsWith('.')) - Number(b.name.startsWith('.')) || b.keptAtMs - a.keptAtMs)
+  for (const { name } of dated.slice(isReplaced ? KEPT_BUILDS - 1 : KEPT_BUILDS))
+    await rm(join(earlierBuildsFolder, name), { recursive: true, force: true })
 }

@@ -3,16 +3,16 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Manifest, publicManifestOf, publicUrlOf } from '#app/layout/route-manifest.server.ts'
 
-const BEFORE = 'window.__reactRouterManifest='
+const PREFIX = 'window.__reactRouterManifest='
 
-/** Writes the public route manifest beside the build's own. */
+/** Writes the route manifest without the panel's routes beside React Router's own manifest. */
 export async function writePublicManifest(client: string): Promise<void> {
   const [name, ...others] = globSync('assets/manifest-*.js', { cwd: client })
   if (!name || others.length > 0)
     throw new Error(`The build left ${others.length === 0 ? 'no' : 'more than one'} list of routes`)
   const text = await readFile(join(client, name), 'utf8')
-  if (!text.startsWith(BEFORE) || !text.endsWith(';'))
+  if (!text.startsWith(PREFIX) || !text.endsWith(';'))
     throw new Error('The list of routes has another form than expected')
-  const manifest = publicManifestOf(JSON.parse(text.slice(BEFORE.length, -1)) as Manifest)
-  await writeFile(join(client, publicUrlOf(`/${name}`)), `${BEFORE}${JSON.stringify(manifest)};`)
+  const manifest = publicManifestOf(JSON.parse(text.slice(PREFIX.length, -1)) as Manifest)
+  await writeFile(join(client, publicUrlOf(`/${name}`)), `${PREFIX}${JSON.stringify(manifest)};`)
 }

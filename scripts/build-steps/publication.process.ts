@@ -1,5 +1,5 @@
-// This process, which the site starts, prepares a publication. One message brings the job, with database and storage. The process
-// ends with EXIT_BUSY while another process does the same job.
+// The site starts this process to prepare a publication, and sends it the job in one message. It exits with EXIT_BUSY if another
+// process is doing the same job.
 import { existsSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
 import { constants, setPriority } from 'node:os'
@@ -38,34 +38,34 @@ import { type ContentFault, checkDocuments, type EditionDocuments } from '#app/c
 import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import { type Database, openDatabase, openPool } from '#app/core/db/database.server.ts'
 import { withAdvisoryLock } from '#app/core/db/with-advisory-lock.server.ts'
-import { claim } from '#app/core/process/data-folder-lock.server.ts'
+import { claimFile } from '#app/core/process/data-folder-lock.server.ts'
 import { createLog } from '#app/core/process/log.server.ts'
 import { ObjectExistsError, type ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { openStorage } from '#app/core/storage/open-store.server.ts'
 import { applyClosingMove, hasBegun } from '#app/voting/sealing/moved-closing.server.ts'
 import { readPastEditions } from '../../server/past-editions.ts'
-import type { Pause } from '../../server/pause-while-serving.ts'
+import type { PauseMessage } from '../../server/pause-while-serving.ts'
 import { EXIT_BUSY, type PublicationJob } from '../../server/publication-job.ts'
 import { cardsOf, makeMissing } from '../images.ts'
 import { loadBundle, renderAll } from './render-pages.ts'
 
-/** Without these AVIF widths, in pixels, a publication is not shown: phones and desktops request them first. */
+/** AVIF widths in pixels that a publication needs to be shown, since phones and desktops request them first. */
 const FIRST_WIDTHS = [480, 960, 1600]
 
 interface JobContext {
   root: string
   buildId: string
-  /** The moment of the site's clock. */
+  /** By the site's clock. */
   now: Date
   queens: Parameters<typeof readPastEditions>[2]
   db: Database
   storage: ObjectStorage
 }
 
-/** Runs the job under an advisory lock: one preparation at a time, over all processes. */
+/** Runs the job under an advisory lock: one preparation at a time in all processes. */
 async function underLock(context: JobContext, { connection, task, publicationId }: PublicationJob): Promise<number> {
   const client = new pg.Client(typeof connection === 'string' ? { connectionString: connection } : connection)
-  // A broken connection releases the lock but must not end the work: its transaction checks that the publication still waits.
+  // A broken connection releases the lock, but does not end the work, whose transaction checks that the publication still waits.
   client.on('error', () => {})
   await client.connect()
   try {
@@ -111,14 +111,15 @@ async function prepare(context: JobContext): Promise<number> {
   }
   const loadedContent = await read(context, waiting)
   if (loadedContent.fallas.length > 0) return fail(loadedContent.fallas)
-  await firstSizes(context, loadedContent)
-  const same = await sameAsBefore(db, waiting, buildId)
+  await generateFirstSizes(context, loadedContent)
+  const same = await readSamePages(db, waiting, buildId)
   const renderedPages = same ?? (await render(context, loadedContent, id, edicion))
   const refused = await db.transaction().execute(async (tx): Promise<ContentFault | undefined> => {
-    const held = await refusalInForce(tx, waiting, { mayChangeReserved: mayReserved, hasBegun })
-    if (held !== undefined) return { archivo: '', campo: '', remedio: held }
-    const why = await applyClosingMove(tx, waiting)
-    if (why !== undefined) return { archivo: 'edicion.yaml', campo: 'fechas.cierreVotacion', remedio: why }
+    const refusal = await refusalInForce(tx, waiting, { mayChangeReserved, hasBegun })
+    if (refusal !== undefined) return { archivo: '', campo: '', remedio: refusal }
+    const closingRefusal = await applyClosingMove(tx, waiting)
+    if (closingRefusal !== undefined)
+      return { archivo: 'edicion.yaml', campo: 'fechas.cierreVotacion', remedio: closingRefusal }
     await savePages(tx, id, buildId, renderedPages)
     const { numUpdatedRows } = await tx
       .updateTable('publicaciones')
@@ -126,7 +127,7 @@ async function prepare(context: JobContext): Promise<number> {
       .where('id', '=', id)
       .where('estado', '=', 'preparando')
       .executeTakeFirst()
-    if (numUpdatedRows !== 1n) throw new Error('The publication was settled by somebody else meanwhile')
+    if (numUpdatedRows !== 1n) throw new Error('Another process has settled the publication in the meantime')
     await setCurrentPublication(tx, waiting, context.now)
     if (borrador !== null) await forgetPublished(tx, edicion, borrador)
     await dropOldPages(tx)
@@ -135,14 +136,14 @@ async function prepare(context: JobContext): Promise<number> {
   return refused ? fail([refused]) : 0
 }
 
-/** Returns whether an account may, at this moment, publish changes of the vote or of opening times. */
-async function mayReserved(tx: Database, who: string): Promise<boolean> {
-  const account = await tx.selectFrom('profiles').select('role').where('id', '=', who).executeTakeFirst()
+/** Returns whether an account may now publish changes of the vote or of opening times. */
+async function mayChangeReserved(tx: Database, accountId: string): Promise<boolean> {
+  const account = await tx.selectFrom('profiles').select('role').where('id', '=', accountId).executeTakeFirst()
   return may(account?.role as Role | null | undefined, 'edicion')
 }
 
-/** Returns the pages of an older publication with the same content, rendered by this build. */
-async function sameAsBefore(db: Database, { id, huella, edicion }: Publication, buildId: string) {
+/** Returns the pages of an older publication with the same content, as this build rendered them; undefined without them. */
+async function readSamePages(db: Database, { id, huella, edicion }: Publication, buildId: string) {
   const older = await db
     .selectFrom('publicaciones')
     .select('id')
@@ -156,8 +157,8 @@ async function sameAsBefore(db: Database, { id, huella, edicion }: Publication, 
   return renderedPages.length > 0 ? renderedPages : undefined
 }
 
-/** This many publications keep their rendered pages, so that returning to one is immediate. */
-const KEPT_PAGES = 5
+/** This many publications keep their rendered pages, so that going back to one of them is immediate. */
+const KEPT_PUBLICATIONS = 5
 
 const dropOldPages = (tx: Database) =>
   tx
@@ -168,7 +169,7 @@ const dropOldPages = (tx: Database) =>
         .select('id')
         .where('estado', '=', 'publicada')
         .orderBy('id', 'desc')
-        .limit(KEPT_PAGES),
+        .limit(KEPT_PUBLICATIONS),
     )
     .where('publicacion', 'not in', (eb) =>
       eb
@@ -199,51 +200,51 @@ async function renderOnly(context: JobContext, id: number | undefined): Promise<
   return 0
 }
 
-/** Returns whether a picture was sent from the panel or imported; pictures in content/ are made in the background instead. */
+/** Returns whether a picture was sent from the panel or imported. The sizes of pictures in content/ can be generated later. */
 const isStored = ({ source }: { source: string }) => source.startsWith(IMAGES_FOLDER)
 
-async function firstSizes(context: JobContext, { manifest }: LoadedContent): Promise<void> {
+async function generateFirstSizes(context: JobContext, { manifest }: LoadedContent): Promise<void> {
   const wantedSizes = variantsOfAll(manifest).filter(
     (variant) => isStored(variant) && (variant.format === 'jpg' || isFirst(variant)),
   )
-  await make(context, wantedSizes, manifest)
+  await bringSizes(context, wantedSizes, manifest)
 }
 
 const isFirst = ({ format, width }: Variant) => format === 'avif' && FIRST_WIDTHS.includes(width)
 
 /**
- * Brings these sizes to this machine and to the storage: sizes that another process has made are fetched, the rest is made. The
- * random order lets processes that begin at the same moment share the work.
+ * Brings picture sizes to this machine and to the storage: sizes that another process has generated are fetched, the others
+ * generated. The order is random, so that processes that begin at the same moment share the work.
  */
-async function make(
+async function bringSizes(
   { storage, root }: JobContext,
   wantedSizes: Variant[],
   { photos }: LoadedContent['manifest'],
-  before?: () => Promise<void>,
+  beforeEach?: () => Promise<void>,
 ): Promise<void> {
   await mkdir(join(root, IMAGES_FOLDER), { recursive: true })
   const kept = new Set<string>()
   for await (const path of storage.list(BUCKET, sizeObjectPath(''))) kept.add(path)
-  for (const variant of inAnyOrder(wantedSizes)) {
+  for (const variant of inRandomOrder(wantedSizes)) {
     const { file } = variant
     const isHere = existsSync(join(root, file))
     if (isHere && kept.has(sizeObjectPath(file))) continue
     if (!isHere && (await fetchInto(storage, sizeObjectPath(file), join(root, file)))) continue
     if (!isHere) {
       await localFile(storage, photos[variant.path]!, root)
-      await makeMissing([variant], before && { turn: before })
+      await makeMissing([variant], beforeEach && { beforeEach })
     }
     await storeSize(storage, file)
   }
 }
 
-const inAnyOrder = <Item>(items: readonly Item[]): Item[] =>
+const inRandomOrder = <Item>(items: readonly Item[]): Item[] =>
   items
-    .map((item) => ({ item, at: Math.random() }))
-    .sort((one, other) => one.at - other.at)
+    .map((item) => ({ item, order: Math.random() }))
+    .sort((a, b) => a.order - b.order)
     .map(({ item }) => item)
 
-/** Stores a made size for the other processes and for the next machine. */
+/** Stores a generated size for the other processes, and for the site's next machine. */
 async function storeSize(storage: ObjectStorage, file: string): Promise<void> {
   const contentType = `image/${file.endsWith('.jpg') ? 'jpeg' : file.slice(file.lastIndexOf('.') + 1)}`
   const metadata = { contentType, cacheControlSeconds: 31_536_000 }
@@ -252,43 +253,41 @@ async function storeSize(storage: ObjectStorage, file: string): Promise<void> {
   })
 }
 
-const PATIENCE_MS = 60 * 60_000
-/**
- * A picture waits at most this many milliseconds while the site is busy: without the picture visitors fetch the larger original.
- */
-const MOST_PAUSE_MS = 15_000
+const MAX_CLAIM_WAIT_MS = 60 * 60_000
+/** A picture waits at most this long while the site is busy, since without it visitors load the larger original. */
+const MAX_PAUSE_MS = 15_000
 
 let isPaused = false
 
 /** Waits while visitors are being served. */
-async function turn(): Promise<void> {
-  for (const end = performance.now() + MOST_PAUSE_MS; isPaused && performance.now() < end; ) await sleep(100)
+async function waitWhilePaused(): Promise<void> {
+  for (const end = performance.now() + MAX_PAUSE_MS; isPaused && performance.now() < end; ) await sleep(100)
 }
 
-/** Makes a publication's missing pictures in the background, and copies the sample's files into the storage. */
-async function makeSizes(context: JobContext, id: number | undefined): Promise<number> {
+/** Generates a publication's missing pictures in the background, and copies the sample's files into the storage. */
+async function generateSizes(context: JobContext, id: number | undefined): Promise<number> {
   if (process.pid) setPriority(process.pid, constants.priority.PRIORITY_LOW)
   sharp.concurrency(1)
   sharp.cache(false)
   const { db, storage, root } = context
   const publication = id === undefined ? undefined : await readPublication(db, id)
   if (!publication) return 0
-  const release = await claim(`${IMAGES_FOLDER}.pid`, '', PATIENCE_MS)
+  const release = await claimFile(`${IMAGES_FOLDER}.pid`, '', MAX_CLAIM_WAIT_MS)
   if (typeof release !== 'function') return EXIT_BUSY
   try {
     const loadedContent = await read(context, publication)
     const { manifest, documentos } = loadedContent
     const cards = cardsOf(loadedContent)
-    for (const { source } of cards) await bring(context, manifest, source)
-    // Cards go first: they are few, and social networks keep the first answer that they get.
-    await makeMissing(cards, { turn })
+    for (const { source } of cards) await bringSource(context, manifest, source)
+    // Cards go first: they are few, and social networks cache the first response that they get.
+    await makeMissing(cards, { beforeEach: waitWhilePaused })
     await makeMissing(
       variantsOfAll(manifest).filter((variant) => !isStored(variant)),
-      { turn },
+      { beforeEach: waitWhilePaused },
     )
-    await make(context, variantsOfAll(manifest).filter(isStored), manifest, turn)
+    await bringSizes(context, variantsOfAll(manifest).filter(isStored), manifest, waitWhilePaused)
     for (const { source, file } of pngsOf(manifest, documentos)) {
-      await bring(context, manifest, source)
+      await bringSource(context, manifest, source)
       await makePng(source, file)
     }
     const rows = await readFiles(db, Object.values(publication.archivos))
@@ -303,7 +302,7 @@ async function makeSizes(context: JobContext, id: number | undefined): Promise<n
   return 0
 }
 
-async function bring(
+async function bringSource(
   { storage, root }: JobContext,
   { photos }: LoadedContent['manifest'],
   source: string,
@@ -318,7 +317,7 @@ async function run(): Promise<void> {
   )
   // This process ends with the site that started it.
   process.on('disconnect', () => process.exit())
-  process.on('message', ({ isPausing }: Pause) => {
+  process.on('message', ({ isPausing }: PauseMessage) => {
     isPaused = isPausing
   })
   process.env.NODE_ENV = 'production'
@@ -332,7 +331,9 @@ async function run(): Promise<void> {
     storage: await openStorage(job),
   }
   try {
-    process.exitCode = await (job.task === 'sizes' ? makeSizes(context, job.publicationId) : underLock(context, job))
+    process.exitCode = await (job.task === 'sizes'
+      ? generateSizes(context, job.publicationId)
+      : underLock(context, job))
   } finally {
     await pool.end()
     // The channel to the site would keep this process alive.
@@ -341,10 +342,7 @@ async function run(): Promise<void> {
 }
 
 await run().catch((error: unknown) => {
-  // The log gets one line, without a stack trace of many lines: the site retries.
-  createLog('error', pino.destination({ dest: 2, sync: true })).error(
-    { err: error },
-    'a publication’s process broke off',
-  )
+  // One line of the log is enough, since the site retries.
+  createLog('error', pino.destination({ dest: 2, sync: true })).error({ err: error }, 'a publication’s process failed')
   process.exitCode = 1
 })

@@ -5,7 +5,7 @@ import type { displayedEditionOf, withEdition } from '#app/cms/editions/displaye
 import type { RenderedPage } from '#app/cms/publishing/publications.server.ts'
 import type { PageEntry, PagesManifest } from '../../server/pages.ts'
 
-/** The server bundle has these exports for prerendering. */
+/** The exports of the server's bundle for prerendering. */
 export interface ServerBundle {
   loadStylesheets(folder: string): void
   publicPaths(): Promise<string[]>
@@ -14,7 +14,7 @@ export interface ServerBundle {
   displayedEditionOf: typeof displayedEditionOf
 }
 
-/** Imports the current build from disk; the query parameter bypasses the module cache. */
+/** Imports the server's bundle from disk, past the module cache. */
 export async function loadBundle(root: string): Promise<ServerBundle> {
   const file = pathToFileURL(join(root, 'build/server/index.js'))
   file.searchParams.set('built', String(Date.now()))
@@ -23,21 +23,21 @@ export async function loadBundle(root: string): Promise<ServerBundle> {
   return bundle
 }
 
-/** Renders every public screen with its data, and everything else that is prerendered. */
+/** Renders every prerendered path: screens with their data, and resources. */
 export async function renderAll({ publicPaths, renderPage }: ServerBundle): Promise<RenderedPage[]> {
   const renderedPages: RenderedPage[] = []
-  const keep = (path: string, body: string, headers: Record<string, string>) =>
+  const addPage = (path: string, body: string, headers: Record<string, string>) =>
     renderedPages.push({ ruta: path, cabeceras: headers, cuerpo: Buffer.from(body) })
   const render = (path: string) => renderPage(new Request(`http://localhost${path}`))
   for (const path of await publicPaths()) {
     const answer = await render(path)
     if (answer.status !== 200) throw new Error(`${path} no se pudo preparar: contestó ${answer.status}`)
     const headers = ownHeaders(answer)
-    keep(path, await answer.text(), headers)
+    addPage(path, await answer.text(), headers)
     if (!headers['content-type']?.startsWith('text/html')) continue
     const dataPath = path === '/' ? '/_.data' : `${path}.data`
     const data = await render(dataPath)
-    if (data.status === 200) keep(dataPath, await data.text(), { 'content-type': 'text/x-script' })
+    if (data.status === 200) addPage(dataPath, await data.text(), { 'content-type': 'text/x-script' })
   }
   return renderedPages
 }

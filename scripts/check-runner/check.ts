@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { IMAGES_FOLDER } from '#app/cms/media/image-manifest.server.ts'
-import { claim } from '#app/core/process/data-folder-lock.server.ts'
+import { claimFile } from '#app/core/process/data-folder-lock.server.ts'
 import { findTestBrowser } from '../browser.mjs'
 import { resolveFromCaller } from '../commands/load-command.ts'
 import { fail, root } from '../prepare.mjs'
@@ -16,7 +16,7 @@ import { type ReportData, readPlaywright, readRig, readVitest } from './reports.
 interface Step {
   name: string
   args: string[]
-  /** `report` reads a test runner's JSON. */
+  /** Reads the JSON report of a test runner. */
   report?: (text: string) => ReportData
 }
 
@@ -36,7 +36,7 @@ const TYPES: Step[] = [
 ]
 const UNUSED: Step = { name: 'piezas sin uso', args: [bin('knip/bin/knip.js')] }
 const CONTENT: Step = { name: 'contenido', args: ['scripts/contenido.ts', 'revisar'] }
-// The build also makes the pictures, which later checks need.
+// The build also generates the pictures, which later checks need.
 const BUILD: Step = { name: 'construcción', args: ['scripts/build.ts'] }
 const CARDS: Step = { name: 'tarjetas para compartir', args: ['scripts/images.ts', '--tarjetas'] }
 const HTML: Step = { name: 'HTML de las páginas', args: ['scripts/check-runner/validate-html.ts'] }
@@ -55,7 +55,7 @@ function vitest(name: string, project: string, ...files: string[]): Step {
   }
 }
 const unit = (...files: string[]) => vitest('pruebas unitarias', 'unit', ...files)
-// There is one worker more than the cores of the smallest machine: these tests wait for PostgreSQL a third of their time.
+// The smallest machine has two cores; a third worker pays, since these tests wait for PostgreSQL a third of their time.
 const database = (...files: string[]) => vitest('pruebas con base de datos', 'database', '--maxWorkers=3', ...files)
 
 function playwright(name: string, folder: string, ...args: string[]): Step {
@@ -73,10 +73,10 @@ function playwright(name: string, folder: string, ...args: string[]): Step {
 const chromium = (...files: string[]) => playwright('pruebas en el navegador', 'tests', ...files)
 const engines = (...files: string[]) =>
   playwright('pruebas en Firefox y WebKit', 'tests/engines', `--config=${ENGINES}`, ...files)
-/** These two journeys must work in every browser: a registration and a vote. */
+/** Selects the two journeys that must work in every browser: a registration and a vote. */
 const TWO_JOURNEYS = '--grep=registro de una candidata|el voto'
 
-/** Checks the parts that are apart: their browser tests in one run, then each rig by its command. */
+/** Checks the extended parts: their browser tests in one run, then each rig by its command. */
 async function runExtended(parts: Part[]): Promise<void> {
   const folders = parts.flatMap(({ run }) =>
     typeof run === 'object' && 'folder' in run ? [`tests/extended/${run.folder}/`] : [],
@@ -88,7 +88,7 @@ async function runExtended(parts: Part[]): Promise<void> {
   const { faults = [], others = [] } = Object.groupBy(steps, ({ name }) =>
     name === 'test:fallas' ? 'faults' : 'others',
   )
-  // The sites of the rigs mostly wait, and share neither ports nor folders.
+  // Rigs may run side by side, since they mostly wait, and share neither ports nor folders.
   await Promise.all([inTurn(...faults), inTurn(...others)])
 }
 
@@ -96,7 +96,7 @@ const total: ReportData = { passed: 0, failed: 0, failures: [] }
 
 /**
  * Runs a step.
- * @param isAlone whether nothing else runs meanwhile: then its output is shown at once, otherwise when the step has ended
+ * @param isAlone whether no other step runs at the same time: then the output is shown at once, otherwise when the step has ended
  */
 async function run(step: Step, isAlone = false): Promise<void> {
   if (isAlone) console.log(`\n── ${step.name}`)
@@ -108,7 +108,7 @@ async function run(step: Step, isAlone = false): Promise<void> {
     stdio: isAlone ? 'inherit' : ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,
-      // This process's Node comes first in PATH, so that a tool that starts Node starts the same one.
+      // This process's Node comes first in PATH, so that tools start the same Node.
       PATH: `${dirname(node)}:${process.env.PATH}`,
       CHROMIUM: findTestBrowser() ?? '',
       PLAYWRIGHT_JSON_OUTPUT_NAME: report,
@@ -127,7 +127,7 @@ async function run(step: Step, isAlone = false): Promise<void> {
   const count = { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 }
   if (step.report) {
     const found = await readFile(report, 'utf8').then(step.report, () => undefined)
-    // A runner that broke off without a failed test counts as one failure.
+    // A runner that ended without a failed test, but not well, counts as one failure.
     if (found)
       Object.assign(count, { passed: found.passed, failed: code !== 0 && found.failed === 0 ? 1 : found.failed })
     total.failures.push(...(found?.failures ?? []))
@@ -160,7 +160,7 @@ async function runEverything(parts: Part[]): Promise<void> {
     inTurn(format(), ...TYPES, UNUSED, CONTENT, unit()),
     inTurn(BUILD).then(() => Promise.all([inTurn(HTML, CARDS, engines(...journeys)), inTurn(database())])),
   ])
-  const letPicturesBeMade = await claim(join(root, `${IMAGES_FOLDER}.pid`), '', 60_000)
+  const letPicturesBeMade = await claimFile(join(root, `${IMAGES_FOLDER}.pid`), '', 60_000)
   await alone(chromium('tests/e2e/'))
   if (typeof letPicturesBeMade === 'function') await letPicturesBeMade()
   await runExtended(parts)
@@ -168,7 +168,7 @@ async function runEverything(parts: Part[]): Promise<void> {
 
 const runQuick = () => Promise.all([inTurn(format(), ...TYPES, UNUSED, CONTENT), inTurn(unit())])
 
-/** Checks one folder, and the browser tests that have its name or import from it. */
+/** Checks a folder, and the browser tests that have its name or import from it. */
 async function runAround(folder: string): Promise<void> {
   const inside = (pattern: string) => globSync(join(folder, pattern), { cwd: root })
   const databases = inside('**/*.db.test.ts')
@@ -201,7 +201,7 @@ else if (folder) await runAround(folder)
 else await runEverything(values.all ? PARTS : values.touched ? touchedParts() : [])
 
 await rm(reports, { recursive: true, force: true })
-// Long outputs are cut at the beginning, so the failures are repeated at the end.
+// Long outputs are often cut at the beginning, so the failures are repeated at the end.
 if (total.failures.length > 0) console.log(`\n${total.failures.join('\n')}`)
 console.log(`\n${total.passed} passed, ${total.failed} failed`)
 process.exit(total.failed === 0 ? 0 : 1)

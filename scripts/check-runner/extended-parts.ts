@@ -1,4 +1,4 @@
-// `PARTS` are what `npm run test:all` checks beyond `npm test`, each with the files whose change requires it.
+// The parts that `npm run test:all` checks beyond `npm test`, each with the files whose change requires it.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { matchesGlob } from 'node:path'
@@ -8,7 +8,7 @@ export interface Part {
   name: string
   /** A folder of tests/extended, a rig's command, the journeys in all engines, or the Vitest project `extended`. */
   run: { folder: string } | { command: string } | 'engines' | 'vitest'
-  /** `touchedBy` has globs of the files whose change requires this part. */
+  /** Globs of the files whose change requires this part. */
   touchedBy: string[]
 }
 
@@ -132,13 +132,13 @@ export const PARTS: Part[] = [
       'deploy/**',
       'scripts/rigs/{deployment,smoke-test}*',
       'scripts/{certamen,empaquetar,start}.*',
-      'scripts/build-steps/package.ts',
+      'scripts/run-folder.ts',
       'docs/operacion.md',
     ],
   },
 ]
 
-/** Every part depends on the files of these globs: their change requires all parts. */
+/** Globs of the files whose change requires all parts. */
 export const UNDER_ALL = [
   'package-lock.json',
   'playwright*.config.ts',
@@ -149,7 +149,7 @@ export const UNDER_ALL = [
   'tests/e2e/!(*.e2e).ts',
 ]
 
-/** This file has the id of the last checked commit: the changes since then still have to be checked. */
+/** File with the id of the last checked commit; the changes since then have to be checked. */
 const BASE = '.ci/base'
 
 const touches = (files: string[], globs: string[]) =>

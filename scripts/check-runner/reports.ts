@@ -1,9 +1,9 @@
-// This module reads the JSON reports of the test runners.
+// Reads the JSON reports of the test runners.
 import { relative } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { root } from '../prepare.mjs'
 
-/** A report has test counts, and the failed tests: name, first lines of the errors, and the command that runs each alone. */
+/** Test counts, and of each failed test its name, the first lines of its errors and the command that runs it alone. */
 export interface ReportData {
   passed: number
   failed: number
@@ -57,7 +57,7 @@ export function readPlaywright(text: string, folder: string, options: string[] =
       .map(({ projectName, results }) => {
         const place = `${folder}/${file}:${line}`
         const project = projectName ? [`--project=${projectName}`] : []
-        // A test with soft assertions reports each one that failed.
+        // A test with soft assertions has one error for each assertion that failed.
         const whys = results.find(({ errors }) => errors?.length)?.errors ?? []
         const alone = ['npx playwright test', ...options, ...project, place].join(' ')
         return failure(

@@ -3,7 +3,7 @@ import { globSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { root } from '../prepare.mjs'
 
-/** Messages of this form are ignored: the checker's knowledge of CSS is years behind browsers. */
+/** Pattern of messages to ignore: the checker's knowledge of CSS is years behind browsers. */
 const NOT_ASKED = 'CSS:.*'
 
 const pages = globSync('build/pages/*.html', { cwd: root })
@@ -11,7 +11,7 @@ if (pages.length === 0) {
   console.error('No hay páginas que revisar: corre «npm run build».')
   process.exit(1)
 }
-/** A run is too short for the optimising compiler to pay, and lightly compiled code needs a larger stack. */
+/** The run is too short for the optimising compiler, without which the code needs a larger stack. */
 const JDK_JAVA_OPTIONS = '-Xss4m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC'
 const checker = fileURLToPath(import.meta.resolve('vnu-jar'))
 const { status } = spawnSync(

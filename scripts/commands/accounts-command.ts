@@ -1,10 +1,10 @@
-// The script cuentas.ts loads this command, npm run cuentas.
+// npm run cuentas, loaded by cuentas.ts.
 import { text } from 'node:stream/consumers'
-import { endWith } from '../../server/end-with-fault.ts'
+import { endWithFault } from '../../server/end-with-fault.ts'
 import { accounts } from './accounts-verbs.ts'
 
 process.exitCode = await accounts(process.argv.slice(2), process.env, {
   read: () => text(process.stdin),
   say: console.log,
   complain: console.error,
-}).catch(endWith)
+}).catch(endWithFault)

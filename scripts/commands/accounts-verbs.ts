@@ -1,4 +1,4 @@
-// This module has the verbs of npm run cuentas.
+// The verbs of npm run cuentas.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -25,7 +25,7 @@ import { readSettings, type Settings } from '#app/core/process/env.server.ts'
 import { createKeyDeriver, readOrCreateSecret } from '#app/core/process/session-secret.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { createClock } from '#app/core/time/clock.server.ts'
-import { dayOf, endOfDay } from '#app/core/time/mexico-dates.ts'
+import { endOfDay, isoDateOf } from '#app/core/time/mexico-dates.ts'
 import { mailSenderOf } from '#app/mail/mutations.server.ts'
 import { openSite } from '../../server/services.ts'
 import { type Undo, undoAll } from '../../server/undo.ts'
@@ -60,7 +60,7 @@ const REFUSAL_MESSAGES: Record<AccountRefusal, string> = {
   tooCommon: 'esa contraseña es de las más usadas, o se adivina: elige otra',
 }
 
-/** The error tells that the arguments are no valid command. */
+/** The arguments are not a valid command. */
 class UsageError extends Error {}
 const failUsage = (line?: string): never => {
   throw new UsageError(line ? `${line}\n${USAGE}` : USAGE)
@@ -86,7 +86,7 @@ function readTyped(args: string[]): TypedCommand {
   }
 }
 
-/** The terminal is the standard input and output of the command. */
+/** Standard input and output of the command. */
 export interface Terminal {
   read(): Promise<string>
   say(line: string): void
@@ -147,8 +147,8 @@ async function readOrder(
         for (const { email, role, outlet, validUntil, deactivatedAt } of await listAccounts(db)) {
           const notes = [
             outlet,
-            validUntil && `hasta ${dayOf(validUntil)}`,
-            deactivatedAt && `de baja desde ${dayOf(deactivatedAt)}`,
+            validUntil && `hasta ${isoDateOf(validUntil)}`,
+            deactivatedAt && `de baja desde ${isoDateOf(deactivatedAt)}`,
           ].filter(Boolean)
           say([role.padEnd(6), email, ...notes].join('  '))
         }
@@ -159,7 +159,7 @@ async function readOrder(
   }
 }
 
-/** Opens the site's database: DATABASE_URL's, the running site's, or an embedded one started now. */
+/** Opens the site's database: that of DATABASE_URL, that of the running site, or an embedded one that is started now. */
 async function openAccounts(settings: Settings, pid: number | undefined, undo: Undo, { say, complain }: Terminal) {
   if (pid === undefined && !settings.databaseUrl) {
     const { site, firstAdmin } = await openSite(settings, join(root, 'db/migrations'), undo)
@@ -181,10 +181,10 @@ export async function accounts(args: string[], env: NodeJS.ProcessEnv, terminal:
     const order = await readOrder(typedCommand, terminal)
     const settings = readSettings({ ...env, LOG_LEVEL: env.LOG_LEVEL ?? 'error' })
     const running = await runningSite(settings.dataDir)
-    // Links in messages lead to the running site, unless this terminal sets PUBLIC_URL.
+    // Links in mail lead to the running site, unless PUBLIC_URL is set for this command.
     const publicUrl = env.PUBLIC_URL ? settings.publicUrl : (running?.url ?? settings.publicUrl)
     const db = await openAccounts(settings, running?.pid, undo, terminal)
-    // Queued mail is encrypted until the running site sends it: both need the same secret.
+    // The running site needs the same secret as this command to decrypt the queued mail.
     if (running && !settings.sessionSecret && !existsSync(join(settings.dataDir, 'session-secret')))
       throw new StartError(
         'El sitio en marcha usa su propio SESSION_SECRET. Ponlo también aquí: sin él no podría enviar los correos que esta orden deja en espera.',

@@ -1,4 +1,4 @@
-// The command npm run respaldo, loaded by respaldo.ts.
+// npm run respaldo, loaded by respaldo.ts.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'

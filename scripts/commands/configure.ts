@@ -10,29 +10,29 @@ import { openBackupStore, streamOf } from '#app/ops/backup/store.server.ts'
 import { reasonOf, runChecks } from '#app/ops/health/check.server.ts'
 import { EXTERNAL_CHECKS } from '#app/ops/health/external-checks.server.ts'
 import { ping } from '#app/ops/health/heartbeat.server.ts'
-import { isForPeople } from '../../server/end-with-fault.ts'
+import { isForOperator } from '../../server/end-with-fault.ts'
 
 const MAIL_MS = 60_000
 
-/** An `Operator` is the person at the terminal, who answers questions and reads how each trial went. */
+/** The person at the terminal, who answers questions and reads the results of the trials. */
 export interface Operator {
   ask(question: string): Promise<string>
   say(line: string): void
   /**
-   * Returns the passphrase of the backups, and `note`, which stores that the operator has it on paper; undefined where backups are
+   * Returns the passphrase of the backups, and a function that stores that the operator has it on paper; undefined if backups are
    * not encrypted.
    */
   readKey(settings: Settings): Promise<{ passphrase: string; note(): Promise<void> } | undefined>
 }
 
 interface Question {
-  /** The question about the backups' key has no name, since it changes no setting. */
+  /** Undefined for the question about the backups' key, which changes no setting. */
   name?: 'PUBLIC_URL' | 'ADMIN_EMAIL' | 'SMTP_URL' | 'BACKUP_URL' | 'AVISO_URL'
   title: string
   wording?: string
-  /** Completes an answer to the setting's value, by more questions where it needs them. */
+  /** Returns the setting's value for an answer, after more questions if needed. */
   complete?(answer: string, operator: Operator): Promise<string> | string
-  /** Tries the setting. @returns the fault as a Spanish sentence; undefined where the setting works */
+  /** Tries the setting. @returns the fault in Spanish; undefined if the setting works */
   tryOut(settings: Settings, operator: Operator): Promise<string | undefined>
 }
 
@@ -73,10 +73,10 @@ const QUESTIONS: readonly Question[] = [
 ]
 
 /**
- * Asks for the settings that a real site needs, and tries each at once; an empty answer keeps what stands.
- * @param text the settings file so far
+ * Asks for the settings that a real site needs, and tries each at once; an empty answer keeps the present value.
+ * @param text content of the settings file
  * @param env variables as the process received them
- * @returns the new text, in which every setting can be read
+ * @returns the new content of the settings file
  */
 export async function configure(text: string, env: NodeJS.ProcessEnv, operator: Operator): Promise<string> {
   const { ask, say } = operator
@@ -90,7 +90,7 @@ export async function configure(text: string, env: NodeJS.ProcessEnv, operator: 
       try {
         const answer = name && (await ask(`${wording}${draft[name] ? ' (Enter: como está)' : ''}: `))
         if (name && answer) {
-          // A quoted value of the file has no quotation mark inside; an address may have it encoded.
+          // A quoted value in the settings file cannot contain a quotation mark; a URL may contain it encoded.
           const next = { ...draft, [name]: (await complete(answer, operator)).replaceAll("'", '%27') }
           settings = readSettings(next)
           draft = next
@@ -98,7 +98,7 @@ export async function configure(text: string, env: NodeJS.ProcessEnv, operator: 
         }
         problem = await tryOut(settings, operator)
       } catch (error) {
-        problem = isForPeople(error) ? error.message : `No se pudo probar (${reasonOf(error)}).`
+        problem = isForOperator(error) ? error.message : `No se pudo probar (${reasonOf(error)}).`
       }
       if (problem === undefined) break
       say(problem)
@@ -111,7 +111,7 @@ export async function configure(text: string, env: NodeJS.ProcessEnv, operator: 
   return text
 }
 
-/** Replaces a setting's line of a settings file, or its line behind «#», or adds it; all other lines stay. */
+/** Replaces a setting's line in a settings file, even if it is commented out, or adds the line; all other lines stay. */
 export function withSetting(text: string, name: string, value: string): string {
   const lines = text.replace(/\n$/, '').split('\n')
   const isOf = (line: string) => line.startsWith(`${name}=`)
@@ -130,12 +130,12 @@ async function tryChecks(settings: Settings, ...ids: string[]): Promise<string |
   return unwell && `${unwell.dice} ${unwell.remedio}`
 }
 
-/** Composes the address of a mail server from its name, account and password, whose signs an address must encode. */
+/** Composes the URL of a mail server from its name, account and password. */
 async function completeMailServer(server: string, { ask }: Operator): Promise<string> {
   if (server.includes('://')) return server
   const account = encodeURIComponent(await ask('Su cuenta, casi siempre el correo entero: '))
   const password = account && encodeURIComponent(await ask('Su clave: '))
-  // Port 465 speaks TLS from the start; the others begin it by STARTTLS.
+  // Port 465 has TLS from the start, other ports STARTTLS.
   return `${/:(?!465$)\d+$/.test(server) ? 'smtp' : 'smtps'}://${account && `${account}:${password}@`}${server}`
 }
 
@@ -165,7 +165,7 @@ async function tryMail(settings: Settings, { ask }: Operator): Promise<string | 
     : 'El servidor lo aceptó y no lo entregó. Mira entre el correo no deseado, y pregunta a tu proveedor por el dominio del remitente (SPF y DKIM).'
 }
 
-/** Writes, reads and removes a file where the backups will be. */
+/** Tries the place of the backups by writing, reading and removing a file. */
 async function tryPlace({ backupUrl, dataDir }: Settings, { say }: Operator): Promise<string | undefined> {
   if (backupUrl === undefined) return 'Sin un lugar no se hace ninguna copia: si el servidor muere, se pierde todo.'
   try {
@@ -176,7 +176,7 @@ async function tryPlace({ backupUrl, dataDir }: Settings, { say }: Operator): Pr
   } catch (error) {
     throw destinationFault(error, backupUrl) ?? error
   }
-  // systemd confines the service to its own folders, and this command to none: a trial that succeeds here proves nothing for the
+  // systemd confines the service to its own folders, but not this command, so a successful trial would prove nothing for the
   // service.
   if (!isS3(backupUrl) && !`${backupUrl}/`.startsWith('/var/backups/certamen/'))
     say(
@@ -188,8 +188,8 @@ async function tryPlace({ backupUrl, dataDir }: Settings, { say }: Operator): Pr
 const KEY_END = 5
 
 /**
- * Asks for the last characters of the backups' key, which prove that the operator has it on paper; an operator who does not know
- * them is shown the key.
+ * Asks for the last characters of the backups' key, to check that the operator has the key on paper. An operator who does not know
+ * the characters is shown the key.
  */
 async function tryKey(settings: Settings, { ask, say, readKey }: Operator): Promise<string | undefined> {
   const key = await readKey(settings)

@@ -8,7 +8,10 @@ import { lockDataDir, runningSite } from '#app/core/process/data-folder-lock.ser
 import type { Settings } from '#app/core/process/env.server.ts'
 import { markAsLasting, type Undo } from '../../server/undo.ts'
 
-/** Connects to DATABASE_URL's server, to the running site's, or to an embedded one started now; undefined without a database. */
+/**
+ * Connects to the server of DATABASE_URL, of the running site, or to an embedded one, which is started; undefined without a
+ * database.
+ */
 export async function connect(settings: Settings, undo: Undo): Promise<string | pg.PoolConfig | undefined> {
   if (settings.databaseUrl) return settings.databaseUrl
   const folder = join(settings.dataDir, 'postgres')
@@ -25,7 +28,7 @@ async function startEmbedded({ dataDir }: Settings, undo: Undo): Promise<pg.Pool
   return postgres.connection
 }
 
-/** Opens the empty database that a site is restored into: DATABASE_URL's, or the data folder's own, which is made. */
+/** Opens the empty database into which a site is restored: that of DATABASE_URL, or a new one in the data folder. */
 export async function openTarget(settings: Settings, undo: Undo): Promise<pg.Pool> {
   await mkdir(settings.dataDir, { recursive: true, mode: 0o700 })
   undo.push(await lockDataDir(settings.dataDir, settings.publicUrl))

@@ -1,4 +1,4 @@
-// The command npm run edicion with folders exports an edition from the database, and imports one.
+// npm run edicion: exports an edition from the database into a folder, and imports an edition from a folder.
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
@@ -60,8 +60,8 @@ async function withSite<T>(work: (context: CommandContext) => Promise<T>): Promi
 }
 
 /**
- * Writes the published edition of a year into a new folder: its documents as YAML, its files byte for byte.
- * @returns the result, as a Spanish sentence
+ * Writes the published edition of a year into a new folder: its documents as YAML, its files unchanged.
+ * @returns the result in Spanish
  */
 export const exportEdition = (year: number, contentFolder: string): Promise<string> =>
   withSite(async ({ db, storage }) => {
@@ -75,30 +75,30 @@ export const exportEdition = (year: number, contentFolder: string): Promise<stri
       await readFiles(db, Object.values(archivos)),
       await imageManifest().catch(() => undefined),
     )
-    // The folder is made beside its final place until it is complete.
-    const part = `${target}.parte`
-    await rm(part, { recursive: true, force: true })
+    // The folder gets its final name when it is complete.
+    const tempFolder = `${target}.parte`
+    await rm(tempFolder, { recursive: true, force: true })
     try {
       for (const [path, { source, sha256 }] of described) {
-        const file = join(part, path)
+        const file = join(tempFolder, path)
         await mkdir(dirname(file), { recursive: true })
         if (!(await fetchInto(storage, objectPath(sha256), file)))
           await writeFile(file, await readFile(await localFile(storage, { source, sha256 })))
       }
       for (const [document, value] of Object.entries(valores))
-        await writeFile(join(part, document), stringify(value, { lineWidth: 0 }))
-      await rename(part, target)
+        await writeFile(join(tempFolder, document), stringify(value, { lineWidth: 0 }))
+      await rename(tempFolder, target)
     } catch (error) {
-      await rm(part, { recursive: true, force: true })
+      await rm(tempFolder, { recursive: true, force: true })
       throw error
     }
     return `La edición ${year} está en ${contentFolder}: ${Object.keys(valores).length} documentos y ${described.size} archivos.`
   })
 
 /**
- * Publishes the edition in a folder; a running site shows it within seconds, a stopped site at its next start.
- * @returns the result, as a Spanish sentence
- * @throws StartError with every fault of the folder; then nothing has changed
+ * Publishes the edition in a folder. A running site shows it within seconds, a stopped site at its next start.
+ * @returns the result in Spanish
+ * @throws StartError with all faults of the folder; then nothing has changed
  */
 export async function importEdition(contentFolder: string): Promise<string> {
   const folder = resolve(contentFolder)
@@ -121,7 +121,7 @@ export async function importEdition(contentFolder: string): Promise<string> {
         throw new StartError('Se está publicando otra cosa en este momento: espera un poco y repite la orden.')
       const withoutWithdrawn = await documentsWithoutWithdrawn(tx, anio, written)
       const newest = await readLatestPublication(tx, anio)
-      // Once the vote has begun, its closing is moved only in the panel, with a reason.
+      // Once the vote has begun, its closing can be moved in the panel only, with a reason.
       const isVoting = newest !== undefined && (await hasBegun(tx, anio))
       const toPublish = isVoting ? withClosingOf(withoutWithdrawn, newest.valores) : withoutWithdrawn
       const moved = isVoting ? adviceOnMovedPlaces(newest.valores, toPublish) : undefined

@@ -1,4 +1,4 @@
-// This module reads the files of an edition in a folder, each once, with the checks for files that an organiser sends.
+// Reads the files of an edition in a folder, with the same checks as files that an organiser sends.
 import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -12,16 +12,16 @@ import {
   isPhotoField,
 } from '#app/cms/schema/read-content.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
-import { readInside } from '#app/core/storage/confined-read.server.ts'
+import { readConfined } from '#app/core/storage/confined-read.server.ts'
 
 const MAX_SUBTITLES_BYTES = 1_048_576
 
 type Opened = { ok: true; file: FileToSave } | { ok: false; remedio: string }
 
 /**
- * Opens the files that an edition's documents name; nothing is stored yet.
- * @param work a private folder, for copies until they are stored
- * @returns files by path, the new paths of SVG logos that became PNGs by the old ones, and faults
+ * Opens the files that an edition's documents name, without storing them.
+ * @param work a private folder for copies of the files
+ * @returns files by path; the new paths of SVG logos, which became PNGs, by their old paths; and faults
  */
 export async function openFiles(
   db: Database,
@@ -47,7 +47,7 @@ async function openOne(db: Database, copy: string, folder: string, path: string,
   const type = fileTypeOfPath(path)!
   const kind = isPhoto ? 'foto' : kindOf(type)
   const maxBytes = kind ? FILE_KINDS[kind].maxBytes : MAX_SUBTITLES_BYTES
-  const bytes = await readInside(folder, path, maxBytes)
+  const bytes = await readConfined(folder, path, maxBytes)
   if (bytes === 'large') return no(`pesa más de ${maxBytes / 1_048_576} MB: guárdalo en menor tamaño y reemplázalo`)
   if (typeof bytes === 'string') return no('cambió mientras se leía: repite la orden')
   if (kind === undefined)
@@ -55,7 +55,7 @@ async function openOne(db: Database, copy: string, folder: string, path: string,
       ? { ok: true, file: { tipo: type, bytes } }
       : no('no son subtítulos: debe ser texto en UTF-8 que empieza con WEBVTT')
   await writeFile(copy, bytes, { flag: 'wx', mode: 0o600 })
-  // A file that the site stores already has passed these checks, and is not re-encoded a second time.
+  // A file that the site already stores has passed the checks, and must not be re-encoded a second time.
   const known = await findFileByHash(db, createHash('sha256').update(bytes).digest('hex'))
   const { ancho = null, alto = null, vista = null } = known ?? {}
   const dimensions = ancho && alto ? { ancho, alto, vista } : null
@@ -64,7 +64,7 @@ async function openOne(db: Database, copy: string, folder: string, path: string,
   const cleanPath = `${copy}.limpio`
   const opened = await sanitizeInSandbox(kind, copy, cleanPath)
   if (!opened.ok) return no(messageForFile(kind, opened.reason, basename(path)))
-  // A photograph becomes a JPEG, which browsers recognise under either extension; an SVG becomes a PNG, and gets another path.
+  // A photograph becomes a JPEG, which browsers recognise under any extension; an SVG becomes a PNG, and gets another path.
   if (!isPhoto && opened.tipo !== type && type !== 'image/svg+xml')
     return no('no es por dentro lo que dice su nombre: corrige su terminación y la ruta')
   return { ok: true, file: { tipo: opened.tipo, dimensions: opened.dimensions, file: cleanPath } }

@@ -1,27 +1,27 @@
 import { basename, isAbsolute, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { isPackage } from '../build-steps/package.ts'
 import { root } from '../prepare.mjs'
+import { isPackage } from '../run-folder.ts'
 
-/** Resolves a path from the folder where the command was called, which npm keeps in INIT_CWD; URLs stay as they are. */
+/** Resolves a path from the folder in which the command was called, which npm gives in INIT_CWD; URLs stay as they are. */
 export const resolveFromCaller = (path: string): string =>
   isAbsolute(path) || /^\w+:/.test(path) ? path : resolve(process.env.INIT_CWD ?? process.cwd(), path)
 
 /**
  * Loads a command's module.
- * @param conVista whether the command renders mails from JSX, which Node alone cannot read: Vite, which can, takes more memory
+ * @param rendersMail whether the command renders mail from JSX, which needs Vite, and so more memory
  */
-export async function loadCommand(module: string, { conVista = true } = {}): Promise<void> {
+export async function loadCommand(module: string, { rendersMail = true } = {}): Promise<void> {
   // Without npm, the command was called from the current folder.
   process.env.INIT_CWD ??= process.cwd()
-  // The project's own files are read by paths from its root.
+  // The project's own files are read by paths relative to its root.
   process.chdir(root)
-  // A package brings its commands bundled, without Vite.
+  // A package contains bundled commands, which do not need Vite.
   if (isPackage(root)) {
     await import(pathToFileURL(join(root, 'ordenes', `${basename(module, '.ts')}.js`)).href)
     return
   }
-  if (!conVista) {
+  if (!rendersMail) {
     await import(pathToFileURL(join(root, module)).href)
     return
   }

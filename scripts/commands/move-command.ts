@@ -1,4 +1,4 @@
-// The command npm run mudanza, loaded by mudanza.ts.
+// npm run mudanza, loaded by mudanza.ts.
 import { existsSync } from 'node:fs'
 import { cp, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -48,8 +48,8 @@ const parsed = () =>
   })
 
 /**
- * A move takes these entries of a data folder along, or any start makes them anew. All others stay behind, and are named to the
- * operator.
+ * Matches the entries of a data folder that a move takes along, or that any start creates anew. All others stay behind, and are
+ * listed to the operator.
  */
 const KNOWN_ENTRIES =
   /^(session-secret|supresiones|outbox|primer-administrador\.txt|objects|postgres.*|sitio\.pid.*|mando\.sock|construcciones|lugar|miniaturas|temporales|\..*|.*\.sock)$/
@@ -78,7 +78,7 @@ await runCommand({ json: process.argv.includes('--json') }, async (onProgress, u
     }
   }
   const folder = a === undefined || isServer(a) ? undefined : resolveFromCaller(a)
-  // Files of the old data folder go along into a new one.
+  // Files of the old data folder are copied into a new one.
   const place =
     objetos !== undefined
       ? isS3(objetos)
@@ -119,7 +119,7 @@ await runCommand({ json: process.argv.includes('--json') }, async (onProgress, u
     if (storage) await unmarkStorage(storage)
     if (place !== undefined)
       await markStorageMoved(site.storage, destinationName(place)).catch(() => {
-        // The old storage may be read-only by now.
+        // The old storage may have become read-only.
         left.push('El almacenamiento de antes no se pudo marcar: quita su dirección de los ajustes.')
       })
     if (a !== undefined) await markDatabaseMoved(db, folder ?? serverName(a))
@@ -145,7 +145,7 @@ function serverName(address: string): string {
   return `${searchParams.get('host') ?? hostname}${pathname}`
 }
 
-/** Reads a server's address from a file, so that no process list shows its password. */
+/** Reads a server's URL from a file, so that no process list shows its password. */
 async function addressIn(file: string): Promise<string> {
   const said = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new StartError(`--a-archivo debe nombrar un archivo que se pueda leer (${file}: ${error.code}).`)
@@ -155,7 +155,7 @@ async function addressIn(file: string): Promise<string> {
   return said.trim()
 }
 
-/** Opens the target: a server, or another data folder's embedded database. */
+/** Opens the target: a server, or the embedded database of another data folder. */
 async function openOther(a: string, settings: Settings, undo: Undo) {
   if (!isServer(a)) return openTarget({ ...settings, dataDir: resolveFromCaller(a), databaseUrl: undefined }, undo)
   const pool = openPool(a, 3)
@@ -166,7 +166,7 @@ async function openOther(a: string, settings: Settings, undo: Undo) {
   return pool
 }
 
-/** Brings a data folder's secret, erasure log and messages along. @returns Spanish lines about what stays behind */
+/** Copies a data folder's secret, erasure log and messages. @returns Spanish lines about entries that stay behind */
 async function bringAlong(from: string, to: string): Promise<string[]> {
   const secret = await readFile(join(from, 'session-secret')).catch(() => undefined)
   if (secret) await writeFileAtomically(join(to, 'session-secret'), secret)

@@ -8,52 +8,55 @@ import { promisify } from 'node:util'
 import type { ReportProgress } from '#app/core/process/progress.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { keepAssets } from '../build-steps/earlier-assets.ts'
-import { isPackage } from '../build-steps/package.ts'
+import { isPackage } from '../run-folder.ts'
 import { copyFiles, lendPackages, sharePictures, sourcesOf } from '../supervisor/version-snapshot.ts'
 import { READY_MARKER, readVersion, type Version, versionIdOf, versionsFolderOf } from '../supervisor/versions.ts'
 import { unpackPackage } from './package-archive.ts'
 
 const run = promisify(execFile)
-/** A git command may take this many milliseconds, since some repositories do not answer. */
-const FETCH_MS = 60_000
+/** Limit of a git command, since some repositories do not answer. */
+const GIT_TIMEOUT_MS = 60_000
 
-/** The next build is the version to change to: a copy of sources, or an opened package. */
+/** The version to change to: a copy of sources, or an unpacked package. */
 export interface NextBuild {
   version: Version
   isReady: boolean
-  /** Merges the fetched commit into the checkout, once the version serves. @returns the failure, in Spanish */
+  /** Merges the fetched commit into the checkout, once the version serves. @returns the failure in Spanish */
   adopt(): Promise<string | undefined>
 }
 
 const nothingToAdopt = async () => undefined
 /** Runs a git command. @returns its output; undefined when it fails */
-const saysGit = (root: string, ...args: string[]) =>
-  run('git', ['-C', root, ...args], { timeout: FETCH_MS, env: { ...process.env, GIT_TERMINAL_PROMPT: '0' } }).then(
+const runGit = (root: string, ...args: string[]) =>
+  run('git', ['-C', root, ...args], {
+    timeout: GIT_TIMEOUT_MS,
+    env: { ...process.env, GIT_TERMINAL_PROMPT: '0' },
+  }).then(
     ({ stdout }) => stdout.trim(),
     () => undefined,
   )
 
 /**
- * Copies a checkout's newest sources: its upstream's, where they can be fetched and the checkout has no changes; otherwise those
+ * Copies a checkout's newest sources: those of its upstream if they can be fetched and the checkout has no changes, otherwise those
  * in the folder.
  */
 export async function nextOf(root: string, dataDir: string, onProgress: ReportProgress): Promise<NextBuild> {
-  const draft = await freshDraft(dataDir)
+  const tempFolder = await createTempFolder(dataDir)
   const upstreamCommit = await fetchAhead(root, dataDir, onProgress)
-  if (upstreamCommit === undefined) await copyFiles(root, await sourcesOf(root, dataDir), draft)
+  if (upstreamCommit === undefined) await copyFiles(root, await sourcesOf(root, dataDir), tempFolder)
   else {
-    const archive = ['-c', 'git -C "$0" archive "$1" | tar -x -C "$2"', root, upstreamCommit, draft]
+    const archive = ['-c', 'git -C "$0" archive "$1" | tar -x -C "$2"', root, upstreamCommit, tempFolder]
     await run('sh', archive).catch(() => {
       throw new StartError(`No se pudo sacar ${upstreamCommit} del repositorio. Revisa el espacio en disco.`)
     })
-    await rm(join(draft, 'tests'), { recursive: true, force: true })
+    await rm(join(tempFolder, 'tests'), { recursive: true, force: true })
   }
-  const put = await intoPlace(draft, dataDir)
+  const put = await intoPlace(tempFolder, dataDir)
   return {
     ...put,
     async adopt() {
       if (upstreamCommit === undefined) return undefined
-      const merged = await saysGit(root, 'merge', '--ff-only', upstreamCommit)
+      const merged = await runGit(root, 'merge', '--ff-only', upstreamCommit)
       return merged === undefined
         ? `la carpeta ${root} quedó en la versión de antes: ponla al día con git pull`
         : undefined
@@ -61,50 +64,50 @@ export async function nextOf(root: string, dataDir: string, onProgress: ReportPr
   }
 }
 
-/** Fetches the upstream. @returns its commit, if the upstream is ahead of this checkout; otherwise undefined */
+/** Fetches the upstream. @returns its commit if the upstream is ahead of this checkout */
 async function fetchAhead(root: string, dataDir: string, onProgress: ReportProgress): Promise<string | undefined> {
-  const said = await saysGit(root, 'status', '--porcelain')
+  const said = await runGit(root, 'status', '--porcelain')
   if (said === undefined) return undefined
   const changed = said.split('\n').filter((line) => line !== '' && !join(root, line.slice(3)).startsWith(dataDir))
   if (changed.length > 0) {
     onProgress('La carpeta tiene cambios propios: se usa lo que hay en ella.')
     return undefined
   }
-  const upstream = await saysGit(root, 'rev-parse', '--abbrev-ref', '@{upstream}')
+  const upstream = await runGit(root, 'rev-parse', '--abbrev-ref', '@{upstream}')
   if (upstream === undefined) {
     onProgress('Sin un repositorio del que bajar novedades: se usa lo que hay en la carpeta.')
     return undefined
   }
   onProgress(`Buscando novedades en ${upstream}…`)
-  if ((await saysGit(root, 'fetch', '--quiet')) === undefined)
+  if ((await runGit(root, 'fetch', '--quiet')) === undefined)
     onProgress(`No se pudo llegar a ${upstream}: se usa lo que hay en la carpeta.`)
-  const commit = await saysGit(root, 'rev-parse', '@{upstream}')
-  const here = await saysGit(root, 'rev-parse', 'HEAD')
+  const commit = await runGit(root, 'rev-parse', '@{upstream}')
+  const here = await runGit(root, 'rev-parse', 'HEAD')
   if (commit === undefined || commit === here) return undefined
-  return (await saysGit(root, 'merge-base', '--is-ancestor', 'HEAD', commit)) === undefined ? undefined : commit
+  return (await runGit(root, 'merge-base', '--is-ancestor', 'HEAD', commit)) === undefined ? undefined : commit
 }
 
-async function freshDraft(dataDir: string): Promise<string> {
+async function createTempFolder(dataDir: string): Promise<string> {
   await mkdir(versionsFolderOf(dataDir), { recursive: true, mode: 0o700 })
   return mkdtemp(join(versionsFolderOf(dataDir), 'nueva-'))
 }
 
-/** Moves a draft to the folder named by its id; a complete folder that exists already is used instead. */
-async function intoPlace(draft: string, dataDir: string): Promise<{ version: Version; isReady: boolean }> {
-  const newVersion = { ...(await readVersion(draft)), carpeta: '' }
+/** Moves a folder to the name of its version's id; if that folder exists and is complete, it is used instead. */
+async function intoPlace(tempFolder: string, dataDir: string): Promise<{ version: Version; isReady: boolean }> {
+  const newVersion = { ...(await readVersion(tempFolder)), carpeta: '' }
   newVersion.carpeta = join(versionsFolderOf(dataDir), newVersion.id)
   const isReady = existsSync(join(newVersion.carpeta, READY_MARKER))
-  if (isReady) await rm(draft, { recursive: true, force: true })
+  if (isReady) await rm(tempFolder, { recursive: true, force: true })
   else {
     await rm(newVersion.carpeta, { recursive: true, force: true })
-    await rename(draft, newVersion.carpeta)
+    await rename(tempFolder, newVersion.carpeta)
   }
   return { version: newVersion, isReady }
 }
 
 /**
- * Builds a version in its folder, while another one serves.
- * @param before the serving version, whose pictures, packages and asset addresses are reused
+ * Builds a version in its folder, while another version serves.
+ * @param before the serving version, whose pictures, packages and assets are reused
  * @throws StartError with the step that failed
  */
 export async function buildVersion(newVersion: Version, before: Version, onProgress: ReportProgress): Promise<void> {
@@ -119,18 +122,21 @@ export async function buildVersion(newVersion: Version, before: Version, onProgr
     await runIn(carpeta, ['--input-type=module', '-e', install], 'instalar', onProgress)
   }
   await sharePictures(before.carpeta, carpeta)
-  const previous = join(carpeta, 'build/anteriores')
   if (existsSync(join(before.carpeta, 'build/anteriores')))
     await copyFiles(before.carpeta, ['build/anteriores'], carpeta)
-  const stamp = await readFile(join(before.carpeta, 'build/stamp'), 'utf8').catch(() => '')
-  await keepAssets({ build: join(before.carpeta, 'build'), previousBuilds: previous, buildId: stamp, isReplaced: true })
+  await keepAssets({
+    assets: join(before.carpeta, 'build/client/assets'),
+    earlierBuildsFolder: join(carpeta, 'build/anteriores'),
+    buildId: await readFile(join(before.carpeta, 'build/stamp'), 'utf8').catch(() => ''),
+    isReplaced: true,
+  })
   await runIn(carpeta, ['scripts/build.ts'], 'construir', onProgress)
   // A build that changes sources changes the version's id.
   if ((await versionIdOf(carpeta)) !== newVersion.id) onProgress('Al construir cambió algo en app/ o en content/.')
   await writeFile(join(carpeta, READY_MARKER), `${(await readFile(join(carpeta, 'build/stamp'), 'utf8')).trim()}\n`)
 }
 
-/** Replaces a version's borrowed node_modules by hard links, before their owner changes them. */
+/** Replaces the symlink to the checkout's node_modules by hard links, before an update changes them. */
 async function keepPackages({ carpeta }: Version): Promise<void> {
   const own = join(carpeta, 'node_modules')
   const lender = await realpath(own).catch(() => own)
@@ -165,12 +171,12 @@ async function runIn(folder: string, args: string[], what: string, onProgress: R
   throw new StartError(`La versión nueva no se pudo ${what}, y sigue la de antes. Lo que dijo está en ${log}: ${last}`)
 }
 
-/** Names of this form are safe for a folder. */
+/** Matches names that are safe for a folder. */
 const PLAIN_NAME = /^\w[\w.-]*$/
 
 /**
- * Takes a package, an archive or an open folder, as the next version. An archive is unpacked only after its sum has matched.
- * @param sum sha256 that the archive's maker sent by another channel; not needed for an open folder
+ * Takes a package, as an archive or unpacked in a folder, as the next version. An archive is unpacked only if its checksum matches.
+ * @param sum SHA-256 that the archive's maker sent by another channel; not needed for a folder
  * @param beside folder of the versions, if this account may write to it; otherwise the data folder is used
  */
 export async function nextVersionFromPackage(
@@ -196,9 +202,9 @@ export async function nextVersionFromPackage(
   )
   const where = mayWrite ? beside : versionsFolderOf(dataDir)
   await mkdir(where, { recursive: true, mode: 0o700 })
-  const draft = await mkdtemp(join(where, 'nueva-'))
+  const tempFolder = await mkdtemp(join(where, 'nueva-'))
   try {
-    const opened = await unpackPackage(given, sum, draft)
+    const opened = await unpackPackage(given, sum, tempFolder)
     if (!isPackage(opened)) throw new StartError(`${given} no es un paquete de npm run empaquetar.`)
     const here = await readVersion(opened)
     if (![here.version, here.id].every((one) => PLAIN_NAME.test(one) && !one.includes('..')))
@@ -210,6 +216,6 @@ export async function nextVersionFromPackage(
     }
     return { version: { ...here, carpeta: folder }, isReady: true, adopt: nothingToAdopt }
   } finally {
-    await rm(draft, { recursive: true, force: true })
+    await rm(tempFolder, { recursive: true, force: true })
   }
 }

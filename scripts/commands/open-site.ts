@@ -16,8 +16,8 @@ export interface CommandSite {
 
 /**
  * Opens the site's database and storage, whether the site runs or not.
- * @param undo receives the steps that close them
- * @throws StartError where there is no site
+ * @param undo receives the steps that close database and storage
+ * @throws StartError if there is no site
  */
 export async function openCommandSite(settings: Settings, undo: Undo): Promise<CommandSite> {
   const connection = await connect(settings, undo)
@@ -32,7 +32,7 @@ export async function openCommandSite(settings: Settings, undo: Undo): Promise<C
   return { pool, storage: await openStorage(settings) }
 }
 
-/** Returns the session secret, or undefined where neither a setting nor the data folder has it. */
+/** Returns the session secret; undefined if neither a setting nor the data folder has it. */
 export async function readSecret({ sessionSecret, dataDir }: Settings): Promise<string | undefined> {
   if (sessionSecret !== undefined) return sessionSecret
   const kept = await readFile(join(dataDir, 'session-secret'), 'utf8').catch(() => undefined)

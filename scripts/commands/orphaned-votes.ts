@@ -10,14 +10,13 @@ import { type Undo, undoAll } from '../../server/undo.ts'
 import { connect } from './connect-database.ts'
 
 /**
- * PostgreSQL reports undefined_table and undefined_column with these codes: an older version left this schema, and the next start
- * migrates it.
+ * SQLSTATEs undefined_table and undefined_column: the schema is that of an older version, and the next start migrates it.
  */
-const OF_BEFORE = new Set(['42P01', '42703'])
+const OLD_SCHEMA_SQLSTATES = new Set(['42P01', '42703'])
 
 /**
  * Finds votes that a content change would orphan in this site's database, whether the site runs or not.
- * @returns the explanation, in Spanish; undefined for none, or where there is no site yet
+ * @returns the explanation in Spanish; undefined without such votes, or without a site
  * @throws the error that keeps the database from answering
  */
 export async function findOrphanedVotes(
@@ -34,7 +33,7 @@ export async function findOrphanedVotes(
     const secret = settings.sessionSecret ?? (hasSecret ? await readOrCreateSecret(settings.dataDir) : randomUUID())
     return await explainOrphanedVotes({ db: openDatabase(pool), keyed: createKeyDeriver(secret) }, election)
   } catch (error) {
-    if (error instanceof Error && 'code' in error && OF_BEFORE.has(String(error.code))) return undefined
+    if (error instanceof Error && 'code' in error && OLD_SCHEMA_SQLSTATES.has(String(error.code))) return undefined
     throw error
   } finally {
     await undoAll(undo)

@@ -1,4 +1,4 @@
-// This module unpacks a package's archive for npm run actualizar.
+// Unpacks a package's archive for npm run actualizar.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -11,15 +11,15 @@ import { StartError } from '#app/core/process/start-error.server.ts'
 const run = promisify(execFile)
 
 /**
- * Unpacks an archive, in a private folder, after its sum has matched. tar refuses names outside and writes through no link that it
- * unpacks; the rest is found afterwards, while nothing has read a file of the archive.
- * @param draft an empty folder that only this account may enter
- * @returns the archive's one folder
- * @throws StartError when the sum is another, tar refuses the archive, or an entry leads outside
+ * Unpacks an archive into a private folder if its checksum matches. tar refuses names that lead outside, and does not write through
+ * links that it has unpacked; `findEntryOutside` finds other entries that lead outside, before any file of the archive is read.
+ * @param tempFolder an empty folder that only this account may enter
+ * @returns the only folder of the archive
+ * @throws StartError when the checksum does not match, tar refuses the archive, or an entry leads outside
  */
-export async function unpackPackage(given: string, sum: string, draft: string): Promise<string> {
-  // The copy is summed and unpacked, against TOCTOU.
-  const archive = join(draft, 'paquete.tar.gz')
+export async function unpackPackage(given: string, sum: string, tempFolder: string): Promise<string> {
+  // A copy is checked and unpacked, since the original could be replaced in between (TOCTOU).
+  const archive = join(tempFolder, 'paquete.tar.gz')
   await copyFile(given, archive)
   const hash = createHash('sha256')
   await pipeline(createReadStream(archive), hash)
@@ -27,7 +27,7 @@ export async function unpackPackage(given: string, sum: string, draft: string): 
     throw new StartError(
       `${given} no es el paquete de esa suma, y no se abrió. Cópialo otra vez y revisa la suma con quien lo hizo.`,
     )
-  const unpacked = join(draft, 'abierto')
+  const unpacked = join(tempFolder, 'abierto')
   await mkdir(unpacked)
   await run('tar', ['-xzf', archive, '-C', unpacked]).catch((error: { stderr?: string }) => {
     throw new StartError(`${given} no se pudo abrir. Cópialo otra vez y repite la orden. ${error.stderr?.trim() ?? ''}`)
@@ -39,7 +39,7 @@ export async function unpackPackage(given: string, sum: string, draft: string): 
 }
 
 /**
- * Finds the first entry that is beside the archive's one folder, or leads out of that folder, or is no file, folder or link.
+ * Finds the first entry that is beside the only folder of the archive, leads out of it, or is not a file, folder or link.
  * @returns the entry's path; '' for an empty archive; undefined for a safe one
  */
 async function findEntryOutside(unpacked: string): Promise<string | undefined> {

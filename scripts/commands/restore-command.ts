@@ -1,4 +1,4 @@
-// The command npm run restaurar, loaded by restaurar.ts.
+// npm run restaurar, loaded by restaurar.ts.
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { openDatabase } from '#app/core/db/database.server.ts'
@@ -84,7 +84,7 @@ await runCommand({ json: process.argv.includes('--json') }, async (onProgress, u
   const place = resolveFromCaller(origen)
   const openIt = { tempFolder: settings.dataDir, readOnly: inscripcion === undefined }
   const note = (id: string | undefined, fault: string | undefined) =>
-    tellSiteOfRehearsal(settings, place, id, fault, onProgress)
+    storeRehearsal(settings, place, id, fault, onProgress)
   const passphrase = settings.backupKey ?? (await ownPassphrase(settings, place))
   const opened = await openBackup(await openBackupStore(place, passphrase, openIt), copia, onProgress).catch(
     async (error: unknown) => {
@@ -105,7 +105,7 @@ await runCommand({ json: process.argv.includes('--json') }, async (onProgress, u
   )
 })
 
-/** Returns the key that this machine's site made for its backups, where the place has encrypted ones. */
+/** Returns the key that this machine's site made for its backups, if the place has encrypted backups. */
 async function ownPassphrase(settings: Settings, place: string): Promise<string | undefined> {
   const secret = await readSecret(settings)
   return secret !== undefined && (await hasIdentity(await openPlaceToRead(place)))
@@ -141,8 +141,8 @@ async function rehearseRestore(
   }
 }
 
-/** Saves the rehearsal's outcome in the site's database, if the site runs or DATABASE_URL is set. */
-async function tellSiteOfRehearsal(
+/** Stores the rehearsal's outcome in the site's database, if the site runs or DATABASE_URL is set. */
+async function storeRehearsal(
   settings: Settings,
   place: string,
   backup: string | undefined,
@@ -168,7 +168,7 @@ async function restoreWhole(
   onProgress: ReportProgress,
   undo: Undo,
 ): Promise<CommandOutcome> {
-  // With --en everything goes into that folder: the servers of the settings are not written to.
+  // With --en the backup is restored into that folder only, and the servers of the settings are not used.
   const settings: Settings =
     targetFolder === undefined
       ? given
@@ -177,7 +177,7 @@ async function restoreWhole(
   const storage = await openStorage(settings)
   await assertTargetEmpty(pool, storage, opened)
   const ledgers = await collectErasureLogs(opened.store, [settings.backupUrl], [settings.dataDir, given.dataDir])
-  // The erasure log is written before the data, so that a site that starts on the restored data replays it too.
+  // The erasure log is written before the data, so that a site that starts on the restored data applies it, too.
   await writeErasuresBesideData(settings.dataDir, ledgers.erasures)
   const erasedFingerprints = new Set([
     ...opened.erasedFingerprints,

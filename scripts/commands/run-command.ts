@@ -1,27 +1,26 @@
 import type { ReportProgress } from '#app/core/process/progress.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
-import { isForPeople } from '../../server/end-with-fault.ts'
+import { isForOperator } from '../../server/end-with-fault.ts'
 import { type Undo, undoAll } from '../../server/undo.ts'
 
 const IMPATIENT_MS = 1_000
 
-/** A `CommandOutcome` tells how a command ended. */
+/** How a command ended. */
 export interface CommandOutcome {
   /** False for a fault; the exit code is then 1. */
   ok: boolean
-  /** The lines before the last line. */
   linesBefore?: readonly string[]
-  /** The last line: one Spanish sentence. */
+  /** The last line, a Spanish sentence. */
   line: string
-  /** `data` has more keys of the JSON that --json prints, beside `ok` and `linea`. */
+  /** Further keys of the JSON that --json prints, besides `ok` and `linea`. */
   data?: Record<string, unknown>
 }
 
 /**
- * Runs a command of the terminal: progress goes to standard error, the outcome to standard output, as one line or as one JSON
- * object. The exit code is 0, or 1 for a fault. A signal (Ctrl-C, a closed terminal, a service manager) runs the undo steps
- * first; a second signal ends the process at once.
- * @param work pushes onto `undo` a step for each thing that it opens; the steps run when it ends
+ * Runs a command of the terminal: progress goes to standard error, the outcome to standard output, as lines or as one JSON object.
+ * The exit code is 0, or 1 for a fault. A signal (Ctrl-C, a closed terminal, a service manager) ends the process after the undo
+ * steps; a second signal ends it at once.
+ * @param work pushes onto `undo` a step for each resource that it opens; the steps run when the work has ended
  */
 export async function runCommand(
   { json }: { json: boolean },
@@ -34,7 +33,7 @@ export async function runCommand(
     process.exit(ok ? 0 : 1)
   }
   const stop = async () => {
-    // One Ctrl-C may arrive twice, from the terminal and from the parent.
+    // One Ctrl-C may arrive twice, from the terminal and from the parent process.
     if (stoppingSince !== undefined) return Date.now() - stoppingSince > IMPATIENT_MS ? process.exit(1) : undefined
     stoppingSince = Date.now()
     console.error('Se interrumpe: se deshace lo pasajero…')
@@ -52,8 +51,8 @@ export async function runCommand(
     return end(outcome)
   } catch (error) {
     await unlessStopping()
-    if (!isForPeople(error)) console.error(error)
-    const said = isForPeople(error)
+    if (!isForOperator(error)) console.error(error)
+    const said = isForOperator(error)
       ? error.message
       : `Algo falló de nuestro lado: ${(error as Error)?.message ?? error}`
     return end({ ok: false, line: said })

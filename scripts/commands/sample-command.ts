@@ -1,4 +1,4 @@
-// The script muestra.ts loads this command, npm run muestra.
+// npm run muestra, loaded by muestra.ts.
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -20,14 +20,14 @@ import { sealVotes } from '#app/voting/sealing/sealing.server.ts'
 import { candidateFiles, costumeFiles, seedEntry } from '#tests/support/entries/seeded-entries.ts'
 import { voter } from '#tests/support/voting/votes.ts'
 import { openEditionDisplay } from '../../server/displayed-edition.ts'
-import { endWith } from '../../server/end-with-fault.ts'
+import { endWithFault } from '../../server/end-with-fault.ts'
 import { openSite, type Site } from '../../server/services.ts'
 import { type Undo, undoAll } from '../../server/undo.ts'
 import { root } from '../prepare.mjs'
 import { assertDone, judgeFinal } from './sample-final.ts'
 
 const EDITION = 2025
-/** Each moment that can be typed sets the site's clock to this hour. */
+/** The site's time at each moment that the command takes. */
 const MOMENTS = new Map([
   ['registro', '2025-07-22T11:00:00-06:00'],
   ['votacion', '2025-09-20T19:30:00-06:00'],
@@ -36,20 +36,20 @@ const MOMENTS = new Map([
 ])
 const VOTE_START = '2025-09-12T18:00:00-06:00'
 const VOTE_CLOSED = '2025-09-26T00:05:00-06:00'
-/** The candidates, in their order, have these votes when the vote closes. */
+/** Votes at the closing, in the order of the candidates. */
 const VOTE_COUNTS = [231, 268, 347, 214, 224]
 const COUNTED_BY = new Map([['votacion', 0.4]])
 const PERIODS = {
   candidatas: { abre: '2025-07-15T00:00:00-06:00', cierra: '2025-07-31T23:59:00-06:00' },
   trajes: { abre: '2025-07-15T00:00:00-06:00', cierra: '2025-09-10T23:59:00-06:00' },
 }
-/** Each sample photograph stands for a document. */
+/** Sample photographs in place of the documents. */
 const PHOTO_BY_KIND: Partial<Record<DocumentKind, string>> = {
   fotoRostro: 'candidatas/c1/galeria-1.jpg',
   fotoCuerpo: 'candidatas/c1/prensa-vestido.jpg',
 }
 const ACCEPTED: EntryState[] = ['en-revision', 'aceptada']
-/** An entry's states follow one another; `reachedInJuly` of them have been reached while the registration is open. */
+/** Sample entries with their states in order; `reachedInJuly` of them are reached while the registration is open. */
 const ENTRIES: { titular: string; detalle?: string; at: string; states: EntryState[]; reachedInJuly: number }[] = [
   ...['Valeria Bugambilia Olmos', 'Renata Cempasúchil Nava', 'Ximena Agave Montaño', 'Fernanda Jacaranda Luna'].map(
     (titular, index) => ({ titular, at: `2025-07-${15 + index}T18:40`, states: ACCEPTED, reachedInJuly: 2 }),
@@ -61,7 +61,7 @@ const ENTRIES: { titular: string; detalle?: string; at: string; states: EntrySta
   { titular: 'Hugo Ceiba Mora', detalle: 'Cien faroles', at: '2025-07-21T19:10', states: ACCEPTED, reachedInJuly: 0 },
 ]
 
-/** A `Sample` is the open site of the sample, whose clock stands at a moment until it is set to another. */
+/** The open site of the sample, whose clock stands still until it is set. */
 interface Sample {
   site: Site
   setClock(moment: string): Promise<void>
@@ -91,7 +91,7 @@ async function fillEntries({ site: { services }, setClock }: Sample, isJuly: boo
   }
 }
 
-/** Casts votes for all candidates, evenly between two moments. @param part of the votes that there are in the end */
+/** Casts votes for all candidates, evenly until a moment. @param part share of the votes at the closing */
 async function castVotes({ site: { services, voting }, setClock }: Sample, until: string, part: number): Promise<void> {
   const election = await loadElection()
   const [start, end] = [Date.parse(VOTE_START), Date.parse(until)]
@@ -107,7 +107,7 @@ async function castVotes({ site: { services, voting }, setClock }: Sample, until
   await sealVotes(services, election)
 }
 
-/** Publishes the edition as it was before its candidates were known. */
+/** Publishes the edition without candidates, as before they are known. */
 async function withoutCandidates({ services: { db, clock } }: Site): Promise<void> {
   const { valores, archivos } = (await readLatestPublication(db, EDITION))!
   const { ganadora, ...popularity } = valores['popularidad.yaml'] as Record<string, unknown>
@@ -189,4 +189,4 @@ async function run(moment: string | undefined): Promise<number> {
   return code ?? 1
 }
 
-process.exit(await run(process.argv[2]).catch(endWith))
+process.exit(await run(process.argv[2]).catch(endWithFault))

@@ -14,8 +14,9 @@ export function assertDone(outcome: { ok: boolean; reason?: unknown }): void {
 }
 
 /**
- * Judges the sample's final up to a round: candidates of a lower number get more points.
- * @param openRoundNumber stays open with two signed sheets; undefined: all rounds are judged, and the record is sealed
+ * Judges the sample's final up to a round. Candidates with lower numbers get more points.
+ * @param openRoundNumber the round that stays open with two signed sheets; undefined: all rounds are judged, and the record is
+ * sealed
  */
 export async function judgeFinal(
   services: Services,

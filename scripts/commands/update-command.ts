@@ -1,4 +1,4 @@
-// The script actualizar.ts loads this command, npm run actualizar.
+// npm run actualizar, loaded by actualizar.ts.
 import { execFile } from 'node:child_process'
 import { mkdir, readFile, realpath, rename, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -8,14 +8,14 @@ import { readSettings, type Settings } from '#app/core/process/env.server.ts'
 import type { ReportProgress } from '#app/core/process/progress.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { destinationName } from '#app/ops/backup/identity.server.ts'
-import { isPackage } from '../build-steps/package.ts'
 import { root } from '../prepare.mjs'
+import { isPackage } from '../run-folder.ts'
 import { type ControlSocket, reachControlSocket } from '../supervisor/control-socket.ts'
 import {
   ledgerAfterChange,
   nameOf,
   readLedger,
-  removeSnapshots,
+  removeOtherSnapshots,
   type Version,
   type VersionLedger,
   writeLedger,
@@ -65,7 +65,7 @@ type Options = ReturnType<typeof parseArguments>
 const command = isPackage(root) ? 'certamen' : 'npm run'
 const rollbackCommand = `${command} actualizar ${isPackage(root) ? '' : '-- '}--volver`
 
-/** Backs up the site to `backup`, BACKUP_URL or beside the data. @returns the destination @throws StartError when that fails */
+/** Backs up the site to `backup`, to BACKUP_URL or beside the data. @returns the destination @throws StartError on failure */
 async function backUpSite(
   settings: Settings,
   backup: string | undefined,
@@ -74,7 +74,7 @@ async function backUpSite(
 ): Promise<string> {
   let target = backup ?? settings.backupUrl
   if (target === undefined) {
-    // The destination lies beside the data folder, so that neither contains the other; inside it where the parent is read-only.
+    // The destination is beside the data folder, so that neither contains the other, or inside it if the parent is read-only.
     target = `${settings.dataDir}.copias`
     const wasMade = await mkdir(target, { recursive: true, mode: 0o700 }).then(
       () => true,
@@ -85,7 +85,7 @@ async function backUpSite(
   onProgress(`Respaldo antes de cambiar, en ${destinationName(target)}…`)
   const keep = backup === undefined && settings.backupUrl === undefined ? '2' : '9999'
   const args = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=2', 'scripts/respaldo.ts']
-  // The address of a bucket may hold its secret, which every account could read among the arguments.
+  // The URL of a bucket may contain its secret, which every account could read among the arguments.
   const place = target === settings.backupUrl ? [] : ['--a', target]
   const done = await run(process.execPath, [...args, ...place, '--conservar', keep, '--json'], {
     cwd: folder,
@@ -106,7 +106,7 @@ function read(said: string): { ok: boolean; linea?: string } {
   }
 }
 
-/** Checks the database files. @throws StartError when the new version's embedded PostgreSQL has another major version */
+/** Checks that the new version can open the database files. @throws StartError if its PostgreSQL has another major version */
 async function checkPostgres({ dataDir, databaseUrl }: Settings, { carpeta }: Version): Promise<void> {
   if (databaseUrl) return
   const major = (text: string | undefined) => /\d+/.exec(text ?? '')?.[0]
@@ -122,7 +122,7 @@ async function checkPostgres({ dataDir, databaseUrl }: Settings, { carpeta }: Ve
     )
 }
 
-/** Points the symlink «actual» to another version, if it led to the version before. @returns root's command where it fails */
+/** Points the symlink «actual» from the version before to another. @returns on failure, the command that root has to run */
 async function pointActual(before: string, to: string): Promise<string | undefined> {
   const link = join(dirname(before), 'actual')
   const linkedFolder = await realpath(link).catch(() => undefined)
@@ -168,10 +168,10 @@ async function changeVersion(
   await controlSocket?.order({ orden: 'reserva' })
   const ledger = await readLedger(dataDir)
   const state = (await controlSocket?.order({ orden: 'estado' })) ?? { ...ledger, root }
-  // `root` is the folder that the site was started from.
+  // `root` is the folder from which the site was started.
   const { sirve, antes, root: started } = state as unknown as Omit<VersionLedger, 'desvios'> & { root: string }
   if (volver && !antes) return noPreviousVersion
-  // Without a snapshot of the running version, the build takes pictures, packages and asset addresses from its folder as it is.
+  // Without a snapshot of the running version, the build takes pictures, packages and assets from the folder as it is now.
   const before = (controlSocket && sirve) ?? { id: '', carpeta: started, version: '' }
   if (!sirve && controlSocket)
     onProgress('Esta carpeta cambió desde que arrancó el sitio: después no se podrá volver a la versión que corre.')
@@ -181,7 +181,7 @@ async function changeVersion(
   const { version } = next
   if (controlSocket && version.id === sirve?.id) {
     const left = await next.adopt()
-    if (!next.isReady) await removeSnapshots(dataDir, [sirve, antes])
+    if (!next.isReady) await removeOtherSnapshots(dataDir, [sirve, antes])
     return {
       ok: true,
       line: `Ya está en la versión más nueva: ${nameOf(version)}${left ? `; ${left}` : ''}.`,
@@ -189,7 +189,7 @@ async function changeVersion(
     }
   }
   await checkPostgres(settings, version)
-  // The version that a stopped site goes back from may be unable to make a backup.
+  // A stopped site that goes back to the version before makes no backup: the version that it leaves may be unable to.
   const copia =
     controlSocket || !volver
       ? await backUpSite(settings, options.copia, before.carpeta, onProgress).catch((error: Error) => {
@@ -207,7 +207,7 @@ async function changeVersion(
     )
     if (volver || options.paquete) await pointActual(volver ? sirve!.carpeta : root, version.carpeta)
     const left = await next.adopt()
-    if (!next.isReady) await removeSnapshots(dataDir, [sirve, antes])
+    if (!next.isReady) await removeOtherSnapshots(dataDir, [sirve, antes])
     const startCommand = isPackage(root) ? 'certamen' : 'npm start'
     return left
       ? { ok: false, line: `No se puso: ${left}.` }
@@ -221,7 +221,7 @@ async function changeVersion(
     try {
       await buildVersion(version, before, onProgress)
     } catch (error) {
-      // A later start of these sources, after a power cut, would fail as well: the ledger rejects them.
+      // The ledger rejects the sources, since a later start of them, after a power cut, would fail as well.
       await controlSocket.order({ orden: 'rechaza', construccion: version })
       throw error
     }
@@ -242,7 +242,7 @@ async function changeVersion(
     }
   }
   const left = [await next.adopt(), await pointActual(before.carpeta, version.carpeta)].filter(Boolean)
-  await removeSnapshots(dataDir, [version, sirve])
+  await removeOtherSnapshots(dataDir, [version, sirve])
   const back = sirve ? ` La de antes queda guardada: ${volver ? `${command} actualizar` : rollbackCommand}.` : ''
   return {
     ok: true,

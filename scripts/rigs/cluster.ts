@@ -21,8 +21,8 @@ import { countConnections } from './connection-budget.ts'
 import { CRASHES, type Installation, type Machine, withMachines } from './machines.ts'
 import { createSmokeTest, expect, until } from './smoke-test.ts'
 
-/** Some votes and a registration may take this many milliseconds once all processes run again. */
-const NEXT_MS = 20_000
+/** Limit for some votes and a registration once all processes run again. */
+const RECOVERY_MS = 20_000
 const VOTERS = 8_000
 
 const { values: options } = parseArgs({
@@ -50,7 +50,7 @@ async function startPeople({ origin, work, connection }: Installation): Promise<
   })
 }
 
-/** Compares everything that was confirmed with the data. */
+/** Checks that all confirmed votes and registrations are in the data. */
 async function checkPeople(place: Installation, crowd: Crowd): Promise<void> {
   await holds('nadie se quedó sin respuesta: la página lo intenta de nuevo, y sale', async () => {
     await crowd.finish()
@@ -67,7 +67,7 @@ async function checkPeople(place: Installation, crowd: Crowd): Promise<void> {
   )
 }
 
-/** Waits until every machine has answered through the proxy, which finds out about a start a second or two later. */
+/** Waits until every machine has answered through the proxy, which notices a start a second or two later. */
 async function allAnswer({ origin, machines }: Installation): Promise<void> {
   const answeredBy = new Set<string | null>()
   await until('los tres', async () => {
@@ -106,7 +106,7 @@ async function tryCrashes(place: Installation): Promise<void> {
     await Promise.all(machines.map((machine) => machine.crash('SIGKILL')))
     await crowd.advance(20, 2)
   })
-  await holds(`lo que sigue pasa en menos de ${NEXT_MS / 1_000} s`, () => crowd.advance(5, 1, NEXT_MS))
+  await holds(`lo que sigue pasa en menos de ${RECOVERY_MS / 1_000} s`, () => crowd.advance(5, 1, RECOVERY_MS))
   await checkPeople(place, crowd)
   await holds('lo último publicado se ve en todos', () =>
     until(`«${word}»`, async () => {
@@ -147,7 +147,7 @@ async function order({ env }: Machine, name: string, ...args: string[]): Promise
   return JSON.parse(out)
 }
 
-/** Sends the form with its files over a slow line, while the processes are brought down one after the other. */
+/** Sends a form with its files over a slow line, while the processes are brought down one after the other. */
 async function crashDuringForm({ origin, machines, pool }: Installation): Promise<void> {
   const name = 'Ximena Nopal Caída'
   const browser = await chromium.launch({ executablePath: ensureTestBrowser() })
@@ -180,7 +180,9 @@ async function crashDuringForm({ origin, machines, pool }: Installation): Promis
   }
 }
 
-/** Tries an upgrade halfway: one process of the version before, two of this one. @param before folder of the version before */
+/**
+ * Tries two versions at once: one process of the version before, two of this version. @param before folder of the version before
+ */
 async function tryVersions(place: Installation, before: string): Promise<void> {
   console.log('Dos versiones lado a lado:')
   const [old, ...others] = place.machines as [Machine, Machine, Machine]

@@ -3,13 +3,13 @@ import { MAX_DATABASE_CONNECTIONS, readPools } from '#tests/support/external-ser
 import { type Installation, OWN_CONNECTIONS } from './machines.ts'
 import { expect, type SmokeTest } from './smoke-test.ts'
 
-/** One process has at most this many connections, as docs/operacion.md says. */
+/** Most connections of a process, as docs/operacion.md says. */
 const CONNECTIONS_PER_PROCESS = 30
-/** A connection may be waited for behind the pooler for this many seconds. */
-const MAX_WAIT_S = 5
+/** Longest wait for a connection of the pooler. */
+const MAX_WAIT_SECONDS = 5
 
 /**
- * Counts connections from now on, twice a second: those of PostgreSQL, and those of the sites to the pooler.
+ * Counts connections twice a second: those of PostgreSQL, and those of the sites to the pooler.
  * @returns a function that ends the counting, and checks the highest counts against the limits
  */
 export function countConnections({ pool, poolerPort, machines }: Installation) {
@@ -39,10 +39,10 @@ export function countConnections({ pool, poolerPort, machines }: Installation) {
     const isWithin =
       database <= MAX_DATABASE_CONNECTIONS &&
       clients <= CONNECTIONS_PER_PROCESS * machines.length &&
-      waitS <= MAX_WAIT_S &&
+      waitS <= MAX_WAIT_SECONDS &&
       database > 0
     await holds(
-      `las conexiones no pasan de ${MAX_DATABASE_CONNECTIONS} de PostgreSQL y ${CONNECTIONS_PER_PROCESS} por proceso, y ninguna espera más de ${MAX_WAIT_S} s`,
+      `las conexiones no pasan de ${MAX_DATABASE_CONNECTIONS} de PostgreSQL y ${CONNECTIONS_PER_PROCESS} por proceso, y ninguna espera más de ${MAX_WAIT_SECONDS} s`,
       async () => expect(isWithin, said),
     )
   }

@@ -9,7 +9,7 @@ import { killEverything } from '#tests/support/site/site-processes.ts'
 import type { Place } from './deployment-place.ts'
 import { expect, type SmokeTest } from './smoke-test.ts'
 
-/** systemd is not the first process here: these scripts replace systemctl and journalctl, with the same account and settings. */
+/** Replaces systemctl and journalctl, since systemd does not run in the rig; account and settings are the same. */
 const SYSTEMCTL = `#!/bin/sh
 dice() { kill -0 "$(cat /run/certamen.pid 2>/dev/null)" 2>/dev/null; }
 case "$1" in
@@ -28,7 +28,9 @@ esac
 `
 const JOURNALCTL = '#!/bin/sh\ntail -n 50 /var/log/certamen.log\n'
 
-/** Installs the package as deploy/instalar.sh does, behind nginx, and follows the guide there. @param base a fresh root of Debian */
+/**
+ * Installs the package as deploy/instalar.sh does, behind nginx, and follows the guide there. @param base a fresh root of Debian
+ */
 export async function tryInstallation(
   smokeTest: SmokeTest,
   place: Place,
@@ -74,7 +76,7 @@ export async function tryInstallation(
   }
 }
 
-/** Kills every process of the installed site and of its database. */
+/** Kills all processes of the installed site and of its database. */
 async function powerCut(fresh: string): Promise<void> {
   const pid = Number(await readFile(join(fresh, 'run/certamen.pid'), 'utf8').catch(() => 0))
   await killEverything({ process: { pid }, dataDir: join(fresh, 'var/lib/certamen') })
@@ -83,7 +85,7 @@ async function powerCut(fresh: string): Promise<void> {
 /**
  * Follows docs/operacion.md as a volunteer would, and runs every command of its sections as written.
  * @param fresh root folder of the Debian in which the site is installed
- * @param inside runs a shell line in it, as root, and returns its output
+ * @param inside runs a shell line as root in that Debian, and returns the output
  */
 async function followGuide(
   { holds }: SmokeTest,
@@ -150,7 +152,7 @@ async function followGuide(
       const [block] = blocksOf('Mudar')
       inside(
         block!
-          // Replaces the line of the editor by the text that a volunteer would write in it.
+          // Replaces the call of the editor by a command that writes what a volunteer would type.
           .replace(/^nano (\S+).*$/m, (_, file) => `printf %s '${server.url('base')}' >${file}`)
           .replace(/'s3:\/\/[^']+'/, `'${radosgw.url}'`),
       )

@@ -12,7 +12,7 @@ import { expect } from './smoke-test.ts'
 export const MB = 2 ** 20
 
 export interface Answer {
-  /** The number is curl's exit code: 0 for a complete answer. */
+  /** curl's exit code: 0 for a complete response. */
   exit: number
   status: number
   version: string
@@ -20,7 +20,7 @@ export interface Answer {
   headers: string
 }
 
-/** The deployment rig works in this place: its folder, its ports, and a visitor who asks over TLS. */
+/** What the deployment rig works with: a folder, ports, and a visitor who sends requests over TLS. */
 export type Place = Awaited<ReturnType<typeof openPlace>>
 
 /** Opens the rig's place. @param firstPort the first of the ports of the site, the proxy (two) and, ten later, the S3 server */
@@ -83,14 +83,14 @@ export async function openPlace(work: string, firstPort: number) {
         root,
       ),
 
-    /** Sends a registration of twelve megabytes in one form, as a browser without JavaScript does. */
+    /** Sends a registration of twelve megabytes in one form, like a browser without JavaScript. */
     async register(count = 1): Promise<Answer> {
       const given = { ...FORM_VALUES, nombre: `Ana María Colorín ${'I'.repeat(count)}`, entrega: newSubmissionId() }
       const fields = Object.entries(given).flatMap(([name, value]) => ['--form-string', `${name}=${value}`])
       const files: string[] = []
       for (const [at, { clase, name, body }] of documents(200_000).entries()) {
         const file = join(work, `documento-${at}`)
-        // Nearly all bytes are in the one document that a ZIP takes as it is.
+        // Nearly all bytes are in one document, of a type that the ZIP does not change.
         await writeFile(file, clase === 'fotoRostro' ? sample('heic', 11 * MB) : body)
         files.push('-F', `${clase}=@${file};filename="${name}"`)
       }

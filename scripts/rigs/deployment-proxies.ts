@@ -10,7 +10,7 @@ import { newSubmissionId, sample } from '#tests/support/site/test-site.ts'
 import { MB, type Place, words } from './deployment-place.ts'
 import { expect, type SmokeTest, until } from './smoke-test.ts'
 
-/** Puts a proxy with its file of deploy/ in front of nothing, of a listener, and of a real site that dies and comes back. */
+/** Tries a proxy with its file of deploy/ without a site, before a listener, and before a real site that dies and comes back. */
 export async function tryProxy(smokeTest: SmokeTest, place: Place, name: ProxyName): Promise<void> {
   console.log(`${name}:`)
   const { holds } = smokeTest
@@ -41,7 +41,7 @@ export async function tryProxy(smokeTest: SmokeTest, place: Place, name: ProxyNa
   }
 }
 
-/** Puts nginx in front of two listeners, of which one goes away; the other one breaks every form off. */
+/** Tries nginx before two listeners: one stops, and the other aborts every form. */
 export async function tryTwoMachines({ holds }: SmokeTest, place: Place): Promise<void> {
   const posted: number[] = []
   const ports = [place.site, await freePort()]
@@ -70,7 +70,7 @@ export async function tryTwoMachines({ holds }: SmokeTest, place: Place): Promis
   }
 }
 
-/** Checks the requests that a proxy hands on, by a listener in the site's place. */
+/** Checks the requests that a proxy passes on, by a listener in place of the site. */
 async function tryHeaders({ holds, untried }: SmokeTest, place: Place, name: ProxyName): Promise<void> {
   const { ask, work } = place
   const seen: { version: string; headers: NodeJS.Dict<string | string[]>; url: string }[] = []
@@ -92,7 +92,7 @@ async function tryHeaders({ holds, untried }: SmokeTest, place: Place, name: Pro
     await holds('lo que pesa más de 170 MB recibe 413 con su página en español', async () => {
       const file = join(work, 'enorme')
       run('truncate', ['-s', '171M', file])
-      // Only nginx reads a refused body to its end, so that its page always arrives.
+      // Only nginx reads a refused body to its end, so that its response always arrives.
       const waits = name === 'nginx' ? ['-H', 'Expect:'] : ['-H', 'Expect: 100-continue', '--http1.1']
       const { status, body } = await ask('/registro', ['--data-binary', `@${file}`, ...waits])
       expect(status === 413 && body.includes('Esto pesa demasiado'), `${status} ${body}`)

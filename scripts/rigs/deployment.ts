@@ -59,10 +59,10 @@ async function tryUnit(): Promise<void> {
     )
 }
 
-/** These are releases of Debian, the newest first, by the names that debootstrap knows. */
+/** Releases of Debian by debootstrap's names, the newest first. */
 const RELEASES = { trixie: 'Debian 13', bookworm: 'Debian 12' }
 
-/** Makes a fresh root of the newest Debian that this machine can make, kept under .cache; undefined where it can make none. */
+/** Makes a root folder of the newest Debian that this machine can make, kept under .cache; undefined if it cannot make any. */
 async function debianRoot(): Promise<{ base: string; release: string } | undefined> {
   for (const [codename, release] of Object.entries(RELEASES)) {
     const base = join(root, '.cache', `debian-${codename}`)
@@ -129,7 +129,7 @@ async function tryImage(): Promise<void> {
   })
 }
 
-/** Starts the image's site in a chroot as its user, with a database beside it; only /datos and /tmp can be written. */
+/** Starts the image's site in a chroot under the image's user, with a database beside it; only /datos and /tmp are writable. */
 async function tryInside(mounted: string): Promise<void> {
   for (const folder of ['dev', 'tmp']) await mkdir(join(mounted, folder), { recursive: true })
   await chmod(join(mounted, 'tmp'), 0o1777)

@@ -1,4 +1,4 @@
-// npm run test:imap: reading of returned mail against a real IMAP server, Dovecot of Debian's packages (as root).
+// npm run test:imap reads bounces from a real IMAP server, Dovecot of Debian's packages. It needs root.
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,7 +11,7 @@ import { runVitestProject } from './vitest-project.ts'
 
 const DOVECOT = '/usr/sbin/dovecot'
 const [PORT, TLS_PORT] = [18143, 18993]
-/** Dovecot serves the mailbox under this user and group, which have no rights. */
+/** User and group without rights, under which Dovecot serves the mailbox. */
 const [UID, GID] = [65_534, 65_534]
 
 if (!existsSync(DOVECOT) && canInstallPackages()) installPackage('dovecot-imapd')

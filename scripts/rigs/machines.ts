@@ -18,14 +18,14 @@ import { type RunningSite, startSite } from '#tests/support/site/running-site.ts
 import { familyOf, killEverything, signal } from '#tests/support/site/site-processes.ts'
 import { root } from '../prepare.mjs'
 
-/** A process stays frozen for this many milliseconds, longer than the proxy waits. */
+/** How long a process is frozen: longer than the proxy waits. */
 const FROZEN_MS = 7_000
 const NAMES = ['uno', 'dos', 'tres'] as const
 
 export const CRASHES = ['SIGKILL', 'SIGTERM', 'SIGSTOP'] as const
 export type Crash = (typeof CRASHES)[number]
 
-/** A Machine is one process of the site, with its own data folder and port. */
+/** A process of the site with its own data folder and port. */
 export class Machine {
   readonly name: string
   readonly port: number
@@ -64,25 +64,25 @@ export class Machine {
   }
 }
 
-/** An Installation has three machines behind haproxy, PostgreSQL behind pgbouncer, and one bucket of RadosGW. */
+/** Three machines behind haproxy, PostgreSQL behind pgbouncer, and a bucket of RadosGW. */
 export interface Installation {
-  /** Visitors use the proxy's origin. */
+  /** The proxy's origin, which visitors use. */
   origin: string
   machines: readonly Machine[]
-  /** This connection leads straight to PostgreSQL, past the pooler. */
+  /** Straight to PostgreSQL, past the pooler. */
   connection: pg.PoolConfig
   pool: pg.Pool
   poolerPort: number
   storage: ObjectStorage
-  /** The whole installation lies in this folder, with the secret that the machines share. */
+  /** Folder of the whole installation, with the secret that the machines share. */
   work: string
 }
 
-/** A rig's own connections to PostgreSQL have this application_name. */
+/** application_name of a rig's own connections to PostgreSQL. */
 export const OWN_CONNECTIONS = 'prueba'
 
 /**
- * Starts everything but the machines themselves, and ends it after `work`.
+ * Starts proxy, pooler, database and storage, without the machines, and ends them after `use`.
  * @param firstPort the first of the ports of haproxy (two), pgbouncer, RadosGW (three) and the machines
  */
 export async function withMachines(firstPort: number, use: (place: Installation) => Promise<void>): Promise<void> {
@@ -108,7 +108,7 @@ export async function withMachines(firstPort: number, use: (place: Installation)
     undo.push(pooler.stop)
 
     const common = {
-      // Each voter and entrant comes through a proxy of their own, which names their address to haproxy.
+      // Each voter and entrant has a different address, which a further proxy in front of haproxy gives.
       PUBLIC_URL: origin,
       TRUSTED_PROXIES: '2',
       SESSION_SECRET: await readOrCreateSecret(work),

@@ -49,8 +49,8 @@ export function expect(holds: boolean, otherwise: unknown): asserts holds {
   if (!holds) throw new Error(String(otherwise).slice(0, 400))
 }
 
-/** Polls until `work` returns true. @throws after `patienceMs` */
-export async function until(what: string, work: () => boolean | Promise<boolean>, patienceMs = 60_000): Promise<void> {
-  for (const end = Date.now() + patienceMs; Date.now() < end; await sleep(100)) if (await work()) return
+/** Polls until `work` returns true. @throws after `timeoutMs` */
+export async function until(what: string, work: () => boolean | Promise<boolean>, timeoutMs = 60_000): Promise<void> {
+  for (const end = Date.now() + timeoutMs; Date.now() < end; await sleep(100)) if (await work()) return
   throw new Error(`no llegó a pasar: ${what}`)
 }

@@ -3,14 +3,14 @@ import { BoundSocket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { listenFault } from '#app/core/process/start-error.server.ts'
 
-/** A process that a killed site was just starting holds the port until it runs its own program: the port is tried for 3 s. */
+/** The port is tried for 3 s: a child process that a killed site had just forked holds the port until it runs its own program. */
 const MAX_RETRIES = 30
 const RETRY_MS = 100
 
 /**
- * Binds a port for the site's processes, which listen there in turn, or two at once: connections wait, and are never refused,
- * while the port is held and one process has listened.
- * @param port with 0 the system chooses a free port
+ * Binds a port for the site's processes, which listen on it one after the other, or two at once. Once a process has listened,
+ * connections wait and are not refused as long as the port is bound.
+ * @param port 0: the system chooses a free port
  * @throws StartError when the port cannot be bound
  */
 export async function bindPort(port: number, host: string): Promise<BoundSocket> {

@@ -1,8 +1,7 @@
 import { request } from 'node:http'
 
-/** One request may take this many milliseconds. */
-const ANSWER_MS = 10_000
-/** Visitors need these pages most: home, form, vote. */
+const REQUEST_TIMEOUT_MS = 10_000
+/** The pages that visitors need most: home, form, vote. */
 const PAGES = ['/', '/registro', '/misspopularidad']
 
 interface Answer {
@@ -10,40 +9,43 @@ interface Answer {
   text: string
 }
 
-/** Requests a path from one process of the site, by the Unix socket that it has for health checks. */
-function ask(socketPath: string, path: string): Promise<Answer> {
+/** Requests a path from one process of the site, over the process's Unix socket for health checks. */
+function get(socketPath: string, path: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    // A robot's name keeps the request from being counted as a visit.
+    // A bot's user agent keeps the request from being counted as a visit.
     const headers = { host: 'localhost', 'user-agent': 'certamen-salud (bot)', connection: 'close' }
-    const asked = request({ socketPath, path, headers, signal: AbortSignal.timeout(ANSWER_MS) }, (response) => {
-      const parts: Buffer[] = []
-      response.on('data', (part: Buffer) => parts.push(part))
-      response.on('end', () => resolve({ status: response.statusCode!, text: Buffer.concat(parts).toString() }))
-      response.on('error', reject)
-    })
+    const asked = request(
+      { socketPath, path, headers, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) },
+      (response) => {
+        const parts: Buffer[] = []
+        response.on('data', (part: Buffer) => parts.push(part))
+        response.on('end', () => resolve({ status: response.statusCode!, text: Buffer.concat(parts).toString() }))
+        response.on('error', reject)
+      },
+    )
     asked.on('error', reject)
     asked.end()
   })
 }
 
-const whatOf = (error: unknown) =>
+const errorText = (error: unknown) =>
   (error as Error).name === 'AbortError' || (error as Error).name === 'TimeoutError'
-    ? `no contesta en ${ANSWER_MS / 1000} s`
+    ? `no contesta en ${REQUEST_TIMEOUT_MS / 1000} s`
     : `no contesta (${(error as NodeJS.ErrnoException).code ?? error})`
 
-/** Requests one path. @returns its text, and the fault, in Spanish, if there is one */
+/** Requests a path. @returns the text, and the fault in Spanish, if there is one */
 async function findFaultAt(socketPath: string, path: string): Promise<{ fault?: string; text: string }> {
   try {
-    const { status, text } = await ask(socketPath, path)
+    const { status, text } = await get(socketPath, path)
     return status === 200 ? { text } : { text, fault: `${path} contesta ${status}` }
   } catch (error) {
-    return { text: '', fault: `${path} ${whatOf(error)}` }
+    return { text: '', fault: `${path} ${errorText(error)}` }
   }
 }
 
 /**
- * Checks the health of a process of the site: database and storage, pages, and a file that the home names.
- * @returns the fault, in Spanish; undefined when healthy
+ * Checks the health of a process of the site: database and storage, pages, and a script that the home refers to.
+ * @returns the fault in Spanish; undefined when healthy
  */
 export async function checkHealth(socketPath: string): Promise<string | undefined> {
   const ready = await findFaultAt(socketPath, '/readyz')
@@ -59,6 +61,6 @@ export async function checkHealth(socketPath: string): Promise<string | undefine
   return (await findFaultAt(socketPath, asset)).fault
 }
 
-/** Makes a short health check, for polling: /healthz and the home. @returns the fault, in Spanish; undefined when healthy */
+/** Makes a short health check for polling: /healthz and the home. @returns the fault in Spanish; undefined when healthy */
 export const checkBriefly = async (socketPath: string): Promise<string | undefined> =>
   (await findFaultAt(socketPath, '/healthz')).fault ?? (await findFaultAt(socketPath, '/')).fault

@@ -7,58 +7,56 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import type { Answer, Order } from '../sitio.ts'
 
-/** The supervisor sees a process of the site as a `RunningProcess`. */
+/** The supervisor's handle of a process of the site. */
 export interface RunningProcess {
-  /** The folder of the version that the process runs. */
+  /** Folder of the version that the process runs. */
   folder: string
-  /** The path of the Unix socket for health checks of this process alone. */
+  /** Path of the Unix socket for health checks of this process alone. */
   healthSocket: string
   pid: number | undefined
-  /** `ended` resolves with the exit code or signal once the process has ended. */
+  /** Resolves with the exit code or signal once the process has ended. */
   ended: Promise<string>
   hasEnded(): boolean
-  /** Sends an order. */
-  tell(order: Order): void
+  send(order: Order): void
   /**
    * Waits for an answer.
-   * @throws StartError with the process's message for people; AlreadyReported when it failed or ended; Error on timeout or abort
+   * @throws StartError with the process's message for the operator; AlreadyReported when the process failed or ended; Error on
+   * timeout or abort
    */
-  hear(kind: Answer['que'], within?: { ms?: number; signal?: AbortSignal | undefined }): Promise<void>
+  waitFor(kind: Answer['que'], limits?: { timeoutMs?: number; signal?: AbortSignal | undefined }): Promise<void>
   kill(): void
 }
 
-/** A server with at most this much memory, in bytes, counts as small: site, database and picture making must share it. */
-const SMALL_BYTES = 2 * 1024 ** 3
-/** These Node flags keep a process of the site small: its heap is collected before it grows. */
+/** On a server with at most this much memory, which site, database and picture generation share, LOW_MEMORY_FLAGS apply. */
+const MAX_SMALL_SERVER_BYTES = 2 * 1024 ** 3
+/** Node flags for a process of the site that uses little memory: the heap is collected before it grows. */
 export const LOW_MEMORY_FLAGS = ['--max-old-space-size=192', '--max-semi-space-size=4']
 
-/**
- * Chooses the flags. @returns Node flags for a process of the site on this machine; none where NODE_OPTIONS sets the heap's limit
- */
+/** Returns the Node flags for a process of the site on this machine; none if NODE_OPTIONS sets the heap's limit. */
 function flagsFor({ NODE_OPTIONS = '' }: NodeJS.ProcessEnv): string[] {
-  // constrainedMemory() is 0, or larger than any machine's memory, where no limit is set.
+  // Without a limit, constrainedMemory() is 0, or larger than any machine's memory.
   const memoryBytes = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
-  return memoryBytes > SMALL_BYTES || NODE_OPTIONS.includes('max-old-space-size') ? [] : LOW_MEMORY_FLAGS
+  return memoryBytes > MAX_SMALL_SERVER_BYTES || NODE_OPTIONS.includes('max-old-space-size') ? [] : LOW_MEMORY_FLAGS
 }
 
-/** Every process of the site gets the bound port in this descriptor, the one after the channel's. */
+/** File descriptor of the bound port in every process of the site; the IPC channel has the one before. */
 export const PORT_HANDLE = { fd: 4 }
 
-/** The error is a failure that the process has printed already. */
+/** A failure that the process has already printed. */
 export class AlreadyReported extends Error {
   override name = 'AlreadyReported'
 }
 
 /**
- * Forks a process of the site from a version's folder; it starts the site at the order `arranca`.
- * @param portFd the bound port's descriptor in this process
+ * Forks a process of the site from a version's folder. The process starts the site when it gets the order `arranca`.
+ * @param portFd file descriptor of the bound port in this process
  */
 export function startSiteProcess(folder: string, env: NodeJS.ProcessEnv, portFd: number): RunningProcess {
-  // The folder is private to this account, and its path is short enough for a Unix socket wherever the data folder lies.
+  // Only this account may enter the folder, and its path is short enough for a Unix socket, unlike that of some data folders.
   const privateFolder = mkdtempSync(join(tmpdir(), 'certamen-'))
-  // A package's bundled script takes less memory.
-  const ready = join(folder, 'ordenes/sitio.js')
-  const child: ChildProcess = fork(existsSync(ready) ? ready : join(folder, 'scripts/sitio.ts'), [], {
+  // A package has a bundled script, which takes less memory.
+  const bundledScript = join(folder, 'ordenes/sitio.js')
+  const child: ChildProcess = fork(existsSync(bundledScript) ? bundledScript : join(folder, 'scripts/sitio.ts'), [], {
     cwd: folder,
     // glibc's malloc keeps free memory in arenas, several per core; with two it returns more of it (mallopt(3)).
     env: { MALLOC_ARENA_MAX: '2', ...env },
@@ -81,21 +79,21 @@ export function startSiteProcess(folder: string, env: NodeJS.ProcessEnv, portFd:
     pid: child.pid,
     ended,
     hasEnded,
-    tell(order) {
-      // An order to a process that has just ended is lost.
+    send(order) {
+      // An order to a process that has just ended is dropped.
       if (child.connected) child.send(order, () => {})
     },
-    async hear(kind, { ms = Number.POSITIVE_INFINITY, signal } = {}) {
-      for (const end = Date.now() + ms; ; await sleep(15)) {
-        const at = answers.findIndex((one) => one.que === kind || one.que === 'falla')
-        const [answer] = at < 0 ? [] : answers.splice(at, 1)
+    async waitFor(kind, { timeoutMs = Number.POSITIVE_INFINITY, signal } = {}) {
+      for (const deadlineMs = Date.now() + timeoutMs; ; await sleep(15)) {
+        const index = answers.findIndex(({ que }) => que === kind || que === 'falla')
+        const [answer] = index < 0 ? [] : answers.splice(index, 1)
         if (answer?.que === 'falla')
           throw answer.dicha ? new StartError(answer.linea) : new AlreadyReported(answer.linea)
         if (answer) return
         if (signal?.aborted) throw new Error('se interrumpió')
-        // Messages sent before the end arrive until the channel disconnects.
+        // Until the channel disconnects, messages sent before the end may still arrive.
         if (hasEnded() && !child.connected) throw new AlreadyReported(`terminó (${child.signalCode ?? child.exitCode})`)
-        if (Date.now() > end) throw new Error(`no dio señales en ${Math.round(ms / 1000)} s`)
+        if (Date.now() > deadlineMs) throw new Error(`no dio señales en ${Math.round(timeoutMs / 1000)} s`)
       }
     },
     kill: () => void child.kill('SIGKILL'),

@@ -1,67 +1,61 @@
 import type { BoundSocket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
+import { MINUTE_MS } from '#app/core/time/durations.ts'
 import { checkBriefly, checkHealth } from './site-health.ts'
 import { PORT_HANDLE, type RunningProcess, startSiteProcess } from './site-process-handle.ts'
 
-/** A process that ended by itself is restarted after these delays in milliseconds; later attempts use the last delay. */
-const AGAIN_MS = [0, 500, 1_000, 2_000, 5_000]
-const REVIVE_MS = 10 * 60_000
-const OPEN_MS = 10_000
+/** Delays before a process that ended by itself is restarted; later attempts use the last delay. */
+const RESTART_DELAYS_MS = [0, 500, 1_000, 2_000, 5_000]
+const RESTART_TIMEOUT_MS = 10 * MINUTE_MS
+/** For the answer to an order to open or leave the port. */
+const PORT_TIMEOUT_MS = 10_000
 const CHECK_INTERVAL_MS = 1_000
-/** This many failed health checks in a row roll a new version back. */
-const UNWELL_LOOKS = 3
-/**
- * The replaced version may finish its requests for this many milliseconds, slow uploads included; the change does not wait for
- * it.
- */
-const GOODBYE_MS = 10 * 60_000
-/** A stop waits this many milliseconds for the site's processes before it kills them. */
-const STOP_MS = 7_600
+/** A new version is rolled back after this many failed health checks in a row. */
+const MAX_FAILED_CHECKS = 3
+/** The replaced version has this long to finish its requests, slow uploads included; the change does not wait for it. */
+const DRAIN_MS = 10 * MINUTE_MS
+/** A stop kills the site's processes after this long. */
+const STOP_TIMEOUT_MS = 7_600
 
-interface Options {
+interface SupervisorOptions {
   boundPort: BoundSocket
   env: NodeJS.ProcessEnv
   publicUrl: string
-  /** `connection` leads to the embedded database; undefined: the processes connect to DATABASE_URL. */
+  /** Of the embedded database; undefined: the processes connect to DATABASE_URL. */
   connection: pg.PoolConfig | undefined
   warn(fields: Record<string, unknown>, words: string): void
 }
 
-interface Change {
-  /** The new version may take `patienceMs` until it can serve. */
-  patienceMs: number
-  /** The new version's health is watched for `watchMs` once it serves. */
+interface ChangeOptions {
+  /** For the start of the new version. */
+  startTimeoutMs: number
+  /** How long the new version's health is watched once it serves. */
   watchMs: number
   onProgress(progress: string): void
-  /** `signal` aborts the change, as long as the version before still serves. */
+  /** Aborts the change, as long as the version before still serves. */
   signal: AbortSignal
-  /**
-   * `onServing` is called when the new version begins to serve, and again with the folder of the version before after a rollback.
-   */
+  /** Is called when the new version begins to serve, and after a rollback again, with the folder of the version before. */
   onServing(folder: string): Promise<void>
 }
 
-/**
- * Without a fault the change is done. `motivo` is the reason, in Spanish; `volvio`: the new version had served and was rolled
- * back.
- */
+/** Why a change failed, in Spanish; undefined: it succeeded. `volvio`: the new version had served, and was rolled back. */
 type ChangeFault = undefined | { motivo: string; volvio: boolean }
 
-/** The supervisor starts and restarts the site's processes, and replaces one version by another. */
+/** Starts and restarts the site's processes, and replaces one version by another. */
 export interface Supervisor {
-  /** Returns the folder of the version that serves. */
+  /** Returns the folder of the serving version. */
   folder(): string
-  /** Tells of a snapshot of the running version: restarts use its folder. */
-  isAlso(folder: string): void
+  /** Makes restarts use another folder, a snapshot of the serving version. */
+  useFolder(folder: string): void
   /**
    * Starts the first process; visitors get 503 until it is ready.
    * @throws StartError
    */
   start(folder: string): Promise<void>
   /** Replaces the running version by the version of a folder, without refusing a connection. */
-  change(folder: string, how: Change): Promise<ChangeFault>
-  /** Checks the process that serves, or that is about to. @returns its fault, in Spanish; undefined when healthy */
+  change(folder: string, options: ChangeOptions): Promise<ChangeFault>
+  /** Checks the process that serves or is starting. @returns its fault in Spanish; undefined when healthy */
   findFault(): Promise<string | undefined>
   /** Ends all processes; resolves when they have ended. */
   stop(): Promise<void>
@@ -69,18 +63,18 @@ export interface Supervisor {
   kill(): void
 }
 
-export function createSupervisor({ boundPort, env, publicUrl, connection, warn }: Options): Supervisor {
-  const all = new Set<RunningProcess>()
+export function createSupervisor({ boundPort, env, publicUrl, connection, warn }: SupervisorOptions): Supervisor {
+  const processes = new Set<RunningProcess>()
   let serving: RunningProcess | undefined
   let currentFolder = ''
-  let stopping = false
+  let isStopping = false
 
   function launch(folder: string, handle?: typeof PORT_HANDLE): RunningProcess {
     const runningProcess = startSiteProcess(folder, env, boundPort.fd())
-    all.add(runningProcess)
-    void runningProcess.ended.then(() => all.delete(runningProcess))
+    processes.add(runningProcess)
+    void runningProcess.ended.then(() => processes.delete(runningProcess))
     const heredado = { connection, publicUrl, prueba: runningProcess.healthSocket }
-    runningProcess.tell({ que: 'arranca', heredado, handle })
+    runningProcess.send({ que: 'arranca', heredado, handle })
     return runningProcess
   }
 
@@ -89,21 +83,21 @@ export function createSupervisor({ boundPort, env, publicUrl, connection, warn }
     serving = runningProcess
     currentFolder = runningProcess.folder
     void runningProcess.ended.then((how) => {
-      if (serving !== runningProcess || stopping) return
+      if (serving !== runningProcess || isStopping) return
       warn({ how }, 'the site’s process ended by itself; it is started again')
-      void revive(runningProcess)
+      void restart(runningProcess)
     })
   }
 
-  /** Restarts a dead process. New connections wait at the port meanwhile, which stays open. */
-  async function revive(dead: RunningProcess): Promise<void> {
+  /** Restarts a dead process. Meanwhile new connections wait at the port, which stays bound. */
+  async function restart(dead: RunningProcess): Promise<void> {
     for (let attempt = 0; ; attempt++) {
-      await sleep(AGAIN_MS[Math.min(attempt, AGAIN_MS.length - 1)])
-      if (serving !== dead || stopping) return
+      await sleep(RESTART_DELAYS_MS[Math.min(attempt, RESTART_DELAYS_MS.length - 1)])
+      if (serving !== dead || isStopping) return
       const runningProcess = launch(currentFolder)
       try {
-        await runningProcess.hear('listo', { ms: REVIVE_MS })
-        if (serving !== dead || stopping) return runningProcess.kill()
+        await runningProcess.waitFor('listo', { timeoutMs: RESTART_TIMEOUT_MS })
+        if (serving !== dead || isStopping) return runningProcess.kill()
         await open(runningProcess)
         return makeServing(runningProcess)
       } catch (error) {
@@ -114,24 +108,24 @@ export function createSupervisor({ boundPort, env, publicUrl, connection, warn }
   }
 
   async function open(runningProcess: RunningProcess): Promise<void> {
-    runningProcess.tell({ que: 'abre', handle: PORT_HANDLE })
-    await runningProcess.hear('abierto', { ms: OPEN_MS })
+    runningProcess.send({ que: 'abre', handle: PORT_HANDLE })
+    await runningProcess.waitFor('abierto', { timeoutMs: PORT_TIMEOUT_MS })
   }
 
   async function leave(runningProcess: RunningProcess, successor: string): Promise<void> {
-    runningProcess.tell({ que: 'retira', sucesora: successor })
-    await runningProcess.hear('retirado', { ms: OPEN_MS })
+    runningProcess.send({ que: 'retira', sucesora: successor })
+    await runningProcess.waitFor('retirado', { timeoutMs: PORT_TIMEOUT_MS })
   }
 
-  /** Watches a version that has taken over. @returns its fault; undefined once it was healthy for `forMs`, or at a stop */
-  async function watch(runningProcess: RunningProcess, forMs: number): Promise<string | undefined> {
-    let unwell = 0
-    for (const end = Date.now() + forMs; Date.now() < end; ) {
-      if (stopping) return
+  /** Watches a version that has taken over. @returns its fault; undefined if it was healthy for `watchMs`, or at a stop */
+  async function watch(runningProcess: RunningProcess, watchMs: number): Promise<string | undefined> {
+    let failedChecks = 0
+    for (const deadlineMs = Date.now() + watchMs; Date.now() < deadlineMs; ) {
+      if (isStopping) return
       if (runningProcess.hasEnded()) return `terminó por sí sola (${await runningProcess.ended})`
-      const wrong = await checkBriefly(runningProcess.healthSocket)
-      unwell = wrong && !runningProcess.hasEnded() ? unwell + 1 : 0
-      if (wrong && unwell >= UNWELL_LOOKS) return wrong
+      const fault = await checkBriefly(runningProcess.healthSocket)
+      failedChecks = fault && !runningProcess.hasEnded() ? failedChecks + 1 : 0
+      if (fault && failedChecks >= MAX_FAILED_CHECKS) return fault
       await Promise.race([sleep(CHECK_INTERVAL_MS), runningProcess.ended])
     }
     return undefined
@@ -139,29 +133,29 @@ export function createSupervisor({ boundPort, env, publicUrl, connection, warn }
 
   async function change(
     folder: string,
-    { patienceMs, watchMs, onProgress, signal, onServing }: Change,
+    { startTimeoutMs, watchMs, onProgress, signal, onServing }: ChangeOptions,
   ): Promise<ChangeFault> {
     onProgress('La versión nueva arranca junto a la que sirve…')
     const next = launch(folder)
     try {
-      await next.hear('listo', { ms: patienceMs, signal })
+      await next.waitFor('listo', { timeoutMs: startTimeoutMs, signal })
       onProgress('Se revisa que conteste bien…')
-      const wrong = await checkHealth(next.healthSocket)
-      if (wrong) throw new Error(wrong)
-      if (signal.aborted || stopping) throw new Error('se interrumpió')
+      const fault = await checkHealth(next.healthSocket)
+      if (fault) throw new Error(fault)
+      if (signal.aborted || isStopping) throw new Error('se interrumpió')
     } catch (error) {
       next.kill()
       return { motivo: (error as Error).message, volvio: false }
     }
     const before = serving
     const previousFolder = currentFolder
-    // From here on a fault of the new version leads to a rollback, not to a restart.
+    // From here on the new version is rolled back after a fault, not restarted.
     serving = undefined
     currentFolder = folder
-    // The old version stops accepting before the new one begins, so that a page of one never requests the other's assets. New
-    // connections wait at the port.
+    // The old version stops accepting connections before the new one begins, so that a page of one version does not request assets
+    // of the other. Meanwhile new connections wait at the port.
     if (before) await leave(before, folder).catch(() => before.kill())
-    const wrong = await open(next).then(
+    const fault = await open(next).then(
       async () => {
         onProgress('La versión nueva recibe a quien llega; la de antes termina lo que tenía.')
         await onServing(folder)
@@ -169,54 +163,54 @@ export function createSupervisor({ boundPort, env, publicUrl, connection, warn }
       },
       (error: Error) => error.message,
     )
-    if (stopping) return undefined
-    if (wrong === undefined && !next.hasEnded()) {
+    if (isStopping) return undefined
+    if (fault === undefined && !next.hasEnded()) {
       makeServing(next)
-      before?.tell({ que: 'despide', pacienciaMs: GOODBYE_MS })
-      await before?.hear('suelto', { ms: OPEN_MS }).catch(() => {})
+      before?.send({ que: 'despide', pacienciaMs: DRAIN_MS })
+      await before?.waitFor('suelto', { timeoutMs: PORT_TIMEOUT_MS }).catch(() => {})
       return undefined
     }
     onProgress('La versión nueva no está bien: vuelve la de antes…')
-    // The failed version may finish its requests, if it still can.
-    next.tell({ que: 'para' })
-    setTimeout(() => next.kill(), STOP_MS).unref()
-    before?.tell({ que: 'despide', pacienciaMs: GOODBYE_MS })
-    // A process that has left has given the port up, so the version before starts again, while visitors wait at the port.
+    // The failed version may finish its requests if it still can.
+    next.send({ que: 'para' })
+    setTimeout(() => next.kill(), STOP_TIMEOUT_MS).unref()
+    before?.send({ que: 'despide', pacienciaMs: DRAIN_MS })
+    // The process of the version before has left the port, so that version is started again, while visitors wait at the port.
     serving = next
     currentFolder = previousFolder
-    await Promise.all([revive(next), onServing(previousFolder)])
-    return { motivo: wrong ?? 'terminó por sí sola', volvio: true }
+    await Promise.all([restart(next), onServing(previousFolder)])
+    return { motivo: fault ?? 'terminó por sí sola', volvio: true }
   }
 
   return {
     folder: () => currentFolder,
-    isAlso(folder) {
+    useFolder(folder) {
       currentFolder = folder
     },
     async start(folder) {
       const runningProcess = launch(folder, PORT_HANDLE)
-      await runningProcess.hear('listo')
+      await runningProcess.waitFor('listo')
       makeServing(runningProcess)
     },
     change,
     async findFault() {
-      const current = serving ?? [...all].at(-1)
+      const current = serving ?? [...processes].at(-1)
       if (!current || current.hasEnded()) return 'su proceso terminó y se intenta arrancar otra vez'
       return checkBriefly(current.healthSocket)
     },
     async stop() {
-      stopping = true
+      isStopping = true
       boundPort.close()
-      for (const runningProcess of all) runningProcess.tell({ que: 'para' })
-      const late = setTimeout(() => kill(), STOP_MS)
-      await Promise.all([...all].map(({ ended }) => ended))
-      clearTimeout(late)
+      for (const runningProcess of processes) runningProcess.send({ que: 'para' })
+      const killTimer = setTimeout(() => kill(), STOP_TIMEOUT_MS)
+      await Promise.all([...processes].map(({ ended }) => ended))
+      clearTimeout(killTimer)
     },
     kill,
   }
 
   function kill(): void {
-    stopping = true
-    for (const runningProcess of all) runningProcess.kill()
+    isStopping = true
+    for (const runningProcess of processes) runningProcess.kill()
   }
 }

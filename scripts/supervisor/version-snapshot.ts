@@ -1,22 +1,22 @@
-// This script makes a snapshot of the running version in a folder that never changes. The supervisor runs it as a separate
-// process, and reads the version, or null, as one line of JSON.
+// Makes a snapshot of the running version in a folder that never changes. The supervisor runs this script as a separate process,
+// and reads the version, or null, as one line of JSON.
 import { execFile } from 'node:child_process'
 import { constants, existsSync } from 'node:fs'
 import { cp, link, mkdir, readdir, readFile, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { isBuilt } from '../build-steps/build-stamp.ts'
-import { isPackage } from '../build-steps/package.ts'
+import { isPackage } from '../run-folder.ts'
 import { READY_MARKER, readVersion, type Version, versionIdOf, versionsFolderOf } from './versions.ts'
 
 const run = promisify(execFile)
 
-/** These paths are never sources; without git nothing else excludes them. */
+/** Paths that are not sources; without git nothing else excludes them. */
 const NOT_SOURCES = /^(node_modules|build|data|\.cache|\.git|\.react-router|test-results|playwright-report)(\/|$)/
-/** Only the checks read these sources. */
-const NOT_RUN = /^(tests|\.ci|\.github)\//
+/** Sources that only the checks need. */
+const CHECKS_ONLY = /^(tests|\.ci|\.github)\//
 
-/** Lists the paths of a checkout's sources, from its root. @param dataDir excluded, with the backups beside it */
+/** Lists the sources of a checkout as paths from its root. @param dataDir is left out, with the backups beside it */
 export async function sourcesOf(root: string, dataDir: string): Promise<string[]> {
   const all = await run('git', ['-C', root, 'ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
     maxBuffer: 1e8,
@@ -31,7 +31,11 @@ export async function sourcesOf(root: string, dataDir: string): Promise<string[]
   const isData = (path: string) => data !== '' && (path.startsWith(`${data}/`) || path.startsWith(`${data}.copias/`))
   return all.filter(
     (path) =>
-      path !== '' && !NOT_SOURCES.test(path) && !NOT_RUN.test(path) && !isData(path) && existsSync(join(root, path)),
+      path !== '' &&
+      !NOT_SOURCES.test(path) &&
+      !CHECKS_ONLY.test(path) &&
+      !isData(path) &&
+      existsSync(join(root, path)),
   )
 }
 
@@ -48,7 +52,7 @@ export async function copyFiles(from: string, paths: string[], to: string): Prom
   }
 }
 
-/** Hard-links a version's pictures into another folder: picture files never change once they are written. */
+/** Hard-links a version's pictures into another folder, since picture files never change. */
 export async function sharePictures(from: string, to: string): Promise<void> {
   const [sourcePictures, targetPictures] = [join(from, '.cache/images'), join(to, '.cache/images')]
   await mkdir(targetPictures, { recursive: true })
@@ -56,7 +60,7 @@ export async function sharePictures(from: string, to: string): Promise<void> {
     if (name.endsWith('.parte')) continue
     const paths = [join(sourcePictures, name), join(targetPictures, name)] as const
     if (name === 'manifest.json') await cp(...paths)
-    // A picture on another disk cannot be linked: the site makes it again in the background.
+    // A picture on another disk cannot be linked; the site generates it again in the background.
     else await link(...paths).catch(() => {})
   }
   await copyFiles(
@@ -72,8 +76,8 @@ export async function lendPackages(from: string, to: string): Promise<void> {
 }
 
 /**
- * Makes a snapshot of the built version in a folder, unless there is one already.
- * @returns undefined where the sources have changed since the build
+ * Makes a snapshot of a built version, unless there is one already.
+ * @returns undefined if the sources have changed since the build
  */
 async function snapshotVersion(root: string, dataDir: string): Promise<Version | undefined> {
   const version = await readVersion(root)
@@ -82,19 +86,22 @@ async function snapshotVersion(root: string, dataDir: string): Promise<Version |
   const folder = join(versionsFolderOf(dataDir), version.id)
   if (existsSync(join(folder, READY_MARKER))) return { ...version, carpeta: folder }
   if (!(await isBuilt(root))) return undefined
-  const draft = `${folder}.parte`
-  await rm(draft, { recursive: true, force: true })
+  const tempFolder = `${folder}.parte`
+  await rm(tempFolder, { recursive: true, force: true })
   await rm(folder, { recursive: true, force: true })
-  await mkdir(draft, { recursive: true, mode: 0o700 })
-  await copyFiles(root, [...(await sourcesOf(root, dataDir)), 'build'], draft)
-  await sharePictures(root, draft)
-  await lendPackages(root, draft)
-  if ((await versionIdOf(draft)) !== version.id) {
-    await rm(draft, { recursive: true, force: true })
+  await mkdir(tempFolder, { recursive: true, mode: 0o700 })
+  await copyFiles(root, [...(await sourcesOf(root, dataDir)), 'build'], tempFolder)
+  await sharePictures(root, tempFolder)
+  await lendPackages(root, tempFolder)
+  if ((await versionIdOf(tempFolder)) !== version.id) {
+    await rm(tempFolder, { recursive: true, force: true })
     return undefined
   }
-  await writeFile(join(draft, READY_MARKER), `${(await readFile(join(draft, 'build/stamp'), 'utf8')).trim()}\n`)
-  await rename(draft, folder)
+  await writeFile(
+    join(tempFolder, READY_MARKER),
+    `${(await readFile(join(tempFolder, 'build/stamp'), 'utf8')).trim()}\n`,
+  )
+  await rename(tempFolder, folder)
   return { ...version, carpeta: folder }
 }
 

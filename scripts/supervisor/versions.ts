@@ -3,88 +3,90 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { filesUnder } from '../build-steps/build-stamp.ts'
-import { isPackage } from '../build-steps/package.ts'
+import { isPackage } from '../run-folder.ts'
 
-/** A `Version` is one version of the site, built, in a folder. */
+/** A version of the site in a folder. */
 export interface Version {
-  /** A hash of the version's sources: the same sources have the same id in any folder. */
+  /** Hash of the version's sources; the same sources have the same id in any folder. */
   id: string
   carpeta: string
   version: string
 }
 
-/** The supervisor's ledger names the versions that ran on a data folder. */
+/** The supervisor's record of the versions that ran on a data folder. */
 export interface VersionLedger {
   sirve?: Version
   /** The version before, which `actualizar -- --volver` returns to. */
   antes?: Version
   /**
-   * `desvios` maps a version id to the version `a` to start instead. `rechazada`: also where a checkout, not a package, is
-   * started.
+   * By version id, the version `a` that is started instead. With `rechazada` this holds also for a checkout, otherwise for packages
+   * only.
    */
   desvios: Record<string, { a: Version; rechazada: boolean }>
 }
 
-/** Returns the folder of the snapshots, one subfolder each, and of the ledger. */
+/** Returns the folder of the snapshots and of the ledger. */
 export const versionsFolderOf = (dataDir: string) => join(dataDir, 'construcciones')
 const ledgerPathOf = (dataDir: string) => join(versionsFolderOf(dataDir), 'libro.json')
 
 export async function readLedger(dataDir: string): Promise<VersionLedger> {
   const text = await readFile(ledgerPathOf(dataDir), 'utf8').catch(() => '{}')
-  const said = JSON.parse(text) as Partial<VersionLedger>
-  return { ...said, desvios: said.desvios ?? {} }
+  const ledger = JSON.parse(text) as Partial<VersionLedger>
+  return { ...ledger, desvios: ledger.desvios ?? {} }
 }
 
-/** Writes the ledger whole. Only the supervisor may call this, or a command while no supervisor runs. */
+/** Replaces the ledger atomically. Only the supervisor may call this function, or a command while no supervisor runs. */
 export async function writeLedger(dataDir: string, ledger: VersionLedger): Promise<void> {
   await mkdir(versionsFolderOf(dataDir), { recursive: true, mode: 0o700 })
-  const draft = `${ledgerPathOf(dataDir)}.${randomUUID()}`
-  await writeFile(draft, `${JSON.stringify(ledger, null, 2)}\n`)
-  await rename(draft, ledgerPathOf(dataDir))
+  const tempFile = `${ledgerPathOf(dataDir)}.${randomUUID()}`
+  await writeFile(tempFile, `${JSON.stringify(ledger, null, 2)}\n`)
+  await rename(tempFile, ledgerPathOf(dataDir))
 }
 
 /**
- * Returns the ledger once `newOne` has replaced the serving version.
- * @param rejected whether the replaced version counts as rejected
+ * Returns the ledger for the time after `newVersion` has replaced the serving version.
+ * @param isRejected whether the replaced version counts as isRejected
  */
 export function ledgerAfterChange(
   { sirve, desvios }: VersionLedger,
-  newOne: Version,
-  rejected: boolean,
+  newVersion: Version,
+  isRejected: boolean,
 ): VersionLedger {
-  const kept = Object.entries(desvios).filter(([id]) => id !== newOne.id)
-  const override = kept.map(([id, one]) => [id, one.a.id === sirve?.id ? { ...one, a: newOne } : one])
-  const left = sirve && sirve.id !== newOne.id ? { [sirve.id]: { a: newOne, rechazada: rejected } } : {}
+  const keptOverrides = Object.entries(desvios)
+    .filter(([id]) => id !== newVersion.id)
+    .map(([id, override]) => [id, override.a.id === sirve?.id ? { ...override, a: newVersion } : override])
+  const replacedOverride =
+    sirve && sirve.id !== newVersion.id ? { [sirve.id]: { a: newVersion, rechazada: isRejected } } : {}
   return {
-    sirve: newOne,
+    sirve: newVersion,
     ...(sirve && { antes: sirve }),
-    desvios: { ...Object.fromEntries(override), ...left },
+    desvios: { ...Object.fromEntries(keptOverrides), ...replacedOverride },
   }
 }
 
-/** Returns the ledger in which a start of the rejected version `newOne` starts the serving version instead. */
-export const ledgerAfterRejection = (ledger: VersionLedger, newOne: Version): VersionLedger =>
-  ledger.sirve && ledger.sirve.id !== newOne.id
-    ? { ...ledger, desvios: { ...ledger.desvios, [newOne.id]: { a: ledger.sirve, rechazada: true } } }
+/** Returns the ledger after `newVersion` was rejected: a start of that version starts the serving version instead. */
+export const ledgerAfterRejection = (ledger: VersionLedger, newVersion: Version): VersionLedger =>
+  ledger.sirve && ledger.sirve.id !== newVersion.id
+    ? { ...ledger, desvios: { ...ledger.desvios, [newVersion.id]: { a: ledger.sirve, rechazada: true } } }
     : ledger
 
-/** Finds the version that is started instead of a folder's own. @returns undefined for the folder's own */
+/** Finds the version that is started instead of a folder's own. @returns undefined: the folder's own is started */
 export async function findVersionOverride(folder: string, dataDir: string): Promise<Version | undefined> {
   const { desvios } = await readLedger(dataDir)
   if (Object.keys(desvios).length === 0) return undefined
   const override = desvios[await versionIdOf(folder)]
-  // A checkout starts as its sources are now, unless exactly these sources were rejected.
+  // A checkout starts with its present sources, unless exactly these sources were rejected.
   if (!override || !(override.rechazada || isPackage(folder))) return undefined
   return existsSync(join(override.a.carpeta, 'scripts/sitio.ts')) ? override.a : undefined
 }
 
-/** The content of these files and folders makes up a version's id. */
+/** Files and folders whose content makes up a version's id. */
 const VERSION_INPUTS = [
   ...['app', 'server', 'scripts', 'public', 'content', 'db', 'package.json', 'package-lock.json'],
   ...['vite.config.ts', 'react-router.config.ts'],
 ]
 
-/** Returns the first twelve hex digits of the sources' hash, which dates and places do not change. */
+/** Returns the first twelve hex digits of the sources' hash, which does not depend on dates and folders. */
 export async function versionIdOf(folder: string): Promise<string> {
   const hash = createHash('sha256')
   for (const path of VERSION_INPUTS)
@@ -102,14 +104,16 @@ export async function readVersion(folder: string): Promise<Version> {
 
 export const nameOf = ({ version, id }: Version) => `${version} (${id})`
 
-/** This marker file is written last into a snapshot: without it, the folder is incomplete. */
+/** A marker file that is written last into a snapshot; a folder without it is incomplete. */
 export const READY_MARKER = 'construccion-lista'
 
-/** Removes the snapshots, except those of `kept`. */
-export async function removeSnapshots(dataDir: string, kept: (Version | undefined)[]): Promise<void> {
+/** Removes all snapshots but those of the given versions. */
+export async function removeOtherSnapshots(dataDir: string, versionsToKeep: (Version | undefined)[]): Promise<void> {
   const baseFolder = versionsFolderOf(dataDir)
   const keptNames = new Set(
-    kept.flatMap((one) => (one && dirname(one.carpeta) === baseFolder ? [basename(one.carpeta)] : [])),
+    versionsToKeep.flatMap((version) =>
+      version && dirname(version.carpeta) === baseFolder ? [basename(version.carpeta)] : [],
+    ),
   )
   for (const entry of await readdir(baseFolder, { withFileTypes: true }).catch(() => []))
     if (entry.isDirectory() && !keptNames.has(entry.name))

@@ -1,14 +1,14 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { addresses, createApp, patterns } from '../../server/entry.ts'
+import type { createApp, earlyRoutePaths, routePatterns } from '../../server/entry.ts'
 import { expect, test } from './site.ts'
 
 test.describe.configure({ mode: 'parallel' })
 
 interface Bundle {
   createApp: typeof createApp
-  addresses: typeof addresses
-  patterns: typeof patterns
+  earlyRoutePaths: typeof earlyRoutePaths
+  routePatterns: typeof routePatterns
 }
 
 const bundle = (): Promise<Bundle> => import(pathToFileURL(resolve('build/server/index.js')).href)
@@ -36,15 +36,15 @@ const ASKED: Record<string, { method?: string; path?: string; status: number }> 
 }
 
 test('the server answers at the addresses of the two tables, and has none beside them', async () => {
-  const { createApp, addresses } = await bundle()
-  // The app is only asked for its addresses, which needs no site.
+  const { createApp, earlyRoutePaths } = await bundle()
+  // The app is only asked for its paths, which needs no site.
   const site = { services: { settings: { publicUrl: 'https://feria.example' } } } as unknown as Parameters<
     typeof createApp
   >[0]['site']
   const app = await createApp({ site, buildDir: resolve('build'), inlineStyles: () => [] })
   const mounted = app.routes.map(({ path }) => path).filter((path) => !LAYERS.has(path))
-  expect([...new Set(mounted)]).toEqual(addresses())
-  expect(Object.keys(ASKED)).toEqual(addresses())
+  expect([...new Set(mounted)]).toEqual(earlyRoutePaths())
+  expect(Object.keys(ASKED)).toEqual(earlyRoutePaths())
 })
 
 for (const [pattern, { method = 'GET', path = pattern, status }] of Object.entries(ASKED))
@@ -71,8 +71,8 @@ test('password managers find the page that changes a password', async ({ site })
 })
 
 test('every address of app/routes.ts is answered by its own route', async ({ site }) => {
-  const { patterns } = await bundle()
-  for (const pattern of patterns().filter((one) => !/[*]/.test(one))) {
+  const { routePatterns } = await bundle()
+  for (const pattern of routePatterns().filter((one) => !/[*]/.test(one))) {
     const path = pattern.replace(/:\w+/g, 'x')
     const answer = await fetch(site.url + path, { method: 'PUT' })
     expect(`${path} ${answer.status}`).toBe(`${path} 405`)

@@ -6,7 +6,7 @@ import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { createFairQueue } from '#app/core/concurrency/fair-queue.server.ts'
-import { inGroups, makeCode } from '#app/core/text/random-codes.ts'
+import { inGroups, randomCode } from '#app/core/text/random-codes.ts'
 import { normalizeText } from '#app/core/text/typed-text.ts'
 
 /** The worker app/accounts/passwords/derive-key.process.ts receives this message. */
@@ -109,4 +109,4 @@ export async function verifyPassword(password: string, stored: string): Promise<
 }
 
 /** Returns a new password of 20 characters in groups of five, with over 110 bits. */
-export const generatePassword = (): string => inGroups(makeCode(20, ALPHABET), 5)
+export const generatePassword = (): string => inGroups(randomCode(20, ALPHABET), 5)

@@ -5,7 +5,7 @@ import { readCode, readEmail } from '#app/accounts/schema.ts'
 import { fingerprintOf, isSameText } from '#app/accounts/sessions/cookies.server.ts'
 import type { Actor } from '#app/audit/mutations.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { makeCode } from '#app/core/text/random-codes.ts'
+import { randomCode } from '#app/core/text/random-codes.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
 import { mailSenderOf, queueMail } from '#app/mail/mutations.server.ts'
 import { type AccountChangeResult, changeEmail } from './mutations.server.ts'
@@ -19,7 +19,7 @@ const hashOf = ({ keyed }: Pick<Services, 'keyed'>, userId: string, email: strin
 export async function requestEmailChange(services: Site, userId: string, given: string): Promise<AccountChangeResult> {
   const email = readEmail(given)
   if (!email) return { ok: false, reason: 'address' }
-  const code = makeCode(6, '0123456789')
+  const code = randomCode(6, '0123456789')
   await services.db.transaction().execute(async (tx) => {
     const row = {
       correo: email,

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { retentionOf } from '#app/cms/edition-settings/data.server.ts'
-import { ELAPSED_MS } from '#app/core/db/clock-guard.server.ts'
+import { elapsedMsSql } from '#app/core/db/clock-guard.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { earlierOf } from '#app/core/time/clock.server.ts'
-import { DAY_MS } from '#app/core/time/mexico-dates.ts'
+import { DAY_MS } from '#app/core/time/durations.ts'
 
 /** The erasure of an edition's voters is announced this many milliseconds before it. */
 export const ADVANCE_NOTICE_MS = 3 * DAY_MS
@@ -30,10 +30,10 @@ export async function announceErasures(
   if (editions.length > 0)
     await db
       .insertInto('olvidos_anunciados')
-      .values(editions.map((edition) => ({ edicion: edition, anunciado_at: machineNow, corrido_ms: ELAPSED_MS })))
+      .values(editions.map((edition) => ({ edicion: edition, anunciado_at: machineNow, corrido_ms: elapsedMsSql })))
       .onConflict((conflict) => conflict.doNothing())
       .execute()
-  await db.updateTable('olvidos_anunciados').set({ corrido_ms: ELAPSED_MS }).where('corrido_ms', 'is', null).execute()
+  await db.updateTable('olvidos_anunciados').set({ corrido_ms: elapsedMsSql }).where('corrido_ms', 'is', null).execute()
 }
 
 /**

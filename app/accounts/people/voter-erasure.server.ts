@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { readSettings } from '#app/cms/edition-settings/data.server.ts'
-import { checkClock, ELAPSED_MS, mayDeleteByTime } from '#app/core/db/clock-guard.server.ts'
+import { checkClock, elapsedMsSql, mayDeleteExpired } from '#app/core/db/clock-guard.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { forgetMail, outboxOf } from '#app/core/mail-transport/outbox-folder.server.ts'
+import { outboxFolderOf, removeMail } from '#app/core/mail-transport/outbox-folder.server.ts'
 import { earlierOf } from '#app/core/time/clock.server.ts'
-import { DAY_MS } from '#app/core/time/mexico-dates.ts'
+import { DAY_MS } from '#app/core/time/durations.ts'
 import { forgetMailsTo } from '#app/mail/mutations.server.ts'
 import { ADVANCE_NOTICE_MS, announceErasures, listDueEditions } from './voter-erasure-schedule.server.ts'
 
@@ -27,7 +27,7 @@ export async function eraseVoters(services: ErasureServices, machineNow = new Da
     .selectFrom('olvidos_anunciados')
     .select('edicion')
     .where('anunciado_at', '<=', new Date(machineNow.getTime() - ADVANCE_NOTICE_MS))
-    .where(sql<boolean>`corrido_ms + ${ADVANCE_NOTICE_MS}::bigint <= ${ELAPSED_MS}`)
+    .where(sql<boolean>`corrido_ms + ${ADVANCE_NOTICE_MS}::bigint <= ${elapsedMsSql}`)
     .where('edicion', 'not in', (eb) => eb.selectFrom('plazos_detenidos').select('edicion'))
     .execute()
   const dueEditions = (await listDueEditions(db, now)).filter(({ edicion }) =>
@@ -58,7 +58,7 @@ export async function eraseVoters(services: ErasureServices, machineNow = new Da
           tx,
           deletedProfiles.rows.map(({ email }) => email),
         )
-        await forgetMail(outboxOf(settings.dataDir), mails)
+        await removeMail(outboxFolderOf(settings.dataDir), mails)
       }
       return deletedProfiles
     })
@@ -81,7 +81,7 @@ export async function eraseDueVoters(
   const clockReading = await checkClock(services.db, machineNow, uptimeMs)
   if (clockReading.isAhead) return 0
   await announceErasures(services, machineNow)
-  return mayDeleteByTime(clockReading, uptimeMs) ? eraseVoters(services, machineNow) : 0
+  return mayDeleteExpired(clockReading, uptimeMs) ? eraseVoters(services, machineNow) : 0
 }
 
 /** Announces and deletes what is due, and logs the number of deleted accounts. */

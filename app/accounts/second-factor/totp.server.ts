@@ -9,7 +9,7 @@ import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { decrypt, encrypt } from '#app/core/process/authenticated-encryption.server.ts'
 import { qrCodeOf } from '#app/core/text/qr-code.server.ts'
-import { inGroups, makeCode, UNAMBIGUOUS_CHARACTERS } from '#app/core/text/random-codes.ts'
+import { inGroups, randomCode, UNAMBIGUOUS_CHARACTERS } from '#app/core/text/random-codes.ts'
 
 type Site = Pick<Services, 'db' | 'keyed'>
 
@@ -77,7 +77,7 @@ function describeSecret(secret: string, issuer: string, email: string) {
 /** Makes a secret for an authenticator app, to be activated by its first code. @returns false when an app is active */
 export async function beginAuthenticator(services: Site, userId: string): Promise<boolean> {
   const fields = {
-    secreto: encrypt(services.keyed('segundos'), userId, makeCode(SECRET_CHARACTERS, SECRET_ALPHABET)),
+    secreto: encrypt(services.keyed('segundos'), userId, randomCode(SECRET_CHARACTERS, SECRET_ALPHABET)),
     mostrado_at: sql<Date>`now()`,
     ultimo: 0,
   }
@@ -176,7 +176,7 @@ export async function ensureRecoveryCodes(services: Site, userId: string): Promi
 
 async function replaceRecoveryCodes(services: Site, userId: string): Promise<string[]> {
   const codes = Array.from({ length: RECOVERY_CODE_COUNT }, () =>
-    makeCode(RECOVERY_CODE_CHARACTERS, UNAMBIGUOUS_CHARACTERS),
+    randomCode(RECOVERY_CODE_CHARACTERS, UNAMBIGUOUS_CHARACTERS),
   )
   await services.db.deleteFrom('respaldos').where('user_id', '=', userId).execute()
   const rows = codes.map((code) => ({ user_id: userId, huella: recoveryCodeFingerprint(services, userId, code) }))

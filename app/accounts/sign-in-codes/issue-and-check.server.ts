@@ -321,7 +321,7 @@ export function createSignInCodes(
     run: (tx: Services['db'], items: Item[]) => Promise<Result[]>,
   ) =>
     batchWork((items: Item[]) => db.transaction().execute((tx) => run(tx, items)), {
-      atOnce: 1,
+      maxConcurrent: 1,
       maxItems: MAX_BATCH_ITEMS,
       keyOf: ({ email }) => email,
     })

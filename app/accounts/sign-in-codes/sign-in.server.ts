@@ -6,7 +6,7 @@ import type { Cookies } from '#app/accounts/sessions/cookies.server.ts'
 import type { SignInFlow, SignInResult } from '#app/accounts/sign-in/attempt.server.ts'
 import type { BetterAuth } from '#app/accounts/sign-in/better-auth.server.ts'
 import { neighbourhoodOf, networksOf } from '#app/core/http/client-networks.server.ts'
-import { checkWork, createWork } from '#app/core/http/proof-of-work.server.ts'
+import { checkWork, createWorkChallenge } from '#app/core/http/proof-of-work.server.ts'
 import type { SubmittedWork, WorkChallenge } from '#app/core/http/proof-of-work.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
@@ -60,7 +60,7 @@ export function createCodeSignIn(
 
   const networkTraceOf = (client: string) => traceOf(`red-codigo:${client}`)
   const neighbourhoodTraceOf = (client: string) => traceOf(`vecindad:${neighbourhoodOf(client)}`)
-  const createChallenge = (nonce: string, attempts: number) => createWork(key, nonce, attempts, Date.now())
+  const createChallenge = (nonce: string, attempts: number) => createWorkChallenge(key, nonce, attempts, Date.now())
 
   let isAlarmLogged = false
   /** Logs an error once when most sent codes stay unused; the panel shows the alarm as long as it lasts. */

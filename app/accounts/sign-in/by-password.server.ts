@@ -6,7 +6,7 @@ import { createKnownDevices } from '#app/accounts/throttling/known-devices.serve
 import { countAttempt, forgetAttempts, refundAttempt } from '#app/accounts/throttling/rate-limit.server.ts'
 import { spendWork } from '#app/accounts/throttling/spent-work.server.ts'
 import { writeAuditLog } from '#app/audit/mutations.server.ts'
-import { checkWork, createWork, isEnoughWork } from '#app/core/http/proof-of-work.server.ts'
+import { checkWork, createWorkChallenge, isEnoughWork } from '#app/core/http/proof-of-work.server.ts'
 import type { SubmittedWork } from '#app/core/http/proof-of-work.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import {
@@ -126,7 +126,7 @@ export function createPasswordSignIn(
     if (typeof attemptResult === 'string' && attemptResult !== 'credenciales') {
       // No password was checked, so the attempt does not count.
       await attemptCount.refund()
-      const challenge = device === undefined && (await createWork(key, account, PASSWORD_WORK, Date.now()))
+      const challenge = device === undefined && (await createWorkChallenge(key, account, PASSWORD_WORK, Date.now()))
       return signInFlow.refuse(attemptResult, {
         retrySeconds: QUEUE_FULL_RETRY_SECONDS,
         ...(challenge && { reto: challenge }),

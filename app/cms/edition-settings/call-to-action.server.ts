@@ -1,4 +1,5 @@
-import { DAY_MS, dayOf, endOfDay, formatTime } from '#app/core/time/mexico-dates.ts'
+import { DAY_MS } from '#app/core/time/durations.ts'
+import { endOfDay, formatTime, isoDateOf } from '#app/core/time/mexico-dates.ts'
 import { periodStateOf } from './rules.ts'
 import type { CurrentCallToAction, Period } from './schema.ts'
 
@@ -21,7 +22,7 @@ export function callToActionAt(
 ): CurrentCallToAction {
   const isVoteOpen = hasCandidates && now.getTime() < Date.parse(voteClosing)
   if (isVoteOpen) {
-    const midnight = endOfDay(dayOf(now))!.getTime() + 1
+    const midnight = endOfDay(isoDateOf(now))!.getTime() + 1
     const until = new Date(Math.min(midnight, Date.parse(voteClosing))).toISOString()
     return { que: 'votar', resta: timeLeftToVote(new Date(voteClosing), now), hasta: until }
   }
@@ -33,7 +34,7 @@ export function callToActionAt(
 }
 
 function timeLeftToVote(closing: Date, now: Date): string {
-  const days = Math.round((Date.parse(dayOf(closing)) - Date.parse(dayOf(now))) / DAY_MS)
+  const days = Math.round((Date.parse(isoDateOf(closing)) - Date.parse(isoDateOf(now))) / DAY_MS)
   if (days === 0) return `Hoy es el último día para votar, hasta las ${formatTime(closing)}`
   return days === 1 ? 'Mañana es el último día para votar' : `Quedan ${days} días para votar`
 }

@@ -1,4 +1,5 @@
-import { DAY_MS, dayOf, formatTime } from '#app/core/time/mexico-dates.ts'
+import { DAY_MS } from '#app/core/time/durations.ts'
+import { formatTime, isoDateOf } from '#app/core/time/mexico-dates.ts'
 import type { FairSky } from './schema.ts'
 
 /** The fireworks last this many milliseconds from the beginning of the coronation. */
@@ -15,7 +16,7 @@ const LIGHTS_OUT = '05:00'
 export function fairSkyAt(now: Date, coronation: string): FairSky | undefined {
   const msSinceCoronation = now.getTime() - Date.parse(coronation)
   if (msSinceCoronation >= 0 && msSinceCoronation < FIREWORKS_MS) return 'fuegos'
-  if (dayOf(now) === mondayAfter(new Date(coronation))) return 'brasas'
+  if (isoDateOf(now) === mondayAfter(new Date(coronation))) return 'brasas'
   const hour = formatTime(now)
   if (hour >= LIGHTS_ON || hour < LIGHTS_OUT) return 'luces'
   return hour >= DUSK ? 'crepusculo' : undefined
@@ -23,7 +24,7 @@ export function fairSkyAt(now: Date, coronation: string): FairSky | undefined {
 
 /** Returns the first Monday after the day of a moment, as «2025-09-29»; after a Monday, the next one a week later. */
 function mondayAfter(moment: Date): string {
-  const noon = Date.parse(`${dayOf(moment)}T12:00Z`)
+  const noon = Date.parse(`${isoDateOf(moment)}T12:00Z`)
   const days = (8 - new Date(noon).getUTCDay()) % 7 || 7
   return new Date(noon + days * DAY_MS).toISOString().slice(0, 10)
 }

@@ -2,7 +2,7 @@ import { createContext } from 'react-router'
 import { displayedEdition, type Edition, type Queen } from '#app/cms/editions/displayed-edition.server.ts'
 import { fairDayOf } from '#app/cms/schema/programme.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { dayOf, endOfDay } from '#app/core/time/mexico-dates.ts'
+import { endOfDay, isoDateOf } from '#app/core/time/mexico-dates.ts'
 import { callToActionAt } from './call-to-action.server.ts'
 import { settingsOf } from './data.server.ts'
 import type { EditionSettings, Phase } from './schema.ts'
@@ -35,7 +35,7 @@ export function phaseAt(
       },
       now,
     ),
-    finalPasada: now > endOfDay(dayOf(new Date(fechas.coronacion)))!,
+    finalPasada: now > endOfDay(isoDateOf(new Date(fechas.coronacion)))!,
     feria: today < feria.inicia ? 'antes' : today > feria.termina ? 'despues' : 'durante',
     reina: crowned && { nombre: crowned.nombre },
   }

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import { type FileKind, type FileRefusal, MAX_SIDE_PX, type OpenedFile } from '#app/cms/media/file-rules.ts'
-import { openPixels, type Pixels } from '#app/core/uploads/picture-decoder.server.ts'
-import { SNIFF_BYTES, sniff } from '#app/core/uploads/sniff-file-type.ts'
+import { decodePicture, type Pixels } from '#app/core/uploads/picture-decoder.server.ts'
+import { SNIFF_BYTES, sniffFileType } from '#app/core/uploads/sniff-file-type.ts'
 import { cleanMp4 } from './mp4.server.ts'
 import { drawSvg } from './svg.server.ts'
 import { cleanWebm } from './webm.server.ts'
@@ -22,7 +22,7 @@ const MAX_LOGO_BYTES = 1_048_576
 /** Sanitizes a sent file. Its content decides on its type, never its name. */
 export async function sanitizeFile(kind: FileKind, file: string): Promise<SanitizedFile> {
   const bytes = await readFile(file)
-  const type = sniff(bytes.subarray(0, SNIFF_BYTES))
+  const type = sniffFileType(bytes.subarray(0, SNIFF_BYTES))
   if (kind === 'foto') return type?.startsWith('image/') ? sanitizePhoto(bytes, type) : refuse('tipo')
   if (kind === 'logo') {
     if (type?.startsWith('image/')) return sanitizeLogo(bytes, type)
@@ -44,7 +44,7 @@ async function previewOf({ data, ...raw }: Pixels): Promise<string> {
 }
 
 async function sanitizePhoto(original: Buffer, type: string): Promise<SanitizedFile> {
-  const pixels = await openPixels(original, type, { side: MAX_SIDE_PX.foto, minShareSeen: minDecodedShare(type) })
+  const pixels = await decodePicture(original, type, { maxSide: MAX_SIDE_PX.foto, minShare: minDecodedShare(type) })
   if (typeof pixels === 'string') return refuse(pixels)
   const { data, ...raw } = pixels
   const bytes = await sharp(data, { raw }).jpeg({ quality: JPEG_QUALITY, mozjpeg: true }).toBuffer()
@@ -54,7 +54,11 @@ async function sanitizePhoto(original: Buffer, type: string): Promise<SanitizedF
 
 async function sanitizeLogo(original: Buffer, type: string): Promise<SanitizedFile> {
   for (const side of LOGO_SIDES) {
-    const pixels = await openPixels(original, type, { side, minShareSeen: minDecodedShare(type), keepsAlpha: true })
+    const pixels = await decodePicture(original, type, {
+      maxSide: side,
+      minShare: minDecodedShare(type),
+      keepsAlpha: true,
+    })
     if (typeof pixels === 'string') return refuse(pixels)
     const { data, ...raw } = pixels
     const bytes = await sharp(data, { raw }).png({ compressionLevel: 9, effort: 7 }).toBuffer()

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { unzipSync, zipSync } from 'fflate'
-import { sniff } from '#app/core/uploads/sniff-file-type.ts'
+import { sniffFileType } from '#app/core/uploads/sniff-file-type.ts'
 import { withoutJpegMetadata } from './jpeg-metadata.server.ts'
 import { withoutPngMetadata } from './png-metadata.server.ts'
 import { cleanWordXml, escapedXml, NotPublishable, parseXml } from './word-xml.server.ts'
@@ -71,7 +71,7 @@ function rewriteDocument(partByPath: Record<string, Uint8Array>): Buffer {
   }
 
   function takePicture(path: string, picture: Buffer): string | undefined {
-    const type = sniff(picture)
+    const type = sniffFileType(picture)
     if (type !== 'image/png' && type !== 'image/jpeg') return undefined
     const name = `word/media/imagen${nameByPath.size}.${type === 'image/png' ? 'png' : 'jpeg'}`
     files[name] = type === 'image/png' ? withoutPngMetadata(picture) : withoutJpegMetadata(picture)

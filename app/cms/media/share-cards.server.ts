@@ -2,7 +2,7 @@ import type { Photo, TONES } from '#app/cms/schema/edition-documents.ts'
 import { withSlugs } from '#app/cms/schema/item-slugs.ts'
 import type { EditionDocuments } from '#app/cms/schema/read-content.server.ts'
 import { slugOf } from '#app/cms/schema/slug.ts'
-import { formatDayRange, formatLongDate } from '#app/core/time/mexico-dates.ts'
+import { formatDateRange, formatLongDate } from '#app/core/time/mexico-dates.ts'
 
 /** The version of the drawing is part of a card's address, so that no social network keeps an old card. */
 export const CARD_RECIPE = 1
@@ -71,7 +71,7 @@ export function shareCardsOf(files: EditionDocuments): ShareCardDesign[] {
     screen(
       'programa',
       'Programa de la feria',
-      `${feria.nombre} ${anio}, ${formatDayRange(feria.inicia, feria.termina)}`,
+      `${feria.nombre} ${anio}, ${formatDateRange(feria.inicia, feria.termina)}`,
       files['historia.yaml'].hero,
     ),
     // The card is drawn before the vote closes, so it cannot show the winner.

@@ -7,7 +7,7 @@ import { TERMINAL } from '#app/audit/mutations.server.ts'
 import { BUCKET, objectPath, saveFile } from '#app/cms/media/file-store.server.ts'
 import { IMAGES_FOLDER } from '#app/cms/media/image-manifest.server.ts'
 import { readEdition, type Values } from '#app/cms/schema/read-content.server.ts'
-import { makeFolder } from '#app/core/process/durable-files.server.ts'
+import { createFolderDurably } from '#app/core/process/durable-files.server.ts'
 import { readSettings } from '#app/core/process/env.server.ts'
 import { openFolderStorage } from '#app/core/storage/folder-adapter.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
@@ -74,7 +74,7 @@ beforeAll(async () => {
       updated_at: clock.now(),
     })
     .execute()
-  await makeFolder(join(folder, IMAGES_FOLDER))
+  await createFolderDurably(join(folder, IMAGES_FOLDER))
 })
 afterAll(async () => {
   await database.drop()

@@ -1,4 +1,4 @@
-import { dayOf, formatDayRange, formatLongDate, leafOf } from '#app/core/time/mexico-dates.ts'
+import { datePartsOf, formatDateRange, formatLongDate, isoDateOf } from '#app/core/time/mexico-dates.ts'
 import { type DocumentName, descriptorOf, type FieldFault, isDocumentName } from './faults.ts'
 import { type Descriptor, inWords } from './field-descriptor.ts'
 import { type FieldPath, isGroup, valueAt } from './field-path.ts'
@@ -57,7 +57,7 @@ function readFixedDates(edition: unknown): FixedDates | undefined {
   const day = (...path: string[]) => {
     const value = valueAt(edition, path)
     const at = new Date(typeof value === 'string' ? (value.length === 10 ? `${value}T12:00-06:00` : value) : Number.NaN)
-    return Number.isNaN(at.getTime()) ? undefined : dayOf(at)
+    return Number.isNaN(at.getTime()) ? undefined : isoDateOf(at)
   }
   const year = valueAt(edition, ['anio'])
   const [fairStart, fairEnd] = [day('feria', 'inicia'), day('feria', 'termina')]
@@ -71,7 +71,7 @@ function contradictionsOfDates(
   { year, fairStart, fairEnd, final, voteClosing }: FixedDates,
 ): FieldFault[] {
   const found: FieldFault[] = []
-  const fair = `la feria va ${formatDayRange(fairStart, fairEnd)} de ${fairEnd.slice(0, 4)}`
+  const fair = `la feria va ${formatDateRange(fairStart, fairEnd)} de ${fairEnd.slice(0, 4)}`
   const isInFair = (day: string) => fairStart <= day && day <= fairEnd
   if (!fairStart.startsWith(String(year)))
     found.push(faultAt('edicion.yaml', ['feria', 'inicia'], `la edición es la ${year}, y ${fair}`))
@@ -135,7 +135,9 @@ function dateOf(year: number, month: string, day: number): string | undefined {
 }
 
 const adviceOnWeekday = (words: string, weekday: string, day: string): string[] =>
-  leafOf(day).weekday === weekday ? [] : [`dice «${words}», y el ${formatLongDate(day)} es ${leafOf(day).weekday}`]
+  datePartsOf(day).weekday === weekday
+    ? []
+    : [`dice «${words}», y el ${formatLongDate(day)} es ${datePartsOf(day).weekday}`]
 
 /** Takes «el sábado 27» for a day of the fair, if the fair has a 27th. */
 function adviceOnBareDays(sentence: string, { fairStart, fairEnd }: FixedDates): string[] {
@@ -159,7 +161,7 @@ function adviceOnRanges(sentence: string, { year, fairStart, fairEnd }: FixedDat
     const isOverEdge = from < fairStart || to > fairEnd
     const isHalf = 2 * lengthMs(from, to) >= lengthMs(fairStart, fairEnd)
     return isBesideWord || (isDuringFair && (isOverEdge || isHalf))
-      ? [`dice «${words}», y la feria va ${formatDayRange(fairStart, fairEnd)}`]
+      ? [`dice «${words}», y la feria va ${formatDateRange(fairStart, fairEnd)}`]
       : []
   })
 }

@@ -1,11 +1,5 @@
-import {
-  DAY_MS,
-  dayOf,
-  formatNumericDateTime,
-  HOUR_MS,
-  MINUTE_MS,
-  parseDateTimeLocal,
-} from '#app/core/time/mexico-dates.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#app/core/time/durations.ts'
+import { formatNumericDateTime, isoDateOf, parseDateTimeLocal } from '#app/core/time/mexico-dates.ts'
 import { slugOf } from './slug.ts'
 
 /**
@@ -160,7 +154,7 @@ export const hasProgramme = ({ programa }: { programa: Programme }): boolean =>
   programa.dias.length > 0 || programa.coronacion !== undefined || programa.cierreVotacion !== undefined
 
 /** Returns the day of the fair at a moment: four small hours still belong to the day before. */
-export const fairDayOf = (now: Date): string => dayOf(new Date(now.getTime() - 4 * HOUR_MS))
+export const fairDayOf = (now: Date): string => isoDateOf(new Date(now.getTime() - 4 * HOUR_MS))
 
 /** An event without an end is assumed to last this long. */
 const DEFAULT_EVENT_MS = 90 * MINUTE_MS

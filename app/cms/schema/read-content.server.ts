@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import * as v from 'valibot'
 import { isPair, isScalar, isSeq, parseDocument, visit, type YAMLParseError } from 'yaml'
-import { openInside, type ReadRefusal, readInside } from '#app/core/storage/confined-read.server.ts'
+import { openConfined, type ReadRefusal, readConfined } from '#app/core/storage/confined-read.server.ts'
 import { CurrentEditionSchema, DOCUMENT_SCHEMAS } from './edition-documents.ts'
 import { explain } from './faults.ts'
 import { typedValue } from './typed-value.ts'
@@ -93,7 +93,7 @@ export async function readFolder(
     values[file] = read.value
     files[file] = checkValue(schema, read.value, faultsOf(findings, documentName))
     for (const { path, field } of filesNamed(files[file])) {
-      const opened = await openInside(folder, path)
+      const opened = await openConfined(folder, path)
       if (typeof opened !== 'string') await opened.close()
       else if (opened === 'missing')
         findings.faults.push({
@@ -191,7 +191,7 @@ async function readYaml(
   defaultValue?: unknown,
 ): Promise<{ value: unknown } | undefined> {
   const fault = faultsOf(findings, documentName)
-  const read = await readInside(folder, file, MAX_DOCUMENT_BYTES)
+  const read = await readConfined(folder, file, MAX_DOCUMENT_BYTES)
   if (read === 'missing' && defaultValue !== undefined) return { value: defaultValue }
   if (typeof read === 'string') {
     fault('', read === 'missing' ? 'falta el archivo: créalo a partir del de otra edición' : UNREADABLE_MESSAGES[read])

@@ -1,9 +1,9 @@
 /**
  * When a translator, an extension or a content blocker changes the document before hydration, React renders the whole document
- * anew. For each `<script>` React sets this text, then blank text, by `innerHTML` (ReactFiberConfigDOM.js, `createInstance`). The
- * content security policy (server/security-headers.ts) requires Trusted Types, so every other text is refused.
+ * anew. For each `<script>` React sets this HTML, then blank text, by `innerHTML` (ReactFiberConfigDOM.js, `createInstance`). The
+ * content security policy (server/security-headers.ts) requires Trusted Types, and this file's policy refuses all other HTML.
  */
-const SCRIPT_OF_REACT = '<script></script>'
+const REACT_SCRIPT_HTML = '<script></script>'
 
 interface TrustedTypes {
   createPolicy(name: string, rules: { createHTML(text: string): string | null }): unknown
@@ -38,20 +38,20 @@ function copyInput(from: Field, to: Field): boolean {
  */
 export function createServedDocument() {
   ;(window as { trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy('default', {
-    createHTML: (text) => (text === SCRIPT_OF_REACT || text.trim() === '' ? text : null),
+    createHTML: (text) => (text === REACT_SCRIPT_HTML || text.trim() === '' ? text : null),
   })
   const servedRoot = document.documentElement.cloneNode(true) as HTMLElement
   const fields = fieldsOf(document)
   const twins = fieldsOf(servedRoot)
-  const currentAddress = () => location.pathname + location.search
-  const servedAddress = currentAddress()
+  const currentUrl = () => location.pathname + location.search
+  const servedUrl = currentUrl()
   let focused: EventTarget | null = document.activeElement
   addEventListener('focusin', ({ target }) => {
     focused = target
   })
 
   return {
-    /** Copies input from the removed fields to the new fields after React has rendered the document anew. */
+    /** Copies input from the removed fields to the new ones, once React has rendered the document anew. */
     carryOver() {
       for (const field of fields) {
         if (field.isConnected) continue
@@ -64,16 +64,16 @@ export function createServedDocument() {
     },
 
     /**
-     * Puts back the server's document, which works without JavaScript, after React has given up. If the address has changed
-     * since, that screen is loaded from the server instead.
+     * Puts back the server's document, which works without JavaScript, once React has given up. If the URL has changed in the
+     * meantime, the screen at the new URL is loaded from the server instead.
      */
     restore() {
-      if (currentAddress() !== servedAddress) return location.reload()
-      fields.forEach((field, at) => {
-        copyInput(field, twins[at]!)
+      if (currentUrl() !== servedUrl) return location.reload()
+      fields.forEach((field, index) => {
+        copyInput(field, twins[index]!)
       })
       servedRoot.removeAttribute('data-first-picture-only')
-      // Lets the document's inline script (app/core/http/defer-scripts.server.ts) repeat the click that it held back.
+      // Lets the document's inline script (app/core/http/prioritize-first-picture.server.ts) replay the click that it held back.
       for (const root of [servedRoot, document.documentElement]) root.dataset.hydrated = ''
       document.documentElement.replaceWith(servedRoot)
     },

@@ -1,26 +1,27 @@
 // @ts-nocheck: the types of a worker and those of a page exclude each other; a browser test runs it.
-// The service worker of one screen, named by the worker's address (/programa-sin-linea.js serves /programa). Network first: the
-// cache answers only when the network does not. The address also names the build, so each build begins with an empty cache.
+// The service worker keeps one screen for offline use. Its URL names the screen (/programa-sin-linea.js keeps /programa) and the
+// build, so that each build begins with an empty cache. The network comes first: the cache answers only when the network fails.
 const SCREEN = new URL(self.location.href).pathname.replace(/-sin-linea\.js$/, '')
 const PREFIX = `${SCREEN.slice(1)}-`
 const CACHE = PREFIX + new URL(self.location.href).searchParams.get('version')
 /** A request without an answer counts as failed after this many milliseconds. */
-const PATIENCE_MS = 8000
+const FETCH_TIMEOUT_MS = 8000
 
 /** A request waits this many milliseconds for the cache, which may never answer (storage-timeout.ts). */
-const KEPT_MS = 1000
+const CACHE_TIMEOUT_MS = 1000
 
-/** Returns the result of a cache request; undefined if the request fails or takes longer than KEPT_MS. */
-const inTime = (asked) =>
-  Promise.race([asked.catch(() => undefined), new Promise((resolve) => setTimeout(resolve, KEPT_MS))])
+/** Returns the result of a cache request; undefined if the request fails or takes longer than CACHE_TIMEOUT_MS. */
+const withCacheTimeout = (request) =>
+  Promise.race([request.catch(() => undefined), new Promise((resolve) => setTimeout(resolve, CACHE_TIMEOUT_MS))])
 
-const kept = async (path) => (await inTime(caches.open(CACHE).then((cache) => cache.match(path)))) ?? Response.error()
+const matchCached = async (path) =>
+  (await withCacheTimeout(caches.open(CACHE).then((cache) => cache.match(path)))) ?? Response.error()
 
 /** Lists the build's files that a document refers to: fonts and modules. */
 const filesOf = (html) => [...new Set([...html.matchAll(/["'(](\/assets\/[^"'()\s]+)/g)].map(([, path]) => path))]
 
 /** Stores a document with its files, and removes cached files that the document no longer needs. */
-async function keep(response) {
+async function cacheDocument(response) {
   const html = await response.clone().text()
   const files = filesOf(html)
   const cache = await caches.open(CACHE)
@@ -30,36 +31,36 @@ async function keep(response) {
   for (const request of await cache.keys()) if (!needed.has(new URL(request.url).pathname)) await cache.delete(request)
 }
 
-/** Returns whether a response may be cached. A response for one visitor alone (a preview, say) may not. */
-const isForAll = (response) => response.ok && !/no-store|private/.test(response.headers.get('cache-control') ?? '')
+/** Returns whether a response may be cached. A response for a single visitor (a preview, say) may not. */
+const mayCache = (response) => response.ok && !/no-store|private/.test(response.headers.get('cache-control') ?? '')
 
-async function forgetOthers(but) {
-  for (const name of await caches.keys()) if (name.startsWith(PREFIX) && name !== but) await caches.delete(name)
+async function deleteOtherCaches(keptCache) {
+  for (const name of await caches.keys()) if (name.startsWith(PREFIX) && name !== keptCache) await caches.delete(name)
 }
 
 async function open(event) {
   try {
-    const response = await fetch(event.request, { signal: AbortSignal.timeout(PATIENCE_MS) })
-    if (isForAll(response)) event.waitUntil(keep(response.clone()).catch(() => {}))
+    const response = await fetch(event.request, { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) })
+    if (mayCache(response)) event.waitUntil(cacheDocument(response.clone()).catch(() => {}))
     // The screen no longer exists, so its caches and this worker are removed.
     else if (response.status === 404 || response.status === 410)
-      event.waitUntil(forgetOthers().then(() => self.registration.unregister()))
+      event.waitUntil(deleteOtherCaches().then(() => self.registration.unregister()))
     return response
   } catch {
-    return kept(SCREEN)
+    return matchCached(SCREEN)
   }
 }
 
 self.addEventListener('install', (event) => {
   self.skipWaiting()
   event.waitUntil(
-    fetch(SCREEN, { cache: 'no-cache' }).then((response) => (isForAll(response) ? keep(response) : undefined)),
+    fetch(SCREEN, { cache: 'no-cache' }).then((response) => (mayCache(response) ? cacheDocument(response) : undefined)),
   )
 })
 
 self.addEventListener('activate', (event) => {
   // Until this promise settles, the worker holds up every request of its screen.
-  event.waitUntil(inTime(forgetOthers(CACHE)))
+  event.waitUntil(withCacheTimeout(deleteOtherCaches(CACHE)))
 })
 
 self.addEventListener('fetch', (event) => {
@@ -67,5 +68,5 @@ self.addEventListener('fetch', (event) => {
   const { origin, pathname } = new URL(url)
   if (method !== 'GET' || origin !== self.location.origin) return
   if (mode === 'navigate' && pathname === SCREEN) event.respondWith(open(event))
-  else if (pathname.startsWith('/assets/')) event.respondWith(fetch(event.request).catch(() => kept(pathname)))
+  else if (pathname.startsWith('/assets/')) event.respondWith(fetch(event.request).catch(() => matchCached(pathname)))
 })

@@ -1,15 +1,15 @@
-import code from './offline-worker.js?raw'
+import workerScript from './offline-worker.js?raw'
 
-/** The worker's requests obey the content security policy of its script, not that of the page. */
-const POLICY = "default-src 'none'; connect-src 'self'; frame-ancestors 'none'"
+/** The worker's requests obey the content security policy of the worker's script, not that of the page. */
+const WORKER_POLICY = "default-src 'none'; connect-src 'self'; frame-ancestors 'none'"
 
-/** Serves the script of the service worker that keeps one screen for offline use; use-offline.ts registers the worker. */
+/** Serves the service worker that keeps /programa or /jurado readable offline; use-offline.ts registers it. */
 export function loader() {
-  return new Response(code, {
+  return new Response(workerScript, {
     headers: {
       'content-type': 'text/javascript; charset=utf-8',
       'cache-control': 'no-cache',
-      'content-security-policy': POLICY,
+      'content-security-policy': WORKER_POLICY,
     },
   })
 }

@@ -1,16 +1,15 @@
-/** The browser's storage is waited for this long, in milliseconds. */
 const STORAGE_TIMEOUT_MS = 1_000
 
 /**
- * Waits for the browser's storage, then goes on with the fallback: in a broken profile or a private window a storage request may
- * never settle, or settle later. A rejection is passed on.
+ * Waits for a request to the browser's storage, and resolves to the fallback after a second: in a broken profile or a private
+ * window the request may never settle. A rejection is passed on.
  */
-export async function withStorageTimeout<Kept, Instead>(
-  request: Promise<Kept>,
-  fallback: Instead,
-): Promise<Kept | Instead> {
+export async function withStorageTimeout<Value, Fallback>(
+  request: Promise<Value>,
+  fallback: Fallback,
+): Promise<Value | Fallback> {
   let timer: ReturnType<typeof setTimeout> | undefined
-  const timeout = new Promise<Instead>((resolve) => {
+  const timeout = new Promise<Fallback>((resolve) => {
     timer = setTimeout(() => resolve(fallback), STORAGE_TIMEOUT_MS)
   })
   try {

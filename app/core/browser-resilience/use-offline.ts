@@ -14,8 +14,8 @@ interface TrustedTypesWindow {
 const registrations = new Map<OfflineScreen, Promise<unknown>>()
 
 /**
- * Registers the screen's worker under the Trusted Types policy that the document's content security policy names
- * (server/security-headers.ts).
+ * Registers the screen's service worker. The document's content security policy (server/security-headers.ts) allows its URL only
+ * from the Trusted Types policy `sin-linea`.
  */
 function registerWorker(screen: OfflineScreen): Promise<unknown> {
   const url = `${screen}-sin-linea.js?version=${window.__reactRouterManifest?.version ?? ''}`
@@ -33,20 +33,20 @@ async function removeWorker(screen: OfflineScreen): Promise<void> {
 }
 
 /**
- * Keeps a screen for offline use once it has been opened with a network. Only the screen's own document may register the
- * worker: after a navigation from another screen, that document's policy forbids it, and the screen is not kept.
- * @param hasSomethingToKeep false removes an earlier copy
+ * Keeps a screen for offline use once it has been opened online. Only the screen's own document may register the worker: after a
+ * client-side navigation, the content security policy of the screen before is still in force and forbids it.
+ * @param isWorthKeeping false removes an earlier copy
  * @returns whether the device is offline now
  */
-export function useOffline(screen: OfflineScreen, hasSomethingToKeep = true): boolean {
-  const [isOff, setIsOff] = useState(false)
+export function useOffline(screen: OfflineScreen, isWorthKeeping = true): boolean {
+  const [isOffline, setIsOff] = useState(false)
   useEffect(() => {
     let isUnmounted = false
-    const showOffline = (isOff: boolean) => !isUnmounted && setIsOff(isOff)
+    const showOffline = (isOffline: boolean) => !isUnmounted && setIsOff(isOffline)
     const checkNetwork = () => {
       showOffline(!navigator.onLine)
-      // `navigator.onLine` is also true on a network that leads nowhere. Where the worker may have answered the page, a request
-      // to the site decides.
+      // `navigator.onLine` is also true on a network without the internet, so where the worker may have served the page, a
+      // request to the site decides.
       if (navigator.onLine && navigator.serviceWorker?.controller)
         fetch('/hora', { cache: 'no-store' }).then(
           () => showOffline(false),
@@ -64,8 +64,8 @@ export function useOffline(screen: OfflineScreen, hasSomethingToKeep = true): bo
   }, [])
   useEffect(() => {
     if (!('serviceWorker' in navigator)) return
-    // Errors are ignored: in a private window, say, service workers do not work.
-    if (!hasSomethingToKeep) removeWorker(screen).catch(() => {})
+    // Errors are ignored, since service workers do not work everywhere, for example in private windows.
+    if (!isWorthKeeping) removeWorker(screen).catch(() => {})
     else if (!registrations.has(screen)) {
       try {
         const registering = registerWorker(screen)
@@ -73,6 +73,6 @@ export function useOffline(screen: OfflineScreen, hasSomethingToKeep = true): bo
         registering.catch(() => {})
       } catch {}
     }
-  }, [screen, hasSomethingToKeep])
-  return isOff
+  }, [screen, isWorthKeeping])
+  return isOffline
 }

@@ -1,7 +1,6 @@
 /**
- * Joins look-ups by key within one turn of the event loop into one call.
- * @param find answers all keys at once; a key missing from its result has no value; if `find` fails, all look-ups of the turn
- * fail
+ * Joins all look-ups by key within one turn of the event loop into one call.
+ * @param find looks up many keys; a key missing from its result has no value; if `find` fails, all look-ups of the turn fail
  */
 export function batchLookups<Value>(
   find: (keys: string[]) => Promise<Map<string, Value>>,
@@ -28,14 +27,14 @@ interface WaitingItem<Item, Result> {
 }
 
 /**
- * Batches work: items that arrive while `atOnce` runs are under way go together in the next run. A rush needs a fraction of the
- * commits, and a single item does not wait.
- * @param run answers all items, in their order; if it fails, all of them fail
- * @param keyOf items of the same key never go in the same run, but may go in two runs at once
+ * Batches work: items that arrive while `maxConcurrent` runs are under way wait and go together in the next run, so a rush needs
+ * a fraction of the commits, and a single item does not wait.
+ * @param run returns the results in the order of the items; if it fails, all its items fail
+ * @param keyOf items of the same key never share a run, but their runs may overlap
  */
 export function batchWork<Item, Result>(
   run: (items: Item[]) => Promise<Result[]>,
-  { atOnce, maxItems, keyOf }: { atOnce: number; maxItems: number; keyOf?: (item: Item) => string },
+  { maxConcurrent, maxItems, keyOf }: { maxConcurrent: number; maxItems: number; keyOf?: (item: Item) => string },
 ): (item: Item) => Promise<Result> {
   let waiting: WaitingItem<Item, Result>[] = []
   let runningCount = 0
@@ -44,22 +43,22 @@ export function batchWork<Item, Result>(
     if (!keyOf) return waiting.splice(0, maxItems)
     const batch = new Map<string, WaitingItem<Item, Result>>()
     const remaining: typeof waiting = []
-    for (const one of waiting) {
-      const key = keyOf(one.item)
-      if (batch.size < maxItems && !batch.has(key)) batch.set(key, one)
-      else remaining.push(one)
+    for (const waitingItem of waiting) {
+      const key = keyOf(waitingItem.item)
+      if (batch.size < maxItems && !batch.has(key)) batch.set(key, waitingItem)
+      else remaining.push(waitingItem)
     }
     waiting = remaining
     return [...batch.values()]
   }
 
   async function startRun(): Promise<void> {
-    if (runningCount >= atOnce || waiting.length === 0) return
+    if (runningCount >= maxConcurrent || waiting.length === 0) return
     const batch = takeBatch()
     runningCount++
     try {
       const results = await run(batch.map(({ item }) => item))
-      for (const [at, { resolve }] of batch.entries()) resolve(results[at]!)
+      for (const [index, { resolve }] of batch.entries()) resolve(results[index]!)
     } catch (error) {
       for (const { reject } of batch) reject(error)
     } finally {

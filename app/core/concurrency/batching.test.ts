@@ -10,7 +10,7 @@ test('items that come in during a run go together in the next run, each with its
       await sleep(5)
       return items.map((item) => item * 2)
     },
-    { atOnce: 1, maxItems: 3 },
+    { maxConcurrent: 1, maxItems: 3 },
   )
   expect(await Promise.all([1, 2, 3, 4, 5].map(double))).toEqual([2, 4, 6, 8, 10])
   expect(runs).toEqual([[1], [2, 3, 4], [5]])
@@ -24,7 +24,7 @@ test('items of one key never go in the same run, and none is left behind', async
       await sleep(5)
       return items
     },
-    { atOnce: 1, maxItems: 10, keyOf: (item) => item[0]! },
+    { maxConcurrent: 1, maxItems: 10, keyOf: (item) => item[0]! },
   )
   await Promise.all(['a1', 'b1', 'b2', 'c1', 'b3'].map(say))
   expect(runs).toEqual([['a1'], ['b1', 'c1'], ['b2'], ['b3']])
@@ -37,7 +37,7 @@ test('a run that fails fails for its items alone', async () => {
       if (items.includes(2)) throw new Error('no')
       return items
     },
-    { atOnce: 1, maxItems: 2 },
+    { maxConcurrent: 1, maxItems: 2 },
   )
   const ended = await Promise.allSettled([1, 2, 3, 4].map(run))
   expect(ended.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled'])

@@ -1,111 +1,112 @@
 import { OverloadedError } from './limiter.server.ts'
 
-/** A lane limits one kind of costly work. */
+/** Limits of one kind of costly work. */
 export interface Lane {
-  /** At most this many jobs may wait in the lane: further back, a job would wait longer than a browser does. */
+  /** Most jobs that may wait in the lane: further back, a job would wait longer than a browser does. */
   maxWaiting: number
-  /** At most this many waiting jobs may have the same key, so that no key fills the lane alone. */
+  /** Most waiting jobs of one key, so that no key fills the lane alone. */
   maxWaitingPerKey: number
-  /** The weight stands in relation to that of other lanes with waiting jobs. */
+  /** Share of the turns, relative to the weights of the other lanes with waiting jobs. */
   weight: number
-  /** A key has these limits even when nothing else waits; undefined: none. */
+  /** Limits of each key, also when no other job waits; undefined: none. */
   cap?: {
-    atOnce: number
-    /** Returns how long a key's place rests after a job, in milliseconds, by the time that the job took. */
+    maxConcurrent: number
+    /** Returns for how many milliseconds a key's slot stays unused after a job that took `workedMs`. */
     restMs(workedMs: number): number
   }
-  /** A job is given up after waiting this long, in milliseconds; undefined: it waits until its turn. */
-  patienceMs?: number
+  /** A job is given up after waiting for this many milliseconds; undefined: never. */
+  maxWaitMs?: number
 }
 
-interface Line extends Lane {
-  /** Waiting jobs stand by key; the first key is the next to have a turn. */
+interface LaneState extends Lane {
+  /** Waiting jobs by key; the first key is the next to have a turn. */
   jobs: Map<string, (() => void)[]>
-  count: number
-  /** Counts each key's places that work or rest. */
-  busyPlaces: Map<string, number>
-  /** The lane with the lowest value is next (stride scheduling); each turn adds the inverse of the lane's weight. */
+  waitingCount: number
+  /** Slots of each key that are working or resting. */
+  busySlots: Map<string, number>
+  /** The pass value of stride scheduling: the lane with the lowest is next, and each turn adds the inverse of the weight. */
   usedShare: number
 }
 
 /**
- * Creates a fair queue, which runs at most `atOnce` jobs. Lanes share the turns by weight, and within a lane the keys take turns.
- * @returns a function that runs a job in its turn; it throws OverloadedError when the lane, or the key's part of it, is full, or
- * when the job has waited longer than its lane allows
+ * Creates a fair queue, which runs at most `maxConcurrent` jobs. Lanes share the turns by weight, and within a lane the keys take
+ * turns.
+ * @returns a function that runs a job in its turn; it throws OverloadedError when the lane or the key has its most waiting jobs,
+ * or when the job has waited longer than its lane allows
  * @source C. A. Waldspurger, W. E. Weihl: Stride Scheduling, MIT/LCS/TM-528, 1995
  */
 export function createFairQueue<Name extends string>(
-  atOnce: number,
+  maxConcurrent: number,
   lanes: Record<Name, Lane>,
 ): <T>(name: Name, key: string, work: () => Promise<T>) => Promise<T> {
-  const lines = new Map<string, Line>(
-    Object.entries<Lane>(lanes).map(([name, lane]) => [
+  const laneStates = new Map<string, LaneState>(
+    Object.entries<Lane>(lanes).map(([name, limits]) => [
       name,
-      { ...lane, jobs: new Map(), count: 0, busyPlaces: new Map(), usedShare: 0 },
+      { ...limits, jobs: new Map(), waitingCount: 0, busySlots: new Map(), usedShare: 0 },
     ]),
   )
   let runningCount = 0
   let lastUsedShare = 0
 
-  const mayBegin = ({ cap, busyPlaces }: Line, key: string) => !cap || (busyPlaces.get(key) ?? 0) < cap.atOnce
+  const mayBegin = ({ cap, busySlots }: LaneState, key: string) => !cap || (busySlots.get(key) ?? 0) < cap.maxConcurrent
 
   function startNext(): void {
-    if (runningCount >= atOnce) return
-    const [first] = [...lines.values()]
-      .map((line) => ({ line, key: line.jobs.keys().find((key) => mayBegin(line, key)) }))
+    if (runningCount >= maxConcurrent) return
+    const [first] = [...laneStates.values()]
+      .map((lane) => ({ lane, key: lane.jobs.keys().find((key) => mayBegin(lane, key)) }))
       .filter(({ key }) => key !== undefined)
-      .sort((a, b) => a.line.usedShare - b.line.usedShare)
+      .sort((a, b) => a.lane.usedShare - b.lane.usedShare)
     if (first?.key === undefined) return
-    const { line, key } = first
-    const [job, ...others] = line.jobs.get(key)!
+    const { lane, key } = first
+    const [job, ...others] = lane.jobs.get(key)!
     // A key that has had its turn goes last.
-    line.jobs.delete(key)
-    if (others.length > 0) line.jobs.set(key, others)
-    line.count--
-    lastUsedShare = line.usedShare
-    line.usedShare += 1 / line.weight
+    lane.jobs.delete(key)
+    if (others.length > 0) lane.jobs.set(key, others)
+    lane.waitingCount--
+    lastUsedShare = lane.usedShare
+    lane.usedShare += 1 / lane.weight
     runningCount++
-    line.busyPlaces.set(key, (line.busyPlaces.get(key) ?? 0) + 1)
+    lane.busySlots.set(key, (lane.busySlots.get(key) ?? 0) + 1)
     job!()
   }
 
-  function giveUp(line: Line, key: string, job: () => void): boolean {
-    const jobs = line.jobs.get(key)
+  function giveUp(lane: LaneState, key: string, job: () => void): boolean {
+    const jobs = lane.jobs.get(key)
     if (!jobs?.includes(job)) return false
     const others = jobs.filter((other) => other !== job)
-    if (others.length > 0) line.jobs.set(key, others)
-    else line.jobs.delete(key)
-    line.count--
+    if (others.length > 0) lane.jobs.set(key, others)
+    else lane.jobs.delete(key)
+    lane.waitingCount--
     return true
   }
 
-  function releasePlace({ busyPlaces }: Line, key: string): void {
-    const left = busyPlaces.get(key)! - 1
-    if (left > 0) busyPlaces.set(key, left)
-    else busyPlaces.delete(key)
+  function releaseSlot({ busySlots }: LaneState, key: string): void {
+    const left = busySlots.get(key)! - 1
+    if (left > 0) busySlots.set(key, left)
+    else busySlots.delete(key)
     startNext()
   }
 
   return async (name, key, work) => {
-    const line = lines.get(name)!
-    const waitingJobs = line.jobs.get(key) ?? []
-    const mustWait = runningCount >= atOnce || !mayBegin(line, key)
-    if (mustWait && (line.count >= line.maxWaiting || waitingJobs.length >= line.maxWaitingPerKey))
+    const lane = laneStates.get(name)!
+    const waitingJobs = lane.jobs.get(key) ?? []
+    const mustWait = runningCount >= maxConcurrent || !mayBegin(lane, key)
+    if (mustWait && (lane.waitingCount >= lane.maxWaiting || waitingJobs.length >= lane.maxWaitingPerKey))
       throw new OverloadedError()
     // An empty lane does not save up turns.
-    if (line.count === 0) line.usedShare = Math.max(line.usedShare, lastUsedShare)
-    line.count++
+    if (lane.waitingCount === 0) lane.usedShare = Math.max(lane.usedShare, lastUsedShare)
+    lane.waitingCount++
     await new Promise<void>((resolve, reject) => {
-      const { patienceMs } = line
-      const patienceTimer =
-        mustWait && patienceMs !== undefined
-          ? setTimeout(() => giveUp(line, key, job) && reject(new OverloadedError()), patienceMs)
+      const { maxWaitMs } = lane
+      const waitTimer =
+        mustWait && maxWaitMs !== undefined
+          ? setTimeout(() => giveUp(lane, key, job) && reject(new OverloadedError()), maxWaitMs)
           : undefined
       const job = () => {
-        clearTimeout(patienceTimer)
+        clearTimeout(waitTimer)
         resolve()
       }
-      line.jobs.set(key, [...waitingJobs, job])
+      lane.jobs.set(key, [...waitingJobs, job])
       startNext()
     })
     const startedAtMs = performance.now()
@@ -113,9 +114,9 @@ export function createFairQueue<Name extends string>(
       return await work()
     } finally {
       runningCount--
-      const restMs = line.cap?.restMs(performance.now() - startedAtMs) ?? 0
-      if (restMs > 0) setTimeout(releasePlace, restMs, line, key)
-      else releasePlace(line, key)
+      const restMs = lane.cap?.restMs(performance.now() - startedAtMs) ?? 0
+      if (restMs > 0) setTimeout(releaseSlot, restMs, lane, key)
+      else releaseSlot(lane, key)
       startNext()
     }
   }

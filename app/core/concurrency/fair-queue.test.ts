@@ -88,7 +88,9 @@ test('a key has its places and no more, though no other key waits; a place rests
     }, 30)
     return Math.max(40, workedMs)
   }
-  const run = createFairQueue(9, { uno: { maxWaiting: 9, maxWaitingPerKey: 9, weight: 1, cap: { atOnce: 1, restMs } } })
+  const run = createFairQueue(9, {
+    uno: { maxWaiting: 9, maxWaitingPerKey: 9, weight: 1, cap: { maxConcurrent: 1, restMs } },
+  })
   const begun: string[] = []
   const put = (key: string) =>
     run('uno', key, async () => {
@@ -99,7 +101,7 @@ test('a key has its places and no more, though no other key waits; a place rests
 })
 
 test('a job that has waited too long is given up, and leaves its place in the line', async () => {
-  const run = createFairQueue(1, { uno: { maxWaiting: 1, maxWaitingPerKey: 1, weight: 1, patienceMs: 20 } })
+  const run = createFairQueue(1, { uno: { maxWaiting: 1, maxWaitingPerKey: 1, weight: 1, maxWaitMs: 20 } })
   const { promise, resolve } = Promise.withResolvers<void>()
   const first = run('uno', 'a', () => promise)
   await expect(run('uno', 'a', async () => 2)).rejects.toThrow(OverloadedError)

@@ -1,13 +1,13 @@
 import pLimit, { type LimitFunction } from 'p-limit'
 
-/** There are more requests for the same costly work than this machine can take on. */
+/** More requests ask for the same costly work than this machine can take on. */
 export class OverloadedError extends Error {
   override name = 'OverloadedError'
 }
 
 /**
- * Creates a keyed mutex, which runs jobs of the same key one at a time, in order. A job that fails does not stop the next. The
- * mutex holds within this process only.
+ * Creates a keyed mutex for this process: jobs of the same key run one at a time, in order. A job that fails does not stop the
+ * next.
  */
 export function createKeyedQueue(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
   const lines = new Map<string, { limit: LimitFunction; users: number }>()

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { freshDatabase } from '#tests/support/persistence/database.ts'
-import { checkClock, confirmClock, mayDeleteByTime, readClock } from './clock-guard.server.ts'
+import { checkClock, confirmClock, mayDeleteExpired, readClock } from './clock-guard.server.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -18,16 +18,16 @@ test('the stored moment follows the clock by a day at most, and back only after 
   const start = new Date()
   await confirmClock(db, start)
   const ahead = await checkClock(db, later(25 * HOUR_MS), 100 * HOUR_MS)
-  expect([ahead.isAhead, mayDeleteByTime(ahead, 100 * HOUR_MS)]).toEqual([true, false])
-  expect(ahead.seenAt).toEqual(start)
+  expect([ahead.isAhead, mayDeleteExpired(ahead, 100 * HOUR_MS)]).toEqual([true, false])
+  expect(ahead.storedAt).toEqual(start)
   // A machine without a battery starts in 1970, until its clock is set.
-  expect((await checkClock(db, new Date(0), HOUR_MS - 1)).seenAt).toEqual(start)
+  expect((await checkClock(db, new Date(0), HOUR_MS - 1)).storedAt).toEqual(start)
   // A wrong clock stored a moment far ahead; the right clock replaces it after its first hour.
   await sql`update reloj_visto set visto_at = ${later(300 * DAY_MS)}`.execute(db)
   const right = new Date()
-  expect((await checkClock(db, right, HOUR_MS)).seenAt).toEqual(right)
-  expect(mayDeleteByTime(await readClock(db, right), HOUR_MS)).toBe(true)
-  expect(mayDeleteByTime(await readClock(db, right), HOUR_MS - 1)).toBe(false)
+  expect((await checkClock(db, right, HOUR_MS)).storedAt).toEqual(right)
+  expect(mayDeleteExpired(await readClock(db, right), HOUR_MS)).toBe(true)
+  expect(mayDeleteExpired(await readClock(db, right), HOUR_MS - 1)).toBe(false)
   await drop()
 })
 

@@ -22,7 +22,7 @@ test('an idle transaction is ended by the server, on every connection of the poo
   }
 })
 
-const TIMES = { quietMs: 400, connectMs: 300, checkMs: 100 }
+const TIMES = { longUseMs: 400, connectMs: 300, checkMs: 100 }
 
 test('over a network that has gone silently queries fail, and work again once the network is back', async () => {
   const { host, port, user } = inject('postgres')

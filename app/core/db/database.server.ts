@@ -14,14 +14,13 @@ pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
  */
 const IDLE_IN_TRANSACTION = '5min'
 
-/** The pool's times are in milliseconds. */
-const TIMES = {
+const DEFAULT_TIMES = {
   /** A connection in use for this long makes the pool check whether the database answers. */
-  quietMs: 10_000,
+  longUseMs: 10_000,
   connectMs: 5_000,
   checkMs: 1_000,
 }
-/** Connections are ended after this many failed checks in a row, since a single failure may pass by itself. */
+/** Connections are ended after this many failed checks in a row; a single failure may be an accident. */
 const MAX_FAILED_CHECKS = 2
 
 /**
@@ -29,8 +28,12 @@ const MAX_FAILED_CHECKS = 2
  * within half a minute. A long statement has no limit while the server answers.
  * @param connection a connection string, or host (a socket folder) and names
  */
-export function openPool(connection: string | pg.PoolConfig, max = 10, change: Partial<typeof TIMES> = {}): pg.Pool {
-  const times = { ...TIMES, ...change }
+export function openPool(
+  connection: string | pg.PoolConfig,
+  max = 10,
+  timeOverrides: Partial<typeof DEFAULT_TIMES> = {},
+): pg.Pool {
+  const times = { ...DEFAULT_TIMES, ...timeOverrides }
   const config = typeof connection === 'string' ? { connectionString: connection } : connection
   const pool = new pg.Pool({
     ...config,
@@ -38,12 +41,12 @@ export function openPool(connection: string | pg.PoolConfig, max = 10, change: P
     connectionTimeoutMillis: times.connectMs,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
-    // Ten TCP keepalive probes follow, a second apart: an idle connection over a dead network ends within 20 s.
+    // After this delay ten TCP keepalive probes follow, a second apart: an idle connection over a dead network ends within 20 s.
     keepAliveInitialDelayMillis: 10_000,
-    // The setting goes by a query, not as a connection parameter, since poolers refuse parameters that they do not know.
+    // A query sends the setting, since poolers refuse connection parameters that they do not know.
     onConnect: (client) => client.query(`set idle_in_transaction_session_timeout = '${IDLE_IN_TRANSACTION}'`),
   })
-  // Without listeners, a connection that breaks between two queries would end the process; the next query reports it.
+  // Without these listeners, a connection that breaks between two queries would end the process. The next query reports the break.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   endHungConnections(pool, config, times)
@@ -57,7 +60,7 @@ export function openPool(connection: string | pg.PoolConfig, max = 10, change: P
 function endHungConnections(
   pool: pg.Pool,
   config: pg.ClientConfig,
-  { quietMs, connectMs, checkMs }: typeof TIMES,
+  { longUseMs, connectMs, checkMs }: typeof DEFAULT_TIMES,
 ): void {
   const acquiredAtMs = new Map<pg.PoolClient, number>()
   pool.on('acquire', (client) => acquiredAtMs.set(client, performance.now()))
@@ -66,16 +69,16 @@ function endHungConnections(
   let isChecking = false
   const checkServer = async () => {
     if (pool.ended) return clearInterval(timer)
-    const longHeld = [...acquiredAtMs]
-      .filter(([, since]) => performance.now() - since > quietMs)
+    const longUsed = [...acquiredAtMs]
+      .filter(([, since]) => performance.now() - since > longUseMs)
       .map(([client]) => client)
-    if (longHeld.length === 0) failedChecks = 0
-    if (longHeld.length === 0 || isChecking) return
+    if (longUsed.length === 0) failedChecks = 0
+    if (longUsed.length === 0 || isChecking) return
     isChecking = true
     failedChecks = (await isServerAnswering({ ...config, connectionTimeoutMillis: connectMs })) ? 0 : failedChecks + 1
     isChecking = false
     if (failedChecks < MAX_FAILED_CHECKS) return
-    for (const client of longHeld)
+    for (const client of longUsed)
       if (acquiredAtMs.has(client)) void (client as unknown as pg.Client).end().catch(() => {})
   }
   const timer = setInterval(() => void checkServer(), checkMs).unref()

@@ -6,25 +6,23 @@ import type { Readable } from 'node:stream'
 import type { Kysely } from 'kysely'
 import type pg from 'pg'
 import * as v from 'valibot'
-import { errorCode, makeFolder, writeFileAtomically } from '#app/core/process/durable-files.server.ts'
+import { createFolderDurably, errorCode, writeFileAtomically } from '#app/core/process/durable-files.server.ts'
 import type { Settings } from '#app/core/process/env.server.ts'
 import { ObjectExistsError, type ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { openPlace } from '#app/core/storage/open-store.server.ts'
 import type { Database } from './database.server.ts'
 import type { Tables } from './tables.ts'
 
-/**
- * A restored backup is filtered through the erasure log, so that erased people do not come back. A line is written in the
- * transaction of the deletion, then copied beside the data and beside the backups, where it outlives the database. The log holds
- * keyed hashes: without the key it only tells how many erasures there are, and when.
- */
+// A restored backup is filtered through the erasure log, so that erased people do not come back. A line is written in the
+// transaction of the deletion, then copied beside the data and beside the backups, where it outlives the database. The log holds
+// keyed hashes: without the key it only tells how many erasures there are, and when.
 
 export interface Erasure {
-  /** The keyed hash of the erased subject, in hex. */
+  /** Keyed hash of the erased subject, in hex. */
   huella: string
-  /** The erasure happened at this ISO moment. */
+  /** ISO moment. */
   at: string
-  /** The line undoes an erasure: the person came back. */
+  /** True if the line undoes an erasure: the person came back. */
   vuelve?: boolean
 }
 
@@ -41,36 +39,36 @@ const ErasureSchema = v.object({
 
 const BUCKET = 'supresiones'
 const EXTENSION = '.json'
-/** A longer file is no line of the log, and is not read to its end. */
-const MAX_BYTES = 4_096
+/** A longer file is not a line of the log, and is not read to its end. */
+const MAX_LINE_BYTES = 4_096
 
-/** Returns the folder of the log beside the data, which holds one small file per line. */
+/** Returns the folder of the log in the data folder, with one small file per line. */
 const folderOf = (dataDir: string) => join(dataDir, 'supresiones')
 
 /** Returns the name of a line's file, which is never rewritten. */
 const fileOf = ({ huella, at }: Erasure) => `${huella}.${Date.parse(at)}${EXTENSION}`
 
-const keyOf = ({ huella, at, vuelve = false }: Erasure) => `${huella} ${Date.parse(at)} ${vuelve}`
+const lineKeyOf = ({ huella, at, vuelve = false }: Erasure) => `${huella} ${Date.parse(at)} ${vuelve}`
 
-/** The callback receives the path of a file that is not a line of the log. */
-type OnBadFile = (name: string) => void
+/** Receives the path of a file that is not a line of the log. */
+type OnBadFile = (path: string) => void
 
 /**
  * Returns the keyed hash that stands for an erased subject in the log.
- * @param key of the hash, such as the site's own from its database
- * @param about the erased subject, beginning with a word for its kind, so that subjects of two kinds never hash alike
+ * @param key of the hash; the site's own is in its database
+ * @param subject begins with a word for the subject's kind, so that subjects of two kinds never hash alike
  */
-export const erasureFingerprint = (key: Uint8Array, ...about: (string | number | Date)[]): string =>
+export const erasureFingerprint = (key: Uint8Array, ...subject: (string | number | Date)[]): string =>
   createHmac('sha256', key)
-    .update(JSON.stringify(about.map((one) => (one instanceof Date ? one.toISOString() : one))))
+    .update(JSON.stringify(subject.map((part) => (part instanceof Date ? part.toISOString() : part))))
     .digest('hex')
 
-/** Joins several logs so that each line stands in the result once. */
+/** Joins several logs, without repeated lines. */
 export const mergeErasures = (...logs: readonly (readonly Erasure[])[]): Erasure[] => [
-  ...new Map(logs.flat().map((line) => [keyOf(line), line])).values(),
+  ...new Map(logs.flat().map((line) => [lineKeyOf(line), line])).values(),
 ]
 
-/** Returns the newest line of each subject that has not come back: these subjects must be kept erased. */
+/** Returns the newest line of each subject that must stay erased, since it has not come back. */
 export function erasuresInForce(lines: readonly Erasure[]): Erasure[] {
   const newest = new Map<string, Erasure>()
   for (const line of lines) {
@@ -82,7 +80,7 @@ export function erasuresInForce(lines: readonly Erasure[]): Erasure[] {
 
 type ErasureLogWriter = Pick<Kysely<Tables>, 'selectFrom' | 'insertInto'>
 
-/** Inserts lines from elsewhere into the database's log. Lines that are there already are skipped. */
+/** Inserts lines from elsewhere into the database's log. Known lines are skipped. */
 export async function insertErasures(db: ErasureLogWriter, lines: readonly Erasure[]): Promise<void> {
   const rows = lines.map(({ huella, at, vuelve = false }) => ({ huella, at: new Date(at), vuelve }))
   for (let from = 0; from < rows.length; from += 1_000)
@@ -94,7 +92,8 @@ export async function insertErasures(db: ErasureLogWriter, lines: readonly Erasu
 }
 
 /**
- * Logs an erasure or a return in the transaction that performs it. It does nothing if the subject's last line already says so.
+ * Logs an erasure, or a return, in the transaction that performs it. If the subject's last line already says so, nothing is
+ * written.
  */
 export async function logErasure(tx: ErasureLogWriter, fingerprint: string, hasReturned = false): Promise<void> {
   const last = await tx
@@ -105,7 +104,7 @@ export async function logErasure(tx: ErasureLogWriter, fingerprint: string, hasR
     .limit(1)
     .executeTakeFirst()
   if (last ? last.vuelve === hasReturned : hasReturned) return
-  // The line has to be later than the line that it undoes, even if the clock went back.
+  // A line must be later than the line that it undoes, even if the clock went back.
   const at = new Date(Math.max(Date.now(), last ? last.at.getTime() + 1 : 0))
   await tx
     .insertInto('supresiones')
@@ -115,15 +114,15 @@ export async function logErasure(tx: ErasureLogWriter, fingerprint: string, hasR
 }
 
 /**
- * Logs a return in the open transaction, later than every line that erased the subject. A subject that no line names gets none.
+ * Logs a return in the open transaction, later than every line that erased the subject. Without such a line, nothing is logged.
  * @param lines all lines known outside the database
  */
 export async function logReturn(client: pg.ClientBase, fingerprint: string, lines: readonly Erasure[]): Promise<void> {
   const subjectLines = lines.filter((line) => line.huella === fingerprint)
   await client.query(
     `insert into supresiones (huella, at, vuelve)
-     select $1, (una->>'at')::timestamptz, coalesce((una->>'vuelve')::boolean, false)
-     from jsonb_array_elements($2::jsonb) una on conflict do nothing`,
+     select $1, (line->>'at')::timestamptz, coalesce((line->>'vuelve')::boolean, false)
+     from jsonb_array_elements($2::jsonb) line on conflict do nothing`,
     [fingerprint, JSON.stringify(subjectLines)],
   )
   await client.query(
@@ -140,19 +139,19 @@ export async function readErasuresFromDatabase(db: Database): Promise<Erasure[]>
   return rows.map(({ huella, at, vuelve }) => ({ huella, at: at.toISOString(), ...(vuelve && { vuelve }) }))
 }
 
-/** Writes lines beside the data; they are durable when the promise resolves. Known lines are skipped. */
+/** Writes lines durably beside the data. Known lines are skipped. */
 export async function writeErasuresBesideData(dataDir: string, lines: readonly Erasure[]): Promise<void> {
   const folder = folderOf(dataDir)
-  const existing = new Set((await readErasuresBesideData(dataDir)).map(keyOf))
+  const existing = new Set((await readErasuresBesideData(dataDir)).map(lineKeyOf))
   for (const line of lines) {
-    if (existing.has(keyOf(line))) continue
+    if (existing.has(lineKeyOf(line))) continue
     const { huella, at, vuelve } = v.parse(ErasureSchema, line)
-    await makeFolder(folder)
+    await createFolderDurably(folder)
     await writeFileAtomically(join(folder, fileOf(line)), JSON.stringify({ huella, at, ...(vuelve && { vuelve }) }))
   }
 }
 
-/** Writes lines beside the backups. Lines that are there already are skipped. */
+/** Writes lines beside the backups. Known lines are skipped. */
 export async function writeErasuresBesideBackups(store: ObjectStorage, lines: readonly Erasure[]): Promise<void> {
   const metadata = { contentType: 'application/json', cacheControlSeconds: 0 }
   const existing = new Set<string>()
@@ -176,7 +175,7 @@ export async function backUpErasures(
   if (backupUrl !== undefined && lines.length > 0) await writeErasuresBesideBackups(await openPlace(backupUrl), lines)
 }
 
-/** Reads the log beside the data, and reports files that are not lines of it. A missing folder is an empty log. */
+/** Reads the log beside the data, and reports files that are not lines of the log. A missing folder is an empty log. */
 export async function readErasuresBesideData(dataDir: string, onBadFile: OnBadFile = () => {}): Promise<Erasure[]> {
   const folder = folderOf(dataDir)
   const names = await readdir(folder).catch((error: unknown): string[] => {
@@ -186,14 +185,14 @@ export async function readErasuresBesideData(dataDir: string, onBadFile: OnBadFi
   const erasures: Erasure[] = []
   for (const name of names) {
     if (name.startsWith('.')) continue
-    const line = await lineOf(name, createReadStream(join(folder, name), { end: MAX_BYTES }))
+    const line = await parseLine(name, createReadStream(join(folder, name), { end: MAX_LINE_BYTES }))
     if (line) erasures.push(line)
     else onBadFile(join(folder, name))
   }
   return erasures
 }
 
-/** Reads the log beside backups, and reports files that are not lines of it. */
+/** Reads the log beside backups, and reports files that are not lines of the log. */
 export async function readErasuresBesideBackups(
   store: ObjectStorage,
   onBadFile: OnBadFile = () => {},
@@ -201,22 +200,22 @@ export async function readErasuresBesideBackups(
   const erasures: Erasure[] = []
   for await (const path of store.list(BUCKET, '')) {
     const body = await store.get(BUCKET, path)
-    const line = body && (await lineOf(path, body))
+    const line = body && (await parseLine(path, body))
     if (line) erasures.push(line)
     else if (body) onBadFile(`${BUCKET}/${path}`)
   }
   return erasures
 }
 
-/** Parses one line. @returns undefined for a body that is not a line of the log, or that lies under another line's name */
-async function lineOf(name: string, body: Readable): Promise<Erasure | undefined> {
+/** Parses one line. @returns undefined for a body that is not a line of the log, or that has another line's name */
+async function parseLine(name: string, body: Readable): Promise<Erasure | undefined> {
   try {
     const chunks: Buffer[] = []
     let bytes = 0
     for await (const chunk of body) {
       chunks.push(chunk)
       bytes += chunk.length
-      if (bytes > MAX_BYTES) return undefined
+      if (bytes > MAX_LINE_BYTES) return undefined
     }
     const line = v.parse(ErasureSchema, JSON.parse(Buffer.concat(chunks).toString()))
     return name === fileOf(line) || name === line.huella + EXTENSION ? line : undefined
@@ -227,7 +226,7 @@ async function lineOf(name: string, body: Readable): Promise<Erasure | undefined
   }
 }
 
-/** Reads the key of the hashes, which a migration makes. */
+/** Reads the key of the hashes, which a migration created. */
 export async function readErasureKey(db: Database): Promise<Buffer> {
   return (await db.selectFrom('clave_de_supresiones').select('clave').executeTakeFirstOrThrow()).clave
 }

@@ -115,7 +115,7 @@ test('where the reader stays, the start ends with one line, and nothing is half 
   try {
     await reader.query('begin')
     await reader.query('select * from muestra')
-    await expect(migrate(database.pool, folder, { patienceMs: 0 })).rejects.toMatchObject({
+    await expect(migrate(database.pool, folder, { maxBlockedMs: 0 })).rejects.toMatchObject({
       name: 'StartError',
       message: expect.stringMatching(/^La migración 2_columna\.sql no pudo aplicarse: otra consulta usa sus tablas/),
     })

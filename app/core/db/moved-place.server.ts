@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
-import { readSmall } from '#app/core/storage/read-small-object.server.ts'
+import { readSmallObject } from '#app/core/storage/read-small-object.server.ts'
 import { formatLongDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
 import type { Database } from './database.server.ts'
 
-// A move leaves the old place whole. A mark in it keeps a site from starting there by a forgotten setting, since what came in
-// would never reach the new place. The database and the files may be at different places, so each has its own mark.
+// A move leaves the old place as it was. A mark keeps a site with a forgotten setting from starting on the old place, since what
+// came in there would never reach the new one. The database and the files may be at different places, so each has its own mark.
 
 const MARK = ['mudado', 'adonde.json'] as const
 const MAX_MARK_BYTES = 4_096
@@ -31,16 +31,16 @@ export async function unmarkDatabase(db: Database): Promise<void> {
   await db.deleteFrom('mudado').execute()
 }
 
-/** @throws StartError where the database or the storage was moved elsewhere */
+/** Keeps the site from starting on a moved place. @throws StartError if the database or the storage was moved elsewhere */
 export async function refuseMoved(db: Database, storage: ObjectStorage): Promise<void> {
   const database = await db.selectFrom('mudado').select(['adonde', 'at']).executeTakeFirst()
   if (database) throw new StartError(movedMessage('Esta base de datos se mudó', database))
-  const mark = await readSmall(storage, ...MARK, MAX_MARK_BYTES)
+  const mark = await readSmallObject(storage, ...MARK, MAX_MARK_BYTES)
   if (mark)
     throw new StartError(
       movedMessage('Los archivos de este lugar se mudaron', JSON.parse(Buffer.from(mark).toString())),
     )
 }
 
-const movedMessage = (what: string, { adonde, at }: { adonde: string; at: Date | string }) =>
-  `${what} a ${adonde} el ${formatLongDateTimeWithZone(new Date(at))}: lo que llegara aquí no estaría allá. Pon en los ajustes lo que dijo la mudanza. Para trabajar otra vez con este lugar, sin lo que llegó al otro: npm run mudanza -- --quedarse (instalado, certamen mudanza --quedarse).`
+const movedMessage = (subject: string, { adonde, at }: { adonde: string; at: Date | string }) =>
+  `${subject} a ${adonde} el ${formatLongDateTimeWithZone(new Date(at))}: lo que llegara aquí no estaría allá. Pon en los ajustes lo que dijo la mudanza. Para trabajar otra vez con este lugar, sin lo que llegó al otro: npm run mudanza -- --quedarse (instalado, certamen mudanza --quedarse).`

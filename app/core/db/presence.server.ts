@@ -4,23 +4,23 @@ import { sql } from 'kysely'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import type { Database } from './database.server.ts'
 
-// Each process that works on a database keeps a row in it fresh, by the database's clock. So a site on another machine is seen
-// as well, and a pooler in between changes nothing. A process first writes its row, then looks for others: of two that start at
+// Each process that works on a database keeps renewing a row in it, by the database's clock. So a process on another machine is
+// seen as well, also behind a pooler. A process first writes its row, then looks for the rows of others: of two that start at
 // once, at least one sees the other.
 
 const RENEW_MS = 30_000
 /** A process counts as gone after this many seconds without renewal. */
-const FRESH_S = 150
-const GOODBYE_MS = 1_000
+const EXPIRY_SECONDS = 150
+const END_TIMEOUT_MS = 1_000
 
 type PresenceKind = 'sitio' | 'mudanza'
 
 /** Counts the live processes of a kind. */
 async function countProcesses(db: Database, kind: PresenceKind): Promise<number> {
-  const { rows } = await sql<{ hay: number }>`
-    select count(*) as hay from presencias
-    where que = ${kind} and at > clock_timestamp() - ${FRESH_S} * interval '1 second'`.execute(db)
-  return rows[0]!.hay
+  const { rows } = await sql<{ live: number }>`
+    select count(*) as live from presencias
+    where que = ${kind} and at > clock_timestamp() - ${EXPIRY_SECONDS} * interval '1 second'`.execute(db)
+  return rows[0]!.live
 }
 
 /** Announces this process in the database. @returns a function that ends the presence */
@@ -32,14 +32,14 @@ async function announcePresence(db: Database, kind: PresenceKind): Promise<() =>
   await renewPresence()
   let renewing: Promise<unknown> = Promise.resolve()
   const timer = setInterval(() => {
-    // A database that cannot be reached now hears of this process at the next renewal.
+    // A database that cannot be reached now gets the row at the next renewal.
     renewing = renewPresence().catch(() => {})
   }, RENEW_MS).unref()
   return async () => {
     clearInterval(timer)
     const deletion = renewing.then(() => db.deleteFrom('presencias').where('quien', '=', presenceId).execute())
-    // A database that does not answer does not hold up the end, since the row expires by itself.
-    await Promise.race([deletion.catch(() => {}), sleep(GOODBYE_MS, undefined, { ref: false })])
+    // The row expires by itself, so a database that does not answer must not delay the end.
+    await Promise.race([deletion.catch(() => {}), sleep(END_TIMEOUT_MS, undefined, { ref: false })])
   }
 }
 

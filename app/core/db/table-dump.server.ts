@@ -1,24 +1,22 @@
 import { createHash, type Hash } from 'node:crypto'
 import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import pg from 'pg'
+import type pg from 'pg'
+import { escapeIdentifier } from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 
-/**
- * This file dumps a database's content as text, table by table, in a form that every version of PostgreSQL writes and reads
- * alike.
- */
+// A dump is a database's content as text, table by table, in a form that every version of PostgreSQL writes and reads alike.
 
 export interface DumpedTable {
   nombre: string
-  /** These columns are written; generated columns are left out. */
+  /** All columns but generated ones. */
   columnas: string[]
-  /** The rows are ordered by these columns, the primary key. */
+  /** The primary key, by which the rows are ordered. */
   orden: string[]
 }
 
-/** A sum is the row count of a table, and the SHA-256 of its text in key order, in hex. */
-export interface TableSum {
+/** Row count of a table, and SHA-256 (hex) of its text in key order. */
+export interface TableDigest {
   filas: number
   sha256: string
 }
@@ -26,25 +24,24 @@ export interface TableSum {
 export interface Sequence {
   nombre: string
   valor: number
-  /** The value has been handed out already (`is_called` of setval). */
+  /** True if the value has been handed out (`is_called` of setval). */
   dado: boolean
 }
 
-/** This table is not dumped: a restore fills it by applying the migrations. */
+/** Is not dumped: a restore fills it by applying the migrations. */
 const MIGRATIONS_TABLE = 'migraciones'
 /**
- * These tables are not dumped: they hold quotas, leases, the mark of a moved place, and uploads under way, whose chunks are in no
- * backup and whose senders still have the files.
+ * Are not dumped: quotas, leases, the mark that the site has moved (moved-place.server.ts), and uploads under way, whose chunks
+ * are in no backup and whose senders still have the files.
  */
 const TRANSIENT_TABLES = ['subidas', 'trozos', 'llegadas_por_red', 'turnos', 'mudado']
 
 type Client = pg.ClientBase
 
-const quoteIdentifier = (text: string) => pg.escapeIdentifier(text)
-const columnList = (columns: readonly string[]) => columns.map(quoteIdentifier).join(', ')
+const columnList = (columns: readonly string[]) => columns.map((column) => escapeIdentifier(column)).join(', ')
 
-/** Makes the text of values independent of server, machine and role, for the open transaction. */
-export async function fixTextFormat(client: Client): Promise<void> {
+/** Sets the open transaction up for a dump: the same text on every server, machine and role, and no timeouts. */
+export async function prepareDumpTransaction(client: Client): Promise<void> {
   await client.query(`
     set local timezone = 'UTC';
     set local datestyle = 'ISO, YMD';
@@ -57,8 +54,8 @@ export async function fixTextFormat(client: Client): Promise<void> {
 }
 
 /**
- * Lists the site's tables by name, without the migrations' table, the transient tables and unlogged tables, which only describe
- * the present.
+ * Lists the site's tables by name, without the migrations' table, the transient tables, and unlogged tables, whose rows a crash
+ * may empty anyway.
  */
 export async function listDumpedTables(client: Client): Promise<DumpedTable[]> {
   const { rows } = await client.query<DumpedTable>(
@@ -80,82 +77,84 @@ export async function listDumpedTables(client: Client): Promise<DumpedTable[]> {
 }
 
 /** Streams a table's rows as text, one per line, in key order. */
-export function copyOut(client: Client, { nombre, columnas, orden }: DumpedTable): Readable {
+export function dumpTable(client: Client, { nombre, columnas, orden }: DumpedTable): Readable {
   return (client as pg.Client).query(
     copyTo(
-      `copy (select ${columnList(columnas)} from ${quoteIdentifier(nombre)} order by ${columnList(orden)}) to stdout`,
+      `copy (select ${columnList(columnas)} from ${escapeIdentifier(nombre)} order by ${columnList(orden)}) to stdout`,
     ),
   )
 }
 
-/** Creates a stream that passes text on, counts its rows and computes its SHA-256. `sum` is valid once the stream has ended. */
-export function createTableSummer(): { through: Transform; sum(): TableSum } {
+/** Creates a stream that passes a table's text on and digests it. `digest` may be called once, after the stream has ended. */
+export function createTableDigest(): { through: Transform; digest(): TableDigest } {
   const hash: Hash = createHash('sha256')
   let rows = 0
   const through = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       hash.update(chunk)
       // A line break within a value is written as \n, so each byte 10 ends a row.
-      for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) rows++
+      for (let offset = chunk.indexOf(10); offset !== -1; offset = chunk.indexOf(10, offset + 1)) rows++
       done(null, chunk)
     },
   })
-  return { through, sum: () => ({ filas: rows, sha256: hash.digest('hex') }) }
+  return { through, digest: () => ({ filas: rows, sha256: hash.digest('hex') }) }
 }
 
-export async function sumOf(client: Client, table: DumpedTable): Promise<TableSum> {
-  const { through, sum } = createTableSummer()
-  await pipeline(copyOut(client, table), through, async (rest) => {
-    for await (const _ of rest);
+export async function digestOf(client: Client, table: DumpedTable): Promise<TableDigest> {
+  const { through, digest } = createTableDigest()
+  await pipeline(dumpTable(client, table), through, async (text) => {
+    for await (const _ of text);
   })
-  return sum()
+  return digest()
 }
 
 export async function readSequences(client: Client): Promise<Sequence[]> {
-  const { rows } = await client.query<{ nombre: string; valor: number | null; primero: number }>(
-    `select sequencename as nombre, last_value as valor, start_value as primero
+  const { rows } = await client.query<{ nombre: string; valor: number | null; start_value: number }>(
+    `select sequencename as nombre, last_value as valor, start_value
      from pg_sequences where schemaname = current_schema order by 1`,
   )
-  return rows.map(({ nombre, valor, primero }) => ({ nombre, valor: valor ?? primero, dado: valor !== null }))
+  return rows.map(({ nombre, valor, start_value }) => ({ nombre, valor: valor ?? start_value, dado: valor !== null }))
 }
 
 /**
- * Replaces the rows of tables that the migrations made, in the open transaction. Foreign keys are dropped first and restored at
- * the end, which checks them; user triggers do not run.
- * @param open opens a table's text, as `copyOut` wrote it
+ * Replaces the rows of tables that the migrations created, in the open transaction. Foreign keys are dropped first and restored
+ * at the end, which checks them; user triggers do not run.
+ * @param openText opens a table's text, as `dumpTable` wrote it
  */
 export async function loadTables(
   client: Client,
   tables: readonly DumpedTable[],
   sequences: readonly Sequence[],
-  open: (table: DumpedTable) => Promise<Readable>,
+  openText: (table: DumpedTable) => Promise<Readable>,
 ): Promise<void> {
-  const { rows: references } = await client.query<{ tabla: string; nombre: string; texto: string }>(
-    `select conrelid::regclass::text as tabla, conname as nombre, pg_get_constraintdef(pg_constraint.oid) as texto
+  const { rows: foreignKeys } = await client.query<{ table: string; name: string; definition: string }>(
+    `select conrelid::regclass::text as table, conname as name, pg_get_constraintdef(pg_constraint.oid) as definition
      from pg_constraint where contype = 'f' and connamespace = current_schema::regnamespace order by 1, 2`,
   )
-  for (const { tabla: table, nombre } of references)
-    await client.query(`alter table ${table} drop constraint ${quoteIdentifier(nombre)}`)
-  for (const { nombre } of tables) await client.query(`alter table ${quoteIdentifier(nombre)} disable trigger user`)
+  for (const { table, name } of foreignKeys)
+    await client.query(`alter table ${table} drop constraint ${escapeIdentifier(name)}`)
+  for (const { nombre } of tables) await client.query(`alter table ${escapeIdentifier(nombre)} disable trigger user`)
   await client.query(`truncate ${columnList(tables.map(({ nombre }) => nombre))}`)
   for (const table of tables)
     await pipeline(
-      await open(table),
+      await openText(table),
       (client as pg.Client).query(
-        copyFrom(`copy ${quoteIdentifier(table.nombre)} (${columnList(table.columnas)}) from stdin`),
+        copyFrom(`copy ${escapeIdentifier(table.nombre)} (${columnList(table.columnas)}) from stdin`),
       ),
     )
   for (const { nombre, valor, dado } of sequences)
-    await client.query('select setval($1::regclass, $2, $3)', [quoteIdentifier(nombre), valor, dado])
-  for (const { tabla: table, nombre, texto } of references)
-    await client.query(`alter table ${table} add constraint ${quoteIdentifier(nombre)} ${texto}`)
-  for (const { nombre } of tables) await client.query(`alter table ${quoteIdentifier(nombre)} enable trigger user`)
+    await client.query('select setval($1::regclass, $2, $3)', [escapeIdentifier(nombre), valor, dado])
+  for (const { table, name, definition } of foreignKeys)
+    await client.query(`alter table ${table} add constraint ${escapeIdentifier(name)} ${definition}`)
+  for (const { nombre } of tables) await client.query(`alter table ${escapeIdentifier(nombre)} enable trigger user`)
 }
 
 /** Lists the names of the migrations applied to a database; empty for an empty database. */
 export async function readAppliedMigrations(client: Client | pg.Pool): Promise<string[]> {
-  const { rows: found } = await client.query(`select to_regclass('${MIGRATIONS_TABLE}') is not null as hay`)
-  if (!found[0].hay) return []
+  const { rows: found } = await client.query<{ exists: boolean }>(
+    `select to_regclass('${MIGRATIONS_TABLE}') is not null as exists`,
+  )
+  if (!found[0]!.exists) return []
   const { rows } = await client.query<{ nombre: string }>(`select nombre from ${MIGRATIONS_TABLE} order by nombre`)
   return rows.map(({ nombre }) => nombre)
 }

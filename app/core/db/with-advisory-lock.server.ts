@@ -1,17 +1,17 @@
 import type pg from 'pg'
 
 /**
- * PostgreSQL ends a session that has sent no query for this many milliseconds within its transaction, which releases the lock;
- * otherwise a crashed machine would keep it.
+ * PostgreSQL ends a session that has sent no query for this long within its transaction; otherwise a crashed machine would keep
+ * the lock.
  */
 const IDLE_TIMEOUT_MS = 60_000
 
 /**
- * Runs long work under an advisory lock across all processes. The lock belongs to a transaction: it holds behind a pooler that
- * hands every transaction another connection, and is released with this process, or soon after its machine has crashed. The work
- * is not told when the connection breaks: the lock is then free while the work goes on, so the work must check at its end that it
- * still may write.
- * @param client a connection used for nothing else
+ * Runs long work under an advisory lock that all processes share. The lock belongs to a transaction, so it also holds behind a
+ * pooler that hands every transaction another connection, and is released when this process ends, or soon after its machine has
+ * crashed. If the connection breaks, the lock is released while the work goes on, so the work must check at its end that it may
+ * still write.
+ * @param client a connection that is used only for the lock
  * @param lockKey one of ADVISORY_LOCKS
  * @returns undefined when another session has the lock
  */

@@ -1,10 +1,10 @@
 import { isIP, isIPv6 } from 'node:net'
 
-/** Limits count a visitor's address by these networks, the narrowest first. */
+// Limits count a visitor by the networks that these functions derive from the network address.
 
 /**
- * Returns the network that an address counts for: an IPv4 address itself, or the /64 of an IPv6 address, which one household or
- * phone has.
+ * Returns the network that an address counts for: an IPv4 address itself, or the /64 of an IPv6 address, which belongs to one
+ * household or phone.
  * @returns undefined for text that is not an address
  */
 export function networkOf(address: string | undefined): string | undefined {
@@ -26,13 +26,13 @@ export function networksOf(client: string): [string] | [string, string] {
 }
 
 /**
- * Returns the block that one household, school or antenna shares, and one tenant has easily: a /24 of IPv4, a /48 of IPv6.
+ * Returns the block that one school or antenna shares, and that one tenant gets easily: a /24 of IPv4, a /48 of IPv6.
  * @param client as in `RequestFacts.client`
  */
 export const neighbourhoodOf = (client: string): string => blockOf(client, 48) ?? client.replace(/\.\d+$/, '.0/24')
 
 /**
- * Returns the block of an IPv6 address that one subscriber (/48) or a whole provider (/32) has; undefined for IPv4.
+ * Returns the block of an IPv6 address that belongs to one subscriber (/48) or to a whole provider (/32); undefined for IPv4.
  * @param address an address, or a /64 as in `RequestFacts.client`
  */
 export function blockOf(address: string, bits: 32 | 48): string | undefined {

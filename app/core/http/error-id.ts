@@ -1,4 +1,4 @@
 import { createContext } from 'react'
 
-/** The error page shows this id, under which the log has the error; it is set on the server only. */
+/** Id of the error that the error page shows; the log has the error under the same id. Only the server sets it. */
 export const ErrorIdContext = createContext<string | undefined>(undefined)

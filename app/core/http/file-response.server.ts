@@ -3,12 +3,12 @@ import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 
 /**
- * Answers with a file from disk as a stream, with one range (RFC 9110 §14; several are answered whole) and a validator, so that
- * an interrupted download can resume.
- * @param headers added to the answer; an `etag` among them is the validator
+ * Responds with a file as a stream, with range requests and a validator, so that an interrupted download can resume. A request
+ * for several ranges (RFC 9110 §14) gets the whole file.
+ * @param headers added to the response; an `etag` among them is the validator
  * @returns undefined when there is no such file
  */
-export async function answerFile(
+export async function fileResponse(
   file: string,
   request: Request,
   headers: Record<string, string>,

@@ -5,12 +5,12 @@ import { createReadinessProbe } from './readiness-probe.server.ts'
 import { textResponse } from './same-origin.server.ts'
 import type { Services } from './services.server.ts'
 
-/** A probe resolves to the names of the parts (database, storage) that do not answer. */
+/** Resolves to the names of the parts (database, storage) that do not answer. */
 export type ReadinessProbe = () => Promise<string[]>
 
 export const readinessProbeContext = createContext<ReadinessProbe | null>(null)
 
-/** Creates the process's only readiness probe: all its callers share one question to database and storage. */
+/** Creates the process's readiness probe. All callers share it, so that database and storage are asked once for all. */
 export const createServicesProbe = ({ db, storage, log }: Pick<Services, 'db' | 'storage' | 'log'>): ReadinessProbe =>
   createReadinessProbe(
     {
@@ -20,21 +20,21 @@ export const createServicesProbe = ({ db, storage, log }: Pick<Services, 'db' | 
     (error, part) => log.warn({ err: error, parte: part }, 'not ready'),
   )
 
-/** The liveness probe says that the site serves. It asks neither database nor storage, since pages from memory need neither. */
+/** Liveness probe: the site serves. It asks neither database nor storage, since pages in memory need neither. */
 export const livenessRoute: EarlyRoute = {
   paths: ['/healthz'],
   methods: ['GET'],
   answer: async () => textResponse('ok', 200, { 'cache-control': 'no-store' }),
 }
 
-/** The readiness probe says whether database and storage answer, and names the part that does not. */
+/** Readiness probe: responds whether database and storage answer, and which of them does not. */
 export const readinessRoute: EarlyRoute = {
   paths: ['/readyz'],
   methods: ['GET'],
   async answer(_request, context) {
     const missingParts = (await context.get(readinessProbeContext)?.()) ?? []
     const isReady = missingParts.length === 0
-    const words = isReady ? 'ok' : `no listo: ${missingParts.join(', ')}`
-    return textResponse(words, isReady ? 200 : 503, { 'cache-control': 'no-store' })
+    const message = isReady ? 'ok' : `no listo: ${missingParts.join(', ')}`
+    return textResponse(message, isReady ? 200 : 503, { 'cache-control': 'no-store' })
   },
 }

@@ -5,7 +5,7 @@ import { orderStylesheets, type Sheet } from './inline-styles.tsx'
 
 const sheets = new Map<string, string>()
 
-/** Reads every stylesheet of a build once: a later build may delete the files while this process runs. */
+/** Reads all stylesheets of a build into memory, since a later build may delete the files while this process runs. */
 export function loadStylesheets(folder: string): void {
   for (const name of globSync('assets/*.css', { cwd: folder }))
     sheets.set(`/${name}`, readFileSync(join(folder, name), 'utf8').trim())

@@ -5,13 +5,13 @@ export interface Sheet {
   css: string
 }
 
-/** These stylesheets of the requested screen are inlined in its document, so that no request delays the first paint. */
+/** Stylesheets of the requested screen. They are inlined in its document, so that no request delays the first paint. */
 export const InlineStylesContext = createContext<{ sheets: Sheet[]; nonce?: string | undefined }>({ sheets: [] })
 
 /**
- * Orders a route's stylesheets: sheets of shared components come before the screen's own, which may override them. The manifest
- * lists them the other way round, except for the root, and appends «#» to sheets that lazily loaded code shares; the «#» is cut
- * off.
+ * Orders a route's stylesheets: sheets of shared components come before the screen's own sheet, which may override them. React
+ * Router's manifest lists them the other way round, except for the root, and appends «#» to sheets that lazily loaded code
+ * shares; the «#» is cut off.
  */
 export const orderStylesheets = (routeId: string, css: readonly string[]) => {
   const hrefs = css.map((href) => href.replace(/#$/, ''))

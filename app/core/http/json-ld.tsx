@@ -1,8 +1,8 @@
 import { createContext, use } from 'react'
 
 /**
- * Search engines read this JSON-LD of the requested screen. Only the server renders it: the browser may not write into scripts,
- * and React leaves foreign elements in the head and at the end of the body alone.
+ * JSON-LD of the requested screen, for search engines. Only the server renders it: the content security policy forbids the
+ * browser to write into scripts, and hydration ignores unknown elements in the head and at the end of the body.
  */
 export const JsonLdContext = createContext<string | undefined>(undefined)
 

@@ -9,35 +9,35 @@ const VALID_MS = 10 * 60_000
 const PBKDF2_ITERATIONS = 1_000
 
 const secretOf = (key: KeyObject) => key.export().toString('base64url')
-/** Returns the secret that signs the derived key, so that a solution is checked without repeating the work. */
-const answerSecretOf = (key: KeyObject) => createHmac('sha256', key).update('respuesta').digest('base64url')
+/** Returns the secret that signs the derived key, so that a solution is verified without repeating the work. */
+const solutionSecretOf = (key: KeyObject) => createHmac('sha256', key).update('respuesta').digest('base64url')
 
 /**
- * Creates a proof of work, valid for ten minutes. The server stores nothing of it, so a caller that accepts a solution only once
- * has to remember its fingerprint.
- * @param subject the person or action that the work is valid for
- * @param attempts the fewest tries that it takes; the most are just under twice as many
- * @param now milliseconds
- * @param counter the answer, given by load tests; drawn at random by default
+ * Creates a proof-of-work challenge, valid for ten minutes. The server does not store it, so a caller that accepts a solution
+ * only once has to remember its fingerprint.
+ * @param subject the person or action that the proof of work is valid for
+ * @param difficulty the fewest hashes that a solution takes; the most are just under twice as many
+ * @param now in milliseconds
+ * @param counter the solution, given by load tests; drawn at random by default
  */
-export const createWork = (
+export const createWorkChallenge = (
   key: KeyObject,
   subject: string,
-  attempts: number,
+  difficulty: number,
   now: number,
-  counter: number = randomInt(attempts, 2 * attempts),
+  counter: number = randomInt(difficulty, 2 * difficulty),
 ): Promise<WorkChallenge> =>
   createChallenge({
     algorithm: 'PBKDF2/SHA-256',
     cost: PBKDF2_ITERATIONS,
     counter,
     deriveKey,
-    data: { sujeto: subject, intentos: attempts, hasta: now + VALID_MS },
+    data: { sujeto: subject, intentos: difficulty, hasta: now + VALID_MS },
     hmacSignatureSecret: secretOf(key),
-    hmacKeySignatureSecret: answerSecretOf(key),
+    hmacKeySignatureSecret: solutionSecretOf(key),
   })
 
-/** This part of a solution is checked before its signature. */
+/** The part of a solution that is checked before its signature. */
 const WorkSchema = v.object({
   reto: v.looseObject({
     parameters: v.looseObject({ data: v.object({ sujeto: v.string(), intentos: v.number(), hasta: v.number() }) }),
@@ -46,15 +46,16 @@ const WorkSchema = v.object({
   respuesta: v.object({ counter: v.number(), derivedKey: v.string() }),
 })
 
-/** This is a verified solution. */
+/** A verified solution. */
 export interface VerifiedWork {
-  /** The fingerprint identifies the piece of work, so that a caller can remember it until it expires, and accept it once. */
+  /** Identifies the challenge, so that a caller can remember it until it expires, and accept one solution only. */
   fingerprint: string
-  attempts: number
+  /** As in `createWorkChallenge`. */
+  difficulty: number
   expiresAt: Date
 }
 
-/** Verifies a solution. @returns undefined when the work was given to another subject, has expired or was not done */
+/** Verifies a solution. @returns undefined when it is wrong, has expired, or solves the challenge of another subject */
 export async function checkWork(
   key: KeyObject,
   subject: string,
@@ -73,10 +74,10 @@ export async function checkWork(
       solution: { ...respuesta, time: 0 },
       deriveKey,
       hmacSignatureSecret: secretOf(key),
-      hmacKeySignatureSecret: answerSecretOf(key),
+      hmacKeySignatureSecret: solutionSecretOf(key),
     })
     return verified
-      ? { fingerprint: reto.signature, attempts: data.intentos, expiresAt: new Date(data.hasta) }
+      ? { fingerprint: reto.signature, difficulty: data.intentos, expiresAt: new Date(data.hasta) }
       : undefined
   } catch {
     return undefined
@@ -84,7 +85,8 @@ export async function checkWork(
 }
 
 /**
- * Returns whether the work was heavy enough. Traffic may have grown since it was given, so a quarter of `attempts` is accepted.
+ * Returns whether a proof of work is difficult enough. A quarter of `difficulty` suffices, since traffic, and with it the
+ * difficulty, may have grown since the challenge was issued.
  */
-export const isEnoughWork = (verifiedWork: VerifiedWork | undefined, attempts: number): boolean =>
-  verifiedWork !== undefined && verifiedWork.attempts * 4 >= attempts
+export const isEnoughWork = (verifiedWork: VerifiedWork | undefined, difficulty: number): boolean =>
+  verifiedWork !== undefined && verifiedWork.difficulty * 4 >= difficulty

@@ -1,17 +1,17 @@
 import { createSecretKey } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { solveWork } from './proof-of-work.client.ts'
-import { checkWork, createWork, isEnoughWork } from './proof-of-work.server.ts'
+import { checkWork, createWorkChallenge, isEnoughWork } from './proof-of-work.server.ts'
 
 const key = createSecretKey('llave', 'utf8')
 
 test('the server takes the browser’s solution: for this subject, for so much work, for ten minutes', async () => {
-  const challenge = await createWork(key, 'yo', 16, 1_000)
+  const challenge = await createWorkChallenge(key, 'yo', 16, 1_000)
   const proofOfWork = { reto: JSON.stringify(challenge), respuesta: (await solveWork(challenge))! }
   const done = await checkWork(key, 'yo', 2_000, proofOfWork)
-  expect(done).toEqual({ fingerprint: challenge.signature, attempts: 16, expiresAt: new Date(601_000) })
+  expect(done).toEqual({ fingerprint: challenge.signature, difficulty: 16, expiresAt: new Date(601_000) })
   // Traffic may have grown since the work was given.
-  expect([16, 64, 65, 128].map((attempts) => isEnoughWork(done, attempts))).toEqual([true, true, false, false])
+  expect([16, 64, 65, 128].map((difficulty) => isEnoughWork(done, difficulty))).toEqual([true, true, false, false])
   expect(isEnoughWork(undefined, 0)).toBe(false)
   expect(await checkWork(key, 'tú', 2_000, proofOfWork)).toBeUndefined()
   expect(await checkWork(key, 'yo', 602_000, proofOfWork)).toBeUndefined()
@@ -19,7 +19,7 @@ test('the server takes the browser’s solution: for this subject, for so much w
 })
 
 test('the server refuses work that was made lighter, prolonged or not done, and missing work', async () => {
-  const challenge = await createWork(key, 'yo', 16, 1_000)
+  const challenge = await createWorkChallenge(key, 'yo', 16, 1_000)
   const solution = (await solveWork(challenge))!
   const forged = (change: object) =>
     JSON.stringify({ ...challenge, parameters: { ...challenge.parameters, ...change } })

@@ -1,9 +1,9 @@
 import type { Settings } from '#app/core/process/env.server.ts'
 
 /**
- * Explains in Spanish why the networks of visitors are counted wrongly, and the remedy; undefined if they are counted right.
+ * Explains in Spanish that the networks of visitors are counted wrongly, with the remedy; undefined if they are counted right.
  * Behind a proxy that TRUSTED_PROXIES does not count, all visitors share the proxy's address, and so one limit.
- * @param isForwarded whether requests say that a proxy forwarded them
+ * @param isForwarded whether requests have a header of a proxy
  */
 export function proxyWarning(
   { publicUrl, trustedProxies }: Pick<Settings, 'publicUrl' | 'trustedProxies'>,

@@ -1,54 +1,54 @@
-/** An answer is waited for `patienceMs`, and reused for `reuseMs`. */
-const TIMES = { patienceMs: 2_000, reuseMs: 3_000 }
+/** A part's answer is awaited for `timeoutMs`, and reused for `reuseMs`. */
+const DEFAULT_TIMES = { timeoutMs: 2_000, reuseMs: 3_000 }
 
 /**
- * Creates a readiness probe of several parts, for any number of callers at once: one question per part is under way, and its
- * result is reused for some seconds. A part whose last question hangs is not asked again, and counts as missing.
- * @param parts by name: each resolves when the part can be used now
- * @param tell receives the error of each question that fails
+ * Creates a readiness probe of several parts, for any number of callers at once: at most one check of each part is under way, and
+ * its result is reused for some seconds. A part whose last check hangs is not checked again, and counts as missing.
+ * @param parts checks by name of the part: a check resolves when the part can be used now
+ * @param onError receives the error of each check that fails
  * @returns a function that names the parts that do not answer
  */
 export function createReadinessProbe(
   parts: Record<string, () => Promise<unknown>>,
-  tell: (error: unknown, part: string) => void,
-  change: Partial<typeof TIMES> = {},
+  onError: (error: unknown, part: string) => void,
+  timeOverrides: Partial<typeof DEFAULT_TIMES> = {},
 ): () => Promise<string[]> {
-  const { patienceMs, reuseMs } = { ...TIMES, ...change }
+  const { timeoutMs, reuseMs } = { ...DEFAULT_TIMES, ...timeOverrides }
   const pendingParts = new Set<string>()
-  let askedAtMs = Number.NEGATIVE_INFINITY
+  let probedAtMs = Number.NEGATIVE_INFINITY
   let missingParts: Promise<string[]> | undefined
 
-  async function isAnswering(part: string, ask: () => Promise<unknown>): Promise<boolean> {
+  async function isAnswering(part: string, check: () => Promise<unknown>): Promise<boolean> {
     if (pendingParts.has(part)) return false
     pendingParts.add(part)
-    const question = ask().then(
+    const result = check().then(
       () => true,
       (error) => {
-        tell(error, part)
+        onError(error, part)
         return false
       },
     )
-    void question.then(() => pendingParts.delete(part))
+    void result.then(() => pendingParts.delete(part))
     let timer: NodeJS.Timeout | undefined
     const timeout = new Promise<boolean>((resolve) => {
       timer = setTimeout(() => {
-        tell(new Error(`no answer within ${patienceMs} ms`), part)
+        onError(new Error(`no answer within ${timeoutMs} ms`), part)
         resolve(false)
-      }, patienceMs)
+      }, timeoutMs)
       timer.unref()
     })
-    return Promise.race([question, timeout]).finally(() => clearTimeout(timer))
+    return Promise.race([result, timeout]).finally(() => clearTimeout(timer))
   }
 
   async function probe(): Promise<string[]> {
-    const all = Object.entries(parts)
-    const ready = await Promise.all(all.map(([part, ask]) => isAnswering(part, ask)))
-    return all.filter((_, at) => !ready[at]).map(([part]) => part)
+    const checks = Object.entries(parts)
+    const areReady = await Promise.all(checks.map(([part, check]) => isAnswering(part, check)))
+    return checks.filter((_, index) => !areReady[index]).map(([part]) => part)
   }
 
   return () => {
-    if (!missingParts || performance.now() - askedAtMs > reuseMs) {
-      askedAtMs = performance.now()
+    if (!missingParts || performance.now() - probedAtMs > reuseMs) {
+      probedAtMs = performance.now()
       missingParts = probe()
     }
     return missingParts

@@ -25,7 +25,7 @@ test('a part that hangs is named, not asked again while it hangs, and ready as s
       return asked > 1 ? Promise.resolve() : new Promise<void>((resolve) => (letGo = resolve))
     },
   }
-  const readinessProbe = createReadinessProbe(parts, (_error, part) => told.push(part), { patienceMs: 30, reuseMs: 40 })
+  const readinessProbe = createReadinessProbe(parts, (_error, part) => told.push(part), { timeoutMs: 30, reuseMs: 40 })
   expect(await readinessProbe()).toEqual(['almacenamiento'])
   await sleep(60)
   expect(await readinessProbe()).toEqual(['almacenamiento'])

@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel'
 
-/** A counted refusal has a reason, and no personal data. */
+/** A refusal as metrics count it, without personal data. */
 export interface CountedRefusal {
   area: 'voto' | 'registro' | 'edicion'
   reason: string
@@ -8,7 +8,7 @@ export interface CountedRefusal {
 
 const refusalChannel = channel('certamen:rechazo')
 
-/** Publishes a refusal to its counters (node:diagnostics_channel). Without subscribers it does nothing. */
+/** Publishes a refusal to the subscribers that count refusals (node:diagnostics_channel). */
 export function noteRefusal(refusal: CountedRefusal): void {
   if (refusalChannel.hasSubscribers) refusalChannel.publish(refusal)
 }

@@ -3,10 +3,7 @@ import { isDiskFull } from '#app/core/process/durable-files.server.ts'
 import { type CountedRefusal, noteRefusal } from './refusal-events.server.ts'
 import { UPLOAD_MESSAGES, type UploadRefusal } from './upload-refusals.ts'
 
-/**
- * This error is an expected refusal within streams and handlers, where a return value cannot travel. Its constructor counts the
- * refusal, so a copy of an error counts a second time.
- */
+/** An expected refusal within streams and handlers, where a return value cannot travel. */
 export class RefusalError<Reason extends string = string> extends Error {
   override name = 'RefusalError'
   readonly reason: Reason
@@ -19,18 +16,18 @@ export class RefusalError<Reason extends string = string> extends Error {
   }
 }
 
-/** After this many seconds a full queue is worth another try: each job in it takes about one second. */
-const LINE_RETRY_SECONDS = 60
+/** Retry delay for a full queue, each of whose jobs takes about one second. */
+const FULL_QUEUE_RETRY_SECONDS = 60
 
-/** Turns a full disk or a full queue, neither of them a bug, into a refusal with its own sentence; undefined for other errors. */
+/** Turns an error of a full disk or a full queue, which are no bugs, into a refusal; undefined for other errors. */
 export const asRefusalError = (error: unknown): RefusalError | undefined => {
   if (error instanceof RefusalError) return error
   if (error instanceof OverloadedError)
-    return new RefusalError('saturado', UPLOAD_MESSAGES.saturado, LINE_RETRY_SECONDS)
+    return new RefusalError('saturado', UPLOAD_MESSAGES.saturado, FULL_QUEUE_RETRY_SECONDS)
   return isDiskFull(error) ? new RefusalError('sinEspacio', UPLOAD_MESSAGES.sinEspacio) : undefined
 }
 
-/** Answers with a refusal, and counts it for its area. */
+/** Responds with a refusal, and counts it for its area. */
 export function refusalResponse(
   area: CountedRefusal['area'],
   { reason, message, retryAfterSeconds }: RefusalError,

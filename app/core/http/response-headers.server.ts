@@ -1,11 +1,8 @@
-/** Under this content security policy, answers that are not documents may load nothing. */
+/** Content security policy of responses that are not documents: they may load nothing. */
 export const NO_DOCUMENT_POLICY = "default-src 'none'; frame-ancestors 'none'"
 
-/**
- * This content security policy is for pictures and videos: opened directly, they stand in a document that the browser makes and
- * styles.
- */
+/** Content security policy of pictures and videos: opened directly, they stand in a document that the browser itself styles. */
 export const PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
-/** This Cache-Control is for files whose content never changes under their name. */
+/** Cache-Control of files whose content never changes under their name. */
 export const IMMUTABLE = 'public, max-age=31536000, immutable'

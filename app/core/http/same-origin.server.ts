@@ -1,13 +1,13 @@
-/** A form sent from another site gets this answer. */
+/** The response to a form sent from another site. */
 export const CROSS_ORIGIN_FORM_MESSAGE = 'Este envío no viene de nuestro sitio. Abre la página y envíalo desde ahí.'
 
-/** The pattern matches host names that reach only this machine. */
+/** Matches host names that reach only this machine. */
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/
 
 /**
- * Returns whether a form comes from the site's own pages, also under another name of this machine. Origins are compared whole:
- * under a host name with TLS, an answer without TLS may come from any machine on the way. A request without an Origin is
- * accepted, since browsers send one with every posted form; a program without one acts for itself alone.
+ * Returns whether a form comes from the site's own pages, also under another name of this machine. The scheme counts, too: a page
+ * without TLS may come from any machine on the way. A request without an Origin header is accepted: browsers send the header with
+ * every posted form, and other programs do not act in the name of a visitor.
  */
 export function isSameOriginForm({ headers }: Request, publicUrl: string): boolean {
   const origin = headers.get('origin')
@@ -16,6 +16,6 @@ export function isSameOriginForm({ headers }: Request, publicUrl: string): boole
   return origin === `${new URL(publicUrl).protocol}//${host}` || (LOOPBACK.test(host) && origin === `http://${host}`)
 }
 
-/** Makes a plain-text answer of one sentence. */
+/** Responds with plain text. */
 export const textResponse = (text: string, status: number, headers: Record<string, string> = {}): Response =>
   new Response(text, { status, headers: { 'content-type': 'text/plain; charset=utf-8', ...headers } })

@@ -6,7 +6,7 @@ import type { Log } from '#app/core/process/log.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import type { Clock } from '#app/core/time/clock.server.ts'
 
-/** Loaders and actions get these services of a running site from their context. */
+/** Services of a running site, which loaders and actions get from their context. */
 export interface Services {
   settings: Settings
   clock: Clock
@@ -17,26 +17,23 @@ export interface Services {
   keyed(purpose: string): KeyObject
 }
 
-/** The context holds null while public screens are prerendered: their loaders read content only. */
+/** Null while public screens are prerendered: their loaders read content only. */
 export const servicesContext = createContext<Services | null>(null)
 
-/** The server sets these facts about a request for every dynamic answer. */
+/** Facts about a request, which the server sets for every dynamic response. */
 export interface RequestFacts {
   id: string
-  /**
-   * This is the client's network address; an IPv6 address is given as its /64. It is never logged. `networksOf` adds the network
-   * around it.
-   */
+  /** Network address of the client, an IPv6 address as its /64; never logged. `networksOf` adds the network around it. */
   client: string
-  /** The request says that a proxy forwarded it, but none is trusted: `client` may be the proxy's address. */
+  /** True if the request has a header of a proxy although no proxy is trusted: `client` may be the proxy's address. */
   isForwarded?: boolean
-  /** The CSP nonce for the answer's inline scripts and styles; it is empty for an answer that visitors share. */
+  /** CSP nonce of the response's inline scripts and styles; empty for a response that visitors share. */
   nonce: string
 }
 
 export const requestContext = createContext<RequestFacts | null>(null)
 
-/** Returns services and facts of a request, for a dynamic screen's loader or action. @throws while a screen is prerendered */
+/** Returns services and facts for the loader or action of a dynamic screen. @throws while a screen is prerendered */
 export function servicesOf(context: Readonly<RouterContextProvider>): { services: Services; facts: RequestFacts } {
   const services = context.get(servicesContext)
   const facts = context.get(requestContext)
@@ -44,14 +41,12 @@ export function servicesOf(context: Readonly<RouterContextProvider>): { services
   return { services, facts }
 }
 
-/** Prerendered screens have this placeholder for the site's origin; server/pages.ts replaces it at the start. */
+/** Placeholder for the site's origin in prerendered screens; server/pages.ts replaces it at the start. */
 export const ORIGIN_PLACEHOLDER = 'https://sitio.invalid'
 
 /** Returns the site's public origin, without a trailing slash; in prerendered screens its placeholder. */
 export const originOf = (context: Readonly<RouterContextProvider>): string =>
   context.get(servicesContext)?.settings.publicUrl ?? ORIGIN_PLACEHOLDER
 
-/**
- * Search engines may show the screens at these addresses; server/render.ts, which knows the routes, sets them for every answer.
- */
+/** Lists the paths of the screens that search engines may show; server/render.ts, which knows the routes, sets it. */
 export const screensContext = createContext<() => Promise<string[]>>()

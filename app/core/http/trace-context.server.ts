@@ -1,10 +1,10 @@
-/** A request id of this form may be written to the log. */
-const ID = /^[\w.-]{8,64}$/
-/** W3C Trace Context, section 3.2, gives this form: https://www.w3.org/TR/trace-context/#traceparent-header */
+/** A request id that may be written to the log. */
+const REQUEST_ID = /^[\w.-]{8,64}$/
+/** @source https://www.w3.org/TR/trace-context/#traceparent-header */
 const TRACEPARENT = /^00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/
 
 /**
- * Reads request id and trace id from a trusted proxy, so that both logs name the same request.
+ * Reads request id and trace id from the headers of a trusted proxy, so that the site's log and the proxy's name a request alike.
  * @param header reads a header of the request
  * @param trustedProxies 0: the headers come from the visitor, and are ignored
  */
@@ -15,5 +15,5 @@ export function readTraceContext(
   if (trustedProxies === 0) return { id: undefined, trace: undefined }
   const id = header('x-request-id') ?? ''
   const trace = TRACEPARENT.exec(header('traceparent') ?? '')?.[1]
-  return { id: ID.test(id) ? id : undefined, trace: trace === '0'.repeat(32) ? undefined : trace }
+  return { id: REQUEST_ID.test(id) ? id : undefined, trace: trace === '0'.repeat(32) ? undefined : trace }
 }

@@ -1,4 +1,4 @@
-/** Browser and server share these reasons, sentences and HTTP statuses of refused uploads. */
+// Reasons, messages and HTTP statuses of refused uploads, shared by browser and server.
 
 export const UPLOAD_MESSAGES = {
   archivoIncompleto: (file: string) => `El archivo "${file}" no terminó de subir. Súbelo de nuevo.`,
@@ -38,7 +38,7 @@ export const UPLOAD_STATUS = {
   sinEspacio: 507,
 } as const
 
-/** Every refused upload is answered with this JSON body. */
+/** JSON body of the response to a refused upload. */
 export interface UploadRefusal<Reason extends string = string> {
   reason: Reason
   message: string

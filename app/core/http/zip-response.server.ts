@@ -1,27 +1,28 @@
 import type { Readable } from 'node:stream'
 import { downloadZip } from 'client-zip'
 
-/** An entry is one file of an archive, opened when its turn comes. */
+/** One file of an archive. */
 export interface ZipEntry {
-  /** The name is a path in the archive, folders included. */
+  /** Path in the archive. */
   name: string
-  /** The size in bytes has to be exact, since the archive's length is sent before the file is read. */
+  /** Exact size in bytes, since the archive's length is sent before the file is read. */
   size: number
   lastModified: Date
+  /** Opens the file; called when the files before it have been sent. */
   open(): Readable | Promise<Readable>
 }
 
 /**
- * Answers with one ZIP (stored, not compressed), streamed file by file as the visitor reads: no file is held in memory, and the
- * length is sent beforehand.
+ * Responds with a ZIP archive of uncompressed files, streamed file by file as the visitor reads: no file is held in memory, and
+ * the length is sent beforehand.
  */
-export function answerZip(
+export function zipResponse(
   entries: readonly ZipEntry[],
   isHeadRequest: boolean,
   headers: Record<string, string>,
 ): Response {
   async function* files() {
-    // The files are read as Node streams: converted to web streams first, they would take nearly twice the memory.
+    // The files stay Node streams: converted to web streams, they would take nearly twice the memory.
     for (const { open, ...entry } of entries) {
       const input = await open()
       try {

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readlink, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { answerZip } from './zip-response.server.ts'
+import { zipResponse } from './zip-response.server.ts'
 
 const SIZE = 2_000_000
 let folder: string
@@ -23,7 +23,7 @@ async function opened(): Promise<number> {
 }
 
 const zip = () =>
-  answerZip(
+  zipResponse(
     ['1.png', '2.png'].map((name) => ({
       name,
       size: SIZE,

@@ -1,36 +1,28 @@
 import { unescape as percentDecoded } from 'node:querystring'
 import type { ImapFlow } from 'imapflow'
 
-const CONNECT_MS = 15_000
-const SILENT_MS = 30_000
-/** One call may take this long, so that a server that answers in drops cannot hold it. */
-const TURN_MS = 150_000
-/**
- * At most this many bytes of one message are read: a report has a few thousand, and returns about as many of the original
- * message.
- */
+const CONNECT_TIMEOUT_MS = 15_000
+const SILENCE_TIMEOUT_MS = 30_000
+/** Limit of one call of `readReports`, so that a server that sends a few bytes at a time cannot hold it. */
+const CALL_TIMEOUT_MS = 150_000
+/** At most this many bytes of a message are read. A report has a few thousand, and as many of the original message. */
 const MAX_MESSAGE_BYTES = 256 * 1024
-/**
- * At most this many bytes of a message's head are read, in which a report names its Content-Type; a report's head has some two
- * thousand.
- */
+/** At most this many bytes of a message's head are read. The head of a report, with its Content-Type, has some two thousand. */
 const MAX_HEAD_BYTES = 16 * 1024
-/** A longer answer is refused; no expected answer comes near this length. */
-const MAX_ANSWER_BYTES = 2 * MAX_MESSAGE_BYTES
-const MAX_ANSWER_TOKENS = 10_000
-/** One turn checks at most this many messages, and the first turn goes back this far. */
-const WINDOW = 500
+/** A longer response of the server is refused; no expected response comes near this length. */
+const MAX_RESPONSE_BYTES = 2 * MAX_MESSAGE_BYTES
+const MAX_RESPONSE_TOKENS = 10_000
+/** One call checks at most this many messages, and the first call begins this many messages before the newest. */
+const MAX_CHECKED_MESSAGES = 500
 const MAX_REPORTS = 50
 
-/**
- * A Reading says how far a mailbox was read, in the server's numbers, which hold while `uidvalidity` stays (RFC 3501 §2.3.1.1).
- */
-export interface Reading {
+/** How far a mailbox was read: the number of the last message, valid while `uidvalidity` stays (RFC 3501 §2.3.1.1). */
+export interface MailboxPosition {
   uidvalidity: number
   uid: number
 }
 
-/** A mailbox's server refused or misbehaved; `code` tells the reason without naming a person. */
+/** The server of a mailbox refused or misbehaved. `code` is the reason, without personal data. */
 export class MailboxError extends Error {
   override name = 'MailboxError'
   readonly code: 'conexion' | 'entrada' | 'carpeta' | 'respuesta'
@@ -41,8 +33,8 @@ export class MailboxError extends Error {
 }
 
 /**
- * Reads new delivery reports (multipart/report) from a mailbox, and no other messages. The mailbox is opened read-only: nothing
- * in it is marked, moved or deleted, so people may read it, too.
+ * Reads the new delivery reports (multipart/report) in a mailbox, and no other messages. The mailbox is opened read-only: no
+ * message is marked, moved or deleted, so people may use the mailbox, too.
  * @param url imaps://user:password@server/folder; imap:// only to this machine
  * @param before how far an earlier call read; without it, or when the server has renumbered, the last messages are read
  * @returns the raw reports, how far the mailbox is read now, and whether messages remain
@@ -50,15 +42,15 @@ export class MailboxError extends Error {
  */
 export async function readReports(
   url: string,
-  before: Reading | undefined,
-): Promise<{ reading: Reading; reports: Buffer[]; hasMore: boolean }> {
+  before: MailboxPosition | undefined,
+): Promise<{ reading: MailboxPosition; reports: Buffer[]; hasMore: boolean }> {
   const client = await createClient(new URL(url))
-  // Where the client ends the connection itself, its commands say only that there is none.
+  // When the client itself ends the connection, its commands only report that there is none.
   let connectionError: Error | undefined
   client.on('error', (error: Error) => {
     connectionError ??= error
   })
-  const limit = setTimeout(() => client.close(), TURN_MS)
+  const limit = setTimeout(() => client.close(), CALL_TIMEOUT_MS)
   let step: MailboxError['code'] = 'conexion'
   try {
     await client.connect()
@@ -76,7 +68,7 @@ export async function readReports(
   }
 }
 
-/** @param step the fault where the server refused the command; the server's text may name a person, so it is not passed on */
+/** Makes the error of a failed step, without the server's text, which may name a person. */
 function mailboxError(
   step: MailboxError['code'],
   error: Error & { code?: string; responseStatus?: string; authenticationFailed?: boolean },
@@ -87,7 +79,7 @@ function mailboxError(
   return new MailboxError(/Too|Parser|NESTING/.test(code) ? 'respuesta' : 'conexion', code)
 }
 
-/** The library is loaded by a site that has such a mailbox only. */
+/** Creates the client. Only a site with a mailbox for bounces loads the library. */
 async function createClient({ hostname, port, protocol, username, password }: URL): Promise<ImapFlow> {
   const { ImapFlow } = await import('imapflow')
   const secure = protocol === 'imaps:'
@@ -100,23 +92,23 @@ async function createClient({ hostname, port, protocol, username, password }: UR
     logger: false,
     disableAutoIdle: true,
     disableCompression: true,
-    connectionTimeout: CONNECT_MS,
-    greetingTimeout: CONNECT_MS,
-    socketTimeout: SILENT_MS,
-    maxLineLength: MAX_ANSWER_BYTES,
+    connectionTimeout: CONNECT_TIMEOUT_MS,
+    greetingTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: SILENCE_TIMEOUT_MS,
+    maxLineLength: MAX_RESPONSE_BYTES,
     maxLiteralSize: MAX_MESSAGE_BYTES,
-    maxResponseSize: MAX_ANSWER_BYTES,
-    maxResponseTokens: MAX_ANSWER_TOKENS,
+    maxResponseSize: MAX_RESPONSE_BYTES,
+    maxResponseTokens: MAX_RESPONSE_TOKENS,
   })
 }
 
-async function readFolder(client: ImapFlow, before: Reading | undefined) {
+async function readFolder(client: ImapFlow, before: MailboxPosition | undefined) {
   const { uidValidity, uidNext } = client.mailbox || {}
   if (!uidValidity || !uidNext) throw new MailboxError('respuesta', 'no numbers')
   const [uidvalidity, last] = [Number(uidValidity), uidNext - 1]
-  const from = before?.uidvalidity === uidvalidity ? before.uid + 1 : Math.max(1, uidNext - WINDOW)
+  const from = before?.uidvalidity === uidvalidity ? before.uid + 1 : Math.max(1, uidNext - MAX_CHECKED_MESSAGES)
   if (from > last) return { reading: { uidvalidity, uid: last }, reports: [], hasMore: false }
-  const to = Math.min(last, from + WINDOW - 1)
+  const to = Math.min(last, from + MAX_CHECKED_MESSAGES - 1)
   const found = new Set<number>()
   const head = { key: 'HEADER', start: 0, maxLength: MAX_HEAD_BYTES }
   for await (const { uid, headers } of client.fetch(`${from}:${to}`, { bodyParts: [head] }, { uid: true }))
@@ -129,7 +121,7 @@ async function readFolder(client: ImapFlow, before: Reading | undefined) {
     const message = await client.fetchOne(String(uid), { source }, { uid: true })
     if (message !== false && message.source) reports.push(message.source)
   }
-  // Reports beyond MAX_REPORTS are the first of the next turn.
+  // Reports beyond MAX_REPORTS are the first of the next call.
   const uid = uids.length > MAX_REPORTS ? uids[MAX_REPORTS]! - 1 : to
   return { reading: { uidvalidity, uid }, reports, hasMore: uid < last }
 }

@@ -1,11 +1,11 @@
 import type { SendMailOptions } from 'nodemailer'
 
-/** A MailMessage goes to one recipient. */
+/** A message to one recipient. */
 export interface MailMessage {
-  /** The id is the same at every attempt, so that a receiver recognises a repetition. */
+  /** The same id at every attempt, so that a receiver recognises a repetition. */
   messageId: string
   kind: string
-  /** The address must be as `checkAddress` returns it. */
+  /** Address as `checkEmailAddress` returns it. */
   to: string
   subject: string
   text: string
@@ -14,17 +14,19 @@ export interface MailMessage {
 }
 
 /**
- * Outcome of an attempt.
- * `refused`: never this message · `later`: not this message now · `unreachable`: no message now.
- * `code` tells the reason without naming a person: the reply's number and the command that it answered, or the error's name.
+ * Outcome of an attempt to send a message.
+ * - `refused`: the message will never be accepted.
+ * - `later`: the message may be accepted later.
+ * - `unreachable`: no message can be sent now.
+ * `code` gives the reason without personal data: the reply code and the command that it answered, or the error's name.
  */
 export type MailOutcome = { ok: true } | { ok: false; reason: 'refused' | 'later' | 'unreachable'; code: string }
 
-/** A Mailer leads to a mail server, or to a folder. */
+/** Sends mail to a mail server, or stores it in a folder. */
 export interface Mailer {
-  /** At most this many messages are sent at a time. */
-  parallel: number
-  /** There is no mail server: messages reach no recipient. */
+  /** Most messages that may be sent at a time. */
+  maxConcurrent: number
+  /** True without a mail server: messages reach no recipient. */
   isFolder: boolean
   /** @param signal aborts the attempt */
   send(message: MailMessage, signal: AbortSignal): Promise<MailOutcome>
@@ -36,7 +38,7 @@ export interface MailSender {
   address: string
 }
 
-/** @returns the message for nodemailer; its envelope names one recipient, and no header can add another */
+/** Returns a message for nodemailer. The envelope names its one recipient, so no header can add another. */
 export const mailOptions = (message: MailMessage, from: MailSender): SendMailOptions => ({
   messageId: `<${message.messageId}@${domainOf(from.address)}>`,
   date: message.date,

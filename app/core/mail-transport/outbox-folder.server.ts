@@ -1,60 +1,61 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import MailComposer from 'nodemailer/lib/mail-composer'
-import { errorCode, makeFolder, writeFileAtomically } from '#app/core/process/durable-files.server.ts'
-import { HOUR_MS } from '#app/core/time/mexico-dates.ts'
+import { createFolderDurably, errorCode, writeFileAtomically } from '#app/core/process/durable-files.server.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#app/core/time/durations.ts'
 import { type Mailer, type MailSender, mailOptions } from './mailer.server.ts'
 
-/** Returns the folder that keeps the messages when there is no mail server. */
-export const outboxOf = (dataDir: string) => join(dataDir, 'outbox')
+/** Returns the folder for messages without a mail server. */
+export const outboxFolderOf = (dataDir: string) => join(dataDir, 'outbox')
 
-/** Removes messages from the folder, if present. */
-export async function forgetMail(folder: string, messageIds: readonly string[]): Promise<void> {
+/** Removes messages that are in a folder. */
+export async function removeMail(folder: string, messageIds: readonly string[]): Promise<void> {
   if (messageIds.length === 0) return
   const names = await readdir(folder).catch((): string[] => [])
   for (const name of names)
     if (messageIds.some((id) => name.endsWith(`-${id}.eml`))) await rm(join(folder, name), { force: true })
 }
 
-const FORGET_EVERY_MS = 5 * 60_000
-/** Messages of these kinds are useless after an hour: codes, and letters sent in place of a code. */
-const PASSING = ['codigo', 'puerta']
-const KEPT_MS = 30 * 24 * HOUR_MS
+const SWEEP_INTERVAL_MS = 5 * MINUTE_MS
+/** Kinds of messages that are useless after an hour: codes, and letters sent in place of a code. */
+const SHORT_LIVED_KINDS = ['codigo', 'puerta']
+const RETENTION_MS = 30 * DAY_MS
 
 /** Removes expired messages: codes after an hour, all others after thirty days. */
-async function forgetOldMail(folder: string, now = Date.now()): Promise<void> {
+async function removeExpiredMail(folder: string, now = Date.now()): Promise<void> {
   for (const name of await readdir(folder).catch((): string[] => [])) {
-    const keptMs = PASSING.includes(/^[^-]+-([a-z]+)-.*\.eml$/.exec(name)?.[1] ?? '') ? HOUR_MS : KEPT_MS
-    const found = await stat(join(folder, name)).catch(() => undefined)
-    if (found && now - found.mtimeMs > keptMs) await rm(join(folder, name), { force: true })
+    const kind = /^[^-]+-([a-z]+)-.*\.eml$/.exec(name)?.[1] ?? ''
+    const retentionMs = SHORT_LIVED_KINDS.includes(kind) ? HOUR_MS : RETENTION_MS
+    const fileStat = await stat(join(folder, name)).catch(() => undefined)
+    if (fileStat && now - fileStat.mtimeMs > retentionMs) await rm(join(folder, name), { force: true })
   }
 }
 
 /**
- * Stores messages as files `<UTC time>-<kind>-<message id>.eml`. Each is placed whole: drafts lie in `<folder>.tmp`, so the
- * folder holds complete messages only. A repeated message replaces its earlier file. Expired messages are removed.
+ * Opens a folder that stores messages as files `<UTC time>-<kind>-<message id>.eml`. Half-written files lie in `<folder>.tmp`, so
+ * the folder holds complete messages only. A repeated message replaces its earlier file. Expired messages are removed.
  */
-export function openMailFolder(folder: string, from: MailSender): Mailer {
-  const drafts = `${folder}.tmp`
-  const forget = () => void forgetOldMail(folder).catch(() => {})
-  const forgetting = setInterval(forget, FORGET_EVERY_MS).unref()
-  forget()
+export function openOutbox(folder: string, from: MailSender): Mailer {
+  const tempFolder = `${folder}.tmp`
+  const sweep = () => void removeExpiredMail(folder).catch(() => {})
+  const sweepTimer = setInterval(sweep, SWEEP_INTERVAL_MS).unref()
+  sweep()
   return {
-    parallel: 2,
+    maxConcurrent: 2,
     isFolder: true,
     async send(message) {
       try {
         const eml = await new MailComposer(mailOptions(message, from)).compile().build()
         const time = message.date.toISOString().replace(/[-:]/g, '')
-        await makeFolder(folder)
-        await makeFolder(drafts)
-        await writeFileAtomically(join(folder, `${time}-${message.kind}-${message.messageId}.eml`), eml, drafts)
+        await createFolderDurably(folder)
+        await createFolderDurably(tempFolder)
+        await writeFileAtomically(join(folder, `${time}-${message.kind}-${message.messageId}.eml`), eml, tempFolder)
         return { ok: true }
       } catch (error) {
-        // On a full disk no message gets through until there is room again.
+        // The disk may be full: no message can be stored until there is room again.
         return { ok: false, reason: 'unreachable', code: errorCode(error) ?? 'fault' }
       }
     },
-    close: () => clearInterval(forgetting),
+    close: () => clearInterval(sweepTimer),
   }
 }

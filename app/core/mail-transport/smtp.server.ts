@@ -1,30 +1,30 @@
 import { createTransport } from 'nodemailer'
-import { checkAddress } from '#app/core/text/email-address.ts'
+import { checkEmailAddress } from '#app/core/text/email-address.ts'
 import { domainOf, type Mailer, type MailOutcome, type MailSender, mailOptions } from './mailer.server.ts'
 
-/** At most this many connections are open; servers commonly allow ten from one client. */
-const CONNECTIONS = 5
-/** A connection is renewed after this many messages: some servers end it after 1000, and being cut off is slower. */
+/** Servers commonly allow ten connections from one client. */
+const MAX_CONNECTIONS = 5
+/** A connection is renewed after this many messages: some servers cut a connection after 1000, which costs more time. */
 const MESSAGES_PER_CONNECTION = 500
-/** A connection that was idle for this long is not used again, since it may have been dropped silently. */
-const IDLE_MS = 10_000
+/** A connection that was idle for this long is not used again, since the network may have dropped it silently. */
+const MAX_IDLE_MS = 10_000
 
 /**
- * Opens a mail server over a few connections that stay open. nodemailer's pool never repeats a message here: the mail queue
- * decides on repetition. Mail to another machine goes over TLS only, unless the address says `?requireTLS=false`.
+ * Opens a mail server over a few connections that stay open. nodemailer's pool does not repeat messages, since the mail queue
+ * decides on repetition. Mail to another machine goes over TLS only, unless the URL has `?requireTLS=false`.
  * @param url smtp://… (STARTTLS) or smtps://…; its query takes nodemailer's options, such as maxConnections
  */
 export function openSmtp(url: string, from: MailSender): Mailer {
   const { hostname } = new URL(url)
-  const own = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+  const isThisMachine = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
   const transport = createTransport({
     pool: true,
-    requireTLS: !own,
+    requireTLS: !isThisMachine,
     name: domainOf(from.address),
-    maxConnections: CONNECTIONS,
+    maxConnections: MAX_CONNECTIONS,
     maxMessages: MESSAGES_PER_CONNECTION,
     maxRequeues: 0,
-    idleTimeout: IDLE_MS,
+    idleTimeout: MAX_IDLE_MS,
     connectionTimeout: 10_000,
     greetingTimeout: 15_000,
     socketTimeout: 60_000,
@@ -35,11 +35,11 @@ export function openSmtp(url: string, from: MailSender): Mailer {
   })
   return {
     isFolder: false,
-    parallel:
-      (transport.transporter as { options?: { maxConnections?: number } }).options?.maxConnections ?? CONNECTIONS,
+    maxConcurrent:
+      (transport.transporter as { options?: { maxConnections?: number } }).options?.maxConnections ?? MAX_CONNECTIONS,
     async send(message, signal) {
       // nodemailer reads an address with a line break or quotes as several recipients.
-      const checked = checkAddress(message.to)
+      const checked = checkEmailAddress(message.to)
       if (!checked.ok || checked.address !== message.to) return { ok: false, reason: 'refused', code: 'address' }
       try {
         await transport.sendMail({ ...mailOptions(message, from), signal })
@@ -59,15 +59,15 @@ interface SmtpFault {
 }
 
 /**
- * A 5xx answer to the recipient or to the message itself is final (RFC 5321 §4.2.1). Errors of the connection, the sign-in or
- * the sender concern all messages alike: a wrong password must not throw a whole queue away.
+ * Returns the outcome of a failed attempt. A 5xx reply to the recipient or to the message itself is final (RFC 5321 §4.2.1).
+ * Errors of the connection, the sign-in or the sender concern all messages alike, so a wrong password does not empty the queue.
  */
 function outcomeOf({ code = 'fault', responseCode, command }: SmtpFault): MailOutcome {
   const label = [responseCode ?? code, command].filter(Boolean).join(' ')
   if (code === 'EABORT') return { ok: false, reason: 'later', code: 'too slow' }
-  const ofMessage = (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode !== 421
-  if (!ofMessage || command === 'MAIL FROM') return { ok: false, reason: 'unreachable', code: label }
-  // 503 complains of the order of commands, not of the message. Without a number, nodemailer itself refused the message.
-  const final = responseCode === undefined || (responseCode >= 500 && responseCode !== 503)
-  return { ok: false, reason: final ? 'refused' : 'later', code: label }
+  const concernsMessage = (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode !== 421
+  if (!concernsMessage || command === 'MAIL FROM') return { ok: false, reason: 'unreachable', code: label }
+  // 503 means a wrong order of commands, not a bad message. Without a reply code, nodemailer itself refused the message.
+  const isFinal = responseCode === undefined || (responseCode >= 500 && responseCode !== 503)
+  return { ok: false, reason: isFinal ? 'refused' : 'later', code: label }
 }

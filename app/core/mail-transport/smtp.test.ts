@@ -79,7 +79,7 @@ test.each([
 test('a refused recipient does not cost the next one its connection', async () => {
   const smtp = await listening({ onRecipient: (address) => (address.startsWith('nadie') ? 550 : 250) })
   const one = mailer(`${smtp.url}?maxConnections=1`)
-  expect(one.parallel).toBe(1)
+  expect(one.maxConcurrent).toBe(1)
   const outcomes = await Promise.all(['a', 'nadie', 'b'].map((name) => one.send(message(`${name}@ejemplo.mx`), never)))
   expect(outcomes.map(({ ok }) => ok)).toEqual([true, false, true])
 })

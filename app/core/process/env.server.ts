@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
 import { unescape as percentDecoded } from 'node:querystring'
 import * as v from 'valibot'
-import { checkAddress } from '#app/core/text/email-address.ts'
+import { checkEmailAddress } from '#app/core/text/email-address.ts'
 import { isMomentOrFile } from '#app/core/time/clock.server.ts'
 import { DEFAULT_DISK_RESERVE, type DiskReserve, parseDiskReserve } from './disk-reserve.ts'
 
-/** A setting cannot be used; the error's message is the one line shown at the start. */
+/** A setting cannot be used. The message is the only line that the start shows. */
 class SettingsError extends Error {
   override name = 'SettingsError'
 }
@@ -70,13 +70,13 @@ export const SettingsSchema = v.object({
   MAIL_FROM: v.optional(
     v.pipe(
       v.string(),
-      v.check((text) => checkAddress(text).ok, 'debe ser un correo como avisos@ejemplo.mx'),
+      v.check((text) => checkEmailAddress(text).ok, 'debe ser un correo como avisos@ejemplo.mx'),
     ),
   ),
   ADMIN_EMAIL: v.optional(
     v.pipe(
       v.string(),
-      v.check((text) => checkAddress(text).ok, 'debe ser un correo como comite@ejemplo.mx'),
+      v.check((text) => checkEmailAddress(text).ok, 'debe ser un correo como comite@ejemplo.mx'),
     ),
   ),
   HSTS: v.optional(
@@ -155,7 +155,7 @@ export const SettingsSchema = v.object({
   ),
 })
 
-/** These settings are secrets, or hold one: each may stand in a file that `<NAME>_FILE` names. */
+/** Settings that contain a secret. Each may be in a file that `<NAME>_FILE` names. */
 export const SECRETS = [
   'SESSION_SECRET',
   'DATABASE_URL',
@@ -170,43 +170,41 @@ export const SECRETS = [
 export interface Settings {
   port: number
   host: string
-  /** The site's public origin has no trailing slash. */
+  /** Public origin of the site, without a trailing slash. */
   publicUrl: string
-  /** The path of the data folder is absolute. */
+  /** Absolute path of the data folder. */
   dataDir: string
   databaseUrl: string | undefined
   storageUrl: string | undefined
-  /** The secret signs cookies and hides addresses; undefined: the secret kept in the data folder is used. */
+  /** Signs cookies and hides addresses; undefined: the secret in the data folder is used. */
   sessionSecret: string | undefined
-  /** The nightly backups go to this folder or `s3://…`; undefined: no backups are made. */
+  /** Folder or `s3://…` of the nightly backups; undefined: no backups are made. */
   backupUrl: string | undefined
-  /** Backups are encrypted with this passphrase; undefined: they are not encrypted. */
+  /** Passphrase that encrypts backups; undefined: they are not encrypted. */
   backupKey: string | undefined
-  /** Mail goes through this server; undefined: mail is kept in the data folder. */
+  /** Mail server; undefined: mail is kept in the data folder. */
   smtpUrl: string | undefined
-  /** Bounced mail comes to this mailbox; undefined: the site reads none. */
+  /** Mailbox that receives bounces; undefined: the site reads no bounces. */
   bouncesUrl: string | undefined
-  /** All mail has this sender's address. */
+  /** Sender address of all mail. */
   mailFrom: string
-  /** The first start creates the organiser of this address; undefined: an organiser without mail. */
+  /** Address of the organiser whom the first start creates; undefined: an organiser without mail. */
   adminEmail: string | undefined
-  /** Organisers are advised to use a second factor, or see nothing of the panel without one. */
+  /** Whether organisers are advised to use a second factor, or see nothing of the panel without it. */
   secondFactor: 'suggested' | 'required'
-  /** The credentials of sign-in with Google; undefined: it is not offered. */
+  /** Credentials of sign-in with Google; undefined: the sign-in is not offered. */
   google: { clientId: string; clientSecret: string } | undefined
-  /** The site's clock starts at this ISO moment, or at the moment in this file; undefined: the machine's clock is used. */
+  /** ISO moment at which the site's clock starts, or a file with the moment; undefined: the machine's clock is used. */
   siteClock: string | undefined
-  /** This many proxies in front of the site are trusted to tell the client's address. */
+  /** How many proxies in front of the site are trusted to give the client's address. */
   trustedProxies: number
-  /** Visitors' files must leave this part of the data folder's disk free. */
+  /** Part of the data folder's disk that visitors' files must leave free. */
   diskReserve: DiskReserve
-  /** The value of Strict-Transport-Security; undefined: the header is not sent. */
+  /** Value of Strict-Transport-Security; undefined: the header is not sent. */
   hsts: string | undefined
-  /**
-   * This address is called every minute while all is well, for a monitor that notices silence; undefined: there is no monitor.
-   */
+  /** URL that is requested every minute while all is well, for a monitor that notices silence; undefined: no monitor. */
   heartbeatUrl: string | undefined
-  /** Prometheus metrics are served here; undefined: nowhere. */
+  /** Where Prometheus metrics are served; undefined: nowhere. */
   metrics: { port: number; host: string } | undefined
   logLevel: string
 }
@@ -214,7 +212,7 @@ export interface Settings {
 /**
  * Reads and checks the settings of one start.
  * @param env variables as the process received them; empty variables count as unset
- * @throws SettingsError naming the variable and the remedy
+ * @throws SettingsError with the variable and the remedy
  */
 export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd()): Settings {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
@@ -263,31 +261,31 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd()): Setti
   }
 }
 
-/** Reads the files of secrets, and returns their trimmed content under the names of their settings. */
+/** Reads the files of secrets. @returns their trimmed content by the name of the setting */
 function readSecrets(set: Record<string, string | undefined>, cwd: string): Record<string, string> {
-  const read: Record<string, string> = {}
+  const secrets: Record<string, string> = {}
   for (const name of SECRETS) {
     const file = set[`${name}_FILE`]
     if (file === undefined) continue
     if (set[name] !== undefined)
       throw new SettingsError(`Los ajustes ${name} y ${name}_FILE dicen lo mismo de dos modos: deja uno.`)
     try {
-      read[name] = readFileSync(resolve(cwd, file), 'utf8').trim()
+      secrets[name] = readFileSync(resolve(cwd, file), 'utf8').trim()
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       throw new SettingsError(`El ajuste ${name}_FILE debe nombrar un archivo que se pueda leer (${file}: ${code}).`)
     }
-    if (read[name] === '') throw new SettingsError(`El ajuste ${name}_FILE nombra un archivo vacío (${file}).`)
+    if (secrets[name] === '') throw new SettingsError(`El ajuste ${name}_FILE nombra un archivo vacío (${file}).`)
   }
-  return read
+  return secrets
 }
 
 /**
- * Chooses the sender's address: the setting, else the mail server's account if that is an address, else an address of the site's
+ * Chooses the sender address: the setting, else the account of the mail server if it is an address, else an address of the site's
  * domain.
  */
 function senderOf(set: string | undefined, smtpUrl: string | undefined, publicUrl: string): string {
   const account = smtpUrl === undefined ? '' : percentDecoded(new URL(smtpUrl).username)
-  const candidates = [set ?? '', account, `avisos@${new URL(publicUrl).hostname}`].map(checkAddress)
+  const candidates = [set ?? '', account, `avisos@${new URL(publicUrl).hostname}`].map(checkEmailAddress)
   return candidates.find((candidate) => candidate.ok)?.address ?? 'avisos@certamen.local'
 }

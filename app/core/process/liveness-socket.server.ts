@@ -3,16 +3,16 @@ import { type FileHandle, open, rm } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 
-/** A socket's path has at most this many bytes (unix(7)). */
-const MAX_PATH = 107
-const ANSWER_MS = 1_000
+/** Most bytes of a socket's path (unix(7)). */
+const MAX_PATH_BYTES = 107
+const CONNECT_TIMEOUT_MS = 1_000
 
 /**
- * A process listens on this socket in a folder for as long as it lives. Unlike a process id, the socket can be checked from every
- * container that has the folder.
+ * A socket in a folder, on which a process listens for as long as it lives. Unlike a process id, the socket can be checked from
+ * every container that has the folder.
  */
 export interface LivenessSocket {
-  /** The file name within the folder. */
+  /** File name within the folder. */
   name: string
   close(): Promise<void>
 }
@@ -42,7 +42,7 @@ export async function listenInFolder(folder: string): Promise<LivenessSocket | u
   }
 }
 
-/** Returns whether a process listens on a folder's socket, even a busy or stopped process. */
+/** Returns whether a process, even a busy or stopped one, listens on a folder's socket. */
 export const isSocketAnswering = (folder: string, name: string): Promise<boolean> =>
   withShortPath(
     folder,
@@ -50,20 +50,20 @@ export const isSocketAnswering = (folder: string, name: string): Promise<boolean
     (path) =>
       new Promise<boolean>((resolve) => {
         const socket = connect(path)
-        const end = (answers: boolean) => {
+        const end = (isAnswering: boolean) => {
           socket.destroy()
-          resolve(answers)
+          resolve(isAnswering)
         }
         // While the queue of a live process is full, connecting hangs.
-        socket.setTimeout(ANSWER_MS, () => end(true))
+        socket.setTimeout(CONNECT_TIMEOUT_MS, () => end(true))
         socket.once('connect', () => end(true))
         socket.once('error', (error: NodeJS.ErrnoException) => end(error.code === 'EAGAIN'))
       }),
   )
 
 /**
- * Gives a socket a path that is short enough: through the folder's open descriptor, where the folder's own path is too long. Only
- * Linux has such paths; elsewhere a long path stays, and fails.
+ * Runs work with a socket path that is short enough: if the folder's own path is too long, the path leads through the folder's
+ * open file descriptor. Only Linux has paths of descriptors; on other systems a long path fails.
  */
 export async function withShortPath<Result>(
   folder: string,
@@ -71,7 +71,7 @@ export async function withShortPath<Result>(
   work: (path: string) => Promise<Result>,
 ): Promise<Result> {
   const path = join(folder, name)
-  if (Buffer.byteLength(path) <= MAX_PATH || process.platform !== 'linux') return work(path)
+  if (Buffer.byteLength(path) <= MAX_PATH_BYTES || process.platform !== 'linux') return work(path)
   let folderHandle: FileHandle | undefined
   try {
     folderHandle = await open(folder, 'r')

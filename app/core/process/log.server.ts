@@ -5,12 +5,12 @@ import { createRepeatCounter, type RepeatSummary } from './repeated-log-lines.se
 
 export type Log = Logger
 
-const WARN = 40
+const WARN_LEVEL = 40
 
 /**
- * Creates the structured log, by default on standard output. Callers keep personal data out of it (ids and reasons only). An
- * error is logged as `err`, of which `faultForLog` keeps the harmless part. A warning or error that repeats is counted, and its
- * count written once a minute.
+ * Creates the structured log, by default on standard output. Callers log ids and reasons only, no personal data. An error is
+ * logged as `err`, of which `faultForLog` keeps the part without personal data. A repeated warning or error is counted, and its
+ * count logged once a minute.
  */
 export const createLog = (
   level: string,
@@ -25,14 +25,14 @@ export const createLog = (
       timestamp: pino.stdTimeFunctions.isoTime,
       serializers: { err: (error: unknown) => faultForLog(error) },
       hooks: {
-        // Without words from the caller, pino would take the error's own message, which may hold names.
+        // Without a message from the caller, pino would log the error's own message, which may contain names.
         logMethod(args, method, level) {
           const hasNoMessage = typeof args[0] === 'object' && args.length < 2
           const logArgs: typeof args = hasNoMessage ? [args[0], 'a fault'] : args
-          if (level < WARN) return method.apply(this, logArgs)
-          const words = logArgs.findLast((arg) => typeof arg === 'string') ?? ''
-          const writeSummary = (sum: RepeatSummary) =>
-            method.apply(this, [sum, `${words} (repeated ${sum.repeated} times)`])
+          if (level < WARN_LEVEL) return method.apply(this, logArgs)
+          const message = logArgs.findLast((arg) => typeof arg === 'string') ?? ''
+          const writeSummary = (summary: RepeatSummary) =>
+            method.apply(this, [summary, `${message} (repeated ${summary.repeated} times)`])
           if (repeats.isNew(repeatKeyOf(level, logArgs), idOf(logArgs[0]), writeSummary)) method.apply(this, logArgs)
         },
       },
@@ -43,7 +43,7 @@ export const createLog = (
 
 const idOf = (fields: unknown): unknown => (fields as { id?: unknown } | null | undefined)?.id
 
-/** Returns the key of lines that tell of the same trouble: all of a line but its id and its numbers. */
+/** Returns a key that is equal for lines about the same fault: the line without its id and its numbers. */
 function repeatKeyOf(level: number, [first, ...words]: unknown[]): string {
   const { err, id, ...fields } = (
     first instanceof Error ? { err: first } : typeof first === 'object' ? { ...first } : { first }
@@ -61,9 +61,9 @@ function repeatKeyOf(level: number, [first, ...words]: unknown[]): string {
 const MAX_CAUSES = 5
 
 /**
- * Returns the part of an error that may be logged: its kind, code and place. Messages of the file system, the storage and the
- * database quote paths and rows with names of people, so text after «<id>_» or «<timestamp>_» is cut out up to the next quotation
- * mark or line end. A name that follows no number and underscore would stay.
+ * Returns the part of an error that may be logged: its kind, code and place, and its message without names. Messages of the file
+ * system, the storage and the database quote paths and rows with people's names after «<id>_» or «<timestamp>_», so the text after
+ * a number and underscore is cut out up to the next quotation mark or line end. Other names would stay.
  */
 function faultForLog(error: unknown, depth = 0): Record<string, unknown> {
   if (!(error instanceof Error)) return { kind: typeof error }
@@ -82,7 +82,7 @@ function faultForLog(error: unknown, depth = 0): Record<string, unknown> {
       .filter((line) => /^\s+at /.test(line))
       .slice(0, 8)
       .map((line) => line.trim()),
-    // The number of causes is limited: a cause may lead back to itself.
+    // The depth is limited, since a chain of causes may be circular.
     ...(error.cause === undefined || depth === MAX_CAUSES ? {} : { cause: faultForLog(error.cause, depth + 1) }),
   }
 }

@@ -3,7 +3,7 @@ import { readdir, readFile, readlink, realpath } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errorCode } from './durable-files.server.ts'
 
-/** Returns whether a process runs, under any account. */
+/** Returns whether a process of any account runs. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -14,8 +14,7 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * Returns whether a process is a zombie: it has ended, but its parent has not reaped it. Where the system has no /proc, the
- * answer is false.
+ * Returns whether a process is a zombie, which has ended, but which its parent has not reaped. Without /proc the result is false.
  */
 export function isZombie(pid: number): boolean {
   try {
@@ -36,22 +35,21 @@ export async function isWorkingDirectory(folder: string): Promise<boolean> {
 
 const bootId = async () => (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim()
 
-/** Tells a process from a later one with the same id; undefined where the system does not show it. */
+/** Returns the start time of a process, by which it differs from a later process with the same id; undefined without /proc. */
 export async function processBirth(pid: number): Promise<string | undefined> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-    // Field 22 of /proc/<pid>/stat is the start time (proc(5)). It is counted from behind the name, which may hold spaces and
-    // parentheses; the boot id keeps it unique over restarts of the machine.
-    const birth = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
-    return `${await bootId()}/${birth}`
+    // Field 22 of /proc/<pid>/stat is the start time (proc(5)). The fields are counted after the name in parentheses, which may
+    // contain spaces and parentheses. The boot id makes the time unique over restarts of the machine.
+    const startTime = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
+    return `${await bootId()}/${startTime}`
   } catch {
     return undefined
   }
 }
 
 /**
- * Returns the namespace in which process ids are valid: the machine's boot and the container; undefined where the system does not
- * show it.
+ * Returns the namespace in which this process's id is valid: the boot of the machine, and the container; undefined without /proc.
  */
 export async function currentPidNamespace(): Promise<string | undefined> {
   try {
@@ -61,7 +59,7 @@ export async function currentPidNamespace(): Promise<string | undefined> {
   }
 }
 
-/** Returns the command line of a process; empty where the system does not show it. */
+/** Returns the command line of a process; empty without /proc. */
 export async function commandLine(pid: number): Promise<string[]> {
   try {
     return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0')
@@ -72,6 +70,7 @@ export async function commandLine(pid: number): Promise<string[]> {
 
 /** Waits for a process to end. @returns whether it ended within the time */
 export async function waitForEnd(pid: number, timeoutMs: number): Promise<boolean> {
-  for (const end = Date.now() + timeoutMs; Date.now() < end; await sleep(20)) if (!isAlive(pid)) return true
+  for (const deadlineMs = Date.now() + timeoutMs; Date.now() < deadlineMs; await sleep(20))
+    if (!isAlive(pid)) return true
   return !isAlive(pid)
 }

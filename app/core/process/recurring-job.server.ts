@@ -2,31 +2,31 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from './log.server.ts'
 
 export interface RecurringJob {
-  /** The log calls the job so. */
+  /** Name in the log. */
   name: string
-  /** Milliseconds from the end of a run to the next: runs neither overlap nor pile up, and a leap of the clock changes nothing. */
+  /** From the end of a run to the next: runs neither overlap nor pile up, and a jump of the clock changes nothing. */
   everyMs: number
-  /** Milliseconds from the start to the first run. */
-  firstMs?: number
-  /** A stop waits at most this many milliseconds for the run under way; without a limit it waits for its end. */
-  patienceMs?: number
+  /** From the start to the first run. */
+  firstDelayMs?: number
+  /** Most time that a stop waits for the run under way; undefined: until its end. */
+  maxStopWaitMs?: number
   /** @param stopping aborts when the site stops */
   run(stopping: AbortSignal): Promise<unknown>
 }
 
 /**
- * Runs a job in this process again and again. A run that fails is logged, and the next comes in its time.
+ * Runs a job repeatedly in this process. A failed run is logged, and the next run follows as usual.
  * @returns a function that stops the job
  */
 export function startJob(
   log: Pick<Log, 'warn'>,
-  { name, everyMs, firstMs = 0, patienceMs, run }: RecurringJob,
+  { name, everyMs, firstDelayMs = 0, maxStopWaitMs, run }: RecurringJob,
 ): () => Promise<void> {
   const stopping = new AbortController()
   const { signal } = stopping
   const rest = (ms: number) => sleep(ms, undefined, { signal, ref: false }).catch(() => {})
   async function repeat(): Promise<void> {
-    if (firstMs > 0) await rest(firstMs)
+    if (firstDelayMs > 0) await rest(firstDelayMs)
     while (!signal.aborted) {
       try {
         await run(signal)
@@ -39,6 +39,6 @@ export function startJob(
   const runs = repeat()
   return async () => {
     stopping.abort()
-    await (patienceMs === undefined ? runs : Promise.race([runs, sleep(patienceMs, undefined, { ref: false })]))
+    await (maxStopWaitMs === undefined ? runs : Promise.race([runs, sleep(maxStopWaitMs, undefined, { ref: false })]))
   }
 }

@@ -17,7 +17,7 @@ test('a job runs at once or after its first wait, and one run at a time though a
   const stop = startJob(silent, { name: 'long', everyMs: 1, run })
   expect(runs).toBe(1)
   let late = 0
-  const stopLate = startJob(silent, { name: 'late', everyMs: 1, firstMs: 60_000, run: async () => late++ })
+  const stopLate = startJob(silent, { name: 'late', everyMs: 1, firstDelayMs: 60_000, run: async () => late++ })
   await expect.poll(() => runs).toBeGreaterThan(2)
   await stop()
   expect([most, running]).toEqual([1, 0])
@@ -56,7 +56,7 @@ test('a stop tells the run under way, and waits for it no longer than the patien
         isTold = true
       })
     })
-  const stop = startJob(silent, { name: 'stuck', everyMs: 1, patienceMs: 20, run })
+  const stop = startJob(silent, { name: 'stuck', everyMs: 1, maxStopWaitMs: 20, run })
   await stop()
   expect(isTold).toBe(true)
 })

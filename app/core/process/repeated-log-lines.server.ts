@@ -1,8 +1,10 @@
-/** A line that repeats within this time is counted instead of written. */
-const WINDOW_MS = 60_000
-/** One window keeps this many ids, so that an id shown to a visitor is found in the log. */
+import { MINUTE_MS } from '#app/core/time/durations.ts'
+
+/** A line that repeats within this time is counted instead of logged. */
+const WINDOW_MS = MINUTE_MS
+/** A window keeps at most this many ids, so that an id shown to a visitor can be found in the log. */
 const MAX_IDS = 100
-/** This many kinds of lines are remembered at once; lines of further kinds are all written. */
+/** At most this many kinds of lines are counted at once; all lines of further kinds are logged. */
 const MAX_KINDS = 1_000
 
 interface RepeatedLine {
@@ -10,25 +12,26 @@ interface RepeatedLine {
   ids: unknown[]
 }
 
-/** The summary of a repeated line has its count, and the first of its ids. */
+/** Summary of a line's repetitions within a window. */
 export interface RepeatSummary {
   repeated: number
+  /** The first MAX_IDS ids. */
   ids?: unknown[]
 }
 
 /**
- * Keeps a repeating error from filling the log: its first line is written, then its count once a minute, as long as it repeats.
+ * Keeps a repeated error from filling the log: its first line is logged, then its count once a minute, as long as it repeats.
  */
 export function createRepeatCounter(windowMs = WINDOW_MS) {
   const lines = new Map<string, RepeatedLine>()
   return {
     /**
      * Counts a line.
-     * @param key equal for lines of the same trouble
-     * @param tell writes the summary of a window
-     * @returns whether to write the line now
+     * @param key equal for lines about the same fault
+     * @param writeSummary logs the summary of a window
+     * @returns whether to log the line now
      */
-    isNew(key: string, id: unknown, tell: (sum: RepeatSummary) => void): boolean {
+    isNew(key: string, id: unknown, writeSummary: (summary: RepeatSummary) => void): boolean {
       const knownLine = lines.get(key)
       if (knownLine) {
         knownLine.count++
@@ -47,7 +50,7 @@ export function createRepeatCounter(windowMs = WINDOW_MS) {
         }
         line.count = 0
         line.ids = []
-        tell({ repeated: count, ...(ids.length > 0 ? { ids } : {}) })
+        writeSummary({ repeated: count, ...(ids.length > 0 ? { ids } : {}) })
       }, windowMs).unref()
       return true
     },

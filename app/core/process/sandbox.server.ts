@@ -5,27 +5,25 @@ import { buffer, text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { createFairQueue } from '#app/core/concurrency/fair-queue.server.ts'
 
-/**
- * A sandbox has this many seconds of processor time: the largest photograph takes eight; slower files were made to be slow.
- */
-const OPENING_S = 15
-/** A sandbox on a busy machine may take this many times its processor time, by the clock. */
+/** Processor time of a sandbox. The largest photograph takes eight seconds; slower files were made to be slow. */
+const MAX_CPU_SECONDS = 15
+/** On a busy machine a sandbox may take this many times its processor time, by the clock. */
 const BUSY_FACTOR = 4
-/** The file's bytes must have come within this many milliseconds, so that a silent storage holds no place in the queue. */
-const INPUT_MS = 10_000
+/** The file must arrive within this time, so that a silent storage does not block the queue. */
+const INPUT_TIMEOUT_MS = 10_000
 /**
- * A sandbox may write to this much memory, in KiB (RLIMIT_DATA, which a plain user may lower): some 620 MB that Node only
- * reserves, 100 MB that it uses, and MAX_DECODED_BYTES of picture-decoder.server.ts. `--max-old-space-size` limits Node's own
- * objects alone, not the pixels that libvips holds.
+ * Writable memory of a sandbox (RLIMIT_DATA, which an unprivileged account may lower): some 620 MB that Node only reserves, 100 MB
+ * that it uses, and MAX_DECODED_BYTES of picture-decoder.server.ts. `--max-old-space-size` would limit Node's own objects only, not
+ * the pixels that libvips holds.
  */
 const MAX_DATA_KIB = 1_050_000
 
-/** Node's compile cache for these programs lies here, from the project's root. */
+/** Node's compile cache for sandboxed programs, from the project's root. */
 const COMPILE_CACHE = 'build/compilado'
 
 /**
- * Limits sandboxes to two at once, each a process of some 150 MB. Files that people send and files that organisers open wait in
- * separate lanes; within a lane the networks take turns, so that one network's slow files delay the others by one file only.
+ * Limits sandboxes, each a process of some 150 MB, to two at once. Files that visitors send and files that organisers open wait in
+ * separate lanes; within a lane the networks take turns, so that one network's slow files delay another network by one file only.
  */
 export const sandboxQueue = createFairQueue(2, {
   public: { maxWaiting: 120, maxWaitingPerKey: 60, weight: 1 },
@@ -33,43 +31,43 @@ export const sandboxQueue = createFairQueue(2, {
 })
 
 export interface SandboxResult {
-  /** The standard output. */
+  /** Standard output. */
   output: Buffer
-  /** `done` is exit status 0, `refused` is 3; undefined after another status, or an end by a signal. */
+  /** `done` for exit status 0, `refused` for 3; undefined for another status, or after a signal. */
   outcome: 'done' | 'refused' | undefined
-  /** The time limit ended the process. */
+  /** True if a time limit ended the process. */
   isLate: boolean
-  /** The standard error, which tells the reason of a refusal. */
+  /** Standard error, which gives the reason of a refusal. */
   errorText: string
-  /** This error kept the file's bytes from arriving. */
+  /** Error that kept the file from arriving completely. */
   inputError: unknown
 }
 
 /**
- * Runs a *.process.ts over an untrusted file, as its bytes come: only the result enters the site's memory, and a file that is
- * made hard to read delays no other request. The exit status is 0 for done and 3 for refused.
+ * Runs a *.process.ts over the stream of an untrusted file: only the result enters the site's memory, and a file that is made hard
+ * to read does not delay other requests.
  * @param program path from the project's root, the site's working directory
- * @param body undefined where the program opens the file itself
- * @param limitS limit of processor time, in seconds (RLIMIT_CPU), so that a busy machine refuses no good file
- * @throws the system's error where it can start no process
+ * @param body undefined if the program opens the file itself
+ * @param maxCpuSeconds limit of processor time (RLIMIT_CPU), which does not depend on how busy the machine is
+ * @throws the system's error if it cannot start a process
  */
 export async function runInSandbox(
   program: string,
   body: Readable | undefined,
   args: readonly string[],
-  limitS = OPENING_S,
+  maxCpuSeconds = MAX_CPU_SECONDS,
 ): Promise<SandboxResult> {
   const node = [process.execPath, '--disable-warning=ExperimentalWarning', program, ...args]
-  // An ended process leaves no core dump, in which a document would lie in clear.
-  const limits = `ulimit -c 0; ulimit -d ${MAX_DATA_KIB} 2>/dev/null; ulimit -S -t ${limitS} 2>/dev/null`
+  // Core dumps are switched off, since they would contain the document unencrypted.
+  const limits = `ulimit -c 0; ulimit -d ${MAX_DATA_KIB} 2>/dev/null; ulimit -S -t ${maxCpuSeconds} 2>/dev/null`
   const child = spawn('/bin/sh', ['-c', `${limits}; exec "$0" "$@"`, ...node], {
-    // The sandbox gets no secrets of the site. A single malloc arena returns free memory to the system at once. The compile cache
-    // halves the time to start; where its folder cannot be written, Node goes on without.
+    // The environment contains no secrets of the site. A single malloc arena returns free memory to the system at once. The
+    // compile cache halves the time to start, and is optional.
     env: { PATH: process.env.PATH, MALLOC_ARENA_MAX: '1', NODE_COMPILE_CACHE: COMPILE_CACHE },
-    timeout: BUSY_FACTOR * limitS * 1_000,
+    timeout: BUSY_FACTOR * maxCpuSeconds * 1_000,
     killSignal: 'SIGKILL',
   })
-  const inputDone = pipeline(body ?? [], child.stdin, { signal: AbortSignal.timeout(INPUT_MS) }).then(
+  const inputDone = pipeline(body ?? [], child.stdin, { signal: AbortSignal.timeout(INPUT_TIMEOUT_MS) }).then(
     () => undefined,
     (error: unknown) => error,
   )

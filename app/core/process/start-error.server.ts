@@ -1,6 +1,6 @@
 import { errorCode } from './durable-files.server.ts'
 
-/** A cause outside the code stops the site from starting; the message is the one line that the person sees. */
+/** A cause outside the code keeps the site from starting. The message is the only line that the operator sees. */
 export class StartError extends Error {
   override name = 'StartError'
 }
@@ -19,7 +19,7 @@ export function diskFault(error: unknown, folder: string): StartError | undefine
   return undefined
 }
 
-/** Explains an address that the site cannot listen on. @returns undefined for any other error */
+/** Explains why the site cannot listen on a host and port. @returns undefined for any other error */
 export function listenFault(code: string | undefined, port: number, host: string): StartError | undefined {
   if (code === 'EADDRINUSE')
     return new StartError(

@@ -1,9 +1,9 @@
-/** The database refers to this object, which is backed up with it. */
+/** An object that the database refers to, and that is backed up with it. */
 export interface BackedUpObject {
   bucket: string
   path: string
-  /** The hash is in hex; undefined where only the storage knows it. */
+  /** In hex; undefined if only the storage has it. */
   sha256: string | undefined
-  /** The fingerprint of the object's owner in the erasure log. */
+  /** Fingerprint of the object's owner in the erasure log. */
   de?: string | undefined
 }

@@ -2,21 +2,21 @@ import { constants } from 'node:fs'
 import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promises'
 import { resolve, sep } from 'node:path'
 
-/** A ReadRefusal says why a file was not read; `outside`: its path leads out of the folder, or by a link. */
+/** Why a file was not read. `outside`: its path leads out of the folder, or over a link. */
 export type ReadRefusal = 'missing' | 'outside' | 'notAFile' | 'denied' | 'large'
 
 /**
- * O_NOFOLLOW refuses a file that became a link after lstat; O_NONBLOCK keeps a pipe from blocking the process. Where a system
- * lacks O_NOFOLLOW, and for links in parent folders, refusalOf compares the resolved path.
+ * O_NOFOLLOW refuses a file that became a link after lstat. O_NONBLOCK keeps a pipe from blocking the process. `refusalOf`
+ * compares the resolved path for systems without O_NOFOLLOW, and for links in parent folders.
  */
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
 /**
- * Opens a file of a folder, and nothing outside it: links are not followed, pipes and devices not opened. On Linux the checks
- * hold for the open file, even if its path is replaced meanwhile (TOCTOU). A hard link cannot be told from the file.
- * @param path from the folder
+ * Opens a file in a folder, and no file outside it: links are not followed, pipes and devices not opened. On Linux the checks
+ * hold for the open file, even if its path is replaced in the meantime (TOCTOU). A hard link is opened like its file.
+ * @param path relative to the folder
  */
-export async function openInside(folder: string, path: string): Promise<FileHandle | ReadRefusal> {
+export async function openConfined(folder: string, path: string): Promise<FileHandle | ReadRefusal> {
   const root = await realpath(folder).catch(() => undefined)
   if (root === undefined) return 'missing'
   const file = resolve(root, path)
@@ -38,14 +38,14 @@ export async function openInside(folder: string, path: string): Promise<FileHand
 
 async function refusalOf(handle: FileHandle, file: string): Promise<ReadRefusal | undefined> {
   if (!(await handle.stat()).isFile()) return 'notAFile'
-  // Linux tells the path of an open file; elsewhere the path is resolved a second time.
+  // Linux shows the path of an open file; on other systems the path is resolved again.
   const openPath = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => realpath(file).catch(() => undefined))
   return openPath === file ? undefined : 'outside'
 }
 
-/** Reads a file of a folder, opened by openInside. @param maxBytes larger files are refused as `large` */
-export async function readInside(folder: string, path: string, maxBytes: number): Promise<Buffer | ReadRefusal> {
-  const handle = await openInside(folder, path)
+/** Reads a file in a folder, opened by `openConfined`. @param maxBytes larger files are refused as `large` */
+export async function readConfined(folder: string, path: string, maxBytes: number): Promise<Buffer | ReadRefusal> {
+  const handle = await openConfined(folder, path)
   if (typeof handle === 'string') return handle
   try {
     const { size } = await handle.stat()

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readInside } from './confined-read.server.ts'
+import { readConfined } from './confined-read.server.ts'
 
 let base: string
 let folder: string
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => rm(base, { recursive: true }))
 
 const read = async (path: string, from = folder) => {
-  const found = await readInside(from, path, 100)
+  const found = await readConfined(from, path, 100)
   return typeof found === 'string' ? found : found.toString()
 }
 

@@ -16,12 +16,13 @@ import {
 } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import {
+  createFolderDurably,
   errorCode,
   hashFile,
-  makeFolder,
   syncFolder,
   writeFileAtomically,
 } from '#app/core/process/durable-files.server.ts'
+import { HOUR_MS } from '#app/core/time/durations.ts'
 import {
   assertObjectName,
   ObjectExistsError,
@@ -30,33 +31,34 @@ import {
   type StoredObject,
 } from './object-store.server.ts'
 
-/** A card is the metadata of an object, kept outside the bucket's folder. */
-interface ObjectCard extends ObjectMetadata {
+/** Metadata of an object, kept in a file outside the bucket's folder. */
+interface StoredMetadata extends ObjectMetadata {
   sha256: string
 }
 
-const DRAFT_LIFE_MS = 3_600_000
+const MAX_TEMP_FILE_AGE_MS = HOUR_MS
 const UNKNOWN_METADATA: ObjectMetadata = { contentType: 'application/octet-stream', cacheControlSeconds: 0 }
 
 /**
- * Opens objects as plain files under `<dataDir>/objects/<bucket>/<path>`: a bucket's folder holds its objects and nothing else.
- * Metadata lies in `<dataDir>/objects/.meta`, drafts in `.tmp`. An object appears whole, by link(2), which also refuses a path
- * that is taken, even among concurrent writers.
- * @param isReadOnly nothing is written on opening, so that the folder may be read-only
+ * Opens a storage of plain files: an object is `<dataDir>/objects/<bucket>/<path>`, and a bucket's folder holds nothing but its
+ * objects. Metadata lies in `<dataDir>/objects/.meta`, temporary files in `.tmp`. An object appears complete, by link(2), which
+ * also refuses a path that is taken, even among concurrent writers.
+ * @param isReadOnly whether opening writes nothing, so that the folder may be read-only
  */
 export async function openFolderStorage(dataDir: string, { isReadOnly = false } = {}): Promise<ObjectStorage> {
   const root = join(dataDir, 'objects')
-  const drafts = join(root, '.tmp')
+  const tempFolder = join(root, '.tmp')
   if (!isReadOnly) {
-    await makeFolder(root)
-    await makeFolder(drafts)
-    await clearDrafts()
+    await createFolderDurably(root)
+    await createFolderDurably(tempFolder)
+    await removeOldTempFiles()
   }
-  // Drafts of killed processes are removed. Young drafts stay, since a command beside the running site may be writing them.
-  async function clearDrafts() {
-    for (const name of await readdir(drafts)) {
-      const draft = await stat(join(drafts, name)).catch(() => undefined)
-      if (draft && Date.now() - draft.mtimeMs > DRAFT_LIFE_MS) await rm(join(drafts, name), { force: true })
+  /** Removes files that killed processes left. Young files stay: a command beside the running site may be writing them. */
+  async function removeOldTempFiles() {
+    for (const name of await readdir(tempFolder)) {
+      const fileStat = await stat(join(tempFolder, name)).catch(() => undefined)
+      if (fileStat && Date.now() - fileStat.mtimeMs > MAX_TEMP_FILE_AGE_MS)
+        await rm(join(tempFolder, name), { force: true })
     }
   }
 
@@ -64,61 +66,61 @@ export async function openFolderStorage(dataDir: string, { isReadOnly = false } 
     assertObjectName(bucket, path)
     return join(root, bucket, ...path.split('/'))
   }
-  const cardOf = (bucket: string, path: string) => {
+  const metadataFileOf = (bucket: string, path: string) => {
     const name = createHash('sha256').update(path).digest('hex')
     return join(root, '.meta', bucket, name.slice(0, 2), `${name}.json`)
   }
 
-  async function writeCard(bucket: string, path: string, card: ObjectCard) {
-    const file = cardOf(bucket, path)
-    await makeFolder(dirname(file))
-    await writeFileAtomically(file, JSON.stringify(card))
+  async function writeMetadata(bucket: string, path: string, metadata: StoredMetadata) {
+    const file = metadataFileOf(bucket, path)
+    await createFolderDurably(dirname(file))
+    await writeFileAtomically(file, JSON.stringify(metadata))
   }
 
-  async function readCard(bucket: string, path: string): Promise<ObjectCard | undefined> {
+  async function readMetadata(bucket: string, path: string): Promise<StoredMetadata | undefined> {
     try {
-      return JSON.parse(await readFile(cardOf(bucket, path), 'utf8')) as ObjectCard
+      return JSON.parse(await readFile(metadataFileOf(bucket, path), 'utf8')) as StoredMetadata
     } catch (error) {
       if (errorCode(error) === 'ENOENT') return undefined
       throw error
     }
   }
 
-  async function placeObject(source: string, bucket: string, path: string, card: ObjectCard): Promise<void> {
+  async function placeObject(source: string, bucket: string, path: string, metadata: StoredMetadata): Promise<void> {
     const target = fileOf(bucket, path)
     try {
       await linkInto(source, target)
     } catch (error) {
       if (errorCode(error) !== 'EEXIST' && errorCode(error) !== 'EISDIR') throw error
-      // A process killed between the object and its card left the object without one: the same bytes complete it.
+      // A process that was killed after it had placed the object left it without metadata: storing the same bytes adds them.
       if (
         (await isFile(target)) &&
-        (await readCard(bucket, path)) === undefined &&
-        (await hashFile(target)) === card.sha256
+        (await readMetadata(bucket, path)) === undefined &&
+        (await hashFile(target)) === metadata.sha256
       )
-        await writeCard(bucket, path, card)
+        await writeMetadata(bucket, path, metadata)
       throw new ObjectExistsError(`${bucket}/${path}`)
     }
     await syncFolder(dirname(target))
-    await writeCard(bucket, path, card)
+    await writeMetadata(bucket, path, metadata)
   }
 
-  /** Links a file of the same disk; copies the bytes of a file of another disk. */
+  /** Links a file on the same disk; copies the bytes of a file on another disk. */
   async function linkInto(source: string, target: string): Promise<void> {
     for (let attempt = 1; ; attempt++) {
-      await makeFolder(dirname(target))
+      await createFolderDurably(dirname(target))
       try {
         return await link(source, target)
       } catch (error) {
-        // The folder may vanish before the link is made, when its last other object is removed at that moment.
+        // The folder may vanish before the link is made, when its last other object is being removed.
         if (errorCode(error) === 'ENOENT' && attempt < 5 && (await isFile(source))) continue
         if (!isLinkImpossible(error)) throw error
-        return await withDraft(async (draft) => {
-          await copyFile(source, draft, constants.COPYFILE_FICLONE)
-          await syncFile(draft)
-          await link(draft, target).catch((linkError: unknown) => {
+        return await withTempPath(async (tempPath) => {
+          await copyFile(source, tempPath, constants.COPYFILE_FICLONE)
+          await syncFile(tempPath)
+          await link(tempPath, target).catch((linkError: unknown) => {
             if (!isLinkImpossible(linkError)) throw linkError
-            return moveInto(draft, target)
+            return moveInto(tempPath, target)
           })
         })
       }
@@ -126,25 +128,25 @@ export async function openFolderStorage(dataDir: string, { isReadOnly = false } 
   }
 
   /**
-   * Stores a file where the file system has no links, such as FAT: an empty file takes the path, and is replaced whole. A reader
+   * Stores a file on a file system without links, such as FAT: an empty file claims the path, and is replaced by the file. A reader
    * may see the empty file in between.
    */
-  async function moveInto(draft: string, target: string): Promise<void> {
+  async function moveInto(tempPath: string, target: string): Promise<void> {
     await (await open(target, 'wx', 0o600)).close()
     try {
-      await rename(draft, target)
+      await rename(tempPath, target)
     } catch (error) {
       await unlink(target).catch(() => {})
       throw error
     }
   }
 
-  async function withDraft<T>(work: (draft: string) => Promise<T>): Promise<T> {
-    const draft = join(drafts, randomUUID())
+  async function withTempPath<T>(work: (tempPath: string) => Promise<T>): Promise<T> {
+    const tempPath = join(tempFolder, randomUUID())
     try {
-      return await work(draft)
+      return await work(tempPath)
     } finally {
-      await unlink(draft).catch(() => {})
+      await unlink(tempPath).catch(() => {})
     }
   }
 
@@ -171,10 +173,10 @@ export async function openFolderStorage(dataDir: string, { isReadOnly = false } 
 
     async putBytes(bucket, path, body, { contentType, cacheControlSeconds }) {
       const sha256 = createHash('sha256').update(body).digest('hex')
-      await withDraft(async (draft) => {
-        await writeFile(draft, body, { flag: 'wx', mode: 0o600 })
-        await syncFile(draft)
-        await placeObject(draft, bucket, path, { contentType, cacheControlSeconds, sha256 })
+      await withTempPath(async (tempPath) => {
+        await writeFile(tempPath, body, { flag: 'wx', mode: 0o600 })
+        await syncFile(tempPath)
+        await placeObject(tempPath, bucket, path, { contentType, cacheControlSeconds, sha256 })
       })
     },
 
@@ -182,13 +184,13 @@ export async function openFolderStorage(dataDir: string, { isReadOnly = false } 
       const file = fileOf(bucket, path)
       if (!(await isFile(file))) return undefined
       const { size } = await stat(file)
-      const card = (await readCard(bucket, path)) ?? { ...UNKNOWN_METADATA, sha256: await hashFile(file) }
-      return { ...card, size }
+      const metadata = (await readMetadata(bucket, path)) ?? { ...UNKNOWN_METADATA, sha256: await hashFile(file) }
+      return { ...metadata, size }
     },
 
     async get(bucket, path, range) {
       const file = fileOf(bucket, path)
-      // The file is opened before the stream is handed over, so that a removal meanwhile does not cut the reading short.
+      // The file is opened before the stream is returned, so that a removal in the meantime does not cut the reading short.
       const handle = await open(file, 'r').catch((error) => {
         if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return undefined
         throw error
@@ -212,7 +214,7 @@ export async function openFolderStorage(dataDir: string, { isReadOnly = false } 
         if (!['ENOENT', 'ENOTDIR', 'EISDIR', 'EPERM'].includes(errorCode(error) ?? '')) throw error
       })
       if (await isFile(target)) throw new Error(`Could not remove ${bucket}/${path}`)
-      await unlink(cardOf(bucket, path)).catch(() => {})
+      await unlink(metadataFileOf(bucket, path)).catch(() => {})
       // A folder without objects is removed, too.
       for (let folder = dirname(target); folder.length > join(root, bucket).length; folder = dirname(folder)) {
         const isRemoved = await rmdir(folder).then(
@@ -231,10 +233,10 @@ export async function openFolderStorage(dataDir: string, { isReadOnly = false } 
 
     async check() {
       await access(root, constants.W_OK)
-      await withDraft(async (draft) => {
-        await writeFile(draft, 'ok', { flag: 'wx' })
-        await rename(draft, `${draft}.ok`)
-        await unlink(`${draft}.ok`)
+      await withTempPath(async (tempPath) => {
+        await writeFile(tempPath, 'ok', { flag: 'wx' })
+        await rename(tempPath, `${tempPath}.ok`)
+        await unlink(`${tempPath}.ok`)
       })
     },
   }
@@ -261,7 +263,7 @@ const isFile = (file: string) =>
   )
 
 async function nearestFolder(folder: string): Promise<string> {
-  for (let at = folder; ; at = dirname(at)) if (await isFolder(at)) return at
+  for (let current = folder; ; current = dirname(current)) if (await isFolder(current)) return current
 }
 
 const isFolder = (folder: string) =>

@@ -1,32 +1,32 @@
 import type { Readable } from 'node:stream'
 
-/** The metadata is stored beside an object's bytes. */
+/** Is stored beside an object's bytes. */
 export interface ObjectMetadata {
   contentType: string
-  /** The seconds are 3600 for the forms' files (§7); they are kept with the object, not sent to browsers for private files. */
+  /** 3600 for the forms' files (§7); the value is kept with the object, but not sent to browsers for private files. */
   cacheControlSeconds: number
 }
 
 export interface StoredObject extends ObjectMetadata {
+  /** Size in bytes. */
   size: number
-  /** The hash is in hex; the S3 adapter returns '' for an object that another program stored. */
+  /** In hex; '' from the S3 adapter for an object that another program stored. */
   sha256: string
 }
 
-/** `putFile` and `putBytes` throw this error when the path is taken: objects are never overwritten. */
+/** The path is taken, and objects are never overwritten. */
 export class ObjectExistsError extends Error {
   override name = 'ObjectExistsError'
 }
 
 /**
- * A storage holds objects in buckets, by path. There are two adapters: a folder (folder-adapter.server.ts) and S3
- * (s3-adapter.server.ts).
+ * Holds objects by bucket and path. There are two adapters: a folder (folder-adapter.server.ts) and S3 (s3-adapter.server.ts).
  */
 export interface ObjectStorage {
   /**
-   * Stores a local file under bucket/path, durable when it resolves. The file stays, but may share its bytes with the object
-   * from then on: the caller must not write to it any more.
-   * @throws ObjectExistsError when the path is taken; the object there is untouched
+   * Stores a local file durably under a path. The file stays, but may share its bytes with the object from then on, so the caller
+   * must not write to it any more.
+   * @throws ObjectExistsError when the path is taken; the existing object stays as it is
    */
   putFile(bucket: string, path: string, file: string, metadata: ObjectMetadata & { sha256: string }): Promise<void>
   /** Stores a small body held in memory, like `putFile`. */
@@ -41,7 +41,7 @@ export interface ObjectStorage {
   remove(bucket: string, path: string): Promise<void>
   /** Returns when the object was stored, by the storage's clock; undefined when there is no such object. */
   modifiedAt(bucket: string, path: string): Promise<Date | undefined>
-  /** Throws when the storage cannot be used now. */
+  /** @throws when the storage cannot be used now */
   check(): Promise<void>
 }
 
@@ -49,14 +49,13 @@ const BUCKET = /^[a-z0-9][a-z0-9-]{1,62}$/
 const MAX_PATH_BYTES = 900
 
 /**
- * Refuses paths that no caller should ask for: paths that leave their bucket, or that one of the adapters could not hold. A
- * failure here is a bug, not a visitor's mistake.
+ * Asserts that a path stays within its bucket, and that both adapters can hold it. A failure is a bug, not a visitor's mistake.
  */
 export function assertObjectName(bucket: string, path: string): void {
   if (!BUCKET.test(bucket)) throw new Error(`Not a bucket: ${JSON.stringify(bucket)}`)
   const segments = path.split('/')
-  const bad = (segment: string) =>
+  const isBad = (segment: string) =>
     segment === '' || segment === '.' || segment === '..' || Buffer.byteLength(segment) > 255
-  if (/[\0\\]/.test(path) || !path.isWellFormed() || Buffer.byteLength(path) > MAX_PATH_BYTES || segments.some(bad))
+  if (/[\0\\]/.test(path) || !path.isWellFormed() || Buffer.byteLength(path) > MAX_PATH_BYTES || segments.some(isBad))
     throw new Error(`Not an object path: ${JSON.stringify(path)}`)
 }

@@ -4,7 +4,7 @@ import type { Settings } from '#app/core/process/env.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import type { ObjectStorage } from './object-store.server.ts'
 
-/** Opens the storage of the settings: at STORAGE_URL, or in the data folder. */
+/** Opens the storage at STORAGE_URL or, without it, in the data folder. */
 export async function openStorage(settings: Pick<Settings, 'dataDir' | 'storageUrl'>): Promise<ObjectStorage> {
   if (settings.storageUrl === undefined) {
     const { openFolderStorage } = await import('./folder-adapter.server.ts')
@@ -15,7 +15,7 @@ export async function openStorage(settings: Pick<Settings, 'dataDir' | 'storageU
   return openS3Storage(settings.storageUrl)
 }
 
-/** Opens the storage of a place given in one argument: a folder, or `s3://bucket[/prefix]?endpoint=…`. */
+/** Opens a storage by its place: a folder, or `s3://bucket[/prefix]?endpoint=…`. */
 export const openPlace = (place: string): Promise<ObjectStorage> =>
   isS3(place)
     ? openStorage({ dataDir: '', storageUrl: place })
@@ -23,7 +23,7 @@ export const openPlace = (place: string): Promise<ObjectStorage> =>
 
 export const isS3 = (place: string): boolean => place.startsWith('s3:')
 
-/** Opens a place for reading only: nothing is written to a folder on opening. @throws StartError for a folder without backups */
+/** Opens a place for reading: opening a folder writes nothing. @throws StartError for a folder without backups */
 export async function openPlaceToRead(place: string): Promise<ObjectStorage> {
   if (isS3(place)) return openPlace(place)
   const folderStat = await stat(join(folderOf(place), 'objects')).catch(() => undefined)
@@ -34,8 +34,8 @@ export async function openPlaceToRead(place: string): Promise<ObjectStorage> {
 }
 
 /**
- * Refuses text that looks like a place on another machine, and would be made as a folder here.
- * @throws StartError naming the accepted forms
+ * Refuses text that looks like a place on another machine, from which a local folder would be created.
+ * @throws StartError with the accepted forms
  */
 export function assertDestination(place: string): void {
   const isDrive = /^[A-Za-z]:[\\/]/.test(place)

@@ -1,11 +1,11 @@
 import type { ObjectStorage } from './object-store.server.ts'
 
 /**
- * Reads a small object whole. An object larger than `maxBytes` is not read, so that another writer of the store cannot fill this
- * process's memory.
+ * Reads a small object into memory. An object larger than `maxBytes` is not read, so that another program that writes to the store
+ * cannot fill this process's memory.
  * @returns undefined when the object is missing or too large
  */
-export async function readSmall(
+export async function readSmallObject(
   store: ObjectStorage,
   bucket: string,
   path: string,

@@ -16,30 +16,29 @@ import {
 } from '@aws-sdk/client-s3'
 import { assertObjectName, ObjectExistsError, type ObjectMetadata, type ObjectStorage } from './object-store.server.ts'
 
-const ATTEMPTS = 3
+const MAX_ATTEMPTS = 3
 const RETRY_PAUSE_MS = 200
 
-/** The server is waited for this long, in milliseconds. */
-const TIMES = {
+const DEFAULT_TIMEOUTS = {
   connectMs: 5_000,
-  /** This limit is for a connection without traffic either way; a large file takes as long as it takes. */
+  /** For a connection without traffic in either direction; the whole transfer has no limit. */
   silenceMs: 15_000,
-  /** This limit is for a whole check of the storage. */
+  /** For a check of the storage. */
   checkMs: 10_000,
 }
-/** Reading may use this many connections, since a slow reader holds one for long, and must not block other readers. */
-const MAX_READERS = 500
+/** Most connections for reading. A slow reader keeps a connection for long, and must not block other readers. */
+const MAX_READ_CONNECTIONS = 500
 
 /**
- * Opens objects in one bucket of an S3 server, which has to exist: the organisers own one bucket, and the port's buckets are the
- * first part of the keys in it, so `registro` + `7_Ana/x.jpg` is the key `registro/7_Ana/x.jpg`. The server must honour
+ * Opens a storage in one bucket of an S3 server. The bucket must exist. The buckets of `ObjectStorage` are the first part of its
+ * keys, so the path `7_Ana/x.jpg` in the bucket `registro` is the key `registro/7_Ana/x.jpg`. The server must honour
  * `If-None-Match: *` on PUT, which refuses an overwrite.
- * @param url `s3://<bucket>[/<prefix>]?endpoint=https://…&region=…`; the prefix goes before every key. Without an endpoint,
- * Amazon's own server is used. Credentials stand in it (`s3://<key>:<secret>@<bucket>`), or come from the usual sources of AWS
- * tools (AWS_ACCESS_KEY_ID, …, a role).
+ * @param url `s3://<bucket>[/<prefix>]?endpoint=https://…&region=…`. The prefix begins every key. Without an endpoint, Amazon's
+ * own server is used. Credentials stand in the URL (`s3://<key>:<secret>@<bucket>`), or come from the usual sources of AWS tools
+ * (AWS_ACCESS_KEY_ID, …, a role).
  */
-export function openS3Storage(url: string, change: Partial<typeof TIMES> = {}): ObjectStorage {
-  const { connectMs, silenceMs, checkMs } = { ...TIMES, ...change }
+export function openS3Storage(url: string, timeouts: Partial<typeof DEFAULT_TIMEOUTS> = {}): ObjectStorage {
+  const { connectMs, silenceMs, checkMs } = { ...DEFAULT_TIMEOUTS, ...timeouts }
   const { hostname: Bucket, pathname, searchParams, username, password } = new URL(url)
   const prefix = pathname.replace(/^\/+|\/+$/g, '')
   const endpoint = searchParams.get('endpoint')
@@ -49,24 +48,24 @@ export function openS3Storage(url: string, change: Partial<typeof TIMES> = {}): 
     ...(username && {
       credentials: { accessKeyId: decodeURIComponent(username), secretAccessKey: decodeURIComponent(password) },
     }),
-    // Only Amazon understands checksums in trailers; other servers refuse or store them.
+    // Only Amazon understands checksums in trailers; other servers refuse them, or store them with the object.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    maxAttempts: ATTEMPTS,
-    // Errors reach the caller; the client would print them a second time on the console.
+    maxAttempts: MAX_ATTEMPTS,
+    // Errors are thrown; the default logger would also print them on the console.
     logger: { debug() {}, info() {}, warn() {}, error() {} },
   }
   const s3 = new S3Client({ ...config, requestHandler: { connectionTimeout: connectMs, socketTimeout: silenceMs } })
-  // A connection may be silent because its visitor reads slowly: the watch on the stream tells that from a silent server.
-  const reading = new S3Client({
+  // A connection may be silent because a visitor reads slowly, so `destroyOnSilence` watches the stream for a silent server.
+  const readClient = new S3Client({
     ...config,
     requestHandler: {
       connectionTimeout: connectMs,
       requestTimeout: silenceMs,
       throwOnRequestTimeout: true,
       socketTimeout: 0,
-      httpAgent: { maxSockets: MAX_READERS },
-      httpsAgent: { maxSockets: MAX_READERS },
+      httpAgent: { maxSockets: MAX_READ_CONNECTIONS },
+      httpsAgent: { maxSockets: MAX_READ_CONNECTIONS },
     },
   })
 
@@ -77,19 +76,19 @@ export function openS3Storage(url: string, change: Partial<typeof TIMES> = {}): 
   }
 
   /**
-   * Stores a body, with several attempts. The client cannot resend a body that it read from a stream, so the attempts are counted
-   * here.
+   * Stores a body, in several attempts if needed. The client's own retries cannot resend a stream, so this loop opens the body
+   * anew for each attempt.
    */
   async function put(
     bucket: string,
     path: string,
-    body: () => Readable | Uint8Array,
+    openBody: () => Readable | Uint8Array,
     size: number,
     { contentType, cacheControlSeconds, sha256 }: ObjectMetadata & { sha256: string },
   ): Promise<void> {
     const Key = keyOf(bucket, path)
     for (let attempt = 1; ; attempt++) {
-      const Body = body()
+      const Body = openBody()
       try {
         await s3.send(
           new PutObjectCommand({
@@ -106,7 +105,7 @@ export function openS3Storage(url: string, change: Partial<typeof TIMES> = {}): 
         return
       } catch (error) {
         if (statusOf(error) === 412) throw new ObjectExistsError(`${bucket}/${path}`)
-        if (attempt >= ATTEMPTS || !isRetryable(error)) throw error
+        if (attempt >= MAX_ATTEMPTS || !isRetryable(error)) throw error
         await sleep(RETRY_PAUSE_MS * attempt)
       } finally {
         if (Body instanceof Readable) Body.destroy()
@@ -143,7 +142,7 @@ export function openS3Storage(url: string, change: Partial<typeof TIMES> = {}): 
     async get(bucket, path, range) {
       try {
         const Range = range && `bytes=${range.start}-${range.end}`
-        const found = await reading.send(new GetObjectCommand({ Bucket, Key: keyOf(bucket, path), Range }))
+        const found = await readClient.send(new GetObjectCommand({ Bucket, Key: keyOf(bucket, path), Range }))
         if (!(found.Body instanceof Readable)) throw new Error(`No body for ${bucket}/${path}`)
         return destroyOnSilence(found.Body, silenceMs)
       } catch (error) {
@@ -152,10 +151,10 @@ export function openS3Storage(url: string, change: Partial<typeof TIMES> = {}): 
       }
     },
 
-    async *list(bucket, wanted) {
+    async *list(bucket, pathPrefix) {
       assertObjectName(bucket, 'x')
       const folder = folderOf(bucket)
-      for await (const page of paginateListObjectsV2({ client: s3 }, { Bucket, Prefix: folder + wanted }))
+      for await (const page of paginateListObjectsV2({ client: s3 }, { Bucket, Prefix: folder + pathPrefix }))
         for (const { Key } of page.Contents ?? []) if (Key !== undefined) yield Key.slice(folder.length)
     },
 
@@ -178,7 +177,7 @@ export function openS3Storage(url: string, change: Partial<typeof TIMES> = {}): 
   }
 }
 
-/** Ends a stream whose server has been silent for too long while a reader waited. */
+/** Destroys a stream whose server has been silent for too long while a reader waited. */
 function destroyOnSilence(body: Readable, silenceMs: number): Readable {
   let lastActivityMs = performance.now()
   // The stream's own `push` sees incoming bytes before any reader does.
@@ -198,8 +197,8 @@ function destroyOnSilence(body: Readable, silenceMs: number): Readable {
 const statusOf = (error: unknown) => (error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined)
 
 /**
- * Returns whether a retry may help: a broken connection, a server in trouble, or two writers at once (409), one of which has won
- * by then.
+ * Returns whether a retry may help: after a broken connection, a fault of the server, or a conflict of two writers (409), one of
+ * which has won by the time of the retry.
  */
 function isRetryable(error: unknown): boolean {
   const status = statusOf(error)

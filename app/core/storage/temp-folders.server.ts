@@ -3,15 +3,16 @@ import { rmSync } from 'node:fs'
 import { mkdtemp, open, readdir, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { stopLeftover } from '#app/core/postgres/embedded.server.ts'
-import { makeFolder } from '#app/core/process/durable-files.server.ts'
+import { createFolderDurably } from '#app/core/process/durable-files.server.ts'
 import { currentPidNamespace, isAlive, processBirth } from '#app/core/process/pid-info.server.ts'
+import { DAY_MS, HOUR_MS } from '#app/core/time/durations.ts'
 
-// A temporary folder's name tells its owner, so that leftovers of killed processes can be recognised: the process id namespace,
-// the process id and the time of the process's birth.
-const NAME = /^\.certamen-(?:([0-9a-f]{6})-(\d+)-([0-9a-f]{6})-)?\w{6}$/
-/** A folder whose process cannot be seen from here is left alone for this long. */
-const FOREIGN_LIFE_MS = 24 * 3_600_000
-/** An embedded server's cluster has this name within a temporary folder. */
+// The name of a temporary folder names the process that owns it, by process id namespace, process id and start time, so that
+// leftovers of killed processes can be recognised.
+const FOLDER_NAME = /^\.certamen-(?:([0-9a-f]{6})-(\d+)-([0-9a-f]{6})-)?\w{6}$/
+/** A folder of another process id namespace, whose processes cannot be checked, is removed at this age. */
+const MAX_OTHER_NAMESPACE_AGE_MS = DAY_MS
+/** Name of an embedded server's cluster parent a temporary folder. */
 export const CLUSTER = 'postgres'
 
 const shortHash = (text = '') => createHash('sha256').update(text).digest('hex').slice(0, 6)
@@ -19,27 +20,30 @@ const shortHash = (text = '') => createHash('sha256').update(text).digest('hex')
 const openFolders = new Set<string>()
 const sweptParents = new Set<string>()
 
-// Temporary folders are removed with this process, unless it is killed. Servers in them end before.
+// Temporary folders are removed when this process ends, unless it is killed. Servers in them have ended by then.
 process.on('exit', () => {
   for (const folder of openFolders) rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
 })
 
 /**
- * Runs work with a temporary folder inside `within`, removed afterwards, also when the process is told to end. Leftovers of
- * killed processes there are swept first, once per process.
+ * Runs work with a temporary folder in `parent`, which is removed afterwards, also when the process is told to end. The first call
+ * for a parent folder sweeps the leftovers of killed processes in it.
  */
-export async function withTempFolder<Done>(within: string, work: (folder: string) => Promise<Done>): Promise<Done> {
-  await makeFolder(within)
-  if (!sweptParents.has(resolve(within))) {
-    sweptParents.add(resolve(within))
-    await sweepTempFolders(within)
+export async function withTempFolder<Result>(
+  parent: string,
+  work: (folder: string) => Promise<Result>,
+): Promise<Result> {
+  await createFolderDurably(parent)
+  if (!sweptParents.has(resolve(parent))) {
+    sweptParents.add(resolve(parent))
+    await sweepTempFolders(parent)
   }
   const ownerName = [
     shortHash(await currentPidNamespace()),
     process.pid,
     shortHash(await processBirth(process.pid)),
   ].join('-')
-  const folder = await mkdtemp(join(within, `.certamen-${ownerName}-`))
+  const folder = await mkdtemp(join(parent, `.certamen-${ownerName}-`))
   openFolders.add(folder)
   try {
     return await work(folder)
@@ -49,16 +53,21 @@ export async function withTempFolder<Done>(within: string, work: (folder: string
   }
 }
 
-/** Ends the servers that killed processes left behind, and removes their folders. */
-export async function sweepTempFolders(within: string): Promise<void> {
+/** Ends servers that killed processes left running, and removes their folders. */
+export async function sweepTempFolders(parent: string): Promise<void> {
   const ownNamespace = shortHash(await currentPidNamespace())
-  for (const name of await readdir(within).catch((): string[] => [])) {
-    const [matchedName, space, pid, birth] = NAME.exec(name) ?? []
+  for (const name of await readdir(parent).catch((): string[] => [])) {
+    const [matchedName, pidNamespace, pid, startTime] = FOLDER_NAME.exec(name) ?? []
     if (matchedName === undefined) continue
-    const folder = join(within, name)
-    if (space === ownNamespace && isAlive(Number(pid)) && shortHash(await processBirth(Number(pid))) === birth) continue
-    const age = Date.now() - ((await stat(folder).catch(() => undefined))?.mtimeMs ?? Date.now())
-    if (space !== ownNamespace && age < FOREIGN_LIFE_MS) continue
+    const folder = join(parent, name)
+    if (
+      pidNamespace === ownNamespace &&
+      isAlive(Number(pid)) &&
+      shortHash(await processBirth(Number(pid))) === startTime
+    )
+      continue
+    const ageMs = Date.now() - ((await stat(folder).catch(() => undefined))?.mtimeMs ?? Date.now())
+    if (pidNamespace !== ownNamespace && ageMs < MAX_OTHER_NAMESPACE_AGE_MS) continue
     try {
       await stopLeftover(join(folder, CLUSTER))
       await rm(folder, { recursive: true, force: true })
@@ -68,12 +77,13 @@ export async function sweepTempFolders(within: string): Promise<void> {
   }
 }
 
-/** A file older than this was left by a killed process, since no work takes so long. */
-const LEFTOVER_AGE_MS = 2 * 3_600_000
+/** A file older than this was left by a killed process, since no work takes as long. */
+const LEFTOVER_AGE_MS = 2 * HOUR_MS
 
-/** A draft is a file being written, with its size so far. */
-export interface Draft {
+/** A temporary file that is being written. */
+export interface TempFile {
   file: string
+  /** Bytes written so far. */
   readonly bytes: number
   write(chunk: Uint8Array): Promise<void>
   /** Closes the file. @returns the file's SHA-256, in hex */
@@ -83,11 +93,11 @@ export interface Draft {
 }
 
 /**
- * Makes a folder for files that are useless after a crash, and removes old files that other processes left there.
- * @returns a function that creates a draft in the folder
+ * Opens a folder for files that are useless after a crash, and removes old files that other processes left in it.
+ * @returns a function that creates a file in the folder
  */
-export async function openTempFolder(folder: string): Promise<() => Promise<Draft>> {
-  await makeFolder(folder)
+export async function openTempFolder(folder: string): Promise<() => Promise<TempFile>> {
+  await createFolderDurably(folder)
   for (const name of await readdir(folder)) {
     const found = await stat(join(folder, name)).catch(() => undefined)
     if (found && Date.now() - found.mtimeMs > LEFTOVER_AGE_MS)

@@ -1,62 +1,62 @@
-/** A provider assigns addresses to mailboxes by these rules. */
+/** The rules by which a mail provider assigns addresses to mailboxes. */
 interface Provider {
-  /** The provider's domains. The first stands for all, unless each has separate mailboxes. */
+  /** The first domain stands for all, unless each has separate mailboxes. */
   domains: readonly string[]
-  /** Each domain has separate mailboxes, although the same rules hold. */
+  /** True if the same name at two domains is two mailboxes. */
   hasSeparateMailboxes?: true
   /** Returns the canonical form of the part before the @. */
-  local(name: string): string
-  /** The address `x@user.domain` is the mailbox `user@domain`. */
+  canonicalName(name: string): string
+  /** True if the address `x@user.domain` is the mailbox `user@domain`. */
   hasSubdomainAddressing?: true
 }
 
 const withoutTag = (name: string) => name.split('+')[0]!
 
-/** These rules of providers each have a source. For all other providers only `+tag` is cut off (D23). */
+/** Providers with published rules. At all other providers only `+tag` is cut off. */
 const PROVIDERS: readonly Provider[] = [
   {
     // Dots do not matter (support.google.com/mail/answer/7436150), and googlemail.com is the same provider
     // (support.google.com/mail/answer/10313).
     domains: ['gmail.com', 'googlemail.com'],
-    local: (name) => withoutTag(name).replaceAll('.', ''),
+    canonicalName: (name) => withoutTag(name).replaceAll('.', ''),
   },
   {
     // proton.me/support/addresses-and-aliases lists the domains; removeEmailAlias() in github.com/ProtonMail/WebClients ignores
     // these characters in a name.
     domains: ['proton.me', 'protonmail.com', 'pm.me', 'protonmail.ch'],
-    local: (name) => withoutTag(name).replace(/[._-]/g, ''),
+    canonicalName: (name) => withoutTag(name).replace(/[._-]/g, ''),
   },
   {
     // Plus addressing is described at
     // learn.microsoft.com/exchange/recipients-in-exchange-online/plus-addressing-in-exchange-online
     domains: ['outlook.com', 'outlook.es', 'hotmail.com', 'hotmail.es', 'live.com', 'live.com.mx', 'msn.com'],
     hasSeparateMailboxes: true,
-    local: withoutTag,
+    canonicalName: withoutTag,
   },
   {
     // Yahoo has «base-keyword» addresses (help.yahoo.com/kb/SLN28815.html); no other Yahoo address has a hyphen.
     domains: ['yahoo.com', 'yahoo.com.mx', 'yahoo.es', 'ymail.com', 'rocketmail.com', 'myyahoo.com'],
     hasSeparateMailboxes: true,
-    local: (name) => withoutTag(name).split('-')[0]!,
+    canonicalName: (name) => withoutTag(name).split('-')[0]!,
   },
   {
     // One name holds at all three domains (support.apple.com/102591), with plus addressing
     // (support.apple.com/guide/icloud/mm6b1a490a).
     domains: ['icloud.com', 'me.com', 'mac.com'],
-    local: withoutTag,
+    canonicalName: withoutTag,
   },
   {
     // Plus and subdomain addressing are described at fastmail.help/hc/en-us/articles/360060591053
     domains: ['fastmail.com', 'fastmail.fm', 'fastmail.mx', 'fastmail.es', 'messagingengine.com', 'sent.com'],
     hasSeparateMailboxes: true,
-    local: withoutTag,
+    canonicalName: withoutTag,
     hasSubdomainAddressing: true,
   },
   {
     // One mailbox holds at all domains (yandex.com/support/domain/additional/mailbox-alias.xml); a dot and a hyphen in a name are
     // equal (yandex.com/support/id/authorization/email.html).
     domains: ['yandex.com', 'yandex.ru', 'ya.ru', 'yandex.by', 'yandex.kz', 'yandex.ua', 'yandex.com.tr'],
-    local: (name) => withoutTag(name).replaceAll('.', '-'),
+    canonicalName: (name) => withoutTag(name).replaceAll('.', '-'),
   },
 ]
 
@@ -65,9 +65,9 @@ const PROVIDER_BY_DOMAIN = new Map(
 )
 
 /**
- * Returns the canonical address of a mailbox, for any way to write it. It is never used for delivery.
+ * Returns the canonical address of a mailbox, which is the same for all spellings of its address. Mail is never sent to it.
  * @param email in lower case
- * @source D23
+ * @see docs/decisions/0016-an-origin-is-who-can-make-addresses.md
  */
 export function mailboxOf(email: string): string {
   const at = email.lastIndexOf('@')
@@ -75,7 +75,7 @@ export function mailboxOf(email: string): string {
   const domain = email.slice(at + 1)
   const provider = PROVIDER_BY_DOMAIN.get(domain)
   if (provider)
-    return `${provider.local(name) || withoutTag(name)}@${provider.hasSeparateMailboxes ? domain : provider.domains[0]}`
+    return `${provider.canonicalName(name) || withoutTag(name)}@${provider.hasSeparateMailboxes ? domain : provider.domains[0]}`
   const [user = '', ...rest] = domain.split('.')
   const parentProvider = PROVIDER_BY_DOMAIN.get(rest.join('.'))
   if (parentProvider?.hasSubdomainAddressing) return `${user}@${rest.join('.')}`

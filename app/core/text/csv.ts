@@ -1,16 +1,16 @@
 import { formatNumericDateTime } from '#app/core/time/mexico-dates.ts'
 
-/** A cell of an exported table may be a Date, which is written in Mexico City's time. */
+/** A cell of an exported table; a Date is written in Mexico City's time. */
 export type Cell = string | number | Date | null
 
-/** A spreadsheet would take such a cell for a formula, also with the fullwidth signs of Asian keyboards. */
+/** Matches cells that a spreadsheet would take for a formula, also with the fullwidth signs of Asian keyboards. */
 const FORMULA = /^[\s\0]*[=+\-@＝＋－＠\t\r]/
 /**
- * A spreadsheet would take these digits for a number and change them: a phone number loses its leading zero, a long number its
- * end. They get the same apostrophe as a formula; `="044…"`, which Excel alone shows without a sign, would be a formula.
+ * Matches digits that a spreadsheet would change as a number: a phone number loses its leading zero, a long number its last
+ * digits. They get an apostrophe like a formula. `="044…"` would show without an apostrophe in Excel, but is a formula.
  */
 const NUMBER_LIKE = /^(?:0\d+|\d{12,}|\d+e\d+)$/i
-/** A formula may begin within a cell: a spreadsheet that separates by another sign than the comma begins a new cell there. */
+/** Matches where a spreadsheet that separates cells by another sign than the comma would begin a cell with a formula. */
 const FORMULA_WITHIN = /[;|\r\n][\s"]*(?=[=+\-@＝＋－＠])/g
 
 /** Writes one line of a CSV (RFC 4180), without anything that a spreadsheet would run. */

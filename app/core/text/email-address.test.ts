@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { checkAddress } from './email-address.ts'
+import { checkEmailAddress } from './email-address.ts'
 
 describe('addresses', () => {
   test.each([
@@ -16,7 +16,7 @@ describe('addresses', () => {
     ['ana@例え.jp', 'ana@xn--r8jz45g.jp'],
     [`${'a'.repeat(64)}@ejemplo.mx`, `${'a'.repeat(64)}@ejemplo.mx`],
   ])('%s is sent to %s', (given, address) => {
-    expect(checkAddress(given)).toEqual({ ok: true, address })
+    expect(checkEmailAddress(given)).toEqual({ ok: true, address })
   })
 
   test.each([
@@ -57,6 +57,6 @@ describe('addresses', () => {
     ['niño@ejemplo.mx', 'accents'],
     ['ana\u{1f451}@ejemplo.mx', 'accents'],
   ])('%j is refused: %s', (given, reason) => {
-    expect(checkAddress(given)).toEqual({ ok: false, reason })
+    expect(checkEmailAddress(given)).toEqual({ ok: false, reason })
   })
 })

@@ -1,29 +1,32 @@
-import { withoutUnseen } from './typed-text.ts'
+import { withoutInvisible } from './typed-text.ts'
 
-/** RFC 5321 §4.5.3.1.3: a path has at most 256 octets, its angle brackets included. */
-export const MAX_ADDRESS = 254
-const MAX_LOCAL = 64
-/** Longer text is no address. Looking for the end of its blanks would take time quadratic in its length. */
-const MAX_TYPED = 1_000
+/** RFC 5321 §4.5.3.1.3: a path has at most 256 octets, its angle brackets included, so an address has at most 254. */
+export const MAX_ADDRESS_LENGTH = 254
+const MAX_LOCAL_PART_LENGTH = 64
+/** Longer input is not trimmed, since `/ +$/` takes time quadratic in a run of blanks; it is refused as too long anyway. */
+const MAX_INPUT_LENGTH = 1_000
 
-const LOCAL = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i
-const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?=[a-z0-9-]*[a-z])[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+const LOCAL_PART_PATTERN = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i
+const DOMAIN_PATTERN =
+  /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?=[a-z0-9-]*[a-z])[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
-export type AddressFault = 'empty' | 'tooLong' | 'forbiddenCharacters' | 'accents' | 'malformed'
+export type EmailAddressFault = 'empty' | 'tooLong' | 'forbiddenCharacters' | 'accents' | 'malformed'
 
 /**
  * Checks an address for sending mail, and gives it the form in which mail is sent: a domain with accents becomes its ASCII name
  * in lower case, the part before the @ stays as it was written.
  *
  * Quoted local parts, comments, lists, address literals and line breaks are refused rather than escaped: addresses typed into a
- * form have none, and each has led a mail library to another person's mailbox. Letters beyond ASCII before the @ are refused
- * because not every server on the way carries them (SMTPUTF8, RFC 6531).
+ * form have none, and each is a known way to make a mail library write to another mailbox. Letters beyond ASCII before the @ are
+ * refused because not every server on the way carries them (SMTPUTF8, RFC 6531).
  */
-export function checkAddress(text: string): { ok: true; address: string } | { ok: false; reason: AddressFault } {
-  // Phone keyboards leave a space behind a completed word.
-  const trimmed = text.length > MAX_TYPED ? text : withoutUnseen(text).replace(/^ +| +$/g, '')
+export function checkEmailAddress(
+  text: string,
+): { ok: true; address: string } | { ok: false; reason: EmailAddressFault } {
+  // Only spaces are trimmed, which phone keyboards add after a word; a line break must reach the check below and be refused.
+  const trimmed = text.length > MAX_INPUT_LENGTH ? text : withoutInvisible(text).replace(/^ +| +$/g, '')
   if (trimmed === '') return { ok: false, reason: 'empty' }
-  if (trimmed.length > MAX_ADDRESS) return { ok: false, reason: 'tooLong' }
+  if (trimmed.length > MAX_ADDRESS_LENGTH) return { ok: false, reason: 'tooLong' }
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the address is refused for these characters
   if (/[\x00-\x20\x7f-\xa0\u2028\u2029\ufeff"(),:;<>[\\\]]/.test(trimmed))
     return { ok: false, reason: 'forbiddenCharacters' }
@@ -32,21 +35,21 @@ export function checkAddress(text: string): { ok: true; address: string } | { ok
   if (parts.length !== 2 || !local || !domain) return { ok: false, reason: 'malformed' }
   if (/[^\x21-\x7e]/.test(local)) return { ok: false, reason: 'accents' }
   const host = asciiDomain(domain)
-  if (host === undefined || !LOCAL.test(local)) return { ok: false, reason: 'malformed' }
+  if (host === undefined || !LOCAL_PART_PATTERN.test(local)) return { ok: false, reason: 'malformed' }
   const address = `${local}@${host}`
-  return local.length > MAX_LOCAL || address.length > MAX_ADDRESS
+  return local.length > MAX_LOCAL_PART_LENGTH || address.length > MAX_ADDRESS_LENGTH
     ? { ok: false, reason: 'tooLong' }
     : { ok: true, address }
 }
 
-/** Returns the domain in ASCII and lower case; undefined for text that is no domain. */
+/** Returns a domain in ASCII and lower case; undefined for text that is not a domain. */
 function asciiDomain(domain: string): string | undefined {
-  // The URL parser would also accept a port, a path, or a number as an IP address.
+  // The URL parser would read a path, a query, a fragment or percent-escapes; DOMAIN_PATTERN refuses IP addresses.
   if (/[/?#%]/.test(domain)) return undefined
   try {
-    // URL.parse is missing on phones that are two years old.
+    // URL.parse is missing before Chrome 126 and Safari 18 (2024).
     const { hostname } = new URL(`http://${domain}`)
-    return DOMAIN.test(hostname) ? hostname : undefined
+    return DOMAIN_PATTERN.test(hostname) ? hostname : undefined
   } catch {
     return undefined
   }

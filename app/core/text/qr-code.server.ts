@@ -1,15 +1,16 @@
 import { encode } from 'uqr'
 
-/** A QR code is given by its side in modules, and its dark modules as an SVG path, a rectangle for each run in a row. */
 export interface QrCode {
+  /** Length of a side in modules. */
   side: number
+  /** SVG path of the dark modules, a rectangle for each run in a row. */
   path: string
 }
 
 export function qrCodeOf(text: string): QrCode {
   const { data, size } = encode(text, { border: 2 })
   const path = data
-    .map((row) => row.map((dark) => (dark ? '#' : ' ')).join(''))
+    .map((row) => row.map((isDark) => (isDark ? '#' : ' ')).join(''))
     .flatMap((row, y) =>
       Array.from(row.matchAll(/#+/g), ({ index, 0: run }) => `M${index} ${y}h${run.length}v1h-${run.length}z`),
     )

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
-import { inGroups, makeCode, UNAMBIGUOUS_CHARACTERS } from './random-codes.ts'
+import { inGroups, randomCode, UNAMBIGUOUS_CHARACTERS } from './random-codes.ts'
 
 test('a code has its length and only its letters', () => {
-  expect(makeCode(12, UNAMBIGUOUS_CHARACTERS)).toMatch(/^[2-9A-HJKMNP-TV-Z]{12}$/)
-  expect(makeCode(0, UNAMBIGUOUS_CHARACTERS)).toBe('')
-  expect(makeCode(5, 'x')).toBe('xxxxx')
+  expect(randomCode(12, UNAMBIGUOUS_CHARACTERS)).toMatch(/^[2-9A-HJKMNP-TV-Z]{12}$/)
+  expect(randomCode(0, UNAMBIGUOUS_CHARACTERS)).toBe('')
+  expect(randomCode(5, 'x')).toBe('xxxxx')
 })
 
 test('every letter is as likely as the next, also where 256 is no multiple of their number', () => {
   const drawn = 300_000
   const counts = new Map<string, number>()
-  for (const letter of makeCode(drawn, UNAMBIGUOUS_CHARACTERS)) counts.set(letter, (counts.get(letter) ?? 0) + 1)
+  for (const letter of randomCode(drawn, UNAMBIGUOUS_CHARACTERS)) counts.set(letter, (counts.get(letter) ?? 0) + 1)
   expect(counts.size).toBe(UNAMBIGUOUS_CHARACTERS.length)
   const expected = drawn / UNAMBIGUOUS_CHARACTERS.length
   // A byte modulo 30 would make 16 of the letters an eighth likelier than the others; chance alone moves a letter by 1 %.

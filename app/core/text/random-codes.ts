@@ -1,15 +1,14 @@
 import { randomInt } from 'node:crypto'
 
-/** These digits and capitals are not mistaken for others when read out or copied by hand (no 0 O, 1 I L, U). */
+/** Digits and capitals that are not mistaken for others when read out or copied by hand (no 0 O, 1 I L, U). */
 export const UNAMBIGUOUS_CHARACTERS = '23456789ABCDEFGHJKMNPQRSTVWXYZ'
 
-/** Makes a random code whose letters are all equally likely. Only the server makes codes. */
-export const makeCode = (length: number, letters: string): string =>
+/** Makes a random code, in which all given letters are equally likely. */
+export const randomCode = (length: number, letters: string): string =>
   Array.from({ length }, () => letters[randomInt(letters.length)]).join('')
 
 /**
- * Derives decimal digits from a keyed hash, always the same for the same hash. The hash must come from a secret key, or the
- * digits can be guessed.
+ * Derives decimal digits from a hash. The hash must be keyed with a secret, or the digits can be guessed.
  */
 export const digitsOf = (hash: Buffer, length: number): string =>
   String(hash.readUIntBE(0, 6) % 10 ** length).padStart(length, '0')

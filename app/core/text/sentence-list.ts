@@ -1,4 +1,4 @@
-/** Joins words as a Spanish sentence does: «uno», «uno y dos», «uno, dos y tres»; before an i, «e». */
+/** Joins words as a Spanish sentence does: «uno», «uno y dos», «uno, dos y tres»; «e» instead of «y» before an i. */
 export function sentenceList(words: readonly string[]): string {
   const last = words.at(-1) ?? ''
   if (words.length < 2) return last

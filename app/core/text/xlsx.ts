@@ -1,8 +1,9 @@
-import { DAY_MS, wallClock } from '#app/core/time/mexico-dates.ts'
+import { DAY_MS } from '#app/core/time/durations.ts'
+import { wallClock } from '#app/core/time/mexico-dates.ts'
 import type { Cell } from './csv.ts'
 
-/** XML 1.0 does not allow these characters. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are searched for to be removed
+/** Characters that XML 1.0 does not allow. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds characters to remove
 const FORBIDDEN_CHARACTERS = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g
 
 const escapeXml = (text: string) =>
@@ -21,8 +22,9 @@ const PACKAGE = 'http://schemas.openxmlformats.org/package/2006'
 const CONTENT_TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 
 /**
- * Makes a workbook of one sheet (ECMA-376), as the files of its ZIP; rows are written as they come, the first as the heading.
- * Text is typed as text, so that no spreadsheet takes it for a formula or a number; a Date is written in Mexico City's time.
+ * Makes a workbook of one sheet (ECMA-376), as the files of its ZIP archive. Rows are written as they arrive, the first as the
+ * heading. Text cells have the type text, so that no spreadsheet takes them for a formula or a number; a Date is written in Mexico
+ * City's time.
  * @param widths of the columns, in characters
  */
 export function xlsxFiles(
@@ -57,22 +59,24 @@ export function xlsxFiles(
   ]
 }
 
-/** A spreadsheet counts this many days from its day 0, 30 December 1899, to 1970. */
+/** Days from day 0 of spreadsheets, 30 December 1899, to 1970. */
 const EPOCH_DAYS = 25_569
 
-/** Returns a moment in days, as spreadsheets count. They know no time zones: the value is Mexico City's wall-clock time. */
+/** Returns a moment as a spreadsheet's day number. Spreadsheets have no time zones: the value is Mexico City's wall-clock time. */
 const serialOf = (at: Date) => wallClock(at).getTime() / DAY_MS + EPOCH_DAYS
 
 /** Excel shows at most this many characters in one cell; longer text is cut off. */
 const MAX_CELL_CHARACTERS = 32_767
 
 async function* sheetXml(widths: readonly number[], rows: AsyncIterable<readonly Cell[]>): AsyncGenerator<string> {
-  const cols = widths.map((width, at) => `<col min="${at + 1}" max="${at + 1}" width="${width}" customWidth="1"/>`)
+  const cols = widths.map(
+    (width, index) => `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"/>`,
+  )
   yield `${HEADER}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>${cols.join('')}</cols><sheetData>`
-  let isHead = true
+  let isHeading = true
   for await (const row of rows) {
-    const style = isHead ? ' s="1"' : ''
-    isHead = false
+    const style = isHeading ? ' s="1"' : ''
+    isHeading = false
     const cells = row.map((cell) => {
       if (cell === null) return '<c/>'
       if (typeof cell === 'number') return `<c${style}><v>${cell}</v></c>`

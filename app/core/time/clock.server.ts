@@ -1,15 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 
-/** All code that depends on the hour asks this clock, so that a trial run can move the site's time. */
+/** The site's time, for all code that depends on the date; a trial run can set it. */
 export interface Clock {
   now(): Date
 }
 
 /**
  * Creates the site's clock.
- * @param start ISO moment at which the clock begins to run, or the absolute path of a file that holds one: the clock begins anew
- * whenever the file's moment changes; undefined: the machine's clock
+ * @param start ISO moment at which the clock begins to run, or the absolute path of a file with a moment, whose changes set the
+ * clock anew; undefined: the machine's clock
  */
 export function createClock(start?: string): Clock {
   if (start === undefined) return { now: () => new Date() }
@@ -32,13 +32,13 @@ export function createClock(start?: string): Clock {
 const isMoment = (text: string) =>
   /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text))
 
-/** Returns whether `createClock` can begin with a text. */
+/** Returns whether a text can be the `start` of `createClock`. */
 export const isMomentOrFile = (start: string): boolean =>
   isMoment(start) || (isAbsolute(start) && existsSync(start) && isMoment(readFileSync(start, 'utf8')))
 
 /**
- * Returns the moment for permanent deletions: the earlier of the site's clock and the machine's, so that a clock moved ahead for a
- * trial run deletes nothing.
+ * Returns the time for permanent deletions: the earlier of the site's clock and the machine's, so that a site clock that a trial
+ * run moved ahead deletes nothing.
  */
 export const earlierOf = (clock: Clock, machineNow = new Date()): Date =>
   new Date(Math.min(clock.now().getTime(), machineNow.getTime()))

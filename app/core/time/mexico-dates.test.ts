@@ -1,11 +1,11 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import {
   dayAndMonthOf,
-  dayOf,
   endOfDay,
   formatDateTime,
   formatDateTimeLocal,
   formatDayAndTime,
+  formatFullDateTimeWithZone,
   formatLongDate,
   formatLongDateTimeWithZone,
   formatMomentInWords,
@@ -13,7 +13,7 @@ import {
   formatPastMoment,
   formatShortDate,
   formatTimeAgo,
-  formatWeekdayAndTime,
+  isoDateOf,
   parseDateTimeLocal,
 } from './mexico-dates.ts'
 
@@ -23,11 +23,11 @@ test('a moment is told by the clocks of Mexico City, in as many words as its pla
   expect(formatLongDateTimeWithZone(CLOSING)).toMatch(
     /^25 de septiembre de 2025 a las 11:59\sp\.\s?m\., hora del centro de México$/,
   )
-  expect(formatWeekdayAndTime(CLOSING)).toBe('jueves 25 de septiembre, 23:59, hora del centro')
+  expect(formatFullDateTimeWithZone(CLOSING)).toBe('jueves 25 de septiembre, 23:59, hora del centro')
   expect(formatDayAndTime(CLOSING)).toBe('25 sep, 23:59')
   expect(formatNumericDateTime(CLOSING)).toBe('2025-09-25 23:59')
   expect(formatDateTime(CLOSING)).toBe('25 sep 2025, 23:59')
-  expect([dayOf(CLOSING), dayAndMonthOf(CLOSING)]).toEqual(['2025-09-25', { day: 25, month: 9 }])
+  expect([isoDateOf(CLOSING), dayAndMonthOf(CLOSING)]).toEqual(['2025-09-25', { day: 25, month: 9 }])
   expect([formatShortDate('2025-10-05'), formatLongDate('2025-10-05')]).toEqual(['05/10/2025', '5 de octubre de 2025'])
 })
 
@@ -87,11 +87,11 @@ test('a device with old time zone data shows and reads the same hours', async ()
           dates.formatLongDateTimeWithZone,
           dates.formatDayAndHour,
           dates.formatDayAndTime,
-          dates.formatWeekdayAndTime,
+          dates.formatFullDateTimeWithZone,
           dates.formatTime,
           dates.formatDateTime,
         ],
-        ...[dates.formatNumericDateTime, dates.dayOf, dates.dayAndMonthOf],
+        ...[dates.formatNumericDateTime, dates.isoDateOf, dates.dayAndMonthOf],
         ...[
           () => dates.formatMomentInWords(at, at, true),
           () => dates.formatPastMoment(at, new Date(at.getTime() + 86_400_000)),
@@ -99,7 +99,7 @@ test('a device with old time zone data shows and reads the same hours', async ()
         ...[
           () => dates.formatDateTimeLocal(iso),
           () => dates.parseDateTimeLocal(dates.formatDateTimeLocal(iso)),
-          () => dates.endOfDay(dates.dayOf(at)),
+          () => dates.endOfDay(dates.isoDateOf(at)),
         ],
       ].map((say) => say(at))
     })

@@ -1,67 +1,66 @@
-/**
- * Every date that the site writes or reads is in Mexico City's time, independent of the device's zone (D31) and of its zone data:
- * data from before October 2022 still give Mexico daylight saving time. So `Intl` is only asked for UTC, and gets moments that
- * `wallClock` has moved. Each formatter is made when it is first used, so a screen pays only for its own.
- */
-export const MINUTE_MS = 60_000
-export const HOUR_MS = 3_600_000
-export const DAY_MS = 86_400_000
+import { DAY_MS, HOUR_MS, MINUTE_MS } from './durations.ts'
+
+// Every date that the site writes or reads is in Mexico City's time, independent of the device's time zone and of its time zone
+// data: data from before October 2022 still have daylight saving time in Mexico. So every formatter is in UTC, and is given a
+// moment shifted by `wallClock`. Each formatter is created when it is first used, since creating one takes milliseconds.
 
 /** Returns midnight in UTC of the last Sunday on or before a day; months count from 0. */
-function sundayUpTo(year: number, month: number, day: number): number {
-  const at = Date.UTC(year, month, day)
-  return at - new Date(at).getUTCDay() * DAY_MS
+function lastSundayOnOrBefore(year: number, month: number, day: number): number {
+  const atMs = Date.UTC(year, month, day)
+  return atMs - new Date(atMs).getUTCDay() * DAY_MS
 }
 
 /**
  * Returns Mexico City's offset from UTC: −6 hours, and −5 in summer from 1996 until 2022.
- * @source Ley de los Husos Horarios (DOF, 28 October 2022): no daylight saving time since. The decrees before it: from the first
- * Sunday of April to the last of October at two o'clock, in 2001 from the first Sunday of May to the last of September.
+ * @source Ley de los Husos Horarios (DOF, 28 October 2022), which ended daylight saving time. By the decrees before it, daylight
+ * saving time lasted from the first Sunday of April to the last of October, in 2001 from the first Sunday of May to the last of
+ * September, and changed at two o'clock.
  */
-function offsetMs(at: number): number {
-  const year = new Date(at).getUTCFullYear()
-  const [first, last] = year === 2001 ? [4, 8] : [3, 9]
+function offsetMs(atMs: number): number {
+  const year = new Date(atMs).getUTCFullYear()
+  const [firstMonth, lastMonth] = year === 2001 ? [4, 8] : [3, 9]
+  // Two o'clock is 08:00 UTC in standard time, and 07:00 UTC in summer time.
   const isSummer =
     year >= 1996 &&
     year <= 2022 &&
-    at >= sundayUpTo(year, first, 7) + 8 * HOUR_MS &&
-    at < sundayUpTo(year, last + 1, 0) + 7 * HOUR_MS
+    atMs >= lastSundayOnOrBefore(year, firstMonth, 7) + 8 * HOUR_MS &&
+    atMs < lastSundayOnOrBefore(year, lastMonth + 1, 0) + 7 * HOUR_MS
   return (isSummer ? -5 : -6) * HOUR_MS
 }
 
 /** Returns a date whose UTC fields are Mexico City's wall-clock time at a moment. */
 export const wallClock = (at: Date | number): Date => new Date(Number(at) + offsetMs(Number(at)))
 
-type Options = Omit<Intl.DateTimeFormatOptions, 'timeZone'>
+type FormatOptions = Omit<Intl.DateTimeFormatOptions, 'timeZone'>
 
-function once<Format>(make: () => Format): () => Format {
+function lazy<Format>(create: () => Format): () => Format {
   let formatter: Format | undefined
   return () => {
-    formatter ??= make()
+    formatter ??= create()
     return formatter
   }
 }
-const format = (locale: string, options: Options) =>
-  once(() => new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' }))
+const format = (locale: string, options: FormatOptions) =>
+  lazy(() => new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' }))
 
-const HOUR_AND_MINUTE: Options = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }
-const DAY_AND_MONTH: Options = { day: 'numeric', month: 'short' }
+const HOUR_AND_MINUTE: FormatOptions = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }
+const DAY_AND_MONTH: FormatOptions = { day: 'numeric', month: 'short' }
 
 const longDateTimeFormat = /* @__PURE__ */ format('es-MX', { dateStyle: 'long', timeStyle: 'short' })
 const longDateFormat = /* @__PURE__ */ format('es-MX', { dateStyle: 'long' })
-const dayMonthFormat = /* @__PURE__ */ format('es-MX', DAY_AND_MONTH)
-const dayMonthYearFormat = /* @__PURE__ */ format('es-MX', { ...DAY_AND_MONTH, year: 'numeric' })
-const dayHourFormat = /* @__PURE__ */ format('es-MX', { ...DAY_AND_MONTH, hour: '2-digit', hourCycle: 'h23' })
-const dayTimeFormat = /* @__PURE__ */ format('es-MX', { ...DAY_AND_MONTH, ...HOUR_AND_MINUTE })
-const weekdayTimeFormat = /* @__PURE__ */ format('es-MX', {
+const dayAndMonthFormat = /* @__PURE__ */ format('es-MX', DAY_AND_MONTH)
+const dayMonthAndYearFormat = /* @__PURE__ */ format('es-MX', { ...DAY_AND_MONTH, year: 'numeric' })
+const dayAndHourFormat = /* @__PURE__ */ format('es-MX', { ...DAY_AND_MONTH, hour: '2-digit', hourCycle: 'h23' })
+const dayAndTimeFormat = /* @__PURE__ */ format('es-MX', { ...DAY_AND_MONTH, ...HOUR_AND_MINUTE })
+const fullDateTimeFormat = /* @__PURE__ */ format('es-MX', {
   weekday: 'long',
   day: 'numeric',
   month: 'long',
   ...HOUR_AND_MINUTE,
 })
 const weekdayFormat = /* @__PURE__ */ format('es-MX', { weekday: 'long' })
-const dayOfMonthFormat = /* @__PURE__ */ format('es-MX', { day: 'numeric', month: 'long' })
-const timeAgoFormat = /* @__PURE__ */ once(() => new Intl.RelativeTimeFormat('es-MX'))
+const longDayAndMonthFormat = /* @__PURE__ */ format('es-MX', { day: 'numeric', month: 'long' })
+const timeAgoFormat = /* @__PURE__ */ lazy(() => new Intl.RelativeTimeFormat('es-MX'))
 const twelveHourFormat = /* @__PURE__ */ format('es-MX', { hour: 'numeric', minute: '2-digit', hour12: true })
 
 const parts = (format: Intl.DateTimeFormat, at: Date): Partial<Record<Intl.DateTimeFormatPartTypes, string>> =>
@@ -70,41 +69,39 @@ const parts = (format: Intl.DateTimeFormat, at: Date): Partial<Record<Intl.DateT
 /** Formats a moment as «25 de septiembre de 2025 a las 11:59 p.m.». */
 export const formatLongDateTime = (at: Date): string => longDateTimeFormat().format(wallClock(at))
 
-/** Adds the time zone to `formatLongDateTime`, for readers elsewhere. */
+/** Formats a moment like `formatLongDateTime`, with the time zone for readers elsewhere. */
 export const formatLongDateTimeWithZone = (at: Date): string => `${formatLongDateTime(at)}, hora del centro de México`
 
-/** Formats a whole hour without its minutes: «25 sep, 23». */
-export const formatDayAndHour = (at: Date | number): string => dayHourFormat().format(wallClock(at))
+/** Formats a moment as «25 sep, 23», without its minutes. */
+export const formatDayAndHour = (at: Date | number): string => dayAndHourFormat().format(wallClock(at))
 
 /** Formats a moment as «25 sep, 23:59», without its year. */
-export const formatDayAndTime = (at: Date): string => dayTimeFormat().format(wallClock(at))
+export const formatDayAndTime = (at: Date): string => dayAndTimeFormat().format(wallClock(at))
 
 /**
- * Formats a moment as «jueves 25 de septiembre, 23:59, hora del centro». Only the server may call it, since browsers' engines
- * differ in a comma, and hydration would fail.
+ * Formats a moment as «jueves 25 de septiembre, 23:59, hora del centro». Only the server may call it: browsers differ in a comma,
+ * so hydration would fail.
  */
-export function formatWeekdayAndTime(at: Date): string {
-  const { weekday, day, month, hour, minute } = parts(weekdayTimeFormat(), wallClock(at))
+export function formatFullDateTimeWithZone(at: Date): string {
+  const { weekday, day, month, hour, minute } = parts(fullDateTimeFormat(), wallClock(at))
   return `${weekday} ${day} de ${month}, ${hour}:${minute}, hora del centro`
 }
 
 /**
- * Tells the moment of an opening or closing: «el lunes 1 de septiembre a las 10 a.m.», with the year in place of the weekday when
- * it is not this year's. Midnight is told without an hour: a closing at midnight ends with the day before, and so does one at
- * 23:59.
- * @param ends whether the moment is a closing
+ * Formats an opening or closing: «el lunes 1 de septiembre a las 10 a.m.»; in another year than `now`, «el 1 de septiembre de 2026
+ * a las 10 a.m.». Midnight, and a closing at 23:59, have no hour; a closing at midnight is formatted as the day before.
  */
-export function formatMomentInWords(at: Date, now: Date, ends = false): string {
+export function formatMomentInWords(at: Date, now: Date, isClosing = false): string {
   const clock = wallClock(at)
   const [hour, minute] = [clock.getUTCHours(), clock.getUTCMinutes()]
   const isMidnight = hour === 0 && minute === 0
-  const day = ends && isMidnight ? new Date(clock.getTime() - MINUTE_MS) : clock
+  const day = isClosing && isMidnight ? new Date(clock.getTime() - MINUTE_MS) : clock
   const year = String(day.getUTCFullYear())
   const dayText =
-    year === dayOf(now).slice(0, 4)
-      ? `el ${weekdayFormat().format(day)} ${dayOfMonthFormat().format(day)}`
-      : `el ${dayOfMonthFormat().format(day)} de ${year}`
-  const isWholeDay = ends && hour === 23 && minute === 59
+    year === isoDateOf(now).slice(0, 4)
+      ? `el ${weekdayFormat().format(day)} ${longDayAndMonthFormat().format(day)}`
+      : `el ${longDayAndMonthFormat().format(day)} de ${year}`
+  const isWholeDay = isClosing && hour === 23 && minute === 59
   if (isMidnight || isWholeDay) return dayText
   return `${dayText} a ${hour % 12 === 1 ? 'la' : 'las'} ${twelveHourFormat().format(clock).replace(':00', '')}`
 }
@@ -113,33 +110,34 @@ export function formatMomentInWords(at: Date, now: Date, ends = false): string {
 export const formatTime = (at: Date): string => wallClock(at).toISOString().slice(11, 16)
 
 /** Formats a moment for machine-readable tables: «2025-06-12 10:08». */
-export const formatNumericDateTime = (at: Date): string => `${dayOf(at)} ${formatTime(at)}`
+export const formatNumericDateTime = (at: Date): string => `${isoDateOf(at)} ${formatTime(at)}`
 
 /** Formats a moment with its year: «12 jun 2025, 10:08». */
-export const formatDateTime = (at: Date): string => `${dayMonthYearFormat().format(wallClock(at))}, ${formatTime(at)}`
+export const formatDateTime = (at: Date): string =>
+  `${dayMonthAndYearFormat().format(wallClock(at))}, ${formatTime(at)}`
 
-/** Formats a past moment, as short as it is clear: «hace 4 min», «hoy 10:30», «ayer 19:02», «12 jun 10:08». */
+/** Formats a past moment for a list, as short as it is clear: «hace 4 min», «hoy 10:30», «ayer 19:02», «12 jun 10:08». */
 export function formatPastMoment(at: Date, now: Date): string {
-  const minutes = Math.floor((now.getTime() - at.getTime()) / 60_000)
+  const minutes = Math.floor((now.getTime() - at.getTime()) / MINUTE_MS)
   if (minutes >= 0 && minutes < 1) return 'hace un momento'
   if (minutes >= 0 && minutes < 60) return `hace ${minutes} min`
-  if (dayOf(at) === dayOf(now)) return `hoy ${formatTime(at)}`
-  if (dayOf(at) === dayOf(new Date(now.getTime() - DAY_MS))) return `ayer ${formatTime(at)}`
-  const sameYear = dayOf(at).slice(0, 4) === dayOf(now).slice(0, 4)
-  return `${(sameYear ? dayMonthFormat : dayMonthYearFormat)().format(wallClock(at))} ${formatTime(at)}`
+  if (isoDateOf(at) === isoDateOf(now)) return `hoy ${formatTime(at)}`
+  if (isoDateOf(at) === isoDateOf(new Date(now.getTime() - DAY_MS))) return `ayer ${formatTime(at)}`
+  const isSameYear = isoDateOf(at).slice(0, 4) === isoDateOf(now).slice(0, 4)
+  return `${(isSameYear ? dayAndMonthFormat : dayMonthAndYearFormat)().format(wallClock(at))} ${formatTime(at)}`
 }
 
-/** Formats an elapsed time in whole minutes or hours: «hace un momento», «hace 5 minutos», «hace 2 horas». */
+/** Formats an elapsed time for a sentence: «hace un momento», «hace 5 minutos», «hace 2 horas». */
 export function formatTimeAgo(ms: number): string {
-  const minutes = Math.round(ms / 60_000)
+  const minutes = Math.round(ms / MINUTE_MS)
   if (minutes < 1) return 'hace un momento'
   return minutes < 60
     ? timeAgoFormat().format(-minutes, 'minute')
     : timeAgoFormat().format(-Math.round(minutes / 60), 'hour')
 }
 
-/** Returns the day of a moment: «2025-10-05». */
-export const dayOf = (at: Date): string => wallClock(at).toISOString().slice(0, 10)
+/** Returns the date of a moment: «2025-10-05». */
+export const isoDateOf = (at: Date): string => wallClock(at).toISOString().slice(0, 10)
 
 /** Returns day and month of a moment as numbers from 1. */
 export function dayAndMonthOf(at: Date): { day: number; month: number } {
@@ -147,17 +145,17 @@ export function dayAndMonthOf(at: Date): { day: number; month: number } {
   return { day: clock.getUTCDate(), month: clock.getUTCMonth() + 1 }
 }
 
-/** Returns the last moment of a day such as 2025-10-05; undefined for any other text. */
-export function endOfDay(dayOfMonth: string): Date | undefined {
-  const last = parseDateTimeLocal(`${dayOfMonth}T23:59`)
-  return last === undefined ? undefined : new Date(Date.parse(last) + 59_999)
+/** Returns the last moment of a date such as 2025-10-05; undefined for any other text. */
+export function endOfDay(isoDate: string): Date | undefined {
+  const lastMinute = parseDateTimeLocal(`${isoDate}T23:59`)
+  return lastMinute === undefined ? undefined : new Date(Date.parse(lastMinute) + MINUTE_MS - 1)
 }
 
 /** Formats 2025-10-05 as «05/10/2025». */
-export const formatShortDate = (dayOfMonth: string): string => dayOfMonth.split('-').toReversed().join('/')
+export const formatShortDate = (isoDate: string): string => isoDate.split('-').toReversed().join('/')
 
 /** Formats 2025-10-05 as «5 de octubre de 2025». */
-export const formatLongDate = (dayOfMonth: string): string => longDateFormat().format(new Date(`${dayOfMonth}T12:00Z`))
+export const formatLongDate = (isoDate: string): string => longDateFormat().format(new Date(`${isoDate}T12:00Z`))
 
 /** Formats a moment as an `<input type="datetime-local">` takes it: «2025-09-25T23:59». */
 export const formatDateTimeLocal = (iso: string): string => formatNumericDateTime(new Date(iso)).replace(' ', 'T')
@@ -167,24 +165,24 @@ export const formatDateTimeLocal = (iso: string): string => formatNumericDateTim
  * hour that daylight saving time skips.
  */
 export function parseDateTimeLocal(local: string): string | undefined {
-  // The year 202, which the field has while 2025 is being typed, is no year.
+  // While 2025 is being typed, the field has the year 0202, which is refused.
   if (!/^(?:19|2\d)\d\d-\d\d-\d\dT\d\d:\d\d$/.test(local)) return undefined
   return ['-06:00', '-05:00']
     .map((offset) => `${local}:00${offset}`)
     .find((iso) => !Number.isNaN(Date.parse(iso)) && formatDateTimeLocal(iso) === local)
 }
 
-const leafFormat = /* @__PURE__ */ format('es-MX', { weekday: 'long', day: 'numeric', month: 'long' })
+const fullDateFormat = /* @__PURE__ */ format('es-MX', { weekday: 'long', day: 'numeric', month: 'long' })
 
-/** Splits 2025-09-12 as on a calendar's leaf: «viernes», 12, «septiembre». */
-export function leafOf(dayOfMonth: string): { weekday: string; day: number; month: string } {
-  const { weekday = '', day, month = '' } = parts(leafFormat(), new Date(`${dayOfMonth}T12:00Z`))
+/** Returns the parts of 2025-09-12 in words: «viernes», 12, «septiembre». */
+export function datePartsOf(isoDate: string): { weekday: string; day: number; month: string } {
+  const { weekday = '', day, month = '' } = parts(fullDateFormat(), new Date(`${isoDate}T12:00Z`))
   return { weekday, day: Number(day), month }
 }
 
-/** Formats a range of days: «del 12 al 28 de septiembre», «del 28 de agosto al 5 de septiembre». The year is not told. */
-export function formatDayRange(from: string, to: string): string {
-  const [first, last] = [leafOf(from), leafOf(to)]
+/** Formats a range of dates without the year: «del 12 al 28 de septiembre», «del 28 de agosto al 5 de septiembre». */
+export function formatDateRange(from: string, to: string): string {
+  const [first, last] = [datePartsOf(from), datePartsOf(to)]
   if (from === to) return `el ${first.day} de ${first.month}`
   const ends = `al ${last.day} de ${last.month}`
   return first.month === last.month ? `del ${first.day} ${ends}` : `del ${first.day} de ${first.month} ${ends}`

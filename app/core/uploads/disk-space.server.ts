@@ -7,34 +7,35 @@ import { isDiskFull } from '#app/core/process/durable-files.server.ts'
 export interface DiskSpace {
   totalBytes: number
   freeBytes: number
-  /** Uploads must leave this space free. */
+  /** Space that uploads must leave free. */
   reserveBytes: number
-  /** Uploads may still take this space; it is negative once other data has used part of the reserve. */
+  /** Space that uploads may still take; negative once other data has used part of the reserve. */
   availableBytes: number
 }
 
 export async function readDiskSpace(folder: string, reserve: DiskReserve): Promise<DiskSpace> {
   const { bavail, blocks, bsize } = await statfs(folder)
-  const [total, free] = [blocks * bsize, bavail * bsize]
-  const floor = diskReserveBytes(reserve, total)
-  return { totalBytes: total, freeBytes: free, reserveBytes: floor, availableBytes: free - floor }
+  const totalBytes = blocks * bsize
+  const freeBytes = bavail * bsize
+  const reserveBytes = diskReserveBytes(reserve, totalBytes)
+  return { totalBytes, freeBytes, reserveBytes, availableBytes: freeBytes - reserveBytes }
 }
 
-/** HTTP calls this status «Insufficient Storage» (RFC 4918). */
+/** Insufficient Storage (RFC 4918). */
 export const DISK_FULL_STATUS = 507
 
 export const DISK_FULL_MESSAGE =
   'No se guardó nada: el disco del servidor está lleno. Lo que escribiste sigue aquí: avisa a quien cuida el servidor y vuelve a intentarlo cuando haya espacio.'
 
-/** The message is shown when opening something needs an entry in the audit log, and the disk has no room for the entry. */
+/** Is shown when a file or screen may only be opened with a line in the audit log, and the disk has no room for the line. */
 export const DISK_FULL_ON_OPEN_MESSAGE =
   'El disco del servidor está lleno y no se puede anotar en la bitácora que esto se abre, así que no se abre. Avisa a quien cuida el servidor y vuelve a intentarlo cuando haya espacio.'
 
-/** Runs a change that happens whole or not. A full disk becomes a refusal. @throws every other error */
-export async function refuseIfDiskFull<Done>(
+/** Runs an atomic change, and returns a refusal if the disk is full. @throws every other error */
+export async function refuseIfDiskFull<Result>(
   { log }: Pick<Services, 'log'>,
-  change: () => Promise<Done>,
-): Promise<Done | { ok: false; reason: 'sin-espacio' }> {
+  change: () => Promise<Result>,
+): Promise<Result | { ok: false; reason: 'sin-espacio' }> {
   try {
     return await change()
   } catch (error) {
@@ -44,8 +45,11 @@ export async function refuseIfDiskFull<Done>(
   }
 }
 
-/** Runs work that a screen needs. @throws a 507 with DISK_FULL_ON_OPEN_MESSAGE when the disk is full */
-export async function throwIfDiskFull<Done>(services: Pick<Services, 'log'>, work: () => Promise<Done>): Promise<Done> {
+/** Runs work that a screen needs. @throws a response 507 with DISK_FULL_ON_OPEN_MESSAGE when the disk is full */
+export async function throwIfDiskFull<Result>(
+  services: Pick<Services, 'log'>,
+  work: () => Promise<Result>,
+): Promise<Result> {
   const result = await refuseIfDiskFull(services, async () => ({ ok: true as const, value: await work() }))
   if (!result.ok) throw data(DISK_FULL_ON_OPEN_MESSAGE, { status: DISK_FULL_STATUS })
   return result.value

@@ -1,15 +1,15 @@
 import { PDFArray, PDFDict, PDFDocument, PDFInvalidObject, PDFName, type PDFObject, PDFStream } from '@cantoo/pdf-lib'
 
-/** Untrusted PDFs are opened in a sandbox (app/core/process/sandbox.server.ts), never in the site's own process. */
+// Untrusted PDFs are opened in a sandbox (app/core/process/sandbox.server.ts), never in the site's own process.
 
 /**
- * Opens a PDF as viewers do: also with bytes before its head or behind its end, a broken table of objects, or an owner's
- * password, which does not prevent reading.
- * @throws for unreadable bytes
+ * Opens a PDF as tolerantly as viewers do: also with bytes before its header or after its end, a broken cross-reference table, or
+ * an owner's password, which does not prevent reading.
+ * @throws for an unreadable PDF
  */
 export async function openPdf(bytes: Buffer): Promise<PDFDocument> {
   const { stackTraceLimit } = Error
-  // The library throws at every byte that begins no object: without stack traces, junk passes six times as quickly.
+  // The library throws at every byte that does not begin an object. Without stack traces this is six times as fast.
   Error.stackTraceLimit = 0
   try {
     const document = await PDFDocument.load(withoutTail(bytes), {
@@ -24,17 +24,17 @@ export async function openPdf(bytes: Buffer): Promise<PDFDocument> {
   }
 }
 
-/** Cuts bytes behind the last %%EOF, unless objects follow, as in a truncated file. */
+/** Cuts bytes after the last %%EOF, unless objects follow, as in a truncated file. */
 function withoutTail(bytes: Buffer): Buffer {
   const end = bytes.lastIndexOf('%%EOF') + '%%EOF'.length
   const hasTail = end >= '%%EOF'.length && !/\d\s+\d+\s+obj\b/.test(bytes.toString('latin1', end))
   return hasTail ? bytes.subarray(0, end) : bytes
 }
 
-/** The library throws these errors for a PDF that a password opens, and for a PDF that a certificate or another program opens. */
+/** The library's errors for a PDF that needs a password, and for a PDF that only a certificate or another program opens. */
 const PASSWORD_ERRORS = ['NEEDS PASSWORD', 'unknown encryption method']
 
-/** Returns whether a PDF shows no page until a password is typed. */
+/** Returns whether viewers show no page of a PDF until a password is typed. */
 export async function asksForPassword(bytes: Buffer): Promise<boolean> {
   if (!bytes.includes('/Encrypt')) return false
   try {
@@ -45,12 +45,13 @@ export async function asksForPassword(bytes: Buffer): Promise<boolean> {
   }
 }
 
-/** Streams of these types hold objects, or tell where objects stand. */
+/** Types of streams that hold objects, or the cross-reference table. */
 const OBJECT_STREAM_TYPES = new Set<PDFObject | undefined>([PDFName.of('ObjStm'), PDFName.of('XRef')])
 
 function removeObjectStreams({ context }: PDFDocument): void {
   for (const [ref, object] of context.enumerateIndirectObjects()) {
-    // Object streams, already unpacked, would bring the original pages along; objects that could not be decrypted are useless.
+    // Object streams, whose objects have been unpacked, would keep copies of the original pages in the file. Objects that could
+    // not be decrypted are useless.
     const isPacked = object instanceof PDFStream && OBJECT_STREAM_TYPES.has(object.dict.lookup(PDFName.of('Type')))
     if (isPacked || (context.isDecrypted && object instanceof PDFInvalidObject)) context.delete(ref)
   }
@@ -67,8 +68,8 @@ export const writePdf = async (document: PDFDocument): Promise<Buffer> =>
   )
 
 /**
- * Collects every page that a viewer may show: the leaves of the page tree, of any type, or, if it has none, all page objects. The
- * set is empty when a node of the tree is invalid.
+ * Collects every page that a viewer may show: the leaves of the page tree, of any type, or, in a tree without leaves, all page
+ * objects. The set is empty when a node of the tree is invalid.
  */
 export function pagesOf({ catalog, context }: PDFDocument): Set<PDFDict> {
   const pages = new Set<PDFDict>()
@@ -76,7 +77,7 @@ export function pagesOf({ catalog, context }: PDFDocument): Set<PDFDict> {
   const nodes: (PDFObject | undefined)[] = catalog instanceof PDFDict ? [catalog.get(PDFName.of('Pages'))] : []
   while (nodes.length > 0) {
     const node = context.lookup(nodes.pop())
-    // Another program may be able to read the node, and would show its pages without the watermark.
+    // Another program may be able to read the invalid node, and would show its pages without the watermark.
     if (node instanceof PDFInvalidObject) return new Set()
     if (!(node instanceof PDFDict) || visited.has(node)) continue
     visited.add(node)

@@ -2,12 +2,12 @@ import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { openPixels, type Pixels } from './picture-decoder.server.ts'
+import { decodePicture, type Pixels } from './picture-decoder.server.ts'
 
 const noise = (width: number, height: number) =>
   sharp(randomBytes(width * height * 3), { raw: { width, height, channels: 3 } })
 const open = (bytes: Buffer, contentType = 'image/png') =>
-  openPixels(bytes, contentType, { side: 2_000, minShareSeen: 0.5, keepsAlpha: true })
+  decodePicture(bytes, contentType, { maxSide: 2_000, minShare: 0.5, keepsAlpha: true })
 const seen = async (bytes: Buffer): Promise<Pixels> => {
   const pixels = await open(bytes)
   if (typeof pixels === 'string') throw new Error(pixels)

@@ -1,12 +1,12 @@
 import { type DetailedError, type HttpResponse, Upload } from 'tus-js-client'
 import type { UploadRefusal } from '#app/core/http/upload-refusals.ts'
-import { PIECE_BYTES } from './piece-size.ts'
+import { CHUNK_BYTES } from './chunk-size.ts'
 import {
   type FaultWording,
   FILTER_REFUSAL,
   isBlockedOnTheWay,
   isFromTheSite,
-  judge,
+  judgeOutcome,
   mustShowFault,
   NO_FAULTS,
   type RequestOutcome,
@@ -18,41 +18,37 @@ import type { WaitReason } from './retry-wait.ts'
 import type { UploadProgress } from './upload-progress.ts'
 
 const PARALLEL_FILES = 2
-/** After this long without progress the connection counts as dead, even if the system disagrees. */
-const STALL_MS = 30_000
-/**
- * POST replaces PATCH after FRUITLESS_CHUNKS chunks without progress; the upload is given up after FRUITLESS_REQUESTS requests
- * without progress.
- */
+/** After this long without progress the connection counts as dead, even if the system reports it as open. */
+const STALL_TIMEOUT_MS = 30_000
+/** After this many chunks without progress, chunks are sent by POST instead of PATCH. */
 const FRUITLESS_CHUNKS = 2
+/** After this many requests without progress, the upload is given up. */
 const FRUITLESS_REQUESTS = 3
-const PROBE_MS = 10_000
+const PROBE_TIMEOUT_MS = 10_000
 
-/** A chunk sent by PATCH did not get through on this page, so further chunks go by POST. */
+/** True once a chunk sent by PATCH did not get through on this page; further chunks are sent by POST. */
 let isPatchBlocked = false
 
 export interface FileToUpload {
   id: string
   file: File
-  /** The upload resumes at this address; absent before the upload began. */
+  /** URL where the upload resumes; undefined before the upload has begun. */
   url: string | undefined
 }
 
-/** These files are to be sent to one address. */
+/** Files to send to one endpoint. */
 export interface PendingUploads<DocumentFile extends FileToUpload> {
-  /** Uploads begin at this path of the site. */
+  /** Path where uploads begin. */
   endpoint: string
-  /** The headers go with every request, and name the owner of the uploads. */
+  /** Are sent with every request, and name the owner of the uploads. */
   headers: Record<string, string>
   files: DocumentFile[]
-  /** Returns facts about a file beside its name and type. */
+  /** Returns the metadata of a file besides its name and type. */
   metadataOf(file: DocumentFile): Record<string, string>
   faultMessage: FaultWording
 }
 
-/**
- * `fileId` names the file to blame; it is absent for a fault of the site, and for an obstacle in the network (reason «filtro»).
- */
+/** `fileId` names the refused file; undefined for a fault of the site, and for an obstacle in the network (reason «filtro»). */
 export type UploadOutcome =
   | { ok: true }
   | { ok: false; fileId: string | undefined; reason: string | undefined; message: string }
@@ -60,8 +56,7 @@ export type UploadOutcome =
 const isDetailed = (error: unknown): error is DetailedError => error instanceof Error && 'originalRequest' in error
 
 /**
- * Returns whether a file can still be read: a phone may take a chosen file back (cloud albums do), and trying again would never
- * end.
+ * Returns whether a file can still be read: a phone may withdraw a chosen file (cloud albums do), and retries would never end.
  */
 export const isReadable = (file: File): Promise<boolean> =>
   file
@@ -97,17 +92,17 @@ function refusalOf(response: HttpResponse): UploadRefusal | undefined {
 export const unreadableFileMessage = ({ name }: File): string =>
   `Ya no podemos leer el archivo "${name}". Elígelo otra vez.`
 
-/** Returns whether the site answers a harmless request. */
+/** Returns whether the site answers a request without effects. */
 const isSiteAnswering = () =>
-  fetch('/periodos', { cache: 'no-store', signal: AbortSignal.timeout(PROBE_MS) }).then(
+  fetch('/periodos', { cache: 'no-store', signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) }).then(
     ({ ok }) => ok,
     () => false,
   )
 
-/** These details describe a request of an upload, as sent. */
+/** A request of an upload, as sent. */
 interface RequestDetails {
   method: string
-  /** The request's chunk begins here; undefined without a chunk. */
+  /** Where the request's chunk begins in the file; undefined without a chunk. */
   offset: number | undefined
 }
 
@@ -120,13 +115,13 @@ function sendRest<DocumentFile extends FileToUpload>(
   { onRequest, onChunk }: { onRequest(lastRequest: RequestDetails): void; onChunk(): void },
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    let stall: ReturnType<typeof setTimeout>
-    const resetStall = () => {
-      clearTimeout(stall)
-      stall = setTimeout(() => interrupt(new Error('stalled')), STALL_MS)
+    let stallTimer: ReturnType<typeof setTimeout>
+    const resetStallTimer = () => {
+      clearTimeout(stallTimer)
+      stallTimer = setTimeout(() => interrupt(new Error('stalled')), STALL_TIMEOUT_MS)
     }
     const finish = (settle: () => void) => {
-      clearTimeout(stall)
+      clearTimeout(stallTimer)
       signal.removeEventListener('abort', stop)
       removeEventListener('offline', onOffline)
       settle()
@@ -140,11 +135,11 @@ function sendRest<DocumentFile extends FileToUpload>(
     const onOffline = () => interrupt(new Error('offline'))
 
     const upload: Upload = new Upload(file.file, {
-      // Without an endpoint, a refused resumption is reported; with one, the library would silently send everything again.
+      // With an endpoint, the library would answer a refused resumption by silently sending the whole file again.
       ...(file.url ? { uploadUrl: file.url } : { endpoint: new URL(endpoint, location.href).href }),
       headers,
       metadata: { ...metadataOf(file), filename: file.file.name, filetype: file.file.type },
-      chunkSize: PIECE_BYTES,
+      chunkSize: CHUNK_BYTES,
       retryDelays: null,
       storeFingerprintForResuming: false,
       overridePatchMethod: isPatchBlocked,
@@ -153,14 +148,14 @@ function sendRest<DocumentFile extends FileToUpload>(
         onRequest({ method: request.getMethod(), offset: offset === undefined ? undefined : Number(offset) })
       },
       onUploadUrlAvailable() {
-        resetStall()
+        resetStallTimer()
         if (upload.url && upload.url !== file.url) {
           file.url = upload.url
           progress.onUploadUrl(file.id, file.url)
         }
       },
       onProgress(sent) {
-        resetStall()
+        resetStallTimer()
         progress.onSent(file.id, sent)
       },
       onChunkComplete() {
@@ -173,12 +168,12 @@ function sendRest<DocumentFile extends FileToUpload>(
     if (signal.aborted) return reject(signal.reason)
     signal.addEventListener('abort', stop)
     addEventListener('offline', onOffline)
-    resetStall()
+    resetStallTimer()
     upload.start()
   })
 }
 
-/** Uploads one file, over any number of broken connections. A fault of the site that does not pass ends the upload. */
+/** Uploads one file over any number of broken connections. A lasting fault of the site ends the upload. */
 async function uploadFile<DocumentFile extends FileToUpload>(
   file: DocumentFile,
   pendingUploads: PendingUploads<DocumentFile>,
@@ -186,17 +181,17 @@ async function uploadFile<DocumentFile extends FileToUpload>(
   signal: AbortSignal,
 ): Promise<UploadOutcome> {
   let attempt = 0
-  let furthest = 0
+  let mostSentBytes = 0
   let faults = NO_FAULTS
-  /** Counts requests in a row that ended without an answer of the site and without progress. */
+  /** Requests in a row that ended without an answer of the site and without progress. */
   let fruitlessCount = 0
   let arrivedOffset = -1
   let lastRequest: RequestDetails = { method: 'POST', offset: undefined }
   const watchedProgress: UploadProgress = {
     ...progress,
     onSent(id, bytes) {
-      if (bytes > furthest) {
-        furthest = bytes
+      if (bytes > mostSentBytes) {
+        mostSentBytes = bytes
         attempt = 0
       }
       progress.onSent(id, bytes)
@@ -206,10 +201,10 @@ async function uploadFile<DocumentFile extends FileToUpload>(
     onChunk() {
       faults = NO_FAULTS
     },
-    onRequest(now: RequestDetails) {
-      lastRequest = now
-      if (now.offset === undefined || now.offset <= arrivedOffset) return
-      arrivedOffset = now.offset
+    onRequest(request: RequestDetails) {
+      lastRequest = request
+      if (request.offset === undefined || request.offset <= arrivedOffset) return
+      arrivedOffset = request.offset
       fruitlessCount = 0
     },
   }
@@ -225,11 +220,10 @@ async function uploadFile<DocumentFile extends FileToUpload>(
       if (status === 0 && !(await isReadable(file.file))) {
         return { ok: false, fileId: file.id, reason: undefined, message: unreadableFileMessage(file.file) }
       }
-      const verdict = judge(outcome, pendingUploads.faultMessage)
+      const verdict = judgeOutcome(outcome, pendingUploads.faultMessage)
       const isGone = isFromTheSite(outcome) && (status === 404 || status === 410)
       if (!isFromTheSite(outcome) && status !== 429 && navigator.onLine) {
-        // The site answered before this chunk, so only the chunk is held back. A request that fails on a dead line proves
-        // nothing.
+        // If the site answers while the chunk fails, only the chunk is blocked. A request that fails on a dead line proves nothing.
         const isChunkBlocked = status !== 0 || lastRequest.offset !== undefined || (await isSiteAnswering())
         fruitlessCount = isChunkBlocked ? fruitlessCount + 1 : 0
       }
@@ -246,10 +240,10 @@ async function uploadFile<DocumentFile extends FileToUpload>(
         file.url &&
         (isGone || (lastRequest.method === 'HEAD' && isBlockedOnTheWay(verdict) && fruitlessCount < FRUITLESS_REQUESTS))
       ) {
-        // The upload was swept away, began under another submission, or may not be asked for from here: this file starts again.
+        // The upload was swept, began under another submission, or its requests are blocked: this file starts again.
         file.url = undefined
         arrivedOffset = -1
-        furthest = 0
+        mostSentBytes = 0
         progress.onUploadUrl(file.id, undefined)
         progress.onSent(file.id, 0)
         await waitBeforeRetry(attempt++, 'retrying', progress, signal)
@@ -274,39 +268,39 @@ async function uploadFile<DocumentFile extends FileToUpload>(
   }
 }
 
-/** Uploads two files at a time; the first refusal stops the rest where they are. */
+/** Uploads two files at a time; the first refusal stops all others. */
 export async function uploadFiles<DocumentFile extends FileToUpload>(
   pendingUploads: PendingUploads<DocumentFile>,
   progress: UploadProgress,
   signal: AbortSignal,
 ): Promise<UploadOutcome> {
   const queue = [...pendingUploads.files]
-  const rest = new AbortController()
-  const stop = () => rest.abort(signal.reason)
+  const workersController = new AbortController()
+  const stop = () => workersController.abort(signal.reason)
   signal.addEventListener('abort', stop)
   if (signal.aborted) stop()
   let refusal: UploadOutcome = { ok: true }
-  /** Each worker waits for the reason given here. The person is told only while all workers wait. */
+  /** Why each worker waits. The person is told only while all workers wait. */
   const waitReasons = new Map<number, WaitReason | undefined>()
   const reportWait = () => {
     const reasons = [...waitReasons.values()]
     progress.onWaiting(reasons.includes(undefined) ? undefined : reasons[0])
   }
-  const work = async (_: unknown, at: number) => {
-    waitReasons.set(at, undefined)
+  const work = async (_: unknown, worker: number) => {
+    waitReasons.set(worker, undefined)
     const onWaiting = (reason: WaitReason | undefined) => {
-      waitReasons.set(at, reason)
+      waitReasons.set(worker, reason)
       reportWait()
     }
-    for (let next = queue.shift(); next; next = queue.shift()) {
-      const outcome = await uploadFile(next, pendingUploads, { ...progress, onWaiting }, rest.signal)
+    for (let file = queue.shift(); file; file = queue.shift()) {
+      const outcome = await uploadFile(file, pendingUploads, { ...progress, onWaiting }, workersController.signal)
       if (!outcome.ok) {
         refusal = outcome
-        rest.abort(new DOMException('Another file was refused', 'AbortError'))
+        workersController.abort(new DOMException('Another file was refused', 'AbortError'))
         return
       }
     }
-    waitReasons.delete(at)
+    waitReasons.delete(worker)
     reportWait()
   }
   await Promise.allSettled(Array.from({ length: PARALLEL_FILES }).map(work))

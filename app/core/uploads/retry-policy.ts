@@ -1,52 +1,50 @@
 import { UPLOAD_MESSAGES, type UploadRefusal } from '#app/core/http/upload-refusals.ts'
 import type { WaitReason } from './retry-wait.ts'
 
-/** This is the outcome of one request, be it of an upload or of the form itself. */
+/** The outcome of one request of an upload, or of the form itself. */
 export interface RequestOutcome {
-  /** The HTTP status is 0 without an answer, because the line was cut or fell silent. */
+  /** HTTP status; 0 without an answer, because the connection was cut or fell silent. */
   status: number
-  /** The site itself refused, with this reason and sentence. */
+  /** Refusal by the site itself. */
   refusal?: UploadRefusal | undefined
-  /** The site's log has the request under this id (x-request-id). A proxy that answers by itself gives none. */
+  /** Id of the request in the site's log (x-request-id); undefined if a proxy answered by itself. */
   requestId?: string | undefined
   retryAfterSeconds?: number | undefined
 }
 
 export type Verdict =
-  /** The line, or a limit, is the obstacle: the request is tried again for as long as the page is open. */
+  /** The connection, or a limit, is the obstacle: the request is repeated for as long as the page is open. */
   | { kind: 'wait'; waitReason: WaitReason }
-  /** The site, or a proxy in front of it, has a fault: the request is tried again a few times, then the fault is shown. */
+  /** The site, or a proxy in front of it, has a fault: the request is repeated a few times, then the fault is shown. */
   | { kind: 'fault'; message: string; isOfTheSite: boolean }
-  /** The refusal would repeat. */
+  /** A repetition would be refused, too. */
   | { kind: 'refusal'; reason: string | undefined; message: string }
 
 /** Returns whether the site itself answered, not a proxy in front of it. */
 export const isFromTheSite = ({ refusal, requestId }: RequestOutcome): boolean =>
   refusal !== undefined || requestId !== undefined
 
-/**
- * Makes the sentence about a fault, with its number in the site's log; without a number, a proxy in front of the site answered.
- */
-export type FaultWording = (number: string | undefined) => string
+/** Makes the message about a fault. @param requestId undefined if a proxy in front of the site answered */
+export type FaultWording = (requestId: string | undefined) => string
 
-/** A proxy that finds no site behind it gives these answers. */
+/** Statuses of a proxy that does not reach the site. */
 const SITE_AWAY_STATUSES: ReadonlySet<number> = new Set([502, 503, 504])
-/** The reasons behind these statuses pass with time. */
+/** Statuses whose cause passes with time. */
 const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 423, 425])
-/** A machine on the way that lets a method through to no site gives these answers. */
+/** Statuses of a machine on the way that blocks a method. */
 const METHOD_BLOCKED_STATUSES: ReadonlySet<number> = new Set([501, 505])
 
-/** Decides how to go on after an answer that is not a success. @source §8; D18 */
-export function judge(
+/** Decides how to go on after a response that is not a success. @source §8 */
+export function judgeOutcome(
   { status, refusal, requestId, retryAfterSeconds }: RequestOutcome,
   faultMessage: FaultWording,
 ): Verdict {
   if (status === 429) return { kind: 'wait', waitReason: refusal?.reason === 'limite' ? 'limit' : 'busy' }
-  // Another process has the registration in hand, or the site is starting or away: the answer says when to ask again.
+  // Another process is storing the registration, or the site is starting or away: the response says when to ask again.
   const willReturn =
     refusal?.reason === 'guardando' || (SITE_AWAY_STATUSES.has(status) && retryAfterSeconds !== undefined)
   if (willReturn || PASSING_STATUSES.has(status) || status === 0) return { kind: 'wait', waitReason: 'retrying' }
-  // The site never answers so: a machine on the way answered in its place, or changed its answer.
+  // The site never responds with such a status: a machine on the way responded in its place, or changed its response.
   if (status < 400) return { kind: 'wait', waitReason: 'blocked' }
   const isOfTheSite = isFromTheSite({ status, refusal, requestId })
   if (!isOfTheSite && METHOD_BLOCKED_STATUSES.has(status)) return FILTER_REFUSAL
@@ -56,17 +54,17 @@ export function judge(
       message: refusal?.message ?? faultMessage(requestId),
       isOfTheSite,
     }
-  // An offset is asked for again; the server's word about the file itself stands.
+  // A wrong offset is corrected by a repetition; other conflicts are about the file itself.
   if (status === 409 && (refusal === undefined || refusal.reason === 'subidaDesfasada'))
     return { kind: 'wait', waitReason: 'retrying' }
   if (!isOfTheSite) return FILTER_REFUSAL
   return { kind: 'refusal', reason: refusal?.reason, message: refusal?.message ?? UPLOAD_MESSAGES.peticion }
 }
 
-/** The answer is not the site's: a machine on the way does not let the request through. */
+/** The verdict on a response that is not the site's: a machine on the way blocks the request. */
 export const FILTER_REFUSAL = { kind: 'refusal', reason: 'filtro', message: UPLOAD_MESSAGES.filtro } as const
 
-/** The site refuses with these reasons a request whose method or headers a machine on the way took away. */
+/** Reasons of the site for refusing a request whose method or headers a machine on the way has removed. */
 const ALTERED_REQUEST_REASONS: ReadonlySet<string | undefined> = new Set([
   FILTER_REFUSAL.reason,
   'peticion',
@@ -75,33 +73,34 @@ const ALTERED_REQUEST_REASONS: ReadonlySet<string | undefined> = new Set([
   undefined,
 ])
 
-/** Returns whether the same file may get through by another way. */
+/** Returns whether a machine on the way blocks the request, so that the same file may get through by another method. */
 export const isBlockedOnTheWay = (verdict: Verdict): boolean =>
   verdict.kind === 'refusal'
     ? ALTERED_REQUEST_REASONS.has(verdict.reason)
     : verdict.kind === 'wait' && verdict.waitReason === 'blocked'
 
-const FAULT_ATTEMPTS = 3
+const MAX_FAULTS = 3
 const FAULT_DEADLINE_MS = 30_000
 
-/** A streak counts faults in a row since the first, whose time is in milliseconds by the caller's clock. */
+/** Faults in a row. */
 export interface FaultStreak {
   count: number
-  since: number
+  /** Time of the first fault by the caller's clock. */
+  sinceMs: number
 }
 
-export const NO_FAULTS: FaultStreak = { count: 0, since: 0 }
+export const NO_FAULTS: FaultStreak = { count: 0, sinceMs: 0 }
 
-export const withFault = ({ count, since }: FaultStreak, now: number): FaultStreak => ({
+export const withFault = ({ count, sinceMs }: FaultStreak, nowMs: number): FaultStreak => ({
   count: count + 1,
-  since: count === 0 ? now : since,
+  sinceMs: count === 0 ? nowMs : sinceMs,
 })
 
-/** Returns whether to show a fault now: at the third try, or half a minute after the first. */
-export const mustShowFault = ({ count, since }: FaultStreak, now: number): boolean =>
-  count >= FAULT_ATTEMPTS || now - since >= FAULT_DEADLINE_MS
+/** Returns whether to show a fault: at the third fault, or half a minute after the first. */
+export const mustShowFault = ({ count, sinceMs }: FaultStreak, nowMs: number): boolean =>
+  count >= MAX_FAULTS || nowMs - sinceMs >= FAULT_DEADLINE_MS
 
-/** Reads the seconds of a `retry-after`; undefined without one, and for a date, which no part of this site sends. */
+/** Parses the seconds of a `retry-after` header; undefined without it, and for a date, which the site never sends. */
 export function readRetryAfter(header: string | null | undefined): number | undefined {
   return header && /^\d+$/.test(header.trim()) ? Number(header) : undefined
 }

@@ -1,13 +1,10 @@
 import { retryWaitMs, type WaitReason } from './retry-wait.ts'
 import type { UploadProgress } from './upload-progress.ts'
 
-/**
- * While the browser reports no connection, the next try comes after this time, since navigator.onLine may be false on a working
- * connection.
- */
-const OFFLINE_PROBE_MS = 15_000
+/** Wait before the next try while the browser reports no connection: navigator.onLine may be false on a working connection. */
+const OFFLINE_RETRY_MS = 15_000
 
-/** Waits, and ends early when the connection comes back. @throws the signal's reason */
+/** Waits for a time, or until the connection comes back. @throws the signal's reason */
 function waitUntilOnline(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const finishWith = (settle: () => void) => () => {
@@ -26,8 +23,8 @@ function waitUntilOnline(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Waits before the next try, and reports the reason, or `offline` without a connection.
- * @param attempt the number of the try that has just failed, from 0
+ * Waits before the next try, and reports the reason; without a connection the reason is `offline`.
+ * @param attempt number of the try that has just failed, from 0
  * @throws the signal's reason
  */
 export function waitBeforeRetry(
@@ -39,7 +36,7 @@ export function waitBeforeRetry(
 ): Promise<void> {
   if (!navigator.onLine) {
     progress.onWaiting('offline')
-    return waitUntilOnline(OFFLINE_PROBE_MS, signal)
+    return waitUntilOnline(OFFLINE_RETRY_MS, signal)
   }
   progress.onWaiting(reason)
   return waitUntilOnline(retryWaitMs(attempt, reason, retryAfterSeconds), signal)

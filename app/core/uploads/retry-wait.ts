@@ -1,7 +1,6 @@
-/** A WaitReason says why nothing moves while files or a form are being sent. */
+/** Why the sending of files or a form waits. */
 export type WaitReason = 'offline' | 'retrying' | 'busy' | 'limit' | 'fault' | 'blocked' | 'whole'
 
-/** The waiting person reads these sentences. */
 export const WAIT_MESSAGES: Readonly<Record<WaitReason, string>> = {
   offline: 'Sin conexión: seguimos en cuanto vuelva la señal.',
   retrying: 'La conexión va y viene; lo seguimos intentando.',
@@ -15,13 +14,13 @@ export const WAIT_MESSAGES: Readonly<Record<WaitReason, string>> = {
 }
 
 const WAITS_MS = [500, 1_000, 2_000, 4_000, 8_000, 15_000]
-/** These pauses let a fault pass within the half minute of FAULT_DEADLINE_MS. */
+/** All within FAULT_DEADLINE_MS. */
 const FAULT_WAITS_MS = [3_000, 9_000]
 
 /**
  * Returns the milliseconds until the next try.
- * @param attempt the number of the try that has just failed, from 0
- * @param random 0 to 1, spreads the tries of devices whose connection came back at the same moment
+ * @param attempt number of the try that has just failed, from 0
+ * @param random from 0 to 1; spreads the tries of devices whose connections came back at the same moment (jitter)
  */
 export function retryWaitMs(
   attempt: number,
@@ -29,7 +28,7 @@ export function retryWaitMs(
   retryAfterSeconds: number | undefined,
   random = Math.random(),
 ): number {
-  const waits = reason === 'fault' ? FAULT_WAITS_MS : WAITS_MS
-  const wait = waits[Math.min(attempt, waits.length - 1)]!
-  return Math.max(1_000 * (retryAfterSeconds ?? 0), wait * (0.75 + random / 2))
+  const waitsMs = reason === 'fault' ? FAULT_WAITS_MS : WAITS_MS
+  const waitMs = waitsMs[Math.min(attempt, waitsMs.length - 1)]!
+  return Math.max(1_000 * (retryAfterSeconds ?? 0), waitMs * (0.75 + random / 2))
 }

@@ -1,9 +1,9 @@
 /**
- * This many bytes from a file's start suffice to know its type: a PDF has its header within them.
+ * The type of a file can be told from this many bytes at its start; a PDF has its header within them.
  * @source ISO 32000-1 Annex H, note 13
  */
 export const SNIFF_BYTES = 1_024
-/** A Matroska file says within this many bytes that it is a WebM. */
+/** A WebM names its type within this many bytes of its Matroska header. */
 const MATROSKA_HEAD_BYTES = 64
 
 const HEIF_BRANDS = new Set(['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs', 'mif1', 'msf1'])
@@ -21,13 +21,12 @@ export type SniffedType =
   | 'video/webm'
 
 /**
- * Tells the type of a file by its first bytes, never by its name. The rest of the file is not checked, so it may still be
- * unreadable.
+ * Returns the type of a file by its first bytes, never by its name. The rest of the file is not checked, and may be unreadable.
  * @param head at least the first SNIFF_BYTES bytes, or all of a shorter file
  * @returns undefined for any other type
  */
-export function sniff(head: Uint8Array): SniffedType | undefined {
-  const startsWith = (...signature: number[]) => signature.every((byte, at) => head[at] === byte)
+export function sniffFileType(head: Uint8Array): SniffedType | undefined {
+  const startsWith = (...signature: number[]) => signature.every((byte, index) => head[index] === byte)
   const text = (from: number, to: number) => String.fromCharCode(...head.subarray(from, to))
   if (startsWith(0xff, 0xd8, 0xff)) return 'image/jpeg'
   if (startsWith(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)) return 'image/png'
@@ -40,9 +39,10 @@ export function sniff(head: Uint8Array): SniffedType | undefined {
   const brand = text(8, 12)
   if (/^avi[fs]$/.test(brand)) return 'image/avif'
   if (HEIF_BRANDS.has(brand)) {
-    // AVIF shares the container and may call itself mif1; the brand avif or avis then stands among the compatible brands.
+    // AVIF has the same container, and its major brand may be mif1; then avif or avis is among the compatible brands.
     const end = Math.min(head.length, new DataView(head.buffer, head.byteOffset).getUint32(0))
-    for (let at = 16; at + 4 <= end; at += 4) if (/^avi[fs]$/.test(text(at, at + 4))) return 'image/avif'
+    for (let offset = 16; offset + 4 <= end; offset += 4)
+      if (/^avi[fs]$/.test(text(offset, offset + 4))) return 'image/avif'
     return 'image/heic'
   }
   return brand === 'qt  ' ? 'video/quicktime' : 'video/mp4'

@@ -10,59 +10,59 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { UPLOAD_MESSAGES as MESSAGES } from '#app/core/http/upload-refusals.ts'
 import { openTempFolder } from '#app/core/storage/temp-folders.server.ts'
 import { isUuid } from '#app/core/text/uuid.ts'
-import { createChunkStore, IDLE_MS } from './chunks.server.ts'
-import { createQuota, type Limits, type Quota } from './quota.server.ts'
+import { HOUR_MS, MINUTE_MS } from '#app/core/time/durations.ts'
+import { ABORT_AFTER_SILENCE_MS, createChunkStore } from './chunks.server.ts'
+import { createQuota, type Quota, type UploadArea, type UploadLimits } from './quota.server.ts'
 
-/** An upload is removed this long after it began, by the database's clock or the site's, finished or not. */
-export const STAGED_LIFE_MS = 24 * 3_600_000
+/** An upload, finished or not, is removed this long after it began, by the database's clock or the site's. */
+export const MAX_STAGED_MS = 24 * HOUR_MS
 /** An upload without a single byte is removed after this long. */
-const EMPTY_LIFE_MS = 15 * 60_000
-/** An upload is under way if bytes arrived within this time. */
-const ARRIVING_MS = 2 * IDLE_MS
+const MAX_EMPTY_MS = 15 * MINUTE_MS
+/** An upload is not removed if bytes arrived within this time. */
+const ARRIVING_MS = 2 * ABORT_AFTER_SILENCE_MS
 
-/** A card holds facts about any file on its way in. */
-interface Card {
+interface CommonUploadFields {
   id: string
-  /** The name on the person's device, without control characters. */
+  /** Name on the person's device, without control characters. */
   filename: string
-  /** This many bytes were announced; null while a form without JavaScript is still sending the file. */
+  /** Announced size in bytes; null while a form without JavaScript is still sending the file. */
   size: number | null
-  /** The time is in milliseconds since 1970, by the clock of the machine that received the announcement. */
+  /** Milliseconds since 1970, by the clock of the machine that received the announcement. */
   createdAt: number
-  /** The seal is set once the file is whole and its content accepted; the file is not written to any more. */
+  /** Set once the file is complete and its content accepted; from then on the file is not written to. */
   sealed: { sha256: string; contentType: string } | null
 }
 
-/** This is a file on its way in. @typeParam Data facts of its area */
-export type StagedUploadOf<Data extends object> = Card & Data
+/** A file on its way in. @typeParam Data the area's own fields */
+export type StagedUploadOf<Data extends object> = CommonUploadFields & Data
 
 export type ReceivedUploadOf<Data extends object> = StagedUploadOf<Data> & {
-  /** This many bytes were received so far. */
+  /** Bytes received so far. */
   offset: number
 }
 
 export type NewUploadOf<Data extends object> = Data & {
   filename: string
-  /** The size in bytes is null when the sender does not say (a form without JavaScript). */
+  /** Size in bytes; null when the sender does not announce it (a form without JavaScript). */
   size: number | null
 }
 
-/** Returns the key of a submission in the database. The submission's UUID opens its uploads, so only this hash is stored. */
-export const keyOf = (submission: string): string => createHash('sha256').update(submission).digest('hex')
+/** Returns the key of a submission in the database. Only this hash is stored, since the submission's UUID opens its uploads. */
+export const submissionKeyOf = (submissionId: string): string => createHash('sha256').update(submissionId).digest('hex')
 
 /**
- * The area holds received files that no entry has taken yet: a row of `subidas` each, with its bytes as chunks in the storage, so
- * that any process can continue. A submission's uploads are found through its key only, so an id without the key opens nothing.
+ * Holds received files that no entry has taken yet: a row of `subidas` for each, with its bytes as chunks in the object storage,
+ * so that any process can continue an upload. An upload is found only with the key of its submission.
  */
 export interface StagingArea<Data extends object> {
   quota: Quota
   /** Begins an upload. @throws RefusalError for a name, size or number of files that is refused */
-  create(key: string, newOne: NewUploadOf<Data>, client: string, id?: string): Promise<StagedUploadOf<Data>>
+  create(key: string, newUpload: NewUploadOf<Data>, client: string, id?: string): Promise<StagedUploadOf<Data>>
   find(key: string, id: string): Promise<ReceivedUploadOf<Data> | undefined>
-  /** Lists every upload of a submission, oldest first. */
+  /** Lists the uploads of a submission, oldest first. */
   list(key: string): Promise<ReceivedUploadOf<Data>[]>
   /**
-   * Writes a body at `offset`, the upload's present length. Bytes that arrived before a broken connection stay, durable.
+   * Writes a body at `offset`, the upload's present length. Bytes that arrived before the connection broke are kept.
    * @returns the new length
    * @throws RefusalError sinEspacio; subidaDesfasada when the body stalls, or another request was first; subidaAjena
    */
@@ -70,54 +70,53 @@ export interface StagingArea<Data extends object> {
   /** Ends a file of unknown size. */
   close(key: string, id: string): Promise<void>
   /**
-   * Checks a whole file by its content, decoding pictures, and closes it to writing; a refused file is removed.
+   * Checks the content of a complete file, decoding pictures, and closes it to writing; a refused file is removed.
    * @throws RefusalError archivoTipo, archivoVacio or archivoIlegible; documentoInvalido while bytes are missing; saturado
    */
   seal(key: string, id: string): Promise<StagedUploadOf<Data>>
   /**
-   * Puts a file together on this machine's disk, for as long as the work takes.
-   * @param work receives the file's path, and its present SHA-256
-   * @throws with the code ENOENT when the file is gone or incomplete
+   * Joins an upload's chunks in a local temporary file while the work runs.
+   * @param work receives the file's path and its SHA-256
+   * @throws with the code ENOENT when the upload is missing or incomplete
    */
-  withFile<T>(key: string, id: string, work: (file: string, sha256: string) => Promise<T>): Promise<T>
+  withWholeFile<T>(key: string, id: string, work: (file: string, sha256: string) => Promise<T>): Promise<T>
   remove(key: string, id: string): Promise<void>
   removeAll(key: string): Promise<void>
   /**
-   * Removes uploads that began more than STAGED_LIFE_MS ago, except for the submissions in `keep`, submissions that some
-   * process has in hand and uploads with bytes arriving just now; and chunks that belong to no upload.
-   * @param ahead milliseconds added to the present time
+   * Removes uploads that began more than MAX_STAGED_MS ago, and chunks that belong to no upload. Uploads with bytes arriving just
+   * now stay, as do those of the submissions in `keysToKeep` and of submissions that a process is storing.
+   * @param aheadMs is added to the present time
    * @returns number of uploads removed
    */
-  sweep(keysToKeep: ReadonlySet<string>, ahead?: number): Promise<number>
+  sweep(keysToKeep: ReadonlySet<string>, aheadMs?: number): Promise<number>
   /** Runs one piece of work at a time for a submission, across all processes. @throws the rules' busy error */
   exclusively<T>(key: string, work: () => Promise<T>): Promise<T>
   /** Runs work like `exclusively`, but does not wait. @returns undefined when other work is under way */
   ifFree: Leases['ifFree']
 }
 
-/** An area has these rules for the files that it takes. */
+/** The rules of an area for the files that it takes. */
 export interface StagingRules<Data extends object> {
-  /** The rows carry the area under this name. */
-  area: 'registros' | 'edicion'
-  limits: Limits
-  /** The largest file allowed has this many bytes. */
+  area: UploadArea
+  limits: UploadLimits
+  /** Size of the largest file allowed. */
   maxBytes: number
-  /** One submission may have this many files, replaced files included. */
+  /** Most files of one submission, replaced files included. */
   maxUploads: number
-  idleMs?: number | undefined
+  maxSilenceMs?: number | undefined
   /** Makes the error for work on a submission that waits too long. */
   busyError(): RefusalError
   /** Checks a name and a size. @returns the name to keep @throws RefusalError for a name or a size that is refused */
-  checkedFileName(newOne: NewUploadOf<Data>): string
+  checkedFileName(newUpload: NewUploadOf<Data>): string
   /**
-   * Finds the type of a whole file by its content, or a RefusalError if the file is refused for good.
-   * @param from the network whose files wait for one another, or the submission if the network is not known
+   * Checks the content of a complete file. @returns its type, or a RefusalError if the file is refused for good
+   * @param queueKey the sender's network, or the submission if the network is not known; files of one key wait for one another
    * @throws OverloadedError
    */
   checkedContent(
     file: string,
     unsealed: StagedUploadOf<Data> & { size: number },
-    from: string,
+    queueKey: string,
   ): Promise<string | RefusalError>
 }
 
@@ -130,21 +129,21 @@ export async function openStagingArea<Data extends object>(
   type ReceivedUpload = ReceivedUploadOf<Data>
   const { db, clock, settings } = services
   const { area } = rules
-  const idleMs = rules.idleMs ?? IDLE_MS
-  const draft = await openTempFolder(join(settings.dataDir, 'temporales'))
+  const maxSilenceMs = rules.maxSilenceMs ?? ABORT_AFTER_SILENCE_MS
+  const createTempFile = await openTempFolder(join(settings.dataDir, 'temporales'))
   const quota = createQuota(services, area, rules.limits, rules.maxBytes)
-  const chunks = createChunkStore(services, area, quota, draft)
+  const chunks = createChunkStore(services, area, quota, createTempFile)
   const leases = createLeases(db, rules.busyError)
   const leaseNameOf = (leaseKey: string) => `${area}:${leaseKey}`
 
-  const readRow = (row: Selectable<Tables['subidas']>): ReceivedUpload =>
+  const toUpload = (row: Selectable<Tables['subidas']>): ReceivedUpload =>
     ({
       ...(row.datos as Data),
       id: row.id,
       filename: row.nombre_archivo,
       size: row.bytes,
       createdAt: row.orden,
-      sealed: row.sellada as Card['sealed'],
+      sealed: row.sellada as CommonUploadFields['sealed'],
       offset: row.recibidos,
     }) as ReceivedUpload
 
@@ -159,7 +158,7 @@ export async function openStagingArea<Data extends object>(
 
   async function find(key: string, id: string): Promise<ReceivedUpload | undefined> {
     const row = await selectUpload(key, id).executeTakeFirst()
-    return row && readRow(row)
+    return row && toUpload(row)
   }
 
   async function removeRows(rowsToRemove: Pick<Selectable<Tables['subidas']>, 'id'>[]): Promise<number> {
@@ -174,14 +173,14 @@ export async function openStagingArea<Data extends object>(
   async function sealOne(key: string, id: string): Promise<StagedUpload> {
     const upload = await find(key, id)
     if (upload === undefined) throw new RefusalError('subidaAjena', MESSAGES.archivoPerdido)
-    const { offset, ...card } = upload
-    const unsealed = card as unknown as StagedUpload
+    const { offset, ...withoutOffset } = upload
+    const unsealed = withoutOffset as unknown as StagedUpload
     if (unsealed.sealed !== null) return unsealed
     if (unsealed.size === null || offset < unsealed.size)
       throw new RefusalError('documentoInvalido', MESSAGES.archivoIncompleto(unsealed.filename))
-    const from = (await selectUpload(key, id).executeTakeFirst())?.redes?.[0] ?? key
-    const sealOrRefusal = await chunks.withFile(id, async (file, sha256) => {
-      const contentType = await rules.checkedContent(file, { ...unsealed, size: offset }, from)
+    const queueKey = (await selectUpload(key, id).executeTakeFirst())?.redes?.[0] ?? key
+    const sealOrRefusal = await chunks.withWholeFile(id, async (file, sha256) => {
+      const contentType = await rules.checkedContent(file, { ...unsealed, size: offset }, queueKey)
       return contentType instanceof RefusalError ? contentType : { sha256, contentType }
     })
     if (sealOrRefusal instanceof RefusalError) {
@@ -196,7 +195,7 @@ export async function openStagingArea<Data extends object>(
     if (numUpdatedRows === 0n) throw new RefusalError('subidaAjena', MESSAGES.archivoPerdido)
     return { ...unsealed, sealed: sealOrRefusal }
   }
-  const sealing = createKeyedQueue()
+  const sealQueue = createKeyedQueue()
 
   let latestCreatedAt = 0
 
@@ -205,20 +204,21 @@ export async function openStagingArea<Data extends object>(
     find,
 
     async list(key) {
-      return (await selectByKey(key).orderBy('orden').orderBy('id').execute()).map(readRow)
+      return (await selectByKey(key).orderBy('orden').orderBy('id').execute()).map(toUpload)
     },
 
-    async create(key, newOne, client, id = randomUUID()) {
-      // The time is unique and in the order of asking within this process: it tells which side of the voter card came first.
+    async create(key, newUpload, client, id = randomUUID()) {
+      // Unique and in the order of the calls within this process, so that it tells which side of the voter card came first.
       latestCreatedAt = Math.max(Date.now(), latestCreatedAt + 1)
       const createdAt = latestCreatedAt
-      const filename = rules.checkedFileName(newOne)
+      const filename = rules.checkedFileName(newUpload)
       await quota.countCreation(client)
-      const { filename: _, size, ...data } = newOne
-      await quota.reserve({ id, client, size: size ?? rules.maxBytes }, async (tx, networkHashes) => {
-        const { rows } = await sql<{ hay: number }>`
-          select count(*)::int as hay from subidas where de = ${area} and key = ${key}`.execute(tx)
-        if (rows[0]!.hay >= rules.maxUploads) throw new RefusalError('subidasDemasiadas', MESSAGES.subidasDemasiadas)
+      const { filename: _, size, ...data } = newUpload
+      await quota.reserve({ id, client, maxBytes: size ?? rules.maxBytes }, async (tx, networkHashes) => {
+        const { rows } = await sql<{ uploads: number }>`
+          select count(*)::int as uploads from subidas where de = ${area} and key = ${key}`.execute(tx)
+        if (rows[0]!.uploads >= rules.maxUploads)
+          throw new RefusalError('subidasDemasiadas', MESSAGES.subidasDemasiadas)
         await tx
           .insertInto('subidas')
           .values({
@@ -236,11 +236,11 @@ export async function openStagingArea<Data extends object>(
           })
           .execute()
       })
-      return { ...newOne, id, filename, size, createdAt, sealed: null } as unknown as StagedUpload
+      return { ...newUpload, id, filename, size, createdAt, sealed: null } as unknown as StagedUpload
     },
 
     async append(key, id, body, offset) {
-      if (await selectUpload(key, id).executeTakeFirst()) return chunks.append(id, body, offset, idleMs)
+      if (await selectUpload(key, id).executeTakeFirst()) return chunks.append(id, body, offset, maxSilenceMs)
       body.destroy()
       throw new RefusalError('subidaAjena', MESSAGES.subidaAjena)
     },
@@ -250,12 +250,12 @@ export async function openStagingArea<Data extends object>(
       await closedUpload.where('de', '=', area).where('key', '=', key).where('id', '=', id).execute()
     },
 
-    // One seal at a time runs for a file, so that no request looks at a file that another request is just refusing.
-    seal: (key, id) => sealing(`${key}/${id}`, () => sealOne(key, id)),
+    // Only one seal of a file runs at a time, so that no request reads a file that another request is refusing.
+    seal: (key, id) => sealQueue(`${key}/${id}`, () => sealOne(key, id)),
 
-    async withFile(key, id, work) {
+    async withWholeFile(key, id, work) {
       await find(key, id)
-      return chunks.withFile(id, work)
+      return chunks.withWholeFile(id, work)
     },
 
     async remove(key, id) {
@@ -266,19 +266,19 @@ export async function openStagingArea<Data extends object>(
       await removeRows(await selectByKey(key).execute())
     },
 
-    async sweep(keysToKeep, ahead = 0) {
+    async sweep(keysToKeep, aheadMs = 0) {
       const databaseTimeBefore = (ms: number) =>
-        sql<Date>`now() + make_interval(secs => ${(ahead - ms) / 1000}::float8)`
+        sql<Date>`now() + make_interval(secs => ${(aheadMs - ms) / 1000}::float8)`
       const expired = db
         .selectFrom('subidas')
         .select(['id', 'key'])
         .where('de', '=', area)
         .where((is) =>
           is.or([
-            is('creada_at', '<=', databaseTimeBefore(STAGED_LIFE_MS)),
-            is('del_sitio_at', '<=', new Date(clock.now().getTime() + ahead - STAGED_LIFE_MS)),
-            // An announcement without bytes is removed early: a sender that comes after all begins anew.
-            is.and([is('recibidos', '=', 0), is('creada_at', '<=', databaseTimeBefore(EMPTY_LIFE_MS))]),
+            is('creada_at', '<=', databaseTimeBefore(MAX_STAGED_MS)),
+            is('del_sitio_at', '<=', new Date(clock.now().getTime() + aheadMs - MAX_STAGED_MS)),
+            // An announcement without bytes is removed early; a sender that comes later begins anew.
+            is.and([is('recibidos', '=', 0), is('creada_at', '<=', databaseTimeBefore(MAX_EMPTY_MS))]),
           ]),
         )
         .where((is) =>
@@ -290,9 +290,9 @@ export async function openStagingArea<Data extends object>(
           ]),
         )
       let removed = 0
-      for (const key of new Set((await expired.execute()).map((one) => one.key))) {
+      for (const key of new Set((await expired.execute()).map((upload) => upload.key))) {
         if (keysToKeep.has(key)) continue
-        // Nothing is removed while a process is storing the submission.
+        // While a process is storing the submission, its uploads stay.
         const sweepResult = await leases.ifFree(leaseNameOf(key), async () =>
           removeRows(await expired.where('key', '=', key).execute()),
         )

@@ -9,45 +9,45 @@ import { isUuid } from '#app/core/text/uuid.ts'
 import type { NewUploadOf, ReceivedUploadOf, StagingArea } from './staging-area.server.ts'
 
 const METHODS = ['POST', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS']
-/** Of two requests for one place the upload's row takes one (`recordChunk`), so no request waits for another. */
+/** No request waits for another, since the upload's row accepts only one of two chunks with the same offset (`recordChunk`). */
 const NO_LOCKS: Locker = { newLock: () => ({ lock: async () => {}, unlock: async () => {} }) }
 
 export type Announcement = Pick<Upload, 'metadata' | 'size'>
 
-/** An area has these rules for the uploads that it takes. */
+/** The rules of an area for the uploads that it takes. */
 export interface UploadRules<Data extends object> {
-  /** Uploads begin at this path; each upload has its address below. */
+  /** Path where uploads begin; each upload has a path below it. */
   path: string
-  /** The area under which refusals are counted. */
+  /** Area under which refusals are counted. */
   area: CountedRefusal['area']
   staging: StagingArea<Data>
   /**
-   * Returns the key of the asking browser's uploads; uploads of other keys do not exist for it.
-   * @throws RefusalError if the browser may send none
+   * Returns the key of the requester's uploads; the requester has no access to uploads of other keys.
+   * @param accountId '' without an account
+   * @throws RefusalError if the requester may not send any
    */
-  keyOf(request: Request, who: string): string
+  keyOf(request: Request, accountId: string): string
   /** Turns an announcement into a new upload. @throws RefusalError for an upload that is not taken, or not now */
   begin(announcement: Announcement, facts: RequestFacts): Promise<NewUploadOf<Data>>
-  /** Runs before bytes are written. @throws RefusalError if the area takes nothing any more */
+  /** Runs before bytes are written. @throws RefusalError if the area no longer takes any */
   beforeWrite?(upload: ReceivedUploadOf<Data>): Promise<void>
   /** Returns an upload's metadata for its owner. */
   metadataOf(upload: ReceivedUploadOf<Data>): Record<string, string>
   /** Returns the HTTP status of a refusal. */
   statusOf(reason: string): number
-  /** Returns the area's own sentence for a refusal, if it has one. */
+  /** Returns the area's own message for a refusal, if it has one. */
   messageOf?(reason: string): string | undefined
-  /** Makes the sentence for a fault of the site, with the request's id. */
-  faultMessage(id: string): string
+  /** Makes the message for a fault of the site. */
+  faultMessage(requestId: string): string
 }
 
 /**
- * Answers every request under an address: tus with creation and termination, for the owner of each upload only.
- * @param who the signed-in account, where the area needs one
- * @source D16
+ * Handles all tus requests of an area, with creation and termination, for the owner of each upload only.
+ * @param accountId the signed-in account, where the area needs one
  */
-export type UploadHandler = (request: Request, facts: RequestFacts, who?: string) => Promise<Response>
+export type UploadHandler = (request: Request, facts: RequestFacts, accountId?: string) => Promise<Response>
 
-/** Creates the handler that receives files which resume where they broke off. */
+/** Creates the handler of resumable uploads (tus.io). */
 export function createTusHandler<Data extends object>(
   { log }: Pick<Services, 'log'>,
   rules: UploadRules<Data>,
@@ -57,7 +57,7 @@ export function createTusHandler<Data extends object>(
   const refusals = new WeakMap<Request, RefusalError>()
   const ownerOf = (request: Request) => {
     const owner = owners.get(request)
-    if (owner === undefined) throw new Error('A request without its owner')
+    if (owner === undefined) throw new Error('A request without an owner')
     return owner
   }
   const refuse = ({ reason, message, retryAfterSeconds }: RefusalError, headers?: Headers) =>
@@ -73,7 +73,7 @@ export function createTusHandler<Data extends object>(
     datastore: new StagingStore(rules),
     locker: NO_LOCKS,
     allowedOrigins: () => false,
-    // The store knows an upload as <key of its submission>.<id>: with another submission's key, an id leads to no upload.
+    // The store's name of an upload is <key of its submission>.<id>: with another key, an id leads to no upload.
     namingFunction: (request) => `${ownerOf(request).key}.${randomUUID()}`,
     getFileIdFromRequest: (request, id) => (isUuid(id) ? `${ownerOf(request).key}.${id}` : undefined),
     generateUrl: (_request, { id }) => `${path}/${splitName(id).id}`,
@@ -97,12 +97,12 @@ export function createTusHandler<Data extends object>(
     },
   })
 
-  return async (originalRequest, facts, who = '') => {
+  return async (originalRequest, facts, accountId = '') => {
     const request = asPatch(originalRequest)
     if (!METHODS.includes(request.method))
       return refuse(new RefusalError('metodo', MESSAGES.peticion), new Headers({ allow: METHODS.join(', ') }))
     try {
-      owners.set(request, { key: rules.keyOf(request, who), facts })
+      owners.set(request, { key: rules.keyOf(request, accountId), facts })
     } catch (error) {
       if (error instanceof RefusalError) return refuse(error)
       throw error
@@ -119,25 +119,25 @@ export function createTusHandler<Data extends object>(
 }
 
 /**
- * Turns a chunk sent by POST, because a machine on the way lets no PATCH through, into a PATCH, as tus provides for. It passes
- * the same checks, and a page of another origin cannot send it any more than a PATCH: the override header needs a CORS preflight.
+ * Turns a POST with a chunk into a PATCH, as tus provides for machines on the way that block PATCH. The request passes the same
+ * checks as a PATCH, and pages of other origins cannot send it either: the override header needs a CORS preflight.
  */
 const asPatch = (request: Request): Request =>
   request.method === 'POST' && request.headers.get('x-http-method-override')?.toUpperCase() === 'PATCH'
     ? new Request(request, { method: 'PATCH', duplex: 'half' } as RequestInit)
     : request
 
-/** Splits an upload's name for tus into the key of its submission and the upload's id. */
+/** Splits the store's name of an upload into the key of its submission and the upload's id. */
 function splitName(name: string): { key: string; id: string } {
   const [key = '', id = ''] = name.split('.')
   return { key, id }
 }
 
-/** Returns the refusal behind an error; undefined for a fault of the site. */
+/** Returns an error as a refusal; undefined for a fault of the site. */
 function refusalOf(error: unknown): RefusalError | undefined {
   const refusal = asRefusalError(error)
   if (refusal) return refusal
-  // The body broke off: the sender has to resume.
+  // The body was cut: the sender has to resume.
   if (error === ERRORS.ABORTED) return new RefusalError('subidaDesfasada', MESSAGES.subidaDesfasada)
   const status = (error as { status_code?: number }).status_code ?? 500
   if (status === 404 || status === 410) return new RefusalError('subidaAjena', MESSAGES.subidaAjena)
@@ -155,7 +155,7 @@ class StagingStore<Data extends object> extends DataStore {
     this.#rules = rules
   }
 
-  /** The upload exists since onUploadCreate, which knows the owner. */
+  /** Does nothing: onUploadCreate, which knows the owner, has created the upload. */
   override async create(upload: Upload): Promise<Upload> {
     return upload
   }
@@ -170,11 +170,11 @@ class StagingStore<Data extends object> extends DataStore {
 
   override async getUpload(name: string): Promise<Upload> {
     const { key, id } = splitName(name)
-    const found = await this.#rules.staging.find(key, id)
+    const upload = await this.#rules.staging.find(key, id)
     // A file that a form without JavaScript is sending has no length yet, and cannot be continued by tus.
-    if (found === undefined || found.size === null) throw ERRORS.FILE_NOT_FOUND
-    const { filename, size, offset, createdAt } = found
-    const metadata = { ...this.#rules.metadataOf(found), filename }
+    if (upload === undefined || upload.size === null) throw ERRORS.FILE_NOT_FOUND
+    const { filename, size, offset, createdAt } = upload
+    const metadata = { ...this.#rules.metadataOf(upload), filename }
     return new Upload({ id: name, size, offset, metadata, creation_date: new Date(createdAt).toISOString() })
   }
 

@@ -1,13 +1,13 @@
 import type { WaitReason } from './retry-wait.ts'
 
-/** Uploading code tells its progress by these calls; `id` names the file. */
+/** Callbacks for the progress of uploads; `id` names the file. */
 export interface UploadProgress {
-  /** The upload of the file has this URL now; undefined: it begins anew. */
+  /** Is called with the new URL of the upload; undefined: the upload begins anew. */
   onUploadUrl(id: string, url: string | undefined): void
-  /** This many bytes of the file have left this device in all; the number falls when the upload begins anew. */
-  onSent(id: string, bytes: number): void
-  /** The server has the whole file. */
+  /** Is called with the bytes of the file sent so far, which drop to 0 when the upload begins anew. */
+  onSent(id: string, sentBytes: number): void
+  /** Is called when the server has the complete file. */
   onReceived(id: string): void
-  /** Nothing moves for this reason; undefined: files move again. */
+  /** Is called with the reason why no file makes progress; undefined: files make progress again. */
   onWaiting(reason: WaitReason | undefined): void
 }

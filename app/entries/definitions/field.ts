@@ -1,11 +1,11 @@
-import { type AddressFault, checkAddress, MAX_ADDRESS } from '#app/core/text/email-address.ts'
+import { checkEmailAddress, type EmailAddressFault, MAX_ADDRESS_LENGTH } from '#app/core/text/email-address.ts'
 
 /** This module describes a typed field; candidate-fields.ts and costume-fields.ts define the fields. */
 
 /** These messages stand beside a faulty email address. */
-const ADDRESS_FAULTS: Record<AddressFault, string> = {
+const ADDRESS_FAULTS: Record<EmailAddressFault, string> = {
   empty: 'Escribe un correo.',
-  tooLong: `El correo es demasiado largo: caben ${MAX_ADDRESS} letras.`,
+  tooLong: `El correo es demasiado largo: caben ${MAX_ADDRESS_LENGTH} letras.`,
   forbiddenCharacters: 'El correo lleva caracteres que no se pueden usar, como comillas, espacios o saltos de línea.',
   accents: 'El correo lleva acentos o eñes antes de la arroba. Revisa cómo está escrito.',
   malformed: 'Escribe el correo completo, como nombre@ejemplo.mx.',
@@ -151,9 +151,9 @@ export function choiceField({
 export function emailField(field: TextFieldOptions): Field {
   return {
     ...textField(field),
-    parse: (text) => (checkAddress(text).ok ? text : undefined),
+    parse: (text) => (checkEmailAddress(text).ok ? text : undefined),
     unreadableMessage(text) {
-      const checked = checkAddress(text)
+      const checked = checkEmailAddress(text)
       return ADDRESS_FAULTS[checked.ok ? 'malformed' : checked.reason]
     },
     ...(!field.isOptional && { isMissingWhenUnreadable: true as const }),

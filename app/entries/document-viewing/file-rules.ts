@@ -1,4 +1,4 @@
-import { sniff } from '#app/core/uploads/sniff-file-type.ts'
+import { sniffFileType } from '#app/core/uploads/sniff-file-type.ts'
 import {
   DOCUMENT_MEDIA_TYPES,
   type DocumentKind,
@@ -114,7 +114,7 @@ export const objectUrl = (publicUrl: string, bucket: string, path: string): stri
  * @returns undefined for anything that is not a JPEG, PNG, WebP, HEIC/HEIF or PDF
  */
 export function sniffContentType(head: Uint8Array): DocumentMediaType | undefined {
-  const type = sniff(head)
+  const type = sniffFileType(head)
   return DOCUMENT_MEDIA_TYPES.find((one) => one === type)
 }
 

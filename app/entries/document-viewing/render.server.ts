@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import { LOST_TAIL_BYTES, openPixels, type Pixels } from '#app/core/uploads/picture-decoder.server.ts'
+import { decodePicture, MAX_LOST_TAIL_BYTES, type Pixels } from '#app/core/uploads/picture-decoder.server.ts'
 import { svgWatermark } from './watermark.ts'
 
 /**
@@ -82,9 +82,9 @@ async function render(
 
 /** Decodes a picture upright and no larger than the requested size; the result is the reason where that fails. */
 const decode = (bytes: Buffer, contentType: string, size: ViewSize): Promise<Pixels | 'ilegible' | 'grande'> =>
-  openPixels(bytes, contentType, { side: SHOWN_PIXELS[size], minShareSeen: MIN_SHARE_SEEN })
+  decodePicture(bytes, contentType, { maxSide: SHOWN_PIXELS[size], minShare: MIN_SHARE_SEEN })
 
-/** Returns whether a HEIC file has its metadata and media boxes, and all bytes that its boxes declare, up to LOST_TAIL_BYTES. */
+/** Returns whether a HEIC file has its metadata and media boxes, and all bytes that its boxes declare, up to MAX_LOST_TAIL_BYTES. */
 function isWholeHeic(bytes: Buffer): boolean {
   const kinds = new Set<string>()
   for (let at = 0; at + 8 <= bytes.length; ) {
@@ -92,7 +92,7 @@ function isWholeHeic(bytes: Buffer): boolean {
     kinds.add(bytes.toString('latin1', at + 4, at + 8))
     const length = size === 1 && at + 16 <= bytes.length ? Number(bytes.readBigUInt64BE(at + 8)) : size
     if (length === 0) break
-    if (length < 8 || at + length > bytes.length + LOST_TAIL_BYTES) return false
+    if (length < 8 || at + length > bytes.length + MAX_LOST_TAIL_BYTES) return false
     at += length
   }
   return kinds.has('mdat') && (kinds.has('meta') || kinds.has('moov'))

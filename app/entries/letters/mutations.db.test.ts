@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createAccount } from '#app/accounts/people/mutations.server.ts'
-import { openMailFolder } from '#app/core/mail-transport/outbox-folder.server.ts'
+import { openOutbox } from '#app/core/mail-transport/outbox-folder.server.ts'
 import { openSmtp } from '#app/core/mail-transport/smtp.server.ts'
 import { readEntry } from '#app/entries/data.server.ts'
 import { deleteEntry } from '#app/entries/retention/deletion.server.ts'
@@ -162,7 +162,7 @@ test('the delivery status of a message is the mail server’s answer, never assu
 test('without a mail server no message counts as sent', async () => {
   const { id, requested } = await accepted()
   await notify(db(), site.services, requested, actor)
-  await carry(site.services, openMailFolder(`${site.dataDir}/outbox`, FROM))
+  await carry(site.services, openOutbox(`${site.dataDir}/outbox`, FROM))
   const { notices, hasSmtp } = await readContact(site.services, (await readEntry(db(), id))!)
   expect(hasSmtp).toBe(false)
   expect(notices[0]).toMatchObject({ suerte: 'guardado', motivo: expect.stringContaining('no le llegó a nadie') })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checkClock, confirmClock, readClock } from '#app/core/db/clock-guard.server.ts'
-import { outboxOf } from '#app/core/mail-transport/outbox-folder.server.ts'
+import { outboxFolderOf } from '#app/core/mail-transport/outbox-folder.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { createClock } from '#app/core/time/clock.server.ts'
 import { countEntries, findFolio, listDeletions, listEntries, readEntry } from '#app/entries/data.server.ts'
@@ -66,7 +66,7 @@ test('an entry is deleted with its objects, rows, history and mail; a line of th
   expect(await requestDocument(db, { id, version: 2 }, asked, actor)).toEqual({ ok: true })
   expect(await everything()).toContain('disenos@correo.example')
   const mailed = await db.selectFrom('correos').select(['message_id', 'idempotency_key']).execute()
-  const outbox = outboxOf(site.services.settings.dataDir)
+  const outbox = outboxFolderOf(site.services.settings.dataDir)
   await mkdir(outbox, { recursive: true })
   for (const { message_id } of mailed) await writeFile(join(outbox, `20250801T000000.000Z-x-${message_id}.eml`), 'x')
   await writeFile(join(outbox, '20250801T000000.000Z-x-de-otra.eml'), 'x')

@@ -1,10 +1,10 @@
 import type pg from 'pg'
 import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
-import { checkClock, mayDeleteByTime } from '#app/core/db/clock-guard.server.ts'
+import { checkClock, mayDeleteExpired } from '#app/core/db/clock-guard.server.ts'
 import { backUpErasures, logErasure } from '#app/core/db/erasure-log.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { forgetMail, outboxOf } from '#app/core/mail-transport/outbox-folder.server.ts'
-import { inGroups, makeCode, UNAMBIGUOUS_CHARACTERS } from '#app/core/text/random-codes.ts'
+import { outboxFolderOf, removeMail } from '#app/core/mail-transport/outbox-folder.server.ts'
+import { inGroups, randomCode, UNAMBIGUOUS_CHARACTERS } from '#app/core/text/random-codes.ts'
 import { readFormRow } from '#app/entries/data.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { forgetEntryMails } from '#app/mail/mutations.server.ts'
@@ -111,7 +111,7 @@ async function finishDeletion({ db, storage, settings }: Work, id: number, from:
     const mails = await forgetEntryMails(tx, id)
     // Documents, history and the entry's rows in the journal of submissions go with the entry (on delete cascade).
     await tx.deleteFrom('inscripciones').where('id', '=', id).execute()
-    await forgetMail(outboxOf(settings.dataDir), mails)
+    await removeMail(outboxFolderOf(settings.dataDir), mails)
   })
   // A document that arrived meanwhile has no row to belong to any more.
   await removeObjects()
@@ -141,7 +141,7 @@ export async function isBeingDeleted(client: pg.ClientBase, id: number): Promise
 }
 
 /** Makes the number of an acknowledgement from characters that are easy to read out and to write down. */
-const newAcknowledgement = () => `B-${inGroups(makeCode(10, UNAMBIGUOUS_CHARACTERS), 5)}`
+const newAcknowledgement = () => `B-${inGroups(randomCode(10, UNAMBIGUOUS_CHARACTERS), 5)}`
 
 /** Finishes interrupted deletions. A deletion that fails again is logged and left for the next sweep. */
 export async function recoverDeletions(services: Work): Promise<void> {
@@ -195,13 +195,13 @@ export async function sweepExpired(services: Work, options: SweepOptions = {}): 
   const clockReading = await checkClock(services.db, machineNow, upMs)
   if (clockReading.isAhead) {
     services.log.warn(
-      { visto: clockReading.seenAt, base: clockReading.databaseTime },
+      { visto: clockReading.storedAt, base: clockReading.databaseTime },
       'the clock of this machine runs ahead of the database: nothing is deleted by time',
     )
     return 0
   }
   await announceDeletions(services, machineNow)
-  return mayDeleteByTime(clockReading, upMs) ? deleteExpiredEntries(services, { ...options, machineNow }) : 0
+  return mayDeleteExpired(clockReading, upMs) ? deleteExpiredEntries(services, { ...options, machineNow }) : 0
 }
 
 /** Finishes interrupted deletions, and deletes what is due. @param stopping ends the sweep between two deletions */

@@ -2,11 +2,11 @@ import { sql } from 'kysely'
 import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
 import { retentionOf } from '#app/cms/edition-settings/data.server.ts'
 import { loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
-import { ELAPSED_MS } from '#app/core/db/clock-guard.server.ts'
+import { elapsedMsSql } from '#app/core/db/clock-guard.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { earlierOf } from '#app/core/time/clock.server.ts'
-import { DAY_MS } from '#app/core/time/mexico-dates.ts'
+import { DAY_MS } from '#app/core/time/durations.ts'
 
 /** At least this time passes between the announcement of a deletion and the deletion. */
 export const ADVANCE_NOTICE_MS = 3 * DAY_MS
@@ -101,14 +101,18 @@ export async function announceDeletions({ db, clock }: Work, machineNow = new Da
         expiredEntries(db, retention, noticeEnd).select([
           'id',
           sql<Date>`${machineNow}::timestamptz`.as('at'),
-          ELAPSED_MS.as('corrido_ms'),
+          elapsedMsSql.as('corrido_ms'),
         ]),
       )
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst()
     announcedCount += Number(inserted.numInsertedOrUpdatedRows ?? 0)
   }
-  await db.updateTable('borrados_anunciados').set({ corrido_ms: ELAPSED_MS }).where('corrido_ms', 'is', null).execute()
+  await db
+    .updateTable('borrados_anunciados')
+    .set({ corrido_ms: elapsedMsSql })
+    .where('corrido_ms', 'is', null)
+    .execute()
   return announcedCount
 }
 
@@ -123,7 +127,7 @@ export async function listDueEntries({ db, clock }: Work, machineNow = new Date(
       .innerJoin('borrados_anunciados', 'inscripcion_id', 'inscripciones.id')
       .where('anunciado_at', '<=', new Date(machineNow.getTime() - ADVANCE_NOTICE_MS))
       // The announcement must also be old by the time that the site has really run since, which no jump of a clock adds to.
-      .where(sql<boolean>`borrados_anunciados.corrido_ms + ${ADVANCE_NOTICE_MS}::bigint <= ${ELAPSED_MS}`)
+      .where(sql<boolean>`borrados_anunciados.corrido_ms + ${ADVANCE_NOTICE_MS}::bigint <= ${elapsedMsSql}`)
       .select('inscripciones.id')
       .orderBy('inscripciones.id')
       .limit(BATCH - dueIds.length)

@@ -6,7 +6,7 @@ import busboy from 'busboy'
 import { hasTooManyFields } from '#app/core/http/form-limits.server.ts'
 import { errorCode } from '#app/core/process/durable-files.server.ts'
 import { isUuid } from '#app/core/text/uuid.ts'
-import { keyOf } from '#app/core/uploads/staging-area.server.ts'
+import { submissionKeyOf } from '#app/core/uploads/staging-area.server.ts'
 import { type DocumentKind, kindOf, MAX_FILE_BYTES } from '#app/entries/definitions/document-kinds.ts'
 import { asRefusalError, RefusalError } from './refusal.server.ts'
 import { MESSAGES, type RefusalReason } from './schema.ts'
@@ -52,7 +52,7 @@ export function keyOfForm({ fields, hasUnknownField }: PostedForm): string {
   const submission = fields.get('entrega')
   if (!isUuid(submission)) throw new RefusalError('entrega', MESSAGES.peticion)
   if (hasUnknownField) throw new RefusalError('camposDesconocidos', MESSAGES.camposDesconocidos)
-  return keyOf(submission)
+  return submissionKeyOf(submission)
 }
 
 /** Hashes the trimmed values; another hash under the same key is a correction, not a repetition. */
@@ -170,7 +170,7 @@ async function readMultipart(
       file.resume()
       return fail(new RefusalError('entrega', MESSAGES.peticion))
     }
-    const stage = stageFile(staging, keyOf(submission), client, kind, filename, file)
+    const stage = stageFile(staging, submissionKeyOf(submission), client, kind, filename, file)
     stagings.push(
       stage.then(
         ({ id, sealed }) => {

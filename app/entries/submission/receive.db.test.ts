@@ -9,7 +9,7 @@ import type { Tables } from '#app/core/db/tables.ts'
 import type { RequestFacts } from '#app/core/http/services.server.ts'
 import { createLog } from '#app/core/process/log.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
-import { keyOf, STAGED_LIFE_MS } from '#app/core/uploads/staging-area.server.ts'
+import { MAX_STAGED_MS, submissionKeyOf } from '#app/core/uploads/staging-area.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { findOriginal } from '#app/entries/document-viewing/originals.server.ts'
 import { WORDS } from '#tests/support/entries/form-messages.ts'
@@ -249,7 +249,7 @@ describe('a complete registration', () => {
 })
 
 test('removing a file leaves the folder of the other files in place', async () => {
-  const key = keyOf(newSubmissionId())
+  const key = submissionKeyOf(newSubmissionId())
   const staging = site.intake.staging
   const newOne = { clase: 'fotoRostro' as const, lado: null, filename: 'rostro.jpg', size: 10 }
   for (let round = 0; round < 40; round++) {
@@ -265,7 +265,7 @@ test('removing a file leaves the folder of the other files in place', async () =
 })
 
 test('a file’s name is kept without control and direction marks', async () => {
-  const key = keyOf(newSubmissionId())
+  const key = submissionKeyOf(newSubmissionId())
   const staging = site.intake.staging
   const newOne = { clase: 'fotoRostro' as const, lado: null, filename: 'cara\u202egpj\u2066.exe\u0007', size: 10 }
   const { id, filename } = await staging.create(key, newOne, 'red')
@@ -697,7 +697,8 @@ describe('a refused form without JavaScript keeps its files', () => {
         expect(refusalOf(await receive(request, site.intake, facts()))).toMatchObject({ reason: 'peticion' })
       }
     }
-    for (const { sealed } of await site.intake.staging.list(keyOf(submissionId))) expect(sealed).not.toBeNull()
+    for (const { sealed } of await site.intake.staging.list(submissionKeyOf(submissionId)))
+      expect(sealed).not.toBeNull()
     expect(await filesUnder('temporales')).toEqual([])
   })
 })
@@ -849,7 +850,7 @@ describe('never half a registration', () => {
     const intake = await restarted(site, { storage: down })
     const unsettled = await recoverSubmissions(intake)
     expect(unsettled.size).toBe(1)
-    await intake.staging.sweep(unsettled, 2 * STAGED_LIFE_MS)
+    await intake.staging.sweep(unsettled, 2 * MAX_STAGED_MS)
     expect((await recoverSubmissions(await restarted(site))).size).toBe(0)
     await expectWhole(files)
     expect(await receive(submission(fields), site.intake, facts())).toMatchObject({ ok: true })

@@ -4,7 +4,7 @@ import { noteRefusal } from '#app/core/http/refusal-events.server.ts'
 import { CROSS_ORIGIN_FORM_MESSAGE, isSameOriginForm, textResponse } from '#app/core/http/same-origin.server.ts'
 import { type RequestFacts, servicesOf } from '#app/core/http/services.server.ts'
 import { isUuid } from '#app/core/text/uuid.ts'
-import { keyOf } from '#app/core/uploads/staging-area.server.ts'
+import { submissionKeyOf } from '#app/core/uploads/staging-area.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { type EntryType, kindOf } from '#app/entries/definitions/document-kinds.ts'
 import type { FormDescriptor } from '#app/entries/definitions/form.ts'
@@ -75,7 +75,7 @@ export async function admit(request: Request, form: PostedForm, staging: Staging
   } catch (error) {
     const submission = form.fields.get('entrega')
     if (isUuid(submission)) {
-      const key = keyOf(submission)
+      const key = submissionKeyOf(submission)
       // A failure here must not hide the reason of the refusal from the person.
       await staging.exclusively(key, () => supersedeUploads(form, key, staging)).catch(() => {})
     }
@@ -150,7 +150,7 @@ async function refusedResult(
   noteRefusal({ area: 'registro', reason })
   const sentId = form.fields.get('entrega')
   const submission = isUuid(sentId) ? sentId : randomUUID()
-  const uploads = isUuid(sentId) ? await staging.list(keyOf(sentId)).catch((): ReceivedUpload[] => []) : []
+  const uploads = isUuid(sentId) ? await staging.list(submissionKeyOf(sentId)).catch((): ReceivedUpload[] => []) : []
   const received = Object.fromEntries(
     Object.entries(uploadsByKind(uploads)).map(([kind, found]) => [kind, found.map(({ filename }) => filename)]),
   )

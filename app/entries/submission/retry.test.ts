@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import {
   isBlockedOnTheWay,
-  judge as judgeBy,
+  judgeOutcome as judgeBy,
   mustShowFault,
   NO_FAULTS,
   type RequestOutcome,
@@ -95,7 +95,7 @@ test('a fault is tried three times, and reported at the third', () => {
   const second = withFault(first, 4_000)
   const third = withFault(second, 13_000)
   expect([first, second, third].map((faults) => mustShowFault(faults, 13_000))).toEqual([false, false, true])
-  expect(third).toEqual({ count: 3, since: 1_000 })
+  expect(third).toEqual({ count: 3, sinceMs: 1_000 })
 })
 
 test('a fault is reported after half a minute at the latest', () => {

@@ -1,4 +1,4 @@
-import { ownerOf } from '#app/core/uploads/drop-upload.client.ts'
+import { ownerHeader } from '#app/core/uploads/drop-upload.client.ts'
 import {
   type FileToUpload,
   isReadable,
@@ -8,7 +8,7 @@ import {
 } from '#app/core/uploads/resumable-upload.client.ts'
 import {
   FILTER_REFUSAL,
-  judge,
+  judgeOutcome,
   mustShowFault,
   NO_FAULTS,
   type RequestOutcome,
@@ -63,7 +63,7 @@ const uploadAll = (
   uploadFiles(
     {
       endpoint: '/subidas',
-      headers: ownerOf(submissionId),
+      headers: ownerHeader(submissionId),
       files,
       metadataOf: ({ kind, side }) => ({ clase: kind, ...(side ? { lado: side } : {}), ...(folio ? { folio } : {}) }),
       faultMessage: registrationFault,
@@ -153,7 +153,7 @@ const sendRequest = (
 /**
  * Sends a registration, or one requested document: its files, then its data. Retries for as long as the page is open, and keeps
  * the screen on meanwhile. After a lost answer the form is posted again under the same submission id, which serves as
- * idempotency key. A fault of the site is returned as a refusal if it does not pass (`judge` in retry-policy.ts).
+ * idempotency key. A fault of the site is returned as a refusal if it does not pass (`judgeOutcome` in retry-policy.ts).
  * @throws the signal's reason once it is aborted
  */
 export async function sendRegistration<Result extends RegistrationResult | FolioResult>(
@@ -220,7 +220,7 @@ async function postUntilAnswered<Result extends RegistrationResult | FolioResult
     const answer = await post<Result>(sending.destination, formOf(sending), () => {}, signal)
     signal.throwIfAborted()
     if ('result' in answer) return answer
-    const verdict = judge(answer.outcome, registrationFault)
+    const verdict = judgeOutcome(answer.outcome, registrationFault)
     if (verdict.kind !== 'wait') return verdict
     await waitBeforeRetry(attempt, verdict.waitReason, progress, signal, answer.outcome.retryAfterSeconds)
   }
@@ -245,7 +245,7 @@ async function postWholeForm<Result extends RegistrationResult | FolioResult>(
   const answer = await post<Result>(sending.destination, wholeFormOf(sending), tell, signal)
   signal.throwIfAborted()
   if ('result' in answer) return answer
-  const verdict = judge(answer.outcome, registrationFault)
+  const verdict = judgeOutcome(answer.outcome, registrationFault)
   const { status, retryAfterSeconds } = answer.outcome
   // Where the plain form gets no answer either, the wait names the filter.
   return status === 0 ? { kind: 'wait', waitReason: 'blocked' } : { ...verdict, retryAfterSeconds }

@@ -1,7 +1,7 @@
 import type { Services } from '#app/core/http/services.server.ts'
 import { readHead } from '#app/core/process/durable-files.server.ts'
-import { withoutUnseen } from '#app/core/text/typed-text.ts'
-import type { Limits } from '#app/core/uploads/quota.server.ts'
+import { withoutInvisible } from '#app/core/text/typed-text.ts'
+import type { UploadLimits } from '#app/core/uploads/quota.server.ts'
 import { SNIFF_BYTES } from '#app/core/uploads/sniff-file-type.ts'
 import {
   type NewUploadOf,
@@ -23,7 +23,7 @@ const MAX_UPLOADS_PER_SUBMISSION = 60
  * The quotas are generous to a town behind one address (mobile networks share addresses), and far from a full disk. A day's
  * bytes are those of a school that registers thirty candidates with the largest files, and half as many again.
  */
-const LIMITS: Limits = {
+const LIMITS: UploadLimits = {
   maxStagedBytes: 20 * 1024 ** 3,
   maxStagedBytesPerClient: 1.5 * 1024 ** 3,
   maxDayBytes: 4 * 1024 ** 3,
@@ -53,7 +53,7 @@ export interface IntakeContext {
 }
 
 export interface StagingOptions {
-  limits?: Partial<Limits>
+  limits?: Partial<UploadLimits>
   idleMs?: number
 }
 
@@ -66,7 +66,7 @@ export const openStaging = (services: Services, { limits, idleMs }: StagingOptio
     limits: { ...LIMITS, ...limits },
     maxBytes: MAX_FILE_BYTES,
     maxUploads: MAX_UPLOADS_PER_SUBMISSION,
-    idleMs,
+    maxSilenceMs: idleMs,
     busyError: () => new RefusalError('guardando', MESSAGES.guardando, RETRY_SECONDS),
     checkedFileName: checkFileName,
     checkedContent: checkContent,
@@ -97,7 +97,7 @@ async function checkContent(
 function checkFileName({ clase, filename: name, size }: NewUpload): string {
   if (name.includes('\0')) throw new RefusalError('peticion', MESSAGES.peticion)
   // Direction marks go, since a name that reads backwards would mislead the readers of a list of files.
-  const cleanName = withoutUnseen(name.toWellFormed().replace(/\p{Cc}/gu, '')) || 'archivo'
+  const cleanName = withoutInvisible(name.toWellFormed().replace(/\p{Cc}/gu, '')) || 'archivo'
   // An unknown size passes here, and is checked once the file is whole.
   const refusal = refuseFile(clase, { name: cleanName, size: size ?? 1 })
   if (refusal) throw new RefusalError(refusal.reason, refusal.message)

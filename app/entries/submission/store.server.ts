@@ -203,7 +203,7 @@ export async function store(key: string, plan: Plan, { staging, services }: Inta
     plan.documentos.map(({ subida, path, contentType, sha256, size }) => {
       const metadata = { contentType, cacheControlSeconds: CACHE_CONTROL_SECONDS, sha256 }
       const putObject = () =>
-        staging.withFile(key, subida, async (file, checksum) => {
+        staging.withWholeFile(key, subida, async (file, checksum) => {
           if (checksum !== sha256) throw new ChangedFileError('A received file is not what it was when it came')
           await storage.putFile(bucket, path, file, metadata)
         })

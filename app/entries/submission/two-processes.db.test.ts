@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
-import { keyOf, STAGED_LIFE_MS } from '#app/core/uploads/staging-area.server.ts'
+import { MAX_STAGED_MS, submissionKeyOf } from '#app/core/uploads/staging-area.server.ts'
 import { emptyTables } from '#tests/support/persistence/database.ts'
 import {
   beside,
@@ -154,7 +154,7 @@ describe('an upload', () => {
     const submission = newSubmissionId()
     const body = sample('jpg', 90_000)
     const location = await begin(handles[0]!, submission, photo(body))
-    const [key, id] = [keyOf(submission), idOf(location)]
+    const [key, id] = [submissionKeyOf(submission), idOf(location)]
     const hanging = new PassThrough()
     hanging.write(body.subarray(0, 30_000))
     const zombie = oneIntake.staging.append(key, id, hanging, 0)
@@ -174,7 +174,9 @@ describe('an upload', () => {
     const location = await begin(handles[0]!, submission, photo(sample('jpg', 50_000)))
     const body = new PassThrough()
     body.write(sample('jpg', 10_000))
-    const refused = expect(oneIntake.staging.append(keyOf(submission), idOf(location), body, 0)).rejects.toMatchObject({
+    const refused = expect(
+      oneIntake.staging.append(submissionKeyOf(submission), idOf(location), body, 0),
+    ).rejects.toMatchObject({
       reason: 'subidaAjena',
     })
     await handles[1]!(uploadRequest('DELETE', location, submission), facts())
@@ -292,8 +294,8 @@ describe('a submission', () => {
     const { entrega, fields } = await uploaded()
     void receive(fields, await beside(site, { storage }))
     await killed
-    await another.staging.sweep(new Set(), 2 * STAGED_LIFE_MS)
-    expect(await another.staging.list(keyOf(entrega))).toHaveLength(6)
+    await another.staging.sweep(new Set(), 2 * MAX_STAGED_MS)
+    expect(await another.staging.list(submissionKeyOf(entrega))).toHaveLength(6)
     await loseTurns(site)
     expect((await recoverSubmissions(another)).size).toBe(0)
     expect(await registered()).toHaveLength(1)
@@ -317,7 +319,7 @@ describe('limits', () => {
     const still = await beside(site)
     const [asleep, awake] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const id = newSubmissionId()
-    const late = still.staging.quota.reserve({ id, client: 'quieta', size: 9 }, async (tx) => {
+    const late = still.staging.quota.reserve({ id, client: 'quieta', maxBytes: 9 }, async (tx) => {
       asleep.resolve()
       await awake.promise
       await tx.selectFrom('subidas').select('id').execute()
@@ -327,7 +329,7 @@ describe('limits', () => {
     expect(created.status).toBe(201)
     awake.resolve()
     await expect(late).rejects.toThrow()
-    await oneIntake.staging.sweep(new Set(), 2 * STAGED_LIFE_MS)
+    await oneIntake.staging.sweep(new Set(), 2 * MAX_STAGED_MS)
   })
 
   test('hold for the bytes that one network has staged, and sends in a day', async () => {
@@ -345,7 +347,7 @@ describe('limits', () => {
     expect((await send(here, 'c-2')).status).toBe(204)
     expect((await send(there, 'c-2')).status).toBe(204)
     expect(await (await send(here, 'c-2')).json()).toMatchObject({ reason: 'limite' })
-    await oneIntake.staging.sweep(new Set(), 2 * STAGED_LIFE_MS)
+    await oneIntake.staging.sweep(new Set(), 2 * MAX_STAGED_MS)
     expect(await oneIntake.staging.quota.stagedBytes()).toBe(0)
     expect(await listChunks(site)).toEqual([])
     expect(await (await send(there, 'c-2')).json()).toMatchObject({ message: /hoy/ } as object)

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { UploadRefusal } from '#app/core/http/upload-refusals.ts'
 import { createClock } from '#app/core/time/clock.server.ts'
 import { readDiskSpace } from '#app/core/uploads/disk-space.server.ts'
-import { keyOf, STAGED_LIFE_MS } from '#app/core/uploads/staging-area.server.ts'
+import { MAX_STAGED_MS, submissionKeyOf } from '#app/core/uploads/staging-area.server.ts'
 import { MAX_FILE_BYTES } from '#app/entries/definitions/document-kinds.ts'
 import { WORDS } from '#tests/support/entries/form-messages.ts'
 import {
@@ -106,7 +106,7 @@ describe('an upload', () => {
     }
     const id = location.split('/').at(-1)!
     expect(body.equals(await bytesOf(submission, id))).toBe(true)
-    const card = await site.intake.staging.find(keyOf(submission), id)
+    const card = await site.intake.staging.find(submissionKeyOf(submission), id)
     expect(card?.sealed).toEqual({
       sha256: createHash('sha256').update(body).digest('hex'),
       contentType: 'image/heic',
@@ -169,7 +169,7 @@ describe('an upload', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store')
     const names = await readdir(site.dataDir, { recursive: true })
     expect(names.filter((name) => name.includes(location.split('/').at(-1)!))).not.toEqual([])
-    expect(names.filter((name) => name.includes(submission) || name.includes(keyOf(submission)))).toEqual([])
+    expect(names.filter((name) => name.includes(submission) || name.includes(submissionKeyOf(submission)))).toEqual([])
     const rows = await site.services.db.selectFrom('subidas').selectAll().execute()
     expect(JSON.stringify(rows)).not.toMatch(new RegExp(`${submission}|192\\.0\\.2`))
   })
@@ -191,7 +191,7 @@ describe('only its owner reaches it', () => {
     expect((await head(location, submission)).headers.get('upload-offset')).toBe('0')
   })
   test('an id that does not exist, or is none', async () => {
-    for (const id of [randomUUID(), 'x', '..', '%2e%2e%2f', `${keyOf(newSubmissionId())}.${randomUUID()}`])
+    for (const id of [randomUUID(), 'x', '..', '%2e%2e%2f', `${submissionKeyOf(newSubmissionId())}.${randomUUID()}`])
       expect((await head(`/subidas/${id}`, newSubmissionId())).status).toBe(404)
   })
   test.each([
@@ -664,13 +664,13 @@ describe('the sweep', () => {
     const stray = `registros/${randomUUID()}/${randomUUID()}`
     const metadata = { contentType: 'application/octet-stream', cacheControlSeconds: 0 }
     await site.services.storage.putBytes('subidas', stray, Buffer.from('de nadie'), metadata)
-    const yesterday = new Date(Date.now() - STAGED_LIFE_MS - 1_000)
+    const yesterday = new Date(Date.now() - MAX_STAGED_MS - 1_000)
     const { db } = site.services
-    await db.updateTable('subidas').set({ creada_at: yesterday }).where('key', '=', keyOf(old)).execute()
+    await db.updateTable('subidas').set({ creada_at: yesterday }).where('key', '=', submissionKeyOf(old)).execute()
     expect((await head(`/subidas/${finished}`, old)).status).toBe(200)
     await uploads.recover()
     expect((await head(`/subidas/${finished}`, old)).status).toBe(404)
-    expect(await site.intake.staging.list(keyOf(old))).toEqual([])
+    expect(await site.intake.staging.list(submissionKeyOf(old))).toEqual([])
     const left = await listChunks(site)
     expect(left.filter((path) => path === stray || path.includes(finished))).toEqual([])
     expect(left.filter((path) => path.includes(kept))).toHaveLength(1)
@@ -688,7 +688,8 @@ describe('the sweep', () => {
     const HOUR_MS = 3_600_000
     const at = (ms: number) => restarted(site, { clock: createClock(new Date(ms).toISOString()) })
     const moment = () => site.services.clock.now().getTime()
-    const staged = async (submission: string) => (await site.intake.staging.list(keyOf(submission))).length > 0
+    const staged = async (submission: string) =>
+      (await site.intake.staging.list(submissionKeyOf(submission))).length > 0
 
     test.each([
       ['a day and an hour on', 25 * HOUR_MS, false],
@@ -703,9 +704,9 @@ describe('the sweep', () => {
 
     test('an upload is closed with its submission’s key alone', async () => {
       const { staging } = site.intake
-      const key = keyOf(newSubmissionId())
+      const key = submissionKeyOf(newSubmissionId())
       const { id } = await staging.create(key, { clase: 'fotoRostro', lado: null, filename: 'a.jpg', size: null }, 'x')
-      await staging.close(keyOf(newSubmissionId()), id)
+      await staging.close(submissionKeyOf(newSubmissionId()), id)
       expect((await staging.find(key, id))?.size).toBeNull()
       await staging.close(key, id)
       expect((await staging.find(key, id))?.size).toBe(0)
@@ -714,7 +715,7 @@ describe('the sweep', () => {
     test('an upload under way stays, however old, and goes once nothing more comes', async () => {
       const staging = site.intake.staging
       const submission = newSubmissionId()
-      const key = keyOf(submission)
+      const key = submissionKeyOf(submission)
       const { id } = await staging.create(key, { clase: 'fotoRostro', lado: null, filename: 'a.jpg', size: 9 }, 'x')
       const body = new PassThrough()
       body.write('abc')

@@ -5,7 +5,7 @@ import type { EarlyRoute } from '#app/core/http/early-route.server.ts'
 import { textResponse } from '#app/core/http/same-origin.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { isUuid } from '#app/core/text/uuid.ts'
-import { keyOf } from '#app/core/uploads/staging-area.server.ts'
+import { submissionKeyOf } from '#app/core/uploads/staging-area.server.ts'
 import { type Announcement, createTusHandler, type UploadHandler } from '#app/core/uploads/tus-protocol.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { DOCUMENT_KINDS, type DocumentKind, kindOf } from '#app/entries/definitions/document-kinds.ts'
@@ -76,7 +76,7 @@ export function createRegistrations(intake: IntakeContext): Registrations {
     keyOf(request) {
       const submission = request.headers.get('x-entrega')
       if (!isUuid(submission) && request.method !== 'OPTIONS') throw new RefusalError('entrega', MESSAGES.peticion)
-      return keyOf(submission ?? '')
+      return submissionKeyOf(submission ?? '')
     },
     async begin(announcement, { client }) {
       const newUpload = readMetadata(announcement)

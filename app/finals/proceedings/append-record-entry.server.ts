@@ -45,7 +45,7 @@ export async function appendRecordEntry(
   { idempotencyKey, after }: { idempotencyKey?: string; after?: (tx: Database, now: Date) => Promise<void> } = {},
 ): Promise<RecordEntryResult> {
   return db.transaction().execute(async (tx) => {
-    await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.appendFinal}, ${edition}::int)`.execute(tx)
+    await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.appendFinalRecord}, ${edition}::int)`.execute(tx)
     if (idempotencyKey !== undefined) {
       const made = await tx
         .selectFrom('asientos_de_final')

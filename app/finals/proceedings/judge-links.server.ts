@@ -4,7 +4,7 @@ import { endJudgeSessions, makeJudgeAccount } from '#app/accounts/people/judges.
 import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
 import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
-import { HOUR_MS } from '#app/core/time/mexico-dates.ts'
+import { HOUR_MS } from '#app/core/time/durations.ts'
 import { appendEntry, type Site } from './append-record-entry.server.ts'
 import { loadForOpening, readRecord } from './data.server.ts'
 import type { RecordEntryOf } from './record-entries.ts'
@@ -39,7 +39,7 @@ export async function makeJudgeLink(
   const now = clock.now()
   const expiresAt = eveningEnd(coronation, now)
   await db.transaction().execute(async (tx) => {
-    await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.appendFinal}, ${edition}::int)`.execute(tx)
+    await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.appendFinalRecord}, ${edition}::int)`.execute(tx)
     const earlierJudge = await tx
       .selectFrom('jueces')
       .select('user_id')
@@ -91,7 +91,7 @@ async function noteTelephone(
 /** Revokes a judge's telephone and link without making a new link. */
 export async function closePhone(services: Site, edition: number, judge: number, actor: Actor): Promise<void> {
   await services.db.transaction().execute(async (tx) => {
-    await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.appendFinal}, ${edition}::int)`.execute(tx)
+    await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.appendFinalRecord}, ${edition}::int)`.execute(tx)
     const row = await tx
       .updateTable('jueces')
       .set({ huella: null })

@@ -34,7 +34,7 @@ export function saveTaps(
 ): Promise<RecordEntryRefusal | 'alterada' | undefined> {
   return db.transaction().execute(async (tx) => {
     // The shared lock lets judges save at once, but holds off an append to the final's record.
-    await sql`select pg_advisory_xact_lock_shared(${ADVISORY_LOCKS.appendFinal}, ${edicion}::int)`.execute(tx)
+    await sql`select pg_advisory_xact_lock_shared(${ADVISORY_LOCKS.appendFinalRecord}, ${edicion}::int)`.execute(tx)
     const { state, firstAltered } = await readRecord({ db: tx, keyed }, edicion)
     if (firstAltered !== undefined) return 'alterada'
     const { final } = state

@@ -2,7 +2,7 @@ import { data } from 'react-router'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { originOf, servicesOf } from '#app/core/http/services.server.ts'
 import { qrCodeOf } from '#app/core/text/qr-code.server.ts'
-import { formatWeekdayAndTime } from '#app/core/time/mexico-dates.ts'
+import { formatFullDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
 import { ClosedRound } from '#app/finals/judging-table/closed-round.tsx'
 import { describeClosedRound, finalOrderRows } from '#app/finals/judging-table/data.server.ts'
 import { Order } from '#app/finals/judging-table/final-order.tsx'
@@ -31,7 +31,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       ...{ isPublic: visibleRecord.isPublic, seal, year: edition },
       url,
       qrCode: qrCodeOf(url),
-      sealedAt: formatWeekdayAndTime(new Date(final.closing!.levantada)),
+      sealedAt: formatFullDateTimeWithZone(new Date(final.closing!.levantada)),
       order: finalOrderRows(final),
       rules: final.rules,
       rounds: final.rounds.map((round) => describeClosedRound(final, round)),

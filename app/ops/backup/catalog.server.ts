@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers'
 import * as v from 'valibot'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { BACKUPS } from '#app/core/storage/age-encryption.server.ts'
-import { readSmall } from '#app/core/storage/read-small-object.server.ts'
+import { readSmallObject } from '#app/core/storage/read-small-object.server.ts'
 import { BackupFault } from './fault.server.ts'
 import { type CatalogEntry, CatalogEntrySchema, isInFuture, type Manifest, ManifestSchema } from './schema.ts'
 import type { BackupStore } from './store.server.ts'
@@ -53,7 +53,7 @@ export async function readCatalogEntry(
   { storage }: Pick<BackupStore, 'storage'>,
   path: string,
 ): Promise<CatalogEntry | undefined> {
-  const catalogBytes = await readSmall(storage, BACKUPS, path, MAX_CATALOG_ENTRY_BYTES)
+  const catalogBytes = await readSmallObject(storage, BACKUPS, path, MAX_CATALOG_ENTRY_BYTES)
   if (!catalogBytes) return undefined
   try {
     const parsedEntry = v.safeParse(CatalogEntrySchema, JSON.parse(Buffer.from(catalogBytes).toString()))

@@ -7,7 +7,7 @@ import { unzipSync } from 'fflate'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { erasuresInForce } from '#app/core/db/erasure-log.server.ts'
-import { answerZip } from '#app/core/http/zip-response.server.ts'
+import { zipResponse } from '#app/core/http/zip-response.server.ts'
 import { openFolderStorage } from '#app/core/storage/folder-adapter.server.ts'
 import type { ObjectMetadata, ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { deleteEntry } from '#app/entries/retention/deletion.server.ts'
@@ -330,7 +330,7 @@ test('the newest backup that an organiser takes away as a ZIP restores from the 
   const newest = await backUpSite(backedUpSite, await openBackupStore(destination, PASSWORD), options)
   const { entries } = await listNewestBackup(destination, PASSWORD, tmpdir())
   const { database, dataDir: folder } = await emptyPlace()
-  for (const [name, bytes] of Object.entries(unzipSync(await answerZip(entries, false, {}).bytes()))) {
+  for (const [name, bytes] of Object.entries(unzipSync(await zipResponse(entries, false, {}).bytes()))) {
     await mkdir(dirname(join(folder, name)), { recursive: true })
     await writeFile(join(folder, name), bytes)
   }

@@ -11,18 +11,18 @@ import {
   writeErasuresBesideBackups,
 } from '#app/core/db/erasure-log.server.ts'
 import {
-  copyOut,
-  createTableSummer,
+  createTableDigest,
+  dumpTable,
   listDumpedTables,
   readAppliedMigrations,
   readSequences,
 } from '#app/core/db/table-dump.server.ts'
 import { withAdvisoryLock } from '#app/core/db/with-advisory-lock.server.ts'
-import { type ReportProgress, workThrough } from '#app/core/process/progress.server.ts'
+import { processAll, type ReportProgress } from '#app/core/process/progress.server.ts'
 import { BACKUPS, OBJECTS } from '#app/core/storage/age-encryption.server.ts'
 import type { BackedUpObject } from '#app/core/storage/backed-up-object.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
-import { readSmall } from '#app/core/storage/read-small-object.server.ts'
+import { readSmallObject } from '#app/core/storage/read-small-object.server.ts'
 import { CATALOG_FILE } from './catalog.server.ts'
 import { isDiskFull } from './destination-fault.server.ts'
 import { BackupFault, BackupInProgress, faultReason } from './fault.server.ts'
@@ -225,7 +225,7 @@ async function commitBackup(
   const catalogBytes = Buffer.from(JSON.stringify(catalogEntry))
   const path = `${id}/${CATALOG_FILE}`
   await storage.putBytes(BACKUPS, path, catalogBytes, metadata)
-  const storedBytes = await readSmall(storage, BACKUPS, path, catalogBytes.byteLength)
+  const storedBytes = await readSmallObject(storage, BACKUPS, path, catalogBytes.byteLength)
   if (!storedBytes || !catalogBytes.equals(storedBytes))
     throw new BackupFault(`La carátula en ${name} no es la que se escribió.`, 'La carátula no es la que se escribió.')
 }
@@ -244,12 +244,12 @@ async function copyDatabase(
     )
     const tables: Manifest['tablas'] = []
     for (const table of await listDumpedTables(client)) {
-      const { through, sum } = createTableSummer()
+      const { through, digest } = createTableDigest()
       const path = `${id}/tablas/${table.nombre}`
-      const { bytes } = await store.write(BACKUPS, path, pipeThrough(copyOut(client, table), through), {
+      const { bytes } = await store.write(BACKUPS, path, pipeThrough(dumpTable(client, table), through), {
         compressed: true,
       })
-      tables.push({ ...table, ...sum(), guardado: { nombre: path, bytes } })
+      tables.push({ ...table, ...digest(), guardado: { nombre: path, bytes } })
     }
     const { votos, entradas } = countsOf(tables)
     onProgress(`Base de datos: ${tables.length} tablas (${entradas} inscripciones, ${votos} votos).`)
@@ -274,7 +274,7 @@ async function copyObjects(
 ) {
   const objects: Manifest['objetos'] = []
   const missing: BackedUpObject[] = []
-  await workThrough(objectsToCopy, 'Documentos', onProgress, async (object) => {
+  await processAll(objectsToCopy, 'Documentos', onProgress, async (object) => {
     const description = await describeObject(site.storage, object)
     const bytes = description && (await writer.store(description))
     // An object that is missing or differs from the received one is lost.

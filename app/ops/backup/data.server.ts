@@ -1,7 +1,7 @@
 import type { Database } from '#app/core/db/database.server.ts'
 import { readErasureKey } from '#app/core/db/erasure-log.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { DAY_MS } from '#app/core/time/mexico-dates.ts'
+import { DAY_MS } from '#app/core/time/durations.ts'
 import { hasVotes, loadElection } from '#app/voting/election/data.server.ts'
 import { destinationFingerprint } from './identity.server.ts'
 import { isInFuture } from './schema.ts'

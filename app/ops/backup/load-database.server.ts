@@ -5,15 +5,15 @@ import type { Readable } from 'node:stream'
 import type pg from 'pg'
 import { migrate } from '#app/core/db/migrate.server.ts'
 import {
-  createTableSummer,
+  createTableDigest,
   type DumpedTable,
-  fixTextFormat,
+  digestOf,
   listDumpedTables,
   loadTables,
+  prepareDumpTransaction,
   readAppliedMigrations,
   type Sequence,
-  sumOf,
-  type TableSum,
+  type TableDigest,
 } from '#app/core/db/table-dump.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { withTempFolder } from '#app/core/storage/temp-folders.server.ts'
@@ -24,7 +24,7 @@ import { pipeThrough } from './store.server.ts'
 /** What is loaded into an empty database. */
 export interface DatabaseToLoad {
   migraciones: readonly string[]
-  tablas: readonly (DumpedTable & TableSum)[]
+  tablas: readonly (DumpedTable & TableDigest)[]
   secuencias: readonly Sequence[]
 }
 
@@ -70,13 +70,13 @@ export async function loadDatabase(
   const differingTables: string[] = []
   try {
     await client.query('begin')
-    await fixTextFormat(client)
+    await prepareDumpTransaction(client)
     const damagedTables: string[] = []
     await loadTables(client, tablas, secuencias, async (table) => {
       const expectedTable = tablas.find(({ nombre }) => nombre === table.nombre)!
-      const { through, sum } = createTableSummer()
+      const { through, digest } = createTableDigest()
       through.once('end', () => {
-        if (sum().sha256 !== expectedTable.sha256) damagedTables.push(table.nombre)
+        if (digest().sha256 !== expectedTable.sha256) damagedTables.push(table.nombre)
       })
       return pipeThrough(await openTable(table), through)
     }).catch((error: unknown) => {
@@ -92,7 +92,7 @@ export async function loadDatabase(
       )
     // Reads the rows back in key order: equal checksums mean equal rows.
     for (const table of tablas)
-      if ((await sumOf(client, table)).sha256 !== table.sha256) differingTables.push(table.nombre)
+      if ((await digestOf(client, table)).sha256 !== table.sha256) differingTables.push(table.nombre)
     await client.query('commit')
   } catch (error) {
     await client.query('rollback').catch(() => {})

@@ -1,15 +1,15 @@
 import type pg from 'pg'
 import {
-  copyOut,
   type DumpedTable,
+  digestOf,
+  dumpTable,
   listDumpedTables,
   readAppliedMigrations,
   readSequences,
-  sumOf,
-  type TableSum,
+  type TableDigest,
 } from '#app/core/db/table-dump.server.ts'
 import type { ReportProgress } from '#app/core/process/progress.server.ts'
-import { workThrough } from '#app/core/process/progress.server.ts'
+import { processAll } from '#app/core/process/progress.server.ts'
 import type { BackedUpObject } from '#app/core/storage/backed-up-object.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { assertTargetEmpty, type RestoredSite, restoreSite, type Target } from './restore.server.ts'
@@ -43,13 +43,13 @@ export async function moveSite(
   options: MoveOptions,
 ): Promise<MovedSite> {
   const moved = await withSnapshot(pool, async (client) => {
-    const tables: (DumpedTable & TableSum)[] = []
+    const tables: (DumpedTable & TableDigest)[] = []
     for (const table of target.pool ? await listDumpedTables(client) : [])
-      tables.push({ ...table, ...(await sumOf(client, table)) })
+      tables.push({ ...table, ...(await digestOf(client, table)) })
     const objectsToMove: BackedUpObject[] = target.storage ? await listObjectsToBackUp(client, undefined) : []
     const objects: ObjectRecord[] = []
     const missing: string[] = []
-    await workThrough(objectsToMove, 'Archivos', options.onProgress, async (object) => {
+    await processAll(objectsToMove, 'Archivos', options.onProgress, async (object) => {
       const description = await describeObject(storage, object)
       if (description) objects.push(description)
       else missing.push(`${object.bucket}/${object.path}`)
@@ -62,7 +62,8 @@ export async function moveSite(
         secuencias: await readSequences(client),
       },
       erasedFingerprints: new Set<string>(),
-      openTable: (table: { nombre: string }) => copyOut(client, tables.find(({ nombre }) => nombre === table.nombre)!),
+      openTable: (table: { nombre: string }) =>
+        dumpTable(client, tables.find(({ nombre }) => nombre === table.nombre)!),
       openObject: async ({ bucket, path }: ObjectRecord) => {
         const body = await storage.get(bucket, path)
         if (!body) throw new Error('no such object')
@@ -82,7 +83,7 @@ export async function moveSite(
   // A new snapshot shows the tables that changed during the move.
   const changedTables = await withSnapshot(pool, async (client) => {
     const changed: string[] = []
-    for (const table of tables) if ((await sumOf(client, table)).sha256 !== table.sha256) changed.push(table.nombre)
+    for (const table of tables) if ((await digestOf(client, table)).sha256 !== table.sha256) changed.push(table.nombre)
     return changed
   })
   return { ...result, before: countsOf(tables), changedTables }

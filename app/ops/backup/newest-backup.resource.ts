@@ -2,7 +2,7 @@ import { actorOf } from '#app/accounts/guards.server.ts'
 import { checkLoginWall, requireReauthenticationForFile } from '#app/accounts/sign-in/login-wall.server.ts'
 import { writeAuditLog } from '#app/audit/mutations.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { answerZip } from '#app/core/http/zip-response.server.ts'
+import { zipResponse } from '#app/core/http/zip-response.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import type { Route } from './+types/newest-backup.resource'
 import { listNewestBackup } from './newest-backup-archive.server.ts'
@@ -19,7 +19,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   try {
     const { entries, momento } = await listNewestBackup(settings.backupUrl, passphrase, settings.dataDir)
     await writeAuditLog(db, actorOf(context, access.session), { que: 'respaldo.bajado' })
-    return answerZip(entries, request.method === 'HEAD', {
+    return zipResponse(entries, request.method === 'HEAD', {
       'content-disposition': `attachment; filename="respaldo-${momento.slice(0, 10)}.zip"`,
       'cache-control': 'private, no-store',
     })

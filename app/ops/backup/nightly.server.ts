@@ -6,7 +6,8 @@ import { type Database, openPool } from '#app/core/db/database.server.ts'
 import { backUpErasures } from '#app/core/db/erasure-log.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { createKeyDeriver } from '#app/core/process/session-secret.server.ts'
-import { DAY_MS, dayOf, HOUR_MS, MINUTE_MS, parseDateTimeLocal } from '#app/core/time/mexico-dates.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#app/core/time/durations.ts'
+import { isoDateOf, parseDateTimeLocal } from '#app/core/time/mexico-dates.ts'
 import { isVoteDay, listAttempts, readBackupStatus } from './data.server.ts'
 import { BackupInProgress, faultReason } from './fault.server.ts'
 import { runBackup, saveRehearsalResult } from './mutations.server.ts'
@@ -44,7 +45,7 @@ export async function isBackupDue(
   now: Date,
   { hourly = false }: { hourly?: boolean } = {},
 ): Promise<boolean> {
-  const tonight = new Date(parseDateTimeLocal(`${dayOf(now)}T${RUN_AT}`)!)
+  const tonight = new Date(parseDateTimeLocal(`${isoDateOf(now)}T${RUN_AT}`)!)
   const night = tonight > now ? new Date(tonight.getTime() - DAY_MS) : tonight
   // Attempts that are dated in the future do not count.
   const pastAttempts = (await listAttempts(db, destination)).filter(

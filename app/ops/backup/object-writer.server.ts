@@ -1,7 +1,7 @@
 import { hashStream } from '#app/core/process/durable-files.server.ts'
 import { OBJECTS } from '#app/core/storage/age-encryption.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
-import { DAY_MS } from '#app/core/time/mexico-dates.ts'
+import { DAY_MS } from '#app/core/time/durations.ts'
 import { type BackupStore, SumMismatchError } from './store.server.ts'
 
 /** Number of nights within which every stored object is read in full once. */

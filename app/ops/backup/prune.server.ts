@@ -1,6 +1,6 @@
 import { erasuresInForce, readErasuresBesideBackups } from '#app/core/db/erasure-log.server.ts'
 import { BACKUPS, OBJECTS } from '#app/core/storage/age-encryption.server.ts'
-import { DAY_MS } from '#app/core/time/mexico-dates.ts'
+import { DAY_MS } from '#app/core/time/durations.ts'
 import { CATALOG_FILE, listBackups, readManifest } from './catalog.server.ts'
 import { idsToKeep, type RotationRule } from './rotation.ts'
 import { BACKUP_ID_PATTERN, type CatalogEntry, isInFuture, type Manifest } from './schema.ts'

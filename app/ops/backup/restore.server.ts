@@ -7,7 +7,7 @@ import { BUCKET as EDITION } from '#app/cms/media/file-store.server.ts'
 import { openDatabase } from '#app/core/db/database.server.ts'
 import { erasuresInForce, readErasuresBesideBackups } from '#app/core/db/erasure-log.server.ts'
 import { hashFile, hashStream } from '#app/core/process/durable-files.server.ts'
-import { type ReportProgress, workThrough } from '#app/core/process/progress.server.ts'
+import { processAll, type ReportProgress } from '#app/core/process/progress.server.ts'
 import { createKeyDeriver } from '#app/core/process/session-secret.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { BACKUPS, OBJECTS } from '#app/core/storage/age-encryption.server.ts'
@@ -227,7 +227,7 @@ export async function restoreObjects(
     ({ de }) => de === undefined || !copy.erasedFingerprints.has(de),
   )
   const damagedPaths: string[] = []
-  await workThrough(objectsToRestore, 'Documentos', onProgress, async (object) => {
+  await processAll(objectsToRestore, 'Documentos', onProgress, async (object) => {
     const openBody = () => copy.openObject(object)
     const isGood = await (destination
       ? restoreObject(openBody, destination, object)

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '#app/core/time/mexico-dates.ts'
+import { DAY_MS, HOUR_MS } from '#app/core/time/durations.ts'
 
 /** Which backups stay: `count` of the newest, or the newest of each of the last days, weeks and months. */
 export type RotationRule =

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { listEditionObjects } from '#app/cms/media/stored-objects.server.ts'
-import { fixTextFormat } from '#app/core/db/table-dump.server.ts'
+import { prepareDumpTransaction } from '#app/core/db/table-dump.server.ts'
 import type { BackedUpObject } from '#app/core/storage/backed-up-object.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { listEntryObjects } from '#app/entries/retention/stored-objects.server.ts'
@@ -11,7 +11,7 @@ export async function withSnapshot<Done>(pool: pg.Pool, work: (client: pg.PoolCl
   const client = await pool.connect()
   try {
     await client.query('begin isolation level repeatable read read only')
-    await fixTextFormat(client)
+    await prepareDumpTransaction(client)
     return await work(client)
   } finally {
     await client.query('rollback').catch(() => {})

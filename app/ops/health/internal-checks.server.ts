@@ -3,9 +3,10 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { readClock } from '#app/core/db/clock-guard.server.ts'
-import { type Applied, isCompatibleWith, postgresFault } from '#app/core/db/migrate.server.ts'
+import { type AppliedMigration, isCompatibleWith, postgresFault } from '#app/core/db/migrate.server.ts'
 import { createClock } from '#app/core/time/clock.server.ts'
-import { DAY_MS, formatLongDateTimeWithZone, formatTimeAgo, HOUR_MS, MINUTE_MS } from '#app/core/time/mexico-dates.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#app/core/time/durations.ts'
+import { formatLongDateTimeWithZone, formatTimeAgo } from '#app/core/time/mexico-dates.ts'
 import { readDiskSpace } from '#app/core/uploads/disk-space.server.ts'
 import { listDeletions } from '#app/entries/data.server.ts'
 import { isMailStalled } from '#app/mail/data.server.ts'
@@ -67,7 +68,7 @@ const appliedMigrations: HealthCheck = {
   titulo: 'Forma de la base',
   run: withDatabase(async ({ db, root }) => {
     const files = (await readdir(join(root, 'db/migrations'))).filter((name) => name.endsWith('.sql'))
-    const { rows } = await sql<Applied>`select * from migraciones order by nombre`.execute(db)
+    const { rows } = await sql<AppliedMigration>`select * from migraciones order by nombre`.execute(db)
     const applied = new Set(rows.map(({ nombre }) => nombre))
     const newerMigrations = rows.filter(({ nombre }) => !files.includes(nombre))
     const knownNames = new Set(files)
@@ -270,10 +271,10 @@ const deletionBrake: HealthCheck = {
   de: 'freno',
   titulo: 'Plazos y reloj',
   run: withDatabase(async ({ db, now }) => {
-    const { seenAt, isAhead } = await readClock(db, now)
+    const { storedAt, isAhead } = await readClock(db, now)
     return isAhead
       ? fault(
-          `Este servidor dice ${formatLongDateTimeWithZone(now)}; lo último que el sitio vio fue ${formatLongDateTimeWithZone(seenAt)}. No se borra nada por plazo.`,
+          `Este servidor dice ${formatLongDateTimeWithZone(now)}; lo último que el sitio vio fue ${formatLongDateTimeWithZone(storedAt)}. No se borra nada por plazo.`,
           'Si la hora está bien, confírmalo en el panel, en «Privacidad». Si no, corrige el reloj del servidor (timedatectl).',
         )
       : ok('El reloj sigue a lo último que vio el sitio.')

@@ -4,7 +4,7 @@ import { listAccounts } from '#app/accounts/data.server.ts'
 import { checkClock } from '#app/core/db/clock-guard.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { dayOf } from '#app/core/time/mexico-dates.ts'
+import { isoDateOf } from '#app/core/time/mexico-dates.ts'
 import { readDiskSpace } from '#app/core/uploads/disk-space.server.ts'
 import { findQueued, mailSenderOf, queueMail } from '#app/mail/mutations.server.ts'
 import type { Letter } from '#app/mail/schema.ts'
@@ -53,7 +53,7 @@ export async function watchDiskSpace(services: WatchServices, machineNow = new D
   const notice = diskSpaceNotice(await readDiskSpace(settings.dataDir, settings.diskReserve))
   if (notice === undefined) return 0
   log.warn(notice)
-  return mailOrganisers(services, diskSpaceLetter(notice), `espacio:${dayOf(machineNow)}`)
+  return mailOrganisers(services, diskSpaceLetter(notice), `espacio:${isoDateOf(machineNow)}`)
 }
 
 /** Mails every organiser about announced deletions, once per announcement. @returns number of queued mails */
@@ -64,7 +64,7 @@ export async function notifyPlannedDeletions(services: WatchServices): Promise<n
       services,
       plannedDeletionLetter(plannedDeletion),
       // Entries that are added later are announced separately, at most once a day.
-      `borrado-previsto:${plannedDeletion.edition}:${dayOf(plannedDeletion.announcedAt)}`,
+      `borrado-previsto:${plannedDeletion.edition}:${isoDateOf(plannedDeletion.announcedAt)}`,
     )
   return queuedCount
 }

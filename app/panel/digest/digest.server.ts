@@ -3,7 +3,7 @@ import { PERMISSIONS } from '#app/accounts/rules.ts'
 import { loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { dayOf, parseDateTimeLocal } from '#app/core/time/mexico-dates.ts'
+import { isoDateOf, parseDateTimeLocal } from '#app/core/time/mexico-dates.ts'
 import { countUndelivered } from '#app/entries/letters/data.server.ts'
 import { countForDigest } from '#app/entries/states/digest-counts.server.ts'
 import { mailSenderOf, queueMail } from '#app/mail/mutations.server.ts'
@@ -107,6 +107,6 @@ function isDue(
 ): boolean {
   if (cuando === 'nunca') return false
   if (cuando === 'al-momento') return dicho_at === null || until.getTime() - dicho_at.getTime() >= MIN_PAUSE_MS
-  const today = new Date(parseDateTimeLocal(`${dayOf(until)}T${RUN_AT}`)!)
+  const today = new Date(parseDateTimeLocal(`${isoDateOf(until)}T${RUN_AT}`)!)
   return until >= today && previousEnd < today
 }

@@ -4,7 +4,8 @@ import { type AuditLogLine, listAuditLog } from '#app/audit/data.server.ts'
 import { actionInWords, actorInWords, EVENT_FILTERS, sourceInWords, subjectInWords } from '#app/audit/schema.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { DAY_MS, dayOf, endOfDay, formatDateTime } from '#app/core/time/mexico-dates.ts'
+import { DAY_MS } from '#app/core/time/durations.ts'
+import { endOfDay, formatDateTime, isoDateOf } from '#app/core/time/mexico-dates.ts'
 import { Heading } from '#app/panel/heading.tsx'
 import { readField, toId } from '#app/panel/rules.ts'
 import { buttonLook } from '#app/ui/components/button.tsx'
@@ -37,7 +38,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     },
     { before: edge('antes'), after: edge('despues') },
   )
-  return { filter, ...page, today: dayOf(clock.now()) }
+  return { filter, ...page, today: isoDateOf(clock.now()) }
 }
 
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'

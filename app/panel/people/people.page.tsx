@@ -15,7 +15,7 @@ import { checkLoginWall, requireOrganiser, requireReauthentication } from '#app/
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
-import { dayOf, endOfDay, formatDateTime, formatShortDate } from '#app/core/time/mexico-dates.ts'
+import { endOfDay, formatDateTime, formatShortDate, isoDateOf } from '#app/core/time/mexico-dates.ts'
 import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
 import { closeRequest, listPressRequests } from '#app/entries/help-requests.server.ts'
 import { readMailOutlook } from '#app/mail/data.server.ts'
@@ -45,7 +45,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       email: account.email,
       role: account.role,
       outlet: account.outlet,
-      lastDay: account.validUntil && dayOf(account.validUntil),
+      lastDay: account.validUntil && isoDateOf(account.validUntil),
       status: accountStatusOf(account, now),
       deactivation: deactivations.find(({ email }) => email === account.email),
       isOwn: account.email === access.session.email,
@@ -54,7 +54,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return {
     people,
     pressRequests: await listPressRequests(db),
-    today: dayOf(now),
+    today: isoDateOf(now),
     hasMailServer: settings.smtpUrl !== undefined,
   }
 }

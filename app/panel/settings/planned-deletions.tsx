@@ -40,14 +40,14 @@ export function PlannedDeletions({ deletions }: { deletions: readonly PlannedDel
 }
 
 /** Asks to confirm the server's clock, which leapt ahead; until then nothing is deleted by time. */
-export function ClockAheadNotice({ machineTime, seenAt }: { machineTime: Date; seenAt: Date }) {
+export function ClockAheadNotice({ machineNow, storedAt }: { machineNow: Date; storedAt: Date }) {
   const { isBusy, once } = useSubmitOnce()
   return (
     <section className={forms.acknowledgement} aria-labelledby="reloj">
       <h2 id="reloj">¿Es correcta la hora?</h2>
       <p>
-        El servidor dice que hoy es {formatLongDateTimeWithZone(machineTime)}. La última vez que el sitio vio la hora
-        era {formatLongDateTimeWithZone(seenAt)}. Mientras nadie lo confirme, no se borra nada por plazo.
+        El servidor dice que hoy es {formatLongDateTimeWithZone(machineNow)}. La última vez que el sitio vio la hora era{' '}
+        {formatLongDateTimeWithZone(storedAt)}. Mientras nadie lo confirme, no se borra nada por plazo.
       </p>
       <p>
         Si la fecha está bien (el sitio estuvo apagado), confírmalo. Si está mal, pide a quien cuida el servidor que

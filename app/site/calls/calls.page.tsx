@@ -6,7 +6,7 @@ import { pageMeta } from '#app/cms/page-meta.ts'
 import { hasProgramme } from '#app/cms/schema/programme.ts'
 import { originOf } from '#app/core/http/services.server.ts'
 import { withoutMarks } from '#app/core/text/rich-text.ts'
-import { formatDayRange } from '#app/core/time/mexico-dates.ts'
+import { formatDateRange } from '#app/core/time/mexico-dates.ts'
 import { Carousel } from '#app/ui/components/carousel.tsx'
 import { MessageScreen } from '#app/ui/components/message-screen.tsx'
 import { Lightbox, LightboxThumbnail } from '#app/ui/photos/lightbox.tsx'
@@ -41,7 +41,7 @@ export async function loader({ params: { slug }, context }: Route.LoaderArgs) {
     slug,
     pageUrl: `${originOf(context)}${callPath('')}`,
     year: anio,
-    dayRange: hasProgramme(edition) ? formatDayRange(feria.inicia, feria.termina) : undefined,
+    dayRange: hasProgramme(edition) ? formatDateRange(feria.inicia, feria.termina) : undefined,
     screen: shared?.titulo ?? 'Convocatorias',
     description: described.map(({ titulo, texto }) => `${titulo}: ${withoutMarks(texto)}`).join(' ') || undefined,
     shareCard: shared ? tarjetas[`anuncio-${shared.slug}`] : tarjetas.convocatoria,

@@ -2,7 +2,7 @@ import { memo } from 'react'
 import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { hasProgramme } from '#app/cms/schema/programme.ts'
 import { networkName } from '#app/cms/schema/social-networks.ts'
-import { dayOf, formatDayRange, formatTime, leafOf } from '#app/core/time/mexico-dates.ts'
+import { datePartsOf, formatDateRange, formatTime, isoDateOf } from '#app/core/time/mexico-dates.ts'
 import { BelowFold, useBelowFold } from '#app/ui/deferred/below-fold.tsx'
 import { withoutPreview } from '#app/ui/photos/photo.tsx'
 import headingFont from '../../../.cache/fonts/bodoni.woff2?url'
@@ -34,7 +34,7 @@ export async function loader() {
   const edition = await loadEdition()
   const { inicio, patrocinadores, rotulo, feria, numero, anio, fechas, programa, candidatas, historia } = edition
   const final = new Date(fechas.coronacion)
-  const { weekday, day, month } = leafOf(dayOf(final))
+  const { weekday, day, month } = datePartsOf(isoDateOf(final))
   return {
     home: { ...inicio, noticias: inicio.noticias.map(toNewsItem) },
     sponsors: patrocinadores.map(({ nombre, marca, red }) => ({
@@ -52,7 +52,7 @@ export async function loader() {
     },
     years: [feria.desde, anio],
     /** Dates of the fair in words; undefined without a programme. */
-    dayRange: hasProgramme(edition) ? formatDayRange(feria.inicia, feria.termina) : undefined,
+    dayRange: hasProgramme(edition) ? formatDateRange(feria.inicia, feria.termina) : undefined,
     candidates: candidatas.map(({ id, nombre, tono, silueta }) => ({
       id,
       nombre,

@@ -6,8 +6,8 @@ import type { MediaCache } from '#app/cms/editions/media-cache.server.ts'
 import { makePng } from '#app/cms/media/full-size-png.server.ts'
 import { contentTypeOf, photoOf, pngFile } from '#app/cms/media/image-manifest.server.ts'
 import { slugOf } from '#app/cms/schema/slug.ts'
-import { answerFile } from '#app/core/http/file-response.server.ts'
-import { answerZip } from '#app/core/http/zip-response.server.ts'
+import { fileResponse } from '#app/core/http/file-response.server.ts'
+import { zipResponse } from '#app/core/http/zip-response.server.ts'
 import type { Picture } from '#app/ui/photos/photo.tsx'
 import type { Tone } from '#app/ui/styles/tone.ts'
 
@@ -134,12 +134,12 @@ export async function openDownload(
   if (file === releaseFile) {
     const { convocatorias } = await loadEdition()
     const file = (await mediaCache.file(convocatorias.oficial.boletin.documento))!
-    return answerFile(file.path, request, { ...headers, 'content-type': file.contentType })
+    return fileResponse(file.path, request, { ...headers, 'content-type': file.contentType })
   }
   const all = [...sections, ...(await listGallerySections())]
   const piece = all.flatMap(({ pieces }) => pieces).find((one) => one.fileName === file)
   if (piece)
-    return answerFile(await fileOf(piece, mediaCache), request, { ...headers, 'content-type': contentTypeOf(file) })
+    return fileResponse(await fileOf(piece, mediaCache), request, { ...headers, 'content-type': contentTypeOf(file) })
   const section = all.find(({ zip }) => zip === file)
   return section && zipOf(section, request.method === 'HEAD', headers, mediaCache)
 }
@@ -166,5 +166,5 @@ async function zipOf(
       return { name: piece.fileName, size, lastModified: mtime, open: () => createReadStream(path) }
     }),
   )
-  return answerZip(entries, onlyHead, headers)
+  return zipResponse(entries, onlyHead, headers)
 }

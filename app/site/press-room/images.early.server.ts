@@ -3,7 +3,7 @@ import { editionsOf } from '#app/cms/context.server.ts'
 import { loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
 import type { AssetFile } from '#app/cms/media/image-manifest.server.ts'
 import type { EarlyRoute } from '#app/core/http/early-route.server.ts'
-import { answerFile } from '#app/core/http/file-response.server.ts'
+import { fileResponse } from '#app/core/http/file-response.server.ts'
 import { IMMUTABLE, NO_DOCUMENT_POLICY, PICTURE_POLICY } from '#app/core/http/response-headers.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 
@@ -23,7 +23,7 @@ export const pictures: EarlyRoute = {
       const draftFile = draft && (await mediaCache.file(pathname, draft.displayed.manifest))
       return (
         draftFile &&
-        answerFile(draftFile.path, request, {
+        fileResponse(draftFile.path, request, {
           'content-type': draftFile.contentType,
           'cache-control': 'private, no-store',
         })
@@ -32,7 +32,7 @@ export const pictures: EarlyRoute = {
     if (assetFile.isPressOnly && !(await mayOpen(services.db, accountsOf(context), request, 'prensa')))
       return refusedFile(request)
     // Sizes are still rendered while the site serves; until then another size or the original stands in.
-    return answerFile(assetFile.path, request, {
+    return fileResponse(assetFile.path, request, {
       'content-type': assetFile.contentType,
       'cache-control': cacheOf(assetFile),
       // An SVG is a document itself, so it gets the stricter policy.

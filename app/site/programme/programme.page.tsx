@@ -4,7 +4,7 @@ import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { fairDayOf, listCurrentEvents, listProgrammeDays } from '#app/cms/schema/programme.ts'
 import { useOffline } from '#app/core/browser-resilience/use-offline.ts'
-import { formatDayRange, leafOf } from '#app/core/time/mexico-dates.ts'
+import { datePartsOf, formatDateRange } from '#app/core/time/mexico-dates.ts'
 import { useSiteTime } from '#app/core/time/use-site-time.ts'
 import { MessageScreen } from '#app/ui/components/message-screen.tsx'
 import { asDecorative, Photo } from '#app/ui/photos/photo.tsx'
@@ -20,14 +20,14 @@ export const handle = { prerender: true }
 export async function loader() {
   const edition = await loadEdition()
   const { feria, anio, lugar, programa, tarjetas, inicio, historia } = edition
-  const days = listProgrammeDays(edition).map((day) => ({ ...day, ...leafOf(day.fecha) }))
+  const days = listProgrammeDays(edition).map((day) => ({ ...day, ...datePartsOf(day.fecha) }))
   return {
     fairName: feria.nombre,
     year: anio,
     townAndState: `${lugar.ciudad}, ${lugar.estado}`,
-    dayRange: formatDayRange(feria.inicia, feria.termina),
-    firstDay: leafOf(feria.inicia),
-    lastDay: leafOf(feria.termina),
+    dayRange: formatDateRange(feria.inicia, feria.termina),
+    firstDay: datePartsOf(feria.inicia),
+    lastDay: datePartsOf(feria.termina),
     introduction: programa.entrada,
     calendarGrid: calendarGridOf(days.map(({ fecha }) => fecha)),
     days,

@@ -1,4 +1,4 @@
-import { DAY_MS } from '#app/core/time/mexico-dates.ts'
+import { DAY_MS } from '#app/core/time/durations.ts'
 
 /** Counts the days from one date to another: 2025-09-10 to 2025-09-12 are 2. */
 export const daysBetween = (from: string, to: string): number =>

@@ -31,7 +31,7 @@ const SMALL_WIDTH_COUNT = 3
 
 /**
  * Renders a thumbnail that opens its photograph in the group's lightbox. It links to the picture's file, and so works without
- * JavaScript. A click before hydration is replayed after it (app/core/http/defer-scripts.server.ts).
+ * JavaScript. A click before hydration is replayed after it (app/core/http/prioritize-first-picture.server.ts).
  */
 export function LightboxThumbnail({
   group,

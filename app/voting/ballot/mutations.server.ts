@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
 import { blockOf, neighbourhoodOf } from '#app/core/http/client-networks.server.ts'
-import { checkWork, createWork, isEnoughWork } from '#app/core/http/proof-of-work.server.ts'
+import { checkWork, createWorkChallenge, isEnoughWork } from '#app/core/http/proof-of-work.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { mailboxOf } from '#app/core/text/canonical-mailbox.ts'
-import { makeCode } from '#app/core/text/random-codes.ts'
+import { randomCode } from '#app/core/text/random-codes.ts'
 import { isAnyUuid } from '#app/core/text/uuid.ts'
 import type { Election } from '#app/voting/election/data.server.ts'
 import { candidateAt } from '#app/voting/election/data.server.ts'
@@ -81,12 +81,12 @@ export function createVoting({ db, clock, keyed }: Pick<Services, 'db' | 'clock'
         // An account that has already voted gets its answer without work.
         const earlierAnswer = await findEarlierAnswer(edicion, userId, candidate, idempotencyKey)
         if (earlierAnswer) return earlierAnswer
-        const challenge = await createWork(keyed('voto.reto'), userId, difficulty, now.getTime())
+        const challenge = await createWorkChallenge(keyed('voto.reto'), userId, difficulty, now.getTime())
         return { ok: false, reason: 'prueba', reto: challenge }
       }
     }
 
-    const receipt = makeCode(RECEIPT_CHARACTERS, RECEIPT_ALPHABET)
+    const receipt = randomCode(RECEIPT_CHARACTERS, RECEIPT_ALPHABET)
     const row = {
       edicion,
       user_id: userId,

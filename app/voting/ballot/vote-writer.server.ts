@@ -49,7 +49,7 @@ export function createVoteWriter(db: Database): VoteWriter {
       const insert =
         insertByEdition.get(edicion) ??
         batchWork((votes: NewVote[]) => insertAll(db, edicion, votes), {
-          atOnce: MAX_CONCURRENT_STATEMENTS,
+          maxConcurrent: MAX_CONCURRENT_STATEMENTS,
           maxItems: MAX_VOTES_PER_STATEMENT,
         })
       insertByEdition.set(edicion, insert)

@@ -5,7 +5,7 @@ import type { FlagKind } from '#app/core/db/tables.ts'
 import { originOf, servicesOf } from '#app/core/http/services.server.ts'
 import { qrCodeOf } from '#app/core/text/qr-code.server.ts'
 import { formatThousands } from '#app/core/text/thousands-separator.ts'
-import { formatWeekdayAndTime } from '#app/core/time/mexico-dates.ts'
+import { formatFullDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Button, buttonLook } from '#app/ui/components/button.tsx'
 import { PrintedAddress } from '#app/ui/components/printed-address.tsx'
@@ -63,12 +63,12 @@ async function loadRecord(context: Route.LoaderArgs['context']) {
     url,
     qrCode: qrCodeOf(url),
     shareCard: tarjetas.misspopularidad,
-    closingText: formatWeekdayAndTime(new Date(fechas.cierreVotacion)),
+    closingText: formatFullDateTimeWithZone(new Date(fechas.cierreVotacion)),
     hasCandidates: election.candidatas.length > 0,
     isClosingAhead: election.candidatas.length === 0 || isBeforeClosing(fechas.cierreVotacion, services.clock.now()),
     seal: sealedRecord?.sello,
     publicKey: await readPublicKey(services.db, year),
-    sealedAtText: sealedRecord && formatWeekdayAndTime(sealedRecord.at),
+    sealedAtText: sealedRecord && formatFullDateTimeWithZone(sealedRecord.at),
     record,
     // Tones by index in the record; undefined for a candidate who has left the edition.
     tones: record?.candidatas.map(
@@ -76,7 +76,7 @@ async function loadRecord(context: Route.LoaderArgs['context']) {
     ),
     rules: (await readRules(services.db, election)).rules,
     closingMoves: (await listClosingMoves(services.db, year)).map(({ ahora, motivo }) => ({
-      closingText: formatWeekdayAndTime(new Date(ahora)),
+      closingText: formatFullDateTimeWithZone(new Date(ahora)),
       reason: motivo,
     })),
   }
@@ -235,7 +235,7 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
         </p>
         {record.retiradas?.map(({ id, nombre, desde, votos, regla }) => (
           <p key={id}>
-            {nombre ?? 'Una candidata'} se retiró del certamen el {formatWeekdayAndTime(new Date(desde))}.{' '}
+            {nombre ?? 'Una candidata'} se retiró del certamen el {formatFullDateTimeWithZone(new Date(desde))}.{' '}
             {votos === 0
               ? 'No tenía ningún voto.'
               : `${votos === 1 ? 'Su voto cuenta' : `Sus ${quantity(votos, 'voto')} cuentan`} ${regla === 'nulos' ? `entre «${OTHERS}»` : 'para ella, que ya no puede ganar'}, como dice la regla publicada.`}

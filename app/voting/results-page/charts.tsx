@@ -1,5 +1,6 @@
 import { formatThousands } from '#app/core/text/thousands-separator.ts'
-import { formatDayAndHour, HOUR_MS } from '#app/core/time/mexico-dates.ts'
+import { HOUR_MS } from '#app/core/time/durations.ts'
+import { formatDayAndHour } from '#app/core/time/mexico-dates.ts'
 import { ProportionBar } from '#app/ui/components/bar-chart.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import { toneClass } from '#app/ui/styles/tone.ts'

@@ -1,6 +1,6 @@
 import { Form, useNavigation } from 'react-router'
 import { formatThousands } from '#app/core/text/thousands-separator.ts'
-import { HOUR_MS } from '#app/core/time/mexico-dates.ts'
+import { HOUR_MS } from '#app/core/time/durations.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import { TextField } from '#app/ui/forms/field.tsx'
 import type { Rules } from '#app/voting/election/origin-rules.ts'

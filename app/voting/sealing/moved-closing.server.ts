@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { formatWeekdayAndTime } from '#app/core/time/mexico-dates.ts'
+import { formatFullDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
 import { isBeforeClosing } from '#app/voting/election/rules.ts'
 import { MIN_NOTICE_MS } from '#app/voting/record/closing-moves.ts'
 import { type ClosingMove, type OpeningRecord, parseClosingMove } from '#app/voting/record/schema.ts'
@@ -57,14 +57,14 @@ export async function moveClosing(
   if (!opening) return { ok: true }
   const now = clock.now()
   const refuse = (remedy: string) => ({ ok: false as const, remedio: remedy })
-  const restoreHint = `Regresa «Cierra la votación» al ${formatWeekdayAndTime(new Date(antes))}`
+  const restoreHint = `Regresa «Cierra la votación» al ${formatFullDateTimeWithZone(new Date(antes))}`
   if (await readRecord(db, edicion, 'cierre'))
     return refuse(`La votación ya tiene su acta de cierre, y su fecha ya no se mueve. ${restoreHint}.`)
   if (!isBeforeClosing(antes, now))
     return refuse(`La votación ya cerró, y un cierre que ya pasó no se mueve. ${restoreHint}.`)
   if (Date.parse(ahora) < now.getTime() + MIN_NOTICE_MS)
     return refuse(
-      `El nuevo cierre de la votación debe ser al menos diez minutos después de este momento, para que nadie la encuentre cerrada de pronto. Elige uno más tarde, o regrésalo al ${formatWeekdayAndTime(new Date(antes))}.`,
+      `El nuevo cierre de la votación debe ser al menos diez minutos después de este momento, para que nadie la encuentre cerrada de pronto. Elige uno más tarde, o regrésalo al ${formatFullDateTimeWithZone(new Date(antes))}.`,
     )
   const reason = motivo.trim().replace(/\s+/g, ' ')
   if (reason.length < MIN_REASON_LENGTH || reason.length > MAX_REASON_LENGTH)

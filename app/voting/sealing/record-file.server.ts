@@ -7,11 +7,11 @@ import { type Selectable, sql } from 'kysely'
 import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Tables } from '#app/core/db/tables.ts'
-import { answerFile } from '#app/core/http/file-response.server.ts'
+import { fileResponse } from '#app/core/http/file-response.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { makeFolder } from '#app/core/process/durable-files.server.ts'
+import { createFolderDurably } from '#app/core/process/durable-files.server.ts'
 import { ObjectExistsError } from '#app/core/storage/object-store.server.ts'
-import { MINUTE_MS } from '#app/core/time/mexico-dates.ts'
+import { MINUTE_MS } from '#app/core/time/durations.ts'
 import { readBallots } from '#app/voting/chain/batch-reader.server.ts'
 import { fileLineOf, readBlocksWithBallots } from '#app/voting/chain/published-blocks.server.ts'
 import { hashText, packBlocks } from '#app/voting/chain/seal-hash.server.ts'
@@ -118,7 +118,7 @@ export function createRecordFiles(services: Services): RecordFiles {
 
 /** Serves a published file as a download. @returns undefined if the file does not exist */
 export const answerRecordFile = (file: string, edition: number, seal: string, request: Request) =>
-  answerFile(file, request, {
+  fileResponse(file, request, {
     'content-type': CONTENT_TYPE,
     'content-disposition': `attachment; filename="acta-senorita-popularidad-${edition}.json"`,
     // A sealed record never changes.
@@ -132,7 +132,7 @@ async function makeCopy(services: Services, closing: RecordRow): Promise<string 
   const path = pathOf(closing)
   const file = join(settings.dataDir, RECORD_BUCKET, path)
   if (await stat(file).catch(() => undefined)) return file
-  await makeFolder(dirname(file))
+  await createFolderDurably(dirname(file))
   const tempFile = `${file}.tmp`
   // The temporary file of a killed process may be a hard link to the stored object, so it is removed instead of overwritten.
   await rm(tempFile, { force: true })

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Services } from '#app/core/http/services.server.ts'
 import { startJob } from '#app/core/process/recurring-job.server.ts'
-import { MINUTE_MS } from '#app/core/time/mexico-dates.ts'
+import { MINUTE_MS } from '#app/core/time/durations.ts'
 import { mailSenderOf, queueMailBatch } from '#app/mail/mutations.server.ts'
 import { readNewestBlock } from '#app/voting/chain/published-blocks.server.ts'
 import type { Election } from '#app/voting/election/data.server.ts'

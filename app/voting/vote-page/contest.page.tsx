@@ -5,7 +5,7 @@ import { accountsOf, getSession } from '#app/accounts/guards.server.ts'
 import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { originOf, servicesOf } from '#app/core/http/services.server.ts'
-import { formatWeekdayAndTime } from '#app/core/time/mexico-dates.ts'
+import { formatFullDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
 import { MessageScreen } from '#app/ui/components/message-screen.tsx'
 import { usePreload } from '#app/ui/deferred/lazy-code.ts'
 import { Link } from '#app/ui/navigation/link.tsx'
@@ -61,7 +61,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     hasSession: session !== undefined,
     google: accountsOf(context).hasGoogle,
     closing: fechas.cierreVotacion,
-    closingText: formatWeekdayAndTime(new Date(fechas.cierreVotacion)),
+    closingText: formatFullDateTimeWithZone(new Date(fechas.cierreVotacion)),
     serverNow: services.clock.now().toISOString(),
     siteOrigin: originOf(context),
     attempt: randomUUID(),
@@ -96,7 +96,10 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return {
     ...commonData,
     newestBlock,
-    closingMove: lastMove && { closingText: formatWeekdayAndTime(new Date(lastMove.ahora)), reason: lastMove.motivo },
+    closingMove: lastMove && {
+      closingText: formatFullDateTimeWithZone(new Date(lastMove.ahora)),
+      reason: lastMove.motivo,
+    },
   }
 }
 

@@ -11,8 +11,8 @@ import { Site } from '../../e2e/site.ts'
 /** Starts the built site over the content of the folder in which this program is started. */
 const PROGRAM = `
   process.env.NODE_ENV = 'production'
-  const { main } = await import(process.argv[2])
-  const site = await main({ root: process.argv[3], env: process.env, say: console.log }).catch((error) => {
+  const { serveSite } = await import(process.argv[2])
+  const site = await serveSite({ root: process.argv[3], env: process.env, say: console.log }).catch((error) => {
     console.error(error.message)
     process.exit(1)
   })

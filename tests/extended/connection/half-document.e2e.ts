@@ -8,7 +8,7 @@ import { expect, test } from '../../e2e/site.ts'
 
 test.use({ viewport: { width: 390, height: 844 } })
 
-const PIECE_BYTES = 2_000
+const CHUNK_BYTES = 2_000
 /** One frame between two pieces, so that each may be painted by itself. */
 const PAUSE_MS = 17
 /** How far late fonts may move a text, as a layout shift score. */
@@ -36,8 +36,8 @@ async function weakNetwork(to: string) {
         later(PATIENCE_MS, undefined, { ref: false }).then(painted.resolve)
         const body = html.indexOf('<body')
         const half = body + (html.byteLength - body) / 2
-        for (let from = 0; from < html.byteLength; from += PIECE_BYTES) {
-          answer.write(html.subarray(from, from + PIECE_BYTES))
+        for (let from = 0; from < html.byteLength; from += CHUNK_BYTES) {
+          answer.write(html.subarray(from, from + CHUNK_BYTES))
           await later(PAUSE_MS)
           if (from >= half) await painted.promise
         }

@@ -1,6 +1,6 @@
 import type { Accounts } from '#app/accounts/auth.server.ts'
 import { solveWork } from '#app/core/http/proof-of-work.client.ts'
-import { createWork } from '#app/core/http/proof-of-work.server.ts'
+import { createWorkChallenge } from '#app/core/http/proof-of-work.server.ts'
 import type { SubmittedWork, WorkChallenge } from '#app/core/http/proof-of-work.ts'
 import { KEYED } from '../mail/decrypted-mail.ts'
 
@@ -103,10 +103,10 @@ export class SignInBrowser {
 
 /** Makes a solved challenge with the site's key, which spares the search for the answer. */
 export async function knownWork(
-  key: Parameters<typeof createWork>[0],
+  key: Parameters<typeof createWorkChallenge>[0],
   subject: string,
   attempts: number,
 ): Promise<SubmittedWork> {
-  const challenge = await createWork(key, subject, attempts, Date.now(), 0)
+  const challenge = await createWorkChallenge(key, subject, attempts, Date.now(), 0)
   return { reto: JSON.stringify(challenge), respuesta: (await solveWork(challenge))! }
 }

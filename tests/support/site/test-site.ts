@@ -9,7 +9,7 @@ import { createLog } from '#app/core/process/log.server.ts'
 import { createKeyDeriver } from '#app/core/process/session-secret.server.ts'
 import { openFolderStorage } from '#app/core/storage/folder-adapter.server.ts'
 import { createClock } from '#app/core/time/clock.server.ts'
-import { keyOf } from '#app/core/uploads/staging-area.server.ts'
+import { submissionKeyOf } from '#app/core/uploads/staging-area.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import type { DocumentKind, VoterCardSide } from '#app/entries/definitions/document-kinds.ts'
 import { type IntakeContext, openStaging, type StagingOptions } from '#app/entries/submission/staging.server.ts'
@@ -80,7 +80,7 @@ let processes = 0
 
 /** Reads the bytes of an upload that have arrived. */
 export const bytesOf = ({ staging }: IntakeContext, submission: string, id: string): Promise<Buffer> =>
-  staging.withFile(keyOf(submission), id, (file) => readFile(file))
+  staging.withWholeFile(submissionKeyOf(submission), id, (file) => readFile(file))
 
 /** Lists the names of all upload chunks in the storage. */
 export async function listChunks({ services }: TestSite): Promise<string[]> {

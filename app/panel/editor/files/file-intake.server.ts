@@ -3,15 +3,15 @@ import { FILE_KINDS, type FileKind, isFileKind, refuseSize } from '#app/cms/medi
 import { receiveFile } from '#app/cms/media/receive-file.server.ts'
 import { asRefusalError, RefusalError } from '#app/core/http/refusal.server.ts'
 import type { RequestFacts, Services } from '#app/core/http/services.server.ts'
-import { withoutUnseen } from '#app/core/text/typed-text.ts'
+import { withoutInvisible } from '#app/core/text/typed-text.ts'
 import { isUuid } from '#app/core/text/uuid.ts'
-import type { Limits } from '#app/core/uploads/quota.server.ts'
-import { keyOf, openStagingArea, type StagingArea } from '#app/core/uploads/staging-area.server.ts'
+import type { UploadLimits } from '#app/core/uploads/quota.server.ts'
+import { openStagingArea, type StagingArea, submissionKeyOf } from '#app/core/uploads/staging-area.server.ts'
 import { type Announcement, createTusHandler } from '#app/core/uploads/tus-protocol.server.ts'
 import { type IntakeResult, MESSAGES, statusOf, UPLOADS_PATH } from './upload-protocol.ts'
 
 /** The quota is many times what a committee sends in an afternoon. The disk reserve applies besides. */
-const LIMITS: Limits = {
+const LIMITS: UploadLimits = {
   maxStagedBytes: 4 * 1024 ** 3,
   maxStagedBytesPerClient: 2 * 1024 ** 3,
   maxDayBytes: 8 * 1024 ** 3,
@@ -46,10 +46,11 @@ const openArea = (services: Services, idleMs: number | undefined): Promise<Stagi
     limits: LIMITS,
     maxBytes: Math.max(...Object.values(FILE_KINDS).map(({ maxBytes }) => maxBytes)),
     maxUploads: MAX_UPLOADS,
-    idleMs,
+    maxSilenceMs: idleMs,
     busyError: () => new RefusalError('saturado', MESSAGES.saturado, RETRY_SECONDS),
     checkedFileName({ clase, filename, size }) {
-      const name = withoutUnseen(filename.toWellFormed().replace(/\p{Cc}/gu, '')).slice(-MAX_NAME_LENGTH) || 'archivo'
+      const name =
+        withoutInvisible(filename.toWellFormed().replace(/\p{Cc}/gu, '')).slice(-MAX_NAME_LENGTH) || 'archivo'
       const message = refuseSize(clase, name, size ?? 0)
       if (message) throw new RefusalError(size === 0 ? 'archivoVacio' : 'archivoGrande', message)
       return name
@@ -60,7 +61,7 @@ const openArea = (services: Services, idleMs: number | undefined): Promise<Stagi
 
 export async function createFileIntake(services: Services, idleMs?: number): Promise<FileIntake> {
   const staging = await openArea(services, idleMs)
-  const keyFor = (accountId: string, submission: string) => keyOf(`edicion:${accountId}:${submission}`)
+  const keyFor = (accountId: string, submission: string) => submissionKeyOf(`edicion:${accountId}:${submission}`)
   const handle = createTusHandler(services, {
     path: UPLOADS_PATH,
     area: 'edicion',
@@ -88,7 +89,7 @@ export async function createFileIntake(services: Services, idleMs?: number): Pro
     try {
       return await staging.exclusively(key, async () => {
         const { clase, filename } = await staging.seal(key, subida)
-        const received = await staging.withFile(key, subida, (file) =>
+        const received = await staging.withWholeFile(key, subida, (file) =>
           receiveFile(services, { kind: clase, file, name: filename }),
         )
         if (received.ok) return { ok: true, archivo: received.file }

@@ -1,7 +1,7 @@
 import type { FileKind } from '#app/cms/media/file-rules.ts'
-import { dropUpload, ownerOf } from '#app/core/uploads/drop-upload.client.ts'
+import { dropUpload, ownerHeader } from '#app/core/uploads/drop-upload.client.ts'
 import { type FileToUpload, uploadFiles } from '#app/core/uploads/resumable-upload.client.ts'
-import { judge, readRetryAfter } from '#app/core/uploads/retry-policy.ts'
+import { judgeOutcome, readRetryAfter } from '#app/core/uploads/retry-policy.ts'
 import { waitBeforeRetry } from '#app/core/uploads/retry-wait.client.ts'
 import type { UploadProgress } from '#app/core/uploads/upload-progress.ts'
 import { FILES_PATH, type IntakeResult, MESSAGES, type ReceivedFile, UPLOADS_PATH } from './upload-protocol.ts'
@@ -46,7 +46,7 @@ export async function sendFile(
     message,
     canResume: reason !== undefined && TRANSIENT_REASONS.has(reason),
   })
-  const headers = ownerOf(sending.submissionId)
+  const headers = ownerHeader(sending.submissionId)
   const { kind } = sending
   const metadataOf = () => ({ clase: kind })
   const pendingUploads = { endpoint: UPLOADS_PATH, headers, files: [sending], metadataOf, faultMessage: MESSAGES.falla }
@@ -94,7 +94,7 @@ async function storeUpload(
       requestId: response?.headers.get('x-request-id') ?? undefined,
       retryAfterSeconds: readRetryAfter(response?.headers.get('retry-after')),
     }
-    const verdict = judge(outcome, MESSAGES.falla)
+    const verdict = judgeOutcome(outcome, MESSAGES.falla)
     if (verdict.kind === 'refusal') return { ok: false, reason: verdict.reason ?? 'falla', message: verdict.message }
     if (verdict.kind === 'fault' && attempt >= 2) return { ok: false, reason: 'falla', message: verdict.message }
     const waitReason = verdict.kind === 'wait' ? verdict.waitReason : verdict.kind

@@ -11,7 +11,7 @@ import { listDateContradictions } from '#app/cms/schema/date-contradictions.ts'
 import type { Values } from '#app/cms/schema/read-content.server.ts'
 import { type Services, servicesOf } from '#app/core/http/services.server.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
-import { formatDateTime, formatWeekdayAndTime } from '#app/core/time/mexico-dates.ts'
+import { formatDateTime, formatFullDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
 import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
 import { readEditorContent, screenFaults } from '#app/panel/editor/data.server.ts'
 import { EDITABLE_SCREENS } from '#app/panel/editor/editable-screens.ts'
@@ -73,7 +73,7 @@ async function movedClosing(services: Services, edition: number, ...[published, 
   })
   if (!done.ok) return { remedy: done.remedio }
   return done.acta
-    ? { before: formatWeekdayAndTime(new Date(before)), after: formatWeekdayAndTime(new Date(now)) }
+    ? { before: formatFullDateTimeWithZone(new Date(before)), after: formatFullDateTimeWithZone(new Date(now)) }
     : undefined
 }
 
