@@ -172,8 +172,10 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
   }
   // The manifests are kept by fingerprint: a publication changes only by a withdrawal, which changes its fingerprint too.
   const manifests = new Map<string, ImageManifest>()
-  /** The set has the processes that prepare or render. A start needs one where this build has not rendered the publication. */
+  /** The set has the processes that prepare or render. */
   const runningTasks = new Set<ChildProcess>()
+  let isStopped = false
+  // A start runs a task where this build has not rendered the publication: what `runTask` reads is declared above.
   await showCurrent(current)
 
   /**
@@ -195,7 +197,6 @@ export async function openEditionDisplay(options: Options): Promise<EditionDispl
     return [...wanted].flatMap((fingerprint) => manifests.get(fingerprint) ?? [])
   }
 
-  let isStopped = false
   let attempts = { id: 0, count: 0 }
   let preparation: Promise<void> | undefined
 
