@@ -112,7 +112,11 @@ export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
     )
   const isOver = todayDate !== undefined && todayDate > last.fecha
   const today = days.find(({ fecha }) => fecha === todayDate)
-  const past = todayDate === undefined || isOver ? [] : days.filter(({ fecha }) => fecha < todayDate)
+  // After the fair the night of the final still stands open.
+  const past =
+    todayDate === undefined
+      ? []
+      : days.filter(({ fecha, eventos }) => fecha < todayDate && !(isOver && eventos.some(({ isFinal }) => isFinal)))
   const rest = days.filter((day) => day !== today && !past.includes(day))
   const dayProps = (day: (typeof days)[number]) => ({
     ...day,
@@ -146,10 +150,6 @@ export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
               }}
             />
           )}
-          <p className={styles.actions}>
-            <a href="/programa.ics">Agregar todo a mi calendario</a>
-            <span className={styles.countdown}>{timeUntilFair(todayDate, first.fecha, isOver)}</span>
-          </p>
           {today && (
             <p className={styles.current}>
               {listCurrentEvents(today, now!).map(({ mark, event }) => (
@@ -159,6 +159,10 @@ export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
               ))}
             </p>
           )}
+          <p className={styles.actions}>
+            <a href="/programa.ics">Agregar todo a mi calendario</a>
+            <span className={styles.countdown}>{timeUntilFair(todayDate, first.fecha, isOver)}</span>
+          </p>
         </div>
         <div className={styles.bulbs} aria-hidden="true" />
       </header>
