@@ -38,11 +38,11 @@ export async function playShower(pieces: readonly HTMLElement[], signal: AbortSi
   await Promise.all(falls.map(({ finished }) => finished)).catch(() => {})
 }
 
-/** Hangs the pieces still along the frame for as long as a shower takes. @returns a promise that resolves then, or on abort */
+/** Hangs the pieces still in the frame, fewer lower down, for as long as a shower takes. @returns a promise that resolves then, or on abort */
 export async function hangStill(pieces: readonly HTMLElement[], signal: AbortSignal): Promise<void> {
   if (signal.aborted) return
   const height = spread(pieces)
-  for (const { style } of pieces) style.transform = at(Math.random() * height, 0, randomBetween(-540, 540))
+  for (const { style } of pieces) style.transform = at(Math.random() ** 2 * height, 0, randomBetween(-540, 540))
   await new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, CONFETTI_MS)
     signal.addEventListener('abort', () => {
