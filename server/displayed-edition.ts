@@ -176,6 +176,8 @@ export async function openEditionDisplay(options: DisplayOptions): Promise<Editi
   const manifests = new Map<string, ImageManifest>()
   /** Processes of publication.process.ts. */
   const runningTasks = new Set<ChildProcess>()
+  let isStopped = false
+  // A start runs a task where this build has not rendered the publication: what `runTask` reads is declared above.
   await showCurrent(current)
 
   /** Returns the manifests of earlier publications, whose pictures keep their URLs for pages that visitors still have open. */
@@ -195,7 +197,6 @@ export async function openEditionDisplay(options: DisplayOptions): Promise<Editi
     return [...wanted].flatMap((fingerprint) => manifests.get(fingerprint) ?? [])
   }
 
-  let isStopped = false
   let attempts = { id: 0, count: 0 }
   let preparation: Promise<void> | undefined
 

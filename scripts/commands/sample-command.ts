@@ -6,7 +6,11 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { TERMINAL } from '#app/audit/mutations.server.ts'
 import { changeSetting } from '#app/cms/edition-settings/mutations.server.ts'
-import { insertPublication, readLatestPublication } from '#app/cms/publishing/publications.server.ts'
+import {
+  insertPublication,
+  readLatestPublication,
+  setCurrentPublication,
+} from '#app/cms/publishing/publications.server.ts'
 import { runningSite } from '#app/core/process/data-folder-lock.server.ts'
 import { readSettings } from '#app/core/process/env.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
@@ -107,19 +111,21 @@ async function castVotes({ site: { services, voting }, setClock }: Sample, until
   await sealVotes(services, election)
 }
 
-/** Publishes the edition without candidates, as before they are known. */
+/** Publishes the edition as it was before its candidates were known. The site shows it from its first answer on. */
 async function withoutCandidates({ services: { db, clock } }: Site): Promise<void> {
   const { valores, archivos } = (await readLatestPublication(db, EDITION))!
   const { ganadora, ...popularity } = valores['popularidad.yaml'] as Record<string, unknown>
   const { grupo, grupoPrensa } = valores['candidatas.yaml'] as Record<string, unknown>
   const candidates = { grupo, grupoPrensa, candidatas: [] }
   const values = { ...valores, 'candidatas.yaml': candidates, 'popularidad.yaml': popularity }
-  await insertPublication(
+  const now = clock.now()
+  const id = await insertPublication(
     db,
     { edicion: EDITION, valores: values, archivos, origen: 'importada' },
-    'preparando',
-    clock.now(),
+    'publicada',
+    now,
   )
+  await setCurrentPublication(db, { id, edicion: EDITION }, now)
 }
 
 async function fill(sample: Sample, moment: string): Promise<void> {

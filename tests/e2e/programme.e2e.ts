@@ -61,6 +61,8 @@ test('on paper words are dark on white, days keep their numbers, and nothing lie
     await expect(page.getByText('Sello del acta', { exact: true })).toBeVisible()
     expect(await sheetCount()).toBe(1)
   }
+  await hydrated(page)
+  await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')))
   await expect(page.getByRole('heading', { level: 2 })).toHaveCount(17)
   expect(lightness((await look('h2 span:nth-child(2)')).color)).toBeLessThan(60)
   expect(await sheetCount()).toBeLessThanOrEqual(3)
@@ -136,7 +138,7 @@ test('in the fair’s days the home says what is on, over the candidates, who ar
   await expect(page.getByRole('article', { name: 'Fernanda Jacaranda Luna' })).toBeInViewport()
 })
 
-test.describe('during the fair', () => {
+test.describe('by the site’s clock', () => {
   test('today stands first by the site’s clock, past days are folded', async ({ page, trialSite }) => {
     await trialSite.at('2025-09-20T19:30:00-06:00')
     await page.goto(`${trialSite.url}/programa`)
@@ -150,6 +152,17 @@ test.describe('during the fair', () => {
     await page.getByRole('link', { name: 'viernes 12 de septiembre' }).click()
     await expect(day(page, '2025-09-12')).toBeVisible()
     await expect(page.getByRole('link', { name: 'sábado 20 de septiembre' })).toHaveAttribute('aria-current', 'date')
+  })
+
+  test('after the fair the night of the final stands open, and the other days are folded', async ({
+    page,
+    trialSite,
+  }) => {
+    await trialSite.at('2025-10-02T12:00:00-06:00')
+    await page.goto(`${trialSite.url}/programa`)
+    await expect(page.getByText('Los 16 días que ya pasaron')).toBeVisible()
+    await expect(day(page, '2025-09-27')).toBeVisible()
+    await expect(day(page, '2025-09-28')).toBeHidden()
   })
 
   test('a phone has the days as lines under a strip that stays, and opens one by a press', async ({

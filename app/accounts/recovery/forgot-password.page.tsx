@@ -2,7 +2,8 @@ import { data, Form, useNavigation } from 'react-router'
 import { accountsOf } from '#app/accounts/guards.server.ts'
 import { PASSWORD_RESET_MINUTES } from '#app/accounts/rules.ts'
 import { readEmail } from '#app/accounts/schema.ts'
-import styles from '#app/accounts/sign-in/login-wall.module.css'
+import wall from '#app/accounts/sign-in/login-wall.module.css'
+import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
@@ -12,10 +13,13 @@ import { Button, buttonLook } from '#app/ui/components/button.tsx'
 import { GoButton } from '#app/ui/components/go-button.tsx'
 import { TextField } from '#app/ui/forms/field.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
-import { Emblem } from '#app/ui/ornaments/emblem.tsx'
+import { PhotoHeader } from '#app/ui/photos/photo-header.tsx'
 import type { Route } from './+types/forgot-password.page'
+import styles from './forgot-password.module.css'
 
 export const handle = { prefetch: false, noindex: true }
+
+export const loader = async () => ({ banner: (await loadEdition()).salaDePrensa.banner })
 
 export async function action({ request, context }: Route.ActionArgs) {
   const { services, facts } = servicesOf(context)
@@ -53,71 +57,74 @@ const NO_MAIL_MESSAGES = {
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Olvidé mi contraseña' }, args)
 
+const TITLE = '¿Olvidaste tu contraseña?'
+
 /** On this screen organisers and journalists ask for a link to set a new password, or for a link past the waits. */
-export default function ForgotPasswordPage({ actionData }: Route.ComponentProps) {
+export default function ForgotPasswordPage({ loaderData, actionData }: Route.ComponentProps) {
   const isBusy = useNavigation().state === 'submitting'
   return (
-    <section className={styles.wall}>
-      <Emblem isBackground />
-      <h1 id="recuperacion-titulo">¿Olvidaste tu contraseña?</h1>
-      {actionData?.sentPurpose ? (
-        <>
-          {actionData.outlook === 'goes' ? (
-            <Banner
-              tone="good"
-              message={`Si ${typedText(actionData.email)} tiene una cuenta de prensa o de la organización, ya va en camino un correo con el enlace para ${actionData.sentPurpose === 'paso' ? 'entrar sin esperar' : 'elegir otra contraseña'}.`}
-            />
-          ) : (
-            <Banner tone="bad" message={NO_MAIL_MESSAGES[actionData.outlook]} />
-          )}
-          {actionData.outlook !== 'none' && (
-            <p className={styles.message}>
-              El enlace sirve una vez, durante {PASSWORD_RESET_MINUTES} minutos. Si no llega, revisa el correo no
-              deseado.
+    <>
+      <PhotoHeader picture={loaderData.banner} title={TITLE} />
+      <div className={styles.below}>
+        {actionData?.sentPurpose ? (
+          <>
+            {actionData.outlook === 'goes' ? (
+              <Banner
+                tone="good"
+                message={`Si ${typedText(actionData.email)} tiene una cuenta de prensa o de la organización, ya va en camino un correo con el enlace para ${actionData.sentPurpose === 'paso' ? 'entrar sin esperar' : 'elegir otra contraseña'}.`}
+              />
+            ) : (
+              <Banner tone="bad" message={NO_MAIL_MESSAGES[actionData.outlook]} />
+            )}
+            {actionData.outlook !== 'none' && (
+              <p className={wall.message}>
+                El enlace sirve una vez, durante {PASSWORD_RESET_MINUTES} minutos. Si no llega, revisa el correo no
+                deseado.
+              </p>
+            )}
+            <Link to="/medios" className={buttonLook('outline')}>
+              Volver a la sala de prensa
+            </Link>
+          </>
+        ) : (
+          <>
+            <p className={wall.message}>
+              Escribe el correo de tu cuenta de prensa o de la organización, y te mandamos un enlace para elegir otra.
+              Para votar no hace falta contraseña.
             </p>
-          )}
-          <Link to="/medios" className={buttonLook('outline')}>
-            Volver a la sala de prensa
-          </Link>
-        </>
-      ) : (
-        <>
-          <p className={styles.message}>
-            Escribe el correo de tu cuenta de prensa o de la organización, y te mandamos un enlace para elegir otra.
-            Para votar no hace falta contraseña.
-          </p>
-          <Form
-            method="post"
-            className={styles.access}
-            aria-labelledby="recuperacion-titulo"
-            noValidate
-            onSubmit={(event) => isBusy && event.preventDefault()}
-          >
-            <TextField
-              id="correo"
-              name="correo"
-              type="email"
-              label="Correo electrónico"
-              autoComplete="username"
-              defaultValue={actionData?.email}
-              error={actionData?.error}
-            />
-            <Button type="submit" look="main" isBusy={isBusy}>
-              Enviarme el enlace
-            </Button>
-            <p id="sin-esperar" className={styles.message}>
-              ¿Sabes tu contraseña, y el sitio te hace esperar porque alguien probó otras? Pide un enlace que deja
-              entrar con ella sin esperar.
-            </p>
-            <Button type="submit" look="outline" isBusy={isBusy} name="para" value="paso">
-              Enlace para entrar sin esperar
-            </Button>
-          </Form>
-          <GoButton to="/" look="quiet" className={styles.wayBack}>
-            Regresar al inicio
-          </GoButton>
-        </>
-      )}
-    </section>
+            <Form
+              method="post"
+              className={styles.form}
+              aria-label={TITLE}
+              noValidate
+              onSubmit={(event) => isBusy && event.preventDefault()}
+            >
+              <TextField
+                id="correo"
+                name="correo"
+                type="email"
+                label="Correo electrónico"
+                autoComplete="username"
+                defaultValue={actionData?.email}
+                error={actionData?.error}
+              />
+              <Button type="submit" look="main" isBusy={isBusy}>
+                Enviarme el enlace
+              </Button>
+              <p id="sin-esperar">
+                ¿Sabes tu contraseña, y el sitio te hace esperar porque alguien probó otras? Pide un enlace que deja
+                entrar con ella sin esperar.
+              </p>
+              <Button type="submit" look="outline" isBusy={isBusy} name="para" value="paso">
+                Enlace para entrar sin esperar
+              </Button>
+            </Form>
+            <GoButton to="/" look="quiet" className={wall.wayBack}>
+              Regresar al inicio
+            </GoButton>
+          </>
+        )}
+      </div>
+    </>
   )
 }

@@ -12,6 +12,7 @@ import { finalRecordPath } from '#app/finals/proceedings/paths.ts'
 import { buttonLook } from '#app/ui/components/button.tsx'
 import { MessageScreen } from '#app/ui/components/message-screen.tsx'
 import { PrintedAddress } from '#app/ui/components/printed-address.tsx'
+import { Emblem } from '#app/ui/ornaments/emblem.tsx'
 import { NightFerrisWheel } from '#app/ui/ornaments/night-ferris-wheel.tsx'
 import type { Route } from './+types/record.page'
 import styles from './record.module.css'
@@ -62,6 +63,7 @@ export default function RecordScreen({ loaderData }: Route.ComponentProps) {
         <PrintedAddress url={url} qrCode={qrCode}>
           Descarga el acta y cuéntala de nuevo en
         </PrintedAddress>
+        <Emblem className={styles.emblem} />
         <p className={styles.label}>Final {year}</p>
         <h1>Acta de la final</h1>
         <p>Sellada el {sealedAt}.</p>
@@ -83,16 +85,15 @@ export default function RecordScreen({ loaderData }: Route.ComponentProps) {
           </ul>
         </section>
       )}
-      <section aria-labelledby="reglas">
+      <section aria-labelledby="reglas" className={styles.rules}>
         <h2 id="reglas">Las reglas, escritas antes</h2>
         <Rules rules={rules} />
       </section>
       <section aria-labelledby="contar">
         <h2 id="contar">Cuéntala de nuevo</h2>
         <p>
-          El archivo tiene cada hoja como la firmó su juez. Con el programa del sitio,{' '}
-          <code>npm run escrutinio -- acta-final-{year}.json</code> la suma otra vez y dice cualquier diferencia. Su
-          sello debe ser el que la notaría imprimió y firmó esa noche:
+          El archivo tiene cada hoja como la firmó su juez. Su sello debe ser el que la notaría imprimió y firmó esa
+          noche:
         </p>
         <p className={styles.seal}>
           <code>{seal}</code>
@@ -105,6 +106,10 @@ export default function RecordScreen({ loaderData }: Route.ComponentProps) {
           >
             Descargar el acta
           </a>
+        </p>
+        <p className={styles.programNote}>
+          El programa del sitio la suma otra vez y dice cualquier diferencia:{' '}
+          <code>npm run escrutinio -- acta-final-{year}.json</code>
         </p>
       </section>
     </article>

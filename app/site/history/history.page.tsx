@@ -43,20 +43,11 @@ const paragraphWithYears = (paragraph: string) => (
   </p>
 )
 
-/** Names the queen whom the final has crowned, until the content presents her. */
-function Successor({ shownName }: { shownName: string }) {
-  const queen = usePhase()?.reina
-  if (!queen || queen.nombre === shownName) return null
-  return (
-    <p>
-      Desde la final la corona es de <Link to="/reina">{queen.nombre}</Link>.
-    </p>
-  )
-}
-
-/** Renders the history of the fair, and the current queen (§2.5). */
+/** Renders the history of the fair, and the current queen (§2.5), who is the former one after the final until the content changes. */
 export default memo(function HistoryPage({ loaderData }: Route.ComponentProps) {
   const { hero, pastYears, anniversary, editionNumber, entrada, parrafos, foto, scenes, cita, reina } = loaderData
+  const crowned = usePhase()?.reina
+  const successor = crowned?.nombre === reina.nombre ? undefined : crowned?.nombre
   return (
     <article>
       <header className={styles.cover}>
@@ -93,7 +84,7 @@ export default memo(function HistoryPage({ loaderData }: Route.ComponentProps) {
             return (
               <Fragment key={paragraph}>
                 {paragraphWithYears(paragraph)}
-                {scene && <Photo picture={scene} sizes="(max-width: 640px) 82vw, 480px" className={styles.scene} />}
+                {scene && <Photo picture={scene} sizes="(max-width: 900px) 86vw, 352px" className={styles.scene} />}
               </Fragment>
             )
           })}
@@ -107,7 +98,7 @@ export default memo(function HistoryPage({ loaderData }: Route.ComponentProps) {
             className={styles.portrait}
           />
           <div className={styles.biography}>
-            <h2 id="reina">Reina Actual</h2>
+            <h2 id="reina">{successor ? 'Reina saliente' : 'Reina Actual'}</h2>
             <Sash as="h3" className={styles.sash}>
               {reina.nombre}
             </Sash>
@@ -119,10 +110,14 @@ export default memo(function HistoryPage({ loaderData }: Route.ComponentProps) {
               <dt>Estudios</dt>
               <dd>{reina.estudios}</dd>
             </dl>
+            {successor && (
+              <p>
+                Desde la final la corona es de <Link to="/reina">{successor}</Link>.
+              </p>
+            )}
             {reina.bio.map((paragraph) => (
               <p key={paragraph}>{paragraph}</p>
             ))}
-            <Successor shownName={reina.nombre} />
             <blockquote>«{reina.cita}»</blockquote>
           </div>
         </section>

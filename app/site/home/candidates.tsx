@@ -20,7 +20,7 @@ export function Candidates({ candidates, reigningQueen }: Props) {
       {candidates.length > 0 && (
         <ul aria-label="Candidatas">
           {candidates.map(({ id, nombre, tono, picture }) => (
-            <li key={id} className={toneClass(tono)}>
+            <li key={id} className={toneClass(tono)} data-queen={nombre === crowned?.nombre || undefined}>
               <Link to={`/candidatas#${id}`} prefetch="none" aria-label={nombre}>
                 <Photo picture={picture} sizes="(max-width: 640px) 18vw, 224px" className={styles.arch} />
                 {nombre.split(' ')[0]}

@@ -115,7 +115,11 @@ export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
     )
   const isOver = todayDate !== undefined && todayDate > last.fecha
   const today = days.find(({ fecha }) => fecha === todayDate)
-  const pastDays = todayDate === undefined || isOver ? [] : days.filter(({ fecha }) => fecha < todayDate)
+  // After the fair the night of the final still stands open.
+  const pastDays =
+    todayDate === undefined
+      ? []
+      : days.filter(({ fecha, eventos }) => fecha < todayDate && !(isOver && eventos.some(({ isFinal }) => isFinal)))
   const otherDays = days.filter((day) => day !== today && !pastDays.includes(day))
   const dayProps = (day: (typeof days)[number]) => ({
     ...day,
@@ -149,10 +153,6 @@ export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
               }}
             />
           )}
-          <p className={styles.actions}>
-            <a href="/programa.ics">Agregar todo a mi calendario</a>
-            <span className={styles.countdown}>{timeUntilFair(todayDate, first.fecha, isOver)}</span>
-          </p>
           {today && (
             <p className={styles.current}>
               {listCurrentEvents(today, now!).map(({ mark, event }) => (
@@ -162,6 +162,10 @@ export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
               ))}
             </p>
           )}
+          <p className={styles.actions}>
+            <a href="/programa.ics">Agregar todo a mi calendario</a>
+            <span className={styles.countdown}>{timeUntilFair(todayDate, first.fecha, isOver)}</span>
+          </p>
         </div>
         <div className={styles.bulbs} aria-hidden="true" />
       </header>

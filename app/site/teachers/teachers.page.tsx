@@ -78,7 +78,7 @@ export default memo(function TeachersPage({ loaderData: { banner, titleLines, te
                 </h2>
                 <JobTitle lines={puesto} className={styles.jobTitle} />
               </div>
-              <Photo picture={foto} sizes="(max-width: 599px) 42vw, (max-width: 1024px) 100vw, 38vw" />
+              <Photo picture={foto} sizes="(max-width: 599px) 42vw, (max-width: 1024px) 62vw, 38vw" />
               <NextIcon />
             </Link>
           </li>

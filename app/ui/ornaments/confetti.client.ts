@@ -38,11 +38,14 @@ export async function playShower(pieces: readonly HTMLElement[], signal: AbortSi
   await Promise.all(falls.map(({ finished }) => finished)).catch(() => {})
 }
 
-/** Shows the pieces without motion for the duration of a shower. Resolves afterwards, or on abort. */
+/**
+ * Shows the pieces without motion for the duration of a shower, fewer of them lower down. Resolves afterwards, or on abort.
+ */
 export async function showStill(pieces: readonly HTMLElement[], signal: AbortSignal): Promise<void> {
   if (signal.aborted) return
   const height = spreadPieces(pieces)
-  for (const { style } of pieces) style.transform = transformAt(Math.random() * height, 0, randomBetween(-540, 540))
+  for (const { style } of pieces)
+    style.transform = transformAt(Math.random() ** 2 * height, 0, randomBetween(-540, 540))
   await new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, CONFETTI_MS)
     signal.addEventListener('abort', () => {

@@ -104,11 +104,13 @@ export function OpenVote({
           </li>
         ))}
       </ul>
-      <p className={styles.rules}>
-        Un voto por persona. Recibirás un código de recibo para comprobar que tu voto se contó: al cierre se publica el{' '}
-        <Link to="/misspopularidad/acta">acta</Link> con todos los recibos.
-      </p>
-      {newestBlock && <NewestSeal {...newestBlock} />}
+      <div className={styles.after}>
+        <p className={styles.rules}>
+          Un voto por persona. Recibirás un código de recibo para comprobar que tu voto se contó: al cierre se publica
+          el <Link to="/misspopularidad/acta">acta</Link> con todos los recibos.
+        </p>
+        {newestBlock && <NewestSeal {...newestBlock} />}
+      </div>
     </>
   )
 }

@@ -111,6 +111,29 @@ test('killed at any moment of publishing, the site is never a mixture, and finis
   }
 })
 
+test('the first answer after an upgrade is the publication in force, which the new version has to render first', async () => {
+  test.setTimeout(240_000)
+  const dataDir = await mkdtemp(join(tmpdir(), 'certamen-'))
+  let running: RunningSite | undefined
+  try {
+    running = await startSite({ DATA_DIR: dataDir })
+    const site = Site.of(running)
+    await publish(ownConnection(site.dataDir), 'palabra')
+    await expect.poll(() => textOf(`${running!.url}/`), { timeout: 60_000 }).toContain('palabra')
+    // Pages that another version has rendered are as good as none.
+    await site.sql('delete from paginas')
+    const stopped = once(running.process, 'exit')
+    running.process.kill('SIGTERM')
+    await stopped
+
+    running = await startSite({ DATA_DIR: dataDir })
+    expect(await textOf(`${running.url}/`)).toContain('palabra')
+  } finally {
+    running?.process.kill('SIGKILL')
+    await rm(dataDir, { recursive: true, force: true })
+  }
+})
+
 /** Reads three screens by turns until the site is gone: after the first new screen none is old. */
 async function watchPages(url: string, word: string): Promise<void> {
   let isNew = false

@@ -47,6 +47,7 @@ test('a public final gives the site its queen within a minute, and the next edit
     await page.getByRole('link', { name: 'Consulta el acta de la final' }).click()
     await expect(page.getByRole('heading', { name: 'Acta de la final' })).toBeVisible()
     await page.goto(`${site.url}/nuestra-historia`)
+    await expect(page.getByRole('region', { name: 'Reina saliente' })).toBeVisible()
     await expect(page.getByText('Desde la final la corona es de Valeria Bugambilia Olmos.')).toBeVisible()
 
     const panel = await context.newPage()
