@@ -3,6 +3,7 @@ import { Button } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import type { JudgingTable } from './data.server.ts'
 import styles from './judging-table.module.css'
+import { Jury } from './jury.tsx'
 import { Rules } from './rules.tsx'
 import { useIsSubmitting } from './use-is-submitting.ts'
 
@@ -13,34 +14,34 @@ type JudgingTableView = JudgingTable & { mayEditRules: boolean }
 export const RulesEditorLink = ({ mayEditRules }: { mayEditRules: boolean }) =>
   mayEditRules ? <Link to="/organizadores/sitio/final">El sitio › La final</Link> : '«El sitio», en «La final»'
 
-/** Renders the rules and candidates that opening the final would seal. */
-export function PrepareOpening({
-  judgingTable: { rules, candidates, jury, annulments, mayEditRules },
-}: {
-  judgingTable: JudgingTableView
-}) {
+/** Renders the jury's links, and the rules and candidates that opening the final would seal. */
+export function PrepareOpening({ judgingTable }: { judgingTable: JudgingTableView }) {
+  const { rules, candidates, jury, annulments, mayEditRules } = judgingTable
   const busy = useIsSubmitting()
   const unlinkedCount = jury.filter(({ linkStatus }) => linkStatus === 'none').length
   const isReady = unlinkedCount === 0 && candidates.length > 0
   return (
     <>
-      <section className={styles.section} aria-labelledby="abrir">
-        <h2 id="abrir">Antes de empezar</h2>
-        {annulments.map(({ reason, annulledAt }) => (
-          <p className={styles.note} key={annulledAt}>
-            Lo de antes se anuló el {annulledAt}: {reason}
+      <div className={styles.columns}>
+        <Jury judgingTable={judgingTable} />
+        <section className={styles.section} aria-labelledby="abrir">
+          <h2 id="abrir">Antes de empezar</h2>
+          {annulments.map(({ reason, annulledAt }) => (
+            <p className={styles.note} key={annulledAt}>
+              Lo de antes se anuló el {annulledAt}: {reason}
+            </p>
+          ))}
+          <p>
+            Revisa las reglas: al abrir la final quedan selladas. Se cambian en{' '}
+            <RulesEditorLink mayEditRules={mayEditRules} />.
           </p>
-        ))}
-        <p>
-          Revisa las reglas: al abrir la final quedan selladas. Se cambian en{' '}
-          <RulesEditorLink mayEditRules={mayEditRules} />.
-        </p>
-        <Rules rules={rules} />
-        <p>
-          Califican {candidates.length} candidatas:{' '}
-          {candidates.map(({ number, name }) => `${number} ${name}`).join(', ')}.
-        </p>
-      </section>
+          <Rules rules={rules} />
+          <p>
+            Califican {candidates.length} candidatas:{' '}
+            {candidates.map(({ number, name }) => `${number} ${name}`).join(', ')}.
+          </p>
+        </section>
+      </div>
       <Form method="post" preventScrollReset className={styles.next}>
         {unlinkedCount > 1 && (
           <Button type="submit" form="enlaces-del-jurado" isBusy={busy} name="hacer" value="enlaces">
