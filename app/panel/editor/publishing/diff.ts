@@ -1,6 +1,8 @@
 import { type DocumentName, descriptorOf, isDocumentName } from '#app/cms/schema/faults.ts'
 import { type Descriptor, fieldAt, inWords } from '#app/cms/schema/field-descriptor.ts'
 import { type FieldPath, isEqual, isGroup, valueAt } from '#app/cms/schema/field-path.ts'
+import { formatLongDate } from '#app/core/time/mexico-dates.ts'
+import { isDay } from '#app/panel/editor/day-in-words.ts'
 
 /** A Change is a changed field; `label` names the field in the words of the form. */
 export interface Change {
@@ -70,6 +72,7 @@ const FILE_PATH = /^[\w-]+\/[\w./-]+\.\w+$/
 /** Describes a value in few words, a group by its name, title or first text. */
 function describeValue(value: unknown): DescribedValue | undefined {
   if (value === undefined || value === null || value === '') return undefined
+  if (typeof value === 'string' && isDay(value)) return { text: formatLongDate(value) }
   if (typeof value === 'string') return FILE_PATH.test(value) ? { file: value } : { text: value }
   if (typeof value === 'boolean') return { text: value ? 'Sí' : 'No' }
   if (typeof value !== 'object') return { text: String(value) }
