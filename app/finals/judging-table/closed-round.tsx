@@ -5,15 +5,23 @@ import styles from './judging-table.module.css'
 /** The columns of more judges than these fit no screen. */
 const MANY_JUDGES = 7
 
+interface Props {
+  round: ReturnType<typeof describeClosedRound>
+  /** The round can be folded, and is so at first if true; without a value it always shows. */
+  isFolded?: boolean
+}
+
 /** Renders a closed round: the ranking, every judge's points, dropped scores, and how ties were broken. */
-export function ClosedRound({ round }: { round: ReturnType<typeof describeClosedRound> }) {
+export function ClosedRound({ round, isFolded }: Props) {
   const { number, name, judgeNames, rows, tieSentences, missingSheets } = round
   const hasDroppedScores = rows.some(({ judgePoints }) => judgePoints.some(({ isDropped }) => isDropped))
-  return (
-    <section className={styles.section} aria-labelledby={`ronda-${number}`}>
-      <h2 id={`ronda-${number}`}>
-        {number}. {name}
-      </h2>
+  const heading = (
+    <h2 id={`ronda-${number}`}>
+      {number}. {name}
+    </h2>
+  )
+  const scores = (
+    <>
       <div className={joinClasses(styles.wide, judgeNames.length > MANY_JUDGES && styles.stacked)}>
         <table className={styles.table}>
           <thead>
@@ -78,6 +86,21 @@ export function ClosedRound({ round }: { round: ReturnType<typeof describeClosed
           Sin la hoja de {judgeName}: {reason}
         </p>
       ))}
+    </>
+  )
+  return (
+    <section className={styles.section} aria-labelledby={`ronda-${number}`}>
+      {isFolded === undefined ? (
+        <>
+          {heading}
+          {scores}
+        </>
+      ) : (
+        <details open={!isFolded} className={styles.closedRound}>
+          <summary className={styles.row}>{heading}</summary>
+          {scores}
+        </details>
+      )}
     </section>
   )
 }

@@ -11,7 +11,7 @@ export function Exceptions({ judgingTable: { final }, reason }: { judgingTable: 
   if (!final) return null
   return (
     <details className={styles.exceptions}>
-      <summary>Si algo sale de lo previsto</summary>
+      <summary className={styles.row}>Si algo sale de lo previsto</summary>
       <Form method="post" preventScrollReset className={styles.form} aria-label="Retirar de la final a una candidata">
         <h3>Una candidata se retira</h3>
         <label htmlFor="candidata">Candidata</label>

@@ -48,7 +48,8 @@ export function FinalOrder({ judgingTable }: { judgingTable: JudgingTable }) {
             <Form method="post" preventScrollReset className={styles.form} aria-label="Quién ve el acta">
               {judgingTable.publishedAt ? (
                 <>
-                  <p>El acta es pública desde el {judgingTable.publishedAt}.</p>
+                  {/* A time that ends in «p.m.» has its full stop. */}
+                  <p>El acta es pública desde el {judgingTable.publishedAt.replace(/\.?$/, '.')}</p>
                   <Button type="submit" look="quiet" isBusy={busy} name="hacer" value="ocultar">
                     Quitarla del público
                   </Button>

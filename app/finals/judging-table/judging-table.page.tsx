@@ -238,7 +238,6 @@ export default function JudgingTableScreen({ loaderData, actionData }: Route.Com
       ) : (
         <>
           {(final?.closing || final?.provisionalOrder) && <FinalOrder judgingTable={judgingTable} />}
-          {!final && <Jury judgingTable={judgingTable} />}
           {!final && <PrepareOpening judgingTable={judgingTable} />}
           {final && <Rounds judgingTable={judgingTable} refusedForm={outcome?.ok === false ? outcome : undefined} />}
           {final && !final.closing && <Jury judgingTable={judgingTable} />}

@@ -16,7 +16,7 @@ const LINK_STATUS_LABELS = {
 export const Jury = ({ judgingTable }: { judgingTable: JudgingTable }) =>
   judgingTable.final ? (
     <details className={styles.exceptions}>
-      <summary>El jurado y sus teléfonos</summary>
+      <summary className={styles.row}>El jurado y sus teléfonos</summary>
       <Judges judgingTable={judgingTable} />
     </details>
   ) : (

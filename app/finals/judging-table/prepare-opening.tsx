@@ -4,6 +4,7 @@ import { CheckField } from '#app/ui/forms/field.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import type { JudgingTable } from './data.server.ts'
 import styles from './judging-table.module.css'
+import { Jury } from './jury.tsx'
 import { Rules } from './rules.tsx'
 import { useIsSubmitting } from './use-is-submitting.ts'
 
@@ -14,39 +15,40 @@ type JudgingTableView = JudgingTable & { mayEditRules: boolean }
 export const RulesEditorLink = ({ mayEditRules }: { mayEditRules: boolean }) =>
   mayEditRules ? <Link to="/organizadores/sitio/final">El sitio › La final</Link> : '«El sitio», en «La final»'
 
-/** Renders the rules and candidates that opening the final would seal. */
-export function PrepareOpening({
-  judgingTable: { rules, sameRulesAs, candidates, jury, annulments, mayEditRules },
-}: {
-  judgingTable: JudgingTableView
-}) {
+/** Renders the jury's links, and the rules and candidates that opening the final would seal. */
+export function PrepareOpening({ judgingTable }: { judgingTable: JudgingTableView }) {
+  const { rules, sameRulesAs, candidates, jury, annulments, mayEditRules } = judgingTable
   const busy = useIsSubmitting()
   const unlinkedCount = jury.filter(({ linkStatus }) => linkStatus === 'none').length
   const isReady = unlinkedCount === 0 && candidates.length > 0
   return (
     <>
-      <section className={styles.section} aria-labelledby="abrir">
-        <h2 id="abrir">Antes de empezar</h2>
-        {annulments.map(({ reason, annulledAt }) => (
-          <p className={styles.note} key={annulledAt}>
-            Lo de antes se anuló el {annulledAt}: {reason}
+      <div className={styles.columns}>
+        <Jury judgingTable={judgingTable} />
+        <section className={styles.section} aria-labelledby="abrir">
+          <h2 id="abrir">Antes de empezar</h2>
+          {annulments.map(({ reason, annulledAt }) => (
+            <p className={styles.note} key={annulledAt}>
+              Lo de antes se anuló el {annulledAt}: {reason}
+            </p>
+          ))}
+          <p>
+            Revisa las reglas y las candidatas: al abrir la final quedan selladas, y sólo se empieza de nuevo anulando
+            lo que iba, con su motivo en el acta. Las reglas se cambian en{' '}
+            <RulesEditorLink mayEditRules={mayEditRules} />.
           </p>
-        ))}
-        <p>
-          Revisa las reglas y las candidatas: al abrir la final quedan selladas, y sólo se empieza de nuevo anulando lo
-          que iba, con su motivo en el acta. Las reglas se cambian en <RulesEditorLink mayEditRules={mayEditRules} />.
-        </p>
-        {sameRulesAs !== undefined && (
-          <p className={styles.note}>
-            Son las mismas de la final de {sameRulesAs}: si algo cambia este año, cámbialo antes.
+          {sameRulesAs !== undefined && (
+            <p className={styles.note}>
+              Son las mismas de la final de {sameRulesAs}: si algo cambia este año, cámbialo antes.
+            </p>
+          )}
+          <Rules rules={rules} />
+          <p>
+            Califican {candidates.length} candidatas:{' '}
+            {candidates.map(({ number, name }) => `${number} ${name}`).join(', ')}.
           </p>
-        )}
-        <Rules rules={rules} />
-        <p>
-          Califican {candidates.length} candidatas:{' '}
-          {candidates.map(({ number, name }) => `${number} ${name}`).join(', ')}.
-        </p>
-      </section>
+        </section>
+      </div>
       <Form method="post" preventScrollReset className={styles.next}>
         {unlinkedCount > 1 && (
           <Button type="submit" form="enlaces-del-jurado" isBusy={busy} name="hacer" value="enlaces">

@@ -57,7 +57,10 @@ export function Rounds({ judgingTable, refusedForm }: Props) {
       )}
       {rounds
         .toReversed()
-        .map((round) => round.status === 'closed' && <ClosedRound key={round.number} round={round} />)}
+        .map(
+          (round) =>
+            round.status === 'closed' && <ClosedRound key={round.number} round={round} isFolded={round !== latest} />,
+        )}
       {final.notes.length > 0 && (
         <section className={styles.section} aria-labelledby="notas">
           <h2 id="notas">Lo que el acta cuenta aparte</h2>
@@ -69,7 +72,7 @@ export function Rounds({ judgingTable, refusedForm }: Props) {
         </section>
       )}
       <details className={styles.exceptions}>
-        <summary>Las reglas, como se sellaron el {final.openedAt}</summary>
+        <summary className={styles.row}>Las reglas, como se sellaron el {final.openedAt}</summary>
         <Rules rules={judgingTable.rules} />
       </details>
       {!final.closing && (
@@ -109,15 +112,12 @@ function RoundInProgress({
             {signedCount} de {round.sheets.length}
           </b>{' '}
           hojas firmadas
-          {missingSheets.length > 0 &&
-            signedCount > 0 &&
-            `. Falta: ${missingSheets.map(({ judgeName }) => judgeName).join(', ')}`}
         </p>
         <ul className={styles.sheets}>
           {round.sheets.map(({ judge, judgeName, signedAt, scoredCount }) => (
-            <li key={judge} className={signedAt ? styles.signed : undefined}>
+            <li key={judge} className={signedAt ? styles.signed : scoredCount > 0 ? styles.scoring : undefined}>
               <h3>{judgeName}</h3>
-              <Bulbs lit={scoredCount} total={round.candidateCount} />
+              <Bulbs lit={scoredCount} total={round.candidateCount} className={styles.lights} />
               {signedAt ? (
                 <b>Firmó a las {signedAt}</b>
               ) : (

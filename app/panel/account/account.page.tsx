@@ -144,88 +144,90 @@ export default function AccountScreen({ loaderData, actionData }: Route.Componen
       <Heading title="Mi cuenta" />
       {actionData && <Notice outcome={actionData} />}
       {recoveryCodes.length > 0 && <RecoveryCodes codes={recoveryCodes} email={email} />}
-      <section className={styles.part} aria-labelledby="segundo-paso">
-        <h2 id="segundo-paso">Segundo paso</h2>
-        <p>
-          {lacksSecondFactor && isRequired
-            ? 'Este sitio lo exige: el resto del panel se abre en cuanto lo pongas. '
-            : lacksSecondFactor && 'Te lo recomendamos mucho. '}
-          Con él, quien sepa tu contraseña no puede entrar: hace falta también algo que sólo tú tienes.
-        </p>
-        <Passkeys passkeys={passkeys} />
-        <AuthenticatorApp secondFactor={secondFactor} isRequired={isRequired} hasPasskeys={passkeys.length > 0} />
-      </section>
-      <section className={styles.part} aria-labelledby="sesiones">
-        <h2 id="sesiones">Sesiones abiertas</h2>
-        <p>Si no reconoces una, termínala y cambia tu contraseña.</p>
-        <ul className={styles.sessions}>
-          {sessions.map(({ id, device, at, isCurrent }) => (
-            <li key={id}>
-              <p>
-                <b>{device ?? 'Un equipo'}</b>
-                <span>
-                  {isCurrent ? 'Ésta' : 'Otra'}, desde el {formatDateTime(at)}
-                </span>
-              </p>
-              {!isCurrent && (
-                <Form method="post" onSubmit={once}>
-                  <input type="hidden" name="sesion" value={id} />
-                  <Button type="submit" look="quiet" name="hacer" value="terminar" isBusy={isBusy}>
-                    Terminar
-                  </Button>
-                </Form>
-              )}
-            </li>
-          ))}
-        </ul>
-        {sessions.length > 1 && (
+      <div className={styles.columns}>
+        <section className={styles.part} aria-labelledby="segundo-paso">
+          <h2 id="segundo-paso">Segundo paso</h2>
+          <p>
+            {lacksSecondFactor && isRequired
+              ? 'Este sitio lo exige: el resto del panel se abre en cuanto lo pongas. '
+              : lacksSecondFactor && 'Te lo recomendamos mucho. '}
+            Con él, quien sepa tu contraseña no puede entrar: hace falta también algo que sólo tú tienes.
+          </p>
+          <Passkeys passkeys={passkeys} />
+          <AuthenticatorApp secondFactor={secondFactor} isRequired={isRequired} hasPasskeys={passkeys.length > 0} />
+        </section>
+        <section className={styles.part} aria-labelledby="sesiones">
+          <h2 id="sesiones">Sesiones abiertas</h2>
+          <p>Si no reconoces una, termínala y cambia tu contraseña.</p>
+          <ul className={styles.sessions}>
+            {sessions.map(({ id, device, at, isCurrent }) => (
+              <li key={id}>
+                <p>
+                  <b>{device ?? 'Un equipo'}</b>
+                  <span>
+                    {isCurrent ? 'Ésta' : 'Otra'}, desde el {formatDateTime(at)}
+                  </span>
+                </p>
+                {!isCurrent && (
+                  <Form method="post" onSubmit={once}>
+                    <input type="hidden" name="sesion" value={id} />
+                    <Button type="submit" look="quiet" name="hacer" value="terminar" isBusy={isBusy}>
+                      Terminar
+                    </Button>
+                  </Form>
+                )}
+              </li>
+            ))}
+          </ul>
+          {sessions.length > 1 && (
+            <Form method="post" onSubmit={once}>
+              <input type="hidden" name="sesion" value="otras" />
+              <Button type="submit" look="outline" name="hacer" value="terminar" isBusy={isBusy}>
+                Terminar todas las demás
+              </Button>
+            </Form>
+          )}
+        </section>
+        {digestFrequency && <DigestChoice frequency={digestFrequency} email={email} />}
+        <section className={styles.part} aria-labelledby="contrasena">
+          <h2 id="contrasena">Contraseña</h2>
+          <p>El enlace para elegir otra llega a {email}. Al cambiarla terminan todas tus sesiones.</p>
           <Form method="post" onSubmit={once}>
-            <input type="hidden" name="sesion" value="otras" />
-            <Button type="submit" look="outline" name="hacer" value="terminar" isBusy={isBusy}>
-              Terminar todas las demás
+            <Button type="submit" look="outline" name="hacer" value="clave" isBusy={isBusy}>
+              Cambiar mi contraseña
             </Button>
           </Form>
-        )}
-      </section>
-      {digestFrequency && <DigestChoice frequency={digestFrequency} email={email} />}
-      <section className={styles.part} aria-labelledby="contrasena">
-        <h2 id="contrasena">Contraseña</h2>
-        <p>El enlace para elegir otra llega a {email}. Al cambiarla terminan todas tus sesiones.</p>
-        <Form method="post" onSubmit={once}>
-          <Button type="submit" look="outline" name="hacer" value="clave" isBusy={isBusy}>
-            Cambiar mi contraseña
-          </Button>
-        </Form>
-      </section>
-      <section className={styles.part} aria-labelledby="correo">
-        <h2 id="correo">Correo</h2>
-        <p>
-          Entras con <b>{email}</b>, y ahí te llegan los avisos. Al cambiarlo terminan todas tus sesiones.
-        </p>
-        <Form method="post" className={styles.form} onSubmit={once}>
-          <TextField id="nuevo" name="nuevo" type="email" label="Correo nuevo" autoComplete="off" required />
-          <Button type="submit" look="outline" name="hacer" value="correo" isBusy={isBusy}>
-            Mandarle un código
-          </Button>
-        </Form>
-        {pendingEmail && (
+        </section>
+        <section className={styles.part} aria-labelledby="correo">
+          <h2 id="correo">Correo</h2>
+          <p>
+            Entras con <b>{email}</b>, y ahí te llegan los avisos. Al cambiarlo terminan todas tus sesiones.
+          </p>
           <Form method="post" className={styles.form} onSubmit={once}>
-            <TextField
-              id="codigo"
-              name="codigo"
-              label={`Código que llegó a ${pendingEmail}`}
-              hint={`Seis dígitos; vence a los ${EMAIL_CHANGE_MINUTES} minutos.`}
-              inputMode="numeric"
-              autoComplete="one-time-code"
-              maxLength={12}
-              required
-            />
-            <Button type="submit" look="main" name="hacer" value="codigo" isBusy={isBusy}>
-              Cambiar mi correo
+            <TextField id="nuevo" name="nuevo" type="email" label="Correo nuevo" autoComplete="off" required />
+            <Button type="submit" look="outline" name="hacer" value="correo" isBusy={isBusy}>
+              Mandarle un código
             </Button>
           </Form>
-        )}
-      </section>
+          {pendingEmail && (
+            <Form method="post" className={styles.form} onSubmit={once}>
+              <TextField
+                id="codigo"
+                name="codigo"
+                label={`Código que llegó a ${pendingEmail}`}
+                hint={`Seis dígitos; vence a los ${EMAIL_CHANGE_MINUTES} minutos.`}
+                inputMode="numeric"
+                autoComplete="one-time-code"
+                maxLength={12}
+                required
+              />
+              <Button type="submit" look="main" name="hacer" value="codigo" isBusy={isBusy}>
+                Cambiar mi correo
+              </Button>
+            </Form>
+          )}
+        </section>
+      </div>
     </>
   )
 }

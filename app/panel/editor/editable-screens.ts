@@ -17,6 +17,8 @@ export interface SiteScreen {
   summary: string
   /** Visitors see the screen at this path. */
   path: string
+  /** The thumbnail shows the screen from the element with this id. */
+  anchor?: string
   /** Other paths show parts of the screen, too. */
   otherPaths?: readonly { path: string; title: string }[]
   parts: readonly FormPart[]
@@ -86,6 +88,7 @@ export const EDITABLE_SCREENS: readonly SiteScreen[] = [
     title: 'Patrocinadores',
     summary: 'Sus logotipos, nombres y páginas, en su orden',
     path: '/',
+    anchor: 'patrocinadores',
     parts: [{ documento: 'patrocinadores.yaml' }],
   },
   {

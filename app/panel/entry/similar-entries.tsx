@@ -9,19 +9,21 @@ const SIMILARITY_LABELS: Record<DuplicateReason, string> = {
   archivo: 'mismo archivo',
 }
 
-/** More entries would push the documents out of sight, so the rest is folded. */
-const MAX_SHOWN = 3
-
-/** Lists other entries that may come from the same person; the organisers decide. */
+/** Lists other entries that may come from the same person; the organisers decide. Several would push the documents out of sight. */
 export const SimilarEntries = ({ duplicates }: { duplicates: LikelyDuplicate[] }) =>
   duplicates.length > 0 && (
     <section aria-labelledby="parecidas" className={styles.similar}>
-      <h2 id="parecidas">{duplicates.length === 1 ? 'Puede estar repetida' : 'Puede estar repetida varias veces'}</h2>
-      <List duplicates={duplicates.slice(0, MAX_SHOWN)} />
-      {duplicates.length > MAX_SHOWN && (
+      {duplicates.length === 1 ? (
+        <>
+          <h2 id="parecidas">Puede estar repetida</h2>
+          <List duplicates={duplicates} />
+        </>
+      ) : (
         <details>
-          <summary>Ver {duplicates.length - MAX_SHOWN} más</summary>
-          <List duplicates={duplicates.slice(MAX_SHOWN)} />
+          <summary>
+            <h2 id="parecidas">Puede estar repetida con {duplicates.length}</h2>
+          </summary>
+          <List duplicates={duplicates} />
         </details>
       )}
     </section>

@@ -20,7 +20,12 @@ export function Notices({ notices, hasHint, pathname }: Props) {
     <details className={styles.notices} key={pathname}>
       <summary className={joinClasses(styles.line, first === undefined && styles.advice)}>
         <span>{first === undefined ? 'Un consejo para tu cuenta' : <Notice text={first} />}</span>
-        {otherCount > 0 && <small>{otherCount === 1 ? '1 aviso más' : `${otherCount} avisos más`}</small>}
+        {otherCount > 0 && (
+          <small>
+            {otherCount}
+            <span>{otherCount === 1 ? ' aviso más' : ' avisos más'}</span>
+          </small>
+        )}
       </summary>
       {others.map((text) => (
         <p key={text}>

@@ -16,6 +16,7 @@ import { StateLabel } from '#app/panel/entry-state.tsx'
 import forms from '#app/panel/forms.module.css'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
 import { Heading } from '#app/panel/heading.tsx'
+import { NothingChosen } from '#app/panel/nothing-chosen.tsx'
 import { Notice } from '#app/panel/notice.tsx'
 import {
   BULK_ACTIONS,
@@ -162,9 +163,7 @@ export default function BulkActionsScreen({ loaderData, actionData }: Route.Comp
       <Heading title={mustConfirm ? `¿${verb} ${countInWords(selected.length)}?` : 'Varias a la vez'} />
       {actionData && <Notice outcome={actionData} />}
       {actionData && actionData.outcomes.length > 0 && <Result {...actionData} />}
-      {!actionData && selected.length === 0 && (
-        <p className={forms.lead}>No elegiste ninguna. Vuelve a la lista y marca las que quieras.</p>
-      )}
+      {!actionData && selected.length === 0 && <NothingChosen listPath={listPath} />}
       {actionData && <Undo {...actionData} busy={isBusy} once={once} />}
       {mustConfirm && (
         <Form method="post" onSubmit={once} className={styles.question}>

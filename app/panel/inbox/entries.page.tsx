@@ -127,7 +127,7 @@ export default function EntriesScreen({ loaderData }: Route.ComponentProps) {
           defaultValue={text}
           maxLength={120}
           aria-label="Buscar por nombre, folio, correo o celular"
-          placeholder="Buscar por nombre, folio o celular"
+          placeholder="Nombre, folio o celular"
           autoComplete="off"
         />
         <button type="submit" className={buttonLook('quiet')}>

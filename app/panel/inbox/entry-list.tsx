@@ -77,6 +77,7 @@ export function EntryList({ rows, filter, now }: Props) {
                 </td>
                 <td className={joinClasses(styles.age, row.edad === null && styles.withoutAge)}>
                   {row.edad ?? '—'}
+                  {row.edad !== null && <span className={styles.years}> años</span>}
                   {isOutsideAgeRange(row.edad) && (
                     <em>
                       {' '}

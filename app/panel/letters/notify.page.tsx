@@ -17,8 +17,8 @@ import {
 import { STATE_NAMES } from '#app/entries/schema.ts'
 import { DeliveryStatus, useDeliveryStatus } from '#app/panel/delivery-status.tsx'
 import entry from '#app/panel/entry/entry.module.css'
-import forms from '#app/panel/forms.module.css'
 import { Heading } from '#app/panel/heading.tsx'
+import { NothingChosen } from '#app/panel/nothing-chosen.tsx'
 import { Notice } from '#app/panel/notice.tsx'
 import { countInWords, readFilter, toId } from '#app/panel/rules.ts'
 import { useBackToList } from '#app/panel/use-back-to-list.ts'
@@ -114,10 +114,8 @@ export default function NotifyScreen({ loaderData, actionData }: Route.Component
       </p>
       <Heading title={title} />
       {actionData && !actionData.ok && <Notice outcome={actionData} />}
-      {!hasMailServer && <Warning>{NO_MAIL_SERVER_MESSAGE}</Warning>}
-      {selected.length === 0 && (
-        <p className={forms.lead}>No elegiste ninguna. Vuelve a la lista y marca las que quieras.</p>
-      )}
+      {!hasMailServer && selected.length > 0 && <Warning>{NO_MAIL_SERVER_MESSAGE}</Warning>}
+      {selected.length === 0 && <NothingChosen listPath={wayBack} />}
       {actionData?.ok ? (
         <SentMessages outcomes={actionData.outcomes} selected={selected} hasMailServer={hasMailServer} />
       ) : (

@@ -143,7 +143,66 @@ export default function PrivacyScreen({ loaderData, actionData }: Route.Componen
       {clockReading && <ClockAheadNotice {...clockReading} />}
       <PlannedDeletions deletions={plannedDeletions} />
       <EntryRequests requests={requests} />
-      <div className={forms.grid}>
+      <div className={forms.beside}>
+        <div>
+          <table className={forms.table}>
+            <caption>Qué se borra y cuándo</caption>
+            <thead>
+              <tr>
+                <th scope="col">Edición</th>
+                <th scope="col">Inscripciones</th>
+                <th scope="col">Final</th>
+                <th scope="col">Días</th>
+                <th scope="col">Se borran</th>
+              </tr>
+            </thead>
+            <tbody>
+              {retentionPeriods.length === 0 && (
+                <tr>
+                  <td colSpan={5}>No hay inscripciones guardadas.</td>
+                </tr>
+              )}
+              {retentionPeriods.map(({ edition, count, final, days, from, to }) => (
+                <tr key={edition}>
+                  <td>Edición {edition}</td>
+                  <td data-label="Inscripciones">{count.toLocaleString('es-MX')}</td>
+                  <td data-label="Final">{formatDateTime(final)}</td>
+                  <td data-label="Se conservan">{days} días</td>
+                  <td data-label="Se borran">
+                    {from.getTime() === to.getTime()
+                      ? `el ${formatDateTime(from)}`
+                      : `del ${formatDateTime(from)} al ${formatDateTime(to)}`}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+          {(pending.length > 0 || finished.length > 0) && (
+            <table className={forms.table}>
+              <caption>Borrados</caption>
+              <thead>
+                <tr>
+                  <th scope="col">Cuándo</th>
+                  <th scope="col">Por qué</th>
+                  <th scope="col">Acuse</th>
+                  <th scope="col">Quién</th>
+                  <th scope="col">Cómo va</th>
+                </tr>
+              </thead>
+              <tbody>
+                {[...pending, ...finished].map(({ acknowledgementCode, at, reason, organiserEmail, isDone }) => (
+                  <tr key={acknowledgementCode}>
+                    <td>{formatDateTime(at)}</td>
+                    <td>{reason === 'solicitud' ? 'A solicitud de la persona' : 'Venció su plazo'}</td>
+                    <td data-label="Acuse">{acknowledgementCode}</td>
+                    <td data-label="Quién">{organiserEmail ?? 'El sitio'}</td>
+                    <td>{isDone ? 'Terminado' : 'Empezado: el sitio lo termina por sí solo'}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          )}
+        </div>
         <Form
           method="post"
           onSubmit={once}
@@ -178,63 +237,6 @@ export default function PrivacyScreen({ loaderData, actionData }: Route.Componen
           </p>
         </Form>
       </div>
-      <table className={forms.table}>
-        <caption>Qué se borra y cuándo</caption>
-        <thead>
-          <tr>
-            <th scope="col">Edición</th>
-            <th scope="col">Inscripciones</th>
-            <th scope="col">Final</th>
-            <th scope="col">Días</th>
-            <th scope="col">Se borran</th>
-          </tr>
-        </thead>
-        <tbody>
-          {retentionPeriods.length === 0 && (
-            <tr>
-              <td colSpan={5}>No hay inscripciones guardadas.</td>
-            </tr>
-          )}
-          {retentionPeriods.map(({ edition, count, final, days, from, to }) => (
-            <tr key={edition}>
-              <td>Edición {edition}</td>
-              <td data-label="Inscripciones">{count.toLocaleString('es-MX')}</td>
-              <td data-label="Final">{formatDateTime(final)}</td>
-              <td data-label="Se conservan">{days} días</td>
-              <td data-label="Se borran">
-                {from.getTime() === to.getTime()
-                  ? `el ${formatDateTime(from)}`
-                  : `del ${formatDateTime(from)} al ${formatDateTime(to)}`}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      {(pending.length > 0 || finished.length > 0) && (
-        <table className={forms.table}>
-          <caption>Borrados</caption>
-          <thead>
-            <tr>
-              <th scope="col">Cuándo</th>
-              <th scope="col">Por qué</th>
-              <th scope="col">Acuse</th>
-              <th scope="col">Quién</th>
-              <th scope="col">Cómo va</th>
-            </tr>
-          </thead>
-          <tbody>
-            {[...pending, ...finished].map(({ acknowledgementCode, at, reason, organiserEmail, isDone }) => (
-              <tr key={acknowledgementCode}>
-                <td>{formatDateTime(at)}</td>
-                <td>{reason === 'solicitud' ? 'A solicitud de la persona' : 'Venció su plazo'}</td>
-                <td data-label="Acuse">{acknowledgementCode}</td>
-                <td data-label="Quién">{organiserEmail ?? 'El sitio'}</td>
-                <td>{isDone ? 'Terminado' : 'Empezado: el sitio lo termina por sí solo'}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
     </>
   )
 }

@@ -33,7 +33,7 @@ export function SendingProgress({ label, sent, total, waitText, timeLeft, onStop
       <p className={styles.waiting} aria-live="polite">
         {waitText ?? ''}
       </p>
-      <Button className={styles.stop} look="quiet" onClick={onStop}>
+      <Button look="quiet" onClick={onStop}>
         Detener
       </Button>
     </div>

@@ -125,11 +125,14 @@ export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]
             </svg>
             <Axis labels={labels} />
             <ul className={styles.legend}>
-              {candidates.map(({ id, name, tone }, candidateIndex) => (
-                <li key={id} className={toneClass(tone)}>
-                  {name}: {formatThousands(cumulativeVotes[candidateIndex]!.at(-1)!)}
-                </li>
-              ))}
+              {candidates
+                .map((candidate, candidateIndex) => ({ ...candidate, votes: cumulativeVotes[candidateIndex]!.at(-1)! }))
+                .toSorted((one, other) => other.votes - one.votes)
+                .map(({ id, name, tone, votes }) => (
+                  <li key={id} className={toneClass(tone)}>
+                    {name}: {formatThousands(votes)}
+                  </li>
+                ))}
             </ul>
           </>
         )}

@@ -181,7 +181,7 @@ test('every term of the handbook is found on the screens along its way, and the 
     await stored()
     await tour.takePicture('palabra', page.getByLabel('Estudios'))
 
-    await tour.open(editorUrl('/portada'))
+    await tour.open(editorUrl('/portada?campo=inicio.galeria.0'))
     const photograph = page.locator('[data-field-key="inicio.galeria.0"]')
     await expect(photograph.getByRole('button', { name: /^Punto que siempre se ve/ })).toBeVisible()
     await tour.takePicture('foto', photograph)

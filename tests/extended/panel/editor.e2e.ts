@@ -144,22 +144,6 @@ test('text typed offline, or after the session ended, is kept through a reload a
   expect(await draft(site, 'historia.yaml')).toMatchObject({ reina: { estudios: 'Enfermería' } })
 })
 
-test('text that the version before kept on the device is saved', async ({ page, site }) => {
-  await signIn(page.context(), site, 'admin')
-  await page.goto('/organizadores')
-  await page.evaluate(() => {
-    const campo = ['reina', 'estudios']
-    const edit = { que: 'poner', documento: 'historia.yaml', campo, vistos: [], ahora: 'Medicina', dudoso: true }
-    const pendientes = [{ ...edit, antes: 'Ingeniería en Alimentos' }]
-    localStorage.setItem('certamen.redaccion.2025.historia.abc', JSON.stringify({ pendientes, choques: [] }))
-  })
-  await openIt(page, 'historia')
-  await expect(page.getByLabel('Estudios')).toHaveValue('Medicina')
-  await stored(page)
-  expect(await draft(site, 'historia.yaml')).toMatchObject({ reina: { estudios: 'Medicina' } })
-  expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('redaccion')))).toEqual([])
-})
-
 test('a word is seen in the preview as it is typed, a field lights its place, and a tap on a place leads to its field', async ({
   page,
   site,

@@ -9,9 +9,9 @@ import { expect, type Site, test } from '../../e2e/site.ts'
 test.use({ viewport: { width: 390, height: 844 }, hasTouch: true })
 test.afterEach(({ site }) => site.sql('delete from borradores'))
 
-/** Opens the home's form, and waits for hydration. */
+/** Opens the home's form at its first photograph, and waits for hydration. */
 async function openIt(page: Page): Promise<void> {
-  await page.goto('/organizadores/sitio/portada')
+  await page.goto('/organizadores/sitio/portada?campo=inicio.galeria.0')
   await page.locator('html[data-hydrated]').waitFor({ state: 'attached' })
 }
 

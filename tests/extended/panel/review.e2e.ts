@@ -173,6 +173,7 @@ test('possible duplicates of an entry are shown with the reason, and lead to one
   await signIn(context, site, 'admin')
   await page.goto(`/organizadores/inscripciones/${one}`)
   const repeated = page.getByRole('region', { name: /^Puede estar repetida/ })
+  await repeated.getByText('Puede estar repetida con 3').click()
   await expect(repeated.getByRole('listitem')).toHaveText([/mismo nombre/, /mismo celular/, /mismo archivo/], {
     useInnerText: true,
   })

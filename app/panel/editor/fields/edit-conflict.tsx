@@ -1,17 +1,26 @@
 import { type FieldPath, isEqual } from '#app/cms/schema/field-path.ts'
+import { formatLongDate } from '#app/core/time/mexico-dates.ts'
+import { dayInWords, isDay } from '#app/panel/editor/day-in-words.ts'
 import { withChoice, withoutNotice } from '#app/panel/editor/draft-state.ts'
 import type { FieldConflict } from '#app/panel/editor/three-way-merge.ts'
 import { useEditForm } from '#app/panel/editor/use-draft.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import styles from './field.module.css'
 
-/** Writes a value as one line of text; a group is named by its title, name or first text. */
+/** Stands for a value that is not there. */
+export const EMPTY = '(vacío)'
+
+/** Writes a value as one line of text; a group is named by its day, and by its title, name or first text. */
 export function toText(value: unknown): string {
-  if (value === undefined || value === null || value === '') return '(vacío)'
+  if (value === undefined || value === null || value === '') return EMPTY
   if (Array.isArray(value)) return value.map(toText).join(' · ')
   if (typeof value === 'boolean') return value ? 'Sí' : 'No'
   if (typeof value === 'object') {
-    const { titulo, nombre, que, alt, texto, foto } = value as Record<string, unknown>
+    const { fecha, titulo, nombre, que, alt, texto, foto, eventos } = value as Record<string, unknown>
+    if (typeof fecha === 'string' && isDay(fecha)) {
+      const what = toText(titulo ?? (Array.isArray(eventos) ? eventos[0] : undefined))
+      return [dayInWords(fecha), what].filter((one) => one !== EMPTY).join(': ')
+    }
     return toText(
       titulo ??
         nombre ??
@@ -22,7 +31,7 @@ export function toText(value: unknown): string {
         Object.values(value).filter((one) => typeof one === 'string')[0],
     )
   }
-  return String(value)
+  return typeof value === 'string' && isDay(value) ? formatLongDate(value) : String(value)
 }
 
 /** Lists the conflicts of a field, also of single lines in it. @param isWhole only the whole field counts */

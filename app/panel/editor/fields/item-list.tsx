@@ -2,10 +2,11 @@ import { type PointerEvent, type ReactNode, useEffect, useId, useRef, useState }
 import { capital, type List } from '#app/cms/schema/field-descriptor.ts'
 import { valueAt } from '#app/cms/schema/field-path.ts'
 import { fieldKeyOf } from '#app/panel/editor/draft-state.ts'
+import { fileAddressByPath } from '#app/panel/editor/files/upload-protocol.ts'
 import { useEditForm, useFocusOnArrival } from '#app/panel/editor/use-draft.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
-import { toText } from './edit-conflict.tsx'
+import { EMPTY, toText } from './edit-conflict.tsx'
 import fields from './field.module.css'
 import type { FieldProps } from './field-props.ts'
 import styles from './item-list.module.css'
@@ -34,12 +35,16 @@ export function ItemList({
   const items: unknown[] = Array.isArray(value) ? value : []
   const [knownKeys, setKnownKeys] = useState<number[]>([])
   const keys = withKeys(knownKeys, items.length)
-  const [openKeys, setOpenKeys] = useState<ReadonlySet<number>>(new Set())
+  const isPhotoList = itemDescriptor.kind === 'photo'
+  // A photograph without its alternative text waits for it, so it is open from the start.
+  const [openKeys, setOpenKeys] = useState<ReadonlySet<number>>(
+    () => new Set(keys.filter((_, index) => isPhotoList && !valueAt(items[index], ['alt']))),
+  )
   const [removedItem, setRemovedItem] = useState<RemovedItem>()
   const [announcement, setAnnouncement] = useState('')
   const focusOn = useRef<{ index: number; selector: string }>(undefined)
 
-  const isSimple = itemDescriptor.kind !== 'group'
+  const isSimple = itemDescriptor.kind !== 'group' && !isPhotoList
   const fieldKey = fieldKeyOf(documentName, path)
   const fault = faults.get(fieldKey)
   const isFull = max !== undefined && items.length >= max
@@ -112,6 +117,7 @@ export function ItemList({
             title={titleOf(item) || `${capital(itemName)} ${index + 1}`}
             number={index + 1}
             itemName={itemName}
+            photo={isPhotoList ? valueAt(item, ['foto']) : undefined}
             isSimple={isSimple}
             isOpen={isSimple || openKeys.has(keys[index]!)}
             faultCount={
@@ -152,10 +158,14 @@ export function ItemList({
   )
 }
 
+const THUMBNAIL_WIDTH = 160
+
 interface ItemRowProps {
   title: string
   number: number
   itemName: string
+  /** The path of the photograph that the item is; undefined or '' where it is none. */
+  photo: unknown
   isSimple: boolean
   isOpen: boolean
   faultCount: number
@@ -167,7 +177,18 @@ interface ItemRowProps {
   children: ReactNode
 }
 
-function Row({ title, number, itemName, isSimple, isOpen, faultCount, onGrab, children, ...handlers }: ItemRowProps) {
+function Row({
+  title,
+  number,
+  itemName,
+  photo,
+  isSimple,
+  isOpen,
+  faultCount,
+  onGrab,
+  children,
+  ...handlers
+}: ItemRowProps) {
   const id = useId()
   const hiddenName = <span className="visually-hidden"> {isSimple ? `${itemName} ${number}` : title}</span>
   return (
@@ -194,6 +215,9 @@ function Row({ title, number, itemName, isSimple, isOpen, faultCount, onGrab, ch
             aria-controls={id}
             onClick={() => handlers.onToggle(!isOpen)}
           >
+            {typeof photo === 'string' && photo !== '' && (
+              <img src={fileAddressByPath(photo, THUMBNAIL_WIDTH)} alt="" loading="lazy" />
+            )}
             <span>{title}</span>
             {faultCount > 0 && !isOpen && <span className={styles.account}>{faultCount} por arreglar</span>}
           </button>
@@ -240,7 +264,7 @@ const MAX_TITLE_CHARACTERS = 60
 /** Returns an item's title, taken from its own text; '' where the item has no text. */
 function titleOf(item: unknown): string {
   const text = toText(item)
-  if (text === '(vacío)') return ''
+  if (text === EMPTY) return ''
   return text.length > MAX_TITLE_CHARACTERS ? `${text.slice(0, MAX_TITLE_CHARACTERS).trimEnd()}…` : text
 }
 

@@ -85,11 +85,11 @@ export default function EditableScreensPage({ loaderData }: Route.ComponentProps
         </section>
       )}
       <ul className={styles.screens}>
-        {screens.map(({ id, title, summary, path, faults, hasChanges }) => (
+        {screens.map(({ id, title, summary, path, anchor, faults, hasChanges }) => (
           <li key={id}>
             <span className={styles.thumbnail} inert>
               <iframe
-                src={`/organizadores/sitio/vista?publicado=si&ruta=${encodeURIComponent(path)}`}
+                src={`/organizadores/sitio/vista?publicado=si&ruta=${encodeURIComponent(path)}${anchor ? `#${anchor}` : ''}`}
                 title={`${title}, como se ve ahora`}
                 loading="lazy"
                 aria-hidden="true"
