@@ -1,4 +1,3 @@
-import { Form } from 'react-router'
 import { Button } from '#app/ui/components/button.tsx'
 import { CheckField } from '#app/ui/forms/field.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
@@ -16,7 +15,7 @@ export const RulesEditorLink = ({ mayEditRules }: { mayEditRules: boolean }) =>
 
 /** Renders the rules and candidates that opening the final would seal. */
 export function PrepareOpening({
-  judgingTable: { rules, sameRulesAs, candidates, jury, annulments, mayEditRules },
+  judgingTable: { rules, sameRulesAs, candidates, jury, notes, mayEditRules },
 }: {
   judgingTable: JudgingTableView
 }) {
@@ -27,9 +26,9 @@ export function PrepareOpening({
     <>
       <section className={styles.section} aria-labelledby="abrir">
         <h2 id="abrir">Antes de empezar</h2>
-        {annulments.map(({ reason, annulledAt }) => (
-          <p className={styles.note} key={annulledAt}>
-            Lo de antes se anuló el {annulledAt}: {reason}
+        {notes.map((note) => (
+          <p className={styles.note} key={note}>
+            {note}
           </p>
         ))}
         <p>
@@ -47,7 +46,8 @@ export function PrepareOpening({
           {candidates.map(({ number, name }) => `${number} ${name}`).join(', ')}.
         </p>
       </section>
-      <Form method="post" preventScrollReset className={styles.next}>
+      {/* The buttons belong to the jury's form: what opens the final sends the names that stand above. */}
+      <div className={styles.next}>
         {unlinkedCount > 1 && (
           <Button type="submit" form="enlaces-del-jurado" isBusy={busy} name="hacer" value="enlaces">
             Hacer los {unlinkedCount} enlaces que faltan
@@ -57,15 +57,16 @@ export function PrepareOpening({
           <CheckField
             id="seguro"
             name="seguro"
+            form="enlaces-del-jurado"
             required
             label="Entiendo que las reglas y las candidatas quedan selladas"
           />
         )}
-        <Button type="submit" isBusy={busy} name="hacer" value="abrir" disabled={!isReady}>
+        <Button type="submit" form="enlaces-del-jurado" isBusy={busy} name="hacer" value="abrir" disabled={!isReady}>
           Abrir la final
         </Button>
         {!isReady && <p className={styles.note}>Primero haz aquí arriba el enlace de cada juez.</p>}
-      </Form>
+      </div>
     </>
   )
 }
