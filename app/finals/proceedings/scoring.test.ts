@@ -1,3 +1,4 @@
+// Longer than 350 lines: the rules of a final are tried on one small record, whose makers all tests share.
 import { expect, test } from 'vitest'
 import type { RecordContent, RecordEntry, Rules, Scores } from './record-entries.ts'
 import { readReason, refusalOf } from './record-entry-rules.ts'
