@@ -41,6 +41,7 @@ export default [
       route('estado', 'ops/health/status.page.tsx'),
       route('visitas', 'analytics/visits.page.tsx'),
       route('final', 'finals/judging-table/judging-table.page.tsx'),
+      route('final/tarjeta', 'finals/presenter-card/presenter-card.page.tsx'),
       route('cuenta', 'panel/account/account.page.tsx'),
       route('confirmar', 'panel/account/confirm-identity.page.tsx'),
       route('sitio', 'panel/editor/screens/site.page.tsx'),

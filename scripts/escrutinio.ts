@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 import { errorCode } from '#app/core/process/durable-files.server.ts'
 import { notesOf } from '#app/finals/proceedings/notes.ts'
 import { formatPoints } from '#app/finals/proceedings/scoring.ts'
-import { nameOf } from '#app/finals/proceedings/state.ts'
+import { nameOf, roundRules } from '#app/finals/proceedings/state.ts'
 import { type FinalVerification, looksLikeFinalRecord, verifyFinal } from '#app/finals/proceedings/verification.ts'
 import { PUBLIC_KEY_PATTERN } from '#app/voting/record/signature.ts'
 import { verifyRecordFile } from '#app/voting/record/verification.server.ts'
@@ -83,7 +83,7 @@ function sayFinal({ state, seal, faults }: FinalVerification) {
         `  ${String(lugar).padStart(2)}. ${nameOf(final, candidata).padEnd(32)} ${formatPoints(total).padStart(10)}${titulo ? `  ${titulo}` : ''}`,
       )
     for (const { number, sheets } of final.rounds)
-      console.log(`Ronda ${number}, ${final.rules.rondas[number - 1]?.nombre}: ${sheets.size} hojas.`)
+      console.log(`Ronda ${number}, ${roundRules(final.rules, number).nombre}: ${sheets.size} hojas.`)
   }
   for (const note of notesOf(state)) console.log(note)
   console.log(`Sello: ${seal}`)

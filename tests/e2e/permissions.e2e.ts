@@ -77,6 +77,7 @@ const ROUTES: Record<string, { path?: string; allowed: Who[]; refusal?: 'medios'
   '/organizadores/estado': { allowed: EVERYONE },
   '/organizadores/visitas': { allowed: EVERYONE },
   '/organizadores/final': { allowed: EVERYONE },
+  '/organizadores/final/tarjeta': { allowed: EVERYONE },
   // Only the address that a sponsor got opens the page; an invented one does not.
   '/visitas/:clave': { path: '/visitas/eyJwIjoiIn0.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', allowed: [], refusal: 404 },
   '/organizadores/cuenta': { allowed: EVERYONE },
@@ -207,6 +208,7 @@ const OWN_PATHS = [
   '/organizadores/mensajes',
   '/organizadores/mensajes/aceptada',
   '/organizadores/final',
+  '/organizadores/final/tarjeta',
   '/organizadores/confirmar',
   '/organizadores/sitio',
   '/organizadores/sitio/publicar',
@@ -466,6 +468,7 @@ test('an organiser with a part opens that part alone, as in the table that the p
     '/organizadores/sitio/manual': 'organizadores',
     '/organizadores/visitas': 'visitas',
     '/organizadores/final': 'final',
+    '/organizadores/final/tarjeta': 'final',
     '/organizadores/cuenta': 'organizadores',
     '/organizadores/confirmar': 'organizadores',
     '/misspopularidad-resultados/resultados.csv': 'resultados',

@@ -3,7 +3,7 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { formatTime } from '#app/core/time/mexico-dates.ts'
 import { readRecord, readUnsignedSheets } from '#app/finals/proceedings/data.server.ts'
 import type { JudgeSheet, SheetScores } from '#app/finals/proceedings/schema.ts'
-import { activeCandidates, latestRound } from '#app/finals/proceedings/state.ts'
+import { activeCandidates, latestRound, roundRules } from '#app/finals/proceedings/state.ts'
 import { toSheetPicture } from './sheet-picture.ts'
 
 /** Reads a judge's sheet: this judge's scores only, and no ranking. */
@@ -18,9 +18,13 @@ export async function readSheet(
     return { ...heading, final: 0, medios: false, rondas: 0, ronda: null, sellada: false }
   const round = latestRound(final)
   const common = { ...heading, final: final.opening.numero, medios: final.rules.medios }
-  const night = { ...common, rondas: final.rules.rondas.length, sellada: final.closing !== undefined }
+  const night = {
+    ...common,
+    rondas: Math.max(final.rules.rondas.length, final.rounds.length),
+    sellada: final.closing !== undefined,
+  }
   if (!round) return { ...night, ronda: null }
-  const rules = final.rules.rondas[round.number - 1]!
+  const rules = roundRules(final.rules, round.number)
   const signedSheet = round.sheets.get(judge)
   const unsignedSheet = signedSheet
     ? undefined

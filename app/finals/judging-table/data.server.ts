@@ -12,6 +12,7 @@ import {
 import { notesOf } from '#app/finals/proceedings/notes.ts'
 import {
   advancingCount,
+  crownTie,
   finalOrder,
   formatPoints,
   orderOf,
@@ -26,6 +27,7 @@ import {
   nameOf,
   numberOf,
   type RoundState,
+  roundRules,
 } from '#app/finals/proceedings/state.ts'
 
 function yearOfSameRules(): number | undefined {
@@ -40,7 +42,7 @@ function yearOfSameRules(): number | undefined {
 export async function readJudgingTable({ db, keyed, clock }: Pick<Services, 'db' | 'keyed' | 'clock'>) {
   const { edition, rules: editionRules, candidates } = await loadForOpening()
   const record = await readRecord({ db, keyed }, edition)
-  const { final, annulments } = record.state
+  const { final } = record.state
   const rules = final?.rules ?? editionRules
   const publishedAt = await readPublishedAt(db, edition)
   const jury = await listJury(db, edition, Math.max(rules.jueces, editionRules.jueces), clock.now())
@@ -60,16 +62,15 @@ export async function readJudgingTable({ db, keyed, clock }: Pick<Services, 'db'
       ...judge,
       redeemedAt: redeemedAt && formatTime(redeemedAt),
     })),
-    annulments: annulments.map(({ motivo, levantada }) => ({
-      reason: motivo,
-      annulledAt: formatLongDateTime(new Date(levantada)),
-    })),
+    /** What the record tells beside the rounds. */
+    notes: notesOf(record.state),
     final: final && {
       openedAt: formatLongDateTime(new Date(final.opening.levantada)),
       rounds: final.rounds.map((round) =>
         round.closing ? describeClosedRound(final, round) : describeOpenRound(final, round, unsignedSheets),
       ),
-      notes: notesOf(record.state),
+      /** Names those who may have another round before the lot decides the crown; else none. */
+      crownTie: crownTie(final).map((id) => nameOf(final, id)),
       candidates: final.opening.candidatas
         .filter(({ id }) => !final.withdrawn.has(id))
         .map(({ id, numero, nombre }) => ({ id, number: numero, name: nombre })),
@@ -84,7 +85,7 @@ export async function readJudgingTable({ db, keyed, clock }: Pick<Services, 'db'
             sealedAt: formatLongDateTime(new Date(final.closing.levantada)),
           }
         : null,
-      provisionalOrder: final.rounds.length === rules.rondas.length && !openRound ? finalOrderRows(final) : null,
+      provisionalOrder: final.rounds.length >= rules.rondas.length && !openRound ? finalOrderRows(final) : null,
     },
     publishedAt: publishedAt ? formatLongDateTime(publishedAt) : null,
   }
@@ -101,7 +102,7 @@ export const finalOrderRows = (final: Final) =>
     name: nameOf(final, candidata),
     points: formatPoints(total),
     title: titulo ?? null,
-    roundName: final.rules.rondas[round - 1]!.nombre,
+    roundName: roundRules(final.rules, round).nombre,
   }))
 
 function describeOpenRound(
@@ -109,7 +110,7 @@ function describeOpenRound(
   round: RoundState,
   unsignedSheets: Awaited<ReturnType<typeof readUnsignedSheets>> | undefined,
 ) {
-  const rules = final.rules.rondas[round.number - 1]!
+  const rules = roundRules(final.rules, round.number)
   const activeIds = activeCandidates(final, round)
   return {
     number: round.number,
@@ -135,10 +136,10 @@ function describeOpenRound(
 
 /** Returns a closed round as the notary's table and the published record show it. */
 export function describeClosedRound(final: Final, round: RoundState) {
-  const { nombre, desdeCero } = final.rules.rondas[round.number - 1]!
+  const { nombre, desdeCero } = roundRules(final.rules, round.number)
   const { order, ties } = orderOf(final, round)
   const nextRound = final.rounds.find(({ number }) => number === round.number + 1)
-  const isLast = round.number === final.rules.rondas.length
+  const isLast = round.number >= final.rules.rondas.length
   const judges = [...round.sheets.keys()].sort((one, other) => one - other)
   return {
     number: round.number,

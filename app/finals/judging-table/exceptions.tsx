@@ -40,10 +40,16 @@ export function Exceptions({ judgingTable: { final }, reason }: { judgingTable: 
       </Form>
       <Form method="post" preventScrollReset className={styles.form} aria-label="Anular la final">
         <h3>Era un ensayo, o hay que empezar de nuevo</h3>
+        <Button type="submit" look="outline" isBusy={busy} name="hacer" value="anular-ensayo">
+          Era un ensayo: anularlo
+        </Button>
+        <p className={styles.note}>
+          El acta dirá en un renglón que hubo un ensayo y qué día. Después se abre la final.
+        </p>
         <TextAreaField
           id="motivo-anular"
           name="motivo"
-          label="Por qué se anula"
+          label="Si no era un ensayo, por qué se anula"
           rows={2}
           maxLength={300}
           defaultValue={reason}

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { data, useRevalidator } from 'react-router'
+import { data } from 'react-router'
 import { actorOf } from '#app/accounts/guards.server.ts'
 import { may } from '#app/accounts/rules.ts'
 import { checkLoginWall, requireOrganiser, requireReauthentication } from '#app/accounts/sign-in/login-wall.server.ts'
@@ -9,7 +9,7 @@ import { qrCodeOf } from '#app/core/text/qr-code.server.ts'
 import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
 import type { RecordEntryResult } from '#app/finals/proceedings/append-record-entry.server.ts'
 import { loadForOpening, readRecord } from '#app/finals/proceedings/data.server.ts'
-import { closePhone, makeJudgeLink } from '#app/finals/proceedings/judge-links.server.ts'
+import { closePhone, makeJudgeLink, saveJudgeNames } from '#app/finals/proceedings/judge-links.server.ts'
 import {
   annulFinal,
   closeRound,
@@ -20,11 +20,14 @@ import {
   sealRecord,
   withdrawFromFinal,
 } from '#app/finals/proceedings/mutations.server.ts'
+import { REHEARSAL_REASON } from '#app/finals/proceedings/notes.ts'
 import { REFUSAL_MESSAGES } from '#app/finals/proceedings/record-entry-rules.ts'
 import type { JudgeLink } from '#app/finals/proceedings/schema.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
+import { Link } from '#app/ui/navigation/link.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import type { Route } from './+types/judging-table.page'
+import { CrownTie } from './crown-tie.tsx'
 import { readJudgingTable } from './data.server.ts'
 import { FinalOrder } from './final-order.tsx'
 import styles from './judging-table.module.css'
@@ -32,6 +35,7 @@ import { Jury } from './jury.tsx'
 import { NewLinks } from './new-links.tsx'
 import { PrepareOpening, RulesEditorLink } from './prepare-opening.tsx'
 import { Rounds } from './rounds.tsx'
+import { useAutoRefresh } from './use-auto-refresh.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const access = await checkLoginWall(request, context, 'final')
@@ -52,6 +56,7 @@ const ACTIONS_NEEDING_PASSWORD = [
   'reabrir',
   'retirar',
   'anular',
+  'anular-ensayo',
   'sellar',
   'publicar',
   'ocultar',
@@ -69,6 +74,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   // A button in the jury's one form names its judge beside the intent.
   const [intent = '', place = text('juez')] = text('hacer').split(' ')
   const [roundNumber, judge] = [Number(text('ronda')) || 0, Number(place) || 0]
+  // The names are kept before anything is asked or refused, so that none has to be typed again.
+  await refuseIfDiskFull(services, () => saveJudgeNames(services, judgeNames(form)))
   if (ACTIONS_NEEDING_TICK.includes(intent) && !form.has('seguro'))
     return data(
       { ok: false as const, message: TICK_MESSAGE, intent, judge, typedReason: '', links: undefined },
@@ -112,6 +119,10 @@ export async function action({ request, context }: Route.ActionArgs) {
     anular: {
       run: () => annulFinal(services, edition, typedReason, actor),
       message: 'Lo que iba quedó anulado. Puedes abrir la final de nuevo.',
+    },
+    'anular-ensayo': {
+      run: () => annulFinal(services, edition, REHEARSAL_REASON, actor),
+      message: 'El ensayo quedó anulado. Puedes abrir la final.',
     },
     sellar: {
       run: () => sealRecord(services, edition, actor),
@@ -177,29 +188,19 @@ function judgeLinkOf({ settings }: Pick<Services, 'settings'>, judge: number, na
   return { judge, name, url, qrCode: qrCodeOf(url) }
 }
 
-const missingSheetReasons = (form: FormData) =>
+/** Returns what the fields named with a prefix and a judge's number hold, by judge. */
+const fieldsByJudge = (form: FormData, prefix: string) =>
   new Map(
     [...form.entries()].flatMap(([name, value]) =>
-      name.startsWith('sin-') ? [[Number(name.slice(4)), value] as const] : [],
+      name.startsWith(prefix) ? [[Number(name.slice(prefix.length)), value] as const] : [],
     ),
   )
+const missingSheetReasons = (form: FormData) => fieldsByJudge(form, 'sin-')
+const judgeNames = (form: FormData) => fieldsByJudge(form, 'nombre-')
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'La final' }, args)
 
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
-
-const REFRESH_MS = 3_000
-
-/** Reloads the table's data every few seconds while the page is visible. */
-function useAutoRefresh() {
-  const { state, revalidate } = useRevalidator()
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (state === 'idle' && document.visibilityState === 'visible') void revalidate()
-    }, REFRESH_MS)
-    return () => clearInterval(timer)
-  }, [state, revalidate])
-}
 
 export default function JudgingTableScreen({ loaderData, actionData }: Route.ComponentProps) {
   useAutoRefresh()
@@ -221,6 +222,11 @@ export default function JudgingTableScreen({ loaderData, actionData }: Route.Com
           </span>
         )}
       </header>
+      {final && (
+        <p>
+          <Link to="/organizadores/final/tarjeta">Tarjeta de quien conduce</Link>
+        </p>
+      )}
       {outcome && (
         <div key={JSON.stringify(outcome.message)}>
           <Banner tone={outcome.ok ? 'good' : 'bad'} message={outcome.message} />
@@ -237,6 +243,7 @@ export default function JudgingTableScreen({ loaderData, actionData }: Route.Com
         </p>
       ) : (
         <>
+          {final && <CrownTie final={final} />}
           {(final?.closing || final?.provisionalOrder) && <FinalOrder judgingTable={judgingTable} />}
           {!final && <PrepareOpening judgingTable={judgingTable} />}
           {final && <Rounds judgingTable={judgingTable} refusedForm={outcome?.ok === false ? outcome : undefined} />}

@@ -4,6 +4,7 @@ import { TextField } from '#app/ui/forms/field.tsx'
 import type { JudgingTable } from './data.server.ts'
 import styles from './judging-table.module.css'
 import { useIsSubmitting } from './use-is-submitting.ts'
+import { useTypedNames } from './use-typed-names.ts'
 
 const LINK_STATUS_LABELS = {
   none: 'Sin enlace',
@@ -27,8 +28,9 @@ export const Jury = ({ judgingTable }: { judgingTable: JudgingTable }) =>
   )
 
 /** Renders the judges' places, each with its link and whether its telephone is signed in. */
-function Judges({ judgingTable: { jury } }: { judgingTable: JudgingTable }) {
+function Judges({ judgingTable: { edition, jury } }: { judgingTable: JudgingTable }) {
   const busy = useIsSubmitting()
+  const { form, keep } = useTypedNames({ edition, jury })
   return (
     <>
       <p className={styles.lead}>
@@ -36,7 +38,7 @@ function Judges({ judgingTable: { jury } }: { judgingTable: JudgingTable }) {
         anterior deja de entrar y el nuevo sigue donde se quedó.
       </p>
       {/* One form has all names, so that any of its buttons sends what was typed. */}
-      <Form method="post" preventScrollReset id="enlaces-del-jurado">
+      <Form method="post" preventScrollReset id="enlaces-del-jurado" ref={form}>
         {/* Enter in a field presses the first button, which would replace the first judge's link. */}
         <button type="submit" disabled hidden />
         <ul className={styles.judges}>
@@ -50,6 +52,7 @@ function Judges({ judgingTable: { jury } }: { judgingTable: JudgingTable }) {
                   label={`Jurado ${number}`}
                   defaultValue={name}
                   maxLength={60}
+                  onChange={keep}
                   autoComplete="off"
                 />
                 <p className={linkStatus === 'in' ? styles.inside : styles.note}>
@@ -58,11 +61,25 @@ function Judges({ judgingTable: { jury } }: { judgingTable: JudgingTable }) {
                     `${redeemedAt ? ` desde las ${redeemedAt}` : ''}${device ? `, ${device}` : ''}`}
                 </p>
                 <p className={styles.buttons}>
-                  <Button type="submit" look="outline" isBusy={busy} name="hacer" value={`enlace ${number}`}>
+                  <Button
+                    type="submit"
+                    look="outline"
+                    isBusy={busy}
+                    name="hacer"
+                    value={`enlace ${number}`}
+                    formNoValidate
+                  >
                     {linkStatus === 'none' ? 'Hacer su enlace' : 'Hacer otro enlace'}
                   </Button>
                   {(linkStatus === 'in' || linkStatus === 'unused') && (
-                    <Button type="submit" look="quiet" isBusy={busy} name="hacer" value={`cerrar-telefono ${number}`}>
+                    <Button
+                      type="submit"
+                      look="quiet"
+                      isBusy={busy}
+                      name="hacer"
+                      value={`cerrar-telefono ${number}`}
+                      formNoValidate
+                    >
                       {linkStatus === 'in' ? 'Cerrar su teléfono' : 'Anular su enlace'}
                     </Button>
                   )}

@@ -1,4 +1,3 @@
-import { Form } from 'react-router'
 import { Button } from '#app/ui/components/button.tsx'
 import { CheckField } from '#app/ui/forms/field.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
@@ -17,7 +16,7 @@ export const RulesEditorLink = ({ mayEditRules }: { mayEditRules: boolean }) =>
 
 /** Renders the jury's links, and the rules and candidates that opening the final would seal. */
 export function PrepareOpening({ judgingTable }: { judgingTable: JudgingTableView }) {
-  const { rules, sameRulesAs, candidates, jury, annulments, mayEditRules } = judgingTable
+  const { rules, sameRulesAs, candidates, jury, notes, mayEditRules } = judgingTable
   const busy = useIsSubmitting()
   const unlinkedCount = jury.filter(({ linkStatus }) => linkStatus === 'none').length
   const isReady = unlinkedCount === 0 && candidates.length > 0
@@ -27,9 +26,9 @@ export function PrepareOpening({ judgingTable }: { judgingTable: JudgingTableVie
         <Jury judgingTable={judgingTable} />
         <section className={styles.section} aria-labelledby="abrir">
           <h2 id="abrir">Antes de empezar</h2>
-          {annulments.map(({ reason, annulledAt }) => (
-            <p className={styles.note} key={annulledAt}>
-              Lo de antes se anuló el {annulledAt}: {reason}
+          {notes.map((note) => (
+            <p className={styles.note} key={note}>
+              {note}
             </p>
           ))}
           <p>
@@ -49,7 +48,8 @@ export function PrepareOpening({ judgingTable }: { judgingTable: JudgingTableVie
           </p>
         </section>
       </div>
-      <Form method="post" preventScrollReset className={styles.next}>
+      {/* The buttons belong to the jury's form: what opens the final sends the names that stand above. */}
+      <div className={styles.next}>
         {unlinkedCount > 1 && (
           <Button type="submit" form="enlaces-del-jurado" isBusy={busy} name="hacer" value="enlaces">
             Hacer los {unlinkedCount} enlaces que faltan
@@ -59,15 +59,16 @@ export function PrepareOpening({ judgingTable }: { judgingTable: JudgingTableVie
           <CheckField
             id="seguro"
             name="seguro"
+            form="enlaces-del-jurado"
             required
             label="Entiendo que las reglas y las candidatas quedan selladas"
           />
         )}
-        <Button type="submit" isBusy={busy} name="hacer" value="abrir" disabled={!isReady}>
+        <Button type="submit" form="enlaces-del-jurado" isBusy={busy} name="hacer" value="abrir" disabled={!isReady}>
           Abrir la final
         </Button>
         {!isReady && <p className={styles.note}>Primero haz aquí arriba el enlace de cada juez.</p>}
-      </Form>
+      </div>
     </>
   )
 }

@@ -37,7 +37,11 @@ export function Rounds({ judgingTable, refusedForm }: Props) {
         />
       )}
       {openRound && (
-        <RoundInProgress round={openRound} roundCount={judgingTable.rules.rondas.length} refusedForm={refusedForm} />
+        <RoundInProgress
+          round={openRound}
+          roundCount={Math.max(judgingTable.rules.rondas.length, rounds.length)}
+          refusedForm={refusedForm}
+        />
       )}
       {nextRound && (
         <section className={styles.section} aria-labelledby="sigue">
@@ -61,11 +65,11 @@ export function Rounds({ judgingTable, refusedForm }: Props) {
           (round) =>
             round.status === 'closed' && <ClosedRound key={round.number} round={round} isFolded={round !== latest} />,
         )}
-      {final.notes.length > 0 && (
+      {judgingTable.notes.length > 0 && (
         <section className={styles.section} aria-labelledby="notas">
           <h2 id="notas">Lo que el acta cuenta aparte</h2>
           <ul>
-            {final.notes.map((note) => (
+            {judgingTable.notes.map((note) => (
               <li key={note}>{note}</li>
             ))}
           </ul>

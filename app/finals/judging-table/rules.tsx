@@ -36,7 +36,7 @@ export function Rules({ rules }: { rules: JudgingTable['rules'] }) {
           )
           .concat('el sorteo del acta')
           .join('; después, ')}
-        .
+        .{rules.rondaDeDesempate && ' Por la corona puede haber una ronda más entre las empatadas, antes del sorteo.'}
       </p>
       {rules.lugares.length > 0 && <p>Títulos: {rules.lugares.join(', ')}.</p>}
     </div>

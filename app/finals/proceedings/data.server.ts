@@ -5,7 +5,7 @@ import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { GENESIS_SEAL, sha256 } from '#app/voting/record/block-seal.ts'
 import { type RecordEntry, type Rules, readRecordEntry, toRecordFile } from './record-entries.ts'
-import { applyRecordEntry, initialState, type State } from './state.ts'
+import { applyRecordEntry, hasTiebreakRound, initialState, type State } from './state.ts'
 import { drawLots } from './verification.ts'
 
 type Keys = Pick<Services, 'keyed'>
@@ -73,7 +73,9 @@ function parseEntry(content: string): RecordEntry | undefined {
 
 /** Returns the record as a file, or undefined while the record is not sealed, or where it was altered. */
 export const recordFileOf = ({ state, seal, contents, firstAltered }: OfficialRecord): string | undefined =>
-  state.final?.closing && firstAltered === undefined ? toRecordFile(seal, contents) : undefined
+  state.final?.closing && firstAltered === undefined
+    ? toRecordFile(seal, contents, hasTiebreakRound(state.final))
+    : undefined
 
 /** Returns when the organisers published an edition's record, or undefined while they have not. */
 export async function readPublishedAt(db: Database, edition: number): Promise<Date | undefined> {
@@ -100,6 +102,7 @@ export async function loadForOpening() {
       ...(criterio !== undefined && { criterio }),
     })),
     lugares: [...final.lugares],
+    rondaDeDesempate: true,
   }
   return {
     edition: anio,

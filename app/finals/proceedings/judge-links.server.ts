@@ -21,6 +21,27 @@ const hashOf = (key: string) => createHash('sha256').update(key).digest('hex')
 
 const MAX_NAME_LENGTH = 60
 
+const toJudgeName = (typed: string, judge: number) =>
+  typedText(typed.replace(/[\p{Cc}\u2028\u2029\s]+/gu, ' ')).slice(0, MAX_NAME_LENGTH) || `Jurado ${judge}`
+
+/** Saves the names that were typed for the jury's places, with or without a link. Places that the jury lacks are skipped. */
+export async function saveJudgeNames({ db }: Pick<Site, 'db'>, names: ReadonlyMap<number, unknown>): Promise<void> {
+  if (names.size === 0) return
+  const { edition, rules } = await loadForOpening()
+  const rows = Array.from({ length: rules.jueces }, (_, at) => at + 1).flatMap((judge) => {
+    const typed = names.get(judge)
+    return typeof typed === 'string' ? [{ edicion: edition, numero: judge, nombre: toJudgeName(typed, judge) }] : []
+  })
+  if (rows.length === 0) return
+  await db
+    .insertInto('jueces')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(['edicion', 'numero']).doUpdateSet(({ ref }) => ({ nombre: ref('excluded.nombre') })),
+    )
+    .execute()
+}
+
 /**
  * Makes a judge's link, which opens one telephone, and revokes the judge's earlier link and telephone.
  * @returns the link's key, of which only the hash is stored; undefined where the jury has no such place
@@ -33,8 +54,7 @@ export async function makeJudgeLink(
   const { db, clock } = services
   const { edition, rules, coronation } = await loadForOpening()
   if (!Number.isInteger(juez) || juez < 1 || juez > rules.jueces) return undefined
-  const judgeName =
-    typedText(nombre.replace(/[\p{Cc}\u2028\u2029\s]+/gu, ' ')).slice(0, MAX_NAME_LENGTH) || `Jurado ${juez}`
+  const judgeName = toJudgeName(nombre, juez)
   const key = randomBytes(24).toString('base64url')
   const now = clock.now()
   const expiresAt = eveningEnd(coronation, now)

@@ -5,7 +5,7 @@ import { appendRecordEntry, proposalOf, type RecordEntryResult, type Site } from
 import { listJury, loadForOpening, readRecord } from './data.server.ts'
 import { readReason } from './record-entry-rules.ts'
 import { finalOrder, nextRoundCandidates, orderOf } from './scoring.ts'
-import { roundInProgress } from './state.ts'
+import { roundInProgress, roundRules } from './state.ts'
 import { writeUnsignedSheet } from './unsigned-sheets.server.ts'
 
 /** Opens the final. From here on the record's rules hold, even if the edition changes. */
@@ -43,7 +43,7 @@ export const openRound = (
     edition,
     ({ state: { final } }) => {
       if (!final) return { reason: 'sin-abrir' }
-      const name = final.rules.rondas[roundNumber - 1]?.nombre
+      const name = roundRules(final.rules, roundNumber).nombre
       return proposalOf(
         edition,
         { clase: 'ronda-abierta', ronda: roundNumber, candidatas: nextRoundCandidates(final) },
@@ -76,7 +76,7 @@ export const closeRound = (
         return reason ? [{ juez: judge, motivo: reason }] : []
       })
       if (sin.length < missingJudges.length) return { reason: 'faltan' }
-      const { nombre } = final.rules.rondas[roundNumber - 1]!
+      const { nombre } = roundRules(final.rules, roundNumber)
       return proposalOf(
         edition,
         { clase: 'ronda-cerrada', ronda: roundNumber, sin, orden: orderOf(final, opened).order },
@@ -215,7 +215,7 @@ export const signSheet = (
       proposalOf(
         edicion,
         { clase: 'hoja', ronda: roundNumber, juez, calificaciones: scores },
-        `Jurado ${juez}, ${final?.rules.rondas[roundNumber - 1]?.nombre ?? `ronda ${roundNumber}`}`,
+        `Jurado ${juez}, ${final ? roundRules(final.rules, roundNumber).nombre : `ronda ${roundNumber}`}`,
       ),
     actor,
     // The key includes the judge and the round, so another judge's key gets no answer.

@@ -1,23 +1,45 @@
-import { formatTime } from '#app/core/time/mexico-dates.ts'
-import { judgeOf, nameOf, type State } from './state.ts'
+import { formatLongDate, formatTime, isoDateOf } from '#app/core/time/mexico-dates.ts'
+import { judgeOf, nameOf, roundRules, type State } from './state.ts'
 
 const TELEPHONE = {
   'enlace-nuevo': 'recibió otro enlace: desde entonces firma con otro teléfono',
   cerrado: 'quedó sin teléfono: se cerró el que tenía',
 } as const
 
+/** The stored reason of a rehearsal that is thrown away. A reason that people typed tells a rehearsal by the same word. */
+export const REHEARSAL_REASON = 'Era un ensayo'
+const isRehearsal = ({ motivo }: { motivo: string }) => /\bensayo\b/i.test(motivo)
+
+/** Says in one sentence when the final was rehearsed: the day, and on the day of the final itself the hour. */
+function rehearsalNote({ final, annulments }: State): string[] {
+  const moments = annulments.filter(isRehearsal).map(({ levantada, edicion }) => {
+    const day = isoDateOf(new Date(levantada))
+    const isSameDay = final && day === isoDateOf(new Date(final.opening.levantada))
+    return `el ${formatLongDate(day).replace(` de ${edicion}`, '')}${isSameDay ? ` a las ${timeOf(levantada)}` : ''}`
+  })
+  if (moments.length === 0) return []
+  const when = [...new Set(moments)].join(' y ')
+  return moments.length === 1
+    ? [`Hubo un ensayo ${when}, que se anuló antes de la final.`]
+    : [`Hubo ${moments.length} ensayos ${when}, que se anularon antes de la final.`]
+}
+
 /**
- * Returns Spanish sentences about events beside the rounds: how often the lot for ties was drawn, and each changed telephone,
- * reopened sheet and withdrawn candidate, with its time.
+ * Returns Spanish sentences about events beside the rounds: rehearsals, how often the lot for ties was drawn, and each changed
+ * telephone, reopened sheet and withdrawn candidate, with its time.
  */
-export function notesOf({ final, annulments }: State): string[] {
-  const notes = annulments.map(
-    ({ motivo, levantada }) => `${timeOf(levantada)} Antes se anuló otra apertura: ${motivo}`,
-  )
-  if (annulments.length > 0)
-    notes.unshift(
-      `La final se abrió ${annulments.length + 1} veces, y cada apertura sorteó de nuevo los empates: vale el sorteo de la última.`,
-    )
+export function notesOf(state: State): string[] {
+  const { final, annulments } = state
+  const restarts = annulments.filter((one) => !isRehearsal(one))
+  const notes = [
+    ...rehearsalNote(state),
+    ...(final && restarts.length > 0
+      ? [
+          `La final se abrió ${restarts.length + 1} veces, y cada apertura sorteó de nuevo los empates: vale el sorteo de la última.`,
+        ]
+      : []),
+    ...restarts.map(({ motivo, levantada }) => `${timeOf(levantada)} Antes se anuló otra apertura: ${motivo}`),
+  ]
   if (!final) return notes
   return [
     ...notes,
@@ -26,7 +48,7 @@ export function notesOf({ final, annulments }: State): string[] {
     ),
     ...final.reopenings.map(
       ({ juez, ronda, motivo, levantada }) =>
-        `${timeOf(levantada)} Se reabrió la hoja de ${judgeOf(final, juez)} en ${final.rules.rondas[ronda - 1]!.nombre}: ${motivo}`,
+        `${timeOf(levantada)} Se reabrió la hoja de ${judgeOf(final, juez)} en ${roundRules(final.rules, ronda).nombre}: ${motivo}`,
     ),
     ...[...final.withdrawn].map(
       ([id, { motivo, levantada }]) => `${timeOf(levantada)} Se retiró ${nameOf(final, id)}: ${motivo}`,

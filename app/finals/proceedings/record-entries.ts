@@ -31,6 +31,8 @@ const RulesSchema = v.strictObject({
   ),
   desempate: v.array(v.strictObject({ ronda: line, criterio: v.optional(line) })),
   lugares: v.array(line),
+  /** Whether those who tie for the crown may have one more round before the lot; absent in records of before. */
+  rondaDeDesempate: v.optional(v.literal(true)),
 })
 
 const shared = {
@@ -128,7 +130,7 @@ export function readRecordEntry(value: unknown): RecordEntry {
  * The guide tells people how to count the published file without this site's program. The text is part of the file and is
  * compared at verification, so a new wording makes files published earlier fail.
  */
-export const READING_GUIDE =
+const READING_GUIDE =
   'Cada asiento es un renglón del acta, en el orden en que pasó. El sello de un asiento es el SHA-256, en hexadecimal, de su texto en JSON ' +
   'tal como está aquí, sin saltos de línea ni espacios; «anterior» es el sello del asiento de antes, y «sello» el del último. ' +
   'Las calificaciones van en décimas de punto y en el orden de los criterios: 85 es 8.5. Los puntos que un juez da a una candidata en una ronda son, ' +
@@ -136,6 +138,14 @@ export const READING_GUIDE =
   'hay al menos cuatro hojas, sin la más alta ni la más baja de cada candidata. Los totales suman las rondas desde la última que empieza desde cero. ' +
   'Los empates se deciden por «desempate», en su orden: una ronda por sus puntos, un criterio por la suma de todas las hojas; y si nada decide, ' +
   'va antes quien tenga menor el SHA-256 del sello del asiento con que se abrió la final, un salto de línea y la clave de la candidata.'
+
+const TIEBREAK_GUIDE =
+  ' La ronda que sigue a las de las reglas es la de desempate: la califican entre las que empataban por la corona, con los criterios de la última, ' +
+  'y sus puntos se cuentan desde cero.'
+
+/** Returns the guide of a record, which explains the round that breaks a tie only where there was one. */
+export const readingGuideFor = (hasTiebreakRound: boolean): string =>
+  hasTiebreakRound ? READING_GUIDE + TIEBREAK_GUIDE : READING_GUIDE
 
 const RecordFileSchema = v.strictObject({
   final: v.strictObject({ lectura: v.string(), sello: fingerprint }),
@@ -150,5 +160,5 @@ export function readRecordFile(value: unknown): v.InferOutput<typeof RecordFileS
 }
 
 /** Writes the published file, in which each entry keeps its sealed text. */
-export const toRecordFile = (seal: string, contents: readonly string[]): string =>
-  `{"final":${JSON.stringify({ lectura: READING_GUIDE, sello: seal })},\n"asientos":[\n${contents.join(',\n')}\n]}\n`
+export const toRecordFile = (seal: string, contents: readonly string[], hasTiebreakRound: boolean): string =>
+  `{"final":${JSON.stringify({ lectura: readingGuideFor(hasTiebreakRound), sello: seal })},\n"asientos":[\n${contents.join(',\n')}\n]}\n`

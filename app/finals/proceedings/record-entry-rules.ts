@@ -1,7 +1,7 @@
 import { typedText } from '#app/core/text/typed-text.ts'
 import type { RecordContent, RecordEntry, Scores } from './record-entries.ts'
-import { finalOrder, isScore, nextRoundCandidates, orderOf } from './scoring.ts'
-import { activeCandidates, type Final, latestRound, roundInProgress, type State } from './state.ts'
+import { crownTie, finalOrder, isScore, nextRoundCandidates, orderOf } from './scoring.ts'
+import { activeCandidates, type Final, latestRound, roundInProgress, roundRules, type State } from './state.ts'
 
 export type RecordEntryRefusal = keyof typeof REFUSAL_MESSAGES
 
@@ -48,7 +48,8 @@ export function refusalOf({ final }: State, recordEntry: RecordEntry | RecordCon
   switch (recordEntry.clase) {
     case 'ronda-abierta': {
       if (roundInProgress(final)) return 'ronda-abierta'
-      if (recordEntry.ronda !== final.rounds.length + 1 || !final.rules.rondas[recordEntry.ronda - 1])
+      const isWritten = final.rounds.length < final.rules.rondas.length
+      if (recordEntry.ronda !== final.rounds.length + 1 || !(isWritten || crownTie(final).length > 0))
         return 'otra-ronda'
       if (recordEntry.candidatas.length === 0) return 'sin-candidatas'
       return isSame(recordEntry.candidatas, nextRoundCandidates(final)) ? undefined : 'otras-candidatas'
@@ -85,7 +86,7 @@ export function refusalOf({ final }: State, recordEntry: RecordEntry | RecordCon
       return undefined
     case 'cierre': {
       const latest = latestRound(final)
-      if (!latest?.closing || latest.number !== final.rules.rondas.length) return 'sin-terminar'
+      if (!latest?.closing || latest.number < final.rules.rondas.length) return 'sin-terminar'
       return isSame(recordEntry.orden, finalOrder(final)) ? undefined : 'orden'
     }
   }
@@ -117,7 +118,7 @@ function sheetRefusal(
   const ids = Object.keys(calificaciones)
   if (!ids.every((id) => openRound.candidateIds.includes(id))) return 'incompleta'
   if (!activeCandidates(final, openRound).every((id) => Object.hasOwn(calificaciones, id))) return 'incompleta'
-  const { criterios } = final.rules.rondas[roundNumber - 1]!
+  const { criterios } = roundRules(final.rules, roundNumber)
   if (!ids.every((id) => calificaciones[id]!.length === criterios.length)) return 'incompleta'
   return ids.every((id) => calificaciones[id]!.every((tenths) => isScore(tenths, final.rules))) ? undefined : 'escala'
 }

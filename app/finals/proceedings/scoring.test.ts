@@ -1,7 +1,17 @@
+// Longer than 350 lines: the rules of a final are tried on one small record, whose makers all tests share.
 import { expect, test } from 'vitest'
 import type { RecordContent, RecordEntry, Rules, Scores } from './record-entries.ts'
 import { readReason, refusalOf } from './record-entry-rules.ts'
-import { finalOrder, formatPoints, isScore, nextRoundCandidates, orderOf, pointsByJudge, pointsOf } from './scoring.ts'
+import {
+  crownTie,
+  finalOrder,
+  formatPoints,
+  isScore,
+  nextRoundCandidates,
+  orderOf,
+  pointsByJudge,
+  pointsOf,
+} from './scoring.ts'
 import { applyRecordEntry, type Final, initialState, type State } from './state.ts'
 
 const ronda = (name: string, more: Partial<Rules['rondas'][number]> = {}): Rules['rondas'][number] => ({
@@ -238,6 +248,81 @@ test('advancing candidates, withdrawn candidates and the final ranking', () => {
   ])
   expect(refusalOf(end, { clase: 'cierre', orden: finalOrder(final(end)) })).toBeUndefined()
   expect(refusalOf(end, { clase: 'cierre', orden: finalOrder(final(end)).toReversed() })).toBe('orden')
+})
+
+/** Both rounds are judged: Ana and Bea tie in everything, and the lot puts Bea first. */
+const tied = (rules: Rules) => {
+  const sheets = (ronda: number, scores: number[]) =>
+    all(
+      ronda,
+      Array.from({ length: 5 }, () => scores),
+    )
+  const one = closes(following(openNextRound(opened(rules)), ...sheets(1, [9, 9, 7])))
+  return closes(following(openNextRound(one), ...sheets(2, [8, 8])))
+}
+
+test('a tie for the crown that only the lot would break can have one more round, among those who tie', () => {
+  const state = tied({ ...RULES, rondaDeDesempate: true })
+  expect(crownTie(final(state))).toEqual(['bea', 'ana'])
+  // The table may still leave it to the lot.
+  expect(refusalOf(state, { clase: 'cierre', orden: finalOrder(final(state)) })).toBeUndefined()
+  expect(refusalOf(state, { clase: 'ronda-abierta', ronda: 3, candidatas: NAMES })).toBe('otras-candidatas')
+  const another = openNextRound(state)
+  expect(final(another).rounds[2]!.candidateIds).toEqual(['ana', 'bea'])
+  expect(refusalOf(another, { clase: 'cierre', orden: finalOrder(final(another)) })).toBe('sin-terminar')
+  const scored = closes(
+    following(
+      another,
+      ...all(
+        3,
+        Array.from({ length: 5 }, () => [9, 8]),
+      ),
+    ),
+  )
+  // The round counts from zero, and those who did not take part keep their places behind.
+  expect(finalOrder(final(scored))).toEqual([
+    { lugar: 1, candidata: 'ana', ronda: 3, total: 27_000, titulo: 'Reina' },
+    { lugar: 2, candidata: 'bea', ronda: 3, total: 24_000, titulo: 'Princesa' },
+    { lugar: 3, candidata: 'cora', ronda: 1, total: 21_000 },
+  ])
+  expect(refusalOf(scored, { clase: 'cierre', orden: finalOrder(final(scored)) })).toBeUndefined()
+  // There is no second one: the lot decides.
+  const even = closes(
+    following(
+      another,
+      ...all(
+        3,
+        Array.from({ length: 5 }, () => [9, 9]),
+      ),
+    ),
+  )
+  expect(crownTie(final(even))).toEqual([])
+  expect(refusalOf(even, { clase: 'ronda-abierta', ronda: 4, candidatas: ['ana', 'bea'] })).toBe('otra-ronda')
+  expect(ids(finalOrder(final(even)))).toEqual(['bea', 'ana', 'cora'])
+})
+
+test('no other round where the written rule breaks the tie, the crown is not tied, or the record says nothing of it', () => {
+  const refusal = (state: State) =>
+    refusalOf(state, { clase: 'ronda-abierta', ronda: 3, candidatas: nextRoundCandidates(final(state)) })
+  expect(refusal(tied(RULES))).toBe('otra-ronda')
+  const rules: Rules = { ...RULES, rondaDeDesempate: true, desempate: [{ ronda: 'Uno', criterio: 'Gracia' }] }
+  const round = following(
+    openNextRound(opened({ ...rules, rondas: [ronda('Uno')] })),
+    ...[1, 2, 3, 4, 5].map((judge) => sheet(1, judge, { ana: [90, 50], bea: [60, 70], cora: [10, 10] })),
+  )
+  expect(orderOf(final(round), final(round).rounds[0]!).ties).toHaveLength(1)
+  expect(crownTie(final(closes(round)))).toEqual([])
+  const below = following(
+    openNextRound(opened({ ...rules, desempate: [], rondas: [ronda('Uno')] })),
+    ...all(
+      1,
+      Array.from({ length: 5 }, () => [9, 8, 8]),
+    ),
+  )
+  expect(crownTie(final(closes(below)))).toEqual([])
+  // Withdrawn, a candidate ties no more.
+  const gone = { clase: 'retiro' as const, candidata: 'ana', motivo: 'Se sintió mal y no sigue' }
+  expect(crownTie(final(following(tied({ ...RULES, rondaDeDesempate: true }), gone)))).toEqual([])
 })
 
 test('an entry that may not be appended is refused with a reason', () => {

@@ -1,6 +1,6 @@
 import { MIN_SHEETS_TO_DROP } from '#app/cms/schema/final-limits.ts'
 import type { Rules } from './record-entries.ts'
-import { activeCandidates, type Final, type RoundState } from './state.ts'
+import { activeCandidates, type Final, type RoundState, roundRules } from './state.ts'
 
 /** Scoring computes in whole numbers, so that no rounding occurs: scores are tenths of a point, points are thousandths. */
 
@@ -28,7 +28,7 @@ export interface JudgePoints {
   isDropped: boolean
 }
 
-const rulesOf = (final: Final, round: RoundState) => final.rules.rondas[round.number - 1]!
+const rulesOf = (final: Final, round: RoundState) => roundRules(final.rules, round.number)
 
 /** Returns every sheet's points for a candidate in a round, by judge. */
 export function pointsByJudge(final: Final, round: RoundState, candidate: string): JudgePoints[] {
@@ -52,10 +52,9 @@ export const roundPoints = (final: Final, round: RoundState, candidate: string):
 
 /** Returns a candidate's total after a round, counted from the last round that started from zero. */
 function totalAfter(final: Final, round: RoundState, candidate: string): number {
-  const from = final.rules.rondas.slice(0, round.number).findLastIndex(({ desdeCero }) => desdeCero)
-  return final.rounds
-    .filter(({ number }) => number <= round.number && number > from)
-    .reduce((sum, one) => sum + roundPoints(final, one, candidate), 0)
+  const rounds = final.rounds.slice(0, round.number)
+  const from = rounds.findLastIndex((one) => rulesOf(final, one).desdeCero)
+  return rounds.slice(Math.max(from, 0)).reduce((sum, one) => sum + roundPoints(final, one, candidate), 0)
 }
 
 /** A tie is broken by a step of the written rule, or by the lot. */
@@ -135,11 +134,31 @@ export function orderOf(final: Final, round: RoundState): { order: Standing[]; t
 export const advancingCount = (final: Final, round: RoundState): number =>
   rulesOf(final, round).pasan ?? Number.POSITIVE_INFINITY
 
+/**
+ * Returns the ids of the candidates whom the lot alone would part for the crown once the last written round is closed; fewer than
+ * two never tie. They may have one more round, where the sealed rules say so.
+ */
+export function crownTie(final: Final): string[] {
+  const latest = final.rounds.at(-1)
+  if (!final.rules.rondaDeDesempate || !latest?.closing || latest.number !== final.rules.rondas.length) return []
+  const { order, ties } = orderOf(final, latest)
+  const tied: string[] = []
+  for (const { candidata } of order) {
+    const isTied = ties.some(
+      ({ first, second, tieBreak }) => tieBreak.kind === 'lot' && first === tied.at(-1) && second === candidata,
+    )
+    if (tied.length > 0 && !isTied) break
+    tied.push(candidata)
+  }
+  return tied.length > 1 ? tied : []
+}
+
 /** Returns the ids of the next round's candidates, in the order of the opening entry. */
 export function nextRoundCandidates(final: Final): string[] {
   const latest = final.rounds.at(-1)
   const all = final.opening.candidatas.map(({ id }) => id)
   if (!latest) return all.filter((id) => !final.withdrawn.has(id))
+  if (latest.number >= final.rules.rondas.length) return all.filter((id) => crownTie(final).includes(id))
   const first = orderOf(final, latest).order.slice(0, advancingCount(final, latest))
   return all.filter((id) => first.some(({ candidata }) => candidata === id))
 }

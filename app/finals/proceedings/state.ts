@@ -52,6 +52,17 @@ export const roundInProgress = (final: Final): RoundState | undefined => {
 export const activeCandidates = ({ withdrawn }: Final, { candidateIds }: Pick<RoundState, 'candidateIds'>): string[] =>
   candidateIds.filter((id) => !withdrawn.has(id))
 
+/**
+ * Returns the rules of a round. The round after the written ones breaks a tie for the crown, by the criteria of the last one and
+ * from zero.
+ */
+export function roundRules({ rondas }: Rules, number: number): Rules['rondas'][number] {
+  const { clase, criterios } = rondas.at(-1)!
+  return rondas[number - 1] ?? { nombre: 'Desempate por la corona', clase, criterios, desdeCero: true }
+}
+
+export const hasTiebreakRound = ({ rounds, rules }: Final): boolean => rounds.length > rules.rondas.length
+
 export const nameOf = ({ opening }: Final, candidate: string): string =>
   opening.candidatas.find(({ id }) => id === candidate)?.nombre ?? candidate
 

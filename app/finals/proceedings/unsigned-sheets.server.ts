@@ -6,7 +6,7 @@ import { readRecord } from './data.server.ts'
 import type { RecordEntryRefusal } from './record-entry-rules.ts'
 import type { SheetScores, Tap } from './schema.ts'
 import { isScore } from './scoring.ts'
-import { activeCandidates, roundInProgress } from './state.ts'
+import { activeCandidates, roundInProgress, roundRules } from './state.ts'
 
 /** Replaces the whole unsigned sheet of a judge in a round. */
 export async function writeUnsignedSheet(
@@ -42,7 +42,7 @@ export function saveTaps(
     if (!final || openRound?.number !== ronda) return 'ronda-cerrada'
     if (!final.opening.jurado.some(({ numero }) => numero === juez)) return 'juez'
     if (openRound.sheets.has(juez)) return 'firmada'
-    const { criterios } = final.rules.rondas[ronda - 1]!
+    const { criterios } = roundRules(final.rules, ronda)
     const activeIds = activeCandidates(final, openRound)
     // The row is made first, so that there is a row to lock.
     await tx

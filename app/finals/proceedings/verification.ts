@@ -1,9 +1,9 @@
 import { GENESIS_SEAL, sha256 } from '#app/voting/record/block-seal.ts'
 import { isExact } from '#app/voting/record/file-lines.ts'
-import { READING_GUIDE, type RecordEntry, readRecordEntry, readRecordFile } from './record-entries.ts'
+import { type RecordEntry, readingGuideFor, readRecordEntry, readRecordFile } from './record-entries.ts'
 import { REFUSAL_MESSAGES, refusalOf } from './record-entry-rules.ts'
 import { finalOrder, formatPoints, orderOf } from './scoring.ts'
-import { applyRecordEntry, type Final, initialState, nameOf, type State } from './state.ts'
+import { applyRecordEntry, type Final, hasTiebreakRound, initialState, nameOf, type State } from './state.ts'
 
 /** A final verification is the result of counting a final's record again from its file alone, in a browser or under Node. */
 export interface FinalVerification {
@@ -33,7 +33,6 @@ export async function verifyFinal(text: string): Promise<FinalVerification> {
   const faults: string[] = []
   if (!isExact(text.replace(/^\uFEFF/, ''), value))
     faults.push('El archivo dice algo dos veces, o escribe un número o un texto de otra forma que este sitio.')
-  if (cover.lectura !== READING_GUIDE) faults.push('La explicación de cómo leer el archivo no es la de este sitio.')
   const recordEntries = fileEntries.map(readRecordEntry)
   let previousSeal = GENESIS_SEAL
   let state = initialState()
@@ -55,6 +54,8 @@ export async function verifyFinal(text: string): Promise<FinalVerification> {
     previousSeal = seal
   }
   if (previousSeal !== cover.sello) faults.push('El último asiento no tiene el sello que el archivo dice.')
+  if (cover.lectura !== readingGuideFor(state.final !== undefined && hasTiebreakRound(state.final)))
+    faults.push('La explicación de cómo leer el archivo no es la de este sitio.')
   if (!state.final?.closing) faults.push('El acta no está cerrada: le falta el último asiento.')
   return { state, entries: recordEntries, seal: cover.sello, faults }
 }

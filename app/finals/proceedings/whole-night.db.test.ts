@@ -3,12 +3,13 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { readSheet } from '#app/finals/judge/data.server.ts'
 import { readJudgingTable } from '#app/finals/judging-table/data.server.ts'
+import { sha256 } from '#app/voting/record/block-seal.ts'
 import { type Accounts, accountsOf } from '#tests/support/accounts/judges.ts'
 import { makePerson } from '#tests/support/accounts/people.ts'
 import { emptyTables } from '#tests/support/persistence/database.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { findJudge, listJury, readRecord, readUnsignedSheets, recordFileOf } from './data.server.ts'
-import { closePhone, eveningEnd, makeJudgeLink, redeemJudgeLink } from './judge-links.server.ts'
+import { closePhone, eveningEnd, makeJudgeLink, redeemJudgeLink, saveJudgeNames } from './judge-links.server.ts'
 import {
   annulFinal,
   closeRound,
@@ -20,7 +21,8 @@ import {
   signSheet,
   withdrawFromFinal,
 } from './mutations.server.ts'
-import { notesOf } from './notes.ts'
+import { notesOf, REHEARSAL_REASON } from './notes.ts'
+import { type Rules, toRecordFile } from './record-entries.ts'
 import { activeCandidates, roundInProgress } from './state.ts'
 import { saveTaps } from './unsigned-sheets.server.ts'
 import { verifyFinal } from './verification.ts'
@@ -330,9 +332,111 @@ test('a rehearsal is annulled with a reason, which the record keeps', async () =
   const counted = await verifyFinal(recordFileOf(await record())!)
   expect(counted.faults).toEqual([])
   expect(notesOf(counted.state)).toEqual([
-    expect.stringContaining('La final se abrió 2 veces, y cada apertura sorteó de nuevo los empates'),
-    expect.stringContaining('Antes se anuló otra apertura: Era el ensayo del jueves'),
+    'Hubo un ensayo el 28 de septiembre a las 20:00, que se anuló antes de la final.',
   ])
+})
+
+test('a rehearsal of another day is one quiet line; a final that began again tells how often, and why', async () => {
+  await makeAllLinks()
+  for (const [day, reason] of [
+    ['2025-09-20', REHEARSAL_REASON],
+    ['2025-09-28', 'Se fue la luz en la plaza'],
+  ]) {
+    now = new Date(`${day}T21:00:00-06:00`)
+    expect(await openFinal(services(), notary)).toMatchObject({ ok: true })
+    expect(await annulFinal(services(), EDITION, reason, notary)).toMatchObject({ ok: true })
+  }
+  expect(notesOf((await record()).state)).toHaveLength(2)
+  expect(await openFinal(services(), notary)).toMatchObject({ ok: true })
+  expect(notesOf((await record()).state)).toEqual([
+    'Hubo un ensayo el 20 de septiembre, que se anuló antes de la final.',
+    expect.stringContaining('La final se abrió 2 veces'),
+    '21:00 Antes se anuló otra apertura: Se fue la luz en la plaza',
+  ])
+})
+
+/** The record with another opening, sealed anew. */
+async function resealed(file: string, change: (opening: { reglas: Rules }) => void): Promise<string> {
+  const { asientos } = JSON.parse(file) as { asientos: { anterior: string; reglas: Rules }[] }
+  change(asientos[0]!)
+  const contents: string[] = []
+  for (const one of asientos) {
+    const before = contents.at(-1)
+    contents.push(JSON.stringify({ ...one, anterior: before === undefined ? one.anterior : await sha256(before) }))
+  }
+  return toRecordFile(await sha256(contents.at(-1)!), contents, false)
+}
+
+test('a record whose rules say nothing of another round verifies as it did', async () => {
+  await reachRound(4)
+  await fillRound(4)
+  await sealRecord(services(), EDITION, notary)
+  const file = recordFileOf(await record())!
+  const earlier = await resealed(file, ({ reglas }) => {
+    delete reglas.rondaDeDesempate
+  })
+  expect(earlier).not.toMatch(/rondaDeDesempate|desempate por la corona/)
+  expect((await verifyFinal(earlier)).faults).toEqual([])
+})
+
+test('a tie for the crown gets another round at the table, which the published file tells and counts', async () => {
+  await makeAllLinks()
+  await openFinal(services(), notary)
+  const score = (at: number) => (at < 2 ? 90 : 70)
+  const judgeRound = async (ronda: number, give: (at: number) => number) => {
+    expect(await openRound(services(), EDITION, ronda, notary)).toMatchObject({ ok: true })
+    for (const judge of JUDGES) expect(await signAs(ronda, judge, randomUUID(), give)).toMatchObject({ ok: true })
+    expect(await closeRound(services(), EDITION, ronda, new Map(), notary)).toMatchObject({ ok: true })
+  }
+  for (const ronda of [1, 2, 3, 4]) await judgeRound(ronda, score)
+  const tied = (await readJudgingTable(services())).final!.crownTie
+  expect(tied).toHaveLength(2)
+  expect(await openRound(services(), EDITION, 5, notary)).toMatchObject({ ok: true })
+  const sheet = await readSheet(services(), { edicion: EDITION, numero: 1, nombre: '' })
+  expect(sheet).toMatchObject({ rondas: 5, ronda: { nombre: 'Desempate por la corona' } })
+  expect(sheet.ronda!.candidatas).toHaveLength(2)
+  expect(
+    await saveTaps(services(), { edicion: EDITION, ronda: 5, juez: 1 }, [
+      { candidata: sheet.ronda!.candidatas[0]!.id, criterio: 0, decimas: 80 },
+    ]),
+  ).toBeUndefined()
+  for (const judge of JUDGES) await signAs(5, judge, randomUUID(), (at) => 80 + at * 10)
+  expect(await closeRound(services(), EDITION, 5, new Map(), notary)).toMatchObject({ ok: true })
+  expect(await openRound(services(), EDITION, 6, notary)).toEqual({ ok: false, reason: 'otra-ronda' })
+  await sealRecord(services(), EDITION, notary)
+  const { final } = await readJudgingTable(services())
+  const [queen] = final!.closing!.order
+  expect(queen).toMatchObject({ name: sheet.ronda!.candidatas[1]!.nombre, roundName: 'Desempate por la corona' })
+  const file = recordFileOf(await record())!
+  expect((await verifyFinal(file)).faults).toEqual([])
+  expect(file).toContain('la de desempate: la califican')
+  expect(
+    (await verifyFinal(file.replace(/ La ronda que sigue a las de las reglas.*?desde cero\./, ''))).faults,
+  ).toEqual([expect.stringContaining('La explicación')])
+})
+
+test('names typed for the jury are saved without a link, and the opening seals them', async () => {
+  await saveJudgeNames(
+    services(),
+    new Map([
+      [2, ' Licha\u2028 Robles '],
+      [3, ''],
+      [9, 'Nadie'],
+      [1, null],
+    ]),
+  )
+  const { rows } = await site.database.pool.query('select numero, nombre, user_id from jueces order by numero')
+  expect(rows).toEqual([
+    { numero: 2, nombre: 'Licha Robles', user_id: null },
+    { numero: 3, nombre: 'Jurado 3', user_id: null },
+  ])
+  expect(await openFinal(services(), notary)).toEqual({ ok: false, reason: 'jurado' })
+  await makeAllLinks()
+  await saveJudgeNames(services(), new Map([[2, 'Licha Robles']]))
+  expect((await listJury(site.services.db, EDITION, 5, now))[1]).toMatchObject({
+    name: 'Licha Robles',
+    linkStatus: 'unused',
+  })
 })
 
 test('the record names each change of a judge’s telephone from the opening to the seal', async () => {

@@ -40,6 +40,6 @@ export function isInSection(path: string, pathname: string, hasOtherEditions: bo
   if (pathname === path) return true
   if (path === '/organizadores/sitio')
     return pathname.startsWith(`${path}/`) && !(hasOtherEditions && pathname.endsWith('/ediciones'))
-  if (path === '/organizadores/mensajes') return pathname.startsWith(`${path}/`)
+  if (path === '/organizadores/mensajes' || path === '/organizadores/final') return pathname.startsWith(`${path}/`)
   return path === '/organizadores' && /\/(inscripciones\/\d+|varias|avisar|impresion)$/.test(pathname)
 }

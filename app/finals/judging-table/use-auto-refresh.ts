@@ -1,0 +1,15 @@
+import { useEffect } from 'react'
+import { useRevalidator } from 'react-router'
+
+const REFRESH_MS = 3_000
+
+/** Reloads the screen's data every few seconds while the page is visible. */
+export function useAutoRefresh() {
+  const { state, revalidate } = useRevalidator()
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (state === 'idle' && document.visibilityState === 'visible') void revalidate()
+    }, REFRESH_MS)
+    return () => clearInterval(timer)
+  }, [state, revalidate])
+}

@@ -1,0 +1,41 @@
+import { type ChangeEvent, useEffect, useRef } from 'react'
+import type { JudgingTable } from './data.server.ts'
+
+/** Names by field, typed in this tab and not yet on the server; none without session storage. */
+function readTypedNames(key: string): Record<string, string> {
+  try {
+    return JSON.parse(sessionStorage.getItem(key) ?? '{}') as Record<string, string>
+  } catch {
+    return {}
+  }
+}
+
+function storeTypedNames(key: string, names: Record<string, string>): void {
+  try {
+    if (Object.keys(names).length > 0) sessionStorage.setItem(key, JSON.stringify(names))
+    else sessionStorage.removeItem(key)
+  } catch {
+    // Without session storage the names stay in the fields until the page is left.
+  }
+}
+
+/** Keeps the judges' names that were typed and not sent: they survive a reload, and the question for the password. */
+export function useTypedNames({ edition, jury }: Pick<JudgingTable, 'edition' | 'jury'>) {
+  const form = useRef<HTMLFormElement>(null)
+  const key = `final.${edition}.jurado`
+  useEffect(() => {
+    for (const [name, value] of Object.entries(readTypedNames(key))) {
+      const field = form.current?.elements.namedItem(name)
+      if (field instanceof HTMLInputElement) field.value = value
+    }
+  }, [key])
+  useEffect(() => {
+    const isSaved = ([field, value]: [string, string]) =>
+      jury.some(({ number, name }) => field === `nombre-${number}` && name === value.trim())
+    const names = Object.entries(readTypedNames(key))
+    if (names.some(isSaved)) storeTypedNames(key, Object.fromEntries(names.filter((one) => !isSaved(one))))
+  }, [key, jury])
+  const keep = ({ target }: ChangeEvent<HTMLInputElement>) =>
+    storeTypedNames(key, { ...readTypedNames(key), [target.name]: target.value })
+  return { form, keep }
+}
