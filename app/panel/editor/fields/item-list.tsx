@@ -96,10 +96,15 @@ export function ItemList({
   }
   const dragFrom = useDragToReorder(list, move)
   /** Puts a photograph into the first item without one, or else into a new item. */
-  const addPhoto = (foto: string) => {
+  const addPhoto = (photoPath: string) => {
     const empty = items.findIndex((item) => valueAt(item, ['foto']) === '')
     const index = empty === -1 ? items.length : empty
-    draftClient.set(documentName, [...path, index], { alt: '', foco: [50, 50], ...(items[index] as object), foto })
+    draftClient.set(documentName, [...path, index], {
+      alt: '',
+      foco: [50, 50],
+      ...(items[index] as object),
+      foto: photoPath,
+    })
     setAnnouncement(`Se agregó la fotografía ${index + 1}.`)
   }
 
