@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { altTextFault } from './alt-text.ts'
+import { altTextFault, suggestAltText } from './alt-text.ts'
 
 test.each([
   '',
@@ -34,4 +34,18 @@ test.each([
   'Rocío, de perfil',
 ])('«%s» is accepted', (alt) => {
   expect(altTextFault(alt)).toBeUndefined()
+})
+
+test('a suggested text names the nearest item around the photograph, and is accepted', () => {
+  const document = {
+    candidatas: [{ nombre: 'Ximena Agave Montaño', galeria: [{ alt: '' }], prensa: { b: {} } }],
+    noticias: [{ titulo: 'Ya llegó la banda', imagen: {} }],
+    galeria: [{ alt: '' }],
+  }
+  const suggested = suggestAltText(document, ['candidatas', 0, 'galeria', 0])!
+  expect(suggested).toBe('Fotografía de Ximena Agave Montaño')
+  expect(altTextFault(suggested)).toBeUndefined()
+  expect(suggestAltText(document, ['candidatas', 0, 'prensa', 'b'])).toBe(suggested)
+  expect(suggestAltText(document, ['noticias', 0, 'imagen'])).toBe('Fotografía de «Ya llegó la banda»')
+  expect(suggestAltText(document, ['galeria', 0])).toBeUndefined()
 })

@@ -1,3 +1,4 @@
+import { type FieldPath, valueAt } from '#app/cms/schema/field-path.ts'
 import { normalizeText } from '#app/core/text/typed-text.ts'
 
 /** Rules for a picture's alternative text, with advice for its author in Spanish. */
@@ -30,5 +31,16 @@ export function altTextFault(alt: string, file?: string): string | undefined {
     return 'Ése es el nombre del archivo. Di qué se ve: quién, haciendo qué y dónde.'
   if (SAYS_NOTHING.test(text)) return 'Eso no dice qué se ve. Di quién aparece, haciendo qué y dónde.'
   if (text.length < MIN_LETTERS) return 'Es muy corto. Di quién aparece, haciendo qué y dónde.'
+  return undefined
+}
+
+/** Suggests a text by the name or title of the nearest item around a photograph: «Fotografía de Eva Ceiba»; undefined without a name. */
+export function suggestAltText(document: unknown, photoPath: FieldPath): string | undefined {
+  for (let length = photoPath.length - 1; length >= 0; length--) {
+    const item = valueAt(document, photoPath.slice(0, length))
+    const [name, title] = ['nombre', 'titulo'].map((key) => String(valueAt(item, [key]) ?? '').trim())
+    if (name) return `Fotografía de ${name}`
+    if (title) return `Fotografía de «${title}»`
+  }
   return undefined
 }

@@ -269,16 +269,17 @@ const id = withLabel(slug, 'Clave en el sitio', { kind: 'id' })
 /** The last part of an item's address, which the site makes of the first title; items of older editions have none. */
 const addressId = v.optional(withLabel(slug, 'Clave en el sitio', { kind: 'id', isHidden: true }))
 
-/** A cut of the home's video is H.264 for every browser, with an optional smaller AV1 for browsers that play AV1. */
+/**
+ * A cut of the home's video is H.264 for every browser. The sample has a smaller AV1 beside it for browsers that play AV1; the panel
+ * removes it when the video is replaced (`FileInput`).
+ */
 const videoCut = (label: string, help: string) =>
   withLabel(
     v.strictObject({
-      av1: v.optional(
-        withLabel(file('video', ['webm']), 'Video más ligero (WebM)', {
-          help: 'Opcional: pesa menos en los teléfonos que lo entienden.',
-        }),
-      ),
-      h264: withLabel(file('video', ['mp4']), 'Video (MP4)'),
+      av1: v.optional(withLabel(file('video', ['webm']), 'Copia más ligera del video (WebM)', { isHidden: true })),
+      h264: withLabel(file('video', ['mp4']), 'Video', {
+        help: 'En MP4, que se ve en todos los teléfonos. Al cambiarlo, el sitio quita la copia más ligera del video de antes.',
+      }),
       cartel: photo('Imagen fija', 'Se ve mientras carga el video, y en su lugar cuando no se mueve.'),
     }),
     label,

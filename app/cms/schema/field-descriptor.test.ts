@@ -39,6 +39,14 @@ test.each(DOCUMENTS)('every value of the sample’s %s has a field in the form, 
   expect(fieldFaultsOf(document, value)).toEqual([])
 })
 
+test.each(DOCUMENTS)('no group of %s asks for a film in two fields', (document) => {
+  for (const descriptor of allDescriptors(descriptorOf(document))) {
+    if (descriptor.kind !== 'group') continue
+    const films = descriptor.fields.filter(({ descriptor }) => descriptor.kind === 'video' && !descriptor.isHidden)
+    expect(films.length, descriptor.label).toBeLessThanOrEqual(1)
+  }
+})
+
 test('a path is shown with the labels of the form', () => {
   expect(inWords(descriptorOf('inicio.yaml'), ['noticias', 1, 'titulo'])).toBe('Noticias › 2 › Título')
   expect(inWords(descriptorOf('patrocinadores.yaml'), [0, 'marca'])).toBe('Patrocinadores › 1 › Logotipo')

@@ -208,6 +208,89 @@ test('a file that is no picture, or too large, is refused beside its field, and 
   await expect(page.getByText('«boletin.docx» no es un video MP4 ni WebM.')).toBeVisible()
 })
 
+test('a replaced film is the only film: its lighter copy goes, and the other screens’ film stays', async ({
+  page,
+  site,
+}) => {
+  await signIn(page.context(), site, 'admin')
+  await openIt(page)
+  const wide = page.getByRole('region', { name: 'En computadora' })
+  await expect(wide.getByLabel(/^Cambiar video: /)).toHaveCount(1)
+  await wide.getByLabel('Cambiar video: Video').setInputFiles('content/2025/inicio/fondo-vertical.mp4')
+  await expect(wide.getByText('La imagen fija sigue siendo la de antes')).toBeVisible({ timeout: 30_000 })
+  const drafted = async () => {
+    const [row] = await site.sql<{ valor: { video: Record<'ancho' | 'vertical', { av1?: string; h264: string }> } }>(
+      `select valor from borradores where documento = 'inicio.yaml'`,
+    )
+    return row?.valor.video
+  }
+  await expect
+    .poll(async () => (await drafted())?.ancho)
+    .toEqual({ h264: expect.stringMatching(/^videos\/[0-9a-f]{12}\.mp4$/), cartel: expect.anything() })
+  expect((await drafted())?.vertical.av1).toBe('inicio/fondo-vertical.webm')
+})
+
+test('several photographs become as many items, each sent in its turn; a refused one is named', async ({
+  page,
+  site,
+  expectedErrors,
+}, info) => {
+  expectedErrors.push(/422|Failed to load resource/)
+  await signIn(page.context(), site, 'admin')
+  await openIt(page)
+  const photos = page.getByRole('region', { name: /^Fotografías/ })
+  const before = await photos.getByRole('listitem').count()
+  const photo = (background: string) =>
+    sharp({ create: { width: 1400, height: 900, channels: 3, background } })
+      .jpeg()
+      .toBuffer()
+  await photos.getByLabel('Elegir varias fotografías: Fotografías').setInputFiles([
+    { name: 'uno.jpg', mimeType: 'image/jpeg', buffer: await photo('#aa3355') },
+    { name: 'nota.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('Esto no es una fotografía') },
+    { name: 'dos.jpg', mimeType: 'image/jpeg', buffer: await photo('#3355aa') },
+  ])
+  await expect(photos.getByRole('listitem')).toHaveCount(before + 2, { timeout: 30_000 })
+  await expect(photos.getByText('«nota.jpg» no es una fotografía.')).toBeVisible()
+  await expect
+    .poll(async () => {
+      const [row] = await site.sql<{ valor: { galeria: Picture[] } }>(
+        `select valor from borradores where documento = 'inicio.yaml'`,
+      )
+      return new Set(row?.valor.galeria.slice(before).map(({ foto }) => foto)).size
+    })
+    .toBe(2)
+  // The empty alternative text is a fault only once the field was left.
+  const added = page.locator(`[data-field-key="inicio.galeria.${before}"]`)
+  await expect(page.getByText(/^Guardado a las/)).toBeVisible()
+  await page.waitForTimeout(1_000)
+  await expect(added.getByText(/^Falta decir qué se ve/)).toHaveCount(0)
+  await expectAccessible(page)
+  await photos.screenshot({ path: info.outputPath('varias-390.png') })
+  const words = added.getByRole('textbox', { name: /^Texto alternativo/ })
+  await words.focus()
+  await words.blur()
+  await expect(added.getByText('Falta decir qué se ve en ella')).toBeVisible()
+})
+
+test('an alternative text is suggested by the name, and is written by one tap', async ({ page, site }, info) => {
+  await signIn(page.context(), site, 'admin')
+  await page.goto('/organizadores/sitio/candidatas')
+  await page.locator('html[data-hydrated]').waitFor({ state: 'attached' })
+  await page
+    .getByRole('button', { name: /^Ximena Agave Montaño/ })
+    .first()
+    .tap()
+  const silhouette = page.locator('[data-field-key$=".silueta"]')
+  const words = silhouette.getByRole('textbox', { name: /^Texto alternativo/ })
+  await words.fill('')
+  const suggestion = silhouette.getByRole('button', { name: /^Usar «Fotografía de Ximena Agave Montaño»/ })
+  await silhouette.screenshot({ path: info.outputPath('propuesta-390.png') })
+  await suggestion.tap()
+  await expect(words).toHaveValue('Fotografía de Ximena Agave Montaño')
+  await expect(words).toBeFocused()
+  await expect(suggestion).toHaveCount(0)
+})
+
 test('a sponsor’s logo is a drawing, and is shown as a picture', async ({ page, site }) => {
   await signIn(page.context(), site, 'admin')
   await page.goto('/organizadores/sitio/patrocinadores')

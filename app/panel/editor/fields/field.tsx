@@ -1,4 +1,4 @@
-import { type ComponentType, useEffect, useId, useRef } from 'react'
+import { type ComponentType, useEffect, useId, useRef, useState } from 'react'
 import { emptyValueOf, type Group, type Leaf } from '#app/cms/schema/field-descriptor.ts'
 import { type FieldPath, valueAt } from '#app/cms/schema/field-path.ts'
 import { formatTimeAgo } from '#app/core/time/mexico-dates.ts'
@@ -108,7 +108,9 @@ function SingleField({ descriptor, documentName, path, isUnlabelled }: FieldProp
   const focused = focusedKey === fieldKey
   const value = valueAt(view.documents[documentName]?.mine, path)
   const isConflicted = useConflicts(documentName, path).length > 0
-  const fault = faults.get(fieldKey)
+  // A field that came up empty without a fault was just added: its faults wait until the focus has left it.
+  const [isNew, setIsNew] = useState(() => isBlank(value) && !faults.has(fieldKey))
+  const fault = isNew ? undefined : faults.get(fieldKey)
   const remoteChange = view.documents[documentName]?.remoteChanges[fieldKey]
   const { kind, label, help, max, isOptional } = descriptor
   // The example is shown only while the field is empty.
@@ -122,10 +124,15 @@ function SingleField({ descriptor, documentName, path, isUnlabelled }: FieldProp
   const element = useRef<HTMLDivElement>(null)
   useFocusOnArrival(fieldKey, element)
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the handler only notices that the focus leaves the field's inputs
     <div
       ref={element}
       className={joinClasses(styles.field, isConflicted && styles.conflicted)}
       data-field-key={fieldKey}
+      onBlur={({ currentTarget, relatedTarget }) => {
+        // While the device shows its file chooser, the focus stays in the field.
+        if (!currentTarget.contains(relatedTarget ?? document.activeElement)) setIsNew(false)
+      }}
     >
       {kind !== 'yesNo' && (
         <label htmlFor={fieldKey} className={isUnlabelled ? 'visually-hidden' : styles.label}>
@@ -140,7 +147,11 @@ function SingleField({ descriptor, documentName, path, isUnlabelled }: FieldProp
         describedBy={describedBy}
         invalid={fault !== undefined}
         place={{ documentName, path }}
-        onChange={(next) => draftClient.set(documentName, path, next)}
+        onChange={(next) => {
+          // A photograph that was just chosen has no words yet.
+          if (kind === 'photo' && valueAt(next, ['foto']) !== valueAt(value, ['foto'])) setIsNew(isBlank(next))
+          draftClient.set(documentName, path, next)
+        }}
       />
       {fault && (
         <p className={styles.fault} id={`${fieldKey}-falla`}>
@@ -166,6 +177,9 @@ function SingleField({ descriptor, documentName, path, isUnlabelled }: FieldProp
     </div>
   )
 }
+
+/** Returns whether a field has no text yet, a photograph no alternative text. */
+const isBlank = (value: unknown) => value === undefined || value === '' || valueAt(value, ['alt']) === ''
 
 /** Gives an item its id when the focus leaves the item's name or title. */
 function useItemId({ fields }: Group, documentName: string, path: FieldPath) {

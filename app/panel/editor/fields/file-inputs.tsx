@@ -1,3 +1,4 @@
+import { suggestAltText } from '#app/cms/media/alt-text.ts'
 import { fileTypeOfPath } from '#app/cms/media/file-rules.ts'
 import type { Leaf } from '#app/cms/schema/field-descriptor.ts'
 import { valueAt } from '#app/cms/schema/field-path.ts'
@@ -29,27 +30,42 @@ const RemoveButton = ({ descriptor, value, onChange }: Pick<InputProps, 'descrip
     </p>
   ) : null
 
-export const PhotoInput = ({ id, value, onChange, descriptor, describedBy, invalid }: InputProps) => (
-  <>
-    <PhotoField
-      {...{ id, describedBy, invalid }}
-      value={photoOf(value)}
-      onChange={onChange}
-      descriptor={toFileDescriptor(descriptor)}
-    />
-    <RemoveButton {...{ descriptor, value, onChange }} />
-  </>
-)
+export function PhotoInput({ id, value, onChange, descriptor, describedBy, invalid, place }: InputProps) {
+  const { view } = useEditForm()
+  return (
+    <>
+      <PhotoField
+        {...{ id, describedBy, invalid }}
+        value={photoOf(value)}
+        onChange={onChange}
+        descriptor={toFileDescriptor(descriptor)}
+        suggestedAlt={place && suggestAltText(view.documents[place.documentName]?.mine, place.path)}
+      />
+      <RemoveButton {...{ descriptor, value, onChange }} />
+    </>
+  )
+}
 
 export function FileInput({ id, value, onChange, descriptor, describedBy, invalid, place }: InputProps) {
   const common = { id, describedBy, invalid, onChange, descriptor: toFileDescriptor(descriptor) }
   const path = typeof value === 'string' ? value : ''
   const onPoster = usePosterSetter(place)
+  const dropLighterCopy = useLighterCopyRemover(place)
   return (
     <>
       {descriptor.kind === 'logo' && <LogoField {...common} value={path} />}
       {descriptor.kind === 'document' && <DocumentField {...common} value={path} />}
-      {descriptor.kind === 'video' && <VideoField {...common} value={path} {...(onPoster && { onPoster })} />}
+      {descriptor.kind === 'video' && (
+        <VideoField
+          {...common}
+          value={path}
+          onChange={(next) => {
+            onChange(next)
+            dropLighterCopy()
+          }}
+          {...(onPoster && { onPoster })}
+        />
+      )}
       <RemoveButton {...{ descriptor, value, onChange }} />
     </>
   )
@@ -65,4 +81,10 @@ function usePosterSetter(place: InputProps['place']) {
   if (before === undefined) return undefined
   return ({ ruta }: { ruta: string }) =>
     draftClient.set(documentName, posterPath, { ...photoOf(before), foto: ruta, foco: [50, 50] })
+}
+
+/** Returns a function that removes the lighter copy beside a video, which shows the video of before once that is replaced. */
+function useLighterCopyRemover(place: InputProps['place']) {
+  const { draftClient } = useEditForm()
+  return () => place && draftClient.set(place.documentName, [...place.path.slice(0, -1), 'av1'], undefined)
 }

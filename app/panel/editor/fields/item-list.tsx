@@ -2,6 +2,7 @@ import { type PointerEvent, type ReactNode, useEffect, useId, useRef, useState }
 import { capital, type List } from '#app/cms/schema/field-descriptor.ts'
 import { valueAt } from '#app/cms/schema/field-path.ts'
 import { fieldKeyOf } from '#app/panel/editor/draft-state.ts'
+import { SeveralPhotos } from '#app/panel/editor/files/several-photos.tsx'
 import { fileAddressByPath } from '#app/panel/editor/files/upload-protocol.ts'
 import { useEditForm, useFocusOnArrival } from '#app/panel/editor/use-draft.ts'
 import { Button } from '#app/ui/components/button.tsx'
@@ -99,6 +100,18 @@ export function ItemList({
     setAnnouncement(`«${titleOf(items[index])}» está ahora en el lugar ${newIndex + 1} de ${items.length}.`)
   }
   const dragFrom = useDragToReorder(list, move)
+  /** Puts a photograph into the first item without one, or else into a new item. */
+  const addPhoto = (photoPath: string) => {
+    const empty = items.findIndex((item) => valueAt(item, ['foto']) === '')
+    const index = empty === -1 ? items.length : empty
+    draftClient.set(documentName, [...path, index], {
+      alt: '',
+      foco: [50, 50],
+      ...(items[index] as object),
+      foto: photoPath,
+    })
+    setAnnouncement(`Se agregó la fotografía ${index + 1}.`)
+  }
 
   const HeadingTag = level <= 1 ? 'h2' : level === 2 ? 'h3' : 'h4'
   return (
@@ -154,6 +167,7 @@ export function ItemList({
           + Agregar {itemName}
         </Button>
       )}
+      {itemDescriptor.kind === 'photo' && !isFull && <SeveralPhotos label={label} onPhoto={addPhoto} />}
     </section>
   )
 }

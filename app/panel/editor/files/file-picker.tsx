@@ -12,11 +12,13 @@ interface Props {
   action: string
   label: string
   hint: string
+  /** Receives the chosen files; absent: one file is chosen, and sent. */
+  onChoose?(files: File[]): void
   describedBy?: string | undefined
   invalid?: boolean | undefined
 }
 
-export function FilePicker({ id, sending, action, label, hint, describedBy, invalid }: Props) {
+export function FilePicker({ id, sending, action, label, hint, onChoose, describedBy, invalid }: Props) {
   const { status, accept } = sending
   const hintId = useId()
   const messageId = useId()
@@ -29,14 +31,16 @@ export function FilePicker({ id, sending, action, label, hint, describedBy, inva
           type="file"
           className={styles.file}
           accept={accept}
+          multiple={onChoose !== undefined}
           aria-label={`${action}: ${label}`}
           aria-describedby={[describedBy, hintId, describingMessageId].filter(Boolean).join(' ')}
           aria-invalid={invalid || status.kind === 'refused' || undefined}
           onChange={({ target }) => {
-            const [file] = target.files ?? []
+            const files = [...(target.files ?? [])]
             // The input is cleared, so that choosing the same file again fires a change event, too.
             target.value = ''
-            if (file) sending.send(file)
+            if (onChoose) onChoose(files)
+            else if (files[0]) sending.send(files[0])
           }}
         />
         <span aria-hidden="true">{action}</span>

@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type MouseEvent, useEffect, useId, useRef, useState } from 'react'
 import { altTextFault, MAX_ALT_CHARACTERS } from '#app/cms/media/alt-text.ts'
 import { FILE_KINDS } from '#app/cms/media/file-rules.ts'
+import { Button } from '#app/ui/components/button.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import type { FileFieldProps, PhotoValue } from './file-field-props.ts'
 import styles from './file-fields.module.css'
@@ -21,7 +22,12 @@ const KEY_BINDINGS: Record<string, [number, number]> = {
 const PREVIEW_WIDTH = 960
 const DEFAULT_ASPECT_RATIOS = { phone: 4 / 5, desktop: 16 / 9 }
 
-export function PhotoField({ id, value, onChange, descriptor, describedBy, invalid }: FileFieldProps<PhotoValue>) {
+interface Props extends FileFieldProps<PhotoValue> {
+  /** The form offers this alternative text while there is none. */
+  suggestedAlt: string | undefined
+}
+
+export function PhotoField({ id, value, onChange, descriptor, describedBy, invalid, suggestedAlt }: Props) {
   const { label, minWidth, aspectRatios = DEFAULT_ASPECT_RATIOS } = descriptor
   const [name, setName] = useState<string>()
   const [isOutdated, setIsOutdated] = useState(false)
@@ -69,6 +75,7 @@ export function PhotoField({ id, value, onChange, descriptor, describedBy, inval
         fileName={name}
         isOutdated={isOutdated}
         hasPhoto={hasPhoto}
+        suggestion={suggestedAlt}
         onChange={(alt) => {
           setIsOutdated(false)
           onChange({ ...value, alt })
@@ -186,10 +193,12 @@ interface AltTextFieldProps {
   /** The text was written for an earlier picture, so the editor must look at it again. */
   isOutdated: boolean
   hasPhoto: boolean
+  suggestion: string | undefined
   onChange(alt: string): void
 }
 
-function AltTextField({ id, label, alt, fileName, isOutdated, hasPhoto, onChange }: AltTextFieldProps) {
+function AltTextField({ id, label, alt, fileName, isOutdated, hasPhoto, suggestion, onChange }: AltTextFieldProps) {
+  const area = useRef<HTMLTextAreaElement>(null)
   const [isTouched, setIsTouched] = useState(alt !== '')
   const problem = hasPhoto && isTouched ? altTextFault(alt, fileName) : undefined
   return (
@@ -197,6 +206,7 @@ function AltTextField({ id, label, alt, fileName, isOutdated, hasPhoto, onChange
       <label htmlFor={id}>Texto alternativo</label>
       <textarea
         id={id}
+        ref={area}
         className={joinClasses(styles.area)}
         rows={2}
         maxLength={MAX_ALT_CHARACTERS}
@@ -205,8 +215,21 @@ function AltTextField({ id, label, alt, fileName, isOutdated, hasPhoto, onChange
         aria-invalid={problem !== undefined || undefined}
         value={alt}
         onChange={({ target }) => onChange(target.value)}
-        onBlur={() => setIsTouched(true)}
+        onBlur={() => setIsTouched(hasPhoto)}
       />
+      {hasPhoto && suggestion && alt === '' && (
+        <p className={styles.buttons}>
+          <Button
+            look="outline"
+            onClick={() => {
+              onChange(suggestion)
+              area.current?.focus()
+            }}
+          >
+            Usar «{suggestion}»<span className="visually-hidden"> como texto alternativo: {label}</span>
+          </Button>
+        </p>
+      )}
       <p className={styles.reservation} id={`${id}-reparo`} aria-live="polite">
         {problem && <span className={styles.bad}>{problem}</span>}
         {isOutdated && !problem && (

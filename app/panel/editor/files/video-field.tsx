@@ -12,13 +12,17 @@ interface Props extends FileFieldProps<string> {
   onPoster?(photo: ReceivedFile): void
 }
 
+const OLD_POSTER_MESSAGE =
+  'El video ya es el nuevo. La imagen fija sigue siendo la de antes: pausa el video donde quieras y toca «Usar este cuadro como cartel».'
+
 /** Edits a video, and makes its poster from one of its frames. */
 export function VideoField({ id, value, onChange, descriptor, describedBy, invalid, onPoster }: Props) {
-  const { label } = descriptor
+  const { label, types } = descriptor
+  const takesWebm = types?.includes('video/webm') ?? true
   const video = useRef<HTMLVideoElement>(null)
   const [message, setMessage] = useState('')
   const sending = useSendFile('video', descriptor, ({ ruta }) => {
-    setMessage('')
+    setMessage(value === '' || !onPoster ? '' : OLD_POSTER_MESSAGE)
     onChange(ruta)
   })
   const posterSending = useSendFile('foto', {}, (file) => {
@@ -68,7 +72,7 @@ export function VideoField({ id, value, onChange, descriptor, describedBy, inval
         sending={sending}
         action={value === '' ? 'Elegir video' : 'Cambiar video'}
         label={label}
-        hint={FILE_KINDS.video.hint}
+        hint={takesWebm ? FILE_KINDS.video.hint : FILE_KINDS.video.hint.replace(' o WebM', '')}
         describedBy={describedBy}
         invalid={invalid}
       />
