@@ -29,6 +29,8 @@ export default [
       route('inscripciones/:id', 'panel/entry/entry.page.tsx'),
       route('varias', 'panel/inbox/bulk-actions.page.tsx'),
       route('avisar', 'panel/letters/notify.page.tsx'),
+      route('escribir', 'panel/letters/write-message.page.tsx'),
+      route('mensajes/enviado/:envio', 'panel/letters/sent-message.page.tsx'),
       route('mensajes', 'panel/letters/messages.page.tsx'),
       route('mensajes/:ocasion', 'panel/letters/edit-template.page.tsx'),
       route('impresion', 'panel/inbox/jury-cards.page.tsx'),
