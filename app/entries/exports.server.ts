@@ -169,7 +169,10 @@ export function exportXlsx({ db }: Pick<Services, 'db'>, filter: EntryFilter): R
       }
     })
   return makeZip(
-    xlsxFiles(sheets).map(({ name, input }) => ({ name, input: typeof input === 'string' ? input : joinChunks(input) })),
+    xlsxFiles(sheets).map(({ name, input }) => ({
+      name,
+      input: typeof input === 'string' ? input : joinChunks(input),
+    })),
   )
 }
 

@@ -7,8 +7,11 @@ import { crc32 } from 'node:zlib'
 import { PDFDocument } from '@cantoo/pdf-lib'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createAccount } from '#app/accounts/people/mutations.server.ts'
+import { readEntry } from '#app/entries/data.server.ts'
 import type { DocumentMediaType } from '#app/entries/definitions/document-kinds.ts'
 import { exportCsv, exportXlsx, exportZip, inBatches } from '#app/entries/exports.server.ts'
+import { requestDocument } from '#app/entries/states/mutations.server.ts'
 import { candidateFiles, type SeededFile, seedEntry } from '#tests/support/entries/seeded-entries.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { renderInSandbox } from './render-sandbox.server.ts'
@@ -341,12 +344,16 @@ test('a workbook has a sheet for each form with each column once, the missing do
     .select('id')
     .where('email', '=', 'decide@comite.example')
     .executeTakeFirstOrThrow()
-  const id = await seedEntry(site.services, { edicion: 2020, titular: 'Ana Nardo' })
+  const id = await seedEntry(site.services, { edicion: 2020, titular: 'Ana Nardo', files: candidateFiles() })
   await seedEntry(site.services, { edicion: 2020, tipo: 'traje', titular: 'Iris Lirio' })
   const request = await requestDocument(
     site.services.db,
     { id, version: 1 },
-    { documentId: (await readEntry(site.services.db, id))!.documents[0]!.id, note: 'No se lee', notify: undefined },
+    {
+      documentId: (await readEntry(site.services.db, id))!.documents[0]!.id,
+      note: 'No se lee',
+      notify: async () => {},
+    },
     { quien, desde: 'prueba' },
   )
   expect(request).toMatchObject({ ok: true })
@@ -357,8 +364,7 @@ test('a workbook has a sheet for each form with each column once, the missing do
   const [candidates, costumes] = xlsx.split('<worksheet').slice(1)
   const headingOf = (sheet: string) =>
     [...sheet.slice(0, sheet.indexOf('</row>')).matchAll(/preserve">([^<]*)</g)].map(([, title]) => title)
-  for (const sheet of [candidates!, costumes!])
-    expect(headingOf(sheet)).toEqual([...new Set(headingOf(sheet))])
+  for (const sheet of [candidates!, costumes!]) expect(headingOf(sheet)).toEqual([...new Set(headingOf(sheet))])
   expect(headingOf(candidates!)).not.toContain('Traje')
   expect(headingOf(costumes!)).toContain('Traje')
   expect(headingOf(costumes!)).not.toContain('Edad')
