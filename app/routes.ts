@@ -90,6 +90,7 @@ export default [
   route('manifest.webmanifest', 'site/manifest.resource.ts'),
   route('feria.ics', 'site/calendar-files/fair.resource.ts'),
   route('programa.ics', 'site/calendar-files/programme.resource.ts'),
+  route('cita/:archivo', 'site/calendar-files/appointment.resource.ts'),
   route('programa/:archivo', 'site/calendar-files/event.resource.ts'),
   route('programa-sin-linea.js', 'core/browser-resilience/offline-worker.resource.ts', { id: 'programa-sin-linea' }),
   route('jurado-sin-linea.js', 'core/browser-resilience/offline-worker.resource.ts', { id: 'jurado-sin-linea' }),

@@ -59,6 +59,12 @@ const ROUTES: Record<string, { path?: string; allowed: Who[]; refusal?: 'medios'
   },
   '/organizadores/varias': { allowed: EVERYONE },
   '/organizadores/avisar': { allowed: EVERYONE },
+  '/organizadores/escribir': { allowed: EVERYONE },
+  '/organizadores/mensajes/enviado/:envio': {
+    path: `/organizadores/mensajes/enviado/00000000-0000-4000-8000-000000000000`,
+    allowed: ['nadie', 'votante', 'prensa'],
+    refusal: 404,
+  },
   '/organizadores/mensajes': { allowed: EVERYONE },
   '/organizadores/mensajes/:ocasion': { path: '/organizadores/mensajes/aceptada', allowed: EVERYONE },
   '/organizadores/mensajes/suertes': { path: '/organizadores/mensajes/suertes?id=1', allowed: ['admin'], refusal: 403 },
@@ -119,6 +125,7 @@ const ROUTES: Record<string, { path?: string; allowed: Who[]; refusal?: 'medios'
   '/manifest.webmanifest': { allowed: EVERYONE },
   '/feria.ics': { allowed: EVERYONE },
   '/programa.ics': { allowed: EVERYONE },
+  '/cita/:archivo': { path: '/cita/00000000-0000-4000-8000-000000000000.ics', allowed: [], refusal: 404 },
   '/programa/:archivo': { path: '/programa/2025-09-12-castillo-del-centenario.ics', allowed: EVERYONE },
   '/programa-sin-linea.js': { allowed: EVERYONE },
   // The entrance of judges' links, the same document for everyone.
@@ -264,7 +271,7 @@ test('only an organiser gets anything of the panel along, be it within a documen
   const { id, secretos } = await sowPanel(site)
   for (const path of await panelPaths(id)) {
     // Bulk actions need the chosen entries.
-    const query = /\/(varias|avisar)$/.test(path) ? `?hacer=borrar&id=${id}` : ''
+    const query = /\/(varias|avisar|escribir)$/.test(path) ? `?hacer=borrar&id=${id}` : ''
     const inside = async (who: Who) => {
       const { 'panel/frame/panel.page': frame, ...screen } = await loaded(
         await ask(site, `${path}.data${query}`, cookies[who]),
@@ -453,6 +460,7 @@ test('an organiser with a part opens that part alone, as in the table that the p
     '/organizadores/impresion': 'inscripciones',
     '/organizadores/exportar?formato=csv': 'inscripciones',
     '/organizadores/avisar': 'mensajes',
+    '/organizadores/escribir': 'mensajes',
     '/organizadores/mensajes/suertes?id=1': 'mensajes',
     '/organizadores/mensajes': 'mensajes',
     '/organizadores/mensajes/aceptada': 'mensajes',

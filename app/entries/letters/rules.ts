@@ -133,6 +133,9 @@ const LETTER_KINDS: Readonly<Record<LetterType, string>> = {
 
 const MAX_PREHEADER = 120
 
+const noteOf = (pageant: string) =>
+  `Recibes este correo porque diste esta dirección al registrarte para ${pageant}. Tu folio es personal: quien lo tenga puede ver cómo va tu registro. Si no fuiste tú, ignora este correo.`
+
 /** Tells an appointment: «Tienes una cita el lunes 1 de septiembre a las 10 a.m. Lugar: Casa de la Cultura.» */
 export function appointmentInWords({ at, place }: Pick<Appointment, 'at' | 'place'>): string {
   const [moment, where] = [formatMomentInWords(at, at), place].map((text) => text.replace(/\.$/, ''))
@@ -144,6 +147,21 @@ export const appointmentPieces = (appointment: Appointment, site: string): Piece
   { paragraph: appointmentInWords(appointment) },
   { link: calendarUrl(appointment, site), label: 'Guardar la cita en mi calendario' },
 ]
+
+/** Builds the letter that reminds of an appointment. */
+export const reminderLetter = (appointment: Appointment, folio: string): Letter => ({
+  kind: 'recordatorio',
+  words({ nombre, anio }, site) {
+    const pageant = `${nombre} ${anio}`
+    return {
+      subject: `Recordatorio de tu cita con ${pageant}`,
+      preheader: appointmentInWords(appointment),
+      title: 'Tu cita se acerca',
+      body: [...appointmentPieces(appointment, site), { link: `${site}/folio#${folio}`, label: BUTTON_LABELS.mensaje }],
+      note: noteOf(pageant),
+    }
+  },
+})
 
 export const calendarUrl = ({ code }: Pick<Appointment, 'code'>, site: string): string => `${site}/cita/${code}.ics`
 
@@ -188,7 +206,7 @@ export const noticeLetter = (
       preheader: first && 'paragraph' in first ? first.paragraph.slice(0, MAX_PREHEADER) : fill(titulo),
       title: fill(titulo),
       body: [...body, ...(appointment ? appointmentPieces(appointment, site) : [])],
-      note: `Recibes este correo porque diste esta dirección al registrarte para ${pageant}. Tu folio es personal: quien lo tenga puede ver cómo va tu registro. Si no fuiste tú, ignora este correo.`,
+      note: noteOf(pageant),
     }
   },
 })

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAccount } from '#app/accounts/people/mutations.server.ts'
+import { DAY_MS, HOUR_MS } from '#app/core/time/mexico-dates.ts'
+import { findByFolio } from '#app/entries/folio.server.ts'
 import { deleteEntry } from '#app/entries/retention/deletion.server.ts'
 import { seedEntry } from '#tests/support/entries/seeded-entries.ts'
 import { decryptMail } from '#tests/support/mail/decrypted-mail.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
+import { findAppointment, remindOfAppointments } from './appointments.server.ts'
 import { listMessages, listSendings, sendMessage } from './written-messages.server.ts'
 
 let site: TestSite
@@ -67,4 +70,41 @@ test('a person without permission for WhatsApp has her telephone alone', async (
   await sendMessage(site.services, { ...MESSAGE, sendingId: randomUUID(), entryIds: [id] }, actor)
   const [message] = await listMessages(db(), { entryId: id })
   expect(message).toMatchObject({ tel: 'tel:+523312345678', whatsapp: undefined })
+})
+
+test('an appointment stands in the letter, with the folio and in a calendar file, and is reminded of once, the day before', async () => {
+  const id = await seedEntry(site.services, { correo: 'ana@ejemplo.mx' })
+  const { folio } = await db()
+    .selectFrom('inscripciones')
+    .select('folio')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  const now = site.services.clock.now()
+  const clockAt = (ms: number) => ({ ...site.services, clock: { now: () => new Date(ms) } })
+  const invite = (daysAhead: number, place: string) => {
+    const appointment = { at: new Date(now.getTime() + daysAhead * DAY_MS), place }
+    return sendMessage(site.services, { ...MESSAGE, appointment, sendingId: randomUUID(), entryIds: [id] }, actor)
+  }
+  await invite(2, 'Presidencia')
+  // A later message moves the appointment.
+  await invite(3, 'Casa de la Cultura')
+  const [, email] = await mailsOf(id)
+  expect(decryptMail(email!).text).toMatch(/Tienes una cita el .*\. Lugar: Casa de la Cultura\./)
+  const code = /\/cita\/(.{36})\.ics/.exec(decryptMail(email!).text)![1]!
+  expect(await findAppointment(db(), code, now)).toMatchObject({ place: 'Casa de la Cultura' })
+  const seen = async (at: Date) => (await findByFolio(db(), folio, at))?.view.cita
+  expect(await seen(now)).toEqual({
+    texto: expect.stringMatching(/^Tienes una cita el .* Lugar: Casa de la Cultura\.$/),
+    calendario: `/cita/${code}.ics`,
+  })
+  expect(await seen(new Date(now.getTime() + 4 * DAY_MS))).toBeUndefined()
+
+  await remindOfAppointments(clockAt(now.getTime() + 2 * DAY_MS - HOUR_MS))
+  expect(await mailsOf(id)).toHaveLength(2)
+  const theDayBefore = clockAt(now.getTime() + 2 * DAY_MS + HOUR_MS)
+  await Promise.all([remindOfAppointments(theDayBefore), remindOfAppointments(theDayBefore)])
+  await remindOfAppointments(theDayBefore)
+  const [, , reminder, ...more] = await mailsOf(id)
+  expect(more).toEqual([])
+  expect(decryptMail(reminder!).text).toContain('Lugar: Casa de la Cultura.')
 })
