@@ -19,7 +19,7 @@ const KIND_NAMES: Readonly<Record<string, string>> = {
   aceptada: 'Fue aceptada',
   rechazada: 'No fue aceptada',
   mensaje: 'Mensaje de la organización',
-  recordatorio: 'Recordatorio de su cita',
+  cita: 'Recordatorio de su cita',
 }
 
 /** Shows a message's delivery status as a coloured word, green only once the mail server accepted the message. */

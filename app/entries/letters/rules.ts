@@ -91,12 +91,9 @@ export function checkMessage(
   { asunto, texto, dia, hora, lugar }: MessageDraft,
   now: Date,
 ): { ok: true; message: Message } | { ok: false; problems: Partial<Record<keyof MessageDraft, string>> } {
-  const problems: Partial<Record<keyof MessageDraft, string>> = Object.fromEntries(
-    checkWords('mensaje', { asunto, titulo: asunto, texto }).map(({ field, message }) => [
-      field === 'titulo' ? 'asunto' : field,
-      message,
-    ]),
-  )
+  const problems: Partial<Record<keyof MessageDraft, string>> = {}
+  for (const { field, message } of checkWords('mensaje', { asunto, titulo: asunto, texto }))
+    problems[field === 'titulo' ? 'asunto' : field] ??= message
   if (!dia && !hora && !lugar)
     return Object.keys(problems).length > 0
       ? { ok: false, problems }
@@ -143,14 +140,14 @@ export function appointmentInWords({ at, place }: Pick<Appointment, 'at' | 'plac
 }
 
 /** Tells an appointment in a letter, with the button that keeps it in a calendar. */
-export const appointmentPieces = (appointment: Appointment, site: string): Piece[] => [
+const appointmentPieces = (appointment: Appointment, site: string): Piece[] => [
   { paragraph: appointmentInWords(appointment) },
   { link: calendarUrl(appointment, site), label: 'Guardar la cita en mi calendario' },
 ]
 
 /** Builds the letter that reminds of an appointment. */
 export const reminderLetter = (appointment: Appointment, folio: string): Letter => ({
-  kind: 'recordatorio',
+  kind: 'cita',
   words({ nombre, anio }, site) {
     const pageant = `${nombre} ${anio}`
     return {

@@ -10,6 +10,7 @@ import entry from '#app/panel/entry/entry.module.css'
 import forms from '#app/panel/forms.module.css'
 import { Heading } from '#app/panel/heading.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
 import type { Route } from './+types/sent-message.page'
 import styles from './notify.module.css'
 import { ToldPerson } from './told-person.tsx'
@@ -43,26 +44,28 @@ export default function SentMessageScreen({ loaderData }: Route.ComponentProps) 
       </p>
       <Heading title={told[0]!.asunto} />
       <p className={forms.lead}>{loaderData.sentText}</p>
-      {unreached.length > 0 && (
-        <section aria-labelledby="por-telefono">
-          <h2 id="por-telefono">No les llega por correo: díselo por teléfono ({unreached.length})</h2>
-          <ul className={styles.people}>
-            {unreached.map((one) => (
-              <ToldPerson key={one.id} told={one} hasWays />
-            ))}
-          </ul>
-        </section>
-      )}
-      {byMail.length > 0 && (
-        <section aria-labelledby="por-correo">
-          <h2 id="por-correo">Por correo ({byMail.length})</h2>
-          <ul className={styles.people}>
-            {byMail.map((one) => (
-              <ToldPerson key={one.id} told={one} />
-            ))}
-          </ul>
-        </section>
-      )}
+      <div className={joinClasses(styles.told, styles.side)}>
+        {unreached.length > 0 && (
+          <section aria-labelledby="por-telefono">
+            <h2 id="por-telefono">No les llega por correo: díselo por teléfono ({unreached.length})</h2>
+            <ul className={styles.people}>
+              {unreached.map((one) => (
+                <ToldPerson key={one.id} told={one} hasWays />
+              ))}
+            </ul>
+          </section>
+        )}
+        {byMail.length > 0 && (
+          <section aria-labelledby="por-correo">
+            <h2 id="por-correo">Por correo ({byMail.length})</h2>
+            <ul className={styles.people}>
+              {byMail.map((one) => (
+                <ToldPerson key={one.id} told={one} />
+              ))}
+            </ul>
+          </section>
+        )}
+      </div>
     </>
   )
 }

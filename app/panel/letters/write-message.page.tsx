@@ -107,7 +107,7 @@ export default function WriteMessageScreen({ loaderData, actionData }: Route.Com
             {/* A new id comes with each answer, so that what was sent and then changed is another message. */}
             <input type="hidden" name="envio" value={sendingId} key={sendingId} />
             {isPreview ? (
-              <ReadyMessage draft={actionData.draft} chosen={chosen} />
+              <ReadyMessage draft={actionData.draft} chosen={chosen} hasMailServer={hasMailServer} />
             ) : (
               <Draft draft={actionData?.draft ?? EMPTY_DRAFT} problems={actionData?.problems ?? {}} />
             )}
@@ -173,16 +173,22 @@ function Draft({ draft, problems }: DraftProps) {
           {...props('lugar')}
           label="Lugar"
           maxLength={MAX_PLACE_CHARACTERS}
-          hint="La ven también con su folio, y el día antes les llega un recordatorio."
+          hint="La ven también con su folio. A quien dejó correo le llega un recordatorio el día antes."
         />
       </fieldset>
     </>
   )
 }
 
+interface ReadyMessageProps {
+  draft: MessageDraft
+  chosen: Recipient[]
+  hasMailServer: boolean
+}
+
 /** Carries the message through the confirmation, and tells by which way each person is reached. */
-function ReadyMessage({ draft, chosen }: { draft: MessageDraft; chosen: Recipient[] }) {
-  const withMail = chosen.filter(({ correo }) => correo).length
+function ReadyMessage({ draft, chosen, hasMailServer }: ReadyMessageProps) {
+  const withMail = hasMailServer ? chosen.filter(({ correo }) => correo).length : 0
   const withoutMail = chosen.length - withMail
   return (
     <>
@@ -195,7 +201,7 @@ function ReadyMessage({ draft, chosen }: { draft: MessageDraft; chosen: Recipien
       <p className={styles.said}>
         {withMail > 0 && `Por correo le llega a ${peopleInWords(withMail)}. `}
         {withoutMail > 0 &&
-          `Sin correo: ${peopleInWords(withoutMail)}. Después aparecen con su teléfono y estas mismas palabras, para llamarles.`}
+          `No le llega por correo a ${peopleInWords(withoutMail)}. Después aparecen con su teléfono y estas mismas palabras, para llamarles.`}
       </p>
     </>
   )
