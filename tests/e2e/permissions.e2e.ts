@@ -61,7 +61,7 @@ const ROUTES: Record<string, { path?: string; allowed: Who[]; refusal?: 'medios'
   '/organizadores/avisar': { allowed: EVERYONE },
   '/organizadores/escribir': { allowed: EVERYONE },
   '/organizadores/mensajes/enviado/:envio': {
-    path: `/organizadores/mensajes/enviado/00000000-0000-4000-8000-000000000000`,
+    path: '/organizadores/mensajes/enviado/00000000-0000-4000-8000-000000000000',
     allowed: ['nadie', 'votante', 'prensa'],
     refusal: 404,
   },
@@ -224,6 +224,7 @@ const OWN_PATHS = [
 ]
 
 const NOTIFY_PATH = '/organizadores/avisar'
+const WRITE_PATH = '/organizadores/escribir'
 const OUTSIDERS = ['nadie', 'votante', 'prensa'] as const
 
 /** Seeds an entry, a setting and a line of the audit log that only organisers may see. */
@@ -249,7 +250,8 @@ const cleanUp = (site: Site, id: number) =>
 /** Addresses of the panel's screens, with the id of an entry. */
 async function panelPaths(id: number): Promise<string[]> {
   const files = Object.keys(ROUTES).filter((pattern) => [401, 403].includes(Number(ROUTES[pattern]!.refusal)))
-  files.push(...WITHOUT_SCREEN)
+  // No message was sent.
+  files.push(...WITHOUT_SCREEN, '/organizadores/mensajes/enviado/:envio')
   const screens = (await routePatterns()).filter((one) => one.startsWith('/organizadores') && !files.includes(one))
   return screens.map((pattern) =>
     pattern.replace(':id', String(id)).replace(':pantalla', 'portada').replace(':ocasion', 'aceptada'),
@@ -420,11 +422,12 @@ test('only an organiser changes anything from the panel', async ({ site }) => {
   // Only the refusals: a test of the screen itself covers an organiser.
   for (const [at, who] of OUTSIDERS.entries())
     expect.soft((await post(NOTIFY_PATH, who, { aviso: `${id}:aceptada:1:1` })).status, who).toBe([401, 302, 302][at])
+  expect.soft((await post(WRITE_PATH, who, { hacer: 'ver', id: String(id) })).status, who).toBe([401, 302, 302][at])
   // An action that the lists above lack fails here. The frame's action belongs to the login wall, and confirming the
   // password changes only the session.
   for (const path of await panelPaths(id))
     if (
-      !['/organizadores', '/organizadores/confirmar', NOTIFY_PATH].includes(path) &&
+      !['/organizadores', '/organizadores/confirmar', NOTIFY_PATH, WRITE_PATH].includes(path) &&
       !actions[path] &&
       !siteActions.some((one) => one.path === path)
     )
