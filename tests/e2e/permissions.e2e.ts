@@ -420,9 +420,10 @@ test('only an organiser changes anything from the panel', async ({ site }) => {
       expect.soft(await everything(), `${path} ${who}`).toBe(before)
     }
   // Only the refusals: a test of the screen itself covers an organiser.
-  for (const [at, who] of OUTSIDERS.entries())
+  for (const [at, who] of OUTSIDERS.entries()) {
     expect.soft((await post(NOTIFY_PATH, who, { aviso: `${id}:aceptada:1:1` })).status, who).toBe([401, 302, 302][at])
-  expect.soft((await post(WRITE_PATH, who, { hacer: 'ver', id: String(id) })).status, who).toBe([401, 302, 302][at])
+    expect.soft((await post(WRITE_PATH, who, { hacer: 'ver', id: String(id) })).status, who).toBe([401, 302, 302][at])
+  }
   // An action that the lists above lack fails here. The frame's action belongs to the login wall, and confirming the
   // password changes only the session.
   for (const path of await panelPaths(id))
