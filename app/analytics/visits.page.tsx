@@ -45,7 +45,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
 
-export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Visitas' }, args)
+export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Visitas al sitio web' }, args)
 
 const PERIOD_NAMES = { 7: '7 días', 30: '30 días', 365: 'Un año' }
 
@@ -55,7 +55,7 @@ export default function VisitsPage({ loaderData }: Route.ComponentProps) {
   const { days, sums, reports } = loaderData
   return (
     <div className={styles.visits}>
-      <h1>Visitas</h1>
+      <h1>Visitas al sitio web</h1>
       <nav className={styles.periods} aria-label="De cuándo">
         {PERIODS.map((period) => (
           <Link

@@ -86,6 +86,7 @@ export type AuditEvent =
   | { que: 'reloj.confirmado' | 'respaldo.bajado' | 'respaldo.clave.vista' | 'respaldo.clave.anotada' }
   | { que: 'mensaje.aviso'; inscripcion: number }
   /** `sobre` is the occasion whose message text was changed. */
+  | { que: 'mensaje.escrito'; inscripcion: number }
   | { que: 'mensaje.palabras'; sobre: string }
   | { que: 'voto.acta-de-cero' | 'voto.acta-de-cierre'; edicion: number }
   | { que: 'voto.anulados'; anulacion: number }
@@ -185,6 +186,7 @@ const ACTION_NAMES: Readonly<Record<EventName, string>> = {
   'ajuste.privacidad.dias': 'Cambió cuánto se conservan los documentos',
   'ajuste.correo.cuota': 'Cambió cuántos mensajes al día admite el correo',
   'mensaje.aviso': 'Mandó un aviso por correo',
+  'mensaje.escrito': 'Le escribió un mensaje',
   'mensaje.palabras': 'Cambió las palabras de un mensaje',
   'borrado.solicitud': 'Borró una inscripción a solicitud de la persona',
   'inscripcion.devuelta': 'Devolvió una inscripción desde un respaldo',

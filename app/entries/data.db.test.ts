@@ -164,7 +164,7 @@ test('the holder of a folio sees the steps of her entry, and when each was reach
   for (const [index, to] of (['en-revision', 'aceptada', 'en-revision'] as const).entries())
     await changeState(db, { id, version: index + 1, at: at(index + 1) }, { to, note: '' }, TERMINAL)
   const { folio } = (await readEntry(db, id))!
-  expect((await findByFolio(db, folio))?.view).toMatchObject({
+  expect((await findByFolio(db, folio, new Date()))?.view).toMatchObject({
     paso: 1,
     pasos: [{ nombre: 'Recibida' }, { dia: '3 de agosto' }, { dia: 'Sigue' }, { dia: undefined }, { dia: undefined }],
   })

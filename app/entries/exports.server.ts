@@ -18,7 +18,7 @@ import {
 import { dataOf, entriesMatching } from './data.server.ts'
 import type { Data } from './rules.ts'
 import { ENTRY_TYPE_NAMES, type EntryFilter, type EntryState, STATE_NAMES } from './schema.ts'
-import { DATA_COLUMNS } from './shown-values.ts'
+import { type Column, DATA_COLUMNS, dataColumnsOf } from './shown-values.ts'
 
 const BATCH = 500
 /** A ZIP export reads fewer entries per query, since each brings its documents along. */
@@ -76,41 +76,107 @@ export async function* inBatches(db: Database, filter: EntryFilter, size = BATCH
   }
 }
 
-const COLUMNS: { title: string; width: number; value(entry: FullEntry): Cell }[] = [
-  { title: 'Folio', width: 17, value: ({ folio }) => folio },
-  { title: 'Tipo', width: 13, value: ({ tipo }) => ENTRY_TYPE_NAMES[tipo] },
-  { title: 'Estado', width: 16, value: ({ estado }) => STATE_NAMES[estado] },
-  { title: 'Recibida', width: 17, value: ({ created_at }) => created_at },
-  ...DATA_COLUMNS.map((column) => ({
-    ...column,
-    value: ({ tipo, data }: FullEntry) => column.value(tipo, data),
-  })),
-]
+/** An ExportedEntry also tells what its folio's page asks for, and who brought the entry to its state. */
+interface ExportedEntry extends FullEntry {
+  missingDocuments: string
+  decision: { at: Date; author: string | null } | undefined
+}
 
-async function* rowsOf(db: Database, filter: EntryFilter): AsyncGenerator<Cell[]> {
-  yield COLUMNS.map(({ title }) => title)
-  for await (const rows of inBatches(db, filter)) for (const row of rows) yield COLUMNS.map(({ value }) => value(row))
+interface ExportColumn {
+  title: string
+  width: number
+  value(entry: ExportedEntry): Cell
+}
+
+const toExportColumn = (column: Column): ExportColumn => ({
+  ...column,
+  value: ({ tipo, data }) => column.value(tipo, data),
+})
+
+const TYPE_COLUMN: ExportColumn = { title: 'Tipo', width: 13, value: ({ tipo }) => ENTRY_TYPE_NAMES[tipo] }
+const FIRST_COLUMNS: ExportColumn[] = [
+  { title: 'Estado', width: 16, value: ({ estado }) => STATE_NAMES[estado] },
+  { title: 'Le falta', width: 30, value: ({ missingDocuments }) => missingDocuments },
+  { title: 'Decidida', width: 17, value: ({ decision }) => decision?.at ?? null },
+  { title: 'La decidió', width: 26, value: ({ decision }) => decision?.author ?? null },
+  { title: 'Recibida', width: 17, value: ({ created_at }) => created_at },
+]
+const FOLIO_COLUMN: ExportColumn = { title: 'Folio', width: 17, value: ({ folio }) => folio }
+
+const CSV_COLUMNS = [FOLIO_COLUMN, TYPE_COLUMN, ...FIRST_COLUMNS, ...DATA_COLUMNS.map(toExportColumn)]
+
+async function* rowsOf(db: Database, filter: EntryFilter, columns: readonly ExportColumn[]): AsyncGenerator<Cell[]> {
+  yield columns.map(({ title }) => title)
+  for await (const rows of inBatches(db, filter))
+    for (const row of await withReview(db, rows)) yield columns.map(({ value }) => value(row))
+}
+
+/** Adds to entries the documents that are asked for, and the change that brought each entry to its state. */
+async function withReview(db: Database, entries: FullEntry[]): Promise<ExportedEntry[]> {
+  const ids = entries.map(({ id }) => id)
+  if (ids.length === 0) return []
+  const [requests, changes] = await Promise.all([
+    db
+      .selectFrom('solicitudes')
+      .select(['inscripcion_id', 'clase', 'lado'])
+      .where('inscripcion_id', 'in', ids)
+      .where('cumplida_at', 'is', null)
+      .where('retirada_at', 'is', null)
+      .orderBy('id')
+      .execute(),
+    db
+      .selectFrom('cambios')
+      .leftJoin('profiles', 'profiles.id', 'cambios.quien')
+      .distinctOn('inscripcion_id')
+      .select(['inscripcion_id', 'at', 'email as author'])
+      .where('inscripcion_id', 'in', ids)
+      .orderBy('inscripcion_id')
+      .orderBy('cambios.id', 'desc')
+      .execute(),
+  ])
+  const changesByEntry = new Map(changes.map((change) => [change.inscripcion_id, change]))
+  const requestsByEntry = Map.groupBy(requests, ({ inscripcion_id }) => inscripcion_id)
+  return entries.map((entry) => ({
+    ...entry,
+    missingDocuments: (requestsByEntry.get(entry.id) ?? [])
+      .map(({ clase, lado }) => documentName(clase, lado))
+      .join(', '),
+    decision: changesByEntry.get(entry.id),
+  }))
 }
 
 /** Exports the list as CSV, in UTF-8 with a byte order mark so that spreadsheets read the accents. */
 export function exportCsv({ db }: Pick<Services, 'db'>, filter: EntryFilter): ReadableStream<Uint8Array> {
   async function* lines() {
     yield '\ufeff'
-    for await (const values of rowsOf(db, filter)) yield csvLine(values)
+    for await (const values of rowsOf(db, filter, CSV_COLUMNS)) yield csvLine(values)
   }
   return Readable.toWeb(
     Readable.from(joinChunks(lines())).map((text: string) => Buffer.from(text)),
   ) as ReadableStream<Uint8Array>
 }
 
-export const exportXlsx = ({ db }: Pick<Services, 'db'>, filter: EntryFilter): ReadableStream<Uint8Array> =>
-  makeZip(
-    xlsxFiles(
-      'Inscripciones',
-      COLUMNS.map(({ width }) => width),
-      rowsOf(db, filter),
-    ).map(({ name, input }) => ({ name, input: typeof input === 'string' ? input : joinChunks(input) })),
+/** Exports the list as a workbook with a sheet for each form, whose fields are its columns. */
+export function exportXlsx({ db }: Pick<Services, 'db'>, filter: EntryFilter): ReadableStream<Uint8Array> {
+  const sheets = (['candidata', 'traje'] as const)
+    .filter((type) => !filter.type || filter.type === type)
+    .map((type) => {
+      const columns = [FOLIO_COLUMN, ...FIRST_COLUMNS, ...dataColumnsOf(type).map(toExportColumn)]
+      return {
+        name: SHEET_NAMES[type],
+        widths: columns.map(({ width }) => width),
+        rows: rowsOf(db, { ...filter, type }, columns),
+      }
+    })
+  return makeZip(
+    xlsxFiles(sheets).map(({ name, input }) => ({
+      name,
+      input: typeof input === 'string' ? input : joinChunks(input),
+    })),
   )
+}
+
+const SHEET_NAMES: Readonly<Record<EntryType, string>> = { candidata: 'Candidatas', traje: 'Trajes típicos' }
 
 /** Joins lines into chunks of some 64 K characters, since each chunk has a fixed cost in every stream. */
 async function* joinChunks(lines: AsyncIterable<string>): AsyncGenerator<string> {

@@ -6,6 +6,8 @@ import { datePartsOf, isoDateOf } from '#app/core/time/mexico-dates.ts'
 import { compareByKind } from '#app/entries/definitions/document-kinds.ts'
 import { isNotBeingDeleted } from './data.server.ts'
 import { FOLIO_ALPHABET } from './folio.ts'
+import { readAppointment } from './letters/appointments.server.ts'
+import { appointmentInWords, calendarUrl } from './letters/rules.ts'
 import type { EntryState, FolioView } from './schema.ts'
 
 /** Formats a moment as «27 de septiembre». */
@@ -22,7 +24,11 @@ export const newFolio = (): string => inGroups(randomCode(12, FOLIO_ALPHABET), 4
  * the attempt against the rate limit, since folios could be guessed here.
  * @param folio as `readFolio` returns it
  */
-export async function findByFolio(db: Database, folio: string): Promise<{ id: number; view: FolioView } | undefined> {
+export async function findByFolio(
+  db: Database,
+  folio: string,
+  now: Date,
+): Promise<{ id: number; view: FolioView } | undefined> {
   const entry = await db
     .selectFrom('inscripciones')
     .select(['id', 'tipo', 'titular', 'detalle', 'estado', 'edicion', 'created_at'])
@@ -31,7 +37,7 @@ export async function findByFolio(db: Database, folio: string): Promise<{ id: nu
     .executeTakeFirst()
   if (!entry) return undefined
   const of = entry.id
-  const [documents, requests, changes] = await Promise.all([
+  const [documents, requests, changes, appointment] = await Promise.all([
     db
       .selectFrom('documentos')
       .select(['clase', 'lado', 'nombre_archivo', 'recibido_at', 'reemplazado_at'])
@@ -52,6 +58,7 @@ export async function findByFolio(db: Database, folio: string): Promise<{ id: nu
       .where('inscripcion_id', '=', of)
       .orderBy('id', 'desc')
       .execute(),
+    readAppointment(db, of, now),
   ])
   const [change] = changes
   return {
@@ -64,6 +71,8 @@ export async function findByFolio(db: Database, folio: string): Promise<{ id: nu
       estado: entry.estado,
       recibida: entry.created_at.toISOString(),
       ...stepsOf(entry, changes),
+      explicacion: explain(entry.estado, requests.length),
+      cita: appointment && { texto: appointmentInWords(appointment), calendario: calendarUrl(appointment, '') },
       nota: change?.para_persona ? change.nota : null,
       documentos: documents
         .toSorted(compareByKind)
@@ -77,6 +86,20 @@ export async function findByFolio(db: Database, folio: string): Promise<{ id: nu
       solicitudes: requests.map((one) => ({ ...one, entrega: randomUUID() })),
     },
   }
+}
+
+const EXPLANATIONS: Readonly<Record<EntryState, string>> = {
+  recibida: 'Tu registro está completo. El comité todavía no empieza a revisarlo.',
+  'en-revision': 'El comité está revisando tu registro.',
+  'falta-documento': 'El comité te buscará para decirte cuál.',
+  aceptada: 'El comité aceptó tu registro.',
+  rechazada: 'El comité no aceptó tu registro.',
+}
+
+/** Says what an entry's state means for the entrant; open document requests come first. */
+function explain(state: EntryState, requestCount: number): string {
+  if (requestCount === 0) return EXPLANATIONS[state]
+  return `El comité necesita que subas otra vez ${requestCount === 1 ? 'un documento' : 'estos documentos'}.`
 }
 
 /** Returns an entry's way, step by step; that of a rejected entry ends before the final. @param changes the newest first */

@@ -181,6 +181,10 @@ export interface FolioView {
   pasos?: { nombre: string; dia: string | undefined }[]
   /** The index of the current step. */
   paso?: number
+  /** This says in a sentence what the state means for the entrant; absent in answers of the previous version. */
+  explicacion?: string
+  /** The appointment that lies ahead, in words, with the path of its calendar file. */
+  cita?: { texto: string; calendario: string } | undefined
   /** The note of the latest change of state is here if it was meant for the entrant; else null. */
   nota: string | null
   documentos: SeenDocument[]

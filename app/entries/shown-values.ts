@@ -59,27 +59,26 @@ export interface Column {
   value(type: EntryType, data: Data): FieldValue | null
 }
 
-/**
- * The exported tables have these columns for the fields of both forms: the candidates' in their order, then the costumes' that
- * candidates lack, those of the summary first. A field with a flag has a second column for the flag.
- */
+/** A field that both forms have, by its name or its place in the summary, is one column. */
+const isSameColumn = (a: Field, b: Field) =>
+  a.name === b.name || (a.summaryColumn !== undefined && a.summaryColumn === b.summaryColumn)
+
+/** Lists the columns of an exported table for the fields of one form. A field with a flag has a second column for the flag. */
+export const dataColumnsOf = (type: EntryType): Column[] =>
+  (type === 'candidata' ? CANDIDATE_FIELDS : COSTUME_FIELDS.toSorted(inPanelsOrder)).flatMap(columnsFor)
+
+/** A table of both forms has these columns: the candidates' in their order, then the costumes' that candidates lack. */
 export const DATA_COLUMNS: readonly Column[] = [
-  ...CANDIDATE_FIELDS.flatMap((field) => columnsFor(field)),
-  ...COSTUME_FIELDS.filter(
-    ({ summaryColumn }) => !summaryColumn || !CANDIDATE_FIELDS.some((one) => one.summaryColumn === summaryColumn),
-  )
+  ...CANDIDATE_FIELDS.flatMap(columnsFor),
+  ...COSTUME_FIELDS.filter((field) => !CANDIDATE_FIELDS.some((one) => isSameColumn(one, field)))
     .toSorted((a, b) => Number(b.summaryColumn !== undefined) - Number(a.summaryColumn !== undefined))
-    .flatMap((field) => columnsFor(field)),
+    .flatMap(columnsFor),
 ]
 
 function columnsFor(field: Field): Column[] {
   /** Finds the field of the entry's own form; a shared column has one in each form. */
-  const fieldOf = (type: EntryType) => {
-    const own = type === 'candidata' ? CANDIDATE_FIELDS : COSTUME_FIELDS
-    return field.summaryColumn
-      ? own.find(({ summaryColumn }) => summaryColumn === field.summaryColumn)
-      : own.find((one) => one === field)
-  }
+  const fieldOf = (type: EntryType) =>
+    (type === 'candidata' ? CANDIDATE_FIELDS : COSTUME_FIELDS).find((one) => isSameColumn(one, field))
   const value: Column['value'] = (type, data) => data[fieldOf(type)?.name ?? ''] ?? null
   const { flag, exportColumn } = field
   const applies = (it: FieldValue | null) => it !== null && flag?.applies(it)

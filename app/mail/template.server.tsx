@@ -40,13 +40,16 @@ const postalAddress = ({ lugar }: EditionCard) => [
   `${lugar.ciudad}, ${lugar.estado} · C.P. ${lugar.codigoPostal}`,
 ]
 
+/** Writes a piece of a message as plain text. */
+export function pieceAsText(piece: Piece): string {
+  if ('paragraph' in piece) return piece.paragraph
+  if ('code' in piece) return `    ${piece.code}`
+  if ('link' in piece) return `${piece.label}:\n${piece.link}`
+  return `${piece.name} ${piece.value}.`
+}
+
 function asText({ title, body, note }: MailText, site: string, edition: EditionCard): string {
-  const pieces = body.map((piece) => {
-    if ('paragraph' in piece) return piece.paragraph
-    if ('code' in piece) return `    ${piece.code}`
-    if ('link' in piece) return `${piece.label}:\n${piece.link}`
-    return `${piece.name} ${piece.value}.`
-  })
+  const pieces = body.map(pieceAsText)
   const signature = [`${edition.nombre} ${edition.anio}`, ...postalAddress(edition), site].join('\n')
   return `${[title, ...pieces, note].join('\n\n')}\n\n-- \n${signature}\n`
 }

@@ -18,6 +18,8 @@ const KIND_NAMES: Readonly<Record<string, string>> = {
   documento: 'Falta un documento',
   aceptada: 'Fue aceptada',
   rechazada: 'No fue aceptada',
+  mensaje: 'Mensaje de la organización',
+  cita: 'Recordatorio de su cita',
 }
 
 /** Shows a message's delivery status as a coloured word, green only once the mail server accepted the message. */

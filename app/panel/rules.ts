@@ -1,13 +1,16 @@
 import type { ShouldRevalidateFunctionArgs } from 'react-router'
 import { typedText } from '#app/core/text/typed-text.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
+import type { MessageDraft } from '#app/entries/letters/schema.ts'
 import { readState } from '#app/entries/rules.ts'
 import { type Entry, type EntryFilter, type EntryState, MAX_TEXT_CHARACTERS } from '#app/entries/schema.ts'
 
-const MAX_IDS = 500
+/** One bulk action takes at most this many entries. */
+export const MAX_IDS = 500
 
 /**
- * Reads the filter of entries from a query; invalid parts are ignored, and ids beyond MAX_IDS dropped.
+ * Reads the filter of entries from a query; invalid parts are ignored, and ids beyond MAX_IDS dropped. `todas` stands for the
+ * whole filtered list, whichever rows are ticked.
  * @param edition year of the edition that the organiser works on
  */
 export function readFilter(params: URLSearchParams, edition: number): EntryFilter {
@@ -20,7 +23,7 @@ export function readFilter(params: URLSearchParams, edition: number): EntryFilte
     state: readState(params.get('estado')),
     isOutsideAgeRange: params.get('edad') === 'fuera' || undefined,
     text: text || undefined,
-    ids: ids.length > 0 ? ids : undefined,
+    ids: ids.length > 0 && params.get('todas') !== 'si' ? ids : undefined,
   }
 }
 
@@ -61,6 +64,18 @@ export const toId = (text: unknown): number => (isId(Number(text)) ? Number(text
 /** Reads a field of a form or a query, normalised, without NUL characters, which PostgreSQL rejects; '' when absent. */
 export const readField = (from: FormData | URLSearchParams, name: string): string =>
   typedText(String(from.get(name) ?? '').replaceAll('\0', ''))
+
+/** Reads a message from a form or, for its preview, from a query. */
+export function readMessageDraft(from: FormData | URLSearchParams): MessageDraft {
+  const field = (name: keyof MessageDraft) => readField(from, name).replaceAll('\r\n', '\n').trim()
+  return {
+    asunto: field('asunto'),
+    texto: field('texto'),
+    dia: field('dia'),
+    hora: field('hora').slice(0, 5),
+    lugar: field('lugar'),
+  }
+}
 
 /** Builds an entry's address, which keeps the list's filter and may open a document by id, or the first document. */
 export function entryAddress(id: number, filter: Omit<EntryFilter, 'edition'>, view?: number | 'primero'): string {

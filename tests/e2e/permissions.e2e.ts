@@ -61,6 +61,12 @@ const ROUTES: Record<string, { path?: string; allowed: Who[]; refusal?: 'medios'
   },
   '/organizadores/varias': { allowed: EVERYONE },
   '/organizadores/avisar': { allowed: EVERYONE },
+  '/organizadores/escribir': { allowed: EVERYONE },
+  '/organizadores/mensajes/enviado/:envio': {
+    path: '/organizadores/mensajes/enviado/00000000-0000-4000-8000-000000000000',
+    allowed: ['nadie', 'votante', 'prensa'],
+    refusal: 404,
+  },
   '/organizadores/mensajes': { allowed: EVERYONE },
   '/organizadores/mensajes/:ocasion': { path: '/organizadores/mensajes/aceptada', allowed: EVERYONE },
   '/organizadores/mensajes/suertes': { path: '/organizadores/mensajes/suertes?id=1', allowed: ['admin'], refusal: 403 },
@@ -122,6 +128,7 @@ const ROUTES: Record<string, { path?: string; allowed: Who[]; refusal?: 'medios'
   '/manifest.webmanifest': { allowed: EVERYONE },
   '/feria.ics': { allowed: EVERYONE },
   '/programa.ics': { allowed: EVERYONE },
+  '/cita/:archivo': { path: '/cita/00000000-0000-4000-8000-000000000000.ics', allowed: [], refusal: 404 },
   '/programa/:archivo': { path: '/programa/2025-09-12-castillo-del-centenario.ics', allowed: EVERYONE },
   '/programa-sin-linea.js': { allowed: EVERYONE },
   // The entrance of judges' links, the same document for everyone.
@@ -221,6 +228,7 @@ const OWN_PATHS = [
 ]
 
 const NOTIFY_PATH = '/organizadores/avisar'
+const WRITE_PATH = '/organizadores/escribir'
 const OUTSIDERS = ['nadie', 'votante', 'prensa'] as const
 
 /** Seeds an entry, a setting and a line of the audit log that only organisers may see. */
@@ -246,7 +254,8 @@ const cleanUp = (site: Site, id: number) =>
 /** Addresses of the panel's screens, with the id of an entry. */
 async function panelPaths(id: number): Promise<string[]> {
   const files = Object.keys(ROUTES).filter((pattern) => [401, 403].includes(Number(ROUTES[pattern]!.refusal)))
-  files.push(...WITHOUT_SCREEN)
+  // No message was sent.
+  files.push(...WITHOUT_SCREEN, '/organizadores/mensajes/enviado/:envio')
   const screens = (await routePatterns()).filter((one) => one.startsWith('/organizadores') && !files.includes(one))
   return screens.map((pattern) =>
     pattern.replace(':id', String(id)).replace(':pantalla', 'portada').replace(':ocasion', 'aceptada'),
@@ -268,7 +277,7 @@ test('only an organiser gets anything of the panel along, be it within a documen
   const { id, secretos } = await sowPanel(site)
   for (const path of await panelPaths(id)) {
     // Bulk actions need the chosen entries.
-    const query = /\/(varias|avisar)$/.test(path) ? `?hacer=borrar&id=${id}` : ''
+    const query = /\/(varias|avisar|escribir)$/.test(path) ? `?hacer=borrar&id=${id}` : ''
     const inside = async (who: Who) => {
       const { 'panel/frame/panel.page': frame, ...screen } = await loaded(
         await ask(site, `${path}.data${query}`, cookies[who]),
@@ -415,13 +424,15 @@ test('only an organiser changes anything from the panel', async ({ site }) => {
       expect.soft(await everything(), `${path} ${who}`).toBe(before)
     }
   // Only the refusals: a test of the screen itself covers an organiser.
-  for (const [at, who] of OUTSIDERS.entries())
+  for (const [at, who] of OUTSIDERS.entries()) {
     expect.soft((await post(NOTIFY_PATH, who, { aviso: `${id}:aceptada:1:1` })).status, who).toBe([401, 302, 302][at])
+    expect.soft((await post(WRITE_PATH, who, { hacer: 'ver', id: String(id) })).status, who).toBe([401, 302, 302][at])
+  }
   // An action that the lists above lack fails here. The frame's action belongs to the login wall, and confirming the
   // password changes only the session.
   for (const path of await panelPaths(id))
     if (
-      !['/organizadores', '/organizadores/confirmar', NOTIFY_PATH].includes(path) &&
+      !['/organizadores', '/organizadores/confirmar', NOTIFY_PATH, WRITE_PATH].includes(path) &&
       !actions[path] &&
       !siteActions.some((one) => one.path === path)
     )
@@ -457,6 +468,7 @@ test('an organiser with a part opens that part alone, as in the table that the p
     '/organizadores/impresion': 'inscripciones',
     '/organizadores/exportar?formato=csv': 'inscripciones',
     '/organizadores/avisar': 'mensajes',
+    '/organizadores/escribir': 'mensajes',
     '/organizadores/mensajes/suertes?id=1': 'mensajes',
     '/organizadores/mensajes': 'mensajes',
     '/organizadores/mensajes/aceptada': 'mensajes',

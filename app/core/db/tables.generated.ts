@@ -451,6 +451,21 @@ export interface Mensajes {
   vez: number;
 }
 
+export interface MensajesEscritos {
+  asunto: string;
+  at: Date;
+  cita_at: Date | null;
+  cita_codigo: string | null;
+  cita_lugar: string | null;
+  correo_id: number | null;
+  envio: string;
+  id: Generated<number>;
+  inscripcion_id: number;
+  quien: string | null;
+  recordada_at: Date | null;
+  texto: string;
+}
+
 export interface Migraciones {
   aplicada: Generated<Date>;
   contrae: boolean | null;
@@ -788,6 +803,7 @@ export interface DB {
   lotes: Lotes;
   marcas: Marcas;
   mensajes: Mensajes;
+  mensajes_escritos: MensajesEscritos;
   migraciones: Migraciones;
   mudado: Mudado;
   novedades: Novedades;

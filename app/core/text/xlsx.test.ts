@@ -7,7 +7,7 @@ async function* rows() {
 }
 
 test('a moment is a date that a spreadsheet counts with, by the clocks of Mexico City; a telephone is a text', async () => {
-  const files = xlsxFiles('Hoja', [17, 16], rows())
+  const files = xlsxFiles([{ name: 'Hoja', widths: [17, 16], rows: rows() }])
   const sheet = files.find(({ name }) => name.endsWith('sheet1.xml'))!.input
   let xml = ''
   for await (const piece of sheet) xml += piece
@@ -19,4 +19,21 @@ test('a moment is a date that a spreadsheet counts with, by the clocks of Mexico
   const formats = [...styles.matchAll(/<xf xfId="0"[^>]*\/>/g)].map(([xf]) => xf)
   expect(formats[Number(style)]).toContain('numFmtId="164"')
   expect(styles).toContain('formatCode="yyyy\\-mm\\-dd\\ hh:mm"')
+})
+
+test('each sheet of a workbook has its heading frozen and a filter over all its columns and rows', async () => {
+  const sheet = (name: string, columns: number) => ({ name, widths: Array<number>(columns).fill(9), rows: rows() })
+  const files = xlsxFiles([sheet('Candidatas', 2), sheet('Trajes', 28)])
+  const texts = new Map<string, string>()
+  for (const { name, input } of files) {
+    let text = ''
+    for await (const piece of typeof input === 'string' ? [input] : input) text += piece
+    texts.set(name, text)
+  }
+  expect(texts.get('xl/workbook.xml')).toMatch(/<sheet name="Candidatas" sheetId="1".*<sheet name="Trajes" sheetId="2"/)
+  expect(texts.get('xl/_rels/workbook.xml.rels')).toContain('Target="worksheets/sheet2.xml"')
+  expect(texts.get('[Content_Types].xml')).toContain('/xl/worksheets/sheet2.xml')
+  expect(texts.get('xl/worksheets/sheet1.xml')).toContain('</sheetData><autoFilter ref="A1:B2"/>')
+  expect(texts.get('xl/worksheets/sheet2.xml')).toContain('<autoFilter ref="A1:AB2"/>')
+  expect(texts.get('xl/worksheets/sheet2.xml')).toContain('state="frozen"')
 })

@@ -21,23 +21,28 @@ const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006'
 const CONTENT_TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 
+/** A Sheet is one table of a workbook; its rows are written as they come, the first as the heading. */
+export interface Sheet {
+  name: string
+  /** The widths of the columns are in characters. */
+  widths: readonly number[]
+  rows: AsyncIterable<readonly Cell[]>
+}
+
 /**
- * Makes a workbook of one sheet (ECMA-376), as the files of its ZIP archive. Rows are written as they arrive, the first as the
- * heading. Text cells have the type text, so that no spreadsheet takes them for a formula or a number; a Date is written in Mexico
- * City's time.
- * @param widths of the columns, in characters
+ * Makes a workbook (ECMA-376), as the files of its ZIP archive. Each sheet has its heading frozen, with a filter for every column.
+ * Text cells have the type text, so that no spreadsheet takes them for a formula or a number; a Date is written in Mexico City's
+ * time.
  */
-export function xlsxFiles(
-  sheet: string,
-  widths: readonly number[],
-  rows: AsyncIterable<readonly Cell[]>,
-): { name: string; input: string | AsyncIterable<string> }[] {
+export function xlsxFiles(sheets: readonly Sheet[]): { name: string; input: string | AsyncIterable<string> }[] {
   const type = (part: string, kind: string) =>
     `<Override PartName="${part}" ContentType="${CONTENT_TYPES}.${kind}+xml"/>`
+  const forEachSheet = (write: (number: number, sheet: Sheet) => string) =>
+    sheets.map((sheet, index) => write(index + 1, sheet)).join('')
   return [
     {
       name: '[Content_Types].xml',
-      input: `${HEADER}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>${type('/xl/workbook.xml', 'sheet.main')}${type('/xl/worksheets/sheet1.xml', 'worksheet')}${type('/xl/styles.xml', 'styles')}</Types>`,
+      input: `${HEADER}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>${type('/xl/workbook.xml', 'sheet.main')}${forEachSheet((number) => type(`/xl/worksheets/sheet${number}.xml`, 'worksheet'))}${type('/xl/styles.xml', 'styles')}</Types>`,
     },
     {
       name: '_rels/.rels',
@@ -45,17 +50,17 @@ export function xlsxFiles(
     },
     {
       name: 'xl/workbook.xml',
-      input: `${HEADER}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets><sheet name="${escapeXml(sheet)}" sheetId="1" r:id="r1"/></sheets></workbook>`,
+      input: `${HEADER}<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>${forEachSheet((number, { name }) => `<sheet name="${escapeXml(name)}" sheetId="${number}" r:id="h${number}"/>`)}</sheets></workbook>`,
     },
     {
       name: 'xl/_rels/workbook.xml.rels',
-      input: `${HEADER}<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="r1" Type="${OFFICE}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="r2" Type="${OFFICE}/styles" Target="styles.xml"/></Relationships>`,
+      input: `${HEADER}<Relationships xmlns="${PACKAGE}/relationships">${forEachSheet((number) => `<Relationship Id="h${number}" Type="${OFFICE}/worksheet" Target="worksheets/sheet${number}.xml"/>`)}<Relationship Id="e1" Type="${OFFICE}/styles" Target="styles.xml"/></Relationships>`,
     },
     {
       name: 'xl/styles.xml',
       input: `${HEADER}<styleSheet xmlns="${MAIN}"><numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="3"><xf xfId="0"/><xf xfId="0" fontId="1" applyFont="1"/><xf xfId="0" numFmtId="164" applyNumberFormat="1"/></cellXfs></styleSheet>`,
     },
-    { name: 'xl/worksheets/sheet1.xml', input: sheetXml(widths, rows) },
+    ...sheets.map((sheet, at) => ({ name: `xl/worksheets/sheet${at + 1}.xml`, input: sheetXml(sheet) })),
   ]
 }
 
@@ -68,15 +73,21 @@ const serialOf = (at: Date) => wallClock(at).getTime() / DAY_MS + EPOCH_DAYS
 /** Excel shows at most this many characters in one cell; longer text is cut off. */
 const MAX_CELL_CHARACTERS = 32_767
 
-async function* sheetXml(widths: readonly number[], rows: AsyncIterable<readonly Cell[]>): AsyncGenerator<string> {
+/** Names a column as spreadsheets do: A to Z, then AA. @param number from 1 */
+const columnName = (number: number): string =>
+  number > 26
+    ? columnName(Math.floor((number - 1) / 26)) + columnName(((number - 1) % 26) + 1)
+    : String.fromCharCode(64 + number)
+
+async function* sheetXml({ widths, rows }: Sheet): AsyncGenerator<string> {
   const cols = widths.map(
     (width, index) => `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"/>`,
   )
   yield `${HEADER}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>${cols.join('')}</cols><sheetData>`
-  let isHeading = true
+  let rowCount = 0
   for await (const row of rows) {
-    const style = isHeading ? ' s="1"' : ''
-    isHeading = false
+    const style = rowCount === 0 ? ' s="1"' : ''
+    rowCount++
     const cells = row.map((cell) => {
       if (cell === null) return '<c/>'
       if (typeof cell === 'number') return `<c${style}><v>${cell}</v></c>`
@@ -86,5 +97,5 @@ async function* sheetXml(widths: readonly number[], rows: AsyncIterable<readonly
     })
     yield `<row>${cells.join('')}</row>`
   }
-  yield '</sheetData></worksheet>'
+  yield `</sheetData><autoFilter ref="A1:${columnName(widths.length)}${rowCount}"/></worksheet>`
 }

@@ -9,7 +9,7 @@ import type { Entry, Row } from '#app/entries/schema.ts'
 import { listEntryMails, MAIL_COLUMNS, toMailView } from '#app/mail/data.server.ts'
 import type { MailView } from '#app/mail/schema.ts'
 import { listNotifiableEntries } from './notifiable-entries.server.ts'
-import { DEFAULT_WORDS, occasionOf, whatsAppText } from './rules.ts'
+import { DEFAULT_WORDS, occasionOf, whatsAppText, whatsAppUrl } from './rules.ts'
 import { type Contact, type Notice, OCCASIONS, type Occasion, type Recipient, type Template } from './schema.ts'
 
 /** Reads the current template of an occasion: the organisers' latest version, or the site's default. */
@@ -104,8 +104,7 @@ export async function readContact({ db, settings }: Work, entry: Entry): Promise
     occasion,
     mayUseWhatsApp,
     tel: telefono === null ? undefined : `tel:${telefono}`,
-    whatsapp:
-      mayUseWhatsApp && telefono ? `https://wa.me/${telefono.slice(1)}?text=${encodeURIComponent(text)}` : undefined,
+    whatsapp: mayUseWhatsApp && telefono ? whatsAppUrl(telefono, text) : undefined,
     notices: notices.filter(({ paso }) => paso === history[0]?.id),
     hasSmtp: settings.smtpUrl !== undefined,
   }

@@ -1,11 +1,35 @@
 import { describe, expect, test } from 'vitest'
 import { compose, SITE, testLetters } from '#tests/support/mail/letters.ts'
-import { checkWords, DEFAULT_WORDS, EXAMPLE_VALUES, givenNamesOf, noticeLetter, whatsAppText } from './rules.ts'
+import {
+  checkMessage,
+  checkWords,
+  DEFAULT_WORDS,
+  EXAMPLE_VALUES,
+  givenNamesOf,
+  noticeLetter,
+  reminderLetter,
+  whatsAppText,
+} from './rules.ts'
 import { OCCASIONS } from './schema.ts'
 
 const defaults = DEFAULT_WORDS
 
-testLetters(OCCASIONS.map((occasion) => noticeLetter(occasion, defaults[occasion], EXAMPLE_VALUES)))
+const APPOINTMENT = {
+  at: new Date('2025-09-03T16:00:00Z'),
+  place: 'Casa de la Cultura',
+  code: '0b9c1d2e-3f40-4a5b-8c6d-7e8f9a0b1c2d',
+}
+const MESSAGE = {
+  asunto: 'Te esperamos, {nombre}',
+  titulo: 'Te esperamos, {nombre}',
+  texto: 'Trae:\n{documentos}\n{enlace}',
+}
+
+testLetters([
+  ...OCCASIONS.map((occasion) => noticeLetter(occasion, defaults[occasion], EXAMPLE_VALUES)),
+  noticeLetter('mensaje', MESSAGE, EXAMPLE_VALUES, APPOINTMENT),
+  reminderLetter(APPOINTMENT, EXAMPLE_VALUES.folio),
+])
 
 test.each(OCCASIONS)('the site’s default template passes the check: %s', (occasion) => {
   expect(checkWords(occasion, defaults[occasion])).toEqual([])
@@ -68,4 +92,46 @@ test('WhatsApp opens with a text for the state, her given name and her link', ()
   expect(text).toBe(
     'Hola, Ana Sofía. Te escribimos del comité de Azahares 2025. ¡Felicidades! El comité aceptó tu registro. Aquí puedes ver tu registro: https://a/folio#X',
   )
+})
+
+describe('checkMessage', () => {
+  const now = new Date('2025-09-01T12:00:00-06:00')
+  const draft = {
+    asunto: 'Hola, {nombre}',
+    texto: 'Ven',
+    dia: '2025-09-03',
+    hora: '10:00',
+    lugar: 'Casa de la Cultura',
+  }
+
+  test('takes an appointment with its day, hour and place in Mexico City', () => {
+    expect(checkMessage(draft, now)).toEqual({
+      ok: true,
+      message: {
+        asunto: 'Hola, {nombre}',
+        texto: 'Ven',
+        appointment: { at: new Date('2025-09-03T16:00:00Z'), place: 'Casa de la Cultura' },
+      },
+    })
+  })
+
+  test('takes a message without an appointment', () => {
+    expect(checkMessage({ ...draft, dia: '', hora: '', lugar: '' }, now)).toMatchObject({
+      ok: true,
+      message: { appointment: undefined },
+    })
+  })
+
+  test.each([
+    [{ asunto: '' }, 'asunto', /Escribe el asunto/],
+    [{ texto: 'Trae {nota}' }, 'texto', /\{nota\} no se conoce en esta carta/],
+    [{ dia: '' }, 'dia', /Elige el día de la cita/],
+    [{ hora: '' }, 'hora', /a qué hora/],
+    [{ lugar: '' }, 'lugar', /dónde es la cita/],
+    [{ dia: '2025-08-31' }, 'dia', /ya pasaron/],
+    [{ dia: '2025-02-30' }, 'dia', /no existe/],
+  ])('refuses %o beside its field', (change, field, message) => {
+    const checked = checkMessage({ ...draft, ...change }, now)
+    expect(checked).toMatchObject({ ok: false, problems: { [field]: expect.stringMatching(message) } })
+  })
 })

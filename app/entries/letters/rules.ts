@@ -1,7 +1,13 @@
+import { formatMomentInWords, parseDateTimeLocal } from '#app/core/time/mexico-dates.ts'
 import type { EntryState } from '#app/entries/schema.ts'
 import type { Letter, Piece } from '#app/mail/schema.ts'
 import {
+  type Appointment,
+  type LetterType,
   MAX_CHARACTERS,
+  MAX_PLACE_CHARACTERS,
+  type Message,
+  type MessageDraft,
   OCCASIONS,
   type Occasion,
   PLACEHOLDERS,
@@ -51,19 +57,19 @@ const EMPTY_MESSAGES: Readonly<Record<keyof Words, string>> = {
 const PLACEHOLDER = /\{([^{}\n]*)\}/g
 
 /** Finds the first fault of each field of a template. The editor's browser and the server run the same check. */
-export function checkWords(occasion: Occasion, words: Words): Problem[] {
+export function checkWords(type: LetterType, words: Words): Problem[] {
   return (['asunto', 'titulo', 'texto'] as const).flatMap((field) => {
-    const message = problemOf(occasion, field, words[field])
+    const message = problemOf(type, field, words[field])
     return message === undefined ? [] : [{ field, message }]
   })
 }
 
-function problemOf(occasion: Occasion, field: keyof Words, text: string): string | undefined {
+function problemOf(type: LetterType, field: keyof Words, text: string): string | undefined {
   if (text.trim() === '') return EMPTY_MESSAGES[field]
   const max = MAX_CHARACTERS[field]
   const length = [...text].length
   if (length > max) return `Escríbelo más corto: caben ${max} caracteres y lleva ${length}.`
-  const placeholders = placeholdersOf(occasion)
+  const placeholders = placeholdersOf(type)
   const placeholderList = placeholders.map((placeholder) => `{${placeholder}}`).join(', ')
   for (const [placeholderText, name] of text.matchAll(PLACEHOLDER)) {
     if ((placeholders as string[]).includes(name!)) {
@@ -80,30 +86,93 @@ function problemOf(occasion: Occasion, field: keyof Words, text: string): string
   return undefined
 }
 
+/** Checks a message; an appointment needs its day, its hour and its place, and lies ahead. */
+export function checkMessage(
+  { asunto, texto, dia, hora, lugar }: MessageDraft,
+  now: Date,
+): { ok: true; message: Message } | { ok: false; problems: Partial<Record<keyof MessageDraft, string>> } {
+  const problems: Partial<Record<keyof MessageDraft, string>> = {}
+  for (const { field, message } of checkWords('mensaje', { asunto, titulo: asunto, texto }))
+    problems[field === 'titulo' ? 'asunto' : field] ??= message
+  if (!dia && !hora && !lugar)
+    return Object.keys(problems).length > 0
+      ? { ok: false, problems }
+      : { ok: true, message: { asunto, texto, appointment: undefined } }
+  const moment = parseDateTimeLocal(`${dia}T${hora}`)
+  if (!dia) problems.dia = 'Elige el día de la cita, o deja vacíos los tres datos.'
+  else if (!hora) problems.hora = 'Elige a qué hora es la cita.'
+  else if (!moment) problems.dia = 'Escribe el día y la hora otra vez: ese momento no existe.'
+  else if (new Date(moment) <= now) problems.dia = 'Ese día y esa hora ya pasaron. Elige los de la cita.'
+  if (!lugar) problems.lugar = 'Escribe dónde es la cita.'
+  else if ([...lugar].length > MAX_PLACE_CHARACTERS)
+    problems.lugar = `Escribe el lugar más corto: caben ${MAX_PLACE_CHARACTERS} caracteres.`
+  if (!moment || Object.keys(problems).length > 0) return { ok: false, problems }
+  return { ok: true, message: { asunto, texto, appointment: { at: new Date(moment), place: lugar } } }
+}
+
 /** Values fill the placeholders of one letter; the site itself fills `certamen` and `enlace`. */
 export type Values = Readonly<Record<Exclude<Placeholder, 'certamen' | 'enlace'>, string>>
 
-const BUTTON_LABELS: Readonly<Record<Occasion, string>> = {
+const BUTTON_LABELS: Readonly<Record<LetterType, string>> = {
   aceptada: 'Consultar mi folio',
   rechazada: 'Consultar mi folio',
   'falta-documento': 'Subir lo que falta',
+  mensaje: 'Consultar mi folio',
 }
 
 /** Log and outbox call the letters so. */
-const LETTER_KINDS: Readonly<Record<Occasion, string>> = {
+const LETTER_KINDS: Readonly<Record<LetterType, string>> = {
   aceptada: 'aceptada',
   rechazada: 'rechazada',
   'falta-documento': 'documento',
+  mensaje: 'mensaje',
 }
 
 const MAX_PREHEADER = 120
 
+const noteOf = (pageant: string) =>
+  `Recibes este correo porque diste esta dirección al registrarte para ${pageant}. Tu folio es personal: quien lo tenga puede ver cómo va tu registro. Si no fuiste tú, ignora este correo.`
+
+/** Tells an appointment: «Tienes una cita el lunes 1 de septiembre a las 10 a.m. Lugar: Casa de la Cultura.» */
+export function appointmentInWords({ at, place }: Pick<Appointment, 'at' | 'place'>): string {
+  const [moment, where] = [formatMomentInWords(at, at), place].map((text) => text.replace(/\.$/, ''))
+  return `Tienes una cita ${moment}. Lugar: ${where}.`
+}
+
+/** Tells an appointment in a letter, with the button that keeps it in a calendar. */
+const appointmentPieces = (appointment: Appointment, site: string): Piece[] => [
+  { paragraph: appointmentInWords(appointment) },
+  { link: calendarUrl(appointment, site), label: 'Guardar la cita en mi calendario' },
+]
+
+/** Builds the letter that reminds of an appointment. */
+export const reminderLetter = (appointment: Appointment, folio: string): Letter => ({
+  kind: 'cita',
+  words({ nombre, anio }, site) {
+    const pageant = `${nombre} ${anio}`
+    return {
+      subject: `Recordatorio de tu cita con ${pageant}`,
+      preheader: appointmentInWords(appointment),
+      title: 'Tu cita se acerca',
+      body: [...appointmentPieces(appointment, site), { link: `${site}/folio#${folio}`, label: BUTTON_LABELS.mensaje }],
+      note: noteOf(pageant),
+    }
+  },
+})
+
+export const calendarUrl = ({ code }: Pick<Appointment, 'code'>, site: string): string => `${site}/cita/${code}.ics`
+
 /**
- * Builds the letter of an occasion. Each line of the text becomes a paragraph; a line of nothing but `{enlace}` becomes a
+ * Builds the letter of an occasion or of a message, which may make an appointment. Each line of the text becomes a paragraph; a line of nothing but `{enlace}` becomes a
  * button, and a line with `{nota}` or `{documentos}` is left out where that value is empty.
  */
-export const noticeLetter = (occasion: Occasion, { asunto, titulo, texto }: Words, values: Values): Letter => ({
-  kind: LETTER_KINDS[occasion],
+export const noticeLetter = (
+  type: LetterType,
+  { asunto, titulo, texto }: Words,
+  values: Values,
+  appointment?: Appointment,
+): Letter => ({
+  kind: LETTER_KINDS[type],
   words({ nombre, anio }, site) {
     const pageant = `${nombre} ${anio}`
     const url = `${site}/folio#${values.folio}`
@@ -123,7 +192,7 @@ export const noticeLetter = (occasion: Occasion, { asunto, titulo, texto }: Word
       .filter((line) => !isEmpty(line))
       .flatMap((line): Piece[] =>
         line === '{enlace}'
-          ? [{ link: url, label: BUTTON_LABELS[occasion] }]
+          ? [{ link: url, label: BUTTON_LABELS[type] }]
           : fill(line)
               .split('\n')
               .map((paragraph) => ({ paragraph })),
@@ -133,8 +202,8 @@ export const noticeLetter = (occasion: Occasion, { asunto, titulo, texto }: Word
       subject: fill(asunto),
       preheader: first && 'paragraph' in first ? first.paragraph.slice(0, MAX_PREHEADER) : fill(titulo),
       title: fill(titulo),
-      body,
-      note: `Recibes este correo porque diste esta dirección al registrarte para ${pageant}. Tu folio es personal: quien lo tenga puede ver cómo va tu registro. Si no fuiste tú, ignora este correo.`,
+      body: [...body, ...(appointment ? appointmentPieces(appointment, site) : [])],
+      note: noteOf(pageant),
     }
   },
 })
@@ -167,6 +236,10 @@ const WHATSAPP_SENTENCES: Readonly<Record<EntryState, string>> = {
   aceptada: '¡Felicidades! El comité aceptó tu registro.',
   rechazada: 'El comité revisó tu registro y esta vez no fue aceptado. Gracias por tu interés.',
 }
+
+/** Builds the address that opens WhatsApp with a text. @param phone with its plus sign and country code */
+export const whatsAppUrl = (phone: string, text: string): string =>
+  `https://wa.me/${phone.slice(1)}?text=${encodeURIComponent(text)}`
 
 /** Words the text that an organiser sends by WhatsApp. @param url of the folio's page */
 export function whatsAppText(

@@ -12,6 +12,9 @@ export const OCCASION_NAMES: Readonly<Record<Occasion, string>> = {
   'falta-documento': 'Falta un documento',
 }
 
+/** A message whose words an organiser writes for the entries that she chose has no occasion. */
+export type LetterType = Occasion | 'mensaje'
+
 /** A template writes a Placeholder between braces. */
 export type Placeholder = 'nombre' | 'folio' | 'enlace' | 'nota' | 'documentos' | 'certamen'
 
@@ -24,12 +27,12 @@ export const PLACEHOLDERS: Readonly<Record<Placeholder, string>> = {
   certamen: 'el certamen y su año',
 }
 
-export const placeholdersOf = (occasion: Occasion): Placeholder[] => [
+export const placeholdersOf = (type: LetterType): Placeholder[] => [
   'nombre',
   'folio',
   'enlace',
-  'nota',
-  ...(occasion === 'falta-documento' ? (['documentos'] as const) : []),
+  ...(type === 'mensaje' ? [] : (['nota'] as const)),
+  ...(type === 'falta-documento' || type === 'mensaje' ? (['documentos'] as const) : []),
   'certamen',
 ]
 
@@ -64,6 +67,43 @@ export interface Recipient extends NotifiableEntry {
 export interface Notice extends MailView {
   ocasion: Occasion
   author: string | null
+}
+
+/** An Appointment asks an entrant to come; the address of its calendar file holds the code. */
+export interface Appointment {
+  at: Date
+  place: string
+  code: string
+}
+
+export const MAX_PLACE_CHARACTERS = 200
+
+/** A MessageDraft is a message as an organiser typed it; its appointment is optional. */
+export type MessageDraft = Record<'asunto' | 'texto' | 'dia' | 'hora' | 'lugar', string>
+
+/** A Message is a draft without faults. */
+export interface Message extends Omit<Words, 'titulo'> {
+  appointment: Omit<Appointment, 'code'> | undefined
+}
+
+/** A WrittenMessage is a message to one entry that an organiser worded. */
+export interface WrittenMessage {
+  id: number
+  /** The messages that were sent together share this id. */
+  sendingId: string
+  at: Date
+  author: string | null
+  asunto: string
+  /** The words as this person gets them, with the appointment. */
+  texto: string
+  /** The message is undefined where no mail can go: the person is told by telephone. */
+  mail: MailView | undefined
+}
+
+/** A ToldEntry is an entry of one sending, with its message and the ways by which it can be reached otherwise. */
+export interface ToldEntry extends WrittenMessage, Pick<Contact, 'celular' | 'tel' | 'whatsapp'> {
+  entryId: number
+  titular: string
 }
 
 export interface Contact {

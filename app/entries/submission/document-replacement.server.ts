@@ -33,7 +33,11 @@ const FOLIO_RATE_LIMITS: readonly Rate[] = [
  * given back.
  * @param traces keyed hashes of the client's networks, the narrowest first, one for each limit
  */
-export async function consultFolio({ db }: Services, traces: readonly string[], typed: string): Promise<FolioResult> {
+export async function consultFolio(
+  { db, clock }: Services,
+  traces: readonly string[],
+  typed: string,
+): Promise<FolioResult> {
   if (typedText(typed) === '') return { ok: false, reason: 'datosInvalidos', message: MESSAGES.folioVacio, folio: '' }
   let seconds = 0
   // An attempt that the narrow network's limit refuses does not count against the wider network.
@@ -46,7 +50,7 @@ export async function consultFolio({ db }: Services, traces: readonly string[], 
     ...(seconds > 0 ? { retryAfterSeconds: seconds } : {}),
   })
   if (seconds > 0) return refuse('limite', MESSAGES.folioEspera(seconds))
-  const entry = await findByFolio(db, readFolio(typed) ?? '')
+  const entry = await findByFolio(db, readFolio(typed) ?? '', clock.now())
   if (!entry) return refuse('folioDesconocido', MESSAGES.folioDesconocido)
   for (const [at, trace] of traces.entries()) await refundByRate(db, [trace], FOLIO_RATE_LIMITS[at]!)
   return { ok: true, vista: entry.view }
@@ -100,7 +104,7 @@ export async function receiveReplacement(
 async function storeReplacement(form: PostedForm, key: string, intake: IntakeContext): Promise<void> {
   const { services, staging } = intake
   const { db, clock, settings } = services
-  const entry = await findByFolio(db, readFolio(form.fields.get('folio') ?? '') ?? '')
+  const entry = await findByFolio(db, readFolio(form.fields.get('folio') ?? '') ?? '', clock.now())
   if (!entry) throw new RefusalError('folioDesconocido', MESSAGES.folioDesconocido)
   await staging.exclusively(key, async () => {
     const ownFingerprint = hashTypedValues(form)

@@ -65,7 +65,7 @@ export function createRegistrations(intake: IntakeContext): Registrations {
     if (!folio) return false
     // The attempt is counted, since folios could be guessed here without end.
     await staging.quota.countCreation(client)
-    const found = await findByFolio(services.db, readFolio(folio) ?? '')
+    const found = await findByFolio(services.db, readFolio(folio) ?? '', services.clock.now())
     return found?.view.solicitudes.some((one) => one.clase === clase && one.lado === lado) ?? false
   }
 

@@ -17,12 +17,12 @@ import styles from './folio.module.css'
 import { Steps } from './steps.tsx'
 import { WhatToBring } from './what-to-bring.tsx'
 
-const STATES: Readonly<Record<EntryState, { name: string; explanation: string }>> = {
-  recibida: { name: 'Recibida', explanation: 'Tu registro está completo. El comité todavía no empieza a revisarlo.' },
-  'en-revision': { name: 'En revisión', explanation: 'El comité está revisando tu registro.' },
-  'falta-documento': { name: 'Falta un documento', explanation: 'El comité te buscará para decirte cuál.' },
-  aceptada: { name: 'Aceptada', explanation: 'El comité aceptó tu registro.' },
-  rechazada: { name: 'Rechazada', explanation: 'El comité no aceptó tu registro.' },
+const STATES: Readonly<Record<EntryState, string>> = {
+  recibida: 'Recibida',
+  'en-revision': 'En revisión',
+  'falta-documento': 'Falta un documento',
+  aceptada: 'Aceptada',
+  rechazada: 'Rechazada',
 }
 
 interface EntryTrackingProps {
@@ -36,14 +36,7 @@ interface EntryTrackingProps {
   ref: Ref<HTMLDivElement>
 }
 
-const REQUEST_SENTENCES = {
-  one: 'El comité necesita que subas otra vez un documento.',
-  many: 'El comité necesita que subas otra vez estos documentos.',
-}
-
 export function EntryTracking({ view, message, refusal, onSent, ref }: EntryTrackingProps) {
-  const { name, explanation } = STATES[view.estado]
-  const requestCount = view.solicitudes.length
   const said = refusal?.message ?? message
   // A request that was closed meanwhile has no form, so its message stands above.
   const hasRequestForm = view.solicitudes.some(({ id }) => id === refusal?.requestId)
@@ -56,7 +49,7 @@ export function EntryTracking({ view, message, refusal, onSent, ref }: EntryTrac
           <div className={styles.head} tabIndex={-1} ref={said ? undefined : ref}>
             <p className={styles.folio}>{view.folio}</p>
             <h2 className={styles.state} id="estado">
-              {name}
+              {STATES[view.estado]}
             </h2>
             <p className={styles.whose}>
               {view.detalle ? (
@@ -67,9 +60,12 @@ export function EntryTracking({ view, message, refusal, onSent, ref }: EntryTrac
                 <strong>{view.titular}</strong>
               )}
             </p>
-            <p>
-              {requestCount === 0 ? explanation : requestCount === 1 ? REQUEST_SENTENCES.one : REQUEST_SENTENCES.many}
-            </p>
+            <p>{view.explicacion}</p>
+            {view.cita && (
+              <p>
+                {view.cita.texto} <a href={view.cita.calendario}>Guardar la cita en mi calendario</a>
+              </p>
+            )}
             {view.nota && (
               <blockquote className={styles.note}>
                 <p>{view.nota}</p>

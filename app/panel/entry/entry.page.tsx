@@ -12,6 +12,7 @@ import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { kindOf } from '#app/entries/definitions/document-kinds.ts'
 import { readContact } from '#app/entries/letters/data.server.ts'
 import { notifyOfTransition } from '#app/entries/letters/mutations.server.ts'
+import { listMessages } from '#app/entries/letters/written-messages.server.ts'
 import { listLikelyDuplicates } from '#app/entries/likely-duplicates.server.ts'
 import { readNeighbours } from '#app/entries/neighbours.server.ts'
 import { checkContact, contactFieldsOf, readState } from '#app/entries/rules.ts'
@@ -53,9 +54,10 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   const entry = await readEntry(db, toId(params.id))
   if (!entry) throw notFound()
   const { ids: _, ...filter } = readFilter(new URL(request.url).searchParams, entry.edicion)
-  const [candidate, contact, neighbours, duplicates] = await Promise.all([
+  const [candidate, contact, messages, neighbours, duplicates] = await Promise.all([
     readCandidateStatus(db, entry.id),
     readContact(services, entry),
+    listMessages(db, { entryId: entry.id }),
     readNeighbours(db, filter, entry.id),
     listLikelyDuplicates(db, entry.id),
   ])
@@ -71,6 +73,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     entry: { ...entry, documents },
     candidate,
     contact,
+    messages,
     filter,
     neighbours,
     duplicates,
@@ -174,7 +177,7 @@ interface EntryContentProps {
 }
 
 function EntryContent({ loaderData, actionData }: EntryContentProps) {
-  const { entry, candidate, contact, now, filter, neighbours, duplicates, maySeeBody, mayDelete } = loaderData
+  const { entry, candidate, contact, messages, now, filter, neighbours, duplicates, maySeeBody, mayDelete } = loaderData
   const { id, tipo, folio, titular, detalle, estado, edad, receivedAt, fields } = entry
   const listPath = useBackToList()
   const openDocument = useOpenDocument(entry.documents)
@@ -269,7 +272,7 @@ function EntryContent({ loaderData, actionData }: EntryContentProps) {
               onClose={() => setIsRequesting(false)}
             />
             {candidate && <MakeCandidate candidate={candidate} outcome={outcomeOf('candidata')} />}
-            <EntryHistory entry={entry} outcome={outcomeOf('deshacer')} />
+            <EntryHistory entry={entry} messages={messages} outcome={outcomeOf('deshacer')} />
             <CollapsibleSection id="llevar" title="Llevar y borrar">
               <form action="/organizadores/exportar" className={styles.carry}>
                 <input type="hidden" name="formato" value="zip" />

@@ -1,30 +1,35 @@
 import { Form } from 'react-router'
 import { formatDateTime } from '#app/core/time/mexico-dates.ts'
+import type { ToldEntry } from '#app/entries/letters/schema.ts'
 import type { Entry } from '#app/entries/schema.ts'
+import { DeliveryStatus } from '#app/panel/delivery-status.tsx'
 import { StateLabel } from '#app/panel/entry-state.tsx'
 import { Notice } from '#app/panel/notice.tsx'
 import { canUndo } from '#app/panel/rules.ts'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { Button } from '#app/ui/components/button.tsx'
+import { Link } from '#app/ui/navigation/link.tsx'
 import { CollapsibleSection } from './collapsible-section.tsx'
 import styles from './decision-forms.module.css'
 
 interface Props {
   entry: Entry
+  messages: ToldEntry[]
   outcome: { ok: boolean; message: string } | undefined
 }
 
 const FIELD_LABELS = { celular: 'Celular', correo: 'Correo' }
 
-/** Lists earlier changes of state, then corrections. */
-export function EntryHistory({ entry: { estado, version, history, corrections }, outcome }: Props) {
+/** Lists earlier changes of state, then corrections, then the messages that organisers wrote. */
+export function EntryHistory({ entry: { estado, version, history, corrections }, messages, outcome }: Props) {
   const { isBusy, once } = useSubmitOnce()
   const changeCount = history.length + corrections.length
+  const told = messages.length === 1 ? ', un mensaje' : messages.length > 1 ? `, ${messages.length} mensajes` : ''
   return (
     <CollapsibleSection
       id="historia"
       title="Historia"
-      note={changeCount === 1 ? 'un cambio' : `${changeCount || 'sin'} cambios`}
+      note={(changeCount === 1 ? 'un cambio' : `${changeCount || 'sin'} cambios`) + told}
       mustOpen={outcome !== undefined}
     >
       {changeCount === 0 && <p>Nadie ha cambiado nada todavía.</p>}
@@ -51,6 +56,16 @@ export function EntryHistory({ entry: { estado, version, history, corrections },
               {FIELD_LABELS[campo]}: {antes ?? 'no había'} → {ahora ?? 'ninguno'}
             </p>
             <Author actor={author} at={at} />
+          </li>
+        ))}
+        {messages.map(({ id, sendingId, at, author, asunto, texto, mail }) => (
+          <li key={`mensaje-${id}`}>
+            <p>
+              Mensaje: <Link to={`/organizadores/mensajes/enviado/${sendingId}`}>{asunto}</Link>{' '}
+              {mail ? <DeliveryStatus status={mail.suerte} /> : 'sin correo, por teléfono'}
+            </p>
+            <p className={styles.note}>{texto}</p>
+            <Author actor={author ?? 'Una cuenta que ya no está'} at={at} />
           </li>
         ))}
       </ol>

@@ -21,7 +21,7 @@ const SECTIONS: readonly Section[] = [
   { path: '/organizadores/sitio', text: 'El sitio', resource: 'sitio', isMain: true },
   { path: '/organizadores/mensajes', text: 'Mensajes', resource: 'mensajes' },
   { path: '/organizadores/personas', text: 'Personas', resource: 'personas' },
-  { path: '/organizadores/visitas', text: 'Visitas', resource: 'visitas' },
+  { path: '/organizadores/visitas', text: 'Visitas al sitio web', resource: 'visitas' },
   { path: '/organizadores/edicion', text: 'Edición', resource: 'edicion' },
   { path: '/organizadores/sitio/ediciones', text: 'Cambiar de edición', resource: 'edicion', needsOtherEditions: true },
   { path: '/organizadores/privacidad', text: 'Privacidad', resource: 'privacidad' },
@@ -41,5 +41,5 @@ export function isInSection(path: string, pathname: string, hasOtherEditions: bo
   if (path === '/organizadores/sitio')
     return pathname.startsWith(`${path}/`) && !(hasOtherEditions && pathname.endsWith('/ediciones'))
   if (path === '/organizadores/mensajes' || path === '/organizadores/final') return pathname.startsWith(`${path}/`)
-  return path === '/organizadores' && /\/(inscripciones\/\d+|varias|avisar|impresion)$/.test(pathname)
+  return path === '/organizadores' && /\/(inscripciones\/\d+|varias|avisar|escribir|impresion)$/.test(pathname)
 }

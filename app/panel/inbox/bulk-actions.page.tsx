@@ -11,6 +11,7 @@ import { listChosenEntries } from '#app/entries/data.server.ts'
 import { deleteEntry } from '#app/entries/retention/deletion.server.ts'
 import { CHANGE_MESSAGES, ENTRY_TYPE_NAMES, MAX_NOTE_CHARACTERS, STATE_NAMES } from '#app/entries/schema.ts'
 import { changeState, undoChange } from '#app/entries/states/mutations.server.ts'
+import { readChosenIds } from '#app/panel/chosen-ids.server.ts'
 import entry from '#app/panel/entry/entry.module.css'
 import { StateLabel } from '#app/panel/entry-state.tsx'
 import forms from '#app/panel/forms.module.css'
@@ -25,7 +26,6 @@ import {
   countInWords,
   readBulkAction,
   readField,
-  readFilter,
   readSelectedEntries,
 } from '#app/panel/rules.ts'
 import { useBackToList } from '#app/panel/use-back-to-list.ts'
@@ -40,8 +40,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await checkLoginWall(request, context, 'inscripciones')).isOpen) return null
   const params = new URL(request.url).searchParams
   const { year } = await readChosenEdition(request, context)
-  const { ids = [] } = readFilter(params, year)
-  const selected = ids.length === 0 ? [] : await listChosenEntries(servicesOf(context).services.db, year, ids)
+  const { db } = servicesOf(context).services
+  const ids = await readChosenIds(db, params, year)
+  const selected = ids.length === 0 ? [] : await listChosenEntries(db, year, ids)
   return { intent: readBulkAction(params.get('hacer')) ?? ('rechazar' as const), selected }
 }
 

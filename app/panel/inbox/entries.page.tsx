@@ -182,7 +182,12 @@ export default function EntriesScreen({ loaderData }: Route.ComponentProps) {
           )}
         </p>
       ) : (
-        <EntryList rows={rows} filter={filter} now={now} />
+        <EntryList
+          rows={rows}
+          hasOtherPages={newerThan !== undefined || olderThan !== undefined}
+          filter={filter}
+          now={now}
+        />
       )}
 
       {(newerThan !== undefined || olderThan !== undefined) && (
@@ -239,6 +244,9 @@ export default function EntriesScreen({ loaderData }: Route.ComponentProps) {
                 {buttonText}
               </button>
             ))}
+          <button type="submit" form="elegidas" formAction="/organizadores/escribir">
+            Escribir un mensaje a las elegidas
+          </button>
           <button type="submit" form="elegidas" formAction="/organizadores/avisar">
             Avisar por correo a las elegidas
           </button>

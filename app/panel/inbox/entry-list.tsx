@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { type ChangeEvent, useEffect, useRef } from 'react'
 import { formatDateTime, formatPastMoment } from '#app/core/time/mexico-dates.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { isOutsideAgeRange, SUGGESTED_MAX_AGE, SUGGESTED_MIN_AGE } from '#app/entries/definitions/candidate-fields.ts'
@@ -12,16 +12,19 @@ import styles from './entry-list.module.css'
 
 interface Props {
   rows: Row[]
+  /** The list goes on in other pages. */
+  hasOtherPages: boolean
   /** An export without chosen entries uses this filter. */
   filter: EntryFilter
   now: Date
 }
 
 /** Lists entries with checkboxes; buttons outside the list send its form, «elegidas». */
-export function EntryList({ rows, filter, now }: Props) {
+export function EntryList({ rows, hasOtherPages, filter, now }: Props) {
   const { type, state, text } = filter
   const form = useRef<HTMLFormElement>(null)
   const headBox = useRef<HTMLInputElement>(null)
+  const wholeListBox = useRef<HTMLInputElement>(null)
   const rowBoxes = () => [...(form.current?.querySelectorAll<HTMLInputElement>('input[name="id"]') ?? [])]
   /** Updates the checkbox in the head from those of the rows, also when the list has changed. */
   const updateHeadBox = () => {
@@ -31,12 +34,24 @@ export function EntryList({ rows, filter, now }: Props) {
     headBox.current.indeterminate = chosen > 0 && chosen < rows.length
   }
   useEffect(updateHeadBox)
+  function followChange({ target }: ChangeEvent<HTMLFormElement>) {
+    const box: HTMLInputElement = target as unknown as HTMLInputElement
+    if (box === headBox.current || box === wholeListBox.current)
+      for (const rowBox of rowBoxes()) rowBox.checked = box.checked
+    // The whole list is chosen no more once a row of it is taken out.
+    if (wholeListBox.current && !box.checked) wholeListBox.current.checked = false
+    updateHeadBox()
+  }
   return (
-    <form id="elegidas" action="/organizadores/exportar" className={styles.frame} ref={form} onChange={updateHeadBox}>
+    <form id="elegidas" action="/organizadores/exportar" className={styles.frame} ref={form} onChange={followChange}>
       {type && <input type="hidden" name="tipo" value={type} />}
       {state && <input type="hidden" name="estado" value={state} />}
       {filter.isOutsideAgeRange && <input type="hidden" name="edad" value="fuera" />}
       {text && <input type="hidden" name="buscar" value={text} />}
+      <label className={styles.wholeList}>
+        <input type="checkbox" name="todas" value="si" ref={wholeListBox} />
+        Elegir todas{hasOtherPages && ', también las de las otras páginas'}
+      </label>
       <table className={styles.list}>
         <thead>
           <tr>
@@ -46,9 +61,6 @@ export function EntryList({ rows, filter, now }: Props) {
                 className={styles.all}
                 aria-label="Elegir todas las de esta página"
                 ref={headBox}
-                onChange={({ currentTarget: { checked } }) => {
-                  for (const box of rowBoxes()) box.checked = checked
-                }}
               />
             </th>
             <th scope="col">Folio</th>

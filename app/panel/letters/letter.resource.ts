@@ -1,10 +1,11 @@
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { listRecipients, readTemplate } from '#app/entries/letters/data.server.ts'
 import { valuesFor } from '#app/entries/letters/mutations.server.ts'
-import { checkWords, EXAMPLE_VALUES, noticeLetter, readOccasion } from '#app/entries/letters/rules.ts'
+import { checkMessage, checkWords, EXAMPLE_VALUES, noticeLetter, readOccasion } from '#app/entries/letters/rules.ts'
+import { messageLetter } from '#app/entries/letters/written-messages.server.ts'
 import { previewLetter } from '#app/mail/data.server.ts'
 import { refuseWithText, requireOrganiser } from '#app/panel/guards.server.ts'
-import { readField, toId } from '#app/panel/rules.ts'
+import { readField, readMessageDraft, toId } from '#app/panel/rules.ts'
 import type { Route } from './+types/letter.resource'
 
 /**
@@ -17,13 +18,17 @@ const POLICY =
 
 /**
  * Serves a letter as it arrives, for a frame: with `id`, the letter that this entry would get now; else the words in the query,
- * with example values for the placeholders. `forma=texto` asks for plain text.
+ * with example values for the placeholders. A message (`ocasion=mensaje`) has the words in the query and the values of the entry. `forma=texto` asks for plain text.
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
   await requireOrganiser(request, context, 'mensajes')
-  const { db, settings } = servicesOf(context).services
+  const { db, settings, clock } = servicesOf(context).services
   const params = new URL(request.url).searchParams
-  const letter = params.has('id') ? await readEntryLetter() : buildSampleLetter()
+  const letter = await (params.get('ocasion') === 'mensaje'
+    ? buildMessageLetter()
+    : params.has('id')
+      ? readEntryLetter()
+      : buildSampleLetter())
   if (!letter) return refuseWithText('Esta carta no se puede mostrar: recarga la página.', 404)
   const { html, text } = await previewLetter(letter, settings.publicUrl)
   return new Response(params.get('forma') === 'texto' ? writePlainTextPage(text) : html, {
@@ -40,6 +45,12 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       recipient?.occasion &&
       noticeLetter(recipient.occasion, await readTemplate(db, recipient.occasion), valuesFor(recipient))
     )
+  }
+  async function buildMessageLetter() {
+    const [recipient] = await listRecipients(db, [toId(params.get('id'))])
+    const checked = checkMessage(readMessageDraft(params), clock.now())
+    if (!recipient || !checked.ok) return undefined
+    return messageLetter(checked.message, valuesFor(recipient), 'la-de-cada-persona')
   }
   function buildSampleLetter() {
     const occasion = readOccasion(params.get('ocasion'))

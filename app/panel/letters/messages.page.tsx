@@ -4,6 +4,7 @@ import { servicesOf } from '#app/core/http/services.server.ts'
 import { formatDateTime } from '#app/core/time/mexico-dates.ts'
 import { listUndelivered, readTemplates } from '#app/entries/letters/data.server.ts'
 import { OCCASION_NAMES } from '#app/entries/letters/schema.ts'
+import { listSendings } from '#app/entries/letters/written-messages.server.ts'
 import { readBounceMailbox } from '#app/mail/data.server.ts'
 import { Mail } from '#app/panel/delivery-status.tsx'
 import forms from '#app/panel/forms.module.css'
@@ -20,12 +21,13 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { services } = servicesOf(context)
   const { db, settings } = services
   const { year } = await readChosenEdition(request, context)
-  const [templates, undelivered, mailbox] = await Promise.all([
+  const [templates, undelivered, sendings, mailbox] = await Promise.all([
     readTemplates(db),
     listUndelivered(db, year),
+    listSendings(db, year),
     readBounceMailbox(services),
   ])
-  return { templates, undelivered, mailbox, hasMailbox: settings.bouncesUrl !== undefined }
+  return { templates, undelivered, sendings, mailbox, hasMailbox: settings.bouncesUrl !== undefined }
 }
 
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
@@ -34,7 +36,7 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Mensajes' 
 
 export default function MessagesScreen({ loaderData }: Route.ComponentProps) {
   if (!loaderData) return null
-  const { templates, undelivered, mailbox, hasMailbox } = loaderData
+  const { templates, undelivered, sendings, mailbox, hasMailbox } = loaderData
   return (
     <>
       <Heading title="Mensajes" />
@@ -65,6 +67,22 @@ export default function MessagesScreen({ loaderData }: Route.ComponentProps) {
           ))}
         </ul>
       </section>
+      {sendings.length > 0 && (
+        <section className={styles.part} aria-labelledby="escritos">
+          <h2 id="escritos">Mensajes que escribieron</h2>
+          <ul className={styles.notArrived}>
+            {sendings.map(({ sendingId, asunto, count, author, at }) => (
+              <li key={sendingId}>
+                <Link to={`/organizadores/mensajes/enviado/${sendingId}`}>{asunto}</Link>
+                <span className={styles.detail}>
+                  {count === 1 ? 'A una persona' : `A ${count} personas`}, {author ?? 'una cuenta que ya no está'},{' '}
+                  {formatDateTime(at)}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
       <section className={styles.part} aria-labelledby="no-llegaron">
         <h2 id="no-llegaron">Correos que no llegaron</h2>
         {undelivered.length === 0 ? (

@@ -15,12 +15,14 @@ import {
   type Recipient,
 } from '#app/entries/letters/schema.ts'
 import { STATE_NAMES } from '#app/entries/schema.ts'
+import { readChosenIds } from '#app/panel/chosen-ids.server.ts'
 import { DeliveryStatus, useDeliveryStatus } from '#app/panel/delivery-status.tsx'
 import entry from '#app/panel/entry/entry.module.css'
+import { readChosenEdition } from '#app/panel/guards.server.ts'
 import { Heading } from '#app/panel/heading.tsx'
 import { NothingChosen } from '#app/panel/nothing-chosen.tsx'
 import { Notice } from '#app/panel/notice.tsx'
-import { countInWords, readFilter, toId } from '#app/panel/rules.ts'
+import { countInWords, toId } from '#app/panel/rules.ts'
 import { useBackToList } from '#app/panel/use-back-to-list.ts'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { Warning } from '#app/ui/components/banner.tsx'
@@ -30,13 +32,13 @@ import type { Route } from './+types/notify.page'
 import { LetterPreview } from './letter-preview.tsx'
 import styles from './notify.module.css'
 
-const idsOf = (request: Request) => readFilter(new URL(request.url).searchParams, 0).ids ?? []
-
 export async function loader({ request, context }: Route.LoaderArgs) {
   // The frame shows the login wall instead of this screen.
   if (!(await checkLoginWall(request, context, 'mensajes')).isOpen) return null
   const { db, settings } = servicesOf(context).services
-  return { selected: await listRecipients(db, idsOf(request)), hasMailServer: settings.smtpUrl !== undefined }
+  const { year } = await readChosenEdition(request, context)
+  const ids = await readChosenIds(db, new URL(request.url).searchParams, year)
+  return { selected: await listRecipients(db, ids), hasMailServer: settings.smtpUrl !== undefined }
 }
 
 /** Without a reason, the entry's message was queued; that says nothing of its delivery. */

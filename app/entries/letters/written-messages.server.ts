@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto'
+import { type SqlBool, sql } from 'kysely'
+import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
+import { loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
+import type { Database } from '#app/core/db/database.server.ts'
+import type { Services } from '#app/core/http/services.server.ts'
+import { GRANTED, WHATSAPP_NOTICES_FIELD } from '#app/entries/definitions/field.ts'
+import { MAIL_COLUMNS, toMailView } from '#app/mail/data.server.ts'
+import { mailSenderOf, queueMail } from '#app/mail/mutations.server.ts'
+import type { Letter } from '#app/mail/schema.ts'
+import { pieceAsText } from '#app/mail/template.server.tsx'
+import { listRecipients } from './data.server.ts'
+import { valuesFor } from './mutations.server.ts'
+import { noticeLetter, whatsAppUrl } from './rules.ts'
+import type { Message, Recipient, ToldEntry, WrittenMessage } from './schema.ts'
+
+/** Builds the letter of a message; the subject is its title. */
+export const messageLetter = (
+  { asunto, texto, appointment }: Message,
+  values: Parameters<typeof noticeLetter>[2],
+  code: string,
+): Letter => noticeLetter('mensaje', { asunto, titulo: asunto, texto }, values, appointment && { ...appointment, code })
+
+/**
+ * Sends a message to the chosen entries: by mail, or for the organiser to tell by telephone where no mail can go. A sending that
+ * is repeated adds nothing.
+ */
+export function sendMessage(
+  services: Pick<Services, 'db' | 'settings' | 'keyed' | 'clock'>,
+  { sendingId, entryIds, ...message }: Message & { sendingId: string; entryIds: number[] },
+  actor: Actor,
+): Promise<void> {
+  const { appointment } = message
+  const { publicUrl } = services.settings
+  return services.db.transaction().execute(async (tx) => {
+    const card = await loadEditionCard()
+    for (const recipient of await listRecipients(tx, entryIds, 'held')) {
+      const code = randomUUID()
+      const letter = messageLetter(message, valuesFor(recipient), code)
+      const { subject, body } = letter.words(card, publicUrl)
+      const row = await tx
+        .insertInto('mensajes_escritos')
+        .values({
+          envio: sendingId,
+          inscripcion_id: recipient.id,
+          asunto: subject,
+          texto: body.map(pieceAsText).join('\n\n'),
+          cita_at: appointment?.at ?? null,
+          cita_lugar: appointment?.place ?? null,
+          cita_codigo: appointment ? code : null,
+          quien: actor.quien,
+          at: services.clock.now(),
+        })
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('id')
+        .executeTakeFirst()
+      if (!row) continue
+      const mailId = await queueFor(tx, recipient, letter, sendingId)
+      await tx.updateTable('mensajes_escritos').set({ correo_id: mailId }).where('id', '=', row.id).execute()
+      await writeAuditLog(tx, actor, { que: 'mensaje.escrito', inscripcion: recipient.id })
+    }
+  })
+
+  async function queueFor(tx: Database, { id, correo }: Recipient, letter: Letter, sending: string) {
+    if (correo === null) return null
+    const queueResult = await queueMail(tx, {
+      ...letter,
+      to: correo,
+      sender: mailSenderOf(services),
+      entryId: id,
+      idempotencyKey: `mensaje:${id}:${sending}`,
+    })
+    return queueResult.ok ? queueResult.id : null
+  }
+}
+
+/** Lists the messages of one sending, or those to one entry, the newest first; entries being deleted are left out. */
+export async function listMessages(
+  db: Database,
+  of: { sendingId: string } | { entryId: number },
+): Promise<ToldEntry[]> {
+  const rows = await db
+    .selectFrom('mensajes_escritos as escrito')
+    .leftJoin('profiles', 'profiles.id', 'escrito.quien')
+    .select(['escrito.id', 'inscripcion_id', 'envio', 'asunto', 'texto', 'correo_id', 'escrito.at', 'email'])
+    .where((eb) => ('entryId' in of ? eb('inscripcion_id', '=', of.entryId) : eb('envio', '=', of.sendingId)))
+    .orderBy('escrito.id', 'desc')
+    .execute()
+  if (rows.length === 0) return []
+  const ids = rows.map(({ inscripcion_id }) => inscripcion_id)
+  const mailIds = rows.flatMap(({ correo_id }) => correo_id ?? [])
+  const [recipients, permitted, mails] = await Promise.all([
+    listRecipients(db, ids),
+    listWhatsAppPermissions(db, ids),
+    mailIds.length === 0
+      ? []
+      : db
+          .selectFrom('correos')
+          .select([...MAIL_COLUMNS])
+          .where('id', 'in', mailIds)
+          .execute(),
+  ])
+  return rows.flatMap((row): ToldEntry[] => {
+    const recipient = recipients.find(({ id }) => id === row.inscripcion_id)
+    if (!recipient) return []
+    const mail = mails.find(({ id }) => id === row.correo_id)
+    const { telefono, celular, titular } = recipient
+    return [
+      {
+        id: row.id,
+        sendingId: row.envio,
+        at: row.at,
+        author: row.email,
+        asunto: row.asunto,
+        texto: row.texto,
+        mail: mail && toMailView(mail),
+        entryId: recipient.id,
+        titular,
+        celular,
+        tel: telefono === null ? undefined : `tel:${telefono}`,
+        whatsapp: telefono !== null && permitted.has(recipient.id) ? whatsAppUrl(telefono, row.texto) : undefined,
+      },
+    ]
+  })
+}
+
+/** Lists those of the entries whose person agreed to messages by WhatsApp. */
+async function listWhatsAppPermissions(db: Database, ids: number[]): Promise<Set<number>> {
+  const [candidates, costumes] = await Promise.all(
+    (['registros', 'trajes_tipicos'] as const).map((table) =>
+      db
+        .selectFrom(table as 'registros')
+        .select('inscripcion_id')
+        .where('inscripcion_id', 'in', ids)
+        .where(sql<SqlBool>`${sql.ref(WHATSAPP_NOTICES_FIELD)} = ${GRANTED}`)
+        .execute(),
+    ),
+  )
+  return new Set([...candidates!, ...costumes!].map(({ inscripcion_id }) => inscripcion_id))
+}
+
+/** A Sending is a message with the number of its entries. */
+export interface Sending extends Pick<WrittenMessage, 'sendingId' | 'at' | 'asunto' | 'author'> {
+  count: number
+}
+
+const MAX_SENDINGS = 30
+
+/** Lists the latest messages that were written to entries of an edition, at most MAX_SENDINGS. */
+export async function listSendings(db: Database, edition: number): Promise<Sending[]> {
+  const rows = await db
+    .selectFrom('mensajes_escritos as escrito')
+    .innerJoin('inscripciones', 'inscripciones.id', 'escrito.inscripcion_id')
+    .leftJoin('profiles', 'profiles.id', 'escrito.quien')
+    .select(({ fn }) => [
+      'envio',
+      'email',
+      fn.min('asunto').as('asunto'),
+      fn.countAll<number>().as('count'),
+      fn.max('escrito.at').as('at'),
+    ])
+    .where('inscripciones.edicion', '=', edition)
+    .groupBy(['envio', 'email'])
+    .orderBy('at', 'desc')
+    .limit(MAX_SENDINGS)
+    .execute()
+  return rows.map(({ envio, email, ...row }) => ({ ...row, sendingId: envio, author: email }))
+}

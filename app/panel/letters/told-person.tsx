@@ -1,0 +1,28 @@
+import type { ToldEntry } from '#app/entries/letters/schema.ts'
+import { DeliveryStatus } from '#app/panel/delivery-status.tsx'
+import { Link } from '#app/ui/navigation/link.tsx'
+import styles from './notify.module.css'
+
+/** Shows a person of a sending, how she is told, and the words; with `hasWays` also her telephone and WhatsApp. */
+export function ToldPerson({ told, hasWays = false }: { told: ToldEntry; hasWays?: boolean }) {
+  const { entryId, titular, mail, celular, tel, whatsapp, texto } = told
+  return (
+    <li>
+      <p>
+        <Link to={`/organizadores/inscripciones/${entryId}`}>{titular}</Link>
+        {mail ? <DeliveryStatus status={mail.suerte} /> : <small>sin correo</small>}
+        {hasWays && (tel ? <a href={tel}>Llamar al {celular}</a> : <small>{celular}</small>)}
+        {hasWays && whatsapp && (
+          <a href={whatsapp} target="_blank" rel="noreferrer" aria-label={`Escribirle por WhatsApp a ${titular}`}>
+            Escribirle por WhatsApp
+          </a>
+        )}
+      </p>
+      {mail?.motivo && <p className={styles.reason}>{mail.motivo}</p>}
+      <details className={styles.words}>
+        <summary>Lo que se le dice</summary>
+        <p>{texto}</p>
+      </details>
+    </li>
+  )
+}

@@ -1,0 +1,225 @@
+import { randomUUID } from 'node:crypto'
+import { data, Form, redirect } from 'react-router'
+import { actorOf } from '#app/accounts/guards.server.ts'
+import { checkLoginWall, requireOrganiser } from '#app/accounts/sign-in/login-wall.server.ts'
+import { pageMeta } from '#app/cms/page-meta.ts'
+import { servicesOf } from '#app/core/http/services.server.ts'
+import { isUuid } from '#app/core/text/uuid.ts'
+import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
+import { listRecipients } from '#app/entries/letters/data.server.ts'
+import { checkMessage } from '#app/entries/letters/rules.ts'
+import {
+  MAX_CHARACTERS,
+  MAX_PLACE_CHARACTERS,
+  type MessageDraft,
+  NO_MAIL_SERVER_MESSAGE,
+  placeholdersOf,
+  type Recipient,
+} from '#app/entries/letters/schema.ts'
+import { sendMessage } from '#app/entries/letters/written-messages.server.ts'
+import { readChosenIds } from '#app/panel/chosen-ids.server.ts'
+import entry from '#app/panel/entry/entry.module.css'
+import forms from '#app/panel/forms.module.css'
+import { readChosenEdition } from '#app/panel/guards.server.ts'
+import { Heading } from '#app/panel/heading.tsx'
+import { Notice } from '#app/panel/notice.tsx'
+import { MAX_IDS, readMessageDraft, toId } from '#app/panel/rules.ts'
+import { useBackToList } from '#app/panel/use-back-to-list.ts'
+import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
+import { Warning } from '#app/ui/components/banner.tsx'
+import { Button } from '#app/ui/components/button.tsx'
+import { TextAreaField, TextField } from '#app/ui/forms/field.tsx'
+import { Link } from '#app/ui/navigation/link.tsx'
+import type { Route } from './+types/write-message.page'
+import { LetterPreview } from './letter-preview.tsx'
+import styles from './notify.module.css'
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  // The frame shows the login wall instead of this screen.
+  if (!(await checkLoginWall(request, context, 'mensajes')).isOpen) return null
+  const { db, settings } = servicesOf(context).services
+  const { year } = await readChosenEdition(request, context)
+  const ids = await readChosenIds(db, new URL(request.url).searchParams, year)
+  return {
+    selected: await listRecipients(db, ids),
+    hasMailServer: settings.smtpUrl !== undefined,
+    sendingId: randomUUID(),
+  }
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const session = await requireOrganiser(request, context, 'mensajes')
+  const { services } = servicesOf(context)
+  const form = await request.formData()
+  const draft = readMessageDraft(form)
+  const entryIds = form.getAll('id').map(toId).filter(Boolean).slice(0, MAX_IDS)
+  const sendingId = form.get('envio')
+  const checked = checkMessage(draft, services.clock.now())
+  const typed = { draft, entryIds, problems: checked.ok ? {} : checked.problems }
+  const refuse = (message: string, status = 422) =>
+    data({ ok: false as const, message, isPreview: false, ...typed }, { status })
+  if (entryIds.length === 0) return refuse('No elegiste a nadie. Marca a quién le escribes.')
+  if (!checked.ok) return refuse(Object.values(checked.problems)[0]!)
+  const intent = form.get('hacer')
+  if (intent !== 'mandar' || !isUuid(sendingId))
+    return { ok: true as const, message: '', isPreview: intent === 'ver', ...typed }
+  const done = await refuseIfDiskFull(services, async () => {
+    await sendMessage(services, { ...checked.message, sendingId, entryIds }, actorOf(context, session))
+    return { ok: true as const }
+  })
+  return done.ok
+    ? redirect(`/organizadores/mensajes/enviado/${sendingId}`)
+    : refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
+}
+
+export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
+
+export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Escribir un mensaje' }, args)
+
+const EMPTY_DRAFT: MessageDraft = { asunto: '', texto: '', dia: '', hora: '', lugar: '' }
+const PLACEHOLDER_LIST = placeholdersOf('mensaje').map((placeholder) => `{${placeholder}}`)
+
+const peopleInWords = (number: number) => (number === 1 ? 'una persona' : `${number} personas`)
+
+/** Takes a message in an organiser's own words, shows it as it arrives, and then sends it. */
+export default function WriteMessageScreen({ loaderData, actionData }: Route.ComponentProps) {
+  const wayBack = useBackToList()
+  const { isBusy, once } = useSubmitOnce()
+  if (!loaderData) return null
+  const { selected, hasMailServer, sendingId } = loaderData
+  const chosen = actionData ? selected.filter(({ id }) => actionData.entryIds.includes(id)) : selected
+  const isPreview = actionData?.isPreview === true
+  const first = chosen.find(({ correo }) => correo) ?? chosen[0]
+  return (
+    <>
+      <p className={entry.wayBack}>
+        <Link to={wayBack}>Inscripciones</Link>
+      </p>
+      <Heading title={isPreview ? `¿Mandar el mensaje a ${peopleInWords(chosen.length)}?` : 'Escribir un mensaje'} />
+      {actionData && !actionData.ok && <Notice outcome={actionData} />}
+      {!hasMailServer && <Warning>{NO_MAIL_SERVER_MESSAGE}</Warning>}
+      {selected.length === MAX_IDS && <p className={styles.said}>Son muchas: aquí van las {MAX_IDS} más recientes.</p>}
+      {selected.length === 0 ? (
+        <p className={forms.lead}>No elegiste ninguna. Vuelve a la lista y marca las que quieras.</p>
+      ) : (
+        <div className={styles.columns}>
+          <Form method="post" onSubmit={once} className={styles.side} noValidate>
+            {/* A new id comes with each answer, so that what was sent and then changed is another message. */}
+            <input type="hidden" name="envio" value={sendingId} key={sendingId} />
+            {isPreview ? (
+              <ReadyMessage draft={actionData.draft} chosen={chosen} hasMailServer={hasMailServer} />
+            ) : (
+              <Draft draft={actionData?.draft ?? EMPTY_DRAFT} problems={actionData?.problems ?? {}} />
+            )}
+            {!isPreview && <Recipients selected={selected} chosen={chosen} />}
+            <p className={styles.buttons}>
+              {isPreview && (
+                <Button type="submit" look="main" isBusy={isBusy} name="hacer" value="mandar">
+                  Mandar el mensaje
+                </Button>
+              )}
+              <Button
+                type="submit"
+                look={isPreview ? 'outline' : 'main'}
+                isBusy={isBusy}
+                name="hacer"
+                value={isPreview ? 'cambiar' : 'ver'}
+              >
+                {isPreview ? 'Cambiar las palabras' : 'Ver cómo llega'}
+              </Button>
+              <Link to={wayBack}>No mandar nada</Link>
+            </p>
+          </Form>
+          {isPreview && first && (
+            <LetterPreview
+              title={`Esto le llega a ${first.titular}`}
+              params={{ ocasion: 'mensaje', id: String(first.id), ...actionData.draft }}
+            />
+          )}
+        </div>
+      )}
+    </>
+  )
+}
+
+interface DraftProps {
+  draft: MessageDraft
+  problems: Partial<Record<keyof MessageDraft, string>>
+}
+
+function Draft({ draft, problems }: DraftProps) {
+  const props = (name: keyof MessageDraft) => ({
+    id: name,
+    name,
+    defaultValue: draft[name],
+    error: problems[name],
+    autoComplete: 'off',
+  })
+  return (
+    <>
+      <TextField {...props('asunto')} label="Asunto" maxLength={MAX_CHARACTERS.titulo} required />
+      <TextAreaField
+        {...props('texto')}
+        label="Mensaje"
+        rows={9}
+        required
+        hint={`Cada renglón es un párrafo. Puedes poner ${PLACEHOLDER_LIST.join(', ')}: a cada persona le llega lo suyo.`}
+      />
+      <fieldset className={styles.appointment}>
+        <legend>Una cita (opcional)</legend>
+        <TextField {...props('dia')} label="Día" type="date" />
+        <TextField {...props('hora')} label="Hora" type="time" />
+        <TextField
+          {...props('lugar')}
+          label="Lugar"
+          maxLength={MAX_PLACE_CHARACTERS}
+          hint="La ven también con su folio. A quien dejó correo le llega un recordatorio el día antes."
+        />
+      </fieldset>
+    </>
+  )
+}
+
+interface ReadyMessageProps {
+  draft: MessageDraft
+  chosen: Recipient[]
+  hasMailServer: boolean
+}
+
+/** Carries the message through the confirmation, and tells by which way each person is reached. */
+function ReadyMessage({ draft, chosen, hasMailServer }: ReadyMessageProps) {
+  const withMail = hasMailServer ? chosen.filter(({ correo }) => correo).length : 0
+  const withoutMail = chosen.length - withMail
+  return (
+    <>
+      {Object.entries(draft).map(([name, value]) => (
+        <input type="hidden" name={name} value={value} key={name} />
+      ))}
+      {chosen.map(({ id }) => (
+        <input type="hidden" name="id" value={id} key={id} />
+      ))}
+      <p className={styles.said}>
+        {withMail > 0 && `Por correo le llega a ${peopleInWords(withMail)}. `}
+        {withoutMail > 0 &&
+          `No le llega por correo a ${peopleInWords(withoutMail)}. Después aparecen con su teléfono y estas mismas palabras, para llamarles.`}
+      </p>
+    </>
+  )
+}
+
+const Recipients = ({ selected, chosen }: { selected: Recipient[]; chosen: Recipient[] }) => (
+  <div>
+    <h2>A quién ({selected.length})</h2>
+    <ul className={styles.people}>
+      {selected.map((one) => (
+        <li key={one.id}>
+          <label>
+            <input type="checkbox" name="id" value={one.id} defaultChecked={chosen.includes(one)} />
+            <span>{one.titular}</span>
+            <small>{one.correo ?? `sin correo · ${one.celular}`}</small>
+          </label>
+        </li>
+      ))}
+    </ul>
+  </div>
+)
