@@ -174,10 +174,9 @@ export async function openEditionDisplay(options: DisplayOptions): Promise<Editi
   }
   // By fingerprint, since a publication changes only by a withdrawal, which also changes its fingerprint.
   const manifests = new Map<string, ImageManifest>()
-  /** Processes of publication.process.ts. */
   const runningTasks = new Set<ChildProcess>()
   let isStopped = false
-  // A start runs a task where this build has not rendered the publication: what `runTask` reads is declared above.
+  // `runTask`, which this may call, reads the variables above.
   await showCurrent(current)
 
   /** Returns the manifests of earlier publications, whose pictures keep their URLs for pages that visitors still have open. */
