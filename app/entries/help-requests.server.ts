@@ -18,7 +18,8 @@ const KEPT_DAYS = 90
 const MAX_PRESS_REQUESTS = 200
 const MAX_CHARACTERS = 120
 
-const forgetOldRequests = (db: Database) =>
+/** Deletes requests that were not answered in KEPT_DAYS. */
+export const forgetOldRequests = (db: Database) =>
   sql`delete from peticiones where created_at < now() - make_interval(days => ${KEPT_DAYS})`.execute(db)
 
 /** Compares names as people write them: case, accents and blanks make no difference. */
@@ -63,7 +64,7 @@ interface PressRequest {
   email: string
 }
 
-/** Takes a request for an accreditation. A second one from the same address takes the place of the first. */
+/** Takes a request for an accreditation. A second one for the same address changes nothing. */
 export async function requestAccreditation(
   db: Database,
   typed: PressRequest,
@@ -81,9 +82,7 @@ export async function requestAccreditation(
     await tx
       .insertInto('peticiones')
       .values({ que: 'acreditacion', nombre: name, medio: outlet, correo: email })
-      .onConflict((conflict) =>
-        conflict.column('correo').where('correo', 'is not', null).doUpdateSet({ nombre: name, medio: outlet }),
-      )
+      .onConflict((conflict) => conflict.doNothing())
       .execute()
     return { ok: true }
   })
@@ -125,12 +124,18 @@ export async function listEntryRequests(db: Database): Promise<EntryRequest[]> {
   }))
 }
 
-/** Removes a request that was answered. @param about its id, or the address of a journalist */
-export async function closeRequest(db: Database, about: number | string): Promise<void> {
-  await db
+/**
+ * Removes a request that was answered.
+ * @param about its id, or the address of a journalist
+ * @returns the id of the entry that it was about, if any
+ */
+export async function closeRequest(db: Database, about: number | string): Promise<number | null | undefined> {
+  const closed = await db
     .deleteFrom('peticiones')
     .where((eb) => (typeof about === 'number' ? eb('id', '=', about) : eb('correo', '=', readEmail(about) ?? '')))
-    .execute()
+    .returning('inscripcion_id')
+    .executeTakeFirst()
+  return closed?.inscripcion_id
 }
 
 /** Counts the requests that wait: those of entrants, and those of the press. */

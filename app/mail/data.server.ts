@@ -69,7 +69,7 @@ export async function isMailStalled(db: Database, minutes = 24 * 60): Promise<bo
   const { rows } = await sql<{ detenido: boolean }>`
     with atorado as (
       select max(created_at) as at from correos where sent_at is null and (failed_at is null or kind = 'codigo' and failed_at > now() - make_interval(mins => ${STALL_MINUTES}))
-        and last_error is not null and last_error !~ '(RCPT TO|DATA|EENVELOPE|address|restored)$'
+        and last_error is not null and last_error !~ '(RCPT TO|DATA|EENVELOPE|address|restored|too slow)$'
         and created_at > now() - make_interval(mins => ${minutes}))
     select case when at is null then false else not exists (select from correos where sent_at > at) end as detenido
     from atorado`.execute(db)

@@ -117,3 +117,7 @@ export function remainingCodes(quota: number | undefined, { codigos, ajenos }: M
   const all = left(CODES_SHARE, codigos)
   return { codes: all, unprovenCodes: Math.min(all, left(FOREIGN_CODES_SHARE, ajenos)) }
 }
+
+/** Returns how many more messages of organisers may go out today without taking the share of codes. */
+export const remainingMessages = (quota: number | undefined, { recibos, otros }: MailUsage): number =>
+  quota === undefined ? Number.POSITIVE_INFINITY : Math.max(0, Math.floor(quota * (1 - CODES_SHARE)) - recibos - otros)

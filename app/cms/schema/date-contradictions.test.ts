@@ -44,7 +44,9 @@ test('a fair, a final and a closing that moved are held against the texts', () =
   const final = found(changed('edicion.yaml', ['fechas', 'coronacion'], '2025-09-28T20:00:00-06:00'))
   expect(final).toEqual(
     expect.arrayContaining([
-      expect.stringMatching(/^historia\.yaml .*: dice «27 de septiembre de 2025», y la final es el 28 de septiembre de 2025/),
+      expect.stringMatching(
+        /^historia\.yaml .*: dice «27 de septiembre de 2025», y la final es el 28 de septiembre de 2025/,
+      ),
       expect.stringMatching(/^convocatorias\.yaml .*: dice «sábado 27 de septiembre», y la final es el 28 de/),
     ]),
   )

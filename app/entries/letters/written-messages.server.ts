@@ -44,7 +44,8 @@ export function sendMessage(
           envio: sendingId,
           inscripcion_id: recipient.id,
           asunto: subject,
-          texto: body.map(pieceAsText).join('\n\n'),
+          // A text of placeholders alone may be empty for some.
+          texto: body.map(pieceAsText).join('\n\n') || subject,
           cita_at: appointment?.at ?? null,
           cita_lugar: appointment?.place ?? null,
           cita_codigo: appointment ? code : null,

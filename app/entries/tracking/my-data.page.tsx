@@ -1,8 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { data, Form, useNavigation } from 'react-router'
-import { accountsOf } from '#app/accounts/guards.server.ts'
-import { LIMITS } from '#app/accounts/rules.ts'
 import styles from '#app/accounts/sign-in/login-wall.module.css'
-import { countAttempt } from '#app/accounts/throttling/rate-limit.server.ts'
+import { countHelpRequest } from '#app/accounts/throttling/help-requests.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
@@ -15,8 +14,10 @@ import type { Route } from './+types/my-data.page'
 
 export const handle = { prefetch: false }
 
+const ANSWER_MS = 600
+
 export async function action({ request, context }: Route.ActionArgs) {
-  const { services, facts } = servicesOf(context)
+  const { services } = servicesOf(context)
   const form = await request.formData()
   const text = (name: string) => typedText(String(form.get(name) ?? '').replaceAll('\0', '')).slice(0, 200)
   const [name, phone] = [text('nombre'), text('celular')]
@@ -24,10 +25,10 @@ export async function action({ request, context }: Route.ActionArgs) {
   const refuse = (message: string, status = 400) => data({ isTaken: false, message, name, phone }, { status })
   if (name === '') return refuse('Escribe el nombre con que te registraste.')
   if (phone.replace(/\D/g, '').length < 10) return refuse('Escribe los diez dígitos del celular que registraste.')
-  const trace = accountsOf(context).traceOf(`peticion:${facts.client}`)
-  const wait = await countAttempt(services.db, trace, LIMITS.helpRequestNetwork)
+  const wait = await countHelpRequest(context, 'peticion')
   if (wait > 0) return refuse(`Ya se pidió varias veces. Inténtalo de nuevo en ${Math.ceil(wait / 60)} min.`, 429)
-  await requestAboutEntry(services, { kind, name, phone })
+  // Both outcomes take the same time, so that the answer does not tell whether there is such an entry.
+  await Promise.all([requestAboutEntry(services, { kind, name, phone: phone.slice(0, 40) }), sleep(ANSWER_MS)])
   const isByMail = kind === 'folio' && (await readMailOutlook(services)) === 'goes'
   // The answer is the same whether there is such an entry or not.
   const message =

@@ -24,16 +24,19 @@ const MAX_NAME_LENGTH = 60
 const toJudgeName = (typed: string, judge: number) =>
   typedText(typed.replace(/[\p{Cc}\u2028\u2029\s]+/gu, ' ')).slice(0, MAX_NAME_LENGTH) || `Jurado ${judge}`
 
-/** Saves the names that were typed for the jury's places, with or without a link. Places that the jury lacks are skipped. */
-export async function saveJudgeNames({ db }: Pick<Site, 'db'>, names: ReadonlyMap<number, unknown>): Promise<void> {
+/**
+ * Saves the names that were typed for the jury's places, with or without a link, until the final is open. Places that the jury
+ * lacks are skipped.
+ */
+export async function saveJudgeNames(services: Site, names: ReadonlyMap<number, unknown>): Promise<void> {
   if (names.size === 0) return
   const { edition, rules } = await loadForOpening()
   const rows = Array.from({ length: rules.jueces }, (_, at) => at + 1).flatMap((judge) => {
     const typed = names.get(judge)
     return typeof typed === 'string' ? [{ edicion: edition, numero: judge, nombre: toJudgeName(typed, judge) }] : []
   })
-  if (rows.length === 0) return
-  await db
+  if (rows.length === 0 || (await readRecord(services, edition)).state.final) return
+  await services.db
     .insertInto('jueces')
     .values(rows)
     .onConflict((conflict) =>

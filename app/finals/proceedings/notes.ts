@@ -1,4 +1,5 @@
 import { formatLongDate, formatTime, isoDateOf } from '#app/core/time/mexico-dates.ts'
+import { crownTie } from './scoring.ts'
 import { judgeOf, nameOf, roundRules, type State } from './state.ts'
 
 const TELEPHONE = {
@@ -6,9 +7,9 @@ const TELEPHONE = {
   cerrado: 'quedó sin teléfono: se cerró el que tenía',
 } as const
 
-/** The stored reason of a rehearsal that is thrown away. A reason that people typed tells a rehearsal by the same word. */
+/** The stored reason of a rehearsal that is thrown away. A reason that people typed tells a rehearsal by its first words. */
 export const REHEARSAL_REASON = 'Era un ensayo'
-const isRehearsal = ({ motivo }: { motivo: string }) => /\bensayo\b/i.test(motivo)
+const isRehearsal = ({ motivo }: { motivo: string }) => /^\s*(era|fue) (un|el) ensayo\b/i.test(motivo)
 
 /** Says in one sentence when the final was rehearsed: the day, and on the day of the final itself the hour. */
 function rehearsalNote({ final, annulments }: State): string[] {
@@ -33,9 +34,10 @@ export function notesOf(state: State): string[] {
   const restarts = annulments.filter((one) => !isRehearsal(one))
   const notes = [
     ...rehearsalNote(state),
-    ...(final && restarts.length > 0
+    // One rehearsal is a line. Further openings, rehearsals too, could choose among lots, so their number is said.
+    ...(final && (restarts.length > 0 || annulments.length > 1)
       ? [
-          `La final se abrió ${restarts.length + 1} veces, y cada apertura sorteó de nuevo los empates: vale el sorteo de la última.`,
+          `La final se abrió ${annulments.length + 1} veces, y cada apertura sorteó de nuevo los empates: vale el sorteo de la última.`,
         ]
       : []),
     ...restarts.map(({ motivo, levantada }) => `${timeOf(levantada)} Antes se anuló otra apertura: ${motivo}`),
@@ -43,6 +45,9 @@ export function notesOf(state: State): string[] {
   if (!final) return notes
   return [
     ...notes,
+    ...(final.closing && crownTie(final).length > 1
+      ? ['Había empate por la corona y no se abrió otra ronda: decidió el sorteo.']
+      : []),
     ...final.telephones.map(
       ({ juez, hecho, levantada }) => `${timeOf(levantada)} ${judgeOf(final, juez)} ${TELEPHONE[hecho]}.`,
     ),

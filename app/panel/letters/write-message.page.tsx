@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { data, Form, redirect } from 'react-router'
 import { actorOf } from '#app/accounts/guards.server.ts'
-import { checkLoginWall, requireOrganiser } from '#app/accounts/sign-in/login-wall.server.ts'
+import { checkLoginWall, requireOrganiser, requireReauthentication } from '#app/accounts/sign-in/login-wall.server.ts'
+import { readSettings } from '#app/cms/edition-settings/data.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { isUuid } from '#app/core/text/uuid.ts'
@@ -17,6 +18,8 @@ import {
   type Recipient,
 } from '#app/entries/letters/schema.ts'
 import { sendMessage } from '#app/entries/letters/written-messages.server.ts'
+import { readMailUsage } from '#app/mail/data.server.ts'
+import { remainingMessages } from '#app/mail/rules.ts'
 import { readChosenIds } from '#app/panel/chosen-ids.server.ts'
 import entry from '#app/panel/entry/entry.module.css'
 import forms from '#app/panel/forms.module.css'
@@ -63,6 +66,13 @@ export async function action({ request, context }: Route.ActionArgs) {
   const intent = form.get('hacer')
   if (intent !== 'mandar' || !isUuid(sendingId))
     return { ok: true as const, message: '', isPreview: intent === 'ver', ...typed }
+  // A free message to hundreds of people, in the committee's name, cannot be taken back.
+  await requireReauthentication(request, context, session, form)
+  const { 'correo.cuota': quota } = await readSettings(services.db)
+  if (entryIds.length > remainingMessages(quota, await readMailUsage(services.db)))
+    return refuse(
+      'Hoy ya no caben tantos correos sin quitarle los suyos a la votación. Mándalo mañana, o a menos personas.',
+    )
   const done = await refuseIfDiskFull(services, async () => {
     await sendMessage(services, { ...checked.message, sendingId, entryIds }, actorOf(context, session))
     return { ok: true as const }

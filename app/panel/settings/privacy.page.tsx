@@ -61,7 +61,10 @@ export async function action({ request, context }: Route.ActionArgs) {
   const [retention, edition] = [readField(form, 'plazo'), toId(readField(form, 'edicion'))]
   const succeed = (message: string) => ({ ok: true as const, message, acknowledgement: undefined })
   if (form.has('peticion')) {
-    await closeRequest(services.db, toId(readField(form, 'peticion')))
+    await services.db.transaction().execute(async (tx) => {
+      const entryId = await closeRequest(tx, toId(readField(form, 'peticion')))
+      if (entryId) await writeAuditLog(tx, actor, { que: 'peticion.cerrada', inscripcion: entryId })
+    })
     return succeed('Listo: esa petición ya no está en la lista.')
   }
   // Holding deletions needs no password; resuming them does.

@@ -58,7 +58,7 @@ const escapeText = (value: string) =>
   value
     .trim()
     .replace(/[\\;,]/g, '\\$&')
-    .replace(/\r?\n/g, '\\n')
+    .replace(/\r\n?|\n/g, '\\n')
 
 /** Folds a long line: it continues in the next line after a space (RFC 5545 §3.1). No character is cut in two. */
 function foldLine(line: string): string {

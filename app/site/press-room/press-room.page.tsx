@@ -1,10 +1,10 @@
 import { data, redirect, redirectDocument } from 'react-router'
 import { accountsOf, getSession } from '#app/accounts/guards.server.ts'
-import { LIMITS, may } from '#app/accounts/rules.ts'
+import { may } from '#app/accounts/rules.ts'
 import { useSessionMark } from '#app/accounts/sessions/browser-signals.ts'
 import { PasswordForm } from '#app/accounts/sign-in/password-form.tsx'
 import { refusalOf } from '#app/accounts/sign-in/refusal.ts'
-import { countAttempt } from '#app/accounts/throttling/rate-limit.server.ts'
+import { countHelpRequest } from '#app/accounts/throttling/help-requests.server.ts'
 import { readSettings } from '#app/cms/edition-settings/data.server.ts'
 import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
@@ -84,14 +84,13 @@ export async function clientAction({ request, serverAction }: Route.ClientAction
 }
 
 async function answerAccreditationRequest(context: Route.ActionArgs['context'], form: FormData) {
-  const { services, facts } = servicesOf(context)
+  const { services } = servicesOf(context)
   const text = (name: string) =>
     String(form.get(name) ?? '')
       .replaceAll('\0', '')
       .slice(0, 320)
   const typed = { outlet: text('medio'), name: text('nombre'), email: text('correo-medio') }
-  const trace = accountsOf(context).traceOf(`peticion:${facts.client}`)
-  const wait = await countAttempt(services.db, trace, LIMITS.helpRequestNetwork)
+  const wait = await countHelpRequest(context, 'acreditacion')
   const taken = wait > 0 ? ({ ok: false, reason: 'full' } as const) : await requestAccreditation(services.db, typed)
   return taken.ok
     ? data({
