@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { readSettings } from '#app/cms/edition-settings/data.server.ts'
+import { readEditionSettings } from '#app/cms/edition-settings/data.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { readMailUsage } from '#app/mail/data.server.ts'
 import { remainingCodes } from '#app/mail/rules.ts'
@@ -66,6 +66,6 @@ const NO_USAGE = { codigos: 0, ajenos: 0, recibos: 0, otros: 0 }
 
 /** Returns how many more codes the day's mail quota allows: `codigos` for all requests, `ajenos` for unproven ones. */
 export async function readRemainingCodes(tx: Database) {
-  const { 'correo.cuota': quota } = await readSettings(tx)
+  const { 'correo.cuota': quota } = await readEditionSettings(tx)
   return remainingCodes(quota, quota === undefined ? NO_USAGE : await readMailUsage(tx))
 }

@@ -1,7 +1,7 @@
 import { createContext, type RouterContextProvider, redirect } from 'react-router'
 import type { Session } from '#app/accounts/sessions/store.server.ts'
 import type { Actor } from '#app/audit/mutations.server.ts'
-import { readSettings } from '#app/cms/edition-settings/data.server.ts'
+import { readEditionSettings } from '#app/cms/edition-settings/data.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import type { Accounts } from './auth.server.ts'
@@ -47,7 +47,7 @@ export async function organiserOf(
 
 /** Returns whether the edition's settings open a resource to the public; only `prensa` has such a setting. */
 const isOpenToPublic = async (db: Database, resource: Resource) =>
-  resource === 'prensa' && (await readSettings(db))['prensa.publica']
+  resource === 'prensa' && (await readEditionSettings(db))['prensa.publica']
 
 export async function mayOpen(
   db: Database,

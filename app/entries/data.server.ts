@@ -9,17 +9,24 @@ import { compareByKind, type DocumentKind, type VoterCardSide } from '#app/entri
 import type { FormDescriptor } from '#app/entries/definitions/form.ts'
 import { readFolio } from './folio.ts'
 import { type Data, toTsquery } from './rules.ts'
-import { type Counts, type Entry, type EntryFilter, type EntryState, type Row, STATES } from './schema.ts'
+import {
+  ENTRY_STATES,
+  type Entry,
+  type EntryCounts,
+  type EntryFilter,
+  type EntryListRow,
+  type EntryState,
+} from './schema.ts'
 import { panelValues } from './shown-values.ts'
 
 const PAGE_SIZE = 50
 
 /** An EntryListPage holds at most PAGE_SIZE entries, and the ids by which the pages before and after it are read. */
 export interface EntryListPage {
-  rows: Row[]
-  /** The id of the first entry shown is here when there are newer entries; else undefined. */
+  rows: EntryListRow[]
+  /** Id of the first entry shown if there are newer entries, else undefined. */
   newerThan: number | undefined
-  /** The id of the last entry shown is here when there are older entries; else undefined. */
+  /** Id of the last entry shown if there are older entries, else undefined. */
   olderThan: number | undefined
 }
 
@@ -152,9 +159,9 @@ export const listChosenEntries = (db: Database, edition: number, ids: number[]) 
     .select(['id', 'tipo', 'folio', 'titular', 'detalle', 'estado', 'version'])
     .execute()
 
-type ListRow = Omit<Row, 'missingDocumentCount' | 'receivedAt'> & { created_at: Date }
+type ListRow = Omit<EntryListRow, 'missingDocumentCount' | 'receivedAt'> & { created_at: Date }
 
-async function toRows(db: Database, shownRows: ListRow[]): Promise<Row[]> {
+async function toRows(db: Database, shownRows: ListRow[]): Promise<EntryListRow[]> {
   const missingCounts = await countMissingKinds(db, shownRows)
   return shownRows.map(({ created_at, ...row }) => ({
     ...row,
@@ -178,7 +185,7 @@ async function countMissingKinds(db: Database, rows: { id: number; estado: Entry
   return new Map(openCounts.map(({ inscripcion_id, missing_count }) => [inscripcion_id, missing_count]))
 }
 
-export async function countEntries(db: Database, edition: number): Promise<Counts> {
+export async function countEntries(db: Database, edition: number): Promise<EntryCounts> {
   const countQuery = db
     .selectFrom('inscripciones')
     .select(({ fn }) => ['tipo', 'estado', fn.countAll<number>().as('count')])
@@ -189,8 +196,8 @@ export async function countEntries(db: Database, edition: number): Promise<Count
     countQuery.execute(),
     countQuery.innerJoin('borrados', 'borrados.inscripcion_id', 'inscripciones.id').execute(),
   ])
-  const zeroCounts = () => Object.fromEntries(STATES.map((state) => [state, 0])) as Record<EntryState, number>
-  const counts: Counts = { candidata: zeroCounts(), traje: zeroCounts() }
+  const zeroCounts = () => Object.fromEntries(ENTRY_STATES.map((state) => [state, 0])) as Record<EntryState, number>
+  const counts: EntryCounts = { candidata: zeroCounts(), traje: zeroCounts() }
   for (const { tipo, estado, count } of rows) counts[tipo][estado] = count
   for (const { tipo, estado, count } of deletedCounts) counts[tipo][estado] -= count
   return counts

@@ -17,7 +17,7 @@ import {
 } from '#app/entries/document-viewing/viewing.server.ts'
 import { dataOf, entriesMatching } from './data.server.ts'
 import type { Data } from './rules.ts'
-import { ENTRY_TYPE_NAMES, type EntryFilter, type EntryState, STATE_NAMES } from './schema.ts'
+import { ENTRY_STATE_NAMES, ENTRY_TYPE_NAMES, type EntryFilter, type EntryState } from './schema.ts'
 import { type Column, DATA_COLUMNS, dataColumnsOf } from './shown-values.ts'
 
 const BATCH = 500
@@ -95,7 +95,7 @@ const toExportColumn = (column: Column): ExportColumn => ({
 
 const TYPE_COLUMN: ExportColumn = { title: 'Tipo', width: 13, value: ({ tipo }) => ENTRY_TYPE_NAMES[tipo] }
 const FIRST_COLUMNS: ExportColumn[] = [
-  { title: 'Estado', width: 16, value: ({ estado }) => STATE_NAMES[estado] },
+  { title: 'Estado', width: 16, value: ({ estado }) => ENTRY_STATE_NAMES[estado] },
   { title: 'Le falta', width: 30, value: ({ missingDocuments }) => missingDocuments },
   { title: 'Decidida', width: 17, value: ({ decision }) => decision?.at ?? null },
   { title: 'La decidió', width: 26, value: ({ decision }) => decision?.author ?? null },

@@ -2,13 +2,13 @@ import { typedText } from '#app/core/text/typed-text.ts'
 import { type DocumentKind, EXTRA_DOCUMENT_MESSAGE, kindOf } from '#app/entries/definitions/document-kinds.ts'
 import type { Field, FieldValue } from '#app/entries/definitions/field.ts'
 import type { FormDescriptor } from '#app/entries/definitions/form.ts'
-import { type EntryState, STATES } from './schema.ts'
+import { ENTRY_STATES, type EntryState } from './schema.ts'
 
 /** The keys are names of fields; an absent text counts as empty. */
 export type TypedValues = Readonly<Record<string, string | undefined>>
 /** The browser counts chosen files, the server received ones; an absent kind counts as 0. */
 export type FileCounts = Readonly<Partial<Record<DocumentKind, number>>>
-/** Checked values stand under the keys of §3; the value is null where an optional field was left empty. */
+/** Checked values by the keys of §3; null where an optional field was left empty. */
 export type Data = Readonly<Record<string, FieldValue | null>>
 
 /** A FieldError is a fault that the entrant can correct. */
@@ -117,11 +117,11 @@ export function checkContact(
 export const contactFieldsOf = ({ fields }: Pick<FormDescriptor, 'fields'>): Field[] =>
   fields.filter(({ summaryColumn }) => summaryColumn === 'celular' || summaryColumn === 'correo')
 
-export const readState = (text: unknown): EntryState | undefined => STATES.find((state) => state === text)
+export const readState = (text: unknown): EntryState | undefined => ENTRY_STATES.find((state) => state === text)
 
 /** Lists the states that an organiser can choose; only undoing a change leads back to «recibida». */
 export const nextStates = (from: EntryState): EntryState[] =>
-  STATES.filter((state) => state !== from && state !== 'recibida')
+  ENTRY_STATES.filter((state) => state !== from && state !== 'recibida')
 
 const FOLIO = /^[0-9a-z]{4}-[0-9a-z]{4}-[0-9a-z]{1,4}$/
 

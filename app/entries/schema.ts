@@ -5,9 +5,15 @@ import type { DocumentKind, EntryType, VoterCardSide } from '#app/entries/defini
 export type EntryState = 'recibida' | 'en-revision' | 'aceptada' | 'rechazada' | 'falta-documento'
 
 /** Lists the states in the order in which an entry usually goes through them; the panel's filters keep this order. */
-export const STATES: readonly EntryState[] = ['recibida', 'en-revision', 'falta-documento', 'aceptada', 'rechazada']
+export const ENTRY_STATES: readonly EntryState[] = [
+  'recibida',
+  'en-revision',
+  'falta-documento',
+  'aceptada',
+  'rechazada',
+]
 
-export const STATE_NAMES: Readonly<Record<EntryState, string>> = {
+export const ENTRY_STATE_NAMES: Readonly<Record<EntryState, string>> = {
   recibida: 'recibida',
   'en-revision': 'en revisión',
   aceptada: 'aceptada',
@@ -34,25 +40,25 @@ export interface EntryFilter {
 }
 
 /** A Row holds what the list shows of one entry. */
-export interface Row {
+export interface EntryListRow {
   id: number
   tipo: EntryType
   folio: string
   titular: string
-  /** The costume's name stands here; the value is null for a candidate. */
+  /** The costume's name; null for a candidate. */
   detalle: string | null
   edad: number | null
   estado: EntryState
-  /** The value counts kinds of document, so that both sides of a voter card count once; it is 0 outside «falta documento». */
+  /** Number of kinds of document, so that both sides of a voter card count once; 0 outside «falta documento». */
   missingDocumentCount: number
   receivedAt: Date
 }
 
 /** The numbers leave out entries that are being deleted. */
-export type Counts = Record<EntryType, Record<EntryState, number>>
+export type EntryCounts = Record<EntryType, Record<EntryState, number>>
 
 export const MAX_NOTE_CHARACTERS = 1000
-export const MAX_TEXT_CHARACTERS = 120
+export const MAX_SEARCH_CHARACTERS = 120
 
 /** An EntryDocument is one received file, with neither its path nor its content. */
 export interface EntryDocument {
@@ -63,12 +69,12 @@ export interface EntryDocument {
   contentType: string
   bytes: number
   receivedAt: Date
-  /** A newer document replaced this document at that moment; the value is null while this document is current. */
+  /** The moment when a newer document replaced this one; null while this document is current. */
   replacedAt: Date | null
 }
 
 /** A Change is one step from state to state in an entry's history; corrections and document requests are listed apart. */
-interface Change {
+interface StateChange {
   id: number
   at: Date
   de: EntryState
@@ -106,18 +112,18 @@ export interface ShownValue {
 }
 
 /** An Entry holds everything that the panel shows of one entry. */
-export interface Entry extends Omit<Row, 'missingDocumentCount'> {
+export interface Entry extends Omit<EntryListRow, 'missingDocumentCount'> {
   edicion: number
   version: number
   correo: string | null
   celular: string
-  /** The first complete number of `celular`, with plus sign and country code, is here; null when there is none. */
+  /** First complete number of `celular`, with plus sign and country code; null if there is none. */
   telefono: string | null
   fields: ShownValue[]
   documents: EntryDocument[]
   /** Both current sides of the voter card have the same bytes; the form accepts them, and the panel flags the entry. */
   isVoterCardRepeated: boolean
-  history: Change[]
+  history: StateChange[]
   corrections: ContactCorrection[]
   requests: DocumentRequest[]
 }
@@ -133,7 +139,7 @@ export interface Neighbours {
   /** `previous` stands above in the list and is newer; `next` stands below and is older. */
   previous: Neighbour | undefined
   next: Neighbour | undefined
-  /** The next undecided entry below is here; below the last one, the search goes on from the top of the list. */
+  /** The next entry below that waits for the organisers (WAITING_STATES); after the last one, the search goes on from the top of the list. */
   nextWaiting: Neighbour | undefined
 }
 
@@ -170,9 +176,9 @@ export const CHANGE_MESSAGES: Readonly<Record<Exclude<ChangeRefusal, 'version'>,
 export interface FolioView {
   folio: string
   tipo: EntryType
-  /** The candidate's or the costume designer's name stands here. */
+  /** The candidate's or the costume designer's name. */
   titular: string
-  /** The costume's name stands here; the value is null for a candidate. */
+  /** The costume's name; null for a candidate. */
   detalle: string | null
   estado: EntryState
   /** The moment is in ISO 8601. */
@@ -185,7 +191,7 @@ export interface FolioView {
   explicacion?: string
   /** The appointment that lies ahead, in words, with the path of its calendar file. */
   cita?: { texto: string; calendario: string } | undefined
-  /** The note of the latest change of state is here if it was meant for the entrant; else null. */
+  /** Note of the latest state change if it was meant for the entrant, else null. */
   nota: string | null
   documentos: SeenDocument[]
   /** These document requests are open; `entrega` is a fresh submission id under which the entrant answers the request. */
@@ -212,11 +218,11 @@ export interface NotifiableEntry {
   estado: EntryState
   correo: string | null
   celular: string
-  /** The first complete number of `celular`, with plus sign and country code, is here; null when there is none. */
+  /** First complete number of `celular`, with plus sign and country code; null if there is none. */
   telefono: string | null
   /** The id of the change that led to the current state; 0 before the first change. */
   changeId: number
-  /** The organisers wrote this note to the entrant with that change; the text is empty when they wrote none. */
+  /** The organisers' note to the entrant with that change; empty if there is none. */
   note: string
   /** Each line names one requested document and its fault. */
   requestedDocuments: string

@@ -14,7 +14,7 @@ const SUMMARY = ['titular', 'detalle', 'edad', 'celular', 'correo'] as const
 /** A Summary holds the shared columns of an entry of either form. */
 export interface Summary {
   titular: string
-  /** The costume's name stands here; the value is null for a candidate. */
+  /** The costume's name; null for a candidate. */
   detalle: string | null
   edad: number | null
   correo: string | null

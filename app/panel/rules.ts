@@ -3,7 +3,7 @@ import { typedText } from '#app/core/text/typed-text.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import type { MessageDraft } from '#app/entries/letters/schema.ts'
 import { readState } from '#app/entries/rules.ts'
-import { type Entry, type EntryFilter, type EntryState, MAX_TEXT_CHARACTERS } from '#app/entries/schema.ts'
+import { type Entry, type EntryFilter, type EntryState, MAX_SEARCH_CHARACTERS } from '#app/entries/schema.ts'
 
 /** One bulk action takes at most this many entries. */
 export const MAX_IDS = 500
@@ -15,7 +15,7 @@ export const MAX_IDS = 500
  */
 export function readFilter(params: URLSearchParams, edition: number): EntryFilter {
   const type = params.get('tipo')
-  const text = typedText(params.get('buscar') ?? '').slice(0, MAX_TEXT_CHARACTERS)
+  const text = typedText(params.get('buscar') ?? '').slice(0, MAX_SEARCH_CHARACTERS)
   const ids = params.getAll('id').map(Number).filter(isId).slice(0, MAX_IDS)
   return {
     edition,

@@ -71,9 +71,10 @@ export async function voteFigures(say: (line: string) => void): Promise<Figure[]
   }
 }
 
-let people = 0
+/** Counts networks over all rounds, so that each vote comes from another one. */
+let nextNetwork = 0
 
-interface Rush {
+interface RushResult {
   accepted: number
   seconds: number
   perSecond: number
@@ -81,49 +82,49 @@ interface Rush {
 }
 
 /** Casts votes, `CLIENTS` at a time, each from another network, until RUSH_MS are over or all voters have voted. */
-async function rush(site: RunningSite, agent: Agent, cookies: string[]): Promise<Rush> {
-  const began = performance.now()
-  const took: number[] = []
+async function rush(site: RunningSite, agent: Agent, cookies: string[]): Promise<RushResult> {
+  const startedAtMs = performance.now()
+  const latenciesMs: number[] = []
   let next = 0
   const client = async () => {
-    while (next < cookies.length && performance.now() - began < RUSH_MS) {
+    while (next < cookies.length && performance.now() - startedAtMs < RUSH_MS) {
       const voter = next++
-      const sent = performance.now()
-      const status = await post(site, agent, cookies[voter]!, people++)
+      const sentAtMs = performance.now()
+      const status = await post(site, agent, cookies[voter]!, nextNetwork++)
       if (status !== 200) throw new Error(`A vote was answered with ${status}`)
-      took.push(performance.now() - sent)
+      latenciesMs.push(performance.now() - sentAtMs)
     }
   }
   await Promise.all(Array.from({ length: CLIENTS }, client))
-  const seconds = (performance.now() - began) / 1_000
-  took.sort((a, b) => a - b)
+  const seconds = (performance.now() - startedAtMs) / 1_000
+  latenciesMs.sort((a, b) => a - b)
   return {
-    accepted: took.length,
+    accepted: latenciesMs.length,
     seconds,
-    perSecond: took.length / seconds,
-    p99Ms: took[Math.floor(took.length * 0.99)] ?? 0,
+    perSecond: latenciesMs.length / seconds,
+    p99Ms: latenciesMs[Math.floor(latenciesMs.length * 0.99)] ?? 0,
   }
 }
 
-function post({ url }: RunningSite, agent: Agent, cookie: string, voter: number): Promise<number> {
-  const body = `vote=${voter % 5}&intento=${randomUUID()}`
+function post({ url }: RunningSite, agent: Agent, cookie: string, network: number): Promise<number> {
+  const body = `vote=${network % 5}&intento=${randomUUID()}`
   return new Promise((resolve, reject) => {
-    const sent = request(`${url}/misspopularidad/voto`, {
+    const outgoing = request(`${url}/misspopularidad/voto`, {
       agent,
       method: 'POST',
       headers: {
         cookie,
         'content-type': 'application/x-www-form-urlencoded',
         'content-length': body.length,
-        'x-forwarded-for': `10.${(voter >> 14) & 255}.${(voter >> 6) & 255}.${voter & 63}`,
+        'x-forwarded-for': `10.${(network >> 14) & 255}.${(network >> 6) & 255}.${network & 63}`,
       },
     })
-    sent.on('response', (answer: IncomingMessage) => {
+    outgoing.on('response', (answer: IncomingMessage) => {
       answer.resume()
       answer.on('end', () => resolve(answer.statusCode ?? 0))
     })
-    sent.on('error', reject)
-    sent.end(body)
+    outgoing.on('error', reject)
+    outgoing.end(body)
   })
 }
 
@@ -132,10 +133,10 @@ async function plainInserts(pool: pg.Pool): Promise<number> {
   await pool.query(
     'create table medida_votos (id bigint generated always as identity primary key, user_id text, candidata text)',
   )
-  const began = performance.now()
+  const startedAtMs = performance.now()
   let done = 0
   const client = async (who: number) => {
-    while (performance.now() - began < RUSH_MS) {
+    while (performance.now() - startedAtMs < RUSH_MS) {
       await pool.query('insert into medida_votos (user_id, candidata) values ($1, $2)', [
         `medida-${who}-${done}`,
         ELECTION.candidatas[done % 5]!.nombre,
@@ -144,7 +145,7 @@ async function plainInserts(pool: pg.Pool): Promise<number> {
     }
   }
   await Promise.all(Array.from({ length: CLIENTS }, (_, who) => client(who)))
-  const perSecond = done / ((performance.now() - began) / 1_000)
+  const perSecond = done / ((performance.now() - startedAtMs) / 1_000)
   await pool.query('drop table medida_votos')
   return perSecond
 }

@@ -71,7 +71,7 @@ export async function setPasswordByLink(
   if (!link) return { ok: false, reason: 'invalidLink' }
   const refusal = refusePassword(newPassword, link.email)
   if (refusal) return { ok: false, reason: refusal }
-  const password = await hashPassword(newPassword)
+  const passwordHash = await hashPassword(newPassword)
   return db.transaction().execute(async (tx) => {
     // The account is locked before its link, in the order of all other changes, to avoid deadlocks.
     await tx
@@ -88,7 +88,7 @@ export async function setPasswordByLink(
       .returning('user_id')
       .executeTakeFirst()
     if (!usedLink) return { ok: false, reason: 'invalidLink' }
-    await savePassword(tx, usedLink.user_id, password)
+    await savePassword(tx, usedLink.user_id, passwordHash)
     await writeAuditLog(
       tx,
       { quien: usedLink.user_id, desde: clientTrace },
@@ -102,13 +102,13 @@ export async function setPasswordByLink(
 /**
  * Mails an organiser or a journalist a link to set a new password, or a link past the waits, if the account exists. An
  * account without a password gets its invitation again, with the longer life of an invitation.
- * @param makeWaitBypassLink makes a link past the waits; undefined: a link to set a password is wanted
+ * @param makeWaitBypassSecret makes a link past the waits; undefined: a link to set a password is wanted
  */
 export async function sendRecoveryLink(
   db: Database,
   email: string,
   mailContext: MailContext,
-  makeWaitBypassLink?: (userId: string, password: string) => string,
+  makeWaitBypassSecret?: (userId: string, passwordHash: string) => string,
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const account = await tx
@@ -126,8 +126,8 @@ export async function sendRecoveryLink(
       .forNoKeyUpdate('profiles')
       .executeTakeFirst()
     if (!account) return
-    if (makeWaitBypassLink && account.password !== null) {
-      const secret = makeWaitBypassLink(account.id, account.password)
+    if (makeWaitBypassSecret && account.password !== null) {
+      const secret = makeWaitBypassSecret(account.id, account.password)
       await queueMail(tx, {
         ...waitBypassLetter(`${mailContext.sender.siteUrl}/medios/paso?llave=${secret}`, PASSWORD_RESET_MINUTES),
         to: email,

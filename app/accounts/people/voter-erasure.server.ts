@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { readSettings } from '#app/cms/edition-settings/data.server.ts'
+import { readEditionSettings } from '#app/cms/edition-settings/data.server.ts'
 import { checkClock, elapsedMsSql, mayDeleteExpired } from '#app/core/db/clock-guard.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { outboxFolderOf, removeMail } from '#app/core/mail-transport/outbox-folder.server.ts'
@@ -33,7 +33,7 @@ export async function eraseVoters(services: ErasureServices, machineNow = new Da
   const dueEditions = (await listDueEditions(db, now)).filter(({ edicion }) =>
     announcedEditions.some((one) => one.edicion === edicion),
   )
-  const { 'privacidad.dias': retentionDays } = await readSettings(db)
+  const { 'privacidad.dias': retentionDays } = await readEditionSettings(db)
   let deletedCount = 0
   for (;;) {
     const { rows } = await db.transaction().execute(async (tx) => {

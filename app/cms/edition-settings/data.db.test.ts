@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Queen } from '#app/cms/editions/displayed-edition.server.ts'
 import { type DisplayedEdition, loadEditionCard, withEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { freshDatabase, type TestDatabase } from '#tests/support/persistence/database.ts'
-import { readSettings } from './data.server.ts'
+import { readEditionSettings } from './data.server.ts'
 import { createPhases } from './phase.server.ts'
 
 let database: TestDatabase
@@ -20,24 +20,24 @@ const set = (edition: number, name: string, value: unknown) =>
 
 test('settings come from the content, and from the organisers once they set them, for this edition only', async () => {
   const { db } = database
-  const content = await readSettings(db)
+  const content = await readEditionSettings(db)
   expect(content).toMatchObject({ 'prensa.publica': false, 'privacidad.dias': 90 })
   expect(Date.parse(content['registro.trajes'].abre)).toBeLessThan(Date.parse(content['registro.trajes'].cierra))
 
   const period = { abre: '2025-08-01T00:00:00-06:00', cierra: '2025-08-02T00:00:00-06:00' }
   await set(2024, 'registro.trajes', period)
-  expect(await readSettings(db)).toEqual(content)
+  expect(await readEditionSettings(db)).toEqual(content)
   await set(2025, 'registro.trajes', period)
   await set(2025, 'prensa.publica', true)
-  expect(await readSettings(db)).toEqual({ ...content, 'registro.trajes': period, 'prensa.publica': true })
+  expect(await readEditionSettings(db)).toEqual({ ...content, 'registro.trajes': period, 'prensa.publica': true })
 })
 
 test('an invalid value is ignored', async () => {
   const { db } = database
-  const content = await readSettings(db)
+  const content = await readEditionSettings(db)
   for (const bad of [null, 'mañana', { abre: 'x', cierra: 'y' }, { abre: '2026-02-01', cierra: '2026-01-01' }]) {
     await set(2025, 'registro.candidatas', bad)
-    expect((await readSettings(db))['registro.candidatas'], String(bad)).toEqual(content['registro.candidatas'])
+    expect((await readEditionSettings(db))['registro.candidatas'], String(bad)).toEqual(content['registro.candidatas'])
   }
 })
 

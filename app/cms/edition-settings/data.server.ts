@@ -9,7 +9,7 @@ import { type EditionSettings, PRIVACY_DAYS, SETTINGS, type SettingName } from '
  * Reads the displayed edition's settings: from the organisers' panel, or else from the content. Callers read them for each
  * request, so that a change is in force at once, in every process.
  */
-export async function readSettings(db: Database): Promise<EditionSettings> {
+export async function readEditionSettings(db: Database): Promise<EditionSettings> {
   const card = await loadEditionCard()
   const rows = await db.selectFrom('ajustes').select(['nombre', 'valor']).where('edicion', '=', card.anio).execute()
   return settingsOf(card, rows)
@@ -63,7 +63,7 @@ export async function listSettings(
 export async function retentionOf(db: Database, edition: number): Promise<{ final: Date; days: number }> {
   const card = await loadEditionCard()
   if (edition === card.anio) {
-    const { 'privacidad.dias': days } = await readSettings(db)
+    const { 'privacidad.dias': days } = await readEditionSettings(db)
     return { final: new Date(card.fechas.coronacion), days }
   }
   const set = await db

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '#tests/support/persistence/database.ts'
-import { listSettings, readSettings } from './data.server.ts'
+import { listSettings, readEditionSettings } from './data.server.ts'
 import { changeSetting } from './mutations.server.ts'
 
 let database: TestDatabase
@@ -20,14 +20,14 @@ test('a setting is set, changed and reset to the content; of two concurrent chan
   const both = await Promise.all([set(30, 0), set(60, 0)])
   expect(both.map(({ ok }) => ok).sort()).toEqual([false, true])
   expect(both.find(({ ok }) => !ok)).toMatchObject({ reason: 'version' })
-  expect([30, 60]).toContain((await readSettings(db))[name])
+  expect([30, 60]).toContain((await readEditionSettings(db))[name])
   const again = await Promise.all([set(45, 1), set(46, 1)])
   expect(again.map(({ ok }) => ok).sort()).toEqual([false, true])
   // `at` is by the site's clock.
   expect((await listSettings(db, 2025))[name]).toEqual({ version: 2, isSet: true, author: null, at: now })
   expect(await set(undefined, 1)).toMatchObject({ ok: false, reason: 'version' })
   expect(await set(undefined, 2)).toEqual({ ok: true })
-  expect((await readSettings(db))[name]).toBe(90)
+  expect((await readEditionSettings(db))[name]).toBe(90)
   const log = await db
     .selectFrom('bitacora')
     .select(['edicion', 'datos'])
@@ -48,7 +48,7 @@ test('a change based on a version from before a reset is refused', async () => {
   expect(await set(40, 3)).toEqual({ ok: true })
   for (const old of [0, 1, 2, 3]) expect(await set(20, old), String(old)).toMatchObject({ reason: 'version' })
   expect(await set(undefined, 4)).toEqual({ ok: true })
-  expect((await readSettings(db))[name]).toBe(90)
+  expect((await readEditionSettings(db))[name]).toBe(90)
 })
 
 test('an invalid value is refused, and changes nothing', async () => {
@@ -60,5 +60,5 @@ test('an invalid value is refused, and changes nothing', async () => {
       await changeSetting(database.db, 2025, { name: 'registro.trajes', value: period, version: 0 }, actor, now),
     ).toMatchObject({ reason: 'valor', message: 'El cierre debe ser posterior a la apertura.' })
   }
-  expect((await readSettings(database.db))[name]).toBe(90)
+  expect((await readEditionSettings(database.db))[name]).toBe(90)
 })

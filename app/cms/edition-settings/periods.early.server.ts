@@ -3,7 +3,7 @@ import { fairDayOf, listCurrentEvents, listProgrammeDays } from '#app/cms/schema
 import type { EarlyRoute } from '#app/core/http/early-route.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { formatMomentInWords } from '#app/core/time/mexico-dates.ts'
-import { readSettings } from './data.server.ts'
+import { readEditionSettings } from './data.server.ts'
 import { fairSkyAt } from './fair-sky.server.ts'
 import { phaseAt, queenContext } from './phase.server.ts'
 import { periodStateOf } from './rules.ts'
@@ -19,7 +19,7 @@ export const periods: EarlyRoute = {
   async answer(_request, context) {
     const { db, clock } = servicesOf(context).services
     const now = clock.now()
-    const [edition, settings] = await Promise.all([loadEdition(), readSettings(db)])
+    const [edition, settings] = await Promise.all([loadEdition(), readEditionSettings(db)])
     const { 'registro.candidatas': candidates, 'registro.trajes': costumes } = settings
     const body: Periods = {
       ahora: now.toISOString(),

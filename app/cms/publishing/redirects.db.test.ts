@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '#tests/support/persistence/database.ts'
-import { flattenRedirects, renamedAddresses, storeRedirects } from './redirects.server.ts'
+import { mergeRedirects, renamedAddresses, storeRedirects } from './redirects.server.ts'
 
 const documentsWith = (...teachers: object[]) => ({ 'maestros.yaml': { maestros: teachers } })
 const ana = { nombre: 'Ana Nardo', foto: { foto: 'fotos/a.jpg' } }
@@ -53,14 +53,14 @@ describe('redirections', () => {
   const map = (...pairs: [string, string][]) =>
     new Map(pairs.map(([from, to]) => [`/maestros/${from}`, `/maestros/${to}`]))
   test('lead to the newest name at once', () => {
-    expect(flattenRedirects(map(['a', 'b']), map(['b', 'c']), THERE('c'))).toEqual(map(['a', 'c'], ['b', 'c']))
+    expect(mergeRedirects(map(['a', 'b']), map(['b', 'c']), THERE('c'))).toEqual(map(['a', 'c'], ['b', 'c']))
   })
   test('never turn in a circle, and none stands where there is a page again', () => {
-    expect(flattenRedirects(map(['a', 'b']), map(['b', 'a']), THERE('a'))).toEqual(map(['b', 'a']))
-    expect(flattenRedirects(map(['a', 'b'], ['b', 'a']), map(), THERE('c'))).toEqual(map())
+    expect(mergeRedirects(map(['a', 'b']), map(['b', 'a']), THERE('a'))).toEqual(map(['b', 'a']))
+    expect(mergeRedirects(map(['a', 'b'], ['b', 'a']), map(), THERE('c'))).toEqual(map())
   })
   test('never lead to a missing page', () => {
-    expect(flattenRedirects(map(['a', 'b']), map(), THERE('c'))).toEqual(map())
+    expect(mergeRedirects(map(['a', 'b']), map(), THERE('c'))).toEqual(map())
   })
 })
 

@@ -23,13 +23,13 @@ export function renamedAddresses(previous: Values, current: Values): Map<string,
   const [before, after] = [teachersOf(previous), teachersOf(current)]
   const keptAddresses = new Set(after.map(addressOfTeacher))
   const pairs = new Map<Teacher, Teacher>()
-  const isFree = (one: Teacher) => ![...pairs.values()].includes(one)
+  const isUnmatched = (one: Teacher) => ![...pairs.values()].includes(one)
   const match = (keyOf: (one: Teacher) => string | undefined) => {
     for (const one of before) {
       const key = keyOf(one)
       if (pairs.has(one) || !key) continue
       const [found, ...more] = after.filter((other) => keyOf(other) === key)
-      if (found && more.length === 0 && isFree(found)) pairs.set(one, found)
+      if (found && more.length === 0 && isUnmatched(found)) pairs.set(one, found)
     }
   }
   match(({ id }) => id)
@@ -39,8 +39,8 @@ export function renamedAddresses(previous: Values, current: Values): Map<string,
   if (before.length === after.length)
     for (const [index, one] of before.entries()) {
       const teacherNow = after[index]!
-      const isOther = one.id !== undefined && teacherNow.id !== undefined && one.id !== teacherNow.id
-      if (!pairs.has(one) && isFree(teacherNow) && !isOther) pairs.set(one, teacherNow)
+      const hasAnotherId = one.id !== undefined && teacherNow.id !== undefined && one.id !== teacherNow.id
+      if (!pairs.has(one) && isUnmatched(teacherNow) && !hasAnotherId) pairs.set(one, teacherNow)
     }
   return new Map(
     [...pairs]
@@ -54,12 +54,12 @@ export function renamedAddresses(previous: Values, current: Values): Map<string,
  * none leads to itself, and none stands at the address of a page.
  * @param existingAddresses addresses of existing pages
  */
-export function flattenRedirects(
-  previous: ReadonlyMap<string, string>,
+export function mergeRedirects(
+  storedRedirects: ReadonlyMap<string, string>,
   newRedirects: ReadonlyMap<string, string>,
   existingAddresses: ReadonlySet<string>,
 ): Map<string, string> {
-  const allRedirects = new Map([...previous, ...newRedirects])
+  const allRedirects = new Map([...storedRedirects, ...newRedirects])
   for (const from of existingAddresses) allRedirects.delete(from)
   const finalAddressOf = (from: string): string | undefined => {
     const visitedAddresses = new Set([from])
@@ -93,7 +93,7 @@ export async function storeRedirects(
   const existingAddresses = new Set(teachersOf(current).map(addressOfTeacher))
   const rows = await tx.selectFrom('redirecciones').selectAll().where('desde', 'like', '/maestros/%').execute()
   const storedRedirects = new Map(rows.map(({ desde, hacia }) => [desde, hacia]))
-  const mergedRedirects = flattenRedirects(
+  const mergedRedirects = mergeRedirects(
     storedRedirects,
     previous ? renamedAddresses(previous, current) : new Map(),
     existingAddresses,

@@ -877,7 +877,7 @@ const FinalSchema = withLabel(
   'La noche de la final',
 )
 
-/** An event of the fair's programme stands here without its time. */
+/** An event of the fair's programme, without its time. */
 const EventSchema = v.strictObject({
   /** Id for addresses and calendars, which the site assigns. */
   id: v.optional(withLabel(slug, 'Clave en el calendario', { isHidden: true })),

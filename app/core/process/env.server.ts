@@ -284,8 +284,8 @@ function readSecrets(set: Record<string, string | undefined>, cwd: string): Reco
  * Chooses the sender address: the setting, else the account of the mail server if it is an address, else an address of the site's
  * domain.
  */
-function senderOf(set: string | undefined, smtpUrl: string | undefined, publicUrl: string): string {
+function senderOf(mailFrom: string | undefined, smtpUrl: string | undefined, publicUrl: string): string {
   const account = smtpUrl === undefined ? '' : percentDecoded(new URL(smtpUrl).username)
-  const candidates = [set ?? '', account, `avisos@${new URL(publicUrl).hostname}`].map(checkEmailAddress)
-  return candidates.find((candidate) => candidate.ok)?.address ?? 'avisos@certamen.local'
+  const possibleAddresses = [mailFrom ?? '', account, `avisos@${new URL(publicUrl).hostname}`].map(checkEmailAddress)
+  return possibleAddresses.find((one) => one.ok)?.address ?? 'avisos@certamen.local'
 }

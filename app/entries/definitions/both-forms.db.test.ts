@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { STATES } from '#app/entries/schema.ts'
+import { ENTRY_STATES } from '#app/entries/schema.ts'
 import { freshDatabase, type TestDatabase } from '#tests/support/persistence/database.ts'
 import { FORMS } from './both-forms.ts'
 import { DOCUMENT_KINDS, kindOf } from './document-kinds.ts'
@@ -51,7 +51,7 @@ describe.each(Object.values(FORMS))('the form of $entrantsText', ({ table, field
 test('the database allows the document kinds and states of the code, and no others', async () => {
   const quoted = (said: string) => [...said.matchAll(/'([^']+)'::text/g)].map(([, one]) => one).sort()
   expect(quoted((await checkOf('documentos', 'clase')).split(' CHECK')[0]!)).toEqual([...DOCUMENT_KINDS].sort())
-  expect(quoted(await checkOf('inscripciones', 'estado'))).toEqual([...STATES].sort())
+  expect(quoted(await checkOf('inscripciones', 'estado'))).toEqual([...ENTRY_STATES].sort())
 })
 
 test('an entry is whole with as many documents as its form asks for', async () => {

@@ -16,7 +16,7 @@ export interface FormDescriptor {
   entrantsText: string
   /** The groups hold the fields but the extras, under the form's headings. */
   groups: readonly { title: string; fields: readonly Field[] }[]
-  /** All typed fields stand here in the form's order, extras included. */
+  /** All typed fields in the form's order, extras included. */
   fields: readonly Field[]
   /** The extras are permissions and optional additions; the form shows them below all required fields. */
   extras: readonly Field[]

@@ -5,7 +5,7 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { entriesMatching, readFormRow } from '#app/entries/data.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { GRANTED, WHATSAPP_NOTICES_FIELD } from '#app/entries/definitions/field.ts'
-import type { Entry, Row } from '#app/entries/schema.ts'
+import type { Entry, EntryListRow } from '#app/entries/schema.ts'
 import { listEntryMails, MAIL_COLUMNS, toMailView } from '#app/mail/data.server.ts'
 import type { MailView } from '#app/mail/schema.ts'
 import { listNotifiableEntries } from './notifiable-entries.server.ts'
@@ -112,7 +112,7 @@ export async function readContact({ db, settings }: Work, entry: Entry): Promise
 
 /** An UndeliveredEntry is an entry's last message, which was not delivered, with the entry. */
 export interface UndeliveredEntry extends MailView {
-  entry: Pick<Row, 'id' | 'folio' | 'titular' | 'detalle' | 'tipo'>
+  entry: Pick<EntryListRow, 'id' | 'folio' | 'titular' | 'detalle' | 'tipo'>
 }
 
 /**

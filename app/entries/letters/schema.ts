@@ -59,7 +59,7 @@ export const MAX_CHARACTERS: Readonly<Record<keyof Words, number>> = { asunto: 1
 export interface Recipient extends NotifiableEntry {
   /** The occasion of the entry's state is undefined where no mail tells of that state. */
   occasion: Occasion | undefined
-  /** Only notices about the entry's last change of state are here, the newest first. */
+  /** The notices about the entry's last change of state alone, the newest first. */
   notices: Notice[]
 }
 
@@ -101,7 +101,7 @@ export interface WrittenMessage {
 }
 
 /** A ToldEntry is an entry of one sending, with its message and the ways by which it can be reached otherwise. */
-export interface ToldEntry extends WrittenMessage, Pick<Contact, 'celular' | 'tel' | 'whatsapp'> {
+export interface MessageWithContact extends WrittenMessage, Pick<Contact, 'celular' | 'tel' | 'whatsapp'> {
   entryId: number
   titular: string
 }
@@ -116,9 +116,9 @@ export interface Contact {
   whatsapp: string | undefined
   mayUseWhatsApp: boolean
   occasion: Occasion | undefined
-  /** Only notices about the entry's last change of state are here, the newest first. */
+  /** The notices about the entry's last change of state alone, the newest first. */
   notices: Notice[]
-  /** All mail to the entrant is here: notices, acknowledgements of the registration, document requests. */
+  /** All mail to the entrant: notices, acknowledgements of the registration, document requests. */
   mails: MailView[]
   hasSmtp: boolean
 }

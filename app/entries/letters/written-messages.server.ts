@@ -12,7 +12,7 @@ import { pieceAsText } from '#app/mail/template.server.tsx'
 import { listRecipients } from './data.server.ts'
 import { valuesFor } from './mutations.server.ts'
 import { noticeLetter, whatsAppUrl } from './rules.ts'
-import type { Message, Recipient, ToldEntry, WrittenMessage } from './schema.ts'
+import type { Message, MessageWithContact, Recipient, WrittenMessage } from './schema.ts'
 
 /** Builds the letter of a message; the subject is its title. */
 export const messageLetter = (
@@ -56,13 +56,13 @@ export function sendMessage(
         .returning('id')
         .executeTakeFirst()
       if (!row) continue
-      const mailId = await queueFor(tx, recipient, letter, sendingId)
+      const mailId = await queueMailFor(tx, recipient, letter, sendingId)
       await tx.updateTable('mensajes_escritos').set({ correo_id: mailId }).where('id', '=', row.id).execute()
       await writeAuditLog(tx, actor, { que: 'mensaje.escrito', inscripcion: recipient.id })
     }
   })
 
-  async function queueFor(tx: Database, { id, correo }: Recipient, letter: Letter, sending: string) {
+  async function queueMailFor(tx: Database, { id, correo }: Recipient, letter: Letter, sending: string) {
     if (correo === null) return null
     const queueResult = await queueMail(tx, {
       ...letter,
@@ -79,7 +79,7 @@ export function sendMessage(
 export async function listMessages(
   db: Database,
   of: { sendingId: string } | { entryId: number },
-): Promise<ToldEntry[]> {
+): Promise<MessageWithContact[]> {
   const rows = await db
     .selectFrom('mensajes_escritos as escrito')
     .leftJoin('profiles', 'profiles.id', 'escrito.quien')
@@ -101,7 +101,7 @@ export async function listMessages(
           .where('id', 'in', mailIds)
           .execute(),
   ])
-  return rows.flatMap((row): ToldEntry[] => {
+  return rows.flatMap((row): MessageWithContact[] => {
     const recipient = recipients.find(({ id }) => id === row.inscripcion_id)
     if (!recipient) return []
     const mail = mails.find(({ id }) => id === row.correo_id)

@@ -8,7 +8,7 @@ import { inGroups, randomCode, UNAMBIGUOUS_CHARACTERS } from '#app/core/text/ran
 import { readFormRow } from '#app/entries/data.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { forgetEntryMails } from '#app/mail/mutations.server.ts'
-import { announceDeletions, BATCH, listDueEntries } from './schedule.server.ts'
+import { announceDeletions, DELETION_BATCH_SIZE, listDueEntries } from './schedule.server.ts'
 import { entryFingerprint } from './stored-objects.server.ts'
 
 /** The audit log names this actor for deletions by time. */
@@ -181,7 +181,7 @@ export async function deleteExpiredEntries(
       if (isStopping()) return deletedCount
       if ((await deleteEntry(services, id, 'plazo', SITE_ACTOR)).ok) deletedCount++
     }
-    if (due.length < BATCH) return deletedCount
+    if (due.length < DELETION_BATCH_SIZE) return deletedCount
   }
 }
 

@@ -10,9 +10,9 @@ import { DAY_MS } from '#app/core/time/durations.ts'
 
 /** At least this time passes between the announcement of a deletion and the deletion. */
 export const ADVANCE_NOTICE_MS = 3 * DAY_MS
-export const BATCH = 100
+export const DELETION_BATCH_SIZE = 100
 
-type Work = Pick<Services, 'db' | 'clock'>
+type RetentionServices = Pick<Services, 'db' | 'clock'>
 
 /** A Retention says when an edition's entries are due: `days` after the final, or after the arrival of a later entry. */
 export interface Retention {
@@ -83,7 +83,7 @@ export async function countExpiredEntries(
  * An announcement that is not due any more, since the retention was changed, lapses and is made anew in time.
  * @returns the number of new announcements
  */
-export async function announceDeletions({ db, clock }: Work, machineNow = new Date()): Promise<number> {
+export async function announceDeletions({ db, clock }: RetentionServices, machineNow = new Date()): Promise<number> {
   const noticeEnd = new Date(earlierOf(clock, machineNow).getTime() + ADVANCE_NOTICE_MS)
   let announcedCount = 0
   for (const retention of await listRetentions(db)) {
@@ -108,6 +108,7 @@ export async function announceDeletions({ db, clock }: Work, machineNow = new Da
       .executeTakeFirst()
     announcedCount += Number(inserted.numInsertedOrUpdatedRows ?? 0)
   }
+  // Announcements from before the column existed count their time from now.
   await db
     .updateTable('borrados_anunciados')
     .set({ corrido_ms: elapsedMsSql })
@@ -116,8 +117,8 @@ export async function announceDeletions({ db, clock }: Work, machineNow = new Da
   return announcedCount
 }
 
-/** Lists at most BATCH entries that may be deleted now: due, not on hold, announced `ADVANCE_NOTICE_MS` ago by all clocks. */
-export async function listDueEntries({ db, clock }: Work, machineNow = new Date()): Promise<number[]> {
+/** Lists at most DELETION_BATCH_SIZE entries that may be deleted now: due, not on hold, announced `ADVANCE_NOTICE_MS` ago by all clocks. */
+export async function listDueEntries({ db, clock }: RetentionServices, machineNow = new Date()): Promise<number[]> {
   const now = earlierOf(clock, machineNow)
   const heldEditions = await db.selectFrom('plazos_detenidos').select('edicion').execute()
   const dueIds: number[] = []
@@ -126,14 +127,14 @@ export async function listDueEntries({ db, clock }: Work, machineNow = new Date(
     const dueRows = await expiredEntries(db, retention, now)
       .innerJoin('borrados_anunciados', 'inscripcion_id', 'inscripciones.id')
       .where('anunciado_at', '<=', new Date(machineNow.getTime() - ADVANCE_NOTICE_MS))
-      // The announcement must also be old by the time that the site has really run since, which no jump of a clock adds to.
+      // The notice must also have passed in the site's running time, which a jump of the clock does not advance.
       .where(sql<boolean>`borrados_anunciados.corrido_ms + ${ADVANCE_NOTICE_MS}::bigint <= ${elapsedMsSql}`)
       .select('inscripciones.id')
       .orderBy('inscripciones.id')
-      .limit(BATCH - dueIds.length)
+      .limit(DELETION_BATCH_SIZE - dueIds.length)
       .execute()
     dueIds.push(...dueRows.map(({ id }) => id))
-    if (dueIds.length === BATCH) break
+    if (dueIds.length === DELETION_BATCH_SIZE) break
   }
   return dueIds
 }
@@ -174,10 +175,10 @@ export async function listPlannedDeletions(db: Database): Promise<PlannedDeletio
   })
 }
 
-/** Holds or resumes (`stop` false) an edition's deletions by time, of voters' accounts, too. A change is a line of the log. */
-export async function setRetentionHold(db: Database, edition: number, stop: boolean, actor: Actor): Promise<void> {
+/** Holds or resumes an edition's deletions by time: of entries, and of voters' accounts. The audit log keeps each change. */
+export async function setRetentionHold(db: Database, edition: number, isHeld: boolean, actor: Actor): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    const changedRows = stop
+    const changedRows = isHeld
       ? await tx
           .insertInto('plazos_detenidos')
           .values({ edicion: edition, quien: actor.quien })
@@ -186,6 +187,6 @@ export async function setRetentionHold(db: Database, edition: number, stop: bool
           .execute()
       : await tx.deleteFrom('plazos_detenidos').where('edicion', '=', edition).returning('edicion').execute()
     if (changedRows.length > 0)
-      await writeAuditLog(tx, actor, { que: stop ? 'borrado.detenido' : 'borrado.seguido', edicion: edition })
+      await writeAuditLog(tx, actor, { que: isHeld ? 'borrado.detenido' : 'borrado.seguido', edicion: edition })
   })
 }

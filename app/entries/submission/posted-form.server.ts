@@ -21,16 +21,16 @@ interface ExpectedParts {
 /** A PostedForm is a posted registration; the files that it brought are staged already. */
 export interface PostedForm {
   expected: ExpectedParts
-  /** Files are staged if this is true, and skipped otherwise. */
+  /** False while registration is closed: files are then skipped instead of staged. */
   takesFiles: boolean
   fields: Map<string, string>
   /** The form has a field that no registration has. */
   hasUnknownField: boolean
-  /** A field came twice; the first value stands here, and the form is refused. */
+  /** A field came twice: `fields` has its first value, and the form is refused. */
   hasRepeatedField: boolean
   /** These files of the form were refused; files of the other documents are staged all the same. */
   refusals: { campo: DocumentKind; reason: RefusalReason; message: string }[]
-  /** The files that came with this form have these upload ids, in the form's order. */
+  /** Upload ids of the files that came with this form, in the form's order. */
   arrivedIds: Map<DocumentKind, string[]>
   /** The SHA-256 of each staged file is kept here, since a concurrent copy of this form may remove the files. */
   checksums: string[]
@@ -140,8 +140,8 @@ async function readMultipart(
     throw new RefusalError('peticion', MESSAGES.peticion)
   }
 
-  /** The promises stand in the form's order, which tells front from back, since a later file may be staged earlier. */
-  const stagings: Promise<{ kind: DocumentKind; id: string } | undefined>[] = []
+  /** In the form's order, which tells the front of a voter card from its back; staging may finish in another order. */
+  const pendingUploads: Promise<{ kind: DocumentKind; id: string } | undefined>[] = []
   let fault: unknown
   const fail = (error: unknown) => {
     fault ??= error
@@ -171,7 +171,7 @@ async function readMultipart(
       return fail(new RefusalError('entrega', MESSAGES.peticion))
     }
     const stage = stageFile(staging, submissionKeyOf(submission), client, kind, filename, file)
-    stagings.push(
+    pendingUploads.push(
       stage.then(
         ({ id, sealed }) => {
           if (sealed) form.checksums.push(sealed.sha256)
@@ -195,7 +195,7 @@ async function readMultipart(
   } catch (error) {
     fault ??= error
   }
-  for (const staged of await Promise.all(stagings))
+  for (const staged of await Promise.all(pendingUploads))
     if (staged) form.arrivedIds.set(staged.kind, [...(form.arrivedIds.get(staged.kind) ?? []), staged.id])
   if (fault !== undefined) {
     throw asRefusalError(fault) ?? (isMalformedForm(fault) ? new RefusalError('peticion', MESSAGES.peticion) : fault)

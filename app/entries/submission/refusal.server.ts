@@ -1,4 +1,4 @@
-import { readSettings } from '#app/cms/edition-settings/data.server.ts'
+import { readEditionSettings } from '#app/cms/edition-settings/data.server.ts'
 import { periodStateOf } from '#app/cms/edition-settings/rules.ts'
 import { asRefusalError as asRefusal, RefusalError as Refusal } from '#app/core/http/refusal.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
@@ -38,7 +38,7 @@ export async function refuseClosed(
   { db, clock }: Services,
   descriptor: FormDescriptor,
 ): Promise<RefusalError | undefined> {
-  const { [descriptor.periodSetting]: period } = await readSettings(db)
+  const { [descriptor.periodSetting]: period } = await readEditionSettings(db)
   const state = periodStateOf(period, clock.now())
   if (state === 'abierto') return undefined
   const message =

@@ -17,14 +17,14 @@ export interface ReplacementPlan {
 const ENTRANT: Actor = { quien: null, desde: 'folio' }
 
 /**
- * Makes room for a requested document within the caller's transaction. The replaced document stays in the history; the answer
+ * Closes a document request and marks the replaced document, within the caller's transaction; the caller inserts the new document. The replaced document stays in the history; the answer
  * to the last open request returns the entry to «en revisión».
  * @returns false when another change was first, or the request was withdrawn: the caller rolls back
  */
-export async function exchangeDocument(
+export async function retireReplacedDocument(
   tx: Database,
   { tipo, inscripcion: entryId, solicitud, antes }: ReplacementPlan & { tipo: EntryType },
-  metadataAt: string,
+  metadataPath: string,
   at: Date,
 ): Promise<boolean> {
   const entry = await tx
@@ -50,7 +50,7 @@ export async function exchangeDocument(
     .executeTakeFirstOrThrow()
   const metadataUpdate = await tx
     .updateTable(FORMS[tipo].table)
-    .set({ metadata_path: metadataAt })
+    .set({ metadata_path: metadataPath })
     .where('inscripcion_id', '=', entryId)
     .where('metadata_path', '=', antes.metadata)
     .executeTakeFirstOrThrow()

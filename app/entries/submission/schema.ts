@@ -92,9 +92,9 @@ export type FolioResult =
       ok: false
       reason: RefusalReason
       message: string
-      /** The folio stands here as it was typed. */
+      /** The folio as it was typed. */
       folio: string
-      /** When a document was refused, the entry and the id of the document request are here. */
+      /** The entry and the id of the document request, when a document was refused. */
       vista?: FolioView
       solicitud?: number
       retryAfterSeconds?: number

@@ -20,7 +20,7 @@ import { summaryOf } from '#app/entries/shown-values.ts'
 import { mailSenderOf } from '#app/mail/mutations.server.ts'
 import { queueFolioMail } from './mails.server.ts'
 import { RefusalError } from './refusal.server.ts'
-import { exchangeDocument, type ReplacementPlan } from './replacement-rows.server.ts'
+import { type ReplacementPlan, retireReplacedDocument } from './replacement-rows.server.ts'
 import { MESSAGES } from './schema.ts'
 import type { IntakeContext, StagedUpload } from './staging.server.ts'
 
@@ -271,7 +271,7 @@ async function insertRows(tx: Database, plan: Plan, metadataAt: string, services
   const entryId =
     plan.que === 'alta'
       ? await insertEntry(tx, plan, metadataAt, at, services)
-      : (await exchangeDocument(tx, plan, metadataAt, at)) && plan.inscripcion
+      : (await retireReplacedDocument(tx, plan, metadataAt, at)) && plan.inscripcion
   if (entryId === false) throw new RefusalError('solicitudCerrada', MESSAGES.solicitudCerrada)
   await tx
     .insertInto('documentos')

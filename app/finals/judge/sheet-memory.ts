@@ -1,6 +1,6 @@
 import type { JudgeSheet, SheetResponse, SheetRound, SheetScores, Tap } from '#app/finals/proceedings/schema.ts'
 
-/** A pending signature has not been confirmed by the site yet. */
+/** A signature that the site has not confirmed yet. `clave` is its idempotency key, so a retry signs only once. */
 interface PendingSignature {
   clave: string
   calificaciones: Record<string, number[]>
@@ -30,8 +30,8 @@ export const newSheetMemory = (device: string): SheetMemory => ({
 /** Returns the memory with the site's current sheet, without taps or a signature for another or a closed round. */
 export function receiveSheet(sheetMemory: SheetMemory, sheet: JudgeSheet): SheetMemory {
   const { ronda: round } = sheet
-  const isOfIt = sheetMemory.final === sheet.final && round?.numero === sheetMemory.ronda
-  const isOpen = isOfIt && round?.abierta && round.firmada === null
+  const isSameRound = sheetMemory.final === sheet.final && round?.numero === sheetMemory.ronda
+  const isOpen = isSameRound && round?.abierta && round.firmada === null
   const candidateIds = round?.candidatas.map(({ id }) => id) ?? []
   return {
     aparato: sheetMemory.aparato,
@@ -68,8 +68,8 @@ export const addTap = (sheetMemory: SheetMemory, newTap: Tap): SheetMemory => ({
 })
 
 /**
- * Returns the memory after the answer to a signature, or else to taps, without what the site refused for good and without the
- * taps that it saved. Later taps stay, and everything stays where a retry may succeed.
+ * Returns the memory after the site's answer. Saved taps and refused taps or signatures are dropped; later taps stay, and so does
+ * everything that a retry may still deliver.
  * @param sent the memory as it was sent
  */
 export function afterSending(sheetMemory: SheetMemory, sent: SheetMemory, response: SheetResponse): SheetMemory {
@@ -77,18 +77,19 @@ export function afterSending(sheetMemory: SheetMemory, sent: SheetMemory, respon
   if (sent.firma) return response.ok ? sheetMemory : { ...sheetMemory, firma: null }
   return {
     ...sheetMemory,
-    toques: sheetMemory.toques.filter((newTap) => !sent.toques.some((one) => isSame(one, newTap))),
+    toques: sheetMemory.toques.filter((tap) => !sent.toques.some((sentTap) => isSameTap(sentTap, tap))),
   }
 }
 
-const isSame = (a: Tap, b: Tap) => a.candidata === b.candidata && a.criterio === b.criterio && a.decimas === b.decimas
+const isSameTap = (a: Tap, b: Tap) =>
+  a.candidata === b.candidata && a.criterio === b.criterio && a.decimas === b.decimas
 
 /** Returns the scores that the sheet shows: the site's, overridden by the signature and by later taps. */
 export function scoresOf({ toques: taps, firma: signature }: SheetMemory, round: SheetRound): SheetScores {
   const allScores: SheetScores = Object.fromEntries(
     round.candidatas.map(({ id }) => [
       id,
-      signature?.calificaciones[id] ?? round.criterios.map((_, at) => round.marcas[id]?.[at] ?? null),
+      signature?.calificaciones[id] ?? round.criterios.map((_, index) => round.marcas[id]?.[index] ?? null),
     ]),
   )
   for (const { candidata, criterio, decimas } of taps) {

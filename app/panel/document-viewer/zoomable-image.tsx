@@ -16,7 +16,7 @@ const COULD_NOT_SHOW: DocumentNotice = {
 interface Props {
   src: string
   alt: string
-  /** The thumbnail stands here while the picture loads; undefined for a reserved document. */
+  /** The thumbnail to show while the picture loads; undefined for a reserved document. */
   thumbnail: string | undefined
 }
 

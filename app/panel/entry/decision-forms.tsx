@@ -4,11 +4,11 @@ import { formatPastMoment } from '#app/core/time/mexico-dates.ts'
 import { documentName } from '#app/entries/definitions/document-kinds.ts'
 import { nextStates } from '#app/entries/rules.ts'
 import {
+  ENTRY_STATE_NAMES,
   type Entry,
   type EntryDocument,
   type EntryState,
   MAX_NOTE_CHARACTERS,
-  STATE_NAMES,
 } from '#app/entries/schema.ts'
 import { Notice } from '#app/panel/notice.tsx'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
@@ -50,7 +50,7 @@ export function DecisionForm({ entry: { estado, version }, outcome }: DecisionFo
         <select id="estado" name="estado" defaultValue={refusal?.state ?? nextStates(estado)[0]} key={estado}>
           {nextStates(estado).map((one) => (
             <option key={one} value={one}>
-              {STATE_NAMES[one]}
+              {ENTRY_STATE_NAMES[one]}
             </option>
           ))}
         </select>

@@ -17,7 +17,7 @@ import { listLikelyDuplicates } from '#app/entries/likely-duplicates.server.ts'
 import { readNeighbours } from '#app/entries/neighbours.server.ts'
 import { checkContact, contactFieldsOf, readState } from '#app/entries/rules.ts'
 import type { EntryState, ShownValue } from '#app/entries/schema.ts'
-import { CHANGE_MESSAGES, ENTRY_TYPE_NAMES, STATE_NAMES } from '#app/entries/schema.ts'
+import { CHANGE_MESSAGES, ENTRY_STATE_NAMES, ENTRY_TYPE_NAMES } from '#app/entries/schema.ts'
 import { changeState, correctContact, requestDocument, undoChange } from '#app/entries/states/mutations.server.ts'
 import { DocumentViewer, useOpenDocument } from '#app/panel/document-viewer/viewer.tsx'
 import { StateLabel } from '#app/panel/entry-state.tsx'
@@ -147,7 +147,7 @@ export async function action({ params, request, context }: Route.ActionArgs) {
     done.reason === 'version'
       ? `No se guardó: mientras tanto ${done.author ?? 'la persona inscrita'} cambió esta inscripción${
           done.at ? ` (${formatDateTime(done.at)})` : ''
-        } y ahora está «${STATE_NAMES[done.estado]}». Lo que escribiste sigue aquí: revísalo y vuelve a guardar.`
+        } y ahora está «${ENTRY_STATE_NAMES[done.estado]}». Lo que escribiste sigue aquí: revísalo y vuelve a guardar.`
       : CHANGE_MESSAGES[done.reason]
   const checked = checkContact({ fields: contactFields }, typedValues)
   const errors = Object.fromEntries((checked.ok ? [] : checked.campos).map(({ campo, message }) => [campo, message]))

@@ -1,6 +1,6 @@
 import { Form } from 'react-router'
 import { formatDateTime } from '#app/core/time/mexico-dates.ts'
-import type { ToldEntry } from '#app/entries/letters/schema.ts'
+import type { MessageWithContact } from '#app/entries/letters/schema.ts'
 import type { Entry } from '#app/entries/schema.ts'
 import { DeliveryStatus } from '#app/panel/delivery-status.tsx'
 import { StateLabel } from '#app/panel/entry-state.tsx'
@@ -14,7 +14,7 @@ import styles from './decision-forms.module.css'
 
 interface Props {
   entry: Entry
-  messages: ToldEntry[]
+  messages: MessageWithContact[]
   outcome: { ok: boolean; message: string } | undefined
 }
 

@@ -9,7 +9,7 @@ import { formatDateTime } from '#app/core/time/mexico-dates.ts'
 import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
 import { listChosenEntries } from '#app/entries/data.server.ts'
 import { deleteEntry } from '#app/entries/retention/deletion.server.ts'
-import { CHANGE_MESSAGES, ENTRY_TYPE_NAMES, MAX_NOTE_CHARACTERS, STATE_NAMES } from '#app/entries/schema.ts'
+import { CHANGE_MESSAGES, ENTRY_STATE_NAMES, ENTRY_TYPE_NAMES, MAX_NOTE_CHARACTERS } from '#app/entries/schema.ts'
 import { changeState, undoChange } from '#app/entries/states/mutations.server.ts'
 import { readChosenIds } from '#app/panel/chosen-ids.server.ts'
 import entry from '#app/panel/entry/entry.module.css'
@@ -115,7 +115,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     else if (done.reason === 'version')
       outcomes.push({
         ...now,
-        reason: `mientras tanto ${done.author ?? 'la persona inscrita'} la cambió, y está «${STATE_NAMES[done.estado]}»`,
+        reason: `mientras tanto ${done.author ?? 'la persona inscrita'} la cambió, y está «${ENTRY_STATE_NAMES[done.estado]}»`,
       })
     else outcomes.push({ ...now, reason: SKIP_REASONS[done.reason] ?? 'ya no existe' })
   }
@@ -279,7 +279,7 @@ const Result = ({ intent, outcomes, at }: ResultProps) => (
           ) : acknowledgement ? (
             <b>{acknowledgement}</b>
           ) : intent && intent !== 'borrar' ? (
-            STATE_NAMES[BULK_STATES[intent]]
+            ENTRY_STATE_NAMES[BULK_STATES[intent]]
           ) : (
             'como antes'
           )}

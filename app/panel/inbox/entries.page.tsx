@@ -7,7 +7,13 @@ import { servicesOf } from '#app/core/http/services.server.ts'
 import { listEntries } from '#app/entries/data.server.ts'
 import { SUGGESTED_MAX_AGE, SUGGESTED_MIN_AGE } from '#app/entries/definitions/candidate-fields.ts'
 import type { EntryType } from '#app/entries/definitions/document-kinds.ts'
-import { type Counts, type EntryState, STATE_NAMES, STATES, WAITING_STATES } from '#app/entries/schema.ts'
+import {
+  ENTRY_STATE_NAMES,
+  ENTRY_STATES,
+  type EntryCounts,
+  type EntryState,
+  WAITING_STATES,
+} from '#app/entries/schema.ts'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
 import { BULK_ACTIONS, readFilter, toId, toParams } from '#app/panel/rules.ts'
 import { useRememberedList } from '#app/panel/use-back-to-list.ts'
@@ -80,7 +86,7 @@ const Menu = ({ title, note, children }: { title: string; note: string; children
 )
 
 export default function EntriesScreen({ loaderData }: Route.ComponentProps) {
-  const counts = useOutletContext<Counts>()
+  const counts = useOutletContext<EntryCounts>()
   const { search } = useLocation()
   useRememberedList(search)
   const filters = useRef<HTMLElement>(null)
@@ -142,7 +148,7 @@ export default function EntriesScreen({ loaderData }: Route.ComponentProps) {
               Cualquier estado
             </Link>
           </li>
-          {STATES.map((one) => (
+          {ENTRY_STATES.map((one) => (
             <li key={one}>
               <Link to={to({ state: one })} aria-current={one === state ? 'true' : undefined}>
                 {STATE_PLURALS[one]}{' '}
@@ -172,7 +178,7 @@ export default function EntriesScreen({ loaderData }: Route.ComponentProps) {
           {text || state || isOutsideAgeRange ? (
             <>
               Ninguna inscripción es así
-              {state && <> ({STATE_NAMES[state]})</>}.{' '}
+              {state && <> ({ENTRY_STATE_NAMES[state]})</>}.{' '}
               <Link to={to({ text: undefined, state: undefined, isOutsideAgeRange: undefined })}>
                 Quitar los filtros
               </Link>

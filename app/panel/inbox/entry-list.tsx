@@ -2,7 +2,7 @@ import { type ChangeEvent, useEffect, useRef } from 'react'
 import { formatDateTime, formatPastMoment } from '#app/core/time/mexico-dates.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { isOutsideAgeRange, SUGGESTED_MAX_AGE, SUGGESTED_MIN_AGE } from '#app/entries/definitions/candidate-fields.ts'
-import { ENTRY_TYPE_NAMES, type EntryFilter, type Row } from '#app/entries/schema.ts'
+import { ENTRY_TYPE_NAMES, type EntryFilter, type EntryListRow } from '#app/entries/schema.ts'
 import { StateLabel } from '#app/panel/entry-state.tsx'
 import { entryAddress } from '#app/panel/rules.ts'
 import { Bulbs } from '#app/ui/components/bulbs.tsx'
@@ -11,7 +11,7 @@ import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './entry-list.module.css'
 
 interface Props {
-  rows: Row[]
+  rows: EntryListRow[]
   /** The list goes on in other pages. */
   hasOtherPages: boolean
   /** An export without chosen entries uses this filter. */

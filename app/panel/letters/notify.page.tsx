@@ -14,7 +14,7 @@ import {
   type Occasion,
   type Recipient,
 } from '#app/entries/letters/schema.ts'
-import { STATE_NAMES } from '#app/entries/schema.ts'
+import { ENTRY_STATE_NAMES } from '#app/entries/schema.ts'
 import { readChosenIds } from '#app/panel/chosen-ids.server.ts'
 import { DeliveryStatus, useDeliveryStatus } from '#app/panel/delivery-status.tsx'
 import entry from '#app/panel/entry/entry.module.css'
@@ -217,7 +217,7 @@ function SkippedRecipients({ selected, isSingle }: { selected: Recipient[]; isSi
         <section aria-labelledby="sin-decidir">
           <h2 id="sin-decidir">Todavía no hay qué avisarles ({undecided.length})</h2>
           <p>Se avisa cuando la inscripción está aceptada, rechazada o le falta un documento.</p>
-          <People people={undecided} detailOf={({ estado }) => STATE_NAMES[estado]} />
+          <People people={undecided} detailOf={({ estado }) => ENTRY_STATE_NAMES[estado]} />
         </section>
       )}
     </>

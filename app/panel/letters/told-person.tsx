@@ -1,10 +1,10 @@
-import type { ToldEntry } from '#app/entries/letters/schema.ts'
+import type { MessageWithContact } from '#app/entries/letters/schema.ts'
 import { DeliveryStatus } from '#app/panel/delivery-status.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './notify.module.css'
 
 /** Shows a person of a sending, how she is told, and the words; with `hasWays` also her telephone and WhatsApp. */
-export function ToldPerson({ told, hasWays = false }: { told: ToldEntry; hasWays?: boolean }) {
+export function ToldPerson({ told, hasWays = false }: { told: MessageWithContact; hasWays?: boolean }) {
   const { entryId, titular, mail, celular, tel, whatsapp, texto } = told
   return (
     <li>

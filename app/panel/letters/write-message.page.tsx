@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { data, Form, redirect } from 'react-router'
 import { actorOf } from '#app/accounts/guards.server.ts'
 import { checkLoginWall, requireOrganiser, requireReauthentication } from '#app/accounts/sign-in/login-wall.server.ts'
-import { readSettings } from '#app/cms/edition-settings/data.server.ts'
+import { readEditionSettings } from '#app/cms/edition-settings/data.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { isUuid } from '#app/core/text/uuid.ts'
@@ -68,7 +68,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     return { ok: true as const, message: '', isPreview: intent === 'ver', ...typed }
   // A free message to hundreds of people, in the committee's name, cannot be taken back.
   await requireReauthentication(request, context, session, form)
-  const { 'correo.cuota': quota } = await readSettings(services.db)
+  const { 'correo.cuota': quota } = await readEditionSettings(services.db)
   if (entryIds.length > remainingMessages(quota, await readMailUsage(services.db)))
     return refuse(
       'Hoy ya no caben tantos correos sin quitarle los suyos a la votación. Mándalo mañana, o a menos personas.',

@@ -2,7 +2,7 @@ import { data, Form } from 'react-router'
 import * as v from 'valibot'
 import { actorOf } from '#app/accounts/guards.server.ts'
 import { checkLoginWall, requireOrganiser, requireReauthentication } from '#app/accounts/sign-in/login-wall.server.ts'
-import { listSettings, readSettings } from '#app/cms/edition-settings/data.server.ts'
+import { listSettings, readEditionSettings } from '#app/cms/edition-settings/data.server.ts'
 import { changeSetting } from '#app/cms/edition-settings/mutations.server.ts'
 import { periodStateOf } from '#app/cms/edition-settings/rules.ts'
 import { PRIVACY_DAYS, SETTINGS, type SettingName } from '#app/cms/edition-settings/schema.ts'
@@ -33,7 +33,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await checkLoginWall(request, context, 'edicion')).isOpen) return null
   const { db, clock } = servicesOf(context).services
   const { anio, fechas } = await loadEditionCard()
-  const [settings, stored, mailUsage] = await Promise.all([readSettings(db), listSettings(db, anio), readMailUsage(db)])
+  const [settings, stored, mailUsage] = await Promise.all([
+    readEditionSettings(db),
+    listSettings(db, anio),
+    readMailUsage(db),
+  ])
   return { settings, stored, mailUsage, voteClosing: fechas.cierreVotacion, now: clock.now() }
 }
 

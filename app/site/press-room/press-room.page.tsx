@@ -5,7 +5,7 @@ import { useSessionMark } from '#app/accounts/sessions/browser-signals.ts'
 import { PasswordForm } from '#app/accounts/sign-in/password-form.tsx'
 import { refusalOf } from '#app/accounts/sign-in/refusal.ts'
 import { countHelpRequest } from '#app/accounts/throttling/help-requests.server.ts'
-import { readSettings } from '#app/cms/edition-settings/data.server.ts'
+import { readEditionSettings } from '#app/cms/edition-settings/data.server.ts'
 import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { readWork } from '#app/core/http/proof-of-work.ts'
@@ -31,7 +31,7 @@ const NOTICES: Readonly<Record<string, string>> = {
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { salaDePrensa } = await loadEdition()
-  const settings = await readSettings(servicesOf(context).services.db)
+  const settings = await readEditionSettings(servicesOf(context).services.db)
   const session = await getSession(request, context)
   const notice = new URL(request.url).searchParams.get('aviso') ?? ''
   return {

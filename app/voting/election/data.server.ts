@@ -2,7 +2,7 @@ import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { sql } from 'kysely'
 import * as v from 'valibot'
-import { readSettings } from '#app/cms/edition-settings/data.server.ts'
+import { readEditionSettings } from '#app/cms/edition-settings/data.server.ts'
 import { loadEdition, loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
 import { sampleRecordPath } from '#app/cms/publishing/content-folder.server.ts'
 import { placesInVoteOrder } from '#app/cms/publishing/vote-order.ts'
@@ -161,7 +161,7 @@ const readClosingSeal = (db: Database, edition: number) =>
 /** Returns a text that changes whenever the winner may have changed. Pages in memory are outdated then. */
 export async function readWinnerVersion(db: Database): Promise<string> {
   const { anio } = await loadEditionCard()
-  const [settings, record] = await Promise.all([readSettings(db), readClosingSeal(db, anio)])
+  const [settings, record] = await Promise.all([readEditionSettings(db), readClosingSeal(db, anio)])
   return JSON.stringify([settings['votacion.ganadora'] ?? null, record?.sello ?? null])
 }
 
@@ -177,7 +177,7 @@ export async function loadWinner(db: Database) {
   const sealed = await readClosingSeal(db, election.edicion)
   const sample = sealed ? undefined : await readSampleRecord(db, election)
   if (!sealed && !sample) return undefined
-  const proclamation = (await readSettings(db))['votacion.ganadora']
+  const proclamation = (await readEditionSettings(db))['votacion.ganadora']
   const { ganadora, proclamacion } = popularidad
   // With a sample record the content's winner must lead in it.
   const contentWinner = ganadora && (!sample || sample.leaderIds.includes(ganadora.candidata)) ? ganadora : undefined

@@ -4,7 +4,7 @@ import { readWitness, WITNESS_MESSAGES, type Witness } from '#app/voting/record/
 /** Counting yields to the page after this time. */
 const SLICE_MS = 12
 
-export type RecountOutcome =
+export type VerificationOutcome =
   | { ok: true; verification: Verification }
   /** A Spanish message with the file's fault and the next step. */
   | { ok: false; fault: string }
@@ -13,12 +13,12 @@ export type RecountOutcome =
  * Verifies a record on this device, in slices, so that the page stays responsive. Nothing is sent.
  * @param onProgress called with the number of ballots counted so far
  */
-export async function countRecord(
+export async function verifyHere(
   record: Blob,
   witnessFiles: readonly File[],
   publicKeys: readonly string[],
   onProgress: (ballots: number) => void,
-): Promise<RecountOutcome> {
+): Promise<VerificationOutcome> {
   const witnesses: Witness[] = []
   for (const file of witnessFiles) {
     const reading = await readWitness(file.name, new Uint8Array(await file.arrayBuffer()))

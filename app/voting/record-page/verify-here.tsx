@@ -67,7 +67,10 @@ export function VerifyHere({ fileUrl, seal, ballotCount, publicKey }: Props) {
     show({ name: 'counting', ballotCount: 0 })
     if (!globalThis.crypto?.subtle) return show({ name: 'failed', fault: NO_CRYPTO_MESSAGE })
     try {
-      const [{ countRecord }, record] = await Promise.all([fetchCounter(), chosenSource.file ?? fetchRecord()])
+      const [{ verifyHere: countRecord }, record] = await Promise.all([
+        fetchCounter(),
+        chosenSource.file ?? fetchRecord(),
+      ])
       if (typeof record === 'string') return show({ name: 'failed', fault: record })
       const publicKeys = publicKey === undefined ? [] : [publicKey]
       const recount = await countRecord(record, witnessFiles, publicKeys, (counted) =>

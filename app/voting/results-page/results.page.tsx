@@ -12,7 +12,7 @@ import {
 } from '#app/accounts/sign-in/login-wall.server.ts'
 import { LoginWall } from '#app/accounts/sign-in/login-wall.tsx'
 import { signInOrRefusal } from '#app/accounts/sign-in/refusal.ts'
-import { listSettings, readSettings } from '#app/cms/edition-settings/data.server.ts'
+import { listSettings, readEditionSettings } from '#app/cms/edition-settings/data.server.ts'
 import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { type Services, servicesOf } from '#app/core/http/services.server.ts'
@@ -120,7 +120,7 @@ async function readCount(services: Services) {
     readRecount(db, edicion),
     readRecord(db, edicion, 'apertura'),
     readRecord(db, edicion, 'cierre'),
-    readSettings(db),
+    readEditionSettings(db),
     listSettings(db, edicion),
   ])
   const nameOf = (id: string | undefined) => candidatas.find((one) => one.id === id)?.nombre
