@@ -34,7 +34,7 @@ export async function voteFigures(say: (line: string) => void): Promise<Figure[]
     say(`  calentamiento: ${Math.round(warm.perSecond)} votos/s`)
 
     const plain: number[] = []
-    const rushes: Rush[] = []
+    const rushes: RushResult[] = []
     const share = Math.floor(cookies.length / ROUNDS)
     for (let round = 0; round < ROUNDS; round++) {
       plain.push(await plainInserts(pool))
