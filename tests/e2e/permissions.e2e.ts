@@ -177,16 +177,16 @@ async function cookiesOf(site: Site): Promise<Record<Who, string>> {
 const ask = (site: Site, path: string, cookie: string) =>
   fetch(site.url + path, { redirect: 'manual', headers: cookie ? { cookie } : {} })
 
-async function routePatterns(): Promise<string[]> {
-  const { patterns } = (await import(pathToFileURL(resolve('build/server/index.js')).href)) as {
-    patterns(): string[]
+async function listRoutePatterns(): Promise<string[]> {
+  const { routePatterns } = (await import(pathToFileURL(resolve('build/server/index.js')).href)) as {
+    routePatterns(): string[]
   }
-  return patterns()
+  return routePatterns()
 }
 
 test('every route is for the roles of the table, in the document and in its data', async ({ site }) => {
   test.setTimeout(240_000)
-  const patterns = await routePatterns()
+  const patterns = await listRoutePatterns()
   expect([...Object.keys(ROUTES), ...WITHOUT_SCREEN].sort()).toEqual(patterns.sort())
   const cookies = await cookiesOf(site)
   for (const [pattern, { path = pattern, allowed, refusal }] of Object.entries(ROUTES))
@@ -256,7 +256,7 @@ async function panelPaths(id: number): Promise<string[]> {
   const files = Object.keys(ROUTES).filter((pattern) => [401, 403].includes(Number(ROUTES[pattern]!.refusal)))
   // No message was sent.
   files.push(...WITHOUT_SCREEN, '/organizadores/mensajes/enviado/:envio')
-  const screens = (await routePatterns()).filter((one) => one.startsWith('/organizadores') && !files.includes(one))
+  const screens = (await listRoutePatterns()).filter((one) => one.startsWith('/organizadores') && !files.includes(one))
   return screens.map((pattern) =>
     pattern.replace(':id', String(id)).replace(':pantalla', 'portada').replace(':ocasion', 'aceptada'),
   )

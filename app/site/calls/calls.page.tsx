@@ -1,6 +1,6 @@
 import { memo } from 'react'
 import { data } from 'react-router'
-import { usePeriods } from '#app/cms/edition-settings/use-periods.ts'
+import { REGISTRATION_FORMS, usePeriods } from '#app/cms/edition-settings/use-periods.ts'
 import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { hasProgramme } from '#app/cms/schema/programme.ts'
@@ -42,11 +42,15 @@ export async function loader({ params: { slug }, context }: Route.LoaderArgs) {
     pageUrl: `${originOf(context)}${callPath('')}`,
     year: anio,
     dayRange: hasProgramme(edition) ? formatDateRange(feria.inicia, feria.termina) : undefined,
-    screen: shared?.titulo ?? 'Convocatorias',
+    screen: shared?.titulo ?? (named ? `Convocatoria: ${formNameOf(named)}` : 'Convocatorias'),
     description: described.map(({ titulo, texto }) => `${titulo}: ${withoutMarks(texto)}`).join(' ') || undefined,
     shareCard: shared ? tarjetas[`anuncio-${shared.slug}`] : tarjetas.convocatoria,
   }
 }
+
+/** Returns the name of the form that a call leads to, which stays the same when its registration closes. */
+const formNameOf = ({ registro, titulo }: { registro?: string | undefined; titulo: string }) =>
+  REGISTRATION_FORMS.find(({ registration }) => registration === registro)?.label ?? titulo
 
 export const meta: Route.MetaFunction = (args) => {
   const { screen = 'Convocatorias', description, shareCard } = args.loaderData ?? {}

@@ -34,15 +34,6 @@ export function Slide({ titulo, texto, date, downloads, url, nota, registro, per
         </p>
       )}
       <RichText blocks={texto} renderWords={highlightPrizes} className={styles.offer} />
-      <RegisterLink nota={nota} to={formPath} period={period} />
-      {/* Without JavaScript the period is unknown here; the form's screen tells it. */}
-      {formPath && (
-        <noscript>
-          <a className={joinClasses(buttonLook(), styles.signUp)} href={formPath}>
-            Registrarse
-          </a>
-        </noscript>
-      )}
       <p className={styles.more}>
         {downloads.map(({ url, fileName, label }) => (
           <a key={url} href={url} download={fileName} className={buttonLook('outline')}>
@@ -52,6 +43,15 @@ export function Slide({ titulo, texto, date, downloads, url, nota, registro, per
         ))}
         <ShareButton text={`${titulo}:`} url={url} subject={`«${titulo}»`} />
       </p>
+      <RegisterLink nota={nota} to={formPath} period={period} />
+      {/* Without JavaScript the period is unknown here; the form's screen tells it. */}
+      {formPath && (
+        <noscript>
+          <a className={joinClasses(buttonLook(), styles.signUp)} href={formPath}>
+            Registrarse
+          </a>
+        </noscript>
+      )}
     </div>
   )
 }

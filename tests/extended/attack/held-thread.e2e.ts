@@ -31,10 +31,12 @@ interface Route {
 
 /** Every address that accepts a form, with the file of its route. */
 async function formsOf(site: Site, entry: number): Promise<Route[]> {
-  const { patterns } = (await import(pathToFileURL(resolve('build/server/index.js')).href)) as { patterns(): string[] }
+  const { routePatterns } = (await import(pathToFileURL(resolve('build/server/index.js')).href)) as {
+    routePatterns(): string[]
+  }
   const routes = await readFile('app/routes.ts', 'utf8')
   const found: Route[] = []
-  for (const pattern of patterns()) {
+  for (const pattern of routePatterns()) {
     const path = (ADDRESSES[pattern] ?? pattern).replace(':id', String(entry))
     const { status } = await fetch(site.url + path, { method: 'POST', redirect: 'manual', body: new URLSearchParams() })
     if (path.includes(':') || path.includes('*') || status === 405) continue
