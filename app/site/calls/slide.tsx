@@ -34,7 +34,7 @@ export function Slide({ titulo, texto, date, downloads, url, nota, registro, per
         </p>
       )}
       <RichText blocks={texto} renderWords={highlightPrizes} className={styles.offer} />
-      <p className={styles.more}>
+      <div className={styles.more}>
         {downloads.map(({ url, fileName, label }) => (
           <a key={url} href={url} download={fileName} className={buttonLook('outline')}>
             <DownloadIcon />
@@ -42,7 +42,7 @@ export function Slide({ titulo, texto, date, downloads, url, nota, registro, per
           </a>
         ))}
         <ShareButton text={`${titulo}:`} url={url} subject={`«${titulo}»`} />
-      </p>
+      </div>
       <RegisterLink nota={nota} to={formPath} period={period} />
       {/* Without JavaScript the period is unknown here; the form's screen tells it. */}
       {formPath && (

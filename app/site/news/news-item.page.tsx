@@ -41,13 +41,13 @@ export default function NewsItemPage({ loaderData: { newsItem, url } }: Route.Co
         className={styles.head}
       />
       <RichText blocks={blocks} className={styles.text} />
-      <p className={styles.end}>
+      <div className={styles.end}>
         <ShareButton text={`${title}:`} url={url} subject="la noticia" />
         <Link to="/#enterate" className={styles.back}>
           <PreviousIcon />
           Todas las noticias
         </Link>
-      </p>
+      </div>
     </article>
   )
 }
