@@ -10,15 +10,15 @@ import styles from './field.module.css'
 /** Stands for a value that is not there. */
 export const EMPTY = '(vacío)'
 
-/** Writes a value as one line of text; a group is named by its day, and by its title, name or first text. */
+/** Writes a value as one line of text; a group is named by its title, name or first text, a day of the programme by its date, too. */
 export function toText(value: unknown): string {
   if (value === undefined || value === null || value === '') return EMPTY
   if (Array.isArray(value)) return value.map(toText).join(' · ')
   if (typeof value === 'boolean') return value ? 'Sí' : 'No'
   if (typeof value === 'object') {
     const { fecha, titulo, nombre, que, alt, texto, foto, eventos } = value as Record<string, unknown>
-    if (typeof fecha === 'string' && isDay(fecha)) {
-      const what = toText(titulo ?? (Array.isArray(eventos) ? eventos[0] : undefined))
+    if (typeof fecha === 'string' && isDay(fecha) && Array.isArray(eventos)) {
+      const what = toText(titulo ?? eventos[0])
       return [dayInWords(fecha), what].filter((one) => one !== EMPTY).join(': ')
     }
     return toText(
