@@ -78,7 +78,7 @@ test('a call has an address that opens it, and its rules for everybody', async (
   })
 
   await softStep('a call that its registration changes is shared with the card of all', async () => {
-    expect(await headOf(page)).toMatchObject({ title: 'Convocatorias' })
+    expect(await headOf(page)).toMatchObject({ title: 'Convocatoria: Registro de candidata' })
     await page.goto('/convocatoria/trajes-tipicos')
     expect(await headOf(page)).toMatchObject({
       title: 'Concurso de Trajes Típicos',
