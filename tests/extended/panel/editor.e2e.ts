@@ -165,6 +165,7 @@ test('a word is seen in the preview as it is typed, a field lights its place, an
   expect(await draft(site, 'historia.yaml')).toMatchObject({ reina: { cita: 'Aquí mando yo, pero poquito.' } })
   // The saved screen has replaced the preview.
   await expect(page.locator('iframe[title="La pantalla con tus cambios"]')).toHaveAttribute('src', /&v=[1-9]/)
+  await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }))
   await page.getByRole('button', { name: 'Ver cómo queda' }).click()
   await view.getByText('Ingeniería en Alimentos').click()
   await expect(page.getByLabel('Estudios')).toBeFocused()
