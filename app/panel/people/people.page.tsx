@@ -132,7 +132,8 @@ export async function action({ request, context }: Route.ActionArgs) {
     quitar: `Listo: ${email} ya no está entre quienes piden su acreditación.`,
     detener: `Listo: la baja de ${email} quedó detenida.`,
   }[intent as keyof typeof actions]
-  const link = done.link === undefined ? undefined : { url: done.link, email }
+  // While mail goes, the link goes to the mailbox alone: an organiser who saw it could sign in, and vote, as another person.
+  const link = done.link === undefined || outlook === 'goes' ? undefined : { url: done.link, email }
   return { ok: true as const, message, link, formKey: crypto.randomUUID() }
 }
 

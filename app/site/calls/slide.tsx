@@ -34,15 +34,6 @@ export function Slide({ titulo, texto, date, downloads, url, nota, registro, per
         </p>
       )}
       <RichText blocks={texto} renderWords={highlightPrizes} className={styles.offer} />
-      <div className={styles.more}>
-        {downloads.map(({ url, fileName, label }) => (
-          <a key={url} href={url} download={fileName} className={buttonLook('outline')}>
-            <DownloadIcon />
-            {label}
-          </a>
-        ))}
-        <ShareButton text={`${titulo}:`} url={url} subject={`«${titulo}»`} />
-      </div>
       <RegisterLink nota={nota} to={formPath} period={period} />
       {/* Without JavaScript the period is unknown here; the form's screen tells it. */}
       {formPath && (
@@ -52,6 +43,15 @@ export function Slide({ titulo, texto, date, downloads, url, nota, registro, per
           </a>
         </noscript>
       )}
+      <div className={styles.more} data-awaits-period={(formPath && period === undefined) || undefined}>
+        {downloads.map(({ url, fileName, label }) => (
+          <a key={url} href={url} download={fileName} className={buttonLook('outline')}>
+            <DownloadIcon />
+            {label}
+          </a>
+        ))}
+        <ShareButton text={`${titulo}:`} url={url} subject={`«${titulo}»`} />
+      </div>
     </div>
   )
 }

@@ -227,13 +227,12 @@ test('a vote counts for the candidate whom the page showed at the place, or for 
   expect((await stored()).map(({ candidata }) => candidata)).toEqual([first!.nombre, second!.nombre])
 })
 
-test('a form without a session, or with that of an account with a role, casts no vote', async () => {
+test('a form without a session, or with a judge’s, casts no vote', async () => {
   const { userId, email, client } = voter()
   const send = (session: Parameters<typeof castFormVote>[2]) =>
     castFormVote(voting, { client }, session, new URLSearchParams({ vote: '0' }))
   expect(await send(undefined)).toEqual({ ok: false, reason: 'sesion' })
-  for (const role of ['jurado', 'prensa', 'admin'] as const)
-    expect(await send({ userId, email, role })).toEqual({ ok: false, reason: 'sesion' })
+  expect(await send({ userId, email, role: 'jurado' })).toEqual({ ok: false, reason: 'sesion' })
   expect(await stored()).toEqual([])
-  expect(await send({ userId, email, role: null })).toMatchObject({ ok: true })
+  expect(await send({ userId, email, role: 'prensa' })).toMatchObject({ ok: true })
 })

@@ -26,8 +26,8 @@ export async function castFormVote(
   session: Session,
   form: FormData | URLSearchParams,
 ): Promise<VoteAnswer> {
-  // An account with a role enters by a password, whose link an organiser may have handed over: its mailbox is not proven.
-  if (!session || session.role !== null) return { ok: false, reason: 'sesion' }
+  // Judges' accounts last one evening and have no mailbox, so they cannot vote.
+  if (!session || session.role === 'jurado') return { ok: false, reason: 'sesion' }
   const election = await loadElection()
   const voteParams = form.getAll('vote').map((place) => ['vote', String(place).slice(0, 20)])
   const [challenge, solution, shownId] = [form.get('reto'), form.get('respuesta'), form.get('candidata')]
