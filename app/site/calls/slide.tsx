@@ -25,6 +25,7 @@ interface Props {
 /** Shows the text of an announcement beside its poster, and the link to its registration form. */
 export function Slide({ titulo, texto, date, downloads, url, nota, registro, period }: Props) {
   const formPath = REGISTRATION_FORMS.find((one) => one.registration === registro)?.path
+  const awaitsPeriod = formPath !== undefined && period === undefined
   return (
     <div className={styles.text}>
       <h2>{titulo}</h2>
@@ -43,7 +44,11 @@ export function Slide({ titulo, texto, date, downloads, url, nota, registro, per
           </a>
         </noscript>
       )}
-      <div className={styles.more} data-awaits-period={(formPath && period === undefined) || undefined}>
+      <div
+        className={styles.more}
+        key={awaitsPeriod ? 'awaited' : 'known'}
+        data-awaits-period={awaitsPeriod || undefined}
+      >
         {downloads.map(({ url, fileName, label }) => (
           <a key={url} href={url} download={fileName} className={buttonLook('outline')}>
             <DownloadIcon />
