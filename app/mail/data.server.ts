@@ -1,13 +1,10 @@
 import { createHmac } from 'node:crypto'
 import { sql } from 'kysely'
-import { loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import type { MailboxError } from '#app/core/mail-transport/imap-reports.server.ts'
-import type { ComposedMail } from './cipher.server.ts'
 import { type DeliveryTraces, deliveryStatusOf, type MailUsage } from './rules.ts'
-import type { Letter, MailView } from './schema.ts'
-import { composeMail } from './template.server.tsx'
+import type { MailView } from './schema.ts'
 
 /** `toMailView` needs these columns. */
 export const MAIL_COLUMNS = [
@@ -116,10 +113,6 @@ export async function readMailUsage(db: Database): Promise<MailUsage> {
     from correos where created_at > now() - interval '24 hours' and failed_at is null`.execute(db)
   return rows[0]!
 }
-
-/** Composes a message without sending it. @param site the site's own origin */
-export const previewLetter = async (letter: Letter, site: string): Promise<ComposedMail> =>
-  composeMail(letter, site, await loadEditionCard())
 
 /**
  * Returns a keyed hash that stands for the bounce mailbox: after a change of address, the new mailbox is read from its beginning.

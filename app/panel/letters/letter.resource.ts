@@ -1,9 +1,10 @@
+import { loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { listRecipients, readTemplate } from '#app/entries/letters/data.server.ts'
 import { valuesFor } from '#app/entries/letters/mutations.server.ts'
 import { checkMessage, checkWords, EXAMPLE_VALUES, noticeLetter, readOccasion } from '#app/entries/letters/rules.ts'
 import { messageLetter } from '#app/entries/letters/written-messages.server.ts'
-import { previewLetter } from '#app/mail/data.server.ts'
+import { composeMail } from '#app/mail/template.server.tsx'
 import { refuseWithText, requireOrganiser } from '#app/panel/guards.server.ts'
 import { readField, readMessageDraft, toId } from '#app/panel/rules.ts'
 import type { Route } from './+types/letter.resource'
@@ -30,7 +31,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       ? readEntryLetter()
       : buildSampleLetter())
   if (!letter) return refuseWithText('Esta carta no se puede mostrar: recarga la página.', 404)
-  const { html, text } = await previewLetter(letter, settings.publicUrl)
+  const { html, text } = await composeMail(letter, settings.publicUrl, await loadEditionCard())
   return new Response(params.get('forma') === 'texto' ? writePlainTextPage(text) : html, {
     headers: {
       'content-type': 'text/html; charset=utf-8',
