@@ -350,7 +350,7 @@ test('a rehearsal of another day is one quiet line; a final that began again tel
   expect(await openFinal(services(), notary)).toMatchObject({ ok: true })
   expect(notesOf((await record()).state)).toEqual([
     'Hubo un ensayo el 20 de septiembre, que se anuló antes de la final.',
-    expect.stringContaining('La final se abrió 2 veces'),
+    expect.stringContaining('La final se abrió 3 veces'),
     '21:00 Antes se anuló otra apertura: Se fue la luz en la plaza',
   ])
 })
