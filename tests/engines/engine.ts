@@ -42,7 +42,7 @@ export const test = base.extend<Fixtures, { engine: Engine; site: Site }>({
     await browserWindow.close()
     expect(faults).toEqual([])
   },
-  // biome-ignore lint/correctness/noEmptyPattern: as above
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures that are wanted from this pattern
   onDisk: async ({}, use) => {
     const folder = await mkdtemp(join(tmpdir(), 'certamen-archivos-'))
     await use((...files) =>

@@ -106,6 +106,15 @@ async function publishDraft(values: Values, { mayReserved = false, hasBegun = fa
   )
 }
 
+/** The request to go back to an earlier publication. */
+const rollbackTo = (publicationId: number, { mayReserved = false, hasBegun = false } = {}) => ({
+  publicationId,
+  note: '',
+  permission: { mayChangeReserved: mayReserved, confirm: async () => {} },
+  hasBegun: async () => hasBegun,
+  check: async () => undefined,
+})
+
 const inForce = (
   values: Values,
   { mayReserved = false, hasBegun = false, quien = 'una cuenta' as string | null } = {},
@@ -126,13 +135,7 @@ describe('reserved parts', () => {
     for (const [what, values] of Object.entries(RESERVED)) {
       const older = await publish(values)
       await publish(shown)
-      const requested = {
-        publicationId: older,
-        note: '',
-        permission: { mayChangeReserved: false, confirm: async () => {} },
-        hasBegun: async () => false,
-        check: async () => undefined,
-      }
+      const requested = rollbackTo(older)
       expect(await rollBack({ db: database.db, clock }, requested, TERMINAL), what).toMatchObject({
         reason: 'reserved',
       })
@@ -170,13 +173,7 @@ test('of two organisers who publish or go back at once, one does, and the others
   const words = withChange('prensa.yaml', (one: object) => ({ ...one, gracias: 'Otra.' }))
   const older = await publish(words)
   await publish(shown)
-  const requested = {
-    publicationId: older,
-    note: '',
-    permission: { mayChangeReserved: false, confirm: async () => {} },
-    hasBegun: async () => false,
-    check: async () => undefined,
-  }
+  const requested = rollbackTo(older)
   const { db } = database
   const answers = await Promise.all([
     publishDraft(withChange('prensa.yaml', (one: object) => ({ ...one, gracias: 'Una más.' }))),
@@ -200,13 +197,7 @@ describe('places of the vote’s order', () => {
       expect(await inForce(swapped, { hasBegun: true, quien: who })).toContain(said)
     const older = await publish(swapped)
     await publish(shown)
-    const requested = {
-      publicationId: older,
-      note: '',
-      permission: { mayChangeReserved: true, confirm: async () => {} },
-      hasBegun: async () => true,
-      check: async () => undefined,
-    }
+    const requested = rollbackTo(older, { mayReserved: true, hasBegun: true })
     expect(await rollBack({ db: database.db, clock }, requested, TERMINAL)).toMatchObject({ reason: 'faults' })
     expect(current).toBeLessThan(older)
   })
