@@ -68,9 +68,9 @@ it('makes the first view before the rest, every picture once, and sweeps picture
   expect(later.filter((name) => name.startsWith('inicio-ga4')).some((name) => all.includes(name))).toBe(false)
 }, 60_000)
 
-it('draws a card for every screen, candidate and teacher', async () => {
+it('draws a card for every screen, candidate, teacher, news item and call', async () => {
   const cards = (await made()).filter((name) => name.startsWith('tarjeta-'))
-  expect(cards).toHaveLength(19)
+  expect(cards).toHaveLength(23)
   for (const name of cards) {
     const file = join(root, '.cache/images', name)
     expect(await sharp(file).metadata()).toMatchObject({ format: 'jpeg', width: 1200, height: 630 })

@@ -11,11 +11,11 @@ export interface DumpedTable {
   nombre: string
   /** All columns but generated ones. */
   columnas: string[]
-  /** The primary key, by which the rows are ordered. */
+  /** The primary key, by which the rows are ordered. Empty for a table without one, whose rows are ordered by their text. */
   orden: string[]
 }
 
-/** Row count of a table, and SHA-256 (hex) of its text in key order. */
+/** Row count of a table, and SHA-256 (hex) of its text in the order of the dump. */
 export interface TableDigest {
   filas: number
   sha256: string
@@ -63,25 +63,23 @@ export async function listDumpedTables(client: Client): Promise<DumpedTable[]> {
        array(select a.attname::text from pg_attribute a
          where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
          order by a.attname) as columnas,
-       (select array(select a.attname::text from unnest(i.indkey::smallint[]) with ordinality k (attnum, place)
+       coalesce((select array(select a.attname::text from unnest(i.indkey::smallint[]) with ordinality k (attnum, place)
           join pg_attribute a on a.attrelid = c.oid and a.attnum = k.attnum order by place)
-        from pg_index i where i.indrelid = c.oid and i.indisprimary) as orden
+        from pg_index i where i.indrelid = c.oid and i.indisprimary), '{}') as orden
      from pg_class c join pg_namespace n on n.oid = c.relnamespace
      where n.nspname = current_schema and c.relkind = 'r' and c.relpersistence = 'p'
        and c.relname <> all ($1) order by c.relname`,
     [[MIGRATIONS_TABLE, ...TRANSIENT_TABLES]],
   )
-  const unordered = rows.find(({ orden }) => orden === null)
-  if (unordered) throw new Error(`The table ${unordered.nombre} has no primary key, which orders its rows`)
   return rows
 }
 
-/** Streams a table's rows as text, one per line, in key order. */
+/** Streams a table's rows as text, one per line, in an order that depends on nothing but the rows. */
 export function dumpTable(client: Client, { nombre, columnas, orden }: DumpedTable): Readable {
+  const table = escapeIdentifier(nombre)
+  const order = orden.length > 0 ? columnList(orden) : `${table}::text collate "C"`
   return (client as pg.Client).query(
-    copyTo(
-      `copy (select ${columnList(columnas)} from ${escapeIdentifier(nombre)} order by ${columnList(orden)}) to stdout`,
-    ),
+    copyTo(`copy (select ${columnList(columnas)} from ${table} order by ${order}) to stdout`),
   )
 }
 

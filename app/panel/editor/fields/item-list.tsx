@@ -100,7 +100,7 @@ export function ItemList({
     setAnnouncement(`«${titleOf(items[index])}» está ahora en el lugar ${newIndex + 1} de ${items.length}.`)
   }
   const dragFrom = useDragToReorder(list, move)
-  /** Puts a photograph into the first item without one, or else into a new item. */
+  /** Puts a photograph into the first item without one, or else into a new item, and opens the item for its alternative text. */
   const addPhoto = (photoPath: string) => {
     const empty = items.findIndex((item) => valueAt(item, ['foto']) === '')
     const index = empty === -1 ? items.length : empty
@@ -110,6 +110,7 @@ export function ItemList({
       ...(items[index] as object),
       foto: photoPath,
     })
+    setOpen(withKeys(knownKeys, items.length + 1)[index]!, true)
     setAnnouncement(`Se agregó la fotografía ${index + 1}.`)
   }
 
