@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { TERMINAL } from '#app/audit/mutations.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { readRecord } from '#app/finals/proceedings/data.server.ts'
-import { makeJudgeLink } from '#app/finals/proceedings/judge-links.server.ts'
-import { closeRound, openFinal, openRound, sealRecord, signSheet } from '#app/finals/proceedings/mutations.server.ts'
-import { activeCandidates, roundInProgress } from '#app/finals/proceedings/state.ts'
+import { readRecord } from '#app/finals/record/data.server.ts'
+import { makeJudgeLink } from '#app/finals/record/judge-links.server.ts'
+import { closeRound, openFinal, openRound, sealRecord, signSheet } from '#app/finals/record/mutations.server.ts'
+import { activeCandidates, roundInProgress } from '#app/finals/record/state.ts'
 
 const EDITION = 2025
 const JUDGES = ['Elena Ceiba Robles', 'Tomás Copal Ruiz', 'Amalia Nardo Díaz', 'Raúl Tila Peña', 'Inés Agave Soto']

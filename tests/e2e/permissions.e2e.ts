@@ -279,7 +279,7 @@ test('only an organiser gets anything of the panel along, be it within a documen
     // Bulk actions need the chosen entries.
     const query = /\/(varias|avisar|escribir)$/.test(path) ? `?hacer=borrar&id=${id}` : ''
     const inside = async (who: Who) => {
-      const { 'panel/frame/panel.page': frame, ...screen } = await loaded(
+      const { 'panel/shell/panel.page': frame, ...screen } = await loaded(
         await ask(site, `${path}.data${query}`, cookies[who]),
       )
       return {

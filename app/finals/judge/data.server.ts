@@ -1,9 +1,9 @@
 import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { formatTime } from '#app/core/time/mexico-dates.ts'
-import { readRecord, readUnsignedSheets } from '#app/finals/proceedings/data.server.ts'
-import type { JudgeSheet, SheetScores } from '#app/finals/proceedings/schema.ts'
-import { activeCandidates, latestRound, roundRules } from '#app/finals/proceedings/state.ts'
+import { readRecord, readUnsignedSheets } from '#app/finals/record/data.server.ts'
+import type { JudgeSheet, SheetScores } from '#app/finals/record/schema.ts'
+import { activeCandidates, latestRound, roundRules } from '#app/finals/record/state.ts'
 import { toSheetPicture } from './sheet-picture.ts'
 
 /** Reads a judge's sheet: this judge's scores only, and no ranking. */

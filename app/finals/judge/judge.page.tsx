@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { useOffline } from '#app/core/browser-resilience/use-offline.ts'
-import { LINK_MESSAGES } from '#app/finals/proceedings/schema.ts'
+import { LINK_MESSAGES } from '#app/finals/record/schema.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import type { Route } from './+types/judge.page'
 import styles from './judge.module.css'

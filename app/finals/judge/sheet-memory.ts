@@ -1,4 +1,4 @@
-import type { JudgeSheet, SheetResponse, SheetRound, SheetScores, Tap } from '#app/finals/proceedings/schema.ts'
+import type { JudgeSheet, SheetResponse, SheetRound, SheetScores, Tap } from '#app/finals/record/schema.ts'
 
 /** A signature that the site has not confirmed yet. `clave` is its idempotency key, so a retry signs only once. */
 interface PendingSignature {

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
-import type { JudgeSheet, SheetCandidate, SheetRound } from '#app/finals/proceedings/schema.ts'
-import { formatPoints, pointsOf } from '#app/finals/proceedings/scoring.ts'
+import type { JudgeSheet, SheetCandidate, SheetRound } from '#app/finals/record/schema.ts'
+import { formatPoints, pointsOf } from '#app/finals/record/scoring.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import { Photo } from '#app/ui/photos/photo.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'

@@ -1,7 +1,7 @@
 import { accountsOf } from '#app/accounts/guards.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { redeemJudgeLink } from '#app/finals/proceedings/judge-links.server.ts'
-import { LINK_MESSAGES } from '#app/finals/proceedings/schema.ts'
+import { redeemJudgeLink } from '#app/finals/record/judge-links.server.ts'
+import { LINK_MESSAGES } from '#app/finals/record/schema.ts'
 import type { Route } from './+types/sign-in.resource'
 
 const NO_STORE = { 'cache-control': 'private, no-store' }

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { newUuid } from '#app/core/text/uuid.ts'
-import type { SheetResponse } from '#app/finals/proceedings/schema.ts'
+import type { SheetResponse } from '#app/finals/record/schema.ts'
 import {
   addTap,
   afterSending,

@@ -8,8 +8,8 @@ import {
   readPublishedAt,
   readRecord,
   readUnsignedSheets,
-} from '#app/finals/proceedings/data.server.ts'
-import { notesOf } from '#app/finals/proceedings/notes.ts'
+} from '#app/finals/record/data.server.ts'
+import { notesOf } from '#app/finals/record/notes.ts'
 import {
   advancingCount,
   crownTie,
@@ -19,7 +19,7 @@ import {
   pointsByJudge,
   roundPoints,
   type Tie,
-} from '#app/finals/proceedings/scoring.ts'
+} from '#app/finals/record/scoring.ts'
 import {
   activeCandidates,
   type Final,
@@ -28,7 +28,7 @@ import {
   numberOf,
   type RoundState,
   roundRules,
-} from '#app/finals/proceedings/state.ts'
+} from '#app/finals/record/state.ts'
 
 function yearOfSameRules(): number | undefined {
   const { documents, pastEditions = [] } = displayedEdition() ?? {}

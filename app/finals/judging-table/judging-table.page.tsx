@@ -7,9 +7,9 @@ import { pageMeta } from '#app/cms/page-meta.ts'
 import { type Services, servicesOf } from '#app/core/http/services.server.ts'
 import { qrCodeOf } from '#app/core/text/qr-code.server.ts'
 import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
-import type { RecordEntryResult } from '#app/finals/proceedings/append-record-entry.server.ts'
-import { loadForOpening, readRecord } from '#app/finals/proceedings/data.server.ts'
-import { closePhone, makeJudgeLink, saveJudgeNames } from '#app/finals/proceedings/judge-links.server.ts'
+import type { RecordEntryResult } from '#app/finals/record/append-record-entry.server.ts'
+import { loadForOpening, readRecord } from '#app/finals/record/data.server.ts'
+import { closePhone, makeJudgeLink, saveJudgeNames } from '#app/finals/record/judge-links.server.ts'
 import {
   annulFinal,
   closeRound,
@@ -19,10 +19,10 @@ import {
   reopenSheet,
   sealRecord,
   withdrawFromFinal,
-} from '#app/finals/proceedings/mutations.server.ts'
-import { REHEARSAL_REASON } from '#app/finals/proceedings/notes.ts'
-import { REFUSAL_MESSAGES } from '#app/finals/proceedings/record-entry-rules.ts'
-import type { JudgeLink } from '#app/finals/proceedings/schema.ts'
+} from '#app/finals/record/mutations.server.ts'
+import { REHEARSAL_REASON } from '#app/finals/record/notes.ts'
+import { REFUSAL_MESSAGES } from '#app/finals/record/record-entry-rules.ts'
+import type { JudgeLink } from '#app/finals/record/schema.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'

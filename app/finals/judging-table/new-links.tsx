@@ -1,4 +1,4 @@
-import type { JudgeLink } from '#app/finals/proceedings/schema.ts'
+import type { JudgeLink } from '#app/finals/record/schema.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import { QrPicture } from '#app/ui/components/qr-picture.tsx'
 import styles from './judging-table.module.css'

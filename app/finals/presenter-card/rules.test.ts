@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { RecordContent, RecordEntry } from '#app/finals/proceedings/record-entries.ts'
-import { finalOrder, nextRoundCandidates, orderOf } from '#app/finals/proceedings/scoring.ts'
-import { applyRecordEntry, type Final, initialState, type State } from '#app/finals/proceedings/state.ts'
+import type { RecordContent, RecordEntry } from '#app/finals/record/record-entries.ts'
+import { finalOrder, nextRoundCandidates, orderOf } from '#app/finals/record/scoring.ts'
+import { applyRecordEntry, type Final, initialState, type State } from '#app/finals/record/state.ts'
 import { presenterCardOf } from './rules.ts'
 
 const CANDIDATES = ['ana', 'bea', 'cora']

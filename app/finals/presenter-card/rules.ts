@@ -1,12 +1,5 @@
-import { nextRoundCandidates } from '#app/finals/proceedings/scoring.ts'
-import {
-  activeCandidates,
-  type Final,
-  latestRound,
-  nameOf,
-  numberOf,
-  roundRules,
-} from '#app/finals/proceedings/state.ts'
+import { nextRoundCandidates } from '#app/finals/record/scoring.ts'
+import { activeCandidates, type Final, latestRound, nameOf, numberOf, roundRules } from '#app/finals/record/state.ts'
 
 /** A card says what the presenter says now. It has no score, and no name before its round is closed or its title sealed. */
 export interface PresenterCard {

@@ -2,7 +2,7 @@ import { createContext } from 'react-router'
 import type { Queen } from '#app/cms/editions/displayed-edition.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { finalOrderRows } from '#app/finals/judging-table/data.server.ts'
-import { readRecord } from '#app/finals/proceedings/data.server.ts'
+import { readRecord } from '#app/finals/record/data.server.ts'
 
 /** A member of the court got one of the final's titles; the first of a court is the queen. */
 interface CourtMember extends Queen {

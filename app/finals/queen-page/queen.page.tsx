@@ -9,7 +9,7 @@ import {
 } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { originOf } from '#app/core/http/services.server.ts'
-import { finalRecordPath, queenPath } from '#app/finals/proceedings/paths.ts'
+import { finalRecordPath, queenPath } from '#app/finals/record/paths.ts'
 import crowned from '#app/ui/crowned/crowned.module.css'
 import { Crowned } from '#app/ui/crowned/crowned.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'

@@ -1,5 +1,5 @@
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { recordFileOf } from '#app/finals/proceedings/data.server.ts'
+import { recordFileOf } from '#app/finals/record/data.server.ts'
 import type { Route } from './+types/record-json.resource'
 import { readVisibleRecord } from './visible-record.server.ts'
 

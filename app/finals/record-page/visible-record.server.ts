@@ -1,7 +1,7 @@
 import { accountsOf, organiserOf } from '#app/accounts/guards.server.ts'
 import { listPastEditions, loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { type OfficialRecord, readPublishedAt, readRecord } from '#app/finals/proceedings/data.server.ts'
+import { type OfficialRecord, readPublishedAt, readRecord } from '#app/finals/record/data.server.ts'
 
 /**
  * Reads a sealed record: for accounts of the notary's table, and for every visitor once published. The query `edicion` names its

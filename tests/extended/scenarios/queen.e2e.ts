@@ -1,4 +1,4 @@
-import { publishRecord } from '#app/finals/proceedings/mutations.server.ts'
+import { publishRecord } from '#app/finals/record/mutations.server.ts'
 import { judgeFinal } from '../../../scripts/commands/sample-final.ts'
 import { expectAccessible } from '../../e2e/accessible.ts'
 import { servicesOn, signIn } from '../../e2e/accounts.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readRecord } from '#app/finals/proceedings/data.server.ts'
-import { makeJudgeLink } from '#app/finals/proceedings/judge-links.server.ts'
+import { readRecord } from '#app/finals/record/data.server.ts'
+import { makeJudgeLink } from '#app/finals/record/judge-links.server.ts'
 import {
   closeRound,
   openFinal,
@@ -9,8 +9,8 @@ import {
   publishRecord,
   sealRecord,
   signSheet,
-} from '#app/finals/proceedings/mutations.server.ts'
-import { activeCandidates, roundInProgress } from '#app/finals/proceedings/state.ts'
+} from '#app/finals/record/mutations.server.ts'
+import { activeCandidates, roundInProgress } from '#app/finals/record/state.ts'
 import { createVoting } from '#app/voting/ballot/mutations.server.ts'
 import { closeVote } from '#app/voting/sealing/mutations.server.ts'
 import { makePerson } from '#tests/support/accounts/people.ts'

@@ -4,22 +4,25 @@ import styles from './notices.module.css'
 import { SecondFactorHint } from './second-factor-hint.tsx'
 
 interface Props {
-  /** The most urgent notice comes first. */
+  /** Most urgent first. */
   notices: string[]
-  hasHint: boolean
-  /** The screen's address. As the key it closes the line again on the next screen. */
+  hasSecondFactorHint: boolean
+  /** Path of the screen; as React key it closes the notices when the screen changes. */
   pathname: string
 }
 
-/** Shows one line, the first notice's title, which opens to all notices and the advice; nothing where there is none. */
-export function Notices({ notices, hasHint, pathname }: Props) {
-  const [first, ...others] = notices
+/**
+ * Shows the first notice in one line, which opens to the other notices and the second-factor hint. Shows nothing without
+ * either.
+ */
+export function Notices({ notices, hasSecondFactorHint: hasHint, pathname }: Props) {
+  const [first, ...otherNotices] = notices
   if (first === undefined && !hasHint) return null
-  const otherCount = others.length + (first !== undefined && hasHint ? 1 : 0)
+  const otherCount = otherNotices.length + (first !== undefined && hasHint ? 1 : 0)
   return (
     <details className={styles.notices} key={pathname}>
-      <summary className={joinClasses(styles.line, first === undefined && styles.advice)}>
-        <span>{first === undefined ? 'Un consejo para tu cuenta' : <Notice text={first} />}</span>
+      <summary className={joinClasses(styles.line, first === undefined && styles.hintLine)}>
+        <span>{first === undefined ? 'Un consejo para tu cuenta' : <NoticeText text={first} />}</span>
         {otherCount > 0 && (
           <small>
             {otherCount}
@@ -27,9 +30,9 @@ export function Notices({ notices, hasHint, pathname }: Props) {
           </small>
         )}
       </summary>
-      {others.map((text) => (
+      {otherNotices.map((text) => (
         <p key={text}>
-          <Notice text={text} />
+          <NoticeText text={text} />
         </p>
       ))}
       {hasHint && <SecondFactorHint returnTo={pathname} />}
@@ -37,7 +40,7 @@ export function Notices({ notices, hasHint, pathname }: Props) {
   )
 }
 
-function Notice({ text }: { text: string }) {
+function NoticeText({ text }: { text: string }) {
   const { title, rest } = splitNotice(text)
   return (
     <>

@@ -5,23 +5,26 @@ import { forgetSession } from '#app/accounts/sessions/browser-signals.ts'
 import { Link } from '#app/ui/navigation/link.tsx'
 import { usePopoverMenu } from '#app/ui/navigation/use-popover-menu.ts'
 import { Emblem } from '#app/ui/ornaments/emblem.tsx'
-import styles from './frame.module.css'
 import { ACCOUNT_PATH, isInSection, type Section, sectionsOf } from './sections.ts'
+import styles from './shell.module.css'
 
-export interface PanelFrameData {
+export interface PanelShellData {
   year: number
   role: Role | null
   hasOtherEditions: boolean
-  /** The number is undefined where the account may not see entries. */
+  /** Undefined for an account that may not see entries. */
   entryCount: number | undefined
-  /** Only the own account opens, because a required second factor is missing. */
+  /** Whether only the account's own screen opens, because a required second factor is missing. */
   isAccountOnly: boolean
-  /** The screen has its own «Cerrar sesión» button, so the frame shows none. */
+  /** Whether the screen has a «Cerrar sesión» button of its own, so that the shell shows none. */
   hasOwnSignOut?: boolean
 }
 
-/** Frames every panel screen with the sections, which stand beside the screen, or on a phone at its foot and behind «Más». */
-export function Frame({
+/**
+ * Surrounds a panel screen with links to the panel's sections: beside the screen, or on a phone in a bar at the bottom and
+ * behind «Más».
+ */
+export function PanelShell({
   year,
   role,
   hasOtherEditions,
@@ -29,12 +32,12 @@ export function Frame({
   isAccountOnly,
   hasOwnSignOut = false,
   children,
-}: PanelFrameData & { children: ReactNode }) {
+}: PanelShellData & { children: ReactNode }) {
   const { pathname } = useLocation()
   const menu = usePopoverMenu<HTMLDivElement>()
   const sections = sectionsOf(role, hasOtherEditions).filter(({ path }) => !isAccountOnly || path === ACCOUNT_PATH)
   const isCurrent = ({ path }: Section) => isInSection(path, pathname, hasOtherEditions)
-  const linkTo = (section: Section) => (
+  const sectionLink = (section: Section) => (
     <Link key={section.path} to={section.path} aria-current={isCurrent(section) ? 'page' : undefined}>
       {section.text}
       {section.resource === 'inscripciones' && entryCount !== undefined && (
@@ -42,7 +45,7 @@ export function Frame({
       )}
     </Link>
   )
-  const others = sections.filter(({ isMain }) => !isMain)
+  const otherSections = sections.filter(({ isMain }) => !isMain)
   return (
     <div className={styles.panel}>
       <div className={styles.side}>
@@ -51,12 +54,12 @@ export function Frame({
         </Link>
         <p className={styles.edition}>Edición {year}</p>
         <nav className={styles.sections} aria-label="Panel">
-          {sections.filter(({ isMain }) => isMain).map(linkTo)}
+          {sections.filter(({ isMain }) => isMain).map(sectionLink)}
           <button
             type="button"
             className={styles.opener}
             popoverTarget="mas"
-            aria-current={others.some(isCurrent) || undefined}
+            aria-current={otherSections.some(isCurrent) || undefined}
           >
             Más
           </button>
@@ -64,7 +67,7 @@ export function Frame({
             <Link to="/" className={styles.home} aria-label="Inicio">
               <Emblem />
             </Link>
-            {others.map(linkTo)}
+            {otherSections.map(sectionLink)}
             {!hasOwnSignOut && (
               <form method="post" action="/sesion" onSubmit={forgetSession}>
                 <button type="submit">Cerrar sesión</button>

@@ -3,7 +3,7 @@ import { Button, buttonLook } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './notices.module.css'
 
-/** Advises an organiser to set up a second factor; «Hoy no» hides the hint until the next sign-in. */
+/** Suggests that an organiser set up a second factor; «Hoy no» hides the hint until the next sign-in. */
 export function SecondFactorHint({ returnTo }: { returnTo: string }) {
   return (
     <aside className={styles.hint} aria-labelledby="consejo">

@@ -5,13 +5,13 @@ export interface Section {
   path: string
   text: string
   resource: Resource
-  /** A phone's bar names the section itself; the others stand behind «Más». */
+  /** Whether a phone's bar shows the section itself; the other sections are behind «Más». */
   isMain?: true
-  /** The section shows only where there is more than one edition. */
+  /** Whether the section is hidden while there is only one edition. */
   needsOtherEditions?: true
 }
 
-/** The own account is the only section while a required second factor is missing. */
+/** Path of an organiser's own account, the only section while a required second factor is missing. */
 export const ACCOUNT_PATH = '/organizadores/cuenta'
 
 const SECTIONS: readonly Section[] = [
@@ -35,7 +35,11 @@ export const sectionsOf = (role: Role | null, hasOtherEditions: boolean): Sectio
     ({ resource, needsOtherEditions }) => may(role, resource) && (hasOtherEditions || !needsOtherEditions),
   )
 
-/** Returns whether a screen belongs to a section, which then is marked as the current one. */
+/**
+ * Returns whether a screen belongs to a section, whose link is then marked as current.
+ * @param path of the section
+ * @param pathname of the screen
+ */
 export function isInSection(path: string, pathname: string, hasOtherEditions: boolean): boolean {
   if (pathname === path) return true
   if (path === '/organizadores/sitio')

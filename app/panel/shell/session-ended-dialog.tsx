@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 import { LoginInPlace } from '#app/accounts/sign-in/login-in-place.tsx'
 import styles from './session-ended-dialog.module.css'
 
-/** Shows the login wall over a screen whose session has ended; the screen's unsent forms wait beneath, hidden. */
+/** Shows the login wall over a screen whose session has ended; the screen beneath is hidden and keeps its unsent forms. */
 export function SessionEndedDialog({ onSignedIn }: { onSignedIn(): void }) {
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => dialog.current?.showModal(), [])

@@ -20,50 +20,60 @@ import { isKeyUnsaved, KEY_UNSAVED_NOTICE } from '#app/ops/backup/own-key.server
 import { countFaults, listAllPlannedDeletions } from '#app/ops/health/data.server.ts'
 import { diskSpaceNotice, faultsNotice, plannedDeletionNotice } from '#app/ops/health/rules.ts'
 import type { Route } from './+types/panel.page'
-import styles from './frame.module.css'
-import { readPanelFrame } from './frame.server.ts'
-import { Frame } from './frame.tsx'
 import { Notices } from './notices.tsx'
 import { ACCOUNT_PATH, sectionsOf } from './sections.ts'
 import { SessionEndedDialog } from './session-ended-dialog.tsx'
+import styles from './shell.module.css'
+import { readPanelShell } from './shell.server.ts'
+import { PanelShell } from './shell.tsx'
 
-// Client-side navigation keeps the document, so every screen must allow the frames that some screens show (`showsFrames`).
+// Client-side navigation keeps the document's content security policy, so every panel screen allows the iframes that some
+// of them show (`showsFrames`).
 export const handle = { noindex: true, prefetch: false, hasOwnSignOut: true, isKeptOnEnd: true, showsFrames: true }
 
-/** Reads the login wall or the frame's data. Each screen in the frame must check the session itself, since loaders run apart. */
+/**
+ * Reads the login wall, or the shell's data and the notices. Each panel screen must check the session itself, since React
+ * Router runs loaders in parallel.
+ */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const pathname = new URL(request.url).pathname.replace(/\.data$/, '')
   const isAccountPage = pathname === ACCOUNT_PATH
   const access = await checkLoginWall(request, context, 'organizadores', { withoutSecondFactor: isAccountPage })
   if (!access.isOpen) {
-    // Without a required second factor, only the account screen opens.
+    // An account that lacks the second factor it must have may open only its account screen.
     if (access.loginWall.state === 'no-second-factor' && !isAccountPage) throw redirect(ACCOUNT_PATH)
     return access
   }
   const { session } = access
   await accountsOf(context).touchSession(request)
-  // A role without entries starts at its first section.
+  // A role that may not see entries starts at its first section.
   if (pathname === '/organizadores' && !may(session.role, 'inscripciones'))
     throw redirect(sectionsOf(session.role, false)[0]!.path)
-  const { frame, counts } = await readPanelFrame(request, context, session.role)
-  // An account without a required second factor sees its account screen and nothing else.
+  const { shell, entryCounts } = await readPanelShell(request, context, session.role)
+  // An account that lacks the second factor it must have sees only its account screen.
   if (mustAddSecondFactor(accountsOf(context), session)) {
-    const bare = { ...frame, entryCount: undefined, isAccountOnly: true }
-    return { isOpen: true as const, frame: bare, counts: undefined, notices: [], hasHint: false }
+    const accountOnlyShell = { ...shell, entryCount: undefined, isAccountOnly: true }
+    return {
+      isOpen: true as const,
+      shell: accountOnlyShell,
+      entryCounts: undefined,
+      notices: [],
+      hasSecondFactorHint: false,
+    }
   }
   const { services, facts } = servicesOf(context)
   const { db, settings } = services
   const mayManagePrivacy = may(session.role, 'privacidad')
   const [
-    space,
+    diskSpace,
     unusedCodes,
     plannedDeletions,
-    faults,
-    isUnsaved,
-    remaining,
+    faultCount,
+    isBackupKeyUnsaved,
+    remainingCodes,
     undeliveredCount,
-    outlook,
-    requests,
+    mailOutlook,
+    helpRequests,
     deactivations,
   ] = await Promise.all([
     readDiskSpace(settings.dataDir, settings.diskReserve),
@@ -72,48 +82,48 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     mayManagePrivacy ? countFaults(db) : 0,
     mayManagePrivacy && isKeyUnsaved(db, settings),
     readRemainingCodes(db),
-    may(session.role, 'mensajes') ? countUndelivered(db, frame.year) : 0,
+    may(session.role, 'mensajes') ? countUndelivered(db, shell.year) : 0,
     readMailOutlook(services),
     may(session.role, 'personas') ? countRequests(db) : undefined,
     may(session.role, 'personas') ? listDeactivations(db) : [],
   ])
   const notices = [
-    diskSpaceNotice(space),
-    deactivations.length > 0 && DEACTIVATION_ASKED,
-    outlook === 'waits' && MAIL_WAITS,
-    faults > 0 && faultsNotice(faults),
+    diskSpaceNotice(diskSpace),
+    deactivations.length > 0 && DEACTIVATION_NOTICE,
+    mailOutlook === 'waits' && WAITING_MAIL_NOTICE,
+    faultCount > 0 && faultsNotice(faultCount),
     ...plannedDeletions.filter(({ heldAt }) => heldAt === undefined).map(plannedDeletionNotice),
-    remaining.codes <= 0 && NO_CODES_LEFT,
+    remainingCodes.codes <= 0 && NO_CODES_NOTICE,
     unusedCodes && unusedCodesNotice(unusedCodes),
     proxyWarning(settings, facts.isForwarded),
-    outlook === 'none' && NO_MAIL_SERVER_MESSAGE,
-    isUnsaved && KEY_UNSAVED_NOTICE,
+    mailOutlook === 'none' && NO_MAIL_SERVER_MESSAGE,
+    isBackupKeyUnsaved && KEY_UNSAVED_NOTICE,
     undeliveredCount > 0 && undeliveredNotice(undeliveredCount),
-    requests && requests.entrants > 0 && ENTRANTS_ASK,
-    requests && requests.outlets > 0 && OUTLETS_ASK,
+    helpRequests && helpRequests.entrants > 0 && ENTRANT_REQUESTS_NOTICE,
+    helpRequests && helpRequests.outlets > 0 && OUTLET_REQUESTS_NOTICE,
   ].filter((notice) => notice !== undefined && notice !== false)
-  const hint = session.secondFactor === 'missing' && !isAccountPage
-  return { isOpen: true as const, frame, counts, notices, hasHint: hint }
+  const hasSecondFactorHint = session.secondFactor === 'missing' && !isAccountPage
+  return { isOpen: true as const, shell, entryCounts, notices, hasSecondFactorHint }
 }
 
-const DEACTIVATION_ASKED =
+const DEACTIVATION_NOTICE =
   'Alguien pidió dar de baja a quien lleva todo. Si no debe ser, detenla en «Personas» antes de que surta efecto.'
-const MAIL_WAITS =
+const WAITING_MAIL_NOTICE =
   'El servidor de correo no recibe mensajes ahora. Lo que el sitio manda espera y sale solo después; quien pide un código para votar lee que lo intente en unos minutos. Avisa a quien cuida el servidor.'
 
-const NO_CODES_LEFT =
+const NO_CODES_NOTICE =
   'Ya salieron todos los códigos para votar que caben en el correo de un día. Quien pide uno lee que lo intente más tarde; los recibos y los avisos siguen saliendo. En «Edición» dice cuántos van de cada clase y se cambia cuántos mensajes admite tu proveedor.'
 
-const ENTRANTS_ASK =
+const ENTRANT_REQUESTS_NOTICE =
   'Piden por el sitio su folio o que se borre su registro. Mira quién en «Privacidad», donde dice qué hacer.'
-const OUTLETS_ASK = 'Hay medios que piden su acreditación. Mira cuáles en «Personas».'
+const OUTLET_REQUESTS_NOTICE = 'Hay medios que piden su acreditación. Mira cuáles en «Personas».'
 
 const undeliveredNotice = (count: number) =>
   count === 1
     ? 'Un correo no llegó. Mira cuál en «Mensajes».'
     : `${count.toLocaleString('es-MX')} correos no llegaron. Mira cuáles en «Mensajes».`
 
-/** Words the warning about voting codes; the numbers are those of the last minutes. */
+/** Returns the warning about voting codes. `enviados` and `usados` count those of the last minutes. */
 const unusedCodesNotice = ({ enviados, usados }: { enviados: number; usados: number }) =>
   `Se piden códigos que nadie usa. En los últimos minutos salieron ${enviados.toLocaleString('es-MX')} códigos para votar y se usaron ${usados.toLocaleString('es-MX')}. Quizá alguien los pide para direcciones ajenas. El sitio ya lo frena: a una red que no usa los suyos le manda pocos. Los votos y el panel siguen igual.`
 
@@ -154,19 +164,19 @@ export default function Panel({ loaderData, actionData }: Route.ComponentProps) 
         refusal={actionData}
       />
     )
-  const { frame, counts, notices, hasHint } = loaderData
-  const goOn = () => {
+  const { shell, entryCounts, notices, hasSecondFactorHint } = loaderData
+  const resume = () => {
     setHasEnded(false)
     announceSession()
     void revalidate()
   }
   return (
-    <Frame {...frame}>
-      <div className={styles.content} inert={hasEnded} data-espera={hasEnded || undefined}>
-        <Notices notices={notices} hasHint={hasHint} pathname={pathname} />
-        <Outlet context={counts} />
+    <PanelShell {...shell}>
+      <div className={styles.content} inert={hasEnded} data-session-ended={hasEnded || undefined}>
+        <Notices notices={notices} hasSecondFactorHint={hasSecondFactorHint} pathname={pathname} />
+        <Outlet context={entryCounts} />
       </div>
-      {hasEnded && <SessionEndedDialog onSignedIn={goOn} />}
-    </Frame>
+      {hasEnded && <SessionEndedDialog onSignedIn={resume} />}
+    </PanelShell>
   )
 }
