@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { DOCUMENT_SCHEMAS } from '#app/cms/schema/edition-documents.ts'
 import { type DocumentName, descriptorOf, findContradictions } from '#app/cms/schema/faults.ts'
 import { type Descriptor, emptyValueOf, fieldAt, type Leaf } from '#app/cms/schema/field-descriptor.ts'
-import { type FieldPath, isEqual, isGroup, valueAt, withValueAt } from '#app/cms/schema/field-path.ts'
+import { type FieldPath, isEqual, isPlainObject, valueAt, withValueAt } from '#app/cms/schema/field-path.ts'
 import { isFileName, type Values } from '#app/cms/schema/read-content.server.ts'
 import { slugOf } from '#app/cms/schema/slug.ts'
 
@@ -66,7 +66,7 @@ function withRemedy(
   if (!innermost) return withValueAt(value, place, undefined)
   const [draftValue, publishedValue] = [valueAt(value, place), valueAt(published, place)]
   if (innermost.kind === 'photo') {
-    const { foto, alt, foco } = (isGroup(draftValue) ? draftValue : {}) as Record<string, unknown>
+    const { foto, alt, foco } = (isPlainObject(draftValue) ? draftValue : {}) as Record<string, unknown>
     return withValueAt(value, place, {
       foto: typeof foto === 'string' && foto !== '' ? foto : MISSING_PHOTO,
       alt: typeof alt === 'string' && alt.trim() !== '' ? alt.slice(0, 500) : `${innermost.label} (falta)`,
@@ -123,7 +123,7 @@ function neutralValueFor({ kind, label, example, options, min }: Leaf, place: Fi
 function withoutMissingFiles(value: unknown, published: unknown, exists: (filePath: string) => boolean): unknown {
   const inside = (item: unknown, key: string | number) => withoutMissingFiles(item, valueAt(published, [key]), exists)
   if (Array.isArray(value)) return value.map(inside)
-  if (isGroup(value)) return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, inside(item, name)]))
+  if (isPlainObject(value)) return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, inside(item, name)]))
   if (typeof value !== 'string' || !isFileName(value) || exists(value)) return value
   return typeof published === 'string' && exists(published) ? published : ''
 }

@@ -1,7 +1,7 @@
 import { datePartsOf, formatDateRange, formatLongDate, isoDateOf } from '#app/core/time/mexico-dates.ts'
 import { type DocumentName, descriptorOf, type FieldFault, isDocumentName } from './faults.ts'
 import { type Descriptor, inWords } from './field-descriptor.ts'
-import { type FieldPath, isGroup, valueAt } from './field-path.ts'
+import { type FieldPath, isPlainObject, valueAt } from './field-path.ts'
 
 const MONTHS = [
   ...['enero', 'febrero', 'marzo', 'abril', 'mayo', 'junio'],
@@ -103,7 +103,7 @@ function textsOf(descriptor: Descriptor, value: unknown, field: FieldPath = []):
     return descriptor.fields.flatMap(({ name, descriptor: one }) =>
       textsOf(one, Array.isArray(value) ? value[Number(name)] : valueAt(value, [name]), [...field, name]),
     )
-  if (descriptor.kind === 'photo') return isGroup(value) ? [{ field, text: String(value.alt ?? '') }] : []
+  if (descriptor.kind === 'photo') return isPlainObject(value) ? [{ field, text: String(value.alt ?? '') }] : []
   if (!TEXT_KINDS.includes(descriptor.kind)) return []
   return [{ field, text: Array.isArray(value) ? value.join('. ') : String(value ?? '') }]
 }

@@ -3,7 +3,7 @@ export type FieldPath = readonly (string | number)[]
 
 type Group = Record<string, unknown>
 
-export const isGroup = (value: unknown): value is Group =>
+export const isPlainObject = (value: unknown): value is Group =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** A document may have lists and groups of at most this many items and levels, more than any edition needs. */
@@ -22,7 +22,7 @@ export function isEqual(one: unknown, other: unknown): boolean {
   if (one === other) return true
   if (Array.isArray(one) && Array.isArray(other))
     return one.length === other.length && one.every((item, at) => isEqual(item, other[at]))
-  if (!isGroup(one) || !isGroup(other)) return false
+  if (!isPlainObject(one) || !isPlainObject(other)) return false
   const names = new Set([...Object.keys(one), ...Object.keys(other)])
   return [...names].every((name) => isEqual(one[name], other[name]))
 }
@@ -32,7 +32,7 @@ export function valueAt(value: unknown, path: FieldPath): unknown {
   let here = value
   for (const step of path) {
     if (Array.isArray(here) && typeof step === 'number') here = here[step]
-    else if (isGroup(here) && typeof step === 'string' && Object.hasOwn(here, step)) here = here[step]
+    else if (isPlainObject(here) && typeof step === 'string' && Object.hasOwn(here, step)) here = here[step]
     else return undefined
   }
   return here
@@ -49,7 +49,7 @@ export function withValueAt(value: unknown, [step, ...rest]: FieldPath, now: unk
     list[step] = withValueAt(list[step], rest, now)
     return list
   }
-  const group = isGroup(value) ? value : {}
+  const group = isPlainObject(value) ? value : {}
   const next = withValueAt(group[step], rest, now)
   // No document has a field such as __proto__ (prototype pollution).
   if (step in Object.prototype) return group

@@ -1,6 +1,6 @@
 import { type DocumentName, descriptorOf, isDocumentName } from '#app/cms/schema/faults.ts'
 import { type Descriptor, fieldAt, inWords, type Leaf } from '#app/cms/schema/field-descriptor.ts'
-import { type FieldPath, isEqual, isGroup, valueAt } from '#app/cms/schema/field-path.ts'
+import { type FieldPath, isEqual, isPlainObject, valueAt } from '#app/cms/schema/field-path.ts'
 import { formatLongDate, formatLongDateTime } from '#app/core/time/mexico-dates.ts'
 import { pairItems } from '#app/panel/editor/three-way-merge.ts'
 
@@ -50,7 +50,7 @@ function listDifferences(scope: Scope, field: FieldPath, before: unknown, now: u
   const descriptor = fieldAt(root, field)
   // The site sets hidden ids by itself, so no editor changed them.
   if (descriptor?.kind !== 'group' && descriptor?.isHidden && field.at(-1) === 'id') return []
-  if (descriptor?.kind === 'group' && isGroup(before) && isGroup(now))
+  if (descriptor?.kind === 'group' && isPlainObject(before) && isPlainObject(now))
     return Object.keys({ ...before, ...now }).flatMap((key) =>
       listDifferences(scope, [...field, key], before[key], now[key]),
     )

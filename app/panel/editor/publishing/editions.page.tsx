@@ -8,11 +8,11 @@ import { requestPublication } from '#app/cms/publishing/mutations.server.ts'
 import { listDateContradictions } from '#app/cms/schema/date-contradictions.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { finalRecordPath } from '#app/finals/record/paths.ts'
-import { readEditorContent, screenFaults } from '#app/panel/editor/data.server.ts'
+import { faultsOfScreen, readEditorContent } from '#app/panel/editor/data.server.ts'
 import { fieldKeyOf } from '#app/panel/editor/draft-state.ts'
 import { EDITABLE_SCREENS, locateFields } from '#app/panel/editor/editable-screens.ts'
+import { EditedYear } from '#app/panel/editor/edited-year.tsx'
 import { BackAndHelp } from '#app/panel/editor/handbook/back-and-help.tsx'
-import { WrittenYear } from '#app/panel/editor/written-year.tsx'
 import { editionCookieLine, readChosenEdition } from '#app/panel/guards.server.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Button } from '#app/ui/components/button.tsx'
@@ -49,7 +49,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       nextContent && {
         year: next.year,
         version: nextContent.draft.version,
-        faultCount: EDITABLE_SCREENS.flatMap((screen) => screenFaults(screen, nextContent)).length,
+        faultCount: EDITABLE_SCREENS.flatMap((screen) => faultsOfScreen(screen, nextContent)).length,
         unfinishedRecords: await listUnfinishedRecords(services, currentYear),
         dateContradictions: listDateContradictions(nextContent.draft.values),
         pendingFields: locateFields(pendingFieldsOf(nextContent.draft.values, currentContent.published.values)),
@@ -157,7 +157,7 @@ export default function EditionsScreen({ loaderData, actionData }: Route.Compone
     <>
       <BackAndHelp section="ediciones" />
       <h1>Ediciones</h1>
-      <WrittenYear edition={edition} />
+      <EditedYear edition={edition} />
       {actionData && <Banner tone="bad" message={actionData.message} />}
       <ul className={styles.history}>
         {editions.map(({ year, isCurrent, openedAt }) => (

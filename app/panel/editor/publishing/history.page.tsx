@@ -10,8 +10,8 @@ import { servicesOf } from '#app/core/http/services.server.ts'
 import { formatLongDateTime } from '#app/core/time/mexico-dates.ts'
 import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
 import { readPublishedContent } from '#app/panel/editor/data.server.ts'
+import { EditedYear } from '#app/panel/editor/edited-year.tsx'
 import { BackAndHelp } from '#app/panel/editor/handbook/back-and-help.tsx'
-import { WrittenYear } from '#app/panel/editor/written-year.tsx'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Button, buttonLook } from '#app/ui/components/button.tsx'
@@ -114,7 +114,7 @@ export default function HistoryScreen({ loaderData, actionData }: Route.Componen
     <>
       <BackAndHelp section="publicaciones" />
       <h1>Historia de publicaciones</h1>
-      <WrittenYear edition={edition} />
+      <EditedYear edition={edition} />
       {actionData && <Banner tone={actionData.ok ? 'good' : 'bad'} message={actionData.message} />}
       <p className={styles.whoList}>
         «Regresar» vuelve a mostrar el sitio como estaba entonces. Nada se pierde: lo de ahora queda en esta lista, y tu

@@ -7,8 +7,8 @@ import { servicesOf } from '#app/core/http/services.server.ts'
 import { formatDateTimeLocal, parseDateTimeLocal } from '#app/core/time/mexico-dates.ts'
 import { readPublishedContent } from '#app/panel/editor/data.server.ts'
 import { EDITABLE_SCREENS } from '#app/panel/editor/editable-screens.ts'
+import { EditedYear } from '#app/panel/editor/edited-year.tsx'
 import { BackAndHelp } from '#app/panel/editor/handbook/back-and-help.tsx'
-import { WrittenYear } from '#app/panel/editor/written-year.tsx'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Button } from '#app/ui/components/button.tsx'
@@ -83,7 +83,7 @@ export default function PreviewSiteScreen({ loaderData, actionData }: Route.Comp
     <>
       <BackAndHelp section="ver" />
       <h1>Ver el sitio así</h1>
-      <WrittenYear edition={edition} />
+      <EditedYear edition={edition} />
       <p className={styles.whoList}>
         Abre el sitio completo con tu borrador, en cualquier pantalla y a la hora que quieras. Sólo lo ves tú, mientras
         tengas tu sesión iniciada; lleva una franja que dice «Vista previa», y desde ahí no se envía nada.

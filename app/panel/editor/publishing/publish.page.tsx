@@ -13,10 +13,10 @@ import { type Services, servicesOf } from '#app/core/http/services.server.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
 import { formatDateTime, formatFullDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
 import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
-import { readEditorContent, screenFaults } from '#app/panel/editor/data.server.ts'
+import { faultsOfScreen, readEditorContent } from '#app/panel/editor/data.server.ts'
 import { EDITABLE_SCREENS } from '#app/panel/editor/editable-screens.ts'
+import { EditedYear } from '#app/panel/editor/edited-year.tsx'
 import { BackAndHelp } from '#app/panel/editor/handbook/back-and-help.tsx'
-import { WrittenYear } from '#app/panel/editor/written-year.tsx'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Button, buttonLook } from '#app/ui/components/button.tsx'
@@ -43,7 +43,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     version: draft.version,
     changes,
     checksums: await checksumsOf(services.db, changes, published.hashByPath),
-    faults: EDITABLE_SCREENS.flatMap((screen) => screenFaults(screen, editorContent)),
+    faults: EDITABLE_SCREENS.flatMap((screen) => faultsOfScreen(screen, editorContent)),
     dateContradictions: listDateContradictions(draft.values),
     authors: [...new Set(Object.values(draft.documents).flatMap(({ quien, isChanged }) => (isChanged && quien) || []))],
     latestPublications: (await listPublications(services.db, published.year, 1)).map((latest) =>
@@ -168,7 +168,7 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
     <>
       <BackAndHelp section="publicar" />
       <h1>Publicar</h1>
-      <WrittenYear edition={edition} />
+      <EditedYear edition={edition} />
       <div role="status" className={styles.state}>
         {isPreparing && <p className={styles.preparing}>Publicando… Quien visita el sitio lo ve en unos segundos.</p>}
         {ownPublicationId !== undefined && latest?.id === ownPublicationId && latest.estado === 'publicada' && (

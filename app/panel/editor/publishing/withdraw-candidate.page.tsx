@@ -6,8 +6,8 @@ import { withdrawCandidate } from '#app/cms/publishing/withdrawal.server.ts'
 import { backUpErasures } from '#app/core/db/erasure-log.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { readEditorContent } from '#app/panel/editor/data.server.ts'
+import { EditedYear } from '#app/panel/editor/edited-year.tsx'
 import { BackAndHelp } from '#app/panel/editor/handbook/back-and-help.tsx'
-import { WrittenYear } from '#app/panel/editor/written-year.tsx'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Button } from '#app/ui/components/button.tsx'
@@ -78,7 +78,7 @@ export default function WithdrawCandidateScreen({ loaderData, actionData }: Rout
     <>
       <BackAndHelp to="/organizadores/sitio/candidatas" text="Candidatas" section="retirar" />
       <h1>Retirar a una candidata</h1>
-      <WrittenYear edition={edition} />
+      <EditedYear edition={edition} />
       <p className={styles.whoList}>
         Se quitan su perfil, sus fotografías, sus tarjetas y su material de prensa, también de lo publicado antes:
         volver a una publicación anterior no la trae de regreso. No se puede deshacer.

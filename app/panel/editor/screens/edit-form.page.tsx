@@ -6,20 +6,20 @@ import { valueAt } from '#app/cms/schema/field-path.ts'
 import { slugOf } from '#app/cms/schema/slug.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import {
-  describeScreen,
-  documentsOf,
+  describeParts,
+  documentNamesOf,
+  documentVersionOf,
+  faultsOfScreen,
   readEditorContent,
-  screenFaults,
-  versionOf,
 } from '#app/panel/editor/data.server.ts'
 import { fieldKeyOf } from '#app/panel/editor/draft-state.ts'
-import { findScreen, type SiteScreen } from '#app/panel/editor/editable-screens.ts'
+import { EditFormContext, useDraft } from '#app/panel/editor/edit-form-context.ts'
+import { type EditableScreen, findScreen } from '#app/panel/editor/editable-screens.ts'
+import { EditedYear } from '#app/panel/editor/edited-year.tsx'
 import { RemovalNotices } from '#app/panel/editor/fields/edit-conflict.tsx'
 import { Field } from '#app/panel/editor/fields/field.tsx'
 import { BackAndHelp } from '#app/panel/editor/handbook/back-and-help.tsx'
 import { sectionOf } from '#app/panel/editor/handbook/sections.ts'
-import { EditFormContext, useDraft } from '#app/panel/editor/use-draft.ts'
-import { WrittenYear } from '#app/panel/editor/written-year.tsx'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Button } from '#app/ui/components/button.tsx'
@@ -38,24 +38,24 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
   const editorContent = await readEditorContent(servicesOf(context).services.db, year)
   const { published, draft } = editorContent
   const documents = Object.fromEntries(
-    documentsOf(screen).map((document) => [
+    documentNamesOf(screen).map((document) => [
       document,
-      { version: versionOf(editorContent, document), valor: draft.values[document] },
+      { version: documentVersionOf(editorContent, document), valor: draft.values[document] },
     ]),
   )
   return {
     edition,
     screen,
-    parts: describeScreen(screen),
+    parts: describeParts(screen),
     start: {
       year: published.year,
       screenId: screen.id,
       documents,
-      faults: screenFaults(screen, editorContent),
+      faults: faultsOfScreen(screen, editorContent),
     },
     routes: pathsOf(screen, draft.values['maestros.yaml']),
     candidates: candidatesOf(draft.values['candidatas.yaml']),
-    publishedIds: documentsOf(screen).flatMap((document) => idsOf(published.values[document])),
+    publishedIds: documentNamesOf(screen).flatMap((document) => idsOf(published.values[document])),
   }
 }
 
@@ -69,7 +69,7 @@ const candidatesOf = (value: unknown): [id: string, nombre: string][] => {
 
 /** Lists the paths that a screen's live preview offers; teachers have one each. */
 function pathsOf(
-  { id, path, title, otherPaths = [] }: SiteScreen,
+  { id, path, title, otherPaths = [] }: EditableScreen,
   teachers: unknown,
 ): { path: string; title: string }[] {
   const allTeachers = id === 'maestros' ? valueAt(teachers, ['maestros']) : []
@@ -125,13 +125,13 @@ function ScreenForm({ edition, screen, parts, start, routes, candidates, publish
     candidates,
     publishedIds,
   }
-  const { state } = view
+  const { saveState: state } = view
   return (
     <EditFormContext value={editForm}>
       <BackAndHelp section={sectionOf(screen.id)} />
       <header className={styles.headline}>
         <h1>{screen.title}</h1>
-        <WrittenYear edition={edition} isBrief />
+        <EditedYear edition={edition} isBrief />
         <SaveStatus state={state} />
       </header>
       {state.kind === 'signedOut' && (

@@ -2,7 +2,7 @@ import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import { markersIn, withoutMarkers } from '#app/cms/drafts/field-markers.ts'
 import { valueAt } from '#app/cms/schema/field-path.ts'
 import { fieldOfKey } from '#app/panel/editor/draft-state.ts'
-import { useEditForm } from '#app/panel/editor/use-draft.ts'
+import { useEditForm } from '#app/panel/editor/edit-form-context.ts'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './live-preview.module.css'
 

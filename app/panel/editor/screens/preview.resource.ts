@@ -5,7 +5,7 @@ import { readMarkedDraft } from '#app/cms/editions/draft-preview.server.ts'
 import { type ImageManifest, photoBase, toUrl } from '#app/cms/media/image-manifest.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { fieldKeyOf } from '#app/panel/editor/draft-state.ts'
-import { PREVIEWABLE_PATHS } from '#app/panel/editor/editable-screens.ts'
+import { PREVIEWABLE_PATH_PATTERN } from '#app/panel/editor/editable-screens.ts'
 import { fileAddressByPath } from '#app/panel/editor/files/upload-protocol.ts'
 import { readChosenEdition, refuseWithText, requireOrganiser } from '#app/panel/guards.server.ts'
 import type { Route } from './+types/preview.resource'
@@ -30,7 +30,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   await requireOrganiser(request, context, 'sitio')
   const params = new URL(request.url).searchParams
   const path = params.get('ruta') ?? ''
-  if (!PREVIEWABLE_PATHS.test(path)) return refuseWithText('Esa pantalla no está entre las del sitio.', 404)
+  if (!PREVIEWABLE_PATH_PATTERN.test(path)) return refuseWithText('Esa pantalla no está entre las del sitio.', 404)
   const { db } = servicesOf(context).services
   const shown = displayedEdition()
   const preview = params.has('publicado')

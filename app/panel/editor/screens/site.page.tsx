@@ -2,11 +2,11 @@ import { checkLoginWall } from '#app/accounts/sign-in/login-wall.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { isEqual, valueAt } from '#app/cms/schema/field-path.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { describeScreen, readEditorContent, screenFaults } from '#app/panel/editor/data.server.ts'
+import { describeParts, faultsOfScreen, readEditorContent } from '#app/panel/editor/data.server.ts'
 import { fieldKeyOf } from '#app/panel/editor/draft-state.ts'
 import { EDITABLE_SCREENS } from '#app/panel/editor/editable-screens.ts'
+import { EditedYear } from '#app/panel/editor/edited-year.tsx'
 import { HelpLink } from '#app/panel/editor/handbook/back-and-help.tsx'
-import { WrittenYear } from '#app/panel/editor/written-year.tsx'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
 import { buttonLook } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
@@ -21,8 +21,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { published, draft } = editorContent
   const screens = EDITABLE_SCREENS.map((screen) => ({
     ...screen,
-    hasParts: describeScreen(screen).length > 0,
-    faults: screenFaults(screen, editorContent),
+    hasParts: describeParts(screen).length > 0,
+    faults: faultsOfScreen(screen, editorContent),
     hasChanges: screen.parts.some(
       ({ documento, campo = [] }) =>
         !isEqual(valueAt(draft.values[documento], campo), valueAt(published.values[documento], campo)),
@@ -44,7 +44,7 @@ export default function EditableScreensPage({ loaderData }: Route.ComponentProps
   return (
     <>
       <h1>El sitio</h1>
-      <WrittenYear edition={edition} />
+      <EditedYear edition={edition} />
       <p className={styles.lead}>
         Todo lo que ve quien visita el sitio se cambia aquí. Lo que escribes se guarda solo, como borrador: nadie más lo
         ve hasta que se publica.

@@ -1,21 +1,21 @@
 import { createContext, type RefObject, use, useEffect, useState, useSyncExternalStore } from 'react'
-import { createDraftClient, type DraftClient, type DraftStart, type DraftView } from './draft-client.ts'
+import { createDraftClient, type DraftClient, type DraftClientInit, type DraftView } from './draft-client.ts'
 
-/** The fields of a form share this state. */
+/** State that all fields of a form share. */
 export interface EditFormState {
   draftClient: DraftClient
   view: DraftView
-  /** Each faulty field's key has the remedy in words. */
+  /** Remedies in Spanish by the key of the faulty field. */
   faults: ReadonlyMap<string, string>
-  /** The field with this key has the focus. */
+  /** Key of the field that has the focus. */
   focusedKey: string | undefined
-  /** The field with this key must come into view and take the focus; undefined once that is done. */
+  /** Key of the field that shall come into view and take the focus; undefined once it has. */
   requestedKey: string | undefined
-  /** Runs once the requested field has the focus, and clears `requestedKey`. */
+  /** Clears `requestedKey`; called when the requested field has taken the focus. */
   onArrival(): void
-  /** Fields that name a candidate offer these. */
+  /** Candidates whom a field for a candidate offers. */
   candidates: readonly (readonly [id: string, name: string])[]
-  /** These ids are published and must never change. */
+  /** Published ids, which must never change. */
   publishedIds: readonly string[]
 }
 
@@ -23,30 +23,30 @@ export const EditFormContext = createContext<EditFormState | null>(null)
 
 export function useEditForm(): EditFormState {
   const editForm = use(EditFormContext)
-  if (!editForm) throw new Error('A field stands outside of its form')
+  if (!editForm) throw new Error('useEditForm was called outside of EditFormContext')
   return editForm
 }
 
-/** Focuses the field when the form is asked to show it. */
-export function useFocusOnArrival(fieldKey: string, place: RefObject<HTMLElement | null>): void {
+/** Scrolls a field into view and focuses its input when the form's `requestedKey` names the field. */
+export function useFocusOnArrival(fieldKey: string, field: RefObject<HTMLElement | null>): void {
   const { requestedKey, onArrival } = useEditForm()
   useEffect(() => {
     if (requestedKey !== fieldKey) return
-    // The timer lets a new screen take the focus first.
+    // The timer lets a newly opened screen take the focus first.
     const timer = setTimeout(() => {
-      const element = place.current
+      const element = field.current
       element?.scrollIntoView({ block: 'center' })
       const input = element?.querySelector<HTMLElement>('input:not([type="file"]), textarea, select, button')
       input?.focus({ preventScroll: true })
       onArrival()
     })
     return () => clearTimeout(timer)
-  }, [requestedKey, fieldKey, place, onArrival])
+  }, [requestedKey, fieldKey, field, onArrival])
 }
 
 /** Creates a screen's draft client once, and keeps it polling while the page is open. */
-export function useDraft(start: DraftStart): { draftClient: DraftClient; view: DraftView } {
+export function useDraft(start: DraftClientInit): { draftClient: DraftClient; view: DraftView } {
   const [draftClient] = useState(() => createDraftClient(start))
   useEffect(() => draftClient.start(), [draftClient])
-  return { draftClient, view: useSyncExternalStore(draftClient.subscribe, draftClient.read, draftClient.read) }
+  return { draftClient, view: useSyncExternalStore(draftClient.subscribe, draftClient.readView, draftClient.readView) }
 }
