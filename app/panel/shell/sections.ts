@@ -1,7 +1,7 @@
 import { may, type Resource } from '#app/accounts/rules.ts'
 import type { Role } from '#app/accounts/schema.ts'
 
-export interface Section {
+export interface PanelSection {
   path: string
   text: string
   resource: Resource
@@ -14,7 +14,7 @@ export interface Section {
 /** Path of an organiser's own account, the only section while a required second factor is missing. */
 export const ACCOUNT_PATH = '/organizadores/cuenta'
 
-const SECTIONS: readonly Section[] = [
+const SECTIONS: readonly PanelSection[] = [
   { path: '/organizadores', text: 'Inscripciones', resource: 'inscripciones', isMain: true },
   { path: '/misspopularidad-resultados', text: 'Votación', resource: 'resultados', isMain: true },
   { path: '/organizadores/final', text: 'La final', resource: 'final', isMain: true },
@@ -30,7 +30,7 @@ const SECTIONS: readonly Section[] = [
   { path: ACCOUNT_PATH, text: 'Mi cuenta', resource: 'organizadores' },
 ]
 
-export const sectionsOf = (role: Role | null, hasOtherEditions: boolean): Section[] =>
+export const sectionsOf = (role: Role | null, hasOtherEditions: boolean): PanelSection[] =>
   SECTIONS.filter(
     ({ resource, needsOtherEditions }) => may(role, resource) && (hasOtherEditions || !needsOtherEditions),
   )

@@ -5,7 +5,7 @@ import { forgetSession } from '#app/accounts/sessions/browser-signals.ts'
 import { Link } from '#app/ui/navigation/link.tsx'
 import { usePopoverMenu } from '#app/ui/navigation/use-popover-menu.ts'
 import { Emblem } from '#app/ui/ornaments/emblem.tsx'
-import { ACCOUNT_PATH, isInSection, type Section, sectionsOf } from './sections.ts'
+import { ACCOUNT_PATH, isInSection, type PanelSection, sectionsOf } from './sections.ts'
 import styles from './shell.module.css'
 
 export interface PanelShellData {
@@ -36,8 +36,8 @@ export function PanelShell({
   const { pathname } = useLocation()
   const menu = usePopoverMenu<HTMLDivElement>()
   const sections = sectionsOf(role, hasOtherEditions).filter(({ path }) => !isAccountOnly || path === ACCOUNT_PATH)
-  const isCurrent = ({ path }: Section) => isInSection(path, pathname, hasOtherEditions)
-  const sectionLink = (section: Section) => (
+  const isCurrent = ({ path }: PanelSection) => isInSection(path, pathname, hasOtherEditions)
+  const sectionLink = (section: PanelSection) => (
     <Link key={section.path} to={section.path} aria-current={isCurrent(section) ? 'page' : undefined}>
       {section.text}
       {section.resource === 'inscripciones' && entryCount !== undefined && (

@@ -82,7 +82,7 @@ function FieldGroup({ descriptor, documentName, path, level, isUnlabelled }: Fie
   ))
   if (isUnlabelled) return <div className={styles.group}>{fieldElements}</div>
   return (
-    <section className={joinClasses(styles.section, level > 1 && styles.inside)} aria-labelledby={id} ref={element}>
+    <section className={joinClasses(styles.section, level > 1 && styles.nested)} aria-labelledby={id} ref={element}>
       <div className={styles.heading}>
         <HeadingTag id={id}>{label}</HeadingTag>
         {isOptional && isPresent && (
@@ -174,7 +174,7 @@ function SingleField({ descriptor, documentName, path, isUnlabelled }: FieldProp
         </p>
       )}
       {remoteChange && !isConflicted && !isFocused && (
-        <p className={styles.foreign} role="status">
+        <p className={styles.remoteChange} role="status">
           {remoteChange.quien ?? 'Otra persona'} cambió esto {formatTimeAgo(Date.now() - remoteChange.at)}
         </p>
       )}

@@ -3,8 +3,8 @@ import { capital, type List } from '#app/cms/schema/field-descriptor.ts'
 import { valueAt } from '#app/cms/schema/field-path.ts'
 import { fieldKeyOf } from '#app/panel/editor/draft-state.ts'
 import { useEditForm, useFocusOnArrival } from '#app/panel/editor/edit-form-context.ts'
-import { SeveralPhotos } from '#app/panel/editor/files/several-photos.tsx'
-import { fileAddressByPath } from '#app/panel/editor/files/upload-protocol.ts'
+import { PhotoListPicker } from '#app/panel/editor/files/photo-list-picker.tsx'
+import { fileUrlByPath } from '#app/panel/editor/files/upload-protocol.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import { EMPTY_TEXT, valueInWords } from './edit-conflict.tsx'
@@ -118,13 +118,13 @@ export function ItemList({
   const HeadingTag = level <= 1 ? 'h2' : level === 2 ? 'h3' : 'h4'
   return (
     <section
-      className={joinClasses(fieldStyles.section, level > 1 && fieldStyles.inside)}
+      className={joinClasses(fieldStyles.section, level > 1 && fieldStyles.nested)}
       aria-labelledby={id}
       ref={section}
     >
       <div className={fieldStyles.heading}>
         <HeadingTag id={id} className={isUnlabelled ? 'visually-hidden' : undefined}>
-          {label} <span className={styles.quantity}>{items.length}</span>
+          {label} <span className={styles.itemCount}>{items.length}</span>
         </HeadingTag>
       </div>
       {help && <p className={fieldStyles.help}>{help}</p>}
@@ -172,7 +172,7 @@ export function ItemList({
           + Agregar {itemName}
         </Button>
       )}
-      {itemDescriptor.kind === 'photo' && !isFull && <SeveralPhotos label={label} onPhoto={addPhoto} />}
+      {itemDescriptor.kind === 'photo' && !isFull && <PhotoListPicker label={label} onPhoto={addPhoto} />}
     </section>
   )
 }
@@ -211,7 +211,7 @@ function ItemRow({
   const id = useId()
   const hiddenName = <span className="visually-hidden"> {isSimple ? `${itemName} ${number}` : title}</span>
   return (
-    <li className={styles.line}>
+    <li className={styles.item}>
       <div className={styles.bar}>
         {onGrab && (
           // Keyboard users have the buttons instead of the handle.
@@ -235,15 +235,15 @@ function ItemRow({
             onClick={() => handlers.onToggle(!isOpen)}
           >
             {typeof photo === 'string' && photo !== '' && (
-              <img src={fileAddressByPath(photo, THUMBNAIL_WIDTH)} alt="" loading="lazy" />
+              <img src={fileUrlByPath(photo, THUMBNAIL_WIDTH)} alt="" loading="lazy" />
             )}
             <span>{title}</span>
-            {faultCount > 0 && !isOpen && <span className={styles.account}>{faultCount} por arreglar</span>}
+            {faultCount > 0 && !isOpen && <span className={styles.faultCount}>{faultCount} por arreglar</span>}
           </button>
         )}
         <button
           type="button"
-          className={styles.action}
+          className={styles.itemButton}
           data-action="up"
           disabled={!handlers.onMoveUp}
           onClick={handlers.onMoveUp}
@@ -253,7 +253,7 @@ function ItemRow({
         </button>
         <button
           type="button"
-          className={styles.action}
+          className={styles.itemButton}
           data-action="down"
           disabled={!handlers.onMoveDown}
           onClick={handlers.onMoveDown}
@@ -261,7 +261,7 @@ function ItemRow({
           ↓<span className="visually-hidden">Bajar</span>
           {hiddenName}
         </button>
-        <button type="button" className={styles.action} onClick={handlers.onRemove}>
+        <button type="button" className={styles.itemButton} onClick={handlers.onRemove}>
           Quitar{hiddenName}
         </button>
       </div>

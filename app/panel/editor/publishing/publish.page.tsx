@@ -28,7 +28,7 @@ import type { Route } from './+types/publish.page'
 import { ChangeList } from './change-list.tsx'
 import { changesBetween } from './diff.ts'
 import { datesHeading, FaultList } from './fault-list.tsx'
-import { checksumsOf, listPublications } from './history.server.ts'
+import { findChecksums, listPublications } from './history.server.ts'
 import styles from './publish.module.css'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
@@ -42,37 +42,37 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     edition,
     version: draft.version,
     changes,
-    checksums: await checksumsOf(services.db, changes, published.hashByPath),
+    checksums: await findChecksums(services.db, changes, published.hashByPath),
     faults: EDITABLE_SCREENS.flatMap((screen) => faultsOfScreen(screen, editorContent)),
     dateContradictions: listDateContradictions(draft.values),
     authors: [...new Set(Object.values(draft.documents).flatMap(({ quien, isChanged }) => (isChanged && quien) || []))],
     latestPublications: (await listPublications(services.db, published.year, 1)).map((latest) =>
-      isOnItsWay(published.year, latest) ? { ...latest, estado: 'preparando' as const } : latest,
+      isNotYetDisplayed(published.year, latest) ? { ...latest, estado: 'preparando' as const } : latest,
     ),
-    closingMove: await movedClosing(services, published.year, published.values, draft.values),
+    closingMove: await describeClosingMove(services, published.year, published.values, draft.values),
   }
 }
 
-/** Returns whether a publication is in force, but not shown by this process yet. */
-function isOnItsWay(year: number, { id, estado }: { id: number; estado: string }): boolean {
+/** Returns whether a publication is published but not displayed by this process yet. */
+function isNotYetDisplayed(year: number, { id, estado }: { id: number; estado: string }): boolean {
   const { publicationId, edition } = displayedEdition() ?? {}
   return estado === 'publicada' && edition?.anio === year && publicationId !== undefined && id > publicationId
 }
 
-/** Words old and new closing where the draft moves the closing of the open vote; `remedy` says why that is not allowed. */
-async function movedClosing(services: Services, edition: number, ...[published, draft]: [Values, Values]) {
+/** Returns the old and the new closing time in words if the draft moves the open vote's closing; `remedy` if it must not. */
+async function describeClosingMove(services: Services, edition: number, ...[published, draft]: [Values, Values]) {
   const [before, now] = [published, draft].map(
     (values) => (values['edicion.yaml'] as { fechas?: { cierreVotacion?: string } }).fechas?.cierreVotacion ?? '',
   ) as [string, string]
-  // The reason is a placeholder, since this call only checks whether the closing moves, and writes nothing.
-  const done = await moveClosing(services, {
+  // The record that `moveClosing` draws up is not stored here, so the reason may be a placeholder.
+  const moveResult = await moveClosing(services, {
     edicion: edition,
     antes: before,
     ahora: now,
     motivo: 'Todavía no se escribe.',
   })
-  if (!done.ok) return { remedy: done.remedio }
-  return done.acta
+  if (!moveResult.ok) return { remedy: moveResult.remedio }
+  return moveResult.acta
     ? { before: formatFullDateTimeWithZone(new Date(before)), after: formatFullDateTimeWithZone(new Date(now)) }
     : undefined
 }
@@ -87,7 +87,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { services } = servicesOf(context)
   const form = await request.formData()
   if (form.get('hacer') === 'descartar') {
-    // The form names its year, since another tab may have chosen another edition meanwhile.
+    // The form names its edition, since the organiser may have chosen another edition in another tab.
     const year = Number(form.get('anio')) || (await readChosenEdition(request, context)).year
     await discardDraft(services.db, year, undefined, actorOf(context, session))
     return { ok: true as const, publicationId: undefined }
@@ -100,11 +100,14 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (note.length > MAX_NOTE_CHARACTERS)
     return refuse(`La nota tiene más de ${MAX_NOTE_CHARACTERS} letras: acórtala y publica de nuevo.`, 422)
   const { year } = await readChosenEdition(request, context)
-  const done = await refuseIfDiskFull(services, () =>
+  const publishResult = await refuseIfDiskFull(services, () =>
     requestPublication(
       services,
       {
-        ...{ year, version, note, hasBegun },
+        year,
+        version,
+        note,
+        hasBegun,
         permission: {
           mayChangeReserved: may(session.role, 'edicion'),
           confirm: () => requireReauthentication(request, context, session, form),
@@ -115,26 +118,26 @@ export async function action({ request, context }: Route.ActionArgs) {
       actorOf(context, session),
     ),
   )
-  if (done.ok) return { ok: true as const, publicationId: done.publicationId }
-  if (done.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
-  if (done.reason === 'busy')
+  if (publishResult.ok) return { ok: true as const, publicationId: publishResult.publicationId }
+  if (publishResult.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
+  if (publishResult.reason === 'busy')
     return refuse(
-      `${done.author ?? 'Alguien'} está publicando en este momento. Espera a que termine y revisa de nuevo.`,
+      `${publishResult.author ?? 'Alguien'} está publicando en este momento. Espera a que termine y revisa de nuevo.`,
       409,
     )
-  if (done.reason === 'version')
+  if (publishResult.reason === 'version')
     return refuse(
       'Mientras revisabas, alguien cambió el borrador. Abajo está como quedó: revísalo y publica de nuevo.',
       409,
     )
-  if (done.reason === 'faults')
+  if (publishResult.reason === 'faults')
     return refuse(
-      `No se publicó, porque el sitio se rompería: ${done.faults.map(({ campo, remedio }) => (campo ? `${campo}: ${remedio}` : remedio)).join('; ')}.`,
+      `No se publicó, porque el sitio se rompería: ${publishResult.faults.map(({ campo, remedio }) => (campo ? `${campo}: ${remedio}` : remedio)).join('; ')}.`,
       422,
     )
-  if (done.reason === 'closing') return refuse(done.remedy, 422)
-  if (done.reason === 'reserved') return refuse(RESERVED_MESSAGE, 403)
-  if (done.reason === 'unopened')
+  if (publishResult.reason === 'closing') return refuse(publishResult.remedy, 422)
+  if (publishResult.reason === 'reserved') return refuse(RESERVED_MESSAGE, 403)
+  if (publishResult.reason === 'unopened')
     return refuse(`La edición ${year} todavía no se abre: se publica al abrirla, en «Ediciones».`, 409)
   return refuse('No hay ningún cambio que publicar.', 409)
 }
@@ -144,7 +147,7 @@ export { revalidateAfterClash as shouldRevalidate } from '#app/panel/rules.ts'
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Publicar, El sitio' }, args)
 
-const POLL_MS = 700
+const POLL_INTERVAL_MS = 700
 
 export default function PublishScreen({ loaderData, actionData }: Route.ComponentProps) {
   const { state } = useNavigation()
@@ -157,7 +160,7 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
   const isPreparing = latest?.estado === 'preparando'
   useEffect(() => {
     if (!isPreparing) return
-    const timer = setInterval(revalidate, POLL_MS)
+    const timer = setInterval(revalidate, POLL_INTERVAL_MS)
     return () => clearInterval(timer)
   }, [isPreparing, revalidate])
   if (!loaderData) return null
@@ -201,7 +204,7 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
           {dateContradictions.length > 0 && (
             <section className={styles.faults} aria-labelledby="fechas">
               <h2 id="fechas">{datesHeading(dateContradictions.length)}</h2>
-              <p className={styles.whoList}>
+              <p className={styles.explanation}>
                 Se puede publicar así, pero míralas antes: quien lee el sitio lee las dos.
               </p>
               <FaultList faults={dateContradictions} />
@@ -209,7 +212,7 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
           )}
           <section className={styles.section} aria-labelledby="cambia">
             <h2 id="cambia">{changes.length === 1 ? 'Cambia una cosa' : `Cambian ${changes.length} cosas`}</h2>
-            {authors.length > 0 && <p className={styles.whoList}>Del borrador de {authors.join(' y ')}.</p>}
+            {authors.length > 0 && <p className={styles.explanation}>Del borrador de {authors.join(' y ')}.</p>}
             <ChangeList changes={changes} checksums={checksums} hasLinks />
           </section>
           {closingRemedy && <Banner tone="bad" message={closingRemedy} />}

@@ -12,7 +12,7 @@ import { buttonLook } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import type { Route } from './+types/site.page'
 import styles from './site.module.css'
-import { useFramePolicy } from './use-frame-policy.ts'
+import { useReloadOnFramePolicy } from './use-reload-on-frame-policy.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await checkLoginWall(request, context, 'sitio')).isOpen) return null
@@ -36,7 +36,7 @@ export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthenticat
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'El sitio' }, args)
 
 export default function EditableScreensPage({ loaderData }: Route.ComponentProps) {
-  useFramePolicy()
+  useReloadOnFramePolicy()
   if (!loaderData) return null
   const { edition, screens } = loaderData
   const hasChanges = screens.some(({ hasChanges }) => hasChanges)
@@ -65,7 +65,7 @@ export default function EditableScreensPage({ loaderData }: Route.ComponentProps
         <HelpLink section="sitio" />
       </p>
       {faultyScreens.length > 0 && (
-        <section className={styles.pendingOnes} aria-labelledby="pendientes">
+        <section className={styles.faultyScreens} aria-labelledby="pendientes">
           <h2 id="pendientes">Por arreglar</h2>
           {faultyScreens.map(({ id, title, faults }) => (
             <div key={id}>
@@ -98,9 +98,9 @@ export default function EditableScreensPage({ loaderData }: Route.ComponentProps
             </span>
             <h2>{title}</h2>
             <p>{summary}</p>
-            <p className={styles.marks}>
-              {hasChanges && <span className={styles.changing}>Con cambios sin publicar</span>}
-              {faults.length > 0 && <span className={styles.faults}>{faults.length} por arreglar</span>}
+            <p className={styles.badges}>
+              {hasChanges && <span className={styles.hasChanges}>Con cambios sin publicar</span>}
+              {faults.length > 0 && <span className={styles.faultCount}>{faults.length} por arreglar</span>}
             </p>
             <Link to={`/organizadores/sitio/${id}`} className={buttonLook('outline')}>
               Editar<span className="visually-hidden"> {title}</span>

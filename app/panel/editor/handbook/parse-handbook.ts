@@ -1,7 +1,7 @@
 import { slugOf } from '#app/cms/schema/slug.ts'
 import { parseRichText, type RichBlock } from '#app/core/text/rich-text.ts'
 
-export type Block =
+export type HandbookBlock =
   | { kind: 'heading'; level: 1 | 2; id: string; title: string }
   | { kind: 'picture'; alt: string; fileName: string }
   | RichBlock
@@ -10,10 +10,10 @@ const IMAGE_PATTERN = /^!\[([^\]]*)\]\(manual\/([a-z0-9-]+\.jpg)\)$/
 const LIST_START = /^(?:1\.|-) /
 
 /**
- * Parses the handbook's subset of Markdown: headings, pictures of its folder, and the marks of all texts, in paragraphs that may be
- * broken into several rows. All else, HTML included, is text.
+ * Parses the handbook's subset of Markdown: headings, pictures of its folder, and the marks of the site's rich text. A
+ * paragraph may be broken into several lines. Everything else, HTML included, is text.
  */
-export function parseHandbook(text: string): Block[] {
+export function parseHandbook(text: string): HandbookBlock[] {
   return text
     .split(/\n{2,}/)
     .map((block) => block.trim())
@@ -21,9 +21,9 @@ export function parseHandbook(text: string): Block[] {
     .flatMap(blocksOf)
 }
 
-function blocksOf(block: string): Block[] {
-  const [, marks, title] = /^(##?) (.*)$/.exec(block) ?? []
-  if (marks && title) return [{ kind: 'heading', level: marks.length === 1 ? 1 : 2, id: slugOf(title), title }]
+function blocksOf(block: string): HandbookBlock[] {
+  const [, hashes, title] = /^(##?) (.*)$/.exec(block) ?? []
+  if (hashes && title) return [{ kind: 'heading', level: hashes.length === 1 ? 1 : 2, id: slugOf(title), title }]
   const [, alt, name] = IMAGE_PATTERN.exec(block) ?? []
   if (alt !== undefined && name) return [{ kind: 'picture', alt, fileName: name }]
   return parseRichText(LIST_START.test(block) ? block : block.replaceAll('\n', ' '))

@@ -1,5 +1,5 @@
-/** Each screen of «El sitio» has its heading's id in the handbook here; forms without a section use `formulario`. */
-export const SECTIONS = {
+/** Id of the handbook's heading for each screen of «El sitio»; a form without a section of its own uses `formulario`. */
+export const HANDBOOK_SECTIONS = {
   sitio: 'manual-del-comite',
   publicar: 'publicar',
   publicaciones: 'regresar',
@@ -15,8 +15,8 @@ export const SECTIONS = {
   final: 'la-noche-de-la-final',
 } as const
 
-export type Section = keyof typeof SECTIONS
+export type HandbookSection = keyof typeof HANDBOOK_SECTIONS
 
-const isSection = (id: string): id is Section => Object.hasOwn(SECTIONS, id)
+const isSection = (id: string): id is HandbookSection => Object.hasOwn(HANDBOOK_SECTIONS, id)
 
-export const sectionOf = (screen: string): Section => (isSection(screen) ? screen : 'formulario')
+export const handbookSectionOf = (screenId: string): HandbookSection => (isSection(screenId) ? screenId : 'formulario')

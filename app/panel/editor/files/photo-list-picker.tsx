@@ -1,50 +1,49 @@
 import { useEffect, useId, useState } from 'react'
 import styles from './file-fields.module.css'
 import { FilePicker } from './file-picker.tsx'
-import { useSendFile } from './use-send-file.ts'
+import { useFileSender } from './use-file-sender.ts'
 
 interface Props {
-  /** The list has this label. */
+  /** Label of the list. */
   label: string
   /** Receives the path of each stored photograph. */
   onPhoto(path: string): void
 }
 
-/** Sends the photographs that are chosen for a list, one after the other. A refused photograph is named, and the next is sent. */
-export function SeveralPhotos({ label, onPhoto }: Props) {
-  const [waiting, setWaiting] = useState<readonly File[]>([])
+/** Uploads the photographs that are chosen for a list, one after the other, and reports refused photographs. */
+export function PhotoListPicker({ label, onPhoto }: Props) {
+  const [queue, setQueue] = useState<readonly File[]>([])
   const [refusals, setRefusals] = useState<readonly string[]>([])
-  const sending = useSendFile('foto', {}, ({ ruta }) => onPhoto(ruta))
-  const { status, send, abandon } = sending
+  const sender = useFileSender('foto', {}, ({ ruta }) => onPhoto(ruta))
+  const { status, send, abandon } = sender
   const isRefused = status.kind === 'refused' && !status.canResume
   useEffect(() => {
-    const [next, ...others] = waiting
+    const [next, ...rest] = queue
     if (!next || (status.kind !== 'idle' && !isRefused)) return
     if (isRefused) setRefusals([...refusals, status.message])
-    setWaiting(others)
+    setQueue(rest)
     send(next)
   })
   return (
-    <div className={styles.choose}>
+    <div className={styles.picker}>
       <FilePicker
         id={useId()}
-        sending={sending}
+        sender={sender}
         action="Elegir varias fotografías"
         label={label}
         hint="Se envían una tras otra, y quedan al final de la lista."
         onChoose={(files) => {
-          setWaiting([...waiting, ...files])
+          setQueue([...queue, ...files])
           if (status.kind !== 'idle' && !isRefused) return
           setRefusals([])
           abandon()
         }}
       />
       <p className={styles.waiting} role="status">
-        {waiting.length > 0 &&
-          (waiting.length === 1 ? 'Falta una por enviar.' : `Faltan ${waiting.length} por enviar.`)}
+        {queue.length > 0 && (queue.length === 1 ? 'Falta una por enviar.' : `Faltan ${queue.length} por enviar.`)}
       </p>
       {refusals.map((message) => (
-        <p key={message} className={styles.bad}>
+        <p key={message} className={styles.error}>
           {message}
         </p>
       ))}
