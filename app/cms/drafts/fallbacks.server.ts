@@ -123,7 +123,8 @@ function neutralValueFor({ kind, label, example, options, min }: Leaf, place: Fi
 function withoutMissingFiles(value: unknown, published: unknown, exists: (filePath: string) => boolean): unknown {
   const inside = (item: unknown, key: string | number) => withoutMissingFiles(item, valueAt(published, [key]), exists)
   if (Array.isArray(value)) return value.map(inside)
-  if (isPlainObject(value)) return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, inside(item, name)]))
+  if (isPlainObject(value))
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, inside(item, name)]))
   if (typeof value !== 'string' || !isFileName(value) || exists(value)) return value
   return typeof published === 'string' && exists(published) ? published : ''
 }

@@ -39,7 +39,7 @@ import { useAutoRefresh } from './use-auto-refresh.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const access = await checkLoginWall(request, context, 'final')
-  // The frame shows the login wall instead of this screen.
+  // The panel’s shell shows the login wall instead of this screen.
   if (!access.isOpen) return null
   const judgingTable = await readJudgingTable(servicesOf(context).services)
   return { ...judgingTable, mayEditRules: may(access.session.role, 'sitio') }

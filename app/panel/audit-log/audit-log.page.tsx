@@ -6,8 +6,8 @@ import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { DAY_MS } from '#app/core/time/durations.ts'
 import { endOfDay, formatDateTime, isoDateOf } from '#app/core/time/mexico-dates.ts'
-import { Heading } from '#app/panel/heading.tsx'
 import { readField, toId } from '#app/panel/rules.ts'
+import { ScreenHeading } from '#app/panel/screen-heading.tsx'
 import { buttonLook } from '#app/ui/components/button.tsx'
 import { SelectField, TextField } from '#app/ui/forms/field.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
@@ -15,7 +15,7 @@ import type { Route } from './+types/audit-log.page'
 import styles from './audit-log.module.css'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  // The frame shows the login wall instead of this screen.
+  // The panel’s shell shows the login wall instead of this screen.
   if (!(await checkLoginWall(request, context, 'bitacora')).isOpen) return null
   const params = new URL(request.url).searchParams
   const text = (name: string) => readField(params, name).slice(0, 254)
@@ -25,18 +25,18 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     desde: text('desde'),
     hasta: text('hasta'),
   }
-  const [firstDay, lastDay] = [endOfDay(filter.desde), endOfDay(filter.hasta)]
-  const edge = (name: string) => toId(params.get(name)) || undefined
+  const [endOfFirstDay, endOfLastDay] = [endOfDay(filter.desde), endOfDay(filter.hasta)]
+  const readCursor = (name: string) => toId(params.get(name)) || undefined
   const { db, clock } = servicesOf(context).services
   const page = await listAuditLog(
     db,
     {
       que: EVENT_FILTERS[filter.clase] || undefined,
       account: filter.persona || undefined,
-      from: firstDay && new Date(firstDay.getTime() - DAY_MS + 1),
-      to: lastDay,
+      from: endOfFirstDay && new Date(endOfFirstDay.getTime() - DAY_MS + 1),
+      to: endOfLastDay,
     },
-    { before: edge('antes'), after: edge('despues') },
+    { before: readCursor('antes'), after: readCursor('despues') },
   )
   return { filter, ...page, today: isoDateOf(clock.now()) }
 }
@@ -49,11 +49,11 @@ export default function AuditLogScreen({ loaderData }: Route.ComponentProps) {
   if (!loaderData) return null
   const { filter, lines, newerThan, olderThan, today } = loaderData
   const filterParams = new URLSearchParams(Object.entries(filter).filter(([, value]) => value !== ''))
-  const page = (name: string, edge: number) =>
-    `/organizadores/bitacora?${new URLSearchParams([...filterParams, [name, String(edge)]])}`
+  const pageUrl = (name: string, cursor: number) =>
+    `/organizadores/bitacora?${new URLSearchParams([...filterParams, [name, String(cursor)]])}`
   return (
     <>
-      <Heading title="Bitácora" />
+      <ScreenHeading title="Bitácora" />
       <p className={styles.note}>
         Sólo crece: nadie puede cambiar ni borrar un renglón. Redes y cuentas desconocidas se guardan cifradas: dos
         iguales son la misma. De quien vota no se dice el correo ni la red: la hora en que entró delataría su voto.
@@ -97,7 +97,7 @@ export default function AuditLogScreen({ loaderData }: Route.ComponentProps) {
             </thead>
             <tbody>
               {lines.map((line) => (
-                <Line key={line.id} line={line} />
+                <AuditLogRow key={line.id} line={line} />
               ))}
             </tbody>
           </table>
@@ -108,13 +108,13 @@ export default function AuditLogScreen({ loaderData }: Route.ComponentProps) {
           {newerThan !== undefined && (
             <>
               <Link to={`/organizadores/bitacora?${filterParams}`}>Volver a lo más reciente</Link>
-              <Link to={page('despues', newerThan)} rel="prev">
+              <Link to={pageUrl('despues', newerThan)} rel="prev">
                 Más nuevos
               </Link>
             </>
           )}
           {olderThan !== undefined && (
-            <Link to={page('antes', olderThan)} rel="next">
+            <Link to={pageUrl('antes', olderThan)} rel="next">
               Más antiguos
             </Link>
           )}
@@ -124,7 +124,7 @@ export default function AuditLogScreen({ loaderData }: Route.ComponentProps) {
   )
 }
 
-const Line = ({ line }: { line: AuditLogLine }) => {
+const AuditLogRow = ({ line }: { line: AuditLogLine }) => {
   const { at, que, desde } = line
   return (
     <tr>
@@ -134,7 +134,7 @@ const Line = ({ line }: { line: AuditLogLine }) => {
       <td className={styles.text}>{actorInWords(line)}</td>
       <td className={styles.text}>{actionInWords(que)}</td>
       <td className={styles.text}>
-        <LineSubject line={line} />
+        <SubjectText line={line} />
       </td>
       <td className={styles.network} title={desde ?? undefined}>
         {sourceInWords(desde)}
@@ -143,7 +143,7 @@ const Line = ({ line }: { line: AuditLogLine }) => {
   )
 }
 
-function LineSubject({ line }: { line: AuditLogLine }) {
+function SubjectText({ line }: { line: AuditLogLine }) {
   const { que, inscripcion } = line
   const text = subjectInWords(line) ?? '—'
   // A deleted entry has no screen to link to.

@@ -19,10 +19,10 @@ import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core
 import { countExpiredEntries } from '#app/entries/retention/schedule.server.ts'
 import { readMailUsage } from '#app/mail/data.server.ts'
 import { type MailUsage, remainingCodes } from '#app/mail/rules.ts'
-import forms from '#app/panel/forms.module.css'
-import { Heading } from '#app/panel/heading.tsx'
-import { Notice } from '#app/panel/notice.tsx'
+import formStyles from '#app/panel/forms.module.css'
+import { OutcomeNotice } from '#app/panel/outcome-notice.tsx'
 import { readField, toId } from '#app/panel/rules.ts'
+import { ScreenHeading } from '#app/panel/screen-heading.tsx'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
@@ -47,7 +47,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { anio } = await loadEditionCard()
   const form = await request.formData()
   const text = (name: string) => readField(form, name)
-  const setting = Object.keys(SETTINGS).find((one) => one === text('ajuste')) as SettingName | undefined
+  const setting = Object.keys(SETTINGS).find((name) => name === text('ajuste')) as SettingName | undefined
   const values = {
     abre: text('abre'),
     cierra: text('cierra'),
@@ -55,12 +55,12 @@ export async function action({ request, context }: Route.ActionArgs) {
     cuota: text('cuota').trim(),
     publica: form.has('publica'),
   }
-  /** @param confirmation days that have to be confirmed first, and how many entries expire with them */
+  /** @param confirmation retention in days that the organiser has to confirm first, and the number of entries it expires */
   const refuse = (message: string, status: number, confirmation?: { days: number; expiringCount: number }) =>
     data({ ok: false as const, setting: setting ?? '', message, values, confirmation }, { status })
   if (!setting) return refuse('Ese ajuste no existe.', 400)
   await requireReauthentication(request, context, session, form)
-  // An empty mail quota removes the organisers' value, as the button «contenido» does.
+  // An empty mail quota removes the organisers' value, as does the button «contenido».
   const isFromContent = text('hacer') === 'contenido' || (setting === 'correo.cuota' && values.cuota === '')
   const days = isFromContent ? PRIVACY_DAYS : Number(values.dias || Number.NaN)
   const value = isFromContent
@@ -72,18 +72,18 @@ export async function action({ request, context }: Route.ActionArgs) {
         : setting === 'correo.cuota'
           ? Number(values.cuota)
           : { abre: parseDateTimeLocal(values.abre) ?? '', cierra: parseDateTimeLocal(values.cierra) ?? '' }
-  // The organiser's confirmation holds for exactly this number of days.
+  // The organiser confirms exactly this number of days.
   if (setting === 'privacidad.dias' && v.is(SETTINGS[setting], days) && text('seguro') !== String(days)) {
-    const howMany = await countExpiredEntries(services, days)
-    if (howMany > 0)
+    const expiringCount = await countExpiredEntries(services, days)
+    if (expiringCount > 0)
       return refuse(
-        `No se guardó todavía. Con ${daysInWords(days)} vence el plazo de ${entriesInWords(howMany)}: lo que vence se anuncia por correo y se borra 72 horas después, con sus documentos, y no se puede deshacer. Si es lo que quieres, marca la casilla en «Privacidad», más abajo, y repítelo.`,
+        `No se guardó todavía. Con ${daysInWords(days)} vence el plazo de ${entryCountInWords(expiringCount)}: lo que vence se anuncia por correo y se borra 72 horas después, con sus documentos, y no se puede deshacer. Si es lo que quieres, marca la casilla en «Privacidad», más abajo, y repítelo.`,
         422,
-        { days, expiringCount: howMany },
+        { days, expiringCount },
       )
   }
   const version = Math.min(toId(text('version')), MAX_VERSION)
-  const done = await refuseIfDiskFull(services, () =>
+  const changeResult = await refuseIfDiskFull(services, () =>
     changeSetting(
       services.db,
       anio,
@@ -92,27 +92,30 @@ export async function action({ request, context }: Route.ActionArgs) {
       services.clock.now(),
     ),
   )
-  if (done.ok) return { ok: true as const, setting, message: 'Listo: el cambio ya está en vigor.' }
-  if (done.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
-  if (done.reason === 'version')
+  if (changeResult.ok) return { ok: true as const, setting, message: 'Listo: el cambio ya está en vigor.' }
+  if (changeResult.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
+  if (changeResult.reason === 'version')
     return refuse(
-      `No se guardó: mientras tanto ${done.author ?? 'otra persona'} cambió este ajuste. Lo que escribiste sigue aquí: revísalo y vuelve a guardar.`,
+      `No se guardó: mientras tanto ${changeResult.author ?? 'otra persona'} cambió este ajuste. Lo que escribiste sigue aquí: revísalo y vuelve a guardar.`,
       409,
     )
-  return refuse(setting === 'privacidad.dias' ? 'Escribe un número entero de días, entre 1 y 3650.' : done.message, 422)
+  return refuse(
+    setting === 'privacidad.dias' ? 'Escribe un número entero de días, entre 1 y 3650.' : changeResult.message,
+    422,
+  )
 }
 
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
-export { revalidateAfterClash as shouldRevalidate } from '#app/panel/rules.ts'
+export { revalidateAfterConflict as shouldRevalidate } from '#app/panel/rules.ts'
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Edición' }, args)
 
-/** PostgreSQL's `integer` holds no larger number. */
+/** Maximum of PostgreSQL's `integer`. */
 const MAX_VERSION = 2 ** 31 - 1
 
 const daysInWords = (days: number) => (days === 1 ? 'un día' : `${days} días`)
-const entriesInWords = (howMany: number) =>
-  howMany === 1 ? 'una inscripción' : `${howMany.toLocaleString('es-MX')} inscripciones`
+const entryCountInWords = (count: number) =>
+  count === 1 ? 'una inscripción' : `${count.toLocaleString('es-MX')} inscripciones`
 
 const formatNumber = (quantity: number) => quantity.toLocaleString('es-MX')
 
@@ -130,19 +133,19 @@ function remainingInWords(quota: number | undefined, usage: MailUsage): string {
 const PERIOD_MESSAGES = { antes: 'Todavía no abre.', abierto: 'Está abierto ahora.', despues: 'Ya cerró.' }
 
 export default function EditionScreen({ loaderData, actionData }: Route.ComponentProps) {
-  const { isBusy, once } = useSubmitOnce()
+  const { isBusy, preventResubmit } = useSubmitOnce()
   if (!loaderData) return null
   const { settings, stored, mailUsage, voteClosing, now } = loaderData
-  const typed = (setting: SettingName) =>
+  const typedValuesOf = (setting: SettingName) =>
     actionData && !actionData.ok && actionData.setting === setting ? actionData.values : undefined
   const confirmation = actionData && !actionData.ok ? actionData.confirmation : undefined
-  const caption = (setting: SettingName) => {
+  const formFooter = (setting: SettingName) => {
     const current = stored[setting]
     return (
       <>
         <input type="hidden" name="ajuste" value={setting} />
         <input type="hidden" name="version" value={current?.version ?? 0} />
-        <p className={forms.buttons}>
+        <p className={formStyles.buttons}>
           <Button type="submit" look="outline" isBusy={isBusy} name="hacer" value="guardar">
             Guardar
           </Button>
@@ -152,7 +155,7 @@ export default function EditionScreen({ loaderData, actionData }: Route.Componen
             </Button>
           )}
         </p>
-        <p className={forms.who}>
+        <p className={formStyles.lastChange}>
           {current?.isSet
             ? `Lo cambió ${current.author ?? 'alguien'} el ${formatDateTime(current.at)}.`
             : setting === 'correo.cuota'
@@ -164,18 +167,24 @@ export default function EditionScreen({ loaderData, actionData }: Route.Componen
   }
   return (
     <>
-      <Heading title="Edición" />
-      <p className={forms.lead}>
+      <ScreenHeading title="Edición" />
+      <p className={formStyles.lead}>
         Los cambios entran en vigor en cuanto los guardas. Las horas son de la Ciudad de México.
       </p>
-      {actionData && <Notice outcome={actionData} />}
-      <div className={forms.grid}>
+      {actionData && <OutcomeNotice outcome={actionData} />}
+      <div className={formStyles.grid}>
         {(['registro.candidatas', 'registro.trajes'] as const).map((setting) => {
           const period = settings[setting]
           const name = setting === 'registro.candidatas' ? 'Registro de candidatas' : 'Registro de trajes típicos'
           const id = setting.replace('.', '-')
           return (
-            <Form method="post" onSubmit={once} className={forms.form} aria-labelledby={id} key={setting}>
+            <Form
+              method="post"
+              onSubmit={preventResubmit}
+              className={formStyles.form}
+              aria-labelledby={id}
+              key={setting}
+            >
               <h2 id={id}>{name}</h2>
               <p>{PERIOD_MESSAGES[periodStateOf(period, now)]}</p>
               <label htmlFor={`${id}-abre`}>Abre</label>
@@ -185,7 +194,7 @@ export default function EditionScreen({ loaderData, actionData }: Route.Componen
                 name="abre"
                 required
                 key={`a${period.abre}`}
-                defaultValue={typed(setting)?.abre ?? formatDateTimeLocal(period.abre)}
+                defaultValue={typedValuesOf(setting)?.abre ?? formatDateTimeLocal(period.abre)}
               />
               <label htmlFor={`${id}-cierra`}>Cierra</label>
               <input
@@ -194,36 +203,36 @@ export default function EditionScreen({ loaderData, actionData }: Route.Componen
                 name="cierra"
                 required
                 key={`c${period.cierra}`}
-                defaultValue={typed(setting)?.cierra ?? formatDateTimeLocal(period.cierra)}
+                defaultValue={typedValuesOf(setting)?.cierra ?? formatDateTimeLocal(period.cierra)}
               />
-              {caption(setting)}
+              {formFooter(setting)}
             </Form>
           )
         })}
-        <section className={forms.form} aria-labelledby="votacion">
+        <section className={formStyles.form} aria-labelledby="votacion">
           <h2 id="votacion">Votación</h2>
           <p>{isBeforeClosing(voteClosing, now) ? 'Está abierta ahora.' : 'Ya cerró.'}</p>
           <p>
             {isBeforeClosing(voteClosing, now) ? 'Cierra' : 'Cerró'} el {formatLongDateTime(new Date(voteClosing))}
           </p>
-          <p className={forms.who}>
+          <p className={formStyles.lastChange}>
             Se cambia en <Link to="/organizadores/sitio/certamen">El sitio › El certamen</Link>.
           </p>
         </section>
-        <Form method="post" onSubmit={once} className={forms.form} aria-labelledby="prensa">
+        <Form method="post" onSubmit={preventResubmit} className={formStyles.form} aria-labelledby="prensa">
           <h2 id="prensa">Material de prensa</h2>
-          <label className={forms.checkbox}>
+          <label className={formStyles.checkbox}>
             <input
               type="checkbox"
               name="publica"
               key={String(settings['prensa.publica'])}
-              defaultChecked={typed('prensa.publica')?.publica ?? settings['prensa.publica']}
+              defaultChecked={typedValuesOf('prensa.publica')?.publica ?? settings['prensa.publica']}
             />
             Cualquiera puede abrirlo, sin cuenta
           </label>
-          {caption('prensa.publica')}
+          {formFooter('prensa.publica')}
         </Form>
-        <Form method="post" onSubmit={once} className={forms.form} aria-labelledby="correo">
+        <Form method="post" onSubmit={preventResubmit} className={formStyles.form} aria-labelledby="correo">
           <h2 id="correo">Correo</h2>
           <p>{usedInWords(mailUsage)}</p>
           <p id="quedan">{remainingInWords(settings['correo.cuota'], mailUsage)}</p>
@@ -236,11 +245,11 @@ export default function EditionScreen({ loaderData, actionData }: Route.Componen
             step={1}
             aria-describedby="quedan"
             key={`c${settings['correo.cuota']}`}
-            defaultValue={typed('correo.cuota')?.cuota ?? settings['correo.cuota']}
+            defaultValue={typedValuesOf('correo.cuota')?.cuota ?? settings['correo.cuota']}
           />
-          {caption('correo.cuota')}
+          {formFooter('correo.cuota')}
         </Form>
-        <Form method="post" onSubmit={once} className={forms.form} aria-labelledby="privacidad">
+        <Form method="post" onSubmit={preventResubmit} className={formStyles.form} aria-labelledby="privacidad">
           <h2 id="privacidad">Privacidad</h2>
           <p id="promesa">
             El aviso de privacidad promete {PRIVACY_DAYS} días: con menos se cumple; para conservarlas más, primero hay
@@ -260,16 +269,16 @@ export default function EditionScreen({ loaderData, actionData }: Route.Componen
             required
             aria-describedby="promesa"
             key={settings['privacidad.dias']}
-            defaultValue={typed('privacidad.dias')?.dias ?? settings['privacidad.dias']}
+            defaultValue={typedValuesOf('privacidad.dias')?.dias ?? settings['privacidad.dias']}
           />
           {confirmation && (
-            <label className={forms.checkbox}>
+            <label className={formStyles.checkbox}>
               <input type="checkbox" name="seguro" value={confirmation.days} key={confirmation.days} />
               Entiendo que con {daysInWords(confirmation.days)} vence el plazo de{' '}
-              {entriesInWords(confirmation.expiringCount)}, y que lo que se borra no se puede recuperar
+              {entryCountInWords(confirmation.expiringCount)}, y que lo que se borra no se puede recuperar
             </label>
           )}
-          {caption('privacidad.dias')}
+          {formFooter('privacidad.dias')}
         </Form>
       </div>
     </>

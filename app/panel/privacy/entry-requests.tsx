@@ -1,17 +1,17 @@
 import { Form } from 'react-router'
 import { formatDateTime } from '#app/core/time/mexico-dates.ts'
 import type { EntryRequest } from '#app/entries/help-requests.server.ts'
-import forms from '#app/panel/forms.module.css'
+import formStyles from '#app/panel/forms.module.css'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 
-/** Lists what entrants asked for on the site: the folio again, or the deletion of the entry. */
+/** Lists entrants' requests from the site: for the folio, or for the deletion of the entry. */
 export function EntryRequests({ requests }: { requests: EntryRequest[] }) {
-  const { isBusy, once } = useSubmitOnce()
+  const { isBusy, preventResubmit } = useSubmitOnce()
   if (requests.length === 0) return null
   return (
-    <table className={forms.table}>
+    <table className={formStyles.table}>
       <caption>Lo que piden por el sitio</caption>
       <thead>
         <tr>
@@ -39,7 +39,7 @@ export function EntryRequests({ requests }: { requests: EntryRequest[] }) {
             </td>
             <td data-label="Cuándo">{formatDateTime(at)}</td>
             <td>
-              <Form method="post" onSubmit={once}>
+              <Form method="post" onSubmit={preventResubmit}>
                 <Button type="submit" look="quiet" name="peticion" value={id} isBusy={isBusy}>
                   Ya está atendida
                 </Button>

@@ -2,26 +2,26 @@ import { Form } from 'react-router'
 import { formatLongDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
 import { plannedDeletionInWords } from '#app/ops/health/rules.ts'
 import type { PlannedDeletion } from '#app/ops/health/schema.ts'
-import forms from '#app/panel/forms.module.css'
+import formStyles from '#app/panel/forms.module.css'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { Button } from '#app/ui/components/button.tsx'
 
-/** Lists deletions by time within the next days, by edition, each with a button that holds or resumes them. */
+/** Shows each edition's planned deletions with a button that holds or resumes them. */
 export function PlannedDeletions({ deletions }: { deletions: readonly PlannedDeletion[] }) {
-  const { isBusy, once } = useSubmitOnce()
+  const { isBusy, preventResubmit } = useSubmitOnce()
   if (deletions.length === 0) return null
   return (
-    <section className={forms.acknowledgement} aria-labelledby="previstos">
+    <section className={formStyles.acknowledgement} aria-labelledby="previstos">
       <h2 id="previstos">Lo que se va a borrar</h2>
       {deletions.map((plannedDeletion) => (
-        <Form method="post" key={plannedDeletion.edition} onSubmit={once}>
+        <Form method="post" key={plannedDeletion.edition} onSubmit={preventResubmit}>
           <input type="hidden" name="edicion" value={plannedDeletion.edition} />
           <p>
             {plannedDeletion.heldAt ? 'Detenido: no se borran ' : 'Porque venció su plazo, se borran '}
             {plannedDeletionInWords(plannedDeletion)}.
             {plannedDeletion.heldAt && ` Está detenido desde el ${formatLongDateTimeWithZone(plannedDeletion.heldAt)}.`}
           </p>
-          <p className={forms.buttons}>
+          <p className={formStyles.buttons}>
             <Button
               type="submit"
               look="outline"
@@ -39,11 +39,11 @@ export function PlannedDeletions({ deletions }: { deletions: readonly PlannedDel
   )
 }
 
-/** Asks to confirm the server's clock, which leapt ahead; until then nothing is deleted by time. */
+/** Asks to confirm the server's clock, which jumped ahead; nothing is deleted by time until it is confirmed. */
 export function ClockAheadNotice({ machineNow, storedAt }: { machineNow: Date; storedAt: Date }) {
-  const { isBusy, once } = useSubmitOnce()
+  const { isBusy, preventResubmit } = useSubmitOnce()
   return (
-    <section className={forms.acknowledgement} aria-labelledby="reloj">
+    <section className={formStyles.acknowledgement} aria-labelledby="reloj">
       <h2 id="reloj">¿Es correcta la hora?</h2>
       <p>
         El servidor dice que hoy es {formatLongDateTimeWithZone(machineNow)}. La última vez que el sitio vio la hora era{' '}
@@ -53,7 +53,7 @@ export function ClockAheadNotice({ machineNow, storedAt }: { machineNow: Date; s
         Si la fecha está bien (el sitio estuvo apagado), confírmalo. Si está mal, pide a quien cuida el servidor que
         corrija su reloj.
       </p>
-      <Form method="post" onSubmit={once} className={forms.buttons}>
+      <Form method="post" onSubmit={preventResubmit} className={formStyles.buttons}>
         <Button type="submit" look="outline" isBusy={isBusy} name="reloj" value="correcto">
           Sí, la hora es correcta
         </Button>

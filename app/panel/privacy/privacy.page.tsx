@@ -13,10 +13,10 @@ import { deleteEntry } from '#app/entries/retention/deletion.server.ts'
 import { listRetentions, setRetentionHold } from '#app/entries/retention/schedule.server.ts'
 import { ENTRY_TYPE_NAMES } from '#app/entries/schema.ts'
 import { listAllPlannedDeletions } from '#app/ops/health/data.server.ts'
-import forms from '#app/panel/forms.module.css'
-import { Heading } from '#app/panel/heading.tsx'
-import { Notice } from '#app/panel/notice.tsx'
+import formStyles from '#app/panel/forms.module.css'
+import { OutcomeNotice } from '#app/panel/outcome-notice.tsx'
 import { readField, toId } from '#app/panel/rules.ts'
+import { ScreenHeading } from '#app/panel/screen-heading.tsx'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
@@ -27,18 +27,18 @@ import { ClockAheadNotice, PlannedDeletions } from './planned-deletions.tsx'
 export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await checkLoginWall(request, context, 'privacidad')).isOpen) return null
   const { db } = servicesOf(context).services
-  const [retentionPeriods, deletions, plannedDeletions, clockReading, requests] = await Promise.all([
+  const [intent, deletions, plannedDeletions, clockReading, requests] = await Promise.all([
     listRetentions(db),
     listDeletions(db),
     listAllPlannedDeletions(db),
     readClock(db),
     listEntryRequests(db),
   ])
-  // The address names the entry by its id: a folio must not appear in server logs.
+  // The URL names the entry by its id, since a folio must not appear in server logs.
   const id = toId(new URL(request.url).searchParams.get('id'))
   const entry = id === 0 ? undefined : await readEntry(db, id)
   return {
-    retentionPeriods,
+    retentionPeriods: intent,
     plannedDeletions,
     requests,
     clockReading: clockReading.isAhead ? clockReading : undefined,
@@ -78,12 +78,12 @@ export async function action({ request, context }: Route.ActionArgs) {
     return succeed('Listo: los borrados de esa edición siguen según su plazo.')
   }
   if (form.has('reloj')) {
-    const isRight = await services.db.transaction().execute(async (tx) => {
+    const isConfirmed = await services.db.transaction().execute(async (tx) => {
       if (!(await confirmClock(tx))) return false
       await writeAuditLog(tx, actor, { que: 'reloj.confirmado' })
       return true
     })
-    if (!isRight)
+    if (!isConfirmed)
       return refuse(
         'No se confirmó nada: el reloj del servidor de la base de datos va atrasado más de un día, y por él nada se borra. Pide a quien lo cuida que lo corrija.',
       )
@@ -91,22 +91,23 @@ export async function action({ request, context }: Route.ActionArgs) {
   }
   if (!form.has('seguro')) return refuse('Marca que entiendes que no se puede deshacer.')
   const id = await findFolio(services.db, folio)
-  const done =
+  const deletionResult =
     id === undefined
       ? ({ ok: false, reason: 'unknown' } as const)
       : await refuseIfDiskFull(services, () => deleteEntry(services, id, 'solicitud', actor))
-  if (!done.ok && done.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
-  if (!done.ok) return refuse('No hay ninguna inscripción con ese folio. Revísalo: son doce letras y números.')
+  if (!deletionResult.ok && deletionResult.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
+  if (!deletionResult.ok)
+    return refuse('No hay ninguna inscripción con ese folio. Revísalo: son doce letras y números.')
   return {
     ok: true as const,
-    message: done.isPending
+    message: deletionResult.isPending
       ? 'El borrado quedó empezado: algo falló a la mitad y el sitio lo termina por sí solo.'
       : 'Listo: la inscripción y todo lo que le pertenecía se borraron.',
     acknowledgement: {
-      code: done.acuse,
-      documentCount: done.documentCount,
+      code: deletionResult.acuse,
+      documentCount: deletionResult.documentCount,
       at: services.clock.now(),
-      isPending: done.isPending,
+      isPending: deletionResult.isPending,
     },
   }
 }
@@ -115,21 +116,21 @@ export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthenticat
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Privacidad' }, args)
 
-/** Shows the retention of entries, and deletes an entry earlier at the person's request. */
+/** Shows the retention of entries, and lets an organiser delete an entry at the person's request. */
 export default function PrivacyScreen({ loaderData, actionData }: Route.ComponentProps) {
-  const { isBusy, once } = useSubmitOnce()
+  const { isBusy, preventResubmit } = useSubmitOnce()
   if (!loaderData) return null
   const { retentionPeriods, plannedDeletions, requests, clockReading, pending, finished, chosenEntry } = loaderData
   return (
     <>
-      <Heading title="Privacidad" />
-      <p className={forms.lead}>
+      <ScreenHeading title="Privacidad" />
+      <p className={formStyles.lead}>
         Las inscripciones y sus documentos se borran solos al vencer su plazo: el sitio lo anuncia aquí y por correo 72
         horas antes, y se puede detener. Cuántos días son se cambia en <Link to="/organizadores/edicion">Edición</Link>.
       </p>
-      {actionData && <Notice outcome={actionData} />}
+      {actionData && <OutcomeNotice outcome={actionData} />}
       {actionData?.ok && actionData.acknowledgement && (
-        <section className={forms.acknowledgement} aria-labelledby="acuse">
+        <section className={formStyles.acknowledgement} aria-labelledby="acuse">
           <h2 id="acuse">Acuse de borrado</h2>
           <p>
             Número <b>{actionData.acknowledgement.code}</b>
@@ -146,9 +147,9 @@ export default function PrivacyScreen({ loaderData, actionData }: Route.Componen
       {clockReading && <ClockAheadNotice {...clockReading} />}
       <PlannedDeletions deletions={plannedDeletions} />
       <EntryRequests requests={requests} />
-      <div className={forms.beside}>
+      <div className={formStyles.twoColumns}>
         <div>
-          <table className={forms.table}>
+          <table className={formStyles.table}>
             <caption>Qué se borra y cuándo</caption>
             <thead>
               <tr>
@@ -181,7 +182,7 @@ export default function PrivacyScreen({ loaderData, actionData }: Route.Componen
             </tbody>
           </table>
           {(pending.length > 0 || finished.length > 0) && (
-            <table className={forms.table}>
+            <table className={formStyles.table}>
               <caption>Borrados</caption>
               <thead>
                 <tr>
@@ -208,8 +209,8 @@ export default function PrivacyScreen({ loaderData, actionData }: Route.Componen
         </div>
         <Form
           method="post"
-          onSubmit={once}
-          className={forms.form}
+          onSubmit={preventResubmit}
+          className={formStyles.form}
           aria-labelledby="borrar"
           key={actionData?.ok ? actionData.acknowledgement?.code : ''}
         >
@@ -229,11 +230,11 @@ export default function PrivacyScreen({ loaderData, actionData }: Route.Componen
               Es la inscripción de <b>{chosenEntry.titular}</b> ({chosenEntry.detalle}).
             </p>
           )}
-          <label className={forms.checkbox}>
+          <label className={formStyles.checkbox}>
             <input type="checkbox" name="seguro" required />
             Entiendo que no se puede deshacer
           </label>
-          <p className={forms.buttons}>
+          <p className={formStyles.buttons}>
             <Button type="submit" look="outline" isBusy={isBusy}>
               Borrar la inscripción
             </Button>

@@ -133,7 +133,7 @@ export const action = async ({ request, context }: Route.ActionArgs) =>
 export const clientAction = ({ request, serverAction }: Route.ClientActionArgs) =>
   signInOrRefusal(request, serverAction)
 
-export { revalidateUnlessView as shouldRevalidate } from '#app/panel/rules.ts'
+export { revalidateUnlessDocumentView as shouldRevalidate } from '#app/panel/rules.ts'
 
 export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders
 

@@ -13,7 +13,7 @@ import { fieldKeyOf } from '#app/panel/editor/draft-state.ts'
 import { EDITABLE_SCREENS, locateFields } from '#app/panel/editor/editable-screens.ts'
 import { EditedYear } from '#app/panel/editor/edited-year.tsx'
 import { BackAndHelp } from '#app/panel/editor/handbook/back-and-help.tsx'
-import { editionCookieLine, readChosenEdition } from '#app/panel/guards.server.ts'
+import { editionCookie, readChosenEdition } from '#app/panel/guards.server.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Button } from '#app/ui/components/button.tsx'
 import { CheckField } from '#app/ui/forms/field.tsx'
@@ -70,13 +70,13 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (intent === 'elegir') {
     if (!editions.some((edition) => edition.year === year))
       return refuse('Esa edición no existe. Elige una de la lista.', 404)
-    return redirect('/organizadores/sitio', { headers: { 'set-cookie': editionCookieLine(publicUrl, year) } })
+    return redirect('/organizadores/sitio', { headers: { 'set-cookie': editionCookie(publicUrl, year) } })
   }
   if (intent === 'preparar') {
     const prepareResult = await prepareYear(services, editions.find(({ isCurrent }) => isCurrent)!.year, actor)
     if (!prepareResult.ok) return refuse('Esa edición ya está preparada: elígela en la lista.', 409)
     return redirect('/organizadores/sitio/ediciones', {
-      headers: { 'set-cookie': editionCookieLine(publicUrl, prepareResult.year) },
+      headers: { 'set-cookie': editionCookie(publicUrl, prepareResult.year) },
     })
   }
   if (intent !== 'abrir') return refuse('Elige qué hacer.', 400)
@@ -113,7 +113,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
-export { revalidateAfterClash as shouldRevalidate } from '#app/panel/rules.ts'
+export { revalidateAfterConflict as shouldRevalidate } from '#app/panel/rules.ts'
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Ediciones, El sitio' }, args)
 

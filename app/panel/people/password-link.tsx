@@ -3,8 +3,8 @@ import { Button, buttonLook } from '#app/ui/components/button.tsx'
 import { shareUrlsOf } from '#app/ui/sharing/share-urls.ts'
 import styles from './account-list.module.css'
 
-/** Shows the link by which a person sets the password, once, so that an organiser can send it without mail. */
-export function LinkToSend({ url, email }: { url: string; email: string }) {
+/** Shows, once, the link with which a person sets the password, so that an organiser can send it without mail. */
+export function PasswordLink({ url, email }: { url: string; email: string }) {
   const [copyResult, setCopyResult] = useState('')
   const copy = () =>
     // Without TLS `navigator.clipboard` is undefined.

@@ -3,8 +3,14 @@ import { DeliveryStatus } from '#app/panel/delivery-status.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './notify.module.css'
 
-/** Shows a person of a sending, how she is told, and the words; with `hasWays` also her telephone and WhatsApp. */
-export function ToldPerson({ told, hasWays = false }: { told: MessageWithContact; hasWays?: boolean }) {
+/** Shows a recipient of a message, its delivery and its text. @param showsContact adds links for telephone and WhatsApp */
+export function MessageRecipient({
+  message: told,
+  showsContact: hasWays = false,
+}: {
+  message: MessageWithContact
+  showsContact?: boolean
+}) {
   const { entryId, titular, mail, celular, tel, whatsapp, texto } = told
   return (
     <li>
@@ -19,7 +25,7 @@ export function ToldPerson({ told, hasWays = false }: { told: MessageWithContact
         )}
       </p>
       {mail?.motivo && <p className={styles.reason}>{mail.motivo}</p>}
-      <details className={styles.words}>
+      <details className={styles.messageText}>
         <summary>Lo que se le dice</summary>
         <p>{texto}</p>
       </details>

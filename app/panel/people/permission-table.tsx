@@ -1,8 +1,8 @@
 import { ROLE_NAMES } from '#app/accounts/role-names.ts'
 import { PERMISSIONS, RESOURCE_NAMES, type Resource } from '#app/accounts/rules.ts'
-import styles from './permissions.module.css'
+import styles from './permission-table.module.css'
 
-/** Lists the roles' permissions from the same table that the guards use. */
+/** Shows the roles' permissions, from the same table that the guards use. */
 export const PermissionTable = () => (
   <details className={styles.permissions}>
     <summary>Qué puede hacer cada encargo</summary>

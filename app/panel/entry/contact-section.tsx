@@ -3,7 +3,7 @@ import { DeliveryStatus, MailList, useDeliveryStatus } from '#app/panel/delivery
 import { Warning } from '#app/ui/components/banner.tsx'
 import { buttonLook } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
-import styles from './contact.module.css'
+import styles from './contact-section.module.css'
 
 const NOT_YET_NOTIFIED: Readonly<Record<Occasion, string>> = {
   aceptada: 'Todavía no se le avisa por correo que fue aceptada.',
@@ -11,15 +11,15 @@ const NOT_YET_NOTIFIED: Readonly<Record<Occasion, string>> = {
   'falta-documento': 'Todavía no se le avisa por correo que le falta un documento.',
 }
 
-export function Contact({ contact }: { contact: ContactData }) {
+export function ContactSection({ contact }: { contact: ContactData }) {
   const { id, correo, celular, tel, whatsapp, mayUseWhatsApp, occasion, notices, hasSmtp } = contact
   const mails = useDeliveryStatus(contact.mails)
-  const latest = mails.find(({ id }) => id === notices[0]?.id)
-  const destination = `/organizadores/avisar?id=${id}`
+  const latestNotice = mails.find(({ id }) => id === notices[0]?.id)
+  const notifyUrl = `/organizadores/avisar?id=${id}`
   return (
     <section aria-labelledby="contacto" className={styles.contact}>
       <h2 id="contacto">Contacto</h2>
-      <ul className={styles.ways}>
+      <ul className={styles.links}>
         <li>
           {tel ? (
             <a href={tel} className={buttonLook('outline')}>
@@ -37,7 +37,7 @@ export function Contact({ contact }: { contact: ContactData }) {
           </li>
         )}
       </ul>
-      <p className={styles.said}>
+      <p className={styles.channels}>
         {correo ? `Correo: ${correo}.` : 'No dejó correo.'}{' '}
         {mayUseWhatsApp
           ? whatsapp
@@ -47,15 +47,15 @@ export function Contact({ contact }: { contact: ContactData }) {
       </p>
       {occasion && correo && (
         <div className={styles.pending}>
-          {latest ? (
+          {latestNotice ? (
             <p>
-              Se le mandó el aviso: <DeliveryStatus status={latest.suerte} />
+              Se le mandó el aviso: <DeliveryStatus status={latestNotice.suerte} />
             </p>
           ) : (
             <p>{NOT_YET_NOTIFIED[occasion]}</p>
           )}
-          <Link to={destination} className={buttonLook('outline')}>
-            {latest ? 'Avisarle otra vez' : 'Avisarle por correo'}
+          <Link to={notifyUrl} className={buttonLook('outline')}>
+            {latestNotice ? 'Avisarle otra vez' : 'Avisarle por correo'}
           </Link>
         </div>
       )}
@@ -65,7 +65,7 @@ export function Contact({ contact }: { contact: ContactData }) {
         </div>
       )}
       {mails.length > 0 && (
-        <div className={styles.emails}>
+        <div className={styles.mails}>
           <h3>Correos que se le mandaron</h3>
           <MailList mails={mails} />
         </div>
