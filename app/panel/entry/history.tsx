@@ -84,7 +84,7 @@ export function EntryHistory({ entry: { estado, version, history, corrections },
 }
 
 const Author = ({ actor, at }: { actor: string | null; at: Date }) => (
-  <p className={styles.lastChange}>
+  <p className={styles.author}>
     {actor ?? 'La persona inscrita'},{' '}
     <time dateTime={at.toISOString()} title={formatDateTime(at)}>
       {formatDateTime(at)}
