@@ -8,7 +8,7 @@ import { type Dimensions, type FileRefusal, MAX_VIDEO_MINUTES } from '#app/cms/m
 export type CleanedVideo = { ok: true; dimensions: Dimensions } | { ok: false; reason: FileRefusal }
 
 export const refuseVideo = (reason: FileRefusal): CleanedVideo => ({ ok: false, reason })
-export const MAX_SECONDS = MAX_VIDEO_MINUTES * 60
+export const MAX_VIDEO_SECONDS = MAX_VIDEO_MINUTES * 60
 
 /** A box begins at `at`; its content lies from `start` to before `end`. */
 interface Box {
@@ -19,7 +19,7 @@ interface Box {
 }
 
 /** Lists a range's boxes, and clears the bytes after the last. @throws RangeError for a box beyond a truncated range */
-export function* boxes(bytes: Buffer, from: number, limit: number): Generator<Box> {
+export function* readBoxes(bytes: Buffer, from: number, limit: number): Generator<Box> {
   let at = from
   while (at + 8 <= limit) {
     const shortSize = bytes.readUInt32BE(at)
@@ -33,14 +33,14 @@ export function* boxes(bytes: Buffer, from: number, limit: number): Generator<Bo
   bytes.fill(0, at, limit)
 }
 
-function find(bytes: Buffer, { start, end: limit }: Pick<Box, 'start' | 'end'>, ...path: string[]): Box | undefined {
+function findBox(bytes: Buffer, { start, end: limit }: Pick<Box, 'start' | 'end'>, ...path: string[]): Box | undefined {
   const [name, ...rest] = path
-  for (const one of boxes(bytes, start, limit))
-    if (one.name === name) return rest.length === 0 ? one : find(bytes, one, ...rest)
+  for (const box of readBoxes(bytes, start, limit))
+    if (box.name === name) return rest.length === 0 ? box : findBox(bytes, box, ...rest)
   return undefined
 }
 
-const HEVC = new Set(['hvc1', 'hev1', 'dvh1', 'dvhe'])
+const HEVC_CODECS = new Set(['hvc1', 'hev1', 'dvh1', 'dvhe'])
 const PLAYABLE_CODECS: Readonly<Record<string, ReadonlySet<string>>> = {
   vide: new Set(['avc1', 'avc3']),
   soun: new Set(['mp4a']),
@@ -57,30 +57,32 @@ interface Track extends Box {
  */
 export function cleanMp4(bytes: Buffer): CleanedVideo {
   try {
-    const whole = { start: 0, end: bytes.length }
-    const moov = find(bytes, whole, 'moov')
-    if (!moov || !find(bytes, whole, 'mdat')) return refuseVideo('ilegible')
-    const head = find(bytes, moov, 'mvhd')
+    const file = { start: 0, end: bytes.length }
+    const moov = findBox(bytes, file, 'moov')
+    if (!moov || !findBox(bytes, file, 'mdat')) return refuseVideo('ilegible')
+    const head = findBox(bytes, moov, 'mvhd')
     if (!head) return refuseVideo('ilegible')
-    if (secondsOf(bytes, head) > MAX_SECONDS) return refuseVideo('largo')
-    const tracks = [...boxes(bytes, moov.start, moov.end)]
+    if (secondsOf(bytes, head) > MAX_VIDEO_SECONDS) return refuseVideo('largo')
+    const tracks = [...readBoxes(bytes, moov.start, moov.end)]
       .filter(({ name }) => name === 'trak')
       .map((trak) => trackOf(bytes, trak))
     const playableTrack = (trackKind: string) =>
       tracks.find(
         ({ kind, codecs }) => kind === trackKind && codecs.every((codec) => PLAYABLE_CODECS[trackKind]!.has(codec)),
       )
-    const [picture, sound] = [playableTrack('vide'), playableTrack('soun')]
-    if (!picture) {
-      const filmed = tracks.filter(({ kind }) => kind === 'vide')
-      if (filmed.length === 0) return refuseVideo('ilegible')
-      return refuseVideo(filmed.some(({ codecs }) => codecs.some((codec) => HEVC.has(codec))) ? 'hevc' : 'codec')
+    const [videoTrack, audioTrack] = [playableTrack('vide'), playableTrack('soun')]
+    if (!videoTrack) {
+      const videoTracks = tracks.filter(({ kind }) => kind === 'vide')
+      if (videoTracks.length === 0) return refuseVideo('ilegible')
+      return refuseVideo(
+        videoTracks.some(({ codecs }) => codecs.some((codec) => HEVC_CODECS.has(codec))) ? 'hevc' : 'codec',
+      )
     }
-    if (!sound && tracks.some(({ kind }) => kind === 'soun')) return refuseVideo('codec')
-    const tkhd = find(bytes, picture, 'tkhd')
+    if (!audioTrack && tracks.some(({ kind }) => kind === 'soun')) return refuseVideo('codec')
+    const tkhd = findBox(bytes, videoTrack, 'tkhd')
     const dimensions = tkhd && sizeOf(bytes, tkhd)
     if (!dimensions) return refuseVideo('ilegible')
-    keepPlayedTracks(bytes, moov, [picture, ...(sound ? [sound] : [])])
+    keepOnlyTracks(bytes, moov, [videoTrack, ...(audioTrack ? [audioTrack] : [])])
     return { ok: true, dimensions }
   } catch (error) {
     if (error instanceof RangeError) return refuseVideo('ilegible')
@@ -89,13 +91,13 @@ export function cleanMp4(bytes: Buffer): CleanedVideo {
 }
 
 function trackOf(bytes: Buffer, trak: Box): Track {
-  const hdlr = find(bytes, trak, 'mdia', 'hdlr')
-  const stsd = find(bytes, trak, 'mdia', 'minf', 'stbl', 'stsd')
-  const codecs = stsd ? [...boxes(bytes, stsd.start + 8, stsd.end)].map(({ name }) => name) : []
-  return { ...trak, kind: hdlr ? nameAt(bytes, hdlr.start + 8) : '', codecs: codecs.length > 0 ? codecs : [''] }
+  const hdlr = findBox(bytes, trak, 'mdia', 'hdlr')
+  const stsd = findBox(bytes, trak, 'mdia', 'minf', 'stbl', 'stsd')
+  const codecs = stsd ? [...readBoxes(bytes, stsd.start + 8, stsd.end)].map(({ name }) => name) : []
+  return { ...trak, kind: hdlr ? fourCcAt(bytes, hdlr.start + 8) : '', codecs: codecs.length > 0 ? codecs : [''] }
 }
 
-const nameAt = (bytes: Buffer, at: number) => bytes.toString('latin1', at, at + 4)
+const fourCcAt = (bytes: Buffer, at: number) => bytes.toString('latin1', at, at + 4)
 
 function secondsOf(bytes: Buffer, { start }: Box): number {
   const isLong = bytes[start] === 1
@@ -134,27 +136,27 @@ const KEPT_BOXES: Readonly<Record<string, ReadonlySet<string>>> = {
 }
 
 /** A video's sample description has its inner boxes at this offset, a sound's by its version at one of these. */
-const PICTURE_BOXES_AT = 78
-const SOUND_BOXES_AT = [28, 44, 64]
+const VIDEO_BOXES_OFFSET = 78
+const AUDIO_BOXES_OFFSETS = [28, 44, 64]
 
-function keepPlayedTracks(bytes: Buffer, moov: Box, playedTracks: readonly Track[]): void {
+function keepOnlyTracks(bytes: Buffer, moov: Box, playedTracks: readonly Track[]): void {
   const mediaBoxes: Box[] = []
   const fragments: Box[] = []
-  for (const one of boxes(bytes, 0, bytes.length)) {
+  for (const one of readBoxes(bytes, 0, bytes.length)) {
     if (!KEPT_BOXES.file!.has(one.name) || (one.name === 'moov' && one.at !== moov.at)) blankBox(bytes, one)
     else if (one.name === 'mdat') mediaBoxes.push(one)
     else if (one.name === 'moof') fragments.push(one)
   }
-  for (const one of boxes(bytes, moov.start, moov.end))
+  for (const one of readBoxes(bytes, moov.start, moov.end))
     if (one.name === 'trak' && !playedTracks.some(({ at }) => at === one.at)) blankBox(bytes, one)
-  const ids = new Map(playedTracks.map((track) => [trackIdOf(bytes, find(bytes, track, 'tkhd')!), track]))
+  const ids = new Map(playedTracks.map((track) => [trackIdOf(bytes, findBox(bytes, track, 'tkhd')!), track]))
   const samples = [
-    ...playedTracks.flatMap((track) => chunksOf(bytes, track).map((span) => ({ track, span }))),
-    ...fragments.flatMap((moof) => runsOf(bytes, moof, moov, ids)),
+    ...playedTracks.flatMap((track) => chunkSpansOf(bytes, track).map((span) => ({ track, span }))),
+    ...fragments.flatMap((moof) => fragmentSpansOf(bytes, moof, moov, ids)),
   ].sort((a, b) => a.span[0] - b.span[0])
   for (const { track, span } of samples) if (track.kind === 'vide') replaceUserData(bytes, track, span)
-  clean(bytes, moov)
-  for (const moof of fragments) clean(bytes, moof)
+  cleanBox(bytes, moov)
+  for (const moof of fragments) cleanBox(bytes, moof)
   // Media data outside the samples is cleared: gaps, or places that a camera recorded.
   for (const { start, end: limit } of mediaBoxes) {
     let at = start
@@ -175,8 +177,8 @@ export function blankBox(bytes: Buffer, { at, start, end: limit }: Box): void {
   bytes.fill(0, start, limit)
 }
 
-function clean(bytes: Buffer, { name, start, end: limit }: Box): void {
-  for (const one of boxes(bytes, start, limit)) {
+function cleanBox(bytes: Buffer, { name, start, end: limit }: Box): void {
+  for (const one of readBoxes(bytes, start, limit)) {
     if (!KEPT_BOXES[name]!.has(one.name)) blankBox(bytes, one)
     else if (one.name === 'stsd') cleanDescriptions(bytes, one)
     else if (one.name === 'dref') cleanReferences(bytes, one)
@@ -184,27 +186,28 @@ function clean(bytes: Buffer, { name, start, end: limit }: Box): void {
     else if (one.name === 'hdlr') bytes.fill(0, one.start + 12, one.end)
     else if (['mvhd', 'tkhd', 'mdhd'].includes(one.name))
       bytes.fill(0, one.start + 4, one.start + (bytes[one.start] === 1 ? 20 : 12))
-    else if (KEPT_BOXES[one.name]) clean(bytes, one)
+    else if (KEPT_BOXES[one.name]) cleanBox(bytes, one)
   }
 }
 
 function cleanDescriptions(bytes: Buffer, { start, end: limit }: Box): void {
-  for (const one of boxes(bytes, start + 8, limit)) {
+  for (const one of readBoxes(bytes, start + 8, limit)) {
     const isSound = PLAYABLE_CODECS.soun!.has(one.name)
-    const inside = one.start + (isSound ? (SOUND_BOXES_AT[bytes.readUInt16BE(one.start + 8)] ?? 28) : PICTURE_BOXES_AT)
+    const innerStart =
+      one.start + (isSound ? (AUDIO_BOXES_OFFSETS[bytes.readUInt16BE(one.start + 8)] ?? 28) : VIDEO_BOXES_OFFSET)
     // Vendor, and name of the compressor.
     if (isSound) bytes.fill(0, one.start + 10, one.start + 16)
     else {
       bytes.fill(0, one.start + 8, one.start + 24)
       bytes.fill(0, one.start + 42, one.start + 74)
     }
-    if (inside < one.end) clean(bytes, { ...one, name: isSound ? 'mp4a' : 'avc1', start: inside })
+    if (innerStart < one.end) cleanBox(bytes, { ...one, name: isSound ? 'mp4a' : 'avc1', start: innerStart })
   }
 }
 
 /** Clears references to files. @throws RangeError for media data in another file */
 function cleanReferences(bytes: Buffer, { start, end: limit }: Box): void {
-  for (const one of boxes(bytes, start + 8, limit)) {
+  for (const one of readBoxes(bytes, start + 8, limit)) {
     if ((bytes[one.start + 3]! & 1) === 0) throw new RangeError('a film in another file')
     bytes.fill(0, one.start + 4, one.end)
   }
@@ -217,11 +220,11 @@ interface TrackSpan {
 }
 
 /** Returns the ranges of a track's samples, one for each chunk. @source ISO/IEC 14496-12 8.7 */
-function chunksOf(bytes: Buffer, track: Box): Span[] {
-  const stbl = find(bytes, track, 'mdia', 'minf', 'stbl')
-  const [stsc, stsz, stco, co64] = ['stsc', 'stsz', 'stco', 'co64'].map((name) => stbl && find(bytes, stbl, name))
+function chunkSpansOf(bytes: Buffer, track: Box): Span[] {
+  const stbl = findBox(bytes, track, 'mdia', 'minf', 'stbl')
+  const [stsc, stsz, stco, co64] = ['stsc', 'stsz', 'stco', 'co64'].map((name) => stbl && findBox(bytes, stbl, name))
   const offsets = stco ?? co64
-  if (stbl && find(bytes, stbl, 'stz2')) throw new RangeError('compact sizes, which no camera writes')
+  if (stbl && findBox(bytes, stbl, 'stz2')) throw new RangeError('compact sizes, which no camera writes')
   if (!stsc || !stsz || !offsets) return []
   const commonSampleSize = bytes.readUInt32BE(stsz.start + 4)
   const samples = bytes.readUInt32BE(stsz.start + 8)
@@ -246,23 +249,23 @@ function chunksOf(bytes: Buffer, track: Box): Span[] {
 }
 
 /** H.264 numbers SEI messages and filler data so among its NAL unit types. @source ITU-T H.264 table 7-1 */
-const [MESSAGES, FILLER] = [6, 12]
+const [SEI_MESSAGE, FILLER_DATA] = [6, 12]
 /** SEI payloads of these types hold user data of a camera or a program. @source ITU-T H.264 D.1 */
 const USER_DATA_TYPES = new Set([4, 5])
 
 /** Replaces SEI messages with user data by filler data. */
 function replaceUserData(bytes: Buffer, track: Track, [begin, end]: Span): void {
-  const stsd = find(bytes, track, 'mdia', 'minf', 'stbl', 'stsd')!
-  const [entry] = boxes(bytes, stsd.start + 8, stsd.end)
-  const avcC = entry && find(bytes, { start: entry.start + PICTURE_BOXES_AT, end: entry.end }, 'avcC')
+  const stsd = findBox(bytes, track, 'mdia', 'minf', 'stbl', 'stsd')!
+  const [entry] = readBoxes(bytes, stsd.start + 8, stsd.end)
+  const avcC = entry && findBox(bytes, { start: entry.start + VIDEO_BOXES_OFFSET, end: entry.end }, 'avcC')
   if (!avcC) return
   const prefix = (bytes[avcC.start + 4]! & 3) + 1
   for (let at = begin; at + prefix < end; ) {
     const from = at + prefix
     at = from + bytes.readUIntBE(at, prefix)
     if (at > end) throw new RangeError('a part beyond its end')
-    if ((bytes[from]! & 31) !== MESSAGES || !hasUserData(bytes.subarray(from + 1, at))) continue
-    bytes[from] = FILLER
+    if ((bytes[from]! & 31) !== SEI_MESSAGE || !hasUserData(bytes.subarray(from + 1, at))) continue
+    bytes[from] = FILLER_DATA
     bytes.fill(0xff, from + 1, at - 1)
     bytes[at - 1] = 0x80
   }
@@ -291,11 +294,11 @@ const trackIdOf = (bytes: Buffer, { start }: Box) => bytes.readUInt32BE(start + 
  * Returns the ranges of the played tracks' samples in a fragment, and blanks parts of other tracks.
  * @source ISO/IEC 14496-12 8.8
  */
-function runsOf(bytes: Buffer, moof: Box, moov: Box, playedTracks: ReadonlyMap<number, Track>): TrackSpan[] {
+function fragmentSpansOf(bytes: Buffer, moof: Box, moov: Box, playedTracks: ReadonlyMap<number, Track>): TrackSpan[] {
   const spans: TrackSpan[] = []
-  let next = moof.at
-  for (const traf of [...boxes(bytes, moof.start, moof.end)].filter(({ name }) => name === 'traf')) {
-    const tfhd = find(bytes, traf, 'tfhd')
+  let nextBase = moof.at
+  for (const traf of [...readBoxes(bytes, moof.start, moof.end)].filter(({ name }) => name === 'traf')) {
+    const tfhd = findBox(bytes, traf, 'tfhd')
     if (!tfhd) throw new RangeError('a piece of no track')
     const flags = bytes.readUIntBE(tfhd.start + 1, 3)
     const id = bytes.readUInt32BE(tfhd.start + 4)
@@ -305,13 +308,13 @@ function runsOf(bytes: Buffer, moof: Box, moov: Box, playedTracks: ReadonlyMap<n
       at += size
       return size === 8 ? Number(bytes.readBigUInt64BE(at - 8)) : bytes.readUInt32BE(at - 4)
     }
-    const base = field(0x1, 8) ?? (flags & 0x20000 ? moof.at : next)
+    const base = field(0x1, 8) ?? (flags & 0x20000 ? moof.at : nextBase)
     field(0x2, 4)
     field(0x8, 4)
     const defaultSize = field(0x10, 4) ?? defaultSizeOf(bytes, moov, id)
     const trackSpans: Span[] = []
     let begin = base
-    for (const run of [...boxes(bytes, traf.start, traf.end)].filter(({ name }) => name === 'trun')) {
+    for (const run of [...readBoxes(bytes, traf.start, traf.end)].filter(({ name }) => name === 'trun')) {
       const [runFlags, count] = [bytes.readUIntBE(run.start + 1, 3), bytes.readUInt32BE(run.start + 4)]
       if (runFlags & 0x1) begin = base + bytes.readInt32BE(run.start + 8)
       const first = run.start + 8 + (runFlags & 0x1 ? 4 : 0) + (runFlags & 0x4 ? 4 : 0)
@@ -323,7 +326,7 @@ function runsOf(bytes: Buffer, moof: Box, moov: Box, playedTracks: ReadonlyMap<n
       trackSpans.push([begin, begin + length])
       begin += length
     }
-    next = begin
+    nextBase = begin
     const track = playedTracks.get(id)
     if (track) spans.push(...trackSpans.map((span) => ({ track, span })))
     else blankBox(bytes, traf)
@@ -332,8 +335,8 @@ function runsOf(bytes: Buffer, moof: Box, moov: Box, playedTracks: ReadonlyMap<n
 }
 
 function defaultSizeOf(bytes: Buffer, moov: Box, id: number): number {
-  const mvex = find(bytes, moov, 'mvex')
-  for (const one of mvex ? boxes(bytes, mvex.start, mvex.end) : [])
+  const mvex = findBox(bytes, moov, 'mvex')
+  for (const one of mvex ? readBoxes(bytes, mvex.start, mvex.end) : [])
     if (one.name === 'trex' && bytes.readUInt32BE(one.start + 4) === id) return bytes.readUInt32BE(one.start + 16)
   return 0
 }

@@ -3,13 +3,13 @@ const NEEDED_CHUNKS = new Set('IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB iCCP sBIT
 
 /** Removes the metadata of a PNG within another file. @throws RangeError for a truncated PNG */
 export function withoutPngMetadata(bytes: Buffer): Buffer {
-  const keptParts = [bytes.subarray(0, 8)]
-  for (let at = 8; ; ) {
-    const name = bytes.toString('latin1', at + 4, at + 8)
-    const end = at + 12 + bytes.readUInt32BE(at)
+  const keptChunks = [bytes.subarray(0, 8)]
+  for (let offset = 8; ; ) {
+    const name = bytes.toString('latin1', offset + 4, offset + 8)
+    const end = offset + 12 + bytes.readUInt32BE(offset)
     if (end > bytes.length) throw new RangeError('a part beyond its end')
-    if (NEEDED_CHUNKS.has(name)) keptParts.push(bytes.subarray(at, end))
-    if (name === 'IEND') return Buffer.concat(keptParts)
-    at = end
+    if (NEEDED_CHUNKS.has(name)) keptChunks.push(bytes.subarray(offset, end))
+    if (name === 'IEND') return Buffer.concat(keptChunks)
+    offset = end
   }
 }

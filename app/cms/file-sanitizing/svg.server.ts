@@ -2,7 +2,7 @@ import sax from 'sax'
 import sharp from 'sharp'
 
 /** A logo is drawn within these sides, in pixels: five times the 240 × 96 of the site, for sharp and zoomed screens. */
-const MAX_DRAWN_SIZE = { width: 1_200, height: 480 }
+const MAX_RASTER_SIZE = { width: 1_200, height: 480 }
 
 const MAX_ELEMENTS = 20_000
 const MAX_DEPTH = 100
@@ -10,9 +10,9 @@ const MAX_DEPTH = 100
  * Old drawing programs declare such entities for their namespaces. An entity that refers to others does not match (billion laughs
  * attack).
  */
-const ENTITY = /<!ENTITY\s+([\w.-]+)\s+(?:"([^"<&%]{0,100})"|'([^'<&%]{0,100})')\s*>/g
+const ENTITY_PATTERN = /<!ENTITY\s+([\w.-]+)\s+(?:"([^"<&%]{0,100})"|'([^'<&%]{0,100})')\s*>/g
 const MAX_ENTITIES = 20
-const XML_ENTITIES = new Set(['amp', 'lt', 'gt', 'quot', 'apos'])
+const PREDEFINED_ENTITIES = new Set(['amp', 'lt', 'gt', 'quot', 'apos'])
 
 /** The root element gets these namespaces, unless the file declares them itself. */
 const NAMESPACES = {
@@ -28,14 +28,14 @@ export type SvgRefusal = 'ilegible' | 'incrustada' | 'encoding' | 'noSize'
  * @returns ilegible for an invalid, empty or too complex drawing; incrustada for an embedded or linked picture; encoding for
  * bytes that do not match the declared encoding; noSize for a drawing that does not state its size
  */
-export async function drawSvg(bytes: Uint8Array): Promise<Buffer | SvgRefusal> {
-  const text = textOf(bytes)
+export async function rasterizeSvg(bytes: Uint8Array): Promise<Buffer | SvgRefusal> {
+  const text = decodeText(bytes)
   if (text === undefined) return 'encoding'
   try {
-    const svg = withDrawnSize(text)
+    const svg = withRasterSize(text)
     if (svg === undefined) return 'noSize'
     const png = await sharp(Buffer.from(svg))
-      .resize({ ...MAX_DRAWN_SIZE, fit: 'inside' })
+      .resize({ ...MAX_RASTER_SIZE, fit: 'inside' })
       .ensureAlpha()
       .png({ compressionLevel: 1 })
       .toBuffer()
@@ -50,7 +50,7 @@ export async function drawSvg(bytes: Uint8Array): Promise<Buffer | SvgRefusal> {
 class EmbeddedPictureError extends Error {}
 
 /** Decodes bytes by their first bytes or their declaration, as browsers do; undefined where they do not match that encoding. */
-function textOf(bytes: Uint8Array): string | undefined {
+function decodeText(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes)
   } catch {
@@ -68,11 +68,11 @@ function encodingOf(bytes: Uint8Array): string {
 }
 
 /** Returns the drawing in its drawn size, without declarations or entities; undefined if the drawing does not state its size. */
-function withDrawnSize(text: string): string | undefined {
+function withRasterSize(text: string): string | undefined {
   const { name, attributes, inside, prefixes, entities } = parse(text)
   const size = sizeOf(attributes)
   if (size === undefined) return undefined
-  const scale = Math.min(MAX_DRAWN_SIZE.width / size.width, MAX_DRAWN_SIZE.height / size.height)
+  const scale = Math.min(MAX_RASTER_SIZE.width / size.width, MAX_RASTER_SIZE.height / size.height)
   const root = {
     // Optimisers drop declarations of namespaces.
     ...Object.fromEntries([...prefixes].map((prefix) => [`xmlns:${prefix}`, `urn:${prefix}`])),
@@ -83,11 +83,11 @@ function withDrawnSize(text: string): string | undefined {
     width: String(Math.max(1, Math.round(size.width * scale))),
     height: String(Math.max(1, Math.round(size.height * scale))),
   }
-  const attrs = Object.entries(root).map(([key, value]) => ` ${key}="${escapeXml(value)}"`)
-  const inlinedXml = inside.replace(/&([\w.-]+);/g, (whole, entity: string) =>
-    XML_ENTITIES.has(entity) ? whole : escapeXml(entities[entity] ?? ''),
+  const attributesXml = Object.entries(root).map(([key, value]) => ` ${key}="${escapeXml(value)}"`)
+  const inlinedXml = inside.replace(/&([\w.-]+);/g, (reference, entity: string) =>
+    PREDEFINED_ENTITIES.has(entity) ? reference : escapeXml(entities[entity] ?? ''),
   )
-  return `<${name}${attrs.join('')}>${inlinedXml}`
+  return `<${name}${attributesXml.join('')}>${inlinedXml}`
 }
 
 const escapeXml = (text: string) =>
@@ -107,16 +107,17 @@ function parse(text: string) {
     throw error
   }
   parser.ondoctype = (doctype) => {
-    const declared = [...doctype.matchAll(ENTITY)]
+    const declared = [...doctype.matchAll(ENTITY_PATTERN)]
     if (declared.length > MAX_ENTITIES) throw new Error('too many entities')
-    for (const [, name, value, other] of declared) entities[name!] = value ?? other ?? ''
+    for (const [, name, value, singleQuotedValue] of declared) entities[name!] = value ?? singleQuotedValue ?? ''
   }
   parser.onopentag = ({ name, attributes }) => {
-    const local = name.slice(name.indexOf(':') + 1)
-    if (local === 'image' || local === 'feImage') throw new EmbeddedPictureError()
+    const localName = name.slice(name.indexOf(':') + 1)
+    if (localName === 'image' || localName === 'feImage') throw new EmbeddedPictureError()
     if (++elements > MAX_ELEMENTS || ++depth > MAX_DEPTH) throw new Error('too much')
-    for (const one of [name, ...Object.keys(attributes)])
-      if (one.includes(':') && !one.startsWith('xml')) prefixes.add(one.slice(0, one.indexOf(':')))
+    for (const qualifiedName of [name, ...Object.keys(attributes)])
+      if (qualifiedName.includes(':') && !qualifiedName.startsWith('xml'))
+        prefixes.add(qualifiedName.slice(0, qualifiedName.indexOf(':')))
     root ??= { name, attributes: attributes as Record<string, string>, inside: text.slice(parser.position) }
   }
   parser.onclosetag = () => depth--
@@ -152,8 +153,8 @@ function sizeOf(attributes: Record<string, string>): { width: number; height: nu
     .map(Number)
   const ratio = viewWidth! / viewHeight!
   const [width, height] = [lengthOf('width'), lengthOf('height')]
-  const firstPositive = (...lengths: number[]) => lengths.find((one) => one > 0) ?? 0
-  const drawnWidth = firstPositive(width, height * ratio, viewWidth!)
-  const drawnHeight = firstPositive(height, width / ratio, viewHeight!)
-  return drawnWidth > 0 && drawnHeight > 0 ? { width: drawnWidth, height: drawnHeight } : undefined
+  const firstPositive = (...lengths: number[]) => lengths.find((length) => length > 0) ?? 0
+  const svgWidth = firstPositive(width, height * ratio, viewWidth!)
+  const svgHeight = firstPositive(height, width / ratio, viewHeight!)
+  return svgWidth > 0 && svgHeight > 0 ? { width: svgWidth, height: svgHeight } : undefined
 }

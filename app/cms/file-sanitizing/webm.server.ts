@@ -1,10 +1,10 @@
 import type { Dimensions } from '#app/cms/media/file-rules.ts'
-import { type CleanedVideo, MAX_SECONDS, refuseVideo } from './mp4.server.ts'
+import { type CleanedVideo, MAX_VIDEO_SECONDS, refuseVideo } from './mp4.server.ts'
 
 /** Cleans a WebM without decoding it: elements that playback does not need are overwritten in place. */
 
 /** RFC 9559 gives these ids of elements. */
-const ID = {
+const ELEMENT_ID = {
   head: 0x1a45dfa3,
   segment: 0x18538067,
   info: 0x1549a966,
@@ -29,19 +29,43 @@ const ID = {
 }
 
 /** These elements contain elements. */
-const MASTER_IDS = new Set([ID.head, ID.segment, ID.info, ID.tracks, ID.cluster, ID.entry, ID.video, 0xe1, ID.group])
+const MASTER_IDS = new Set([
+  ELEMENT_ID.head,
+  ELEMENT_ID.segment,
+  ELEMENT_ID.info,
+  ELEMENT_ID.tracks,
+  ELEMENT_ID.cluster,
+  ELEMENT_ID.entry,
+  ELEMENT_ID.video,
+  0xe1,
+  ELEMENT_ID.group,
+])
 /** Playback needs these elements. */
 const KEPT_IDS = new Set([
   ...MASTER_IDS,
   // EBML header, seek index.
   ...[0x4286, 0x42f7, 0x42f2, 0x42f3, 0x4282, 0x4287, 0x4285, 0x114d9b74, 0x1c53bb6b],
-  ...[ID.scale, ID.duration, ID.muxer, ID.writer],
+  ...[ELEMENT_ID.scale, ELEMENT_ID.duration, ELEMENT_ID.muxer, ELEMENT_ID.writer],
   // A track: number, kind, flags, times, codec.
-  ...[ID.number, 0x73c5, 0x83, 0xb9, 0x88, 0x55aa, 0x9c, 0x23e383, ID.codec, ID.codecPrivate, 0x56aa, 0x56bb, 0x22b59c],
+  ...[
+    ELEMENT_ID.number,
+    0x73c5,
+    0x83,
+    0xb9,
+    0x88,
+    0x55aa,
+    0x9c,
+    0x23e383,
+    ELEMENT_ID.codec,
+    ELEMENT_ID.codecPrivate,
+    0x56aa,
+    0x56bb,
+    0x22b59c,
+  ],
   // Video: size, display, colours; audio: rate, channels, depth.
-  ...[ID.width, ID.height, 0x54b0, 0x54ba, 0x54b2, 0x9a, 0x53b8, 0x55b0, 0xb5, 0x78b5, 0x9f, 0x6264],
+  ...[ELEMENT_ID.width, ELEMENT_ID.height, 0x54b0, 0x54ba, 0x54b2, 0x9a, 0x53b8, 0x55b0, 0xb5, 0x78b5, 0x9f, 0x6264],
   // A cluster: its time, and its blocks.
-  ...[0xe7, 0xab, 0xa7, ID.simple, ID.block, 0x9b, 0xfb, 0x75a2],
+  ...[0xe7, 0xab, 0xa7, ELEMENT_ID.simple, ELEMENT_ID.block, 0x9b, 0xfb, 0x75a2],
 ])
 
 interface MarkupElement {
@@ -52,10 +76,10 @@ interface MarkupElement {
 }
 
 /** Lists a range's elements; an element of unknown length fills its rest. @throws RangeError for an element beyond it */
-function* elements(bytes: Buffer, from: number, limit: number): Generator<MarkupElement> {
+function* readElements(bytes: Buffer, from: number, limit: number): Generator<MarkupElement> {
   for (let at = from; at < limit; ) {
-    const id = vint(bytes, at, limit, true)
-    const size = vint(bytes, at + id.bytes, limit, false)
+    const id = readVint(bytes, at, limit, true)
+    const size = readVint(bytes, at + id.bytes, limit, false)
     const begin = at + id.bytes + size.bytes
     const hasUnknownLength = size.value === 2 ** (7 * size.bytes) - 1
     const end = hasUnknownLength ? limit : begin + size.value
@@ -65,7 +89,7 @@ function* elements(bytes: Buffer, from: number, limit: number): Generator<Markup
   }
 }
 
-function vint(bytes: Buffer, at: number, limit: number, keepsMark: boolean): { value: number; bytes: number } {
+function readVint(bytes: Buffer, at: number, limit: number, keepsMark: boolean): { value: number; bytes: number } {
   const length = Math.clz32(bytes[at] ?? 0) - 23
   if (length > 8 || at + length > limit) throw new RangeError('no number')
   let value = keepsMark ? bytes[at]! : bytes[at]! & (0xff >> length)
@@ -73,9 +97,9 @@ function vint(bytes: Buffer, at: number, limit: number, keepsMark: boolean): { v
   return { value, bytes: length }
 }
 
-const numberOf = (bytes: Buffer, { start, end: limit }: MarkupElement) =>
+const readUnsigned = (bytes: Buffer, { start, end: limit }: MarkupElement) =>
   limit - start > 0 && limit - start <= 6 ? bytes.readUIntBE(start, limit - start) : 0
-const floatOf = (bytes: Buffer, { start, end: limit }: MarkupElement) =>
+const readFloat = (bytes: Buffer, { start, end: limit }: MarkupElement) =>
   limit - start === 8 ? bytes.readDoubleBE(start) : limit - start === 4 ? bytes.readFloatBE(start) : 0
 
 const WEBM_VIDEO = new Set(['V_AV1', 'V_VP9', 'V_VP8'])
@@ -87,25 +111,32 @@ export function cleanWebm(bytes: Buffer): CleanedVideo {
     let dimensions: Dimensions | undefined
     let hasFrames = false
     const playedTracks = new Set<number>()
-    for (const top of elements(bytes, 0, bytes.length)) {
-      if (top.id !== ID.segment) continue
-      for (const part of elements(bytes, top.start, top.end)) {
-        if (part.id === ID.cluster) {
-          hasFrames = part.end > part.start
+    for (const topElement of readElements(bytes, 0, bytes.length)) {
+      if (topElement.id !== ELEMENT_ID.segment) continue
+      for (const segmentElement of readElements(bytes, topElement.start, topElement.end)) {
+        if (segmentElement.id === ELEMENT_ID.cluster) {
+          hasFrames = segmentElement.end > segmentElement.start
           // Clusters of unknown length would be read as nested.
           break
         }
-        if (part.id === ID.info && webmSeconds(bytes, part) > MAX_SECONDS) return refuseVideo('largo')
-        if (part.id !== ID.tracks) continue
-        for (const entry of elements(bytes, part.start, part.end)) {
-          if (entry.id !== ID.entry) continue
-          const inside = [...elements(bytes, entry.start, entry.end)]
-          const found = (id: number) => inside.find((one) => one.id === id)
-          const [codec, video, number, codecPrivate] = [ID.codec, ID.video, ID.number, ID.codecPrivate].map(found)
+        if (segmentElement.id === ELEMENT_ID.info && readDurationSeconds(bytes, segmentElement) > MAX_VIDEO_SECONDS)
+          return refuseVideo('largo')
+        if (segmentElement.id !== ELEMENT_ID.tracks) continue
+        for (const entry of readElements(bytes, segmentElement.start, segmentElement.end)) {
+          if (entry.id !== ELEMENT_ID.entry) continue
+          const children = [...readElements(bytes, entry.start, entry.end)]
+          const childById = (id: number) => children.find((one) => one.id === id)
+          const [codec, video, number, codecPrivate] = [
+            ELEMENT_ID.codec,
+            ELEMENT_ID.video,
+            ELEMENT_ID.number,
+            ELEMENT_ID.codecPrivate,
+          ].map(childById)
           const name = codec ? bytes.toString('latin1', codec.start, codec.end).replace(/\0+$/, '') : ''
-          if (!(video ? WEBM_VIDEO : WEBM_AUDIO).has(name) || found(ID.encodings)) return refuseVideo('codec')
-          if (video) dimensions ??= webmSize(bytes, video)
-          if (number) playedTracks.add(numberOf(bytes, number))
+          if (!(video ? WEBM_VIDEO : WEBM_AUDIO).has(name) || childById(ELEMENT_ID.encodings))
+            return refuseVideo('codec')
+          if (video) dimensions ??= readDimensions(bytes, video)
+          if (number) playedTracks.add(readUnsigned(bytes, number))
           if (name === 'A_VORBIS' && codecPrivate) clearVorbisComments(bytes, codecPrivate)
         }
       }
@@ -124,21 +155,21 @@ function cleanElements(
   { start, end: limit }: Pick<MarkupElement, 'start' | 'end'>,
   playedTracks: ReadonlySet<number>,
 ): void {
-  for (const one of elements(bytes, start, limit)) {
-    const isBlock = one.id === ID.block || one.id === ID.simple
-    if (!KEPT_IDS.has(one.id) || (isBlock && !playedTracks.has(vint(bytes, one.start, one.end, false).value)))
-      blank(bytes, one)
+  for (const one of readElements(bytes, start, limit)) {
+    const isBlock = one.id === ELEMENT_ID.block || one.id === ELEMENT_ID.simple
+    if (!KEPT_IDS.has(one.id) || (isBlock && !playedTracks.has(readVint(bytes, one.start, one.end, false).value)))
+      blankElement(bytes, one)
     // These elements name the writing programs. They are mandatory, so only their text is cleared.
-    else if (one.id === ID.muxer || one.id === ID.writer) bytes.fill(0, one.start, one.end)
+    else if (one.id === ELEMENT_ID.muxer || one.id === ELEMENT_ID.writer) bytes.fill(0, one.start, one.end)
     else if (MASTER_IDS.has(one.id)) cleanElements(bytes, one, playedTracks)
   }
 }
 
 /** Turns an element into a Void element of the same length. */
-function blank(bytes: Buffer, { at, end: limit }: MarkupElement): void {
+function blankElement(bytes: Buffer, { at, end: limit }: MarkupElement): void {
   const length = limit - at
   bytes.fill(0, at, limit)
-  bytes[at] = ID.void
+  bytes[at] = ELEMENT_ID.void
   // The length field takes one byte, or eight.
   if (length <= 128) bytes[at + 1] = 0x80 | (length - 2)
   else {
@@ -164,18 +195,18 @@ function clearVorbisComments(bytes: Buffer, { start, end: limit }: MarkupElement
   bytes[begin + length - 1] = 1
 }
 
-function webmSize(bytes: Buffer, video: MarkupElement): Dimensions | undefined {
-  const inside = [...elements(bytes, video.start, video.end)]
-  const [width, height] = [ID.width, ID.height].map((elementId) => {
-    const found = inside.find(({ id }) => id === elementId)
-    return found ? numberOf(bytes, found) : 0
+function readDimensions(bytes: Buffer, video: MarkupElement): Dimensions | undefined {
+  const inside = [...readElements(bytes, video.start, video.end)]
+  const [width, height] = [ELEMENT_ID.width, ELEMENT_ID.height].map((elementId) => {
+    const element = inside.find(({ id }) => id === elementId)
+    return element ? readUnsigned(bytes, element) : 0
   })
   return width && height ? { ancho: width, alto: height, vista: null } : undefined
 }
 
-function webmSeconds(bytes: Buffer, info: MarkupElement): number {
-  const inside = [...elements(bytes, info.start, info.end)]
-  const scale = inside.find(({ id }) => id === ID.scale)
-  const duration = inside.find(({ id }) => id === ID.duration)
-  return duration ? (floatOf(bytes, duration) * (scale ? numberOf(bytes, scale) : 1_000_000)) / 1e9 : 0
+function readDurationSeconds(bytes: Buffer, info: MarkupElement): number {
+  const inside = [...readElements(bytes, info.start, info.end)]
+  const scale = inside.find(({ id }) => id === ELEMENT_ID.scale)
+  const duration = inside.find(({ id }) => id === ELEMENT_ID.duration)
+  return duration ? (readFloat(bytes, duration) * (scale ? readUnsigned(bytes, scale) : 1_000_000)) / 1e9 : 0
 }

@@ -64,14 +64,14 @@ export interface PhotoFrame {
   aspectRatios: { phone: number; desktop: number }
 }
 
-interface SharedProps {
+interface SharedDescriptorProps {
   label: string
   help?: string
   isOptional: boolean
   isHidden?: boolean
 }
 
-export interface Leaf extends SharedProps {
+export interface LeafDescriptor extends SharedDescriptorProps {
   kind: FieldKind
   example?: string
   hasEmphasis?: boolean
@@ -85,21 +85,21 @@ export interface Leaf extends SharedProps {
   frame?: PhotoFrame
 }
 
-export interface Group extends SharedProps {
+export interface GroupDescriptor extends SharedDescriptorProps {
   kind: 'group'
-  fields: { name: string | number; descriptor: Descriptor }[]
+  fields: { name: string | number; descriptor: FieldDescriptor }[]
 }
 
-export interface List extends SharedProps {
+export interface ListDescriptor extends SharedDescriptorProps {
   kind: 'list'
   itemName: string
-  item: Descriptor
+  item: FieldDescriptor
   min: number
   max?: number
 }
 
 /** A descriptor describes a form field as plain data that goes to the browser. */
-export type Descriptor = Leaf | Group | List
+export type FieldDescriptor = LeafDescriptor | GroupDescriptor | ListDescriptor
 
 type FieldSchema = v.GenericSchema
 
@@ -110,7 +110,7 @@ function pipeItemsOf(schema: FieldSchema): { kind: string; type: string; require
   return [...pipeItemsOf(pipe[0]!), ...pipe.slice(1)]
 }
 
-const numberOf = (schema: FieldSchema, ...types: string[]): number | undefined => {
+const numericConstraintOf = (schema: FieldSchema, ...types: string[]): number | undefined => {
   const lastConstraint = pipeItemsOf(schema).findLast(
     ({ type, requirement }) => types.includes(type) && typeof requirement === 'number',
   )
@@ -122,104 +122,104 @@ const numberOf = (schema: FieldSchema, ...types: string[]): number | undefined =
  * @param label replaces the schema's own title
  * @throws Error naming a field whose schema has no title or no kind
  */
-export function describeSchema(schema: FieldSchema, label?: string, schemaPath = ''): Descriptor {
+export function describeSchema(schema: FieldSchema, label?: string, schemaPath = ''): FieldDescriptor {
   const [base] = pipeItemsOf(schema) as [FieldSchema]
   const { type } = base as { type: string }
   if (type === 'optional') {
     const { wrapped } = base as unknown as { wrapped: FieldSchema }
     return { ...describeSchema(wrapped, label ?? v.getTitle(schema), schemaPath), isOptional: true }
   }
-  const data = v.getMetadata(schema) as FieldMetadata
+  const metadata = v.getMetadata(schema) as FieldMetadata
   const title = label ?? v.getTitle(schema)
   if (title === undefined) throw new Error(`${schemaPath} has no title`)
   const help = v.getDescription(schema)
-  const shared: SharedProps = {
+  const sharedProps: SharedDescriptorProps = {
     label: title,
     isOptional: false,
     ...(help === undefined ? {} : { help }),
-    ...(data.isHidden ? { isHidden: true } : {}),
+    ...(metadata.isHidden ? { isHidden: true } : {}),
   }
   const describeInner = (name: string | number, one: FieldSchema, ownLabel?: string) =>
     describeSchema(one, ownLabel, `${schemaPath}.${name}`)
-  if (data.kind === undefined) {
+  if (metadata.kind === undefined) {
     if (type === 'strict_object') {
       const { entries } = base as unknown as { entries: Record<string, FieldSchema> }
       const fields = Object.entries(entries).map(([name, one]) => ({ name, descriptor: describeInner(name, one) }))
-      return { ...shared, kind: 'group', fields }
+      return { ...sharedProps, kind: 'group', fields }
     }
     if (type === 'tuple') {
       const { items } = base as unknown as { items: FieldSchema[] }
       return {
-        ...shared,
+        ...sharedProps,
         kind: 'group',
         fields: items.map((one, name) => ({ name, descriptor: describeInner(name, one) })),
       }
     }
     if (type === 'record') {
       const { value } = base as unknown as { value: FieldSchema }
-      const fields = Object.entries(data.keyLabels ?? {}).map(([name, ownLabel]) => ({
+      const fields = Object.entries(metadata.keyLabels ?? {}).map(([name, ownLabel]) => ({
         name,
         descriptor: describeInner(name, value, ownLabel),
       }))
-      return { ...shared, kind: 'group', fields }
+      return { ...sharedProps, kind: 'group', fields }
     }
     if (type === 'array') {
       const { item } = base as unknown as { item: FieldSchema }
-      const itemName = data.itemName ?? 'renglón'
-      const max = numberOf(schema, 'length', 'max_length')
-      const min = numberOf(schema, 'length', 'min_length') ?? 0
+      const itemName = metadata.itemName ?? 'renglón'
+      const max = numericConstraintOf(schema, 'length', 'max_length')
+      const min = numericConstraintOf(schema, 'length', 'min_length') ?? 0
       return {
-        ...shared,
+        ...sharedProps,
         kind: 'list',
         itemName,
-        item: describeInner(0, item, v.getTitle(item) ?? capital(itemName)),
+        item: describeInner(0, item, v.getTitle(item) ?? capitalize(itemName)),
         min,
         ...(max !== undefined && { max }),
       }
     }
   }
-  return leafOf(schema, base, data, shared, schemaPath)
+  return describeLeaf(schema, base, metadata, sharedProps, schemaPath)
 }
 
 /** These field kinds follow from the schema's type, so that such a schema needs no `kind`. */
 const KIND_BY_TYPE: Record<string, FieldKind> = { number: 'number', boolean: 'yesNo', picklist: 'choice' }
 
-function leafOf(
+function describeLeaf(
   schema: FieldSchema,
   base: FieldSchema,
-  data: FieldMetadata,
-  shared: SharedProps,
+  metadata: FieldMetadata,
+  shared: SharedDescriptorProps,
   schemaPath: string,
-): Leaf {
+): LeafDescriptor {
   const { type, options } = base as unknown as { type: string; options?: unknown[] }
-  const kind = data.kind ?? KIND_BY_TYPE[type]
+  const kind = metadata.kind ?? KIND_BY_TYPE[type]
   if (kind === undefined) throw new Error(`${schemaPath} has no kind`)
   const example = (v.getExamples(schema) as readonly unknown[])[0]
-  const min = numberOf(schema, 'min_value')
-  const max = numberOf(schema, 'max_value', 'max_length')
+  const min = numericConstraintOf(schema, 'min_value')
+  const max = numericConstraintOf(schema, 'max_value', 'max_length')
   const choices =
     type === 'picklist'
-      ? options!.map(String).map((one): [string, string] => [one, data.options?.[one] ?? one])
+      ? options!.map(String).map((one): [string, string] => [one, metadata.options?.[one] ?? one])
       : undefined
   return {
     ...shared,
     kind,
     ...(example !== undefined && { example: String(example) }),
-    ...(data.hasEmphasis && { hasEmphasis: true }),
-    ...(data.hasMarks && { hasMarks: true }),
+    ...(metadata.hasEmphasis && { hasEmphasis: true }),
+    ...(metadata.hasMarks && { hasMarks: true }),
     ...(min !== undefined && { min }),
     ...(max !== undefined && { max }),
     ...(choices && { options: choices }),
-    ...(data.extensions && { extensions: data.extensions }),
-    ...(data.frame && { frame: data.frame }),
+    ...(metadata.extensions && { extensions: metadata.extensions }),
+    ...(metadata.frame && { frame: metadata.frame }),
   }
 }
 
-export const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
+export const capitalize = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
 
 /** Returns the descriptor at a path, or undefined where the form has no such field. Every index of a list leads to its item. */
-export function fieldAt(descriptor: Descriptor, path: FieldPath): Descriptor | undefined {
-  let current: Descriptor | undefined = descriptor
+export function descriptorAt(descriptor: FieldDescriptor, path: FieldPath): FieldDescriptor | undefined {
+  let current: FieldDescriptor | undefined = descriptor
   for (const step of path) {
     if (current?.kind === 'list' && typeof step === 'number') current = current.item
     else if (current?.kind === 'group') current = current.fields.find(({ name }) => name === step)?.descriptor
@@ -229,8 +229,8 @@ export function fieldAt(descriptor: Descriptor, path: FieldPath): Descriptor | u
 }
 
 /** Writes a path with the form's labels, and with list positions from 1: «Noticias › 2 › Título». */
-export function inWords(descriptor: Descriptor, path: FieldPath): string {
-  let current: Descriptor | undefined = descriptor
+export function fieldInWords(descriptor: FieldDescriptor, path: FieldPath): string {
+  let current: FieldDescriptor | undefined = descriptor
   // If the document itself is a list, its label comes before the item's number.
   const labels: string[] = descriptor.kind === 'list' && path.length > 0 ? [descriptor.label] : []
   for (const step of path) {
@@ -246,7 +246,10 @@ export function inWords(descriptor: Descriptor, path: FieldPath): string {
 }
 
 /** Returns every leaf field with its path. A list's items appear once, with index 0. */
-export function leavesOf(descriptor: Descriptor, path: FieldPath = []): { path: FieldPath; leaf: Leaf }[] {
+export function leavesOf(
+  descriptor: FieldDescriptor,
+  path: FieldPath = [],
+): { path: FieldPath; leaf: LeafDescriptor }[] {
   if (descriptor.kind === 'group')
     return descriptor.fields.flatMap(({ name, descriptor }) => leavesOf(descriptor, [...path, name]))
   if (descriptor.kind === 'list') return leavesOf(descriptor.item, [...path, 0])
@@ -254,7 +257,7 @@ export function leavesOf(descriptor: Descriptor, path: FieldPath = []): { path: 
 }
 
 /** Returns the value of a newly added item: empty, with the minimum number of items in its lists. */
-export function emptyValueOf(descriptor: Descriptor): unknown {
+export function emptyValueOf(descriptor: FieldDescriptor): unknown {
   if (descriptor.kind === 'group') {
     const namedValues = descriptor.fields
       .filter(({ descriptor }) => !descriptor.isOptional)

@@ -7,8 +7,8 @@ const MAX_SLUG_CHARACTERS = 50
 export function itemSlugOf(title: string): string {
   const slug = slugOf(title)
   if (slug.length <= MAX_SLUG_CHARACTERS) return slug
-  const cut = slug.slice(0, MAX_SLUG_CHARACTERS + 1)
-  return cut.slice(0, cut.lastIndexOf('-') > 0 ? cut.lastIndexOf('-') : MAX_SLUG_CHARACTERS)
+  const prefix = slug.slice(0, MAX_SLUG_CHARACTERS + 1)
+  return prefix.slice(0, prefix.lastIndexOf('-') > 0 ? prefix.lastIndexOf('-') : MAX_SLUG_CHARACTERS)
 }
 
 /**
@@ -19,16 +19,16 @@ export function withSlugs<Item extends { id?: string | undefined; titulo: string
   items: readonly Item[],
   fallback: string,
 ): (Item & { slug: string })[] {
-  const taken = new Set(items.flatMap(({ id }) => id ?? []))
+  const takenSlugs = new Set(items.flatMap(({ id }) => id ?? []))
   const seenIds = new Set<string>()
   return items.map((item) => {
     const { id, titulo } = item
-    const isOwn = id !== undefined && !seenIds.has(id)
+    const isFirstWithId = id !== undefined && !seenIds.has(id)
     if (id !== undefined) seenIds.add(id)
-    const wanted = id ?? (itemSlugOf(titulo) || fallback)
-    let slug = wanted
-    for (let number = 2; !isOwn && taken.has(slug); number++) slug = `${wanted}-${number}`
-    taken.add(slug)
+    const preferredSlug = id ?? (itemSlugOf(titulo) || fallback)
+    let slug = preferredSlug
+    for (let number = 2; !isFirstWithId && takenSlugs.has(slug); number++) slug = `${preferredSlug}-${number}`
+    takenSlugs.add(slug)
     return { ...item, slug }
   })
 }

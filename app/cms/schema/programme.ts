@@ -53,16 +53,16 @@ interface FixedDates {
 
 /** Arranges all events by date and hour, and gives each the id by which addresses and calendars know it. */
 function arrangeEvents({ programa, fechas: fixedDates }: { programa: Programme; fechas: FixedDates }) {
-  const fixedEvents = (['coronacion', 'cierreVotacion'] as const).flatMap((which) => {
-    const details = programa[which]
-    const [date = '', hora = ''] = formatNumericDateTime(new Date(fixedDates[which])).split(' ')
-    return details ? [{ details, date, hora, termina: undefined, isFinal: which === 'coronacion' }] : []
+  const fixedEvents = (['coronacion', 'cierreVotacion'] as const).flatMap((name) => {
+    const details = programa[name]
+    const [date = '', hora = ''] = formatNumericDateTime(new Date(fixedDates[name])).split(' ')
+    return details ? [{ details, date, hora, termina: undefined, isFinal: name === 'coronacion' }] : []
   })
   const dates = [...programa.dias.map(({ fecha }) => fecha), ...fixedEvents.map(({ date }) => date)]
   const days = [...new Set(dates)].sort().map((date) => {
-    const writtenDay = programa.dias.find(({ fecha }) => fecha === date)
+    const contentDay = programa.dias.find(({ fecha }) => fecha === date)
     const events = [
-      ...(writtenDay?.eventos ?? []).map((details) => ({
+      ...(contentDay?.eventos ?? []).map((details) => ({
         details,
         date,
         hora: details.hora,
@@ -71,7 +71,7 @@ function arrangeEvents({ programa, fechas: fixedDates }: { programa: Programme; 
       })),
       ...fixedEvents.filter((event) => event.date === date),
     ].sort((a, b) => a.hora.localeCompare(b.hora))
-    return { fecha: date, titulo: writtenDay?.titulo, events }
+    return { fecha: date, titulo: contentDay?.titulo, events }
   })
   const allEvents = days.flatMap(({ events }) => events)
   const idByEvent = new Map<EventDetails, string>()
@@ -141,10 +141,10 @@ export function withEventIds(documents: Readonly<Record<string, unknown>>): Reco
  * time skipped has no moment: such a start is taken as −06:00, and such an end is undefined.
  */
 function momentsOf(date: string, { hora, termina }: { hora: string; termina?: string | undefined }) {
-  const endsOn = termina !== undefined && termina <= hora ? dayAfter(date) : date
+  const endDate = termina !== undefined && termina <= hora ? dayAfter(date) : date
   return {
     startsAt: parseDateTimeLocal(`${date}T${hora}`) ?? `${date}T${hora}:00-06:00`,
-    endsAt: termina === undefined ? undefined : parseDateTimeLocal(`${endsOn}T${termina}`),
+    endsAt: termina === undefined ? undefined : parseDateTimeLocal(`${endDate}T${termina}`),
   }
 }
 
@@ -160,16 +160,16 @@ export const fairDayOf = (now: Date): string => isoDateOf(new Date(now.getTime()
 const DEFAULT_EVENT_MS = 90 * MINUTE_MS
 
 /** Returns whether an event is ahead, on or over at a moment. */
-export function eventStatusOf({ startsAt, endsAt }: Pick<ProgrammeEvent, 'startsAt' | 'endsAt'>, moment: Date) {
-  const [now, from] = [moment.getTime(), Date.parse(startsAt)]
-  const until = endsAt === undefined ? from + DEFAULT_EVENT_MS : Date.parse(endsAt)
-  return now < from ? 'upcoming' : now < until ? 'on' : 'over'
+export function eventStateOf({ startsAt, endsAt }: Pick<ProgrammeEvent, 'startsAt' | 'endsAt'>, moment: Date) {
+  const [nowMs, startMs] = [moment.getTime(), Date.parse(startsAt)]
+  const endMs = endsAt === undefined ? startMs + DEFAULT_EVENT_MS : Date.parse(endsAt)
+  return nowMs < startMs ? 'upcoming' : nowMs < endMs ? 'on' : 'over'
 }
 
 /** Lists a day's events that are on at a moment, and the next one, each with its mark. */
 export function listCurrentEvents({ eventos }: Pick<ProgrammeDay, 'eventos'>, now: Date) {
-  const next = eventos.find((event) => eventStatusOf(event, now) === 'upcoming')
+  const next = eventos.find((event) => eventStateOf(event, now) === 'upcoming')
   return eventos
-    .filter((event) => event === next || eventStatusOf(event, now) === 'on')
-    .map((event) => ({ mark: event === next ? 'Sigue' : 'Ahora', event }))
+    .filter((event) => event === next || eventStateOf(event, now) === 'on')
+    .map((event) => ({ label: event === next ? 'Sigue' : 'Ahora', event }))
 }

@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { isPair, isScalar, isSeq, parseDocument, visit, type YAMLParseError } from 'yaml'
 import { openConfined, type ReadRefusal, readConfined } from '#app/core/storage/confined-read.server.ts'
 import { CurrentEditionSchema, DOCUMENT_SCHEMAS } from './edition-documents.ts'
-import { explain } from './faults.ts'
+import { explainIssue } from './faults.ts'
 import { typedValue } from './typed-value.ts'
 
 /** The content stands in this folder of the project's root. */
@@ -46,7 +46,7 @@ const DEFAULT_DOCUMENTS: Record<string, unknown> = {
 }
 
 /** Values are the documents of an edition by name, as written: the input of the schemas. */
-export type Values = Record<string, unknown>
+export type EditionValues = Record<string, unknown>
 
 /** The schemas' output for an edition without faults has this type. */
 export type EditionDocuments = {
@@ -62,9 +62,11 @@ export type EditionDocuments = {
 export async function readEdition(root = '.', edition?: number) {
   const findings: Findings = { faults: [], pendingFields: [] }
   const displayPath = `${CONTENT_FOLDER}/actual.yaml`
-  const current = await readYaml(resolve(root, CONTENT_FOLDER), 'actual.yaml', displayPath, findings)
+  const currentEdition = await readYaml(resolve(root, CONTENT_FOLDER), 'actual.yaml', displayPath, findings)
   const name =
-    edition ?? (current && checkValue(CurrentEditionSchema, current.value, faultsOf(findings, displayPath))?.edicion)
+    edition ??
+    (currentEdition &&
+      checkValue(CurrentEditionSchema, currentEdition.value, faultReporterFor(findings, displayPath))?.edicion)
   const folder = resolve(root, CONTENT_FOLDER, String(name ?? ''))
   if (name !== undefined && existsSync(folder))
     return { name, folder, ...(await readFolder(folder, join(CONTENT_FOLDER, String(name)), findings)) }
@@ -74,8 +76,8 @@ export async function readEdition(root = '.', edition?: number) {
       campo: 'edicion',
       remedio: `no existe la carpeta content/${name}: créala o corrige el año`,
     })
-  const none: Values = {}
-  return { name, folder, values: none, documents: none as Partial<EditionDocuments>, ...findings }
+  const noValues: EditionValues = {}
+  return { name, folder, values: noValues, documents: noValues as Partial<EditionDocuments>, ...findings }
 }
 
 /** Reads and checks an edition in any folder. @param displayPath the folder's name in the faults */
@@ -84,15 +86,15 @@ export async function readFolder(
   displayPath: string,
   findings: Findings = { faults: [], pendingFields: [] },
 ) {
-  const files: Record<string, unknown> = {}
-  const values: Values = {}
+  const documents: Record<string, unknown> = {}
+  const values: EditionValues = {}
   for (const [file, schema] of Object.entries(DOCUMENT_SCHEMAS)) {
     const documentName = join(displayPath, file)
-    const read = await readYaml(folder, file, documentName, findings, DEFAULT_DOCUMENTS[file])
-    if (!read) continue
-    values[file] = read.value
-    files[file] = checkValue(schema, read.value, faultsOf(findings, documentName))
-    for (const { path, field } of filesNamed(files[file])) {
+    const readResult = await readYaml(folder, file, documentName, findings, DEFAULT_DOCUMENTS[file])
+    if (!readResult) continue
+    values[file] = readResult.value
+    documents[file] = checkValue(schema, readResult.value, faultReporterFor(findings, documentName))
+    for (const { path, field } of listNamedFiles(documents[file])) {
       const opened = await openConfined(folder, path)
       if (typeof opened !== 'string') await opened.close()
       else if (opened === 'missing')
@@ -109,8 +111,8 @@ export async function readFolder(
         })
     }
   }
-  const documentsRead = files as Partial<EditionDocuments>
-  findings.faults.push(...contradictions(displayPath, documentsRead))
+  const documentsRead = documents as Partial<EditionDocuments>
+  findings.faults.push(...findDocumentContradictions(displayPath, documentsRead))
   return { values, documents: documentsRead, ...findings }
 }
 
@@ -123,7 +125,7 @@ const UNREADABLE_MESSAGES: Readonly<Record<Exclude<ReadRefusal, 'missing'>, stri
 }
 
 /** Leaves out the candidates of an edition while a mark shows that its document still has those of another year. */
-export function asAnnounced<LoadedContent extends Awaited<ReturnType<typeof readFolder>>>(
+export function withoutPendingCandidates<LoadedContent extends Awaited<ReturnType<typeof readFolder>>>(
   loadedContent: LoadedContent,
 ): LoadedContent {
   const file = 'candidatas.yaml'
@@ -137,7 +139,7 @@ export function asAnnounced<LoadedContent extends Awaited<ReturnType<typeof read
   }
 }
 
-const faultsOf =
+const faultReporterFor =
   ({ faults }: Findings, documentName: string) =>
   (field: string, remedy: string) => {
     faults.push({ archivo: documentName, campo: field, remedio: remedy })
@@ -147,7 +149,7 @@ const faultsOf =
  * Checks the documents of an edition that do not come from files.
  * @param exists whether the edition has a file
  */
-export function checkDocuments(values: Values, exists: (path: string) => boolean) {
+export function checkDocuments(values: EditionValues, exists: (path: string) => boolean) {
   const files: Record<string, unknown> = {}
   const faults: ContentFault[] = []
   for (const [documentName, schema] of Object.entries(DOCUMENT_SCHEMAS)) {
@@ -156,15 +158,15 @@ export function checkDocuments(values: Values, exists: (path: string) => boolean
     }
     // A document of a later version is empty until it is edited.
     files[documentName] = checkValue(schema, values[documentName] ?? DEFAULT_DOCUMENTS[documentName] ?? {}, fault)
-    for (const { path, field } of filesNamed(files[documentName]))
+    for (const { path, field } of listNamedFiles(files[documentName]))
       if (!exists(path)) fault(field, `no está el archivo ${path}: vuelve a ponerlo`)
   }
-  faults.push(...contradictions('', files as Partial<EditionDocuments>))
+  faults.push(...findDocumentContradictions('', files as Partial<EditionDocuments>))
   return { documents: files as Partial<EditionDocuments>, faults }
 }
 
 /** Finds contradictions between valid documents: so far, only a winner who is no candidate. */
-function contradictions(displayPath: string, files: Partial<EditionDocuments>): ContentFault[] {
+function findDocumentContradictions(displayPath: string, files: Partial<EditionDocuments>): ContentFault[] {
   const winner = files['popularidad.yaml']?.ganadora?.candidata
   const ids = files['candidatas.yaml']?.candidatas.map(({ id }) => id)
   if (!winner || !ids || ids.includes(winner)) return []
@@ -190,14 +192,19 @@ async function readYaml(
   findings: Findings,
   defaultValue?: unknown,
 ): Promise<{ value: unknown } | undefined> {
-  const fault = faultsOf(findings, documentName)
-  const read = await readConfined(folder, file, MAX_DOCUMENT_BYTES)
-  if (read === 'missing' && defaultValue !== undefined) return { value: defaultValue }
-  if (typeof read === 'string') {
-    fault('', read === 'missing' ? 'falta el archivo: créalo a partir del de otra edición' : UNREADABLE_MESSAGES[read])
+  const fault = faultReporterFor(findings, documentName)
+  const readResult = await readConfined(folder, file, MAX_DOCUMENT_BYTES)
+  if (readResult === 'missing' && defaultValue !== undefined) return { value: defaultValue }
+  if (typeof readResult === 'string') {
+    fault(
+      '',
+      readResult === 'missing'
+        ? 'falta el archivo: créalo a partir del de otra edición'
+        : UNREADABLE_MESSAGES[readResult],
+    )
     return undefined
   }
-  const document = parseDocument(read.toString())
+  const document = parseDocument(readResult.toString())
   const [error] = document.errors as YAMLParseError[]
   if (error) {
     const line = error.linePos?.[0].line ?? '?'
@@ -231,7 +238,7 @@ function checkValue<Schema extends v.GenericSchema>(
 ): v.InferOutput<Schema> | undefined {
   const result = v.safeParse(schema, value)
   if (result.success) return result.output
-  for (const issue of result.issues) fault(withIndexesFromOne(v.getDotPath(issue) ?? ''), explain(issue))
+  for (const issue of result.issues) fault(withIndexesFromOne(v.getDotPath(issue) ?? ''), explainIssue(issue))
   return undefined
 }
 
@@ -242,9 +249,9 @@ const withIndexesFromOne = (path: string) =>
 /** Returns the field's name at a node of a YAML `visit`. */
 export function fieldName(ancestors: readonly unknown[], key?: unknown): string {
   const steps: string[] = []
-  for (const [at, node] of ancestors.entries()) {
+  for (const [index, node] of ancestors.entries()) {
     if (isPair(node)) steps.push(isScalar(node.key) ? String(node.key.value) : '')
-    const parent = ancestors[at - 1]
+    const parent = ancestors[index - 1]
     if (isSeq(parent)) steps.push(String(parent.items.indexOf(node)))
   }
   const last = ancestors.at(-1)
@@ -253,17 +260,17 @@ export function fieldName(ancestors: readonly unknown[], key?: unknown): string 
 }
 
 /** Returns whether a text of the content has the form of a path to a file of the edition. */
-export const isFileName = (text: string) =>
+export const isFilePath = (text: string) =>
   /^[\w-]+\/[\w./-]+\.(jpe?g|png|svg|webm|mp4|vtt|docx|pdf)$/.test(text) && !text.split('/').includes('..')
 
 /** Returns every file that a value of the content names, with its field. */
-export function filesNamed(value: unknown, field = ''): { path: string; field: string }[] {
+export function listNamedFiles(value: unknown, field = ''): { path: string; field: string }[] {
   if (typeof value === 'string') {
-    return isFileName(value) ? [{ path: value, field }] : []
+    return isFilePath(value) ? [{ path: value, field }] : []
   }
-  if (Array.isArray(value)) return value.flatMap((item, i) => filesNamed(item, `${field}[${i + 1}]`))
+  if (Array.isArray(value)) return value.flatMap((item, i) => listNamedFiles(item, `${field}[${i + 1}]`))
   if (typeof value === 'object' && value !== null) {
-    return Object.entries(value).flatMap(([key, item]) => filesNamed(item, field === '' ? key : `${field}.${key}`))
+    return Object.entries(value).flatMap(([key, item]) => listNamedFiles(item, field === '' ? key : `${field}.${key}`))
   }
   return []
 }
@@ -281,7 +288,7 @@ const PRESS_FIELDS: Record<string, RegExp> = {
 /** Returns the files of the edition that the press pages offer and no other screen shows. */
 export function listPressOnlyFiles(files: Partial<EditionDocuments>): string[] {
   const named = Object.entries(files).flatMap(([documentName, content]) =>
-    filesNamed(content).map(({ path, field }) => ({
+    listNamedFiles(content).map(({ path, field }) => ({
       path,
       isForPress: PRESS_FIELDS[documentName]?.test(field) ?? false,
     })),

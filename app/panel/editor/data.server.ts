@@ -1,7 +1,7 @@
 import { type Draft, type DraftBase, readDraft } from '#app/cms/drafts/draft-store.server.ts'
 import { readDraftBase } from '#app/cms/publishing/publications.server.ts'
 import { descriptorOf, type FieldFault, fieldFaultsOf, isDocumentName } from '#app/cms/schema/faults.ts'
-import { type Descriptor, fieldAt } from '#app/cms/schema/field-descriptor.ts'
+import { type FieldDescriptor, descriptorAt } from '#app/cms/schema/field-descriptor.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { type EditableScreen, type FormPart, isInPart } from './editable-screens.ts'
 
@@ -48,12 +48,12 @@ export const faultsOfScreen = (screen: EditableScreen, { draft }: EditorContent)
     .filter(({ documento, campo }) => screen.parts.some((part) => isInPart(part, documento, campo)))
 
 export interface DescribedPart extends FormPart {
-  descriptor: Descriptor
+  descriptor: FieldDescriptor
 }
 
 export const describeParts = ({ parts }: EditableScreen): DescribedPart[] =>
   parts.flatMap((part) => {
     if (!isDocumentName(part.documento)) return []
-    const descriptor = fieldAt(descriptorOf(part.documento), part.campo ?? [])
+    const descriptor = descriptorAt(descriptorOf(part.documento), part.campo ?? [])
     return descriptor ? [{ ...part, descriptor }] : []
   })

@@ -1,5 +1,5 @@
 import { descriptorOf, isDocumentName } from '#app/cms/schema/faults.ts'
-import { inWords } from '#app/cms/schema/field-descriptor.ts'
+import { fieldInWords } from '#app/cms/schema/field-descriptor.ts'
 import type { FieldPath } from '#app/cms/schema/field-path.ts'
 
 /** A document, or a part of a document, that a screen's form edits. */
@@ -147,8 +147,8 @@ export const locateFields = (fields: readonly { documento: string; campo: FieldP
   fields.flatMap(({ documento, campo }) => {
     const screen = screenOfField(documento, campo)
     if (!screen || !isDocumentName(documento)) return []
-    const fieldInWords = inWords(descriptorOf(documento), campo)
-    const label = fieldInWords.startsWith(`${screen.title} › `) ? fieldInWords : `${screen.title} › ${fieldInWords}`
+    const fieldLabel = fieldInWords(descriptorOf(documento), campo)
+    const label = fieldLabel.startsWith(`${screen.title} › `) ? fieldLabel : `${screen.title} › ${fieldLabel}`
     return [{ documento, campo, screenId: screen.id, label }]
   })
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
-import { addCandidate, findCandidatePlace } from '#app/cms/editions/add-candidate.server.ts'
+import { addCandidate, findCandidateIndex } from '#app/cms/editions/add-candidate.server.ts'
 import { receiveFile } from '#app/cms/media/receive-file.server.ts'
 import { readCurrentPublication } from '#app/cms/publishing/publications.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
@@ -29,7 +29,7 @@ export async function readCandidateStatus(db: Database, id: number): Promise<Can
   const publication = await readCurrentPublication(db)
   if (!accepted || accepted.edition !== publication?.edicion) return undefined
   const { candidateId, data } = accepted
-  const index = candidateId === undefined ? undefined : await findCandidatePlace(db, publication, candidateId)
+  const index = candidateId === undefined ? undefined : await findCandidateIndex(db, publication, candidateId)
   if (index === 'withdrawn') return { kind: 'withdrawn' }
   if (index !== undefined)
     return { kind: 'inDraft', path: `/organizadores/sitio/candidatas?campo=candidatas.candidatas.${index}.nombre` }
@@ -60,7 +60,7 @@ export async function makeCandidate(services: Services, id: number, actor: Actor
       const publication = await readCurrentPublication(tx)
       if (!accepted || accepted.edition !== publication?.edicion) return { ok: false, reason: 'ineligible' }
       const { data, candidateId } = accepted
-      if (candidateId !== undefined && (await findCandidatePlace(tx, publication, candidateId)) !== undefined)
+      if (candidateId !== undefined && (await findCandidateIndex(tx, publication, candidateId)) !== undefined)
         return { ok: false, reason: 'alreadyMade' }
       const hasPhotoConsent = data[PUBLISH_FACE_FIELD] === GRANTED
       const [faceFile] = hasPhotoConsent

@@ -1,4 +1,4 @@
-import type { Descriptor, Leaf } from '#app/cms/schema/field-descriptor.ts'
+import type { FieldDescriptor, LeafDescriptor } from '#app/cms/schema/field-descriptor.ts'
 import type { FieldPath } from '#app/cms/schema/field-path.ts'
 
 export interface InputProps<Value = unknown> {
@@ -7,14 +7,14 @@ export interface InputProps<Value = unknown> {
   /** Undefined or of another shape while the field has no valid value. */
   value: Value | undefined
   onChange(value: Value | undefined): void
-  descriptor: Leaf
+  descriptor: LeafDescriptor
   describedBy?: string | undefined
   invalid?: boolean | undefined
   /** Place of the field, for inputs that also set a neighbouring field. */
   place?: { documentName: string; path: FieldPath } | undefined
 }
 
-export interface FieldProps<D extends Descriptor = Descriptor> {
+export interface FieldProps<D extends FieldDescriptor = FieldDescriptor> {
   descriptor: D
   documentName: string
   path: FieldPath

@@ -1,5 +1,5 @@
 import { type ComponentType, useEffect, useId, useRef, useState } from 'react'
-import { emptyValueOf, type Group, type Leaf } from '#app/cms/schema/field-descriptor.ts'
+import { emptyValueOf, type GroupDescriptor, type LeafDescriptor } from '#app/cms/schema/field-descriptor.ts'
 import { type FieldPath, valueAt } from '#app/cms/schema/field-path.ts'
 import { formatTimeAgo } from '#app/core/time/mexico-dates.ts'
 import { fieldKeyOf } from '#app/panel/editor/draft-state.ts'
@@ -17,7 +17,7 @@ import { ParagraphInput } from './paragraph-input.tsx'
 import { LongTextInput, NumberInput, TextInput } from './text-inputs.tsx'
 import { BirthdayInput, DateTimeInput } from './time-inputs.tsx'
 
-const INPUTS: Record<Exclude<Leaf['kind'], 'id'>, ComponentType<InputProps>> = {
+const INPUTS: Record<Exclude<LeafDescriptor['kind'], 'id'>, ComponentType<InputProps>> = {
   text: TextInput,
   link: TextInput,
   longText: LongTextInput,
@@ -60,7 +60,7 @@ export function Field({ descriptor, ...fieldProps }: FieldProps) {
   return <SingleField descriptor={descriptor} {...fieldProps} />
 }
 
-function FieldGroup({ descriptor, documentName, path, level, isUnlabelled }: FieldProps<Group>) {
+function FieldGroup({ descriptor, documentName, path, level, isUnlabelled }: FieldProps<GroupDescriptor>) {
   const { draftClient, view, faults } = useEditForm()
   useItemId(descriptor, documentName, path)
   const id = useId()
@@ -108,7 +108,7 @@ function FieldGroup({ descriptor, documentName, path, level, isUnlabelled }: Fie
 /** Share of a text's limit from which its length is shown. */
 const NEAR_LIMIT_RATIO = 0.8
 
-function SingleField({ descriptor, documentName, path, isUnlabelled }: FieldProps<Leaf>) {
+function SingleField({ descriptor, documentName, path, isUnlabelled }: FieldProps<LeafDescriptor>) {
   const { draftClient, view, faults, focusedKey } = useEditForm()
   const fieldKey = fieldKeyOf(documentName, path)
   const isFocused = focusedKey === fieldKey
@@ -187,7 +187,7 @@ function SingleField({ descriptor, documentName, path, isUnlabelled }: FieldProp
 const isBlank = (value: unknown) => value === undefined || value === '' || valueAt(value, ['alt']) === ''
 
 /** Sets an item's id when the focus leaves the item's name or title. */
-function useItemId({ fields }: Group, documentName: string, path: FieldPath) {
+function useItemId({ fields }: GroupDescriptor, documentName: string, path: FieldPath) {
   const { draftClient, view, publishedIds, focusedKey } = useEditForm()
   const nameAtFocus = useRef<string>(undefined)
   const idField = fields.find(({ descriptor }) => descriptor.kind === 'id')

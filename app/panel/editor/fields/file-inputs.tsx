@@ -1,6 +1,6 @@
 import { suggestAltText } from '#app/cms/media/alt-text.ts'
 import { fileTypeOfPath } from '#app/cms/media/file-rules.ts'
-import type { Leaf } from '#app/cms/schema/field-descriptor.ts'
+import type { LeafDescriptor } from '#app/cms/schema/field-descriptor.ts'
 import { valueAt } from '#app/cms/schema/field-path.ts'
 import { useEditForm } from '#app/panel/editor/edit-form-context.ts'
 import { DocumentField } from '#app/panel/editor/files/document-field.tsx'
@@ -16,7 +16,7 @@ const photoOf = (value: unknown): PhotoValue => {
   return { foto, alt, foco }
 }
 
-const toFileDescriptor = ({ label, extensions, frame }: Leaf): FileDescriptor => {
+const toFileDescriptor = ({ label, extensions, frame }: LeafDescriptor): FileDescriptor => {
   const types = extensions?.map((extension) => fileTypeOfPath(`.${extension}`)).filter((type) => type !== undefined)
   return { label, ...frame, ...(types && { types }) }
 }

@@ -1,5 +1,5 @@
 import { type PointerEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import { capital, type List } from '#app/cms/schema/field-descriptor.ts'
+import { capitalize, type ListDescriptor } from '#app/cms/schema/field-descriptor.ts'
 import { valueAt } from '#app/cms/schema/field-path.ts'
 import { fieldKeyOf } from '#app/panel/editor/draft-state.ts'
 import { useEditForm, useFocusOnArrival } from '#app/panel/editor/edit-form-context.ts'
@@ -27,7 +27,7 @@ export function ItemList({
   level,
   isUnlabelled,
   children,
-}: FieldProps<List> & { children(index: number): ReactNode }) {
+}: FieldProps<ListDescriptor> & { children(index: number): ReactNode }) {
   const { draftClient, view, faults, requestedKey } = useEditForm()
   const id = useId()
   const list = useRef<HTMLOListElement>(null)
@@ -128,12 +128,12 @@ export function ItemList({
         </HeadingTag>
       </div>
       {help && <p className={fieldStyles.help}>{help}</p>}
-      {fault && <p className={fieldStyles.fault}>{`${capital(fault)}.`}</p>}
+      {fault && <p className={fieldStyles.fault}>{`${capitalize(fault)}.`}</p>}
       <ol className={styles.list} ref={list}>
         {items.map((item, index) => (
           <ItemRow
             key={keys[index]}
-            title={titleOf(item) || `${capital(itemName)} ${index + 1}`}
+            title={titleOf(item) || `${capitalize(itemName)} ${index + 1}`}
             number={index + 1}
             itemName={itemName}
             photo={isPhotoList ? valueAt(item, ['foto']) : undefined}

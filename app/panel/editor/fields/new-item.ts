@@ -1,4 +1,4 @@
-import { type Descriptor, emptyValueOf } from '#app/cms/schema/field-descriptor.ts'
+import { type FieldDescriptor, emptyValueOf } from '#app/cms/schema/field-descriptor.ts'
 import { isEqual, valueAt, withValueAt } from '#app/cms/schema/field-path.ts'
 import { itemSlugOf, withSlugs } from '#app/cms/schema/item-slugs.ts'
 
@@ -6,7 +6,7 @@ import { itemSlugOf, withSlugs } from '#app/cms/schema/item-slugs.ts'
 const NEW_ID_PREFIX = 'nuevo-'
 
 /** Creates an empty item with a random id and, if possible, a tone that no existing item has. */
-export function createItem(item: Descriptor, existingItems: readonly unknown[]): unknown {
+export function createItem(item: FieldDescriptor, existingItems: readonly unknown[]): unknown {
   let newItem = emptyValueOf(item)
   if (item.kind !== 'group') return newItem
   for (const { name, descriptor } of item.fields) {

@@ -1,5 +1,5 @@
 import { type DocumentName, descriptorOf, isDocumentName } from '#app/cms/schema/faults.ts'
-import { type Descriptor, fieldAt, inWords, type Leaf } from '#app/cms/schema/field-descriptor.ts'
+import { type FieldDescriptor, descriptorAt, fieldInWords, type LeafDescriptor } from '#app/cms/schema/field-descriptor.ts'
 import { type FieldPath, isEqual, isPlainObject, valueAt } from '#app/cms/schema/field-path.ts'
 import { formatLongDate, formatLongDateTime } from '#app/core/time/mexico-dates.ts'
 import { pairItems } from '#app/panel/editor/three-way-merge.ts'
@@ -41,7 +41,7 @@ function candidateName(values: Values, id: string): string | undefined {
 
 interface DiffContext {
   document: DocumentName
-  root: Descriptor
+  root: FieldDescriptor
   /** Returns a candidate's name by her id. */
   nameOf(id: string): string
 }
@@ -49,7 +49,7 @@ interface DiffContext {
 function listChanges(context: DiffContext, field: FieldPath, before: unknown, after: unknown): ContentChange[] {
   if (isEqual(before, after)) return []
   const { root, nameOf } = context
-  const descriptor = fieldAt(root, field)
+  const descriptor = descriptorAt(root, field)
   // The site sets hidden ids itself, so a change of one is no change by an editor.
   if (descriptor?.kind !== 'group' && descriptor?.isHidden && field.at(-1) === 'id') return []
   if (descriptor?.kind === 'group' && isPlainObject(before) && isPlainObject(after))
@@ -91,11 +91,11 @@ function changeAt(
   before: unknown,
   after: unknown,
 ): ContentChange {
-  const descriptor = fieldAt(root, field)
+  const descriptor = descriptorAt(root, field)
   return {
     documento: document,
     campo: field,
-    label: inWords(root, field),
+    label: fieldInWords(root, field),
     before: describeValue(before, descriptor, nameOf),
     after: describeValue(after, descriptor, nameOf),
   }
@@ -134,21 +134,21 @@ const NAMING_FIELDS: unknown[] = ['nombre', 'titulo', 'que']
 /** Describes a value: an object or list by its name, title or first text; undefined for an empty value. */
 function describeValue(
   value: unknown,
-  descriptor: Descriptor | undefined,
+  descriptor: FieldDescriptor | undefined,
   nameOf: DiffContext['nameOf'],
 ): DescribedValue | undefined {
   if (value === undefined || value === null || value === '') return undefined
   if (typeof value === 'boolean') return { text: value ? 'Sí' : 'No' }
   if (typeof value === 'string') {
     if (FILE_PATH_PATTERN.test(value)) return { file: value }
-    return { text: descriptor && 'kind' in descriptor ? textOf(value, descriptor as Leaf, nameOf) : value }
+    return { text: descriptor && 'kind' in descriptor ? textOf(value, descriptor as LeafDescriptor, nameOf) : value }
   }
   if (typeof value !== 'object') return { text: String(value) }
   if ('foto' in value && 'foco' in value)
     return { photo: String(value.foto), alt: 'alt' in value ? String(value.alt) : '' }
   const entries = Object.entries(value).map(([key, item]) => {
     const name = Array.isArray(value) ? Number(key) : key
-    return { name, item, descriptor: descriptor && fieldAt(descriptor, [name]) }
+    return { name, item, descriptor: descriptor && descriptorAt(descriptor, [name]) }
   })
   const ordered = entries
     .filter(({ name }) => name !== 'id')
@@ -165,7 +165,7 @@ function describeValue(
 /** Returns a stored text as people read it. An invalid date stays as it was typed. */
 function textOf(
   value: string,
-  { kind, options }: Pick<Leaf, 'kind' | 'options'>,
+  { kind, options }: Pick<LeafDescriptor, 'kind' | 'options'>,
   nameOf: DiffContext['nameOf'],
 ): string {
   if (kind === 'candidate') return nameOf(value)

@@ -70,7 +70,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     rollBack(
       services,
       {
-        publicationId: publicationId,
+        publicationId,
         note: '',
         hasBegun,
         permission: {

@@ -8,7 +8,7 @@ import { displayedEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { requestPublication } from '#app/cms/publishing/mutations.server.ts'
 import { listDateContradictions } from '#app/cms/schema/date-contradictions.ts'
-import type { Values } from '#app/cms/schema/read-content.server.ts'
+import type { EditionValues } from '#app/cms/schema/read-content.server.ts'
 import { type Services, servicesOf } from '#app/core/http/services.server.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
 import { formatDateTime, formatFullDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
@@ -60,7 +60,7 @@ function isNotYetDisplayed(year: number, { id, estado }: { id: number; estado: s
 }
 
 /** Returns the old and the new closing time in words if the draft moves the open vote's closing; `remedy` if it must not. */
-async function describeClosingMove(services: Services, edition: number, ...[published, draft]: [Values, Values]) {
+async function describeClosingMove(services: Services, edition: number, ...[published, draft]: [EditionValues, EditionValues]) {
   const [before, now] = [published, draft].map(
     (values) => (values['edicion.yaml'] as { fechas?: { cierreVotacion?: string } }).fechas?.cierreVotacion ?? '',
   ) as [string, string]

@@ -1,8 +1,8 @@
 import { renderScreenContext } from '#app/cms/context.server.ts'
-import { MISSING_LOGO, MISSING_PHOTO } from '#app/cms/drafts/fallbacks.server.ts'
+import { MISSING_LOGO_PATH, MISSING_PHOTO_PATH } from '#app/cms/drafts/fallbacks.server.ts'
 import { type DisplayedEdition, displayedEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { readMarkedDraft } from '#app/cms/editions/draft-preview.server.ts'
-import { type ImageManifest, photoBase, toUrl } from '#app/cms/media/image-manifest.server.ts'
+import { type ImageManifest, photoBaseUrl, toUrl } from '#app/cms/media/image-manifest.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { fieldKeyOf } from '#app/panel/editor/draft-state.ts'
 import { PREVIEWABLE_PATH_PATTERN } from '#app/panel/editor/editable-screens.ts'
@@ -76,13 +76,13 @@ function withDraftFiles(html: string, { manifest }: DisplayedEdition, published:
   let result = html
   for (const [path, entry] of Object.entries(manifest.photos)) {
     if (published?.photos[path]?.hash === entry.hash) continue
-    const replacement = path === MISSING_PHOTO ? GREY_IMAGE_URL : escapedFileUrl(path)
-    result = result.replaceAll(new RegExp(`${photoBase(path, entry)}-\\d+\\.\\w+`, 'g'), () => replacement)
+    const replacement = path === MISSING_PHOTO_PATH ? GREY_IMAGE_URL : escapedFileUrl(path)
+    result = result.replaceAll(new RegExp(`${photoBaseUrl(path, entry)}-\\d+\\.\\w+`, 'g'), () => replacement)
   }
   for (const [path, entry] of Object.entries(manifest.files)) {
     if (published?.files[path]?.hash === entry.hash) continue
     result = result.replaceAll(toUrl(manifest, path), () =>
-      path === MISSING_LOGO ? GREY_IMAGE_URL : escapedFileUrl(path),
+      path === MISSING_LOGO_PATH ? GREY_IMAGE_URL : escapedFileUrl(path),
     )
   }
   return result
