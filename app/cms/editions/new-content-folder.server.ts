@@ -103,7 +103,7 @@ export async function createContentFolder(year: number, root = '.'): Promise<Con
 class YamlEdits {
   readonly #text: string
   readonly #nodes: { field: string; node: Node; start: number }[] = []
-  readonly #edits: { at: number; until: number; text: string }[] = []
+  readonly #edits: { start: number; end: number; text: string }[] = []
 
   constructor(text: string) {
     this.#text = text
@@ -127,15 +127,15 @@ class YamlEdits {
     return this.#nodes.filter(({ field }) => fieldPattern.test(field))
   }
 
-  #endOfLine(at: number): number {
-    const end = this.#text.indexOf('\n', at)
+  #endOfLine(offset: number): number {
+    const end = this.#text.indexOf('\n', offset)
     return end === -1 ? this.#text.length : end
   }
 
   /** Replaces matching fields. @param textOf returns a field's new text from its index among the matching fields */
   replace(pattern: string, textOf: (index: number) => string) {
     for (const [index, { node }] of this.#find(pattern).entries())
-      this.#edits.push({ at: node.range![0], until: node.range![1], text: textOf(index) })
+      this.#edits.push({ start: node.range![0], end: node.range![1], text: textOf(index) })
   }
 
   /** Marks the matching scalars; a group gets no mark. @returns number of marked fields */
@@ -143,23 +143,23 @@ class YamlEdits {
     const matchingNodes = this.#find(pattern).filter(({ node }) => isScalar(node))
     for (const { node } of matchingNodes) {
       const isBlock = (node as Scalar).type === Scalar.BLOCK_FOLDED || (node as Scalar).type === Scalar.BLOCK_LITERAL
-      const at = this.#endOfLine(isBlock ? node.range![0] : node.range![1])
-      this.#edits.push({ at, until: at, text: ` # ${PENDING_MARK}` })
+      const offset = this.#endOfLine(isBlock ? node.range![0] : node.range![1])
+      this.#edits.push({ start: offset, end: offset, text: ` # ${PENDING_MARK}` })
     }
     return matchingNodes.length
   }
 
   commentOut(field: string, note: string) {
     for (const { node, start } of this.#find(field)) {
-      const until = this.#endOfLine(node.range![1] - 1)
-      const lines = this.#text.slice(start, until).split('\n')
-      this.#edits.push({ at: start, until, text: [`# ${note}`, ...lines.map((line) => `# ${line}`)].join('\n') })
+      const end = this.#endOfLine(node.range![1] - 1)
+      const lines = this.#text.slice(start, end).split('\n')
+      this.#edits.push({ start, end, text: [`# ${note}`, ...lines.map((line) => `# ${line}`)].join('\n') })
     }
   }
 
   result(): string {
     return this.#edits
-      .toSorted((a, b) => b.at - a.at)
-      .reduce((text, { at, until, text: newText }) => text.slice(0, at) + newText + text.slice(until), this.#text)
+      .toSorted((a, b) => b.start - a.start)
+      .reduce((text, { start, end, text: newText }) => text.slice(0, start) + newText + text.slice(end), this.#text)
   }
 }

@@ -7,19 +7,19 @@ import { cleanMp4 } from './mp4.server.ts'
 import { rasterizeSvg } from './svg.server.ts'
 import { cleanWebm } from './webm.server.ts'
 
-/** An accepted file has its clean bytes. */
+/** Outcome of sanitizing; `bytes` are the clean bytes of an accepted file. */
 export type SanitizedFile = SanitizeOutcome & { bytes?: Uint8Array }
 
 const refuse = (reason: FileRefusal): SanitizedFile => ({ ok: false, reason })
 
-/** A truncated picture is refused, unless it is a JPEG that lacks only its last bytes. */
+/** Returns the share of a picture that must be decodable; only a JPEG may lack its last bytes. */
 const minDecodedShareOf = (type: string) => (type === 'image/jpeg' ? 0.999 : undefined)
 const JPEG_QUALITY = 88
-/** A raster logo is scaled to these longest sides, in pixels, until it is light enough; the last one is taken anyway. */
+/** Longest sides to which a raster logo is scaled, one after the other, until it is small enough; the last always is. */
 const LOGO_SIDES_PX = [MAX_SIDE_PX.logo, 1_400, 1_000, 700]
 const MAX_LOGO_BYTES = 1_048_576
 
-/** Sanitizes a sent file. Its content decides on its type, never its name. */
+/** Sanitizes a received file, whose type is found by its content, never by its name. */
 export async function sanitizeFile(kind: FileKind, file: string): Promise<SanitizedFile> {
   const bytes = await readFile(file)
   const type = sniffFileType(bytes.subarray(0, SNIFF_BYTES))
@@ -37,7 +37,7 @@ export async function sanitizeFile(kind: FileKind, file: string): Promise<Saniti
   return type === 'application/zip' ? sanitizeWord(bytes) : refuse('tipo')
 }
 
-/** Makes a tiny WebP as a data URI of some hundred bytes, which screens show until the picture is loaded. */
+/** Returns a tiny WebP as a data URI of some hundred bytes, which screens show until the picture has loaded. */
 async function previewOf({ data, ...raw }: Pixels): Promise<string> {
   const tiny = await sharp(data, { raw }).resize(14, 14, { fit: 'inside' }).webp({ quality: 30, effort: 6 }).toBuffer()
   return `data:image/webp;base64,${tiny.toString('base64')}`
@@ -73,9 +73,9 @@ async function sanitizeLogo(original: Buffer, type: string): Promise<SanitizedFi
   return refuse('grande')
 }
 
-/** Returns whether a file may be an SVG; sanitizeSvg checks its root element. */
+/** Returns whether a file may be an SVG; `rasterizeSvg` checks its root element. */
 const looksLikeSvg = (bytes: Buffer) => {
-  // Without zero bytes, so that UTF-16 is recognised, too.
+  // Zero bytes are removed, so that UTF-16 is recognised, too.
   const head = bytes.toString('latin1', 0, 65_536).replaceAll('\0', '')
   return /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\s*</.test(head) && head.includes('svg')
 }
@@ -91,10 +91,10 @@ const videoResult = (
   outcome: ReturnType<typeof cleanMp4>,
 ): SanitizedFile => (outcome.ok ? { ok: true, tipo: type, dimensions: outcome.dimensions, bytes } : outcome)
 
-/** Rewrites a PDF, without any data after its end. */
+/** Sanitizes a PDF. */
 async function sanitizePdf(original: Buffer): Promise<SanitizedFile> {
   if (!original.includes('startxref') || !original.includes('%%EOF')) return refuse('ilegible')
-  // Imported on demand, since the PDF library takes longer to load than a photograph to open.
+  // The PDF library is imported on demand, since it takes longer to load than a photograph to decode.
   const { asksForPassword } = await import('#app/core/uploads/pdf-document.server.ts')
   if (await asksForPassword(original)) return refuse('protegido')
   const { sanitizePdfDocument: publishablePdf } = await import('./pdf.server.ts')
@@ -105,7 +105,7 @@ async function sanitizePdf(original: Buffer): Promise<SanitizedFile> {
 const WORD_TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
 const MAX_PARTS = 10_000
 
-/** Recognises a Word document by the names of its parts, before it is unzipped, and rewrites it. */
+/** Recognises a Word document by the names of its parts, before it is unzipped, and sanitizes it. */
 async function sanitizeWord(original: Buffer): Promise<SanitizedFile> {
   const names = listZipNames(original)
   if (names === undefined) return refuse('ilegible')
@@ -125,7 +125,7 @@ function listZipNames(bytes: Buffer): string[] | undefined {
   const names: string[] = []
   for (let index = 0, offset = directoryOffset; index < partCount; index++) {
     if (offset + 46 > end || bytes.readUInt32LE(offset) !== 0x02014b50) return undefined
-    const [name, extra, comment] = [28, 30, 32].map((offset) => bytes.readUInt16LE(offset + offset)) as [
+    const [name, extra, comment] = [28, 30, 32].map((field) => bytes.readUInt16LE(offset + field)) as [
       number,
       number,
       number,

@@ -1,20 +1,20 @@
 import sax from 'sax'
 import sharp from 'sharp'
 
-/** A logo is drawn within these sides, in pixels: five times the 240 × 96 of the site, for sharp and zoomed screens. */
+/** Maximum size, in pixels, of a rasterized logo: five times the 240 × 96 of the site, for sharp and zoomed screens. */
 const MAX_RASTER_SIZE = { width: 1_200, height: 480 }
 
 const MAX_ELEMENTS = 20_000
 const MAX_DEPTH = 100
 /**
- * Old drawing programs declare such entities for their namespaces. An entity that refers to others does not match (billion laughs
- * attack).
+ * Matches the declaration of an entity with a plain text value, as Illustrator writes for namespaces. An entity that refers
+ * to others does not match (billion laughs attack).
  */
 const ENTITY_PATTERN = /<!ENTITY\s+([\w.-]+)\s+(?:"([^"<&%]{0,100})"|'([^'<&%]{0,100})')\s*>/g
 const MAX_ENTITIES = 20
 const PREDEFINED_ENTITIES = new Set(['amp', 'lt', 'gt', 'quot', 'apos'])
 
-/** The root element gets these namespaces, unless the file declares them itself. */
+/** Namespaces that the root element gets unless the file declares them. */
 const NAMESPACES = {
   xmlns: 'http://www.w3.org/2000/svg',
   'xmlns:svg': 'http://www.w3.org/2000/svg',
@@ -24,9 +24,9 @@ const NAMESPACES = {
 export type SvgRefusal = 'ilegible' | 'incrustada' | 'encoding' | 'noSize'
 
 /**
- * Draws an SVG logo as a PNG. librsvg runs no script, and follows no reference out of a drawing that has no address.
- * @returns ilegible for an invalid, empty or too complex drawing; incrustada for an embedded or linked picture; encoding for
- * bytes that do not match the declared encoding; noSize for a drawing that does not state its size
+ * Rasterizes an SVG logo to a PNG. librsvg runs no scripts, and follows no references out of an SVG without a URL.
+ * @returns `ilegible` for an invalid, empty or too complex SVG; `incrustada` for an embedded or linked picture; `encoding`
+ * for bytes that do not match the declared encoding; `noSize` for an SVG that does not state its size
  */
 export async function rasterizeSvg(bytes: Uint8Array): Promise<Buffer | SvgRefusal> {
   const text = decodeText(bytes)
@@ -42,14 +42,14 @@ export async function rasterizeSvg(bytes: Uint8Array): Promise<Buffer | SvgRefus
     const { channels } = await sharp(png).stats()
     return channels[3]!.max === 0 ? 'ilegible' : png
   } catch (error) {
-    // Errors come from sax and librsvg, for invalid XML and what passes their limits, and from the limits of `parse`.
+    // sax throws for invalid XML, `parse` beyond its limits, and librsvg for an SVG that it cannot draw.
     return error instanceof EmbeddedPictureError ? 'incrustada' : 'ilegible'
   }
 }
 
 class EmbeddedPictureError extends Error {}
 
-/** Decodes bytes by their first bytes or their declaration, as browsers do; undefined where they do not match that encoding. */
+/** Decodes bytes by their first bytes or the declared encoding, as browsers do; undefined if they do not match it. */
 function decodeText(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes)
@@ -63,21 +63,21 @@ function encodingOf(bytes: Uint8Array): string {
   if (/^(\xff\xfe|<\0)/.test(head)) return 'utf-16le'
   if (/^(\xfe\xff|\0<)/.test(head)) return 'utf-16be'
   const declared = /^\s*<\?xml\b[^>]*?\bencoding\s*=\s*["']([\w.:-]+)["']/.exec(head)?.[1] ?? 'utf-8'
-  // In UTF-16, the declaration would not be readable here.
+  // A file that declares UTF-16 but was readable as Latin-1 cannot be UTF-16.
   return /^(utf-?16|ucs-?2|unicode)/i.test(declared) ? 'utf-8' : declared
 }
 
-/** Returns the drawing in its drawn size, without declarations or entities; undefined if the drawing does not state its size. */
+/** Returns the SVG in its rasterized size, without declarations and entities; undefined if it does not state its size. */
 function withRasterSize(text: string): string | undefined {
   const { name, attributes, inside, prefixes, entities } = parse(text)
   const size = sizeOf(attributes)
   if (size === undefined) return undefined
   const scale = Math.min(MAX_RASTER_SIZE.width / size.width, MAX_RASTER_SIZE.height / size.height)
   const root = {
-    // Optimisers drop declarations of namespaces.
+    // SVG optimisers drop namespace declarations.
     ...Object.fromEntries([...prefixes].map((prefix) => [`xmlns:${prefix}`, `urn:${prefix}`])),
     ...NAMESPACES,
-    // Without a viewBox, the drawing would be cropped instead of scaled.
+    // Without a viewBox, the SVG would be cropped instead of scaled.
     viewBox: `0 0 ${size.width} ${size.height}`,
     ...attributes,
     width: String(Math.max(1, Math.round(size.width * scale))),
@@ -94,8 +94,9 @@ const escapeXml = (text: string) =>
   text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;')
 
 /**
- * Parses a drawing. `inside` is the text behind the root element's tag.
- * @throws EmbeddedPictureError for an embedded or linked picture; Error for invalid XML or a huge drawing
+ * Parses an SVG.
+ * @returns the root element, with `inside`, the text after its start tag; the namespace prefixes; the declared entities
+ * @throws EmbeddedPictureError for an embedded or linked picture; Error for invalid XML or a huge SVG
  */
 function parse(text: string) {
   const parser = sax.parser(true)
@@ -114,7 +115,7 @@ function parse(text: string) {
   parser.onopentag = ({ name, attributes }) => {
     const localName = name.slice(name.indexOf(':') + 1)
     if (localName === 'image' || localName === 'feImage') throw new EmbeddedPictureError()
-    if (++elements > MAX_ELEMENTS || ++depth > MAX_DEPTH) throw new Error('too much')
+    if (++elements > MAX_ELEMENTS || ++depth > MAX_DEPTH) throw new Error('too many or too deeply nested elements')
     for (const qualifiedName of [name, ...Object.keys(attributes)])
       if (qualifiedName.includes(':') && !qualifiedName.startsWith('xml'))
         prefixes.add(qualifiedName.slice(0, qualifiedName.indexOf(':')))
@@ -122,11 +123,11 @@ function parse(text: string) {
   }
   parser.onclosetag = () => depth--
   parser.write(text).close()
-  if (!/^(svg:)?svg$/.test(root?.name ?? '')) throw new Error('no drawing')
+  if (!/^(svg:)?svg$/.test(root?.name ?? '')) throw new Error('not an SVG')
   return { ...root!, prefixes, entities }
 }
 
-/** A CSS unit has this many pixels; font-relative units assume browsers' default of 16 pixels. */
+/** Pixels of the CSS units; font-relative units assume browsers' default of 16 pixels. */
 const PIXELS_PER_UNIT: Record<string, number> = {
   '': 1,
   px: 1,
@@ -141,7 +142,7 @@ const PIXELS_PER_UNIT: Record<string, number> = {
   ex: 8,
 }
 
-/** Computes the size in pixels from width, height and viewBox, a missing side by the ratio; undefined where none is stated. */
+/** Returns the size in pixels by width, height and viewBox, a missing side by the ratio; undefined if none is stated. */
 function sizeOf(attributes: Record<string, string>): { width: number; height: number } | undefined {
   const lengthOf = (name: string) => {
     const [, number, unit] = /^\s*\+?([\d.]+(?:e[+-]?\d+)?)\s*([a-z]*)\s*$/i.exec(attributes[name] ?? '') ?? []

@@ -1,7 +1,6 @@
 import sax from 'sax'
 
-/** Reads the XML of a Word document, and writes it without invisible content. */
-
+/** Thrown for a Word document that cannot be published. */
 export class UnpublishableDocumentError extends Error {}
 
 interface Attribute {
@@ -29,11 +28,11 @@ export function parseXml(text: string): XmlNode {
     throw error
   }
   parser.ondoctype = () => {
-    throw new UnpublishableDocumentError('a declaration of its own')
+    throw new UnpublishableDocumentError('a document type declaration')
   }
   parser.onopentag = (tag) => {
     const { name, local, uri, attributes } = tag as sax.QualifiedTag
-    if (openNodes.length > MAX_DEPTH) throw new UnpublishableDocumentError('nested without end')
+    if (openNodes.length > MAX_DEPTH) throw new UnpublishableDocumentError('too deeply nested elements')
     const attributeList = Object.values(attributes).map((one) => ({ ...one }))
     const node = { name, local, uri, attributes: attributeList, children: [] }
     openNodes.at(-1)!.children.push(node)
@@ -52,38 +51,38 @@ export function parseXml(text: string): XmlNode {
 export const escapeXml = (text: string): string =>
   text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;')
 
-/** Returns whether a namespace belongs to any edition of Word. */
+/** Returns whether a namespace belongs to any version of Word. */
 const isWordNamespace = (uri: string) => uri.includes('wordprocessingml') || uri.includes('/office/word/')
 const isRelations = (uri: string) => uri.endsWith('/officeDocument/2006/relationships')
 
-/** These elements go with their content: deletions, comments, revision data, data for programs. */
+/** Elements that are removed with their content: deletions, comments, revision data, data for programs. */
 const REMOVED_ELEMENTS_PATTERN =
   /^(del|moveFrom|\w+Change|cell(Ins|Del|Merge)|comment\w*|annotationRef|proofErr|perm(Start|End)|(moveFrom|moveTo|customXml)\w*Range(Start|End)|sdtPr|sdtEndPr|customXmlPr|smartTagPr|embed(Regular|Bold|Italic|BoldItalic)|lastRenderedPageBreak|rsids?|conflict(Ins|Del)\w*|dataBinding)$/
-/** The content of these elements replaces them. */
+/** Elements that are replaced by their content. */
 const UNWRAPPED_ELEMENTS = new Set(['ins', 'moveTo', 'sdt', 'sdtContent', 'smartTag', 'customXml'])
-/** A document with these elements, which embed or run foreign content, is refused. */
+/** Elements that embed or run foreign content; a document with one of them is refused. */
 const REFUSED_ELEMENTS = new Set(['altChunk', 'subDoc', 'object', 'control', 'movie', 'OLEObject', 'contentPart'])
-/** These settings affect the pages' appearance. */
+/** Settings that affect the pages' appearance. */
 const KEPT_SETTINGS = new Set(
   `defaultTabStop characterSpacingControl compat compatSetting mathPr themeFontLang clrSchemeMapping decimalSymbol
   listSeparator evenAndOddHeaders mirrorMargins gutterAtTop displayBackgroundShape autoHyphenation hyphenationZone`.split(
     /\s+/,
   ),
 )
-/** These fields are computed from the document and the clock alone. */
+/** Fields that are computed from the document and the clock alone. */
 const KEPT_FIELDS_PATTERN =
   /^(PAGE|NUMPAGES|SECTIONPAGES|SECTION|PAGEREF|NOTEREF|REF|TOC|TC|SEQ|STYLEREF|DATE|TIME|SYMBOL|EQ)$/i
 const HYPERLINK_PATTERN = /^HYPERLINK\s+(\\l\s|"(https?:|mailto:|tel:))/i
 
 /**
- * Writes a part of a document without authors, changes, comments and hidden text.
- * @param keptIds ids of the relationships that stay
+ * Rewrites a part of a document without authors, changes, comments and hidden text.
+ * @param keptIds ids of the kept relationships
  * @throws NotPublishable for a reference to a removed relationship
  */
 export function cleanWordXml(text: string, kind: string, keptIds: ReadonlySet<string>): Buffer {
   const root = parseXml(text)
   if (root.uri.includes('purl.oclc.org'))
-    throw new UnpublishableDocumentError('the strict form, which few programs write')
+    throw new UnpublishableDocumentError('strict Open XML, which few programs write')
   if (kind === 'settings')
     root.children = root.children.filter((one) => typeof one === 'object' && KEPT_SETTINGS.has(one.local))
   const fields: string[] = []
@@ -105,7 +104,7 @@ function serializeNode(node: XmlNode | string, keptIds: ReadonlySet<string>, fie
     .filter(({ uri: of }) => isRelations(of))
     .every(({ value }) => keptIds.has(value))
   if (!hasKeptTargets && local.startsWith('hlink')) return ''
-  if (!hasKeptTargets && !isLink) throw new UnpublishableDocumentError('a part that is not kept')
+  if (!hasKeptTargets && !isLink) throw new UnpublishableDocumentError('a reference to a removed part')
   const attributes = node.attributes
     .filter((one) => isKeptAttribute(one) && (hasKeptTargets || !isRelations(one.uri)))
     .map((one) => ` ${one.name}="${escapeXml(isPictureName(node, one) ? '' : one.value)}"`)
@@ -114,7 +113,7 @@ function serializeNode(node: XmlNode | string, keptIds: ReadonlySet<string>, fie
   return innerXml === '' ? `<${name}${attributes}/>` : `<${name}${attributes}>${innerXml}</${name}>`
 }
 
-/** Returns whether an attribute affects the appearance, and does not tell author, date or origin. */
+/** Returns whether an attribute affects the appearance and does not reveal author, date or origin. */
 function isKeptAttribute({ local, uri, name }: Attribute): boolean {
   if (name.startsWith('xmlns')) return true
   if (isWordNamespace(uri))
@@ -122,7 +121,7 @@ function isKeptAttribute({ local, uri, name }: Attribute): boolean {
   return isRelations(uri) || !/^(href|src|althref|title|gfxdata)$/i.test(local)
 }
 
-/** Returns whether the attribute is a picture's name, which programs fill with the file's name. */
+/** Returns whether an attribute is a picture's name, which programs fill with the file's name. */
 const isPictureName = ({ local }: XmlNode, attribute: Attribute) =>
   (local === 'docPr' || local === 'cNvPr') && attribute.name === 'name'
 
@@ -141,7 +140,7 @@ function checkField(node: XmlNode, fields: string[]): void {
   const { local } = node
   if (local === 'fldSimple') assertKeptField(attributeOf(node, 'instr') ?? '')
   if (local === 'instrText') {
-    if (fields.length === 0) throw new UnpublishableDocumentError('a field without its begin')
+    if (fields.length === 0) throw new UnpublishableDocumentError('a field without its beginning')
     fields[fields.length - 1] += node.children.join('')
   }
   if (local !== 'fldChar') return

@@ -5,12 +5,10 @@ import { withoutJpegMetadata } from './jpeg-metadata.server.ts'
 import { withoutPngMetadata } from './png-metadata.server.ts'
 import { cleanWordXml, escapeXml, parseXml, UnpublishableDocumentError } from './word-xml.server.ts'
 
-/** Rewrites a Word document for publication, from its visible parts. @source ECMA-376 parts 1 and 2 */
-
 const PACKAGE_NAMESPACE = 'http://schemas.openxmlformats.org/package/2006'
 const RELATIONSHIP_NAMESPACE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 const WORD_TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml'
-/** Only these visible parts stay: relationship type → content type. */
+/** Visible parts, which are kept: relationship type → content type. @source ECMA-376 parts 1 and 2 */
 const PART_TYPES: Readonly<Record<string, string>> = {
   officeDocument: `${WORD_TYPE}.document.main+xml`,
   styles: `${WORD_TYPE}.styles+xml`,
@@ -26,20 +24,20 @@ const PART_TYPES: Readonly<Record<string, string>> = {
 const LINK_PATTERN = /^(https?:|mailto:|tel:)/i
 const MAX_UNZIPPED_BYTES = 80 * 1_048_576
 
-/** Rewrites a document; undefined for an unreadable document, or a document with more than text and pictures. */
+/** Rewrites a Word document from its visible parts; undefined for one that is unreadable or has foreign content. */
 export function sanitizeWordDocument(bytes: Buffer): Buffer | undefined {
   try {
     let unzippedBytes = 0
     const partByPath = unzipSync(bytes, {
       filter({ originalSize }) {
         unzippedBytes += originalSize
-        if (unzippedBytes > MAX_UNZIPPED_BYTES) throw new UnpublishableDocumentError('too much of it')
+        if (unzippedBytes > MAX_UNZIPPED_BYTES) throw new UnpublishableDocumentError('too many unzipped bytes')
         return true
       },
     })
     return rewriteDocument(partByPath)
   } catch {
-    // An invalid archive, invalid XML and foreign content get the same answer.
+    // An invalid archive, invalid XML and foreign content have the same result.
     return undefined
   }
 }
@@ -59,7 +57,7 @@ function rewriteDocument(partByPath: Record<string, Uint8Array>): Buffer {
     if (type === undefined) return undefined
     const name = kind === 'officeDocument' ? 'word/document.xml' : `word/${kind}${nameByPath.size}.xml`
     nameByPath.set(path, name)
-    // The relationships of settings lead to templates or lists of addresses.
+    // The relationships of settings lead to templates and mail-merge data, so none is kept.
     const relations = kind === 'settings' ? [] : keptRelationshipsOf(path)
     files[name] = cleanWordXml(Buffer.from(source).toString(), kind, new Set(relations.map(({ id }) => id)))
     types.push(`<Override PartName="/${name}" ContentType="${type}"/>`)
@@ -79,7 +77,7 @@ function rewriteDocument(partByPath: Record<string, Uint8Array>): Buffer {
     return name
   }
 
-  /** Returns the relationships of a part that stay, rewritten. */
+  /** Returns the kept relationships of a part, rewritten. */
   function keptRelationshipsOf(path: string): { id: string; relationXml: string }[] {
     const source = partByPath[relsPath(path)]
     const relationNodes = source ? parseXml(Buffer.from(source).toString()).children : []

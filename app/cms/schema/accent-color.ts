@@ -1,14 +1,13 @@
-/** Derives the palette from the accent colour that the organisers choose. Contrast is the contrast ratio of WCAG 2. */
-
-/** The default accent has to be the same as in app/ui/styles/tokens.css. */
+/** Same accent as in app/ui/styles/tokens.css. */
 export const DEFAULT_ACCENT = '#ff2d8f'
 
-/** The accent is shown on --night, --velvet and --wine (app/ui/styles/tokens.css). */
+/** Backgrounds of the accent: --night, --velvet and --wine (app/ui/styles/tokens.css). */
 const BACKGROUNDS = ['#0a0608', '#170a11', '#3b0d22']
-/** Lines and frames need this contrast (WCAG 1.4.11, non-text contrast). */
+/** Minimum contrast of lines and frames. @source WCAG 1.4.11, non-text contrast */
 const MIN_LINE_CONTRAST = 3
-/** White text on a button needs the contrast of WCAG 1.4.3; small text in the accent colour gets more. */
+/** Minimum contrast of white text on a button. @source WCAG 1.4.3 */
 const MIN_TEXT_CONTRAST = 4.5
+/** Minimum contrast of small text in the accent colour, more than WCAG asks for. */
 const MIN_SMALL_TEXT_CONTRAST = 6
 const WHITE = '#ffffff'
 
@@ -27,13 +26,13 @@ function luminance(color: string): number {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b
 }
 
-/** Returns the contrast of two colours `#rrggbb`, from 1 to 21. */
+/** Returns the contrast ratio of WCAG 2 of two colours `#rrggbb`, from 1 to 21. */
 export function contrastOf(first: string, second: string): number {
   const [light, dark] = [luminance(first), luminance(second)].sort((a, b) => b - a) as [number, number]
   return (light + 0.05) / (dark + 0.05)
 }
 
-/** Returns a colour's lowest contrast with the backgrounds of the accent. */
+/** Returns a colour's lowest contrast with the accent's backgrounds. */
 export const minContrastOnBackgrounds = (color: string): number =>
   Math.min(...BACKGROUNDS.map((background) => contrastOf(color, background)))
 
@@ -43,18 +42,18 @@ function withLightness(color: string, lightness: number): string {
   const [max, min] = [Math.max(...parts), Math.min(...parts)]
   const middle = (max + min) / 2
   const maxChroma = (light: number) => 1 - Math.abs(2 * light - 1)
-  // Each channel's distance from the middle, as a share of the largest possible one, keeps hue and saturation.
+  // Each channel's distance from the middle is scaled to the new maximum chroma, which keeps hue and saturation (HSL).
   const shares = parts.map((part) => (max === min ? 0 : (part - middle) / maxChroma(middle)))
   return toHex(shares.map((share) => 255 * (lightness + share * maxChroma(lightness))) as Rgb)
 }
 
 const lightnessOf = (color: string): number => {
   const parts = toRgb(color)
-  return (Math.max(...parts) + Math.min(...parts)) / 510
+  return (Math.max(...parts) + Math.min(...parts)) / (2 * 255)
 }
 
-/** Returns the nearest lighter (`way` 1) or darker (-1) colour for which `holds` is true; if none is, white or black. */
-function nearestShade(color: string, direction: 1 | -1, isValid: (candidate: string) => boolean): string {
+/** Returns the nearest lighter (`direction` 1) or darker (-1) colour that is valid; white or black if none is. */
+function nearestShade(color: string, direction: 1 | -1, isValid: (shade: string) => boolean): string {
   if (isValid(color)) return color
   const extreme = direction === 1 ? 1 : 0
   for (let lightness = lightnessOf(color); direction * (extreme - lightness) > 0; lightness += direction * 0.01) {
@@ -67,10 +66,10 @@ function nearestShade(color: string, direction: 1 | -1, isValid: (candidate: str
 /** Darkens a colour. @param share 0: the same colour, 1: black */
 const darken = (color: string, share: number) => withLightness(color, lightnessOf(color) * (1 - share))
 
-/** Returns whether a colour may be the accent: its lines and frames are visible on every background. */
+/** Returns whether a colour may be the accent: its lines and frames must be visible on every background. */
 export const canBeAccent = (color: string): boolean => minContrastOnBackgrounds(color) >= MIN_LINE_CONTRAST
 
-/** Returns the colour, made lighter if an accent needs it. */
+/** Returns the colour, lightened if it cannot be the accent. */
 export const nearestAccent = (color: string): string => nearestShade(color, 1, canBeAccent)
 
 /**
@@ -79,8 +78,8 @@ export const nearestAccent = (color: string): string => nearestShade(color, 1, c
  */
 export function paletteOf(color: string): Record<string, string> {
   const accent = color.toLowerCase()
-  const text = nearestShade(accent, 1, (candidate) => minContrastOnBackgrounds(candidate) >= MIN_SMALL_TEXT_CONTRAST)
-  const button = nearestShade(accent, -1, (candidate) => contrastOf(candidate, WHITE) >= MIN_TEXT_CONTRAST)
+  const text = nearestShade(accent, 1, (shade) => minContrastOnBackgrounds(shade) >= MIN_SMALL_TEXT_CONTRAST)
+  const button = nearestShade(accent, -1, (shade) => contrastOf(shade, WHITE) >= MIN_TEXT_CONTRAST)
   const deep = darken(button, 0.22)
   const edge = darken(button, 0.4)
   const accentRgb = toRgb(accent).join(' ')
@@ -103,7 +102,7 @@ export function paletteOf(color: string): Record<string, string> {
   }
 }
 
-/** Writes an accent's palette as a stylesheet. The doubled :root outranks app/ui/styles/tokens.css. */
+/** Returns an accent's palette as a stylesheet. The doubled :root outranks app/ui/styles/tokens.css. */
 export const accentStylesheet = (color: string): string =>
   `:root:root{${Object.entries(paletteOf(color))
     .map(([name, value]) => `${name}:${value}`)

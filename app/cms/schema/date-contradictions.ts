@@ -9,13 +9,13 @@ const MONTHS = [
 ]
 const WEEKDAY = '(lunes|martes|miércoles|jueves|viernes|sábado|domingo)'
 const MONTH = `(${MONTHS.join('|')})`
-/** Days are written as «sábado 27 de septiembre de 2025», the weekday and the year as they please. */
+/** Matches days such as «sábado 27 de septiembre de 2025»; weekday and year are optional. */
 const DATE_PATTERN = new RegExp(`(?:${WEEKDAY},? )?(?<!\\d)(\\d{1,2}) de ${MONTH}(?: del? (\\d{4}))?`, 'giu')
-/** «El sábado 27» leaves the month to the reader. */
+/** Matches days without a month, such as «el sábado 27». */
 const WEEKDAY_AND_DAY_PATTERN = new RegExp(`${WEEKDAY} (\\d{1,2})(?! de |\\d)`, 'giu')
 const RANGE_PATTERN = new RegExp(`del (\\d{1,2})(?: de ${MONTH})? al (\\d{1,2}) de ${MONTH}(?: del? (\\d{4}))?`, 'giu')
 
-/** The dates of an edition that its texts may contradict; a day is written as 2025-09-27. */
+/** The dates of an edition that its texts may contradict; days are like 2025-09-27. */
 interface FixedDates {
   year: number
   fairStart: string
@@ -25,9 +25,8 @@ interface FixedDates {
 }
 
 /**
- * Lists dates that contradict the fair's dates or each other, for a person to look at before publishing: in the programme, in
- * texts of the history, the news, the bulletin and the calls, and in the privacy notice. A text is read sentence by sentence;
- * dates of other years are left alone, but for the privacy notice's.
+ * Lists dates that contradict the edition's dates or each other, for a person to check before publishing. Texts are read
+ * sentence by sentence; dates of other years are ignored, except those in the privacy notice.
  */
 export function listDateContradictions(values: Readonly<Record<string, unknown>>): FieldFault[] {
   const fixed = readFixedDates(values['edicion.yaml'])
@@ -52,7 +51,7 @@ const faultAt = (document: DocumentName, field: FieldPath, advice: string): Fiel
   remedio: advice,
 })
 
-/** Reads the dates; undefined while one of them is missing or is no date, which a fault of the form says. */
+/** Reads the edition's dates; undefined while one of them is missing or invalid, which is a fault of the form. */
 function readFixedDates(edition: unknown): FixedDates | undefined {
   const day = (...path: string[]) => {
     const value = valueAt(edition, path)
@@ -97,7 +96,7 @@ function contradictionsOfDates(
 
 const TEXT_KINDS = ['text', 'longText', 'lines', 'paragraph']
 
-/** Lists a document's texts that people read, and the alternative texts of its photographs, each with its field. */
+/** Lists a document's texts for people, and the alternative texts of its photographs, each with its field. */
 function textsOf(
   descriptor: FieldDescriptor,
   value: unknown,
@@ -116,7 +115,7 @@ function textsOf(
   return [{ field, text: Array.isArray(value) ? value.join('. ') : String(value ?? '') }]
 }
 
-/** Words what in a text contradicts the edition's dates. */
+/** Returns, as advice in Spanish, how a text contradicts the edition's dates. */
 function contradictionsIn(text: string, fixed: FixedDates, document: DocumentName): string[] {
   return text.split(/[.;!?¡¿:]\s+/u).flatMap((sentence) => {
     const dates = [...sentence.matchAll(DATE_PATTERN)].map(([words, weekday, day, month, year]) => ({
@@ -136,7 +135,7 @@ function contradictionsIn(text: string, fixed: FixedDates, document: DocumentNam
   })
 }
 
-/** Returns a day as 2025-09-27; undefined for one that the month does not have. */
+/** Returns a day such as 2025-09-27; undefined for one that the month does not have. */
 function dateOf(year: number, month: string, day: number): string | undefined {
   const date = new Date(Date.UTC(year, MONTHS.indexOf(month.toLowerCase()), day))
   return date.getUTCDate() === day ? date.toISOString().slice(0, 10) : undefined
@@ -147,7 +146,7 @@ const adviceOnWeekday = (words: string, weekday: string, day: string): string[] 
     ? []
     : [`dice «${words}», y el ${formatLongDate(day)} es ${datePartsOf(day).weekday}`]
 
-/** Takes «el sábado 27» for a day of the fair, if the fair has a 27th. */
+/** Checks days without a month, such as «el sábado 27», which mean a day of the fair if the fair has a 27th. */
 function adviceOnBareDays(sentence: string, { fairStart, fairEnd }: FixedDates): string[] {
   return [...sentence.matchAll(WEEKDAY_AND_DAY_PATTERN)].flatMap(([words, weekday, number]) => {
     const days = [fairStart, fairEnd].map((end) => `${end.slice(0, 8)}${number!.padStart(2, '0')}`)
@@ -157,7 +156,7 @@ function adviceOnBareDays(sentence: string, { fairStart, fairEnd }: FixedDates):
   })
 }
 
-/** Looks at ranges that speak of the fair: beside that word, over its edge, or over at least half of its days. */
+/** Checks ranges that mean the fair: those after that word, over one of its ends, or over at least half of its days. */
 function adviceOnRanges(sentence: string, { year, fairStart, fairEnd }: FixedDates): string[] {
   return [...sentence.matchAll(RANGE_PATTERN)].flatMap(([words, firstDay, firstMonth, lastDay, lastMonth, written]) => {
     if (written !== undefined && Number(written) !== year) return []
@@ -176,10 +175,12 @@ function adviceOnRanges(sentence: string, { year, fairStart, fairEnd }: FixedDat
 
 const lengthMs = (from: string, to: string) => Date.parse(to) - Date.parse(from)
 
-/** A sentence with one date speaks of the final, or of the vote's closing, in these words. */
+/** Matches a sentence about the final. */
 const FINAL_PATTERN = /\b(?:la final|final|coronación|coronada|(?:entrega|entregará) la corona)(?![\p{L}])/iu
+/** Matches a sentence about the vote's closing. */
 const CLOSING_PATTERN = /(?<![\p{L}])(?:vota|votar|votación)(?![\p{L}]).*\b(?:hasta|cierra)\b|\bcierra la votación\b/iu
 
+/** Checks the date of a sentence about the final or the vote's closing that has one date. */
 function adviceOnEvents(
   sentence: string,
   dates: readonly { words: string; day: string | undefined }[],

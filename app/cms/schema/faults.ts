@@ -24,17 +24,17 @@ export function explainIssue(issue: v.BaseIssue<unknown>): string {
   return `debe ser ${expected[issue.type] ?? issue.expected}; dice ${issue.received}`
 }
 
-/** A form shows this fault beside a field of the draft. */
+/** A fault that a form shows beside a field of the draft. */
 export interface FieldFault {
   documento: string
   campo: FieldPath
-  /** Names the field by the form's labels: «Noticias › 2 › Título». */
+  /** The field in the form's labels: «Noticias › 2 › Título». */
   donde: string
-  /** Names the fault and its remedy: «está vacío: escribe el texto». */
+  /** The fault and its remedy: «está vacío: escribe el texto». */
   remedio: string
 }
 
-/** Empty fields get these messages, by field kind. */
+/** Messages for empty fields, by field kind. */
 const EMPTY_MESSAGES: Record<string, string> = {
   photo: 'falta la fotografía: elige una',
   logo: 'falta el logotipo: elige un archivo',
@@ -54,7 +54,7 @@ const EMPTY_MESSAGES: Record<string, string> = {
 
 const DESCRIPTORS = new Map<string, FieldDescriptor>()
 
-/** Returns the form of a document, which is derived once for each process. */
+/** Returns the descriptor of a document, which is derived once in each process. */
 export function descriptorOf(document: DocumentName): FieldDescriptor {
   const descriptor = DESCRIPTORS.get(document) ?? describeSchema(DOCUMENT_SCHEMAS[document], undefined, document)
   DESCRIPTORS.set(document, descriptor)
@@ -100,7 +100,7 @@ function leafAt(descriptor: FieldDescriptor, path: FieldPath): { path: FieldPath
   return { path, kind: current.kind }
 }
 
-/** Finds contradictions between valid documents: so far, only a winner who is no candidate. */
+/** Finds contradictions between valid documents: only a winner who is no candidate. */
 export function findContradictions(values: Readonly<Record<string, unknown>>): FieldFault[] {
   const winner = valueAt(values['popularidad.yaml'], ['ganadora', 'candidata'])
   const candidates = valueAt(values['candidatas.yaml'], ['candidatas'])

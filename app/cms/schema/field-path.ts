@@ -1,4 +1,4 @@
-/** A path leads to a value in a document by field names, and by list indexes from 0. */
+/** Path to a value in a document: field names, and list indexes from 0. */
 export type FieldPath = readonly (string | number)[]
 
 type PlainObject = Record<string, unknown>
@@ -6,11 +6,12 @@ type PlainObject = Record<string, unknown>
 export const isPlainObject = (value: unknown): value is PlainObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A document may have lists and groups of at most this many items and levels, more than any edition needs. */
+/** Maximum number of items in a list or fields in an object of a document, more than any edition needs. */
 export const MAX_ITEMS = 500
+/** Maximum depth of a document. */
 const MAX_DEPTH = 12
 
-/** Returns whether a value is small enough to be compared item by item. */
+/** Returns whether a value is small enough to be compared deeply. */
 export function isBounded(value: unknown, depth = MAX_DEPTH): boolean {
   if (typeof value !== 'object' || value === null) return true
   const items = Object.values(value)
@@ -27,7 +28,7 @@ export function isEqual(first: unknown, second: unknown): boolean {
   return [...names].every((name) => isEqual(first[name], second[name]))
 }
 
-/** Returns the value at a path, or undefined where the path leads nowhere. */
+/** Returns the value at a path; undefined if there is none. */
 export function valueAt(value: unknown, path: FieldPath): unknown {
   let current = value
   for (const step of path) {
@@ -39,7 +40,7 @@ export function valueAt(value: unknown, path: FieldPath): unknown {
 }
 
 /**
- * Returns a copy of the value with `now` at a path.
+ * Returns a copy of a value with another value at a path.
  * @param newValue undefined removes the field
  */
 export function withValueAt(value: unknown, [key, ...rest]: FieldPath, newValue: unknown): unknown {
@@ -50,9 +51,9 @@ export function withValueAt(value: unknown, [key, ...rest]: FieldPath, newValue:
     return list
   }
   const object = isPlainObject(value) ? value : {}
-  const next = withValueAt(object[key], rest, newValue)
-  // No document has a field such as __proto__ (prototype pollution).
+  // Refuses __proto__ and the like (prototype pollution).
   if (key in Object.prototype) return object
+  const next = withValueAt(object[key], rest, newValue)
   if (next !== undefined) return { ...object, [key]: next }
   const { [key]: _gone, ...others } = object
   return others

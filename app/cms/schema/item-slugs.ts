@@ -1,9 +1,9 @@
 import { slugOf } from './slug.ts'
 
-/** An address that is read aloud or printed has at most this many characters after its last slash. */
+/** Maximum length of a slug, for URLs that are read aloud or printed. */
 const MAX_SLUG_CHARACTERS = 50
 
-/** Writes a title as the last part of an address, cut at a word; '' for a title without letters and digits. */
+/** Returns a title as a slug, cut at a word; '' for a title without letters and digits. */
 export function itemSlugOf(title: string): string {
   const slug = slugOf(title)
   if (slug.length <= MAX_SLUG_CHARACTERS) return slug
@@ -12,8 +12,8 @@ export function itemSlugOf(title: string): string {
 }
 
 /**
- * Adds to each item the last part of its address: its id, else its title. An item whose address another one has already gets a number.
- * @param fallback stands for a title without letters and digits
+ * Adds a slug to each item: its id or, without one, its title. An item whose slug is taken gets a number after it.
+ * @param fallback slug of a title without letters and digits
  */
 export function withSlugs<Item extends { id?: string | undefined; titulo: string }>(
   items: readonly Item[],
