@@ -14,7 +14,7 @@ import {
 import { readinessProbeContext } from '#app/core/http/health.early.server.ts'
 import { type RequestFacts, requestContext, screensContext, servicesContext } from '#app/core/http/services.server.ts'
 import { registrationsContext } from '#app/entries/submission/uploads.early.server.ts'
-import { courtsContext } from '#app/finals/queen-page/court.server.ts'
+import { courtsContext } from '#app/finals/queen-page/courts.server.ts'
 import { fileIntakeContext } from '#app/panel/editor/files/file-intake.server.ts'
 import { callPath, listCalls } from '#app/site/calls/data.server.ts'
 import { listNews, newsPath } from '#app/site/news/data.server.ts'

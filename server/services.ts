@@ -25,7 +25,7 @@ import { checkStorage, openStorage } from '#app/core/storage/open-store.server.t
 import { createClock } from '#app/core/time/clock.server.ts'
 import { openStaging } from '#app/entries/submission/staging.server.ts'
 import { createRegistrations, type Registrations } from '#app/entries/submission/uploads.early.server.ts'
-import { type Courts, createCourts } from '#app/finals/queen-page/court.server.ts'
+import { type Courts, createCourts } from '#app/finals/queen-page/courts.server.ts'
 import { startMailWorker } from '#app/mail/worker.server.ts'
 import { createFileIntake, type FileIntake } from '#app/panel/editor/files/file-intake.server.ts'
 import { createVoting, type Voting } from '#app/voting/ballot/mutations.server.ts'

@@ -5,22 +5,22 @@ import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { sha256 } from '#app/voting/record/block-seal.ts'
-import { type OfficialRecord, readRecord, signRecordEntry } from './data.server.ts'
+import { type FinalRecord, readFinalRecord, signRecordEntry } from './data.server.ts'
 import type { RecordContent, RecordEntry } from './record-entries.ts'
-import { type RecordEntryRefusal, refusalOf } from './record-entry-rules.ts'
+import { type RecordEntryRefusal, refusalOfEntry } from './record-entry-rules.ts'
 
-export type Site = Pick<Services, 'db' | 'clock' | 'keyed' | 'log'>
+export type FinalServices = Pick<Services, 'db' | 'clock' | 'keyed' | 'log'>
 
 export type RecordEntryResult =
   | { ok: true; entry: RecordEntry }
-  /** `alterada`: the stored record differs from the sealed one, and takes no further entry. */
+  /** `alterada`: the stored record differs from the sealed one, so that no entry may be appended. */
   | { ok: false; reason: RecordEntryRefusal | 'alterada' }
 
-/** A `Proposal` is the entry to append with its audit event, or the reason why none may be appended. */
-type Proposal = { content: RecordContent; event: AuditEvent } | { reason: RecordEntryRefusal }
+/** An entry to append with its audit event, or the reason why none may be appended. */
+type EntryProposal = { content: RecordContent; event: AuditEvent } | { reason: RecordEntryRefusal }
 
-/** Each kind of entry has this audit event. */
-const EVENT_BY_KIND = {
+/** Audit event of each kind of entry. */
+const AUDIT_EVENT_BY_KIND = {
   'final-abierta': 'final.abierta',
   'ronda-abierta': 'final.ronda-abierta',
   hoja: 'final.hoja',
@@ -33,33 +33,34 @@ const EVENT_BY_KIND = {
 } as const
 
 /**
- * Appends an entry to the record, if the rules allow it. An advisory lock admits one writer per edition at a time. With an
- * idempotency key, a repeated request gets the entry that the first one made.
+ * Appends an entry to the record if the rules allow it. An advisory lock admits one writer of an edition at a time. With an
+ * idempotency key, a repeated request gets the entry of the first one.
  * @param propose decides the entry from the current record
+ * @param after runs in the same transaction after the entry was appended
  */
 export async function appendRecordEntry(
-  { db, clock, keyed, log }: Site,
+  { db, clock, keyed, log }: FinalServices,
   edition: number,
-  propose: (record: OfficialRecord, tx: Database) => Promise<Proposal> | Proposal,
+  propose: (record: FinalRecord, tx: Database) => Promise<EntryProposal> | EntryProposal,
   actor: Actor,
   { idempotencyKey, after }: { idempotencyKey?: string; after?: (tx: Database, now: Date) => Promise<void> } = {},
 ): Promise<RecordEntryResult> {
   return db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.appendFinalRecord}, ${edition}::int)`.execute(tx)
     if (idempotencyKey !== undefined) {
-      const made = await tx
+      const earlierEntry = await tx
         .selectFrom('asientos_de_final')
         .select('contenido')
         .where('edicion', '=', edition)
         .where('clave', '=', idempotencyKey)
         .executeTakeFirst()
-      if (made) return { ok: true, entry: JSON.parse(made.contenido) as RecordEntry }
+      if (earlierEntry) return { ok: true, entry: JSON.parse(earlierEntry.contenido) as RecordEntry }
     }
-    const record = await readRecord({ db: tx, keyed }, edition)
+    const record = await readFinalRecord({ db: tx, keyed }, edition)
     if (record.firstAltered !== undefined) return { ok: false, reason: 'alterada' }
     const proposal = await propose(record, tx)
     if ('reason' in proposal) return { ok: false, reason: proposal.reason }
-    const reason = refusalOf(record.state, proposal.content)
+    const reason = refusalOfEntry(record.state, proposal.content)
     if (reason) return { ok: false, reason }
     const recordEntry = await appendEntry({ db: tx, clock, keyed, log }, edition, record, proposal.content, {
       actor,
@@ -73,9 +74,9 @@ export async function appendRecordEntry(
 
 /** Appends an entry without checking the rules; the caller's transaction must hold the edition's advisory lock. */
 export async function appendEntry(
-  { db, clock, keyed, log }: Site,
+  { db, clock, keyed, log }: FinalServices,
   edition: number,
-  record: OfficialRecord,
+  record: FinalRecord,
   recordContent: RecordContent,
   { actor, idempotencyKey }: { actor: Actor; idempotencyKey?: string | undefined },
 ): Promise<RecordEntry> {
@@ -106,13 +107,17 @@ export async function appendEntry(
       at: now,
     })
     .execute()
-  // The log is a witness outside the database: without it, a record whose last entries were deleted would still verify.
+  // The log is a witness outside the database: a record whose last entries were deleted would otherwise verify.
   log.info({ edicion: edition, asiento: number, sello: seal }, 'an entry was appended to the record of the final')
   return recordEntry
 }
 
-/** Pairs an entry with its audit event. @param about the event's subject, in words */
-export const proposalOf = (edition: number, recordContent: RecordContent, about?: string): Proposal => ({
+/** Returns an entry with its audit event. @param subject of the event, in words */
+export const proposeEntry = (edition: number, recordContent: RecordContent, subject?: string): EntryProposal => ({
   content: recordContent,
-  event: { que: EVENT_BY_KIND[recordContent.clase], edicion: edition, ...(about !== undefined && { sobre: about }) },
+  event: {
+    que: AUDIT_EVENT_BY_KIND[recordContent.clase],
+    edicion: edition,
+    ...(subject !== undefined && { sobre: subject }),
+  },
 })

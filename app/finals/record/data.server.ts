@@ -4,56 +4,60 @@ import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { GENESIS_SEAL, sha256 } from '#app/voting/record/block-seal.ts'
-import { type RecordEntry, type Rules, readRecordEntry, toRecordFile } from './record-entries.ts'
-import { applyRecordEntry, hasTiebreakRound, initialState, type State } from './state.ts'
+import { type FinalRules, parseRecordEntry, type RecordEntry, toRecordFile } from './record-entries.ts'
+import { applyRecordEntry, hasTiebreakRound, initialState, type RecordState } from './state.ts'
 import { drawLots } from './verification.ts'
 
-type Keys = Pick<Services, 'keyed'>
+type SigningKeys = Pick<Services, 'keyed'>
 
-/** Returns the site's HMAC over an entry's seal: an attacker who writes a whole new chain into the database lacks the key. */
-export const signRecordEntry = ({ keyed }: Keys, edition: number, number: number, seal: string): Buffer =>
+/** Returns the site's HMAC over an entry's seal, whose key an attacker who writes a new chain into the database lacks. */
+export const signRecordEntry = ({ keyed }: SigningKeys, edition: number, number: number, seal: string): Buffer =>
   createHmac('sha256', keyed('final')).update(`final ${edition} ${number} ${seal}`).digest()
 
-export interface OfficialRecord {
+/** An edition's record of the final, as the database has it. */
+export interface FinalRecord {
   edition: number
-  state: State
+  state: RecordState
   entries: RecordEntry[]
-  /** The seal of the last entry; zeros before the first one. */
+  /** Seal of the last entry; zeros before the first one. */
   seal: string
-  /** The exact JSON texts that were sealed. */
+  /** JSON texts of the entries, exactly as they were sealed. */
   contents: string[]
-  /** The number of the first entry that differs from the sealed one; no entry may follow it. */
+  /** Number of the first entry that differs from the sealed one; no further entry may be appended then. */
   firstAltered?: number
 }
 
 /** Reads the record, and checks every seal and signature. */
-export async function readRecord({ db, keyed }: Pick<Services, 'db'> & Keys, edition: number): Promise<OfficialRecord> {
+export async function readFinalRecord(
+  { db, keyed }: Pick<Services, 'db'> & SigningKeys,
+  edition: number,
+): Promise<FinalRecord> {
   const rows = await db
     .selectFrom('asientos_de_final')
     .select(['numero', 'contenido', 'sello', 'firma'])
     .where('edicion', '=', edition)
     .orderBy('numero')
     .execute()
-  const record: OfficialRecord = {
+  const record: FinalRecord = {
     edition,
     state: initialState(),
     entries: [],
     seal: GENESIS_SEAL,
     contents: [],
   }
-  for (const [at, { numero, contenido, sello, firma }] of rows.entries()) {
-    const expected = signRecordEntry({ keyed }, edition, numero, sello)
+  for (const [index, { numero, contenido, sello, firma }] of rows.entries()) {
+    const expectedSignature = signRecordEntry({ keyed }, edition, numero, sello)
     const recordEntry = parseEntry(contenido)
-    const isWhole =
+    const isUnaltered =
       recordEntry !== undefined &&
-      numero === at + 1 &&
+      numero === index + 1 &&
       recordEntry.numero === numero &&
       recordEntry.edicion === edition &&
       recordEntry.anterior === record.seal &&
       (await sha256(contenido)) === sello &&
-      firma.length === expected.length &&
-      timingSafeEqual(firma, expected)
-    if (!isWhole) return { ...record, firstAltered: at + 1 }
+      firma.length === expectedSignature.length &&
+      timingSafeEqual(firma, expectedSignature)
+    if (!isUnaltered) return { ...record, firstAltered: index + 1 }
     const lots = recordEntry.clase === 'final-abierta' ? await drawLots(recordEntry, sello) : undefined
     record.state = applyRecordEntry(record.state, recordEntry, lots)
     record.entries.push(recordEntry)
@@ -65,28 +69,28 @@ export async function readRecord({ db, keyed }: Pick<Services, 'db'> & Keys, edi
 
 function parseEntry(content: string): RecordEntry | undefined {
   try {
-    return readRecordEntry(JSON.parse(content))
+    return parseRecordEntry(JSON.parse(content))
   } catch {
     return undefined
   }
 }
 
-/** Returns the record as a file, or undefined while the record is not sealed, or where it was altered. */
-export const recordFileOf = ({ state, seal, contents, firstAltered }: OfficialRecord): string | undefined =>
+/** Returns the record as a file; undefined if it is not sealed or was altered. */
+export const finalRecordFile = ({ state, seal, contents, firstAltered }: FinalRecord): string | undefined =>
   state.final?.closing && firstAltered === undefined
     ? toRecordFile(seal, contents, hasTiebreakRound(state.final))
     : undefined
 
-/** Returns when the organisers published an edition's record, or undefined while they have not. */
+/** Returns when an edition's record was made public; undefined while it is not public. */
 export async function readPublishedAt(db: Database, edition: number): Promise<Date | undefined> {
   const row = await db.selectFrom('finales_publicas').select('at').where('edicion', '=', edition).executeTakeFirst()
   return row?.at
 }
 
-/** Returns the rules and candidates of the edition in force, which an opening would seal now. */
+/** Returns the rules and candidates of the displayed edition, which an opening would seal now. */
 export async function loadForOpening() {
   const { anio, fechas, final, candidatas } = await loadEdition()
-  const rules: Rules = {
+  const rules: FinalRules = {
     jueces: final.jueces,
     medios: final.medios,
     descarta: final.descarta,
@@ -109,17 +113,17 @@ export async function loadForOpening() {
     coronation: new Date(fechas.coronacion),
     showsNames: final.conNombres,
     rules,
-    candidates: candidatas.map(({ id, nombre }, at) => ({ id, numero: at + 1, nombre })),
+    candidates: candidatas.map(({ id, nombre }, index) => ({ id, numero: index + 1, nombre })),
   }
 }
 
-/** A `Judge` is a judge's place in the jury. */
-export interface Judge {
+/** A judge's place in the jury. */
+export interface JudgePlace {
   number: number
   name: string
-  /** `none`: no link; `unused`: a link that no telephone has redeemed; `in`: its telephone is signed in; `out`: that session is over. */
+  /** `none`: no link; `unused`: no telephone has redeemed it; `in`: the telephone is signed in; `out`: its session is over. */
   linkStatus: 'none' | 'unused' | 'in' | 'out'
-  /** Names the browser and system of the telephone, like «Chrome en Android». */
+  /** Browser and system of the telephone, such as «Chrome en Android». */
   device: string | null
   /** When the telephone redeemed the link. */
   redeemedAt: Date | null
@@ -127,20 +131,20 @@ export interface Judge {
 }
 
 /** Lists the judges' places of an edition, with or without a link. */
-export async function listJury(db: Database, edition: number, judges: number, now: Date): Promise<Judge[]> {
+export async function listJury(db: Database, edition: number, judgeCount: number, now: Date): Promise<JudgePlace[]> {
   const rows = await db.selectFrom('jueces').selectAll().where('edicion', '=', edition).execute()
   const devices = await listJudgeDevices(
     db,
     rows.flatMap(({ user_id }) => user_id ?? []),
   )
-  return Array.from({ length: judges }, (_, at): Judge => {
-    const row = rows.find(({ numero }) => numero === at + 1)
+  return Array.from({ length: judgeCount }, (_, index): JudgePlace => {
+    const row = rows.find(({ numero }) => numero === index + 1)
     const device = row?.user_id ? devices.get(row.user_id) : undefined
     const isOver = !row?.vence_at || row.vence_at <= now
     const linkStatus = !row?.huella || isOver ? 'none' : !row.usado_at ? 'unused' : device ? 'in' : 'out'
     return {
-      number: at + 1,
-      name: row?.nombre ?? `Jurado ${at + 1}`,
+      number: index + 1,
+      name: row?.nombre ?? `Jurado ${index + 1}`,
       linkStatus,
       device: device?.device ?? null,
       redeemedAt: row?.usado_at ?? null,
@@ -152,17 +156,17 @@ export async function listJury(db: Database, edition: number, judges: number, no
 /** Finds the judge to whom an account belongs, in the latest edition. */
 export async function findJudge(
   db: Database,
-  account: string,
+  accountId: string,
 ): Promise<{ edicion: number; numero: number; nombre: string } | undefined> {
   return db
     .selectFrom('jueces')
     .select(['edicion', 'numero', 'nombre'])
-    .where('user_id', '=', account)
+    .where('user_id', '=', accountId)
     .orderBy('edicion', 'desc')
     .executeTakeFirst()
 }
 
-/** Returns the unsigned sheets of a round, by judge. */
+/** Reads the unsigned sheets of a round, by judge. */
 export async function readUnsignedSheets(db: Database, edition: number, round: number) {
   const rows = await db
     .selectFrom('hojas_sin_firmar')

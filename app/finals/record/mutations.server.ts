@@ -1,15 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import { endJudgeAccounts } from '#app/accounts/people/judges.server.ts'
 import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
-import { appendRecordEntry, proposalOf, type RecordEntryResult, type Site } from './append-record-entry.server.ts'
-import { listJury, loadForOpening, readRecord } from './data.server.ts'
+import {
+  appendRecordEntry,
+  type FinalServices,
+  proposeEntry,
+  type RecordEntryResult,
+} from './append-record-entry.server.ts'
+import { listJury, loadForOpening, readFinalRecord } from './data.server.ts'
 import { readReason } from './record-entry-rules.ts'
-import { finalOrder, nextRoundCandidates, orderOf } from './scoring.ts'
+import { finalRanking, nextRoundCandidates, rankingAfter } from './scoring.ts'
 import { roundInProgress, roundRules } from './state.ts'
 import { writeUnsignedSheet } from './unsigned-sheets.server.ts'
 
-/** Opens the final. From here on the record's rules hold, even if the edition changes. */
-export async function openFinal(services: Site, actor: Actor): Promise<RecordEntryResult> {
+/** Opens the final. From then on the rules in the record apply, even if the edition changes. */
+export async function openFinal(services: FinalServices, actor: Actor): Promise<RecordEntryResult> {
   const { edition, showsNames, rules, candidates } = await loadForOpening()
   return appendRecordEntry(
     services,
@@ -18,7 +23,7 @@ export async function openFinal(services: Site, actor: Actor): Promise<RecordEnt
       if (rules.rondas.length === 0) return { reason: 'sin-reglas' }
       const jury = await listJury(tx, edition, rules.jueces, services.clock.now())
       if (jury.some(({ account }) => account === null)) return { reason: 'jurado' }
-      return proposalOf(edition, {
+      return proposeEntry(edition, {
         clase: 'final-abierta',
         reglas: rules,
         candidatas: candidates,
@@ -31,9 +36,9 @@ export async function openFinal(services: Site, actor: Actor): Promise<RecordEnt
   )
 }
 
-/** Opens the next round with the advancing candidates. @param ronda number that the organiser saw as the next */
+/** Opens the next round with the advancing candidates. @param roundNumber the round that the organiser saw as the next */
 export const openRound = (
-  services: Site,
+  services: FinalServices,
   edition: number,
   roundNumber: number,
   actor: Actor,
@@ -44,7 +49,7 @@ export const openRound = (
     ({ state: { final } }) => {
       if (!final) return { reason: 'sin-abrir' }
       const name = roundRules(final.rules, roundNumber).nombre
-      return proposalOf(
+      return proposeEntry(
         edition,
         { clase: 'ronda-abierta', ronda: roundNumber, candidatas: nextRoundCandidates(final) },
         name,
@@ -55,10 +60,10 @@ export const openRound = (
 
 /**
  * Closes the open round and records its ranking.
- * @param reasons by judge: why the round is closed without the judge's sheet
+ * @param reasons why the round is closed without a judge's sheet, by judge
  */
 export const closeRound = (
-  services: Site,
+  services: FinalServices,
   edition: number,
   roundNumber: number,
   reasons: ReadonlyMap<number, unknown>,
@@ -68,18 +73,25 @@ export const closeRound = (
     services,
     edition,
     ({ state: { final } }) => {
-      const opened = final && roundInProgress(final)
-      if (!opened || opened.number !== roundNumber) return { reason: 'ronda-cerrada' }
-      const missingJudges = final.opening.jurado.flatMap(({ numero }) => (opened.sheets.has(numero) ? [] : [numero]))
-      const sin = missingJudges.flatMap((judge) => {
+      const openRoundState = final && roundInProgress(final)
+      if (!openRoundState || openRoundState.number !== roundNumber) return { reason: 'ronda-cerrada' }
+      const missingJudges = final.opening.jurado.flatMap(({ numero }) =>
+        openRoundState.sheets.has(numero) ? [] : [numero],
+      )
+      const missingSheets = missingJudges.flatMap((judge) => {
         const reason = readReason(reasons.get(judge))
         return reason ? [{ juez: judge, motivo: reason }] : []
       })
-      if (sin.length < missingJudges.length) return { reason: 'faltan' }
+      if (missingSheets.length < missingJudges.length) return { reason: 'faltan' }
       const { nombre } = roundRules(final.rules, roundNumber)
-      return proposalOf(
+      return proposeEntry(
         edition,
-        { clase: 'ronda-cerrada', ronda: roundNumber, sin, orden: orderOf(final, opened).order },
+        {
+          clase: 'ronda-cerrada',
+          ronda: roundNumber,
+          sin: missingSheets,
+          orden: rankingAfter(final, openRoundState).order,
+        },
         nombre,
       )
     },
@@ -88,16 +100,16 @@ export const closeRound = (
 
 /** Lets a judge correct a signed sheet of the open round, starting from the signed scores. */
 export const reopenSheet = (
-  services: Site,
+  services: FinalServices,
   edition: number,
-  { ronda: roundNumber, juez, motivo: given }: { ronda: number; juez: number; motivo: unknown },
+  { ronda: roundNumber, juez, motivo: typedReason }: { ronda: number; juez: number; motivo: unknown },
   actor: Actor,
 ): Promise<RecordEntryResult> =>
   appendRecordEntry(
     services,
     edition,
     async ({ state: { final } }, tx) => {
-      const reason = readReason(given)
+      const reason = readReason(typedReason)
       if (!reason) return { reason: 'motivo' }
       const sheet = final && roundInProgress(final)?.sheets.get(juez)
       if (sheet && roundInProgress(final)?.number === roundNumber)
@@ -107,7 +119,7 @@ export const reopenSheet = (
           sheet.calificaciones,
           services.clock.now(),
         )
-      return proposalOf(
+      return proposeEntry(
         edition,
         { clase: 'hoja-reabierta', ronda: roundNumber, juez, motivo: reason },
         `Jurado ${juez}: ${reason}`,
@@ -116,44 +128,49 @@ export const reopenSheet = (
     actor,
   )
 
-/** Withdraws a candidate from the final: judges score her no more, and she has no place. */
+/** Withdraws a candidate from the final, so that she has no further scores and no place. */
 export const withdrawFromFinal = (
-  services: Site,
+  services: FinalServices,
   edition: number,
-  { candidata, motivo: given }: { candidata: string; motivo: unknown },
+  { candidata, motivo: typedReason }: { candidata: string; motivo: unknown },
   actor: Actor,
 ): Promise<RecordEntryResult> =>
   appendRecordEntry(
     services,
     edition,
     ({ state: { final } }) => {
-      const reason = readReason(given)
+      const reason = readReason(typedReason)
       if (!reason) return { reason: 'motivo' }
       if (!final) return { reason: 'sin-abrir' }
-      return proposalOf(edition, { clase: 'retiro', candidata, motivo: reason }, candidata)
+      return proposeEntry(edition, { clase: 'retiro', candidata, motivo: reason }, candidata)
     },
     actor,
   )
 
 /** Annuls the final, for example a rehearsal, so that it can be opened again. The record keeps the annulled entries. */
-export const annulFinal = (services: Site, edition: number, given: unknown, actor: Actor): Promise<RecordEntryResult> =>
+export const annulFinal = (
+  services: FinalServices,
+  edition: number,
+  typedReason: unknown,
+  actor: Actor,
+): Promise<RecordEntryResult> =>
   appendRecordEntry(
     services,
     edition,
     () => {
-      const reason = readReason(given)
-      return reason ? proposalOf(edition, { clase: 'final-anulada', motivo: reason }, reason) : { reason: 'motivo' }
+      const reason = readReason(typedReason)
+      return reason ? proposeEntry(edition, { clase: 'final-anulada', motivo: reason }, reason) : { reason: 'motivo' }
     },
     actor,
   )
 
 /** Seals the record with its last entry, and ends the judges' links and accounts. */
-export const sealRecord = (services: Site, edition: number, actor: Actor): Promise<RecordEntryResult> =>
+export const sealFinalRecord = (services: FinalServices, edition: number, actor: Actor): Promise<RecordEntryResult> =>
   appendRecordEntry(
     services,
     edition,
     ({ state: { final } }) =>
-      final ? proposalOf(edition, { clase: 'cierre', orden: finalOrder(final) }) : { reason: 'sin-abrir' },
+      final ? proposeEntry(edition, { clase: 'cierre', orden: finalRanking(final) }) : { reason: 'sin-abrir' },
     actor,
     {
       async after(tx, now) {
@@ -173,32 +190,32 @@ export const sealRecord = (services: Site, edition: number, actor: Actor): Promi
     },
   )
 
-/** Publishes the sealed record, or hides it again. */
-export async function publishRecord(
-  { db, clock, keyed }: Site,
+/** Makes the sealed record public, or hides it again. */
+export async function setRecordPublic(
+  { db, clock, keyed }: FinalServices,
   edition: number,
-  publish: boolean,
+  isPublic: boolean,
   actor: Actor & { quien: string },
 ): Promise<{ ok: true } | { ok: false; reason: 'sin-terminar' | 'alterada' }> {
-  const { state, firstAltered } = await readRecord({ db, keyed }, edition)
-  if (publish && firstAltered !== undefined) return { ok: false, reason: 'alterada' }
-  if (publish && !state.final?.closing) return { ok: false, reason: 'sin-terminar' }
+  const { state, firstAltered } = await readFinalRecord({ db, keyed }, edition)
+  if (isPublic && firstAltered !== undefined) return { ok: false, reason: 'alterada' }
+  if (isPublic && !state.final?.closing) return { ok: false, reason: 'sin-terminar' }
   return db.transaction().execute(async (tx) => {
-    if (publish)
+    if (isPublic)
       await tx
         .insertInto('finales_publicas')
         .values({ edicion: edition, quien: actor.quien, at: clock.now() })
         .onConflict((conflict) => conflict.doNothing())
         .execute()
     else await tx.deleteFrom('finales_publicas').where('edicion', '=', edition).execute()
-    await writeAuditLog(tx, actor, { que: publish ? 'final.publica' : 'final.oculta', edicion: edition })
+    await writeAuditLog(tx, actor, { que: isPublic ? 'final.publica' : 'final.oculta', edicion: edition })
     return { ok: true }
   })
 }
 
-/** Signs a judge's sheet, which is then final. A repeated request with the same idempotency key gets the same answer. */
+/** Signs a judge's sheet. A repeated request with the same idempotency key gets the same result. */
 export const signSheet = (
-  services: Site,
+  services: FinalServices,
   {
     edicion,
     ronda: roundNumber,
@@ -212,12 +229,12 @@ export const signSheet = (
     services,
     edicion,
     ({ state: { final } }) =>
-      proposalOf(
+      proposeEntry(
         edicion,
         { clase: 'hoja', ronda: roundNumber, juez, calificaciones: scores },
         `Jurado ${juez}, ${final ? roundRules(final.rules, roundNumber).nombre : `ronda ${roundNumber}`}`,
       ),
     actor,
-    // The key includes the judge and the round, so another judge's key gets no answer.
+    // The key includes the judge and the round, so that another judge's key does not match.
     { idempotencyKey: `${juez}:${roundNumber}:${idempotencyKey}` },
   )

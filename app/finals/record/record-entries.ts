@@ -2,26 +2,26 @@ import * as v from 'valibot'
 
 const integer = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 const positiveInteger = v.pipe(v.number(), v.safeInteger(), v.minValue(1))
-/** A fingerprint is a SHA-256 hash in hexadecimal. */
-const fingerprint = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))
+/** SHA-256 in hex. */
+const sealHash = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))
 const id = v.pipe(v.string(), v.regex(/^[a-z0-9]+(-[a-z0-9]+)*$/), v.maxLength(60))
-/** A line is text for people: one line, without control characters or line separators. */
-const line = v.pipe(v.string(), v.nonEmpty(), v.maxLength(500), v.regex(/^[^\p{Cc}\u2028\u2029]*$/u))
+/** One line of text for people, without control characters and line separators. */
+const textLine = v.pipe(v.string(), v.nonEmpty(), v.maxLength(500), v.regex(/^[^\p{Cc}\u2028\u2029]*$/u))
 
-/** The rules are sealed at the opening; later changes of the edition do not touch them. */
+/** The final's rules, which the opening seals; later changes of the edition do not affect them. */
 const RulesSchema = v.strictObject({
   jueces: positiveInteger,
   /** Whether half points may be given. */
   medios: v.boolean(),
-  /** Whether a candidate's highest and lowest score of a round are dropped, which takes at least four sheets. */
+  /** Whether a candidate's highest and lowest points of a round are dropped, if there are at least four sheets. */
   descarta: v.boolean(),
   rondas: v.pipe(
     v.array(
       v.strictObject({
-        nombre: line,
+        nombre: textLine,
         clase: v.picklist(['presentacion', 'traje', 'talento', 'pregunta']),
-        criterios: v.pipe(v.array(v.strictObject({ nombre: line, peso: positiveInteger })), v.minLength(1)),
-        /** How many candidates advance to the next round; absent: all. */
+        criterios: v.pipe(v.array(v.strictObject({ nombre: textLine, peso: positiveInteger })), v.minLength(1)),
+        /** Number of candidates who advance to the next round; absent: all. */
         pasan: v.optional(positiveInteger),
         /** Whether totals start from zero in this round. */
         desdeCero: v.boolean(),
@@ -29,79 +29,84 @@ const RulesSchema = v.strictObject({
     ),
     v.minLength(1),
   ),
-  desempate: v.array(v.strictObject({ ronda: line, criterio: v.optional(line) })),
-  lugares: v.array(line),
-  /** Whether those who tie for the crown may have one more round before the lot; absent in records of before. */
+  desempate: v.array(v.strictObject({ ronda: textLine, criterio: v.optional(textLine) })),
+  lugares: v.array(textLine),
+  /** Whether candidates who tie for the crown may have one more round before the lot; absent in older records. */
   rondaDeDesempate: v.optional(v.literal(true)),
 })
 
-const shared = {
+const sharedFields = {
   edicion: integer,
-  /** Counts the entries from 1, without a gap. */
+  /** Number of the entry, from 1 without gaps. */
   numero: positiveInteger,
-  /** The seal of the previous entry; zeros for the first. */
-  anterior: fingerprint,
-  /** The time of the entry by the site's clock, ISO 8601. */
+  /** Seal of the previous entry; zeros for the first one. */
+  anterior: sealHash,
+  /** Time of the entry by the site's clock, in ISO 8601. */
   levantada: v.string(),
 }
 
 const OrderSchema = v.array(v.strictObject({ candidata: id, total: integer }))
 
-/** An entry is one step of the final's record. The state of a final is derived from its entries alone, in their order. */
+/** One step of the final's record. The state of a final is derived from its entries alone, in their order. */
 const RecordEntrySchema = v.variant('clase', [
   v.strictObject({
     clase: v.literal('final-abierta'),
-    ...shared,
+    ...sharedFields,
     reglas: RulesSchema,
-    candidatas: v.array(v.strictObject({ id, numero: positiveInteger, nombre: line })),
-    jurado: v.array(v.strictObject({ numero: positiveInteger, nombre: line })),
-    /** `azar` is random, so that the seal of the opening, from which lots are drawn, cannot be known before. */
-    azar: fingerprint,
+    candidatas: v.array(v.strictObject({ id, numero: positiveInteger, nombre: textLine })),
+    jurado: v.array(v.strictObject({ numero: positiveInteger, nombre: textLine })),
+    /** Random, so that the opening's seal, from which the lots are drawn, cannot be known before. */
+    azar: sealHash,
   }),
-  v.strictObject({ clase: v.literal('ronda-abierta'), ...shared, ronda: positiveInteger, candidatas: v.array(id) }),
+  v.strictObject({
+    clase: v.literal('ronda-abierta'),
+    ...sharedFields,
+    ronda: positiveInteger,
+    candidatas: v.array(id),
+  }),
   v.strictObject({
     clase: v.literal('hoja'),
-    ...shared,
+    ...sharedFields,
     ronda: positiveInteger,
     juez: positiveInteger,
-    /** `calificaciones` are tenths of a point by candidate, one per criterion in the rules' order. */
+    /** Scores in tenths of a point by candidate, one for each criterion in the rules' order. */
     calificaciones: v.record(id, v.array(integer)),
   }),
   v.strictObject({
     clase: v.literal('hoja-reabierta'),
-    ...shared,
+    ...sharedFields,
     ronda: positiveInteger,
     juez: positiveInteger,
-    motivo: line,
+    motivo: textLine,
   }),
-  /** A judge's telephone was revoked, with or without a new link. */
+  /** The revocation of a judge's telephone, with or without a new link. */
   v.strictObject({
     clase: v.literal('telefono'),
-    ...shared,
+    ...sharedFields,
     juez: positiveInteger,
     hecho: v.picklist(['enlace-nuevo', 'cerrado']),
   }),
-  v.strictObject({ clase: v.literal('retiro'), ...shared, candidata: id, motivo: line }),
+  v.strictObject({ clase: v.literal('retiro'), ...sharedFields, candidata: id, motivo: textLine }),
   v.strictObject({
     clase: v.literal('ronda-cerrada'),
-    ...shared,
+    ...sharedFields,
     ronda: positiveInteger,
-    /** Lists the judges without a sheet, and why. */
-    sin: v.array(v.strictObject({ juez: positiveInteger, motivo: line })),
-    /** The ranking, with totals in thousandths of a point. */
+    /** Judges without a sheet, and why. */
+    sin: v.array(v.strictObject({ juez: positiveInteger, motivo: textLine })),
+    /** Ranking, with totals in thousandths of a point. */
     orden: OrderSchema,
   }),
-  v.strictObject({ clase: v.literal('final-anulada'), ...shared, motivo: line }),
+  v.strictObject({ clase: v.literal('final-anulada'), ...sharedFields, motivo: textLine }),
   v.strictObject({
     clase: v.literal('cierre'),
-    ...shared,
+    ...sharedFields,
     orden: v.array(
       v.strictObject({
         lugar: positiveInteger,
         candidata: id,
         ronda: positiveInteger,
         total: integer,
-        titulo: v.optional(line),
+        titulo: v.optional(textLine),
       }),
     ),
   }),
@@ -109,21 +114,21 @@ const RecordEntrySchema = v.variant('clase', [
 
 export type RecordEntry = v.InferOutput<typeof RecordEntrySchema>
 export type RecordEntryOf<Kind extends RecordEntry['clase']> = Extract<RecordEntry, { clase: Kind }>
-export type Rules = v.InferOutput<typeof RulesSchema>
-export type Scores = RecordEntryOf<'hoja'>['calificaciones']
-/** Record content is an entry without the fields that all entries share. */
-export type RecordContent = RecordEntry extends infer One
-  ? One extends RecordEntry
-    ? Omit<One, keyof typeof shared>
+export type FinalRules = v.InferOutput<typeof RulesSchema>
+export type SignedScores = RecordEntryOf<'hoja'>['calificaciones']
+/** An entry without the fields that all entries share. */
+export type RecordContent = RecordEntry extends infer Entry
+  ? Entry extends RecordEntry
+    ? Omit<Entry, keyof typeof sharedFields>
     : never
   : never
 
-/** Checks an entry. @throws SyntaxError naming the field, where the value is no entry */
-export function readRecordEntry(value: unknown): RecordEntry {
-  const read = v.safeParse(RecordEntrySchema, value)
-  if (read.success) return read.output
-  const [issue] = read.issues
-  throw new SyntaxError(`It is no entry of a final: ${v.getDotPath(issue) ?? ''} ${issue.message}`)
+/** Parses an entry. @throws SyntaxError with the field's name, if the value is no entry */
+export function parseRecordEntry(value: unknown): RecordEntry {
+  const result = v.safeParse(RecordEntrySchema, value)
+  if (result.success) return result.output
+  const [issue] = result.issues
+  throw new SyntaxError(`Not an entry of a final: ${v.getDotPath(issue) ?? ''} ${issue.message}`)
 }
 
 /**
@@ -144,21 +149,21 @@ const TIEBREAK_GUIDE =
   'y sus puntos se cuentan desde cero.'
 
 /** Returns the guide of a record, which explains the round that breaks a tie only where there was one. */
-export const readingGuideFor = (hasTiebreakRound: boolean): string =>
+export const readingGuideOf = (hasTiebreakRound: boolean): string =>
   hasTiebreakRound ? READING_GUIDE + TIEBREAK_GUIDE : READING_GUIDE
 
 const RecordFileSchema = v.strictObject({
-  final: v.strictObject({ lectura: v.string(), sello: fingerprint }),
+  final: v.strictObject({ lectura: v.string(), sello: sealHash }),
   asientos: v.pipe(v.array(v.unknown()), v.minLength(1)),
 })
 
 /** Parses the published file, but not its entries. @throws SyntaxError where the value is no such file */
-export function readRecordFile(value: unknown): v.InferOutput<typeof RecordFileSchema> {
-  const read = v.safeParse(RecordFileSchema, value)
-  if (read.success) return read.output
+export function parseRecordFile(value: unknown): v.InferOutput<typeof RecordFileSchema> {
+  const result = v.safeParse(RecordFileSchema, value)
+  if (result.success) return result.output
   throw new SyntaxError('Not a record of a final')
 }
 
 /** Writes the published file, in which each entry keeps its sealed text. */
 export const toRecordFile = (seal: string, contents: readonly string[], hasTiebreakRound: boolean): string =>
-  `{"final":${JSON.stringify({ lectura: readingGuideFor(hasTiebreakRound), sello: seal })},\n"asientos":[\n${contents.join(',\n')}\n]}\n`
+  `{"final":${JSON.stringify({ lectura: readingGuideOf(hasTiebreakRound), sello: seal })},\n"asientos":[\n${contents.join(',\n')}\n]}\n`

@@ -1,12 +1,12 @@
 import { typedText } from '#app/core/text/typed-text.ts'
-import type { RecordContent, RecordEntry, Scores } from './record-entries.ts'
-import { crownTie, finalOrder, isScore, nextRoundCandidates, orderOf } from './scoring.ts'
-import { activeCandidates, type Final, latestRound, roundInProgress, roundRules, type State } from './state.ts'
+import type { RecordContent, RecordEntry, SignedScores } from './record-entries.ts'
+import { crownTie, finalRanking, isScore, nextRoundCandidates, rankingAfter } from './scoring.ts'
+import { activeCandidateIds, type Final, latestRound, type RecordState, roundInProgress, roundRules } from './state.ts'
 
-export type RecordEntryRefusal = keyof typeof REFUSAL_MESSAGES
+export type RecordEntryRefusal = keyof typeof RECORD_REFUSAL_MESSAGES
 
-/** Each refusal has a Spanish message with the remedy. */
-export const REFUSAL_MESSAGES = {
+/** Messages for refused entries, with the remedy. */
+export const RECORD_REFUSAL_MESSAGES = {
   empezada: 'La final ya está abierta. Recarga la página para ver cómo va.',
   'sin-abrir': 'La final todavía no se abre, o se anuló. Ábrela primero en la mesa de la notaría.',
   sellada: 'El acta de la final ya está sellada: nada de ella cambia.',
@@ -32,34 +32,37 @@ export const REFUSAL_MESSAGES = {
 const MIN_REASON_LENGTH = 10
 const MAX_REASON_LENGTH = 300
 
-/** Puts a typed reason on one line. @returns undefined where the reason is too short or too long */
-export function readReason(given: unknown): string | undefined {
-  const reason = typeof given === 'string' ? typedText(given.replace(/[\p{Cc}\u2028\u2029\s]+/gu, ' ')) : ''
+/** Returns a typed reason on one line; undefined if it is too short or too long. */
+export function readReason(typedReason: unknown): string | undefined {
+  const reason = typeof typedReason === 'string' ? typedText(typedReason.replace(/[\p{Cc}\u2028\u2029\s]+/gu, ' ')) : ''
   return reason.length >= MIN_REASON_LENGTH && reason.length <= MAX_REASON_LENGTH ? reason : undefined
 }
 
-const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
+const isSameJson = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 
-/** Checks whether an entry may be appended. @returns the refusal; undefined where the entry may be appended */
-export function refusalOf({ final }: State, recordEntry: RecordEntry | RecordContent): RecordEntryRefusal | undefined {
+/** Checks an entry before it is appended. @returns the refusal; undefined if the entry may be appended */
+export function refusalOfEntry(
+  { final }: RecordState,
+  recordEntry: RecordEntry | RecordContent,
+): RecordEntryRefusal | undefined {
   if (recordEntry.clase === 'final-abierta') return final ? 'empezada' : openingRefusal(recordEntry)
   if (!final) return 'sin-abrir'
   if (final.closing) return 'sellada'
   switch (recordEntry.clase) {
     case 'ronda-abierta': {
       if (roundInProgress(final)) return 'ronda-abierta'
-      const isWritten = final.rounds.length < final.rules.rondas.length
-      if (recordEntry.ronda !== final.rounds.length + 1 || !(isWritten || crownTie(final).length > 0))
+      const isWrittenRound = final.rounds.length < final.rules.rondas.length
+      if (recordEntry.ronda !== final.rounds.length + 1 || !(isWrittenRound || crownTie(final).length > 0))
         return 'otra-ronda'
       if (recordEntry.candidatas.length === 0) return 'sin-candidatas'
-      return isSame(recordEntry.candidatas, nextRoundCandidates(final)) ? undefined : 'otras-candidatas'
+      return isSameJson(recordEntry.candidatas, nextRoundCandidates(final)) ? undefined : 'otras-candidatas'
     }
     case 'hoja':
       return sheetRefusal(final, recordEntry)
     case 'hoja-reabierta': {
-      const roundNumber = roundInProgress(final)
-      if (roundNumber?.number !== recordEntry.ronda) return 'ronda-cerrada'
-      return roundNumber.sheets.has(recordEntry.juez) ? undefined : 'sin-hoja'
+      const openRound = roundInProgress(final)
+      if (openRound?.number !== recordEntry.ronda) return 'ronda-cerrada'
+      return openRound.sheets.has(recordEntry.juez) ? undefined : 'sin-hoja'
     }
     case 'telefono':
       return isJudge(final, recordEntry.juez) ? undefined : 'juez'
@@ -69,25 +72,27 @@ export function refusalOf({ final }: State, recordEntry: RecordEntry | RecordCon
         ? undefined
         : 'candidata'
     case 'ronda-cerrada': {
-      const roundNumber = roundInProgress(final)
-      if (roundNumber?.number !== recordEntry.ronda) return 'ronda-cerrada'
-      const missing = final.opening.jurado.map(({ numero }) => numero).filter((judge) => !roundNumber.sheets.has(judge))
+      const openRound = roundInProgress(final)
+      if (openRound?.number !== recordEntry.ronda) return 'ronda-cerrada'
+      const missingJudges = final.opening.jurado
+        .map(({ numero }) => numero)
+        .filter((judge) => !openRound.sheets.has(judge))
       if (
-        roundNumber.sheets.size === 0 ||
-        !isSame(
+        openRound.sheets.size === 0 ||
+        !isSameJson(
           recordEntry.sin.map(({ juez }) => juez),
-          missing,
+          missingJudges,
         )
       )
         return 'faltan'
-      return isSame(recordEntry.orden, orderOf(final, roundNumber).order) ? undefined : 'orden'
+      return isSameJson(recordEntry.orden, rankingAfter(final, openRound).order) ? undefined : 'orden'
     }
     case 'final-anulada':
       return undefined
     case 'cierre': {
       const latest = latestRound(final)
       if (!latest?.closing || latest.number < final.rules.rondas.length) return 'sin-terminar'
-      return isSame(recordEntry.orden, finalOrder(final)) ? undefined : 'orden'
+      return isSameJson(recordEntry.orden, finalRanking(final)) ? undefined : 'orden'
     }
   }
 }
@@ -108,16 +113,16 @@ const isJudge = ({ opening }: Final, judge: number) => opening.jurado.some(({ nu
 
 function sheetRefusal(
   final: Final,
-  { ronda: roundNumber, juez, calificaciones }: { ronda: number; juez: number; calificaciones: Scores },
+  { ronda: roundNumber, juez, calificaciones }: { ronda: number; juez: number; calificaciones: SignedScores },
 ): RecordEntryRefusal | undefined {
   if (!isJudge(final, juez)) return 'juez'
   const openRound = roundInProgress(final)
   if (openRound?.number !== roundNumber) return 'ronda-cerrada'
   if (openRound.sheets.has(juez)) return 'firmada'
-  // A sheet may still name a candidate who was withdrawn while it was being sent, but none from outside the round.
+  // A sheet may name a candidate who was withdrawn while it was being sent, but none from outside the round.
   const ids = Object.keys(calificaciones)
   if (!ids.every((id) => openRound.candidateIds.includes(id))) return 'incompleta'
-  if (!activeCandidates(final, openRound).every((id) => Object.hasOwn(calificaciones, id))) return 'incompleta'
+  if (!activeCandidateIds(final, openRound).every((id) => Object.hasOwn(calificaciones, id))) return 'incompleta'
   const { criterios } = roundRules(final.rules, roundNumber)
   if (!ids.every((id) => calificaciones[id]!.length === criterios.length)) return 'incompleta'
   return ids.every((id) => calificaciones[id]!.every((tenths) => isScore(tenths, final.rules))) ? undefined : 'escala'

@@ -1,20 +1,20 @@
 // Longer than 350 lines: the rules of a final are tried on one small record, whose makers all tests share.
 import { expect, test } from 'vitest'
-import type { RecordContent, RecordEntry, Rules, Scores } from './record-entries.ts'
-import { readReason, refusalOf } from './record-entry-rules.ts'
+import type { FinalRules, RecordContent, RecordEntry, SignedScores } from './record-entries.ts'
+import { readReason, refusalOfEntry } from './record-entry-rules.ts'
 import {
   crownTie,
-  finalOrder,
+  finalRanking,
   formatPoints,
   isScore,
   nextRoundCandidates,
-  orderOf,
   pointsByJudge,
   pointsOf,
+  rankingAfter,
 } from './scoring.ts'
-import { applyRecordEntry, type Final, initialState, type State } from './state.ts'
+import { applyRecordEntry, type Final, initialState, type RecordState } from './state.ts'
 
-const ronda = (name: string, more: Partial<Rules['rondas'][number]> = {}): Rules['rondas'][number] => ({
+const ronda = (name: string, more: Partial<FinalRules['rondas'][number]> = {}): FinalRules['rondas'][number] => ({
   nombre: name,
   clase: 'traje',
   desdeCero: false,
@@ -24,7 +24,7 @@ const ronda = (name: string, more: Partial<Rules['rondas'][number]> = {}): Rules
   ],
   ...more,
 })
-const RULES: Rules = {
+const RULES: FinalRules = {
   jueces: 5,
   medios: false,
   descarta: true,
@@ -43,13 +43,13 @@ const recordEntry = (done: RecordContent): RecordEntry =>
     anterior: '0'.repeat(64),
     levantada: '2025-09-28T20:00:00Z',
   }) as RecordEntry
-function following(state: State, ...completed: RecordContent[]): State {
+function following(state: RecordState, ...completed: RecordContent[]): RecordState {
   return completed.reduce((now, done) => {
-    expect(refusalOf(now, done)).toBeUndefined()
+    expect(refusalOfEntry(now, done)).toBeUndefined()
     return applyRecordEntry(now, recordEntry(done), new Map(NAMES.map((id, at) => [id, String(9 - at)])))
   }, state)
 }
-const opened = (rules: Rules = RULES) =>
+const opened = (rules: FinalRules = RULES) =>
   following(initialState(), {
     clase: 'final-abierta',
     reglas: rules,
@@ -57,31 +57,31 @@ const opened = (rules: Rules = RULES) =>
     candidatas: NAMES.map((id, at) => ({ id, numero: at + 1, nombre: id })),
     jurado: Array.from({ length: rules.jueces }, (_, at) => ({ numero: at + 1, nombre: `Jurado ${at + 1}` })),
   })
-const openNextRound = (state: State): State =>
+const openNextRound = (state: RecordState): RecordState =>
   following(state, {
     clase: 'ronda-abierta',
     ronda: state.final!.rounds.length + 1,
     candidatas: nextRoundCandidates(state.final!),
   })
-const sheet = (ronda: number, judge: number, scores: Scores): RecordContent => ({
+const sheet = (ronda: number, judge: number, scores: SignedScores): RecordContent => ({
   clase: 'hoja',
   ronda,
   juez: judge,
   calificaciones: scores,
 })
-const closes = (state: State): State =>
+const closes = (state: RecordState): RecordState =>
   following(state, {
     clase: 'ronda-cerrada',
     ronda: state.final!.rounds.length,
     sin: [],
-    orden: orderOf(state.final!, state.final!.rounds.at(-1)!).order,
+    orden: rankingAfter(state.final!, state.final!.rounds.at(-1)!).order,
   })
 /** Sheets of all judges in whole points, the same for both criteria. */
 const all = (ronda: number, byJudge: number[][]): RecordContent[] =>
   byJudge.map((scores, at) =>
     sheet(ronda, at + 1, Object.fromEntries(scores.map((score, who) => [NAMES[who]!, [score * 10, score * 10]]))),
   )
-const final = ({ final: its }: State): Final => its!
+const final = ({ final: its }: RecordState): Final => its!
 const ids = (order: { candidata: string }[]) => order.map(({ candidata }) => candidata)
 
 test('points are whole thousandths: nothing is rounded', () => {
@@ -152,7 +152,7 @@ test('drops one highest and one lowest of a candidate, and nothing where there a
     true,
   ])
   expect(pointsByJudge(final(five), round, 'bea').filter(({ isDropped }) => isDropped)).toHaveLength(2)
-  expect(orderOf(final(five), round).order[0]).toEqual({ candidata: 'ana', total: 26_000 })
+  expect(rankingAfter(final(five), round).order[0]).toEqual({ candidata: 'ana', total: 26_000 })
   const three = following(
     openNextRound(opened({ ...RULES, jueces: 3 })),
     ...all(1, [
@@ -161,11 +161,11 @@ test('drops one highest and one lowest of a candidate, and nothing where there a
       [8, 5, 5],
     ]),
   )
-  expect(orderOf(final(three), final(three).rounds[0]!).order[0]!.total).toBe(19_000)
+  expect(rankingAfter(final(three), final(three).rounds[0]!).order[0]!.total).toBe(19_000)
 })
 
 test('a tie goes by the written rule, step by step, and last by the lot', () => {
-  const rules: Rules = {
+  const rules: FinalRules = {
     ...RULES,
     jueces: 2,
     descarta: false,
@@ -178,7 +178,7 @@ test('a tie goes by the written rule, step by step, and last by the lot', () => 
     sheet(1, 1, { ana: [90, 30], bea: [60, 50], cora: [10, 10] }),
     sheet(1, 2, { ana: [50, 50], bea: [50, 50], cora: [10, 10] }),
   )
-  expect(orderOf(final(one), final(one).rounds[0]!)).toEqual({
+  expect(rankingAfter(final(one), final(one).rounds[0]!)).toEqual({
     order: [
       { candidata: 'bea', total: 10_400 },
       { candidata: 'ana', total: 10_400 },
@@ -198,7 +198,7 @@ test('a tie goes by the written rule, step by step, and last by the lot', () => 
     openNextRound(closes(one)),
     ...[1, 2].map((judge) => sheet(2, judge, { ana: [70, 70], bea: [70, 70], cora: [70, 70] })),
   )
-  const { order, ties } = orderOf(final(two), final(two).rounds[1]!)
+  const { order, ties } = rankingAfter(final(two), final(two).rounds[1]!)
   expect(ids(order)).toEqual(['bea', 'ana', 'cora'])
   expect(order.map(({ total }) => total)).toEqual([14_000, 14_000, 14_000])
   expect(ties.map(({ tieBreak }) => tieBreak)).toEqual([
@@ -215,7 +215,7 @@ test('the lot is the last step: the smaller text goes first', () => {
       Array.from({ length: 5 }, () => [7, 7, 7]),
     ),
   )
-  const { order, ties } = orderOf(final(even), final(even).rounds[0]!)
+  const { order, ties } = rankingAfter(final(even), final(even).rounds[0]!)
   expect(ids(order)).toEqual(['cora', 'bea', 'ana'])
   expect(ties.map(({ tieBreak }) => tieBreak.kind)).toEqual(['lot', 'lot'])
 })
@@ -242,16 +242,16 @@ test('advancing candidates, withdrawn candidates and the final ranking', () => {
     ),
   )
   const end = closes(following(two, { clase: 'retiro', candidata: 'ana', motivo: 'Se sintió mal y no sigue' }))
-  expect(finalOrder(final(end))).toEqual([
+  expect(finalRanking(final(end))).toEqual([
     { lugar: 1, candidata: 'bea', ronda: 2, total: 48_000, titulo: 'Reina' },
     { lugar: 2, candidata: 'cora', ronda: 1, total: 21_000, titulo: 'Princesa' },
   ])
-  expect(refusalOf(end, { clase: 'cierre', orden: finalOrder(final(end)) })).toBeUndefined()
-  expect(refusalOf(end, { clase: 'cierre', orden: finalOrder(final(end)).toReversed() })).toBe('orden')
+  expect(refusalOfEntry(end, { clase: 'cierre', orden: finalRanking(final(end)) })).toBeUndefined()
+  expect(refusalOfEntry(end, { clase: 'cierre', orden: finalRanking(final(end)).toReversed() })).toBe('orden')
 })
 
 /** Both rounds are judged: Ana and Bea tie in everything, and the lot puts Bea first. */
-const tied = (rules: Rules) => {
+const tied = (rules: FinalRules) => {
   const sheets = (ronda: number, scores: number[]) =>
     all(
       ronda,
@@ -265,11 +265,11 @@ test('a tie for the crown that only the lot would break can have one more round,
   const state = tied({ ...RULES, rondaDeDesempate: true })
   expect(crownTie(final(state))).toEqual(['bea', 'ana'])
   // The table may still leave it to the lot.
-  expect(refusalOf(state, { clase: 'cierre', orden: finalOrder(final(state)) })).toBeUndefined()
-  expect(refusalOf(state, { clase: 'ronda-abierta', ronda: 3, candidatas: NAMES })).toBe('otras-candidatas')
+  expect(refusalOfEntry(state, { clase: 'cierre', orden: finalRanking(final(state)) })).toBeUndefined()
+  expect(refusalOfEntry(state, { clase: 'ronda-abierta', ronda: 3, candidatas: NAMES })).toBe('otras-candidatas')
   const another = openNextRound(state)
   expect(final(another).rounds[2]!.candidateIds).toEqual(['ana', 'bea'])
-  expect(refusalOf(another, { clase: 'cierre', orden: finalOrder(final(another)) })).toBe('sin-terminar')
+  expect(refusalOfEntry(another, { clase: 'cierre', orden: finalRanking(final(another)) })).toBe('sin-terminar')
   const scored = closes(
     following(
       another,
@@ -280,12 +280,12 @@ test('a tie for the crown that only the lot would break can have one more round,
     ),
   )
   // The round counts from zero, and those who did not take part keep their places behind.
-  expect(finalOrder(final(scored))).toEqual([
+  expect(finalRanking(final(scored))).toEqual([
     { lugar: 1, candidata: 'ana', ronda: 3, total: 27_000, titulo: 'Reina' },
     { lugar: 2, candidata: 'bea', ronda: 3, total: 24_000, titulo: 'Princesa' },
     { lugar: 3, candidata: 'cora', ronda: 1, total: 21_000 },
   ])
-  expect(refusalOf(scored, { clase: 'cierre', orden: finalOrder(final(scored)) })).toBeUndefined()
+  expect(refusalOfEntry(scored, { clase: 'cierre', orden: finalRanking(final(scored)) })).toBeUndefined()
   // There is no second one: the lot decides.
   const even = closes(
     following(
@@ -297,20 +297,20 @@ test('a tie for the crown that only the lot would break can have one more round,
     ),
   )
   expect(crownTie(final(even))).toEqual([])
-  expect(refusalOf(even, { clase: 'ronda-abierta', ronda: 4, candidatas: ['ana', 'bea'] })).toBe('otra-ronda')
-  expect(ids(finalOrder(final(even)))).toEqual(['bea', 'ana', 'cora'])
+  expect(refusalOfEntry(even, { clase: 'ronda-abierta', ronda: 4, candidatas: ['ana', 'bea'] })).toBe('otra-ronda')
+  expect(ids(finalRanking(final(even)))).toEqual(['bea', 'ana', 'cora'])
 })
 
 test('no other round where the written rule breaks the tie, the crown is not tied, or the record says nothing of it', () => {
-  const refusal = (state: State) =>
-    refusalOf(state, { clase: 'ronda-abierta', ronda: 3, candidatas: nextRoundCandidates(final(state)) })
+  const refusal = (state: RecordState) =>
+    refusalOfEntry(state, { clase: 'ronda-abierta', ronda: 3, candidatas: nextRoundCandidates(final(state)) })
   expect(refusal(tied(RULES))).toBe('otra-ronda')
-  const rules: Rules = { ...RULES, rondaDeDesempate: true, desempate: [{ ronda: 'Uno', criterio: 'Gracia' }] }
+  const rules: FinalRules = { ...RULES, rondaDeDesempate: true, desempate: [{ ronda: 'Uno', criterio: 'Gracia' }] }
   const round = following(
     openNextRound(opened({ ...rules, rondas: [ronda('Uno')] })),
     ...[1, 2, 3, 4, 5].map((judge) => sheet(1, judge, { ana: [90, 50], bea: [60, 70], cora: [10, 10] })),
   )
-  expect(orderOf(final(round), final(round).rounds[0]!).ties).toHaveLength(1)
+  expect(rankingAfter(final(round), final(round).rounds[0]!).ties).toHaveLength(1)
   expect(crownTie(final(closes(round)))).toEqual([])
   const below = following(
     openNextRound(opened({ ...rules, desempate: [], rondas: [ronda('Uno')] })),
@@ -329,24 +329,24 @@ test('an entry that may not be appended is refused with a reason', () => {
   const open = opened()
   const round = openNextRound(open)
   const whole = { ana: [70, 70], bea: [70, 70], cora: [70, 70] }
-  expect(refusalOf(initialState(), sheet(1, 1, whole))).toBe('sin-abrir')
-  expect(refusalOf(open, sheet(1, 1, whole))).toBe('ronda-cerrada')
-  expect(refusalOf(round, sheet(2, 1, whole))).toBe('ronda-cerrada')
-  expect(refusalOf(round, sheet(1, 6, whole))).toBe('juez')
-  expect(refusalOf(round, sheet(1, 1, { ...whole, dora: [70, 70] }))).toBe('incompleta')
-  expect(refusalOf(round, sheet(1, 1, { ana: [70, 70], bea: [70, 70] }))).toBe('incompleta')
-  expect(refusalOf(round, sheet(1, 1, { ...whole, ana: [70] }))).toBe('incompleta')
-  expect(refusalOf(round, sheet(1, 1, { ...whole, ana: [70, 110] }))).toBe('escala')
-  expect(refusalOf(round, sheet(1, 1, { ...whole, ana: [70, 75] }))).toBe('escala')
+  expect(refusalOfEntry(initialState(), sheet(1, 1, whole))).toBe('sin-abrir')
+  expect(refusalOfEntry(open, sheet(1, 1, whole))).toBe('ronda-cerrada')
+  expect(refusalOfEntry(round, sheet(2, 1, whole))).toBe('ronda-cerrada')
+  expect(refusalOfEntry(round, sheet(1, 6, whole))).toBe('juez')
+  expect(refusalOfEntry(round, sheet(1, 1, { ...whole, dora: [70, 70] }))).toBe('incompleta')
+  expect(refusalOfEntry(round, sheet(1, 1, { ana: [70, 70], bea: [70, 70] }))).toBe('incompleta')
+  expect(refusalOfEntry(round, sheet(1, 1, { ...whole, ana: [70] }))).toBe('incompleta')
+  expect(refusalOfEntry(round, sheet(1, 1, { ...whole, ana: [70, 110] }))).toBe('escala')
+  expect(refusalOfEntry(round, sheet(1, 1, { ...whole, ana: [70, 75] }))).toBe('escala')
   const signed = following(round, sheet(1, 1, whole))
-  expect(refusalOf(signed, sheet(1, 1, whole))).toBe('firmada')
-  expect(refusalOf(signed, { clase: 'ronda-abierta', ronda: 2, candidatas: NAMES })).toBe('ronda-abierta')
-  expect(refusalOf(signed, { clase: 'ronda-cerrada', ronda: 1, sin: [], orden: [] })).toBe('faltan')
-  expect(refusalOf(signed, { clase: 'hoja-reabierta', ronda: 1, juez: 2, motivo: 'x' })).toBe('sin-hoja')
+  expect(refusalOfEntry(signed, sheet(1, 1, whole))).toBe('firmada')
+  expect(refusalOfEntry(signed, { clase: 'ronda-abierta', ronda: 2, candidatas: NAMES })).toBe('ronda-abierta')
+  expect(refusalOfEntry(signed, { clase: 'ronda-cerrada', ronda: 1, sin: [], orden: [] })).toBe('faltan')
+  expect(refusalOfEntry(signed, { clase: 'hoja-reabierta', ronda: 1, juez: 2, motivo: 'x' })).toBe('sin-hoja')
   const again = following(signed, { clase: 'hoja-reabierta', ronda: 1, juez: 1, motivo: 'Se equivocó de renglón' })
-  expect(refusalOf(again, sheet(1, 1, whole))).toBeUndefined()
-  expect(refusalOf(signed, { clase: 'retiro', candidata: 'nadie', motivo: 'x' })).toBe('candidata')
-  expect(refusalOf(signed, { clase: 'cierre', orden: [] })).toBe('sin-terminar')
+  expect(refusalOfEntry(again, sheet(1, 1, whole))).toBeUndefined()
+  expect(refusalOfEntry(signed, { clase: 'retiro', candidata: 'nadie', motivo: 'x' })).toBe('candidata')
+  expect(refusalOfEntry(signed, { clase: 'cierre', orden: [] })).toBe('sin-terminar')
   // A round can close without a sheet that never arrives; the record gives the reason.
   const four = following(
     round,
@@ -355,9 +355,13 @@ test('an entry that may not be appended is refused with a reason', () => {
       Array.from({ length: 4 }, () => [9, 8, 7]),
     ),
   )
-  const close = { clase: 'ronda-cerrada' as const, ronda: 1, orden: orderOf(final(four), final(four).rounds[0]!).order }
-  expect(refusalOf(four, { ...close, sin: [{ juez: 5, motivo: 'Se fue al hospital' }] })).toBeUndefined()
-  expect(refusalOf(four, { ...close, sin: [{ juez: 4, motivo: 'Se fue al hospital' }] })).toBe('faltan')
+  const close = {
+    clase: 'ronda-cerrada' as const,
+    ronda: 1,
+    orden: rankingAfter(final(four), final(four).rounds[0]!).order,
+  }
+  expect(refusalOfEntry(four, { ...close, sin: [{ juez: 5, motivo: 'Se fue al hospital' }] })).toBeUndefined()
+  expect(refusalOfEntry(four, { ...close, sin: [{ juez: 4, motivo: 'Se fue al hospital' }] })).toBe('faltan')
 })
 
 test('a withdrawn candidate may stand in a sheet that was on its way, or be left out', () => {
@@ -366,8 +370,8 @@ test('a withdrawn candidate may stand in a sheet that was on its way, or be left
     candidata: 'ana',
     motivo: 'Se sintió mal y no sigue',
   })
-  expect(refusalOf(round, sheet(1, 1, { ana: [70, 70], bea: [70, 70], cora: [70, 70] }))).toBeUndefined()
-  expect(refusalOf(round, sheet(1, 1, { bea: [70, 70], cora: [70, 70] }))).toBeUndefined()
+  expect(refusalOfEntry(round, sheet(1, 1, { ana: [70, 70], bea: [70, 70], cora: [70, 70] }))).toBeUndefined()
+  expect(refusalOfEntry(round, sheet(1, 1, { bea: [70, 70], cora: [70, 70] }))).toBeUndefined()
 })
 
 test('an annulled final leaves nothing behind but the entry that says so', () => {

@@ -1,17 +1,24 @@
 import { GENESIS_SEAL, sha256 } from '#app/voting/record/block-seal.ts'
 import { isExact } from '#app/voting/record/file-lines.ts'
-import { type RecordEntry, readingGuideFor, readRecordEntry, readRecordFile } from './record-entries.ts'
-import { REFUSAL_MESSAGES, refusalOf } from './record-entry-rules.ts'
-import { finalOrder, formatPoints, orderOf } from './scoring.ts'
-import { applyRecordEntry, type Final, hasTiebreakRound, initialState, nameOf, type State } from './state.ts'
+import { parseRecordEntry, parseRecordFile, type RecordEntry, readingGuideOf } from './record-entries.ts'
+import { RECORD_REFUSAL_MESSAGES, refusalOfEntry } from './record-entry-rules.ts'
+import { finalRanking, formatPoints, rankingAfter } from './scoring.ts'
+import {
+  applyRecordEntry,
+  candidateNameOf,
+  type Final,
+  hasTiebreakRound,
+  initialState,
+  type RecordState,
+} from './state.ts'
 
-/** A final verification is the result of counting a final's record again from its file alone, in a browser or under Node. */
+/** The result of verifying a final's record from its file alone, in a browser or under Node. */
 export interface FinalVerification {
-  state: State
+  state: RecordState
   entries: RecordEntry[]
-  /** The seal of the last entry, as the file states it and the notary prints it. */
+  /** Seal of the last entry, as the file states it and the notary prints it. */
   seal: string
-  /** Spanish sentences; without any, the sheets confirm the record. */
+  /** Faults in Spanish sentences; empty if the sheets confirm the record. */
   faults: string[]
 }
 
@@ -23,29 +30,30 @@ export async function drawLots(
   return new Map(await Promise.all(candidatas.map(async ({ id }) => [id, await sha256(`${seal}\n${id}`)] as const)))
 }
 
-/** Returns whether a text begins like the file of a final's record. */
+/** Returns whether a text begins like the file of a record of a final. */
 export const looksLikeFinalRecord = (text: string): boolean => /^\uFEFF?\s*\{\s*"final"\s*:/.test(text)
 
-/** Counts a final's record again. @throws SyntaxError when the text is no record of a final */
+/** Verifies a record of a final by counting it again. @throws SyntaxError if the text is no record of a final */
 export async function verifyFinal(text: string): Promise<FinalVerification> {
   const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
-  const { final: cover, asientos: fileEntries } = readRecordFile(value)
+  const { final: cover, asientos: entryValues } = parseRecordFile(value)
   const faults: string[] = []
   if (!isExact(text.replace(/^\uFEFF/, ''), value))
     faults.push('El archivo dice algo dos veces, o escribe un número o un texto de otra forma que este sitio.')
-  const recordEntries = fileEntries.map(readRecordEntry)
+  const recordEntries = entryValues.map(parseRecordEntry)
   let previousSeal = GENESIS_SEAL
   let state = initialState()
-  for (const [at, recordEntry] of recordEntries.entries()) {
-    const addFault = (fault: string) => faults.push(`Asiento ${at + 1} (${NAMES[recordEntry.clase]}): ${fault}`)
-    if (recordEntry.numero !== at + 1) addFault(`lleva el número ${recordEntry.numero}.`)
+  for (const [index, recordEntry] of recordEntries.entries()) {
+    const addFault = (fault: string) =>
+      faults.push(`Asiento ${index + 1} (${ENTRY_NAMES[recordEntry.clase]}): ${fault}`)
+    if (recordEntry.numero !== index + 1) addFault(`lleva el número ${recordEntry.numero}.`)
     if (recordEntry.anterior !== previousSeal)
       addFault('no sigue al anterior: ese, o el orden, se cambió después de sellarse.')
     if (recordEntry.edicion !== recordEntries[0]!.edicion) addFault('es de otra edición.')
-    const refusal = refusalOf(state, recordEntry)
-    if (refusal === 'orden') for (const fault of listDifferences(state.final!, recordEntry)) addFault(fault)
-    else if (refusal) addFault(REFUSAL_MESSAGES[refusal])
-    const seal = await sha256(JSON.stringify(fileEntries[at]))
+    const refusal = refusalOfEntry(state, recordEntry)
+    if (refusal === 'orden') for (const fault of listRankingDifferences(state.final!, recordEntry)) addFault(fault)
+    else if (refusal) addFault(RECORD_REFUSAL_MESSAGES[refusal])
+    const seal = await sha256(JSON.stringify(entryValues[index]))
     state = applyRecordEntry(
       state,
       recordEntry,
@@ -54,13 +62,13 @@ export async function verifyFinal(text: string): Promise<FinalVerification> {
     previousSeal = seal
   }
   if (previousSeal !== cover.sello) faults.push('El último asiento no tiene el sello que el archivo dice.')
-  if (cover.lectura !== readingGuideFor(state.final !== undefined && hasTiebreakRound(state.final)))
+  if (cover.lectura !== readingGuideOf(state.final !== undefined && hasTiebreakRound(state.final)))
     faults.push('La explicación de cómo leer el archivo no es la de este sitio.')
   if (!state.final?.closing) faults.push('El acta no está cerrada: le falta el último asiento.')
   return { state, entries: recordEntries, seal: cover.sello, faults }
 }
 
-const NAMES: Readonly<Record<RecordEntry['clase'], string>> = {
+const ENTRY_NAMES: Readonly<Record<RecordEntry['clase'], string>> = {
   'final-abierta': 'se abrió la final',
   'ronda-abierta': 'se abrió una ronda',
   hoja: 'hoja de un juez',
@@ -72,25 +80,25 @@ const NAMES: Readonly<Record<RecordEntry['clase'], string>> = {
   cierre: 'se selló el acta',
 }
 
-/** Returns Spanish sentences about each place where the record's order or points differ from the sheets. */
-function listDifferences(final: Final, recordEntry: RecordEntry): string[] {
+/** Returns sentences about the places where the record's ranking or points differ from the sheets. */
+function listRankingDifferences(final: Final, recordEntry: RecordEntry): string[] {
   const recordedOrder = recordEntry.clase === 'ronda-cerrada' || recordEntry.clase === 'cierre' ? recordEntry.orden : []
   const lastRound = final.rounds.at(-1)
   const countedOrder: { candidata: string; total: number; titulo?: string }[] =
-    recordEntry.clase === 'cierre' ? finalOrder(final) : lastRound ? orderOf(final, lastRound).order : []
-  const differences = countedOrder.flatMap(({ candidata, total }, at) => {
-    const recordedHere = recordedOrder[at]
-    const declared = recordedOrder.find((one) => one.candidata === candidata)
-    const candidateName = nameOf(final, candidata)
+    recordEntry.clase === 'cierre' ? finalRanking(final) : lastRound ? rankingAfter(final, lastRound).order : []
+  const differences = countedOrder.flatMap(({ candidata, total }, index) => {
+    const recordedAtRank = recordedOrder[index]
+    const recorded = recordedOrder.find((standing) => standing.candidata === candidata)
+    const candidateName = candidateNameOf(final, candidata)
     return [
-      ...(declared && declared.total !== total
+      ...(recorded && recorded.total !== total
         ? [
-            `el acta da a ${candidateName} ${formatPoints(declared.total)} puntos, y las hojas dan ${formatPoints(total)}.`,
+            `el acta da a ${candidateName} ${formatPoints(recorded.total)} puntos, y las hojas dan ${formatPoints(total)}.`,
           ]
         : []),
-      ...(recordedHere?.candidata !== candidata
+      ...(recordedAtRank?.candidata !== candidata
         ? [
-            `en el lugar ${at + 1} el acta dice ${recordedHere ? nameOf(final, recordedHere.candidata) : 'nadie'}, y las hojas dan a ${candidateName}.`,
+            `en el lugar ${index + 1} el acta dice ${recordedAtRank ? candidateNameOf(final, recordedAtRank.candidata) : 'nadie'}, y las hojas dan a ${candidateName}.`,
           ]
         : []),
     ]

@@ -8,22 +8,22 @@ import { type Accounts, accountsOf } from '#tests/support/accounts/judges.ts'
 import { makePerson } from '#tests/support/accounts/people.ts'
 import { emptyTables } from '#tests/support/persistence/database.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
-import { findJudge, listJury, readRecord, readUnsignedSheets, recordFileOf } from './data.server.ts'
-import { closePhone, eveningEnd, makeJudgeLink, redeemJudgeLink, saveJudgeNames } from './judge-links.server.ts'
+import { finalRecordFile, findJudge, listJury, readFinalRecord, readUnsignedSheets } from './data.server.ts'
+import { linkExpiryAt, makeJudgeLink, redeemJudgeLink, revokePhone, saveJudgeNames } from './judge-links.server.ts'
 import {
   annulFinal,
   closeRound,
   openFinal,
   openRound,
-  publishRecord,
   reopenSheet,
-  sealRecord,
+  sealFinalRecord,
+  setRecordPublic,
   signSheet,
   withdrawFromFinal,
 } from './mutations.server.ts'
-import { notesOf, REHEARSAL_REASON } from './notes.ts'
-import { type Rules, toRecordFile } from './record-entries.ts'
-import { activeCandidates, roundInProgress } from './state.ts'
+import { REHEARSAL_REASON, recordNotes } from './record-notes.ts'
+import { type FinalRules, toRecordFile } from './record-entries.ts'
+import { activeCandidateIds, roundInProgress } from './state.ts'
 import { saveTaps } from './unsigned-sheets.server.ts'
 import { verifyFinal } from './verification.ts'
 
@@ -53,10 +53,10 @@ const makeAllLinks = async () => {
     keys.push((await makeJudgeLink(services(), { juez: judge, nombre: `Jurado ${judge}` }, notary))!.key)
   return keys
 }
-const record = () => readRecord(services(), EDITION)
+const record = () => readFinalRecord(services(), EDITION)
 const presentCandidates = async () => {
   const { final } = (await record()).state
-  return activeCandidates(final!, roundInProgress(final!)!)
+  return activeCandidateIds(final!, roundInProgress(final!)!)
 }
 /** A complete sheet. @param score tenths for both criteria, by the candidate's index */
 const evenSheet = async (score: (at: number) => number) =>
@@ -115,12 +115,12 @@ test('a link opens one telephone; a new link revokes the first telephone, and th
   if (!('session' in second)) throw new Error('not in')
   // A new link keeps the judge's account.
   expect(second.cuenta).toBe(first.cuenta)
-  await closePhone(services(), EDITION, 1, notary)
+  await revokePhone(services(), EDITION, 1, notary)
   expect(await second.session()).toBeUndefined()
   const { key: last } = (await makeJudgeLink(services(), { juez: 1, nombre: 'Jurado 1' }, notary))!
   const third = await admission(last)
   if (!('session' in third)) throw new Error('not in')
-  now = new Date(eveningEnd(now, now).getTime() + 1)
+  now = new Date(linkExpiryAt(now, now).getTime() + 1)
   expect(await third.session()).toBeUndefined()
   expect(await admission(last)).toEqual({ ok: false, reason: 'vencido' })
 })
@@ -278,20 +278,20 @@ test('sealing the record ends the evening; its file verifies, and an altered fil
   if (!('session' in judge)) throw new Error('not in')
   await openFinal(services(), notary)
   for (const ronda of [1, 2, 3, 4]) {
-    expect(await sealRecord(services(), EDITION, notary)).toEqual({ ok: false, reason: 'sin-terminar' })
+    expect(await sealFinalRecord(services(), EDITION, notary)).toEqual({ ok: false, reason: 'sin-terminar' })
     await openRound(services(), EDITION, ronda, notary)
     await fillRound(ronda)
   }
-  expect(await publishRecord(services(), EDITION, true, notary)).toEqual({ ok: false, reason: 'sin-terminar' })
-  expect(recordFileOf(await record())).toBeUndefined()
-  expect(await sealRecord(services(), EDITION, notary)).toMatchObject({ ok: true })
+  expect(await setRecordPublic(services(), EDITION, true, notary)).toEqual({ ok: false, reason: 'sin-terminar' })
+  expect(finalRecordFile(await record())).toBeUndefined()
+  expect(await sealFinalRecord(services(), EDITION, notary)).toMatchObject({ ok: true })
   expect(await judge.session()).toBeUndefined()
   expect(await annulFinal(services(), EDITION, 'Hay que empezar otra vez', notary)).toEqual({
     ok: false,
     reason: 'sellada',
   })
   expect((await readUnsignedSheets(site.services.db, EDITION, 4)).size).toBe(0)
-  const file = recordFileOf(await record())!
+  const file = finalRecordFile(await record())!
   expect((await verifyFinal(file)).faults).toEqual([])
   // White space in the file does not matter.
   expect((await verifyFinal(JSON.stringify(JSON.parse(file), null, 2))).faults).toEqual([])
@@ -309,9 +309,9 @@ test('sealing the record ends the evening; its file verifies, and an altered fil
   ] as const)
     expect((await verifyFinal(other)).faults.join('\n'), String(fault)).toMatch(fault)
   await expect(verifyFinal(file.replace('"juez":1', '"juez":"1"'))).rejects.toThrow(SyntaxError)
-  expect(await publishRecord(services(), EDITION, true, notary)).toEqual({ ok: true })
-  expect(await publishRecord(services(), EDITION, true, notary)).toEqual({ ok: true })
-  expect(await publishRecord(services(), EDITION, false, notary)).toEqual({ ok: true })
+  expect(await setRecordPublic(services(), EDITION, true, notary)).toEqual({ ok: true })
+  expect(await setRecordPublic(services(), EDITION, true, notary)).toEqual({ ok: true })
+  expect(await setRecordPublic(services(), EDITION, false, notary)).toEqual({ ok: true })
   const said = await site.database.pool.query(
     `select que from bitacora where que like 'final.%' order by id desc limit 3`,
   )
@@ -328,10 +328,10 @@ test('a rehearsal is annulled with a reason, which the record keeps', async () =
     await openRound(services(), EDITION, ronda, notary)
     await fillRound(ronda)
   }
-  await sealRecord(services(), EDITION, notary)
-  const counted = await verifyFinal(recordFileOf(await record())!)
+  await sealFinalRecord(services(), EDITION, notary)
+  const counted = await verifyFinal(finalRecordFile(await record())!)
   expect(counted.faults).toEqual([])
-  expect(notesOf(counted.state)).toEqual([
+  expect(recordNotes(counted.state)).toEqual([
     'Hubo un ensayo el 28 de septiembre a las 20:00, que se anuló antes de la final.',
   ])
 })
@@ -346,9 +346,9 @@ test('a rehearsal of another day is one quiet line; a final that began again tel
     expect(await openFinal(services(), notary)).toMatchObject({ ok: true })
     expect(await annulFinal(services(), EDITION, reason, notary)).toMatchObject({ ok: true })
   }
-  expect(notesOf((await record()).state)).toHaveLength(2)
+  expect(recordNotes((await record()).state)).toHaveLength(2)
   expect(await openFinal(services(), notary)).toMatchObject({ ok: true })
-  expect(notesOf((await record()).state)).toEqual([
+  expect(recordNotes((await record()).state)).toEqual([
     'Hubo un ensayo el 20 de septiembre, que se anuló antes de la final.',
     expect.stringContaining('La final se abrió 3 veces'),
     '21:00 Antes se anuló otra apertura: Se fue la luz en la plaza',
@@ -356,8 +356,8 @@ test('a rehearsal of another day is one quiet line; a final that began again tel
 })
 
 /** The record with another opening, sealed anew. */
-async function resealed(file: string, change: (opening: { reglas: Rules }) => void): Promise<string> {
-  const { asientos } = JSON.parse(file) as { asientos: { anterior: string; reglas: Rules }[] }
+async function resealed(file: string, change: (opening: { reglas: FinalRules }) => void): Promise<string> {
+  const { asientos } = JSON.parse(file) as { asientos: { anterior: string; reglas: FinalRules }[] }
   change(asientos[0]!)
   const contents: string[] = []
   for (const one of asientos) {
@@ -370,8 +370,8 @@ async function resealed(file: string, change: (opening: { reglas: Rules }) => vo
 test('a record whose rules say nothing of another round verifies as it did', async () => {
   await reachRound(4)
   await fillRound(4)
-  await sealRecord(services(), EDITION, notary)
-  const file = recordFileOf(await record())!
+  await sealFinalRecord(services(), EDITION, notary)
+  const file = finalRecordFile(await record())!
   const earlier = await resealed(file, ({ reglas }) => {
     delete reglas.rondaDeDesempate
   })
@@ -403,11 +403,11 @@ test('a tie for the crown gets another round at the table, which the published f
   for (const judge of JUDGES) await signAs(5, judge, randomUUID(), (at) => 80 + at * 10)
   expect(await closeRound(services(), EDITION, 5, new Map(), notary)).toMatchObject({ ok: true })
   expect(await openRound(services(), EDITION, 6, notary)).toEqual({ ok: false, reason: 'otra-ronda' })
-  await sealRecord(services(), EDITION, notary)
+  await sealFinalRecord(services(), EDITION, notary)
   const { final } = await readJudgingTable(services())
   const [queen] = final!.closing!.order
   expect(queen).toMatchObject({ name: sheet.ronda!.candidatas[1]!.nombre, roundName: 'Desempate por la corona' })
-  const file = recordFileOf(await record())!
+  const file = finalRecordFile(await record())!
   expect((await verifyFinal(file)).faults).toEqual([])
   expect(file).toContain('la de desempate: la califican')
   expect(
@@ -443,19 +443,19 @@ test('the record names each change of a judge’s telephone from the opening to 
   await reachRound(1)
   // By a new link, another person could sign in the judge's place.
   await makeJudgeLink(services(), { juez: 3, nombre: 'Jurado 3' }, notary)
-  await closePhone(services(), EDITION, 5, notary)
+  await revokePhone(services(), EDITION, 5, notary)
   expect((await record()).firstAltered).toBeUndefined()
   await fillRound(1)
   for (const ronda of [2, 3, 4]) {
     await openRound(services(), EDITION, ronda, notary)
     await fillRound(ronda)
   }
-  await sealRecord(services(), EDITION, notary)
+  await sealFinalRecord(services(), EDITION, notary)
   // After the seal no sheet is left to sign, so a new link is not recorded.
   await makeJudgeLink(services(), { juez: 1, nombre: 'Jurado 1' }, notary)
-  const counted = await verifyFinal(recordFileOf(await record())!)
+  const counted = await verifyFinal(finalRecordFile(await record())!)
   expect(counted.faults).toEqual([])
-  expect(notesOf(counted.state)).toEqual([
+  expect(recordNotes(counted.state)).toEqual([
     expect.stringContaining('Jurado 3 recibió otro enlace: desde entonces firma con otro teléfono.'),
     expect.stringContaining('Jurado 5 quedó sin teléfono: se cerró el que tenía.'),
   ])

@@ -5,9 +5,9 @@ import type { JudgingTable } from './data.server.ts'
 import styles from './judging-table.module.css'
 import { useIsSubmitting } from './use-is-submitting.ts'
 
-/** Renders the final ranking, with buttons to seal the record, print the order on one page and publish it. */
-export function FinalOrder({ judgingTable }: { judgingTable: JudgingTable }) {
-  const busy = useIsSubmitting()
+/** Shows the final ranking, with buttons that seal the record, print the ranking and publish the record. */
+export function FinalRanking({ judgingTable }: { judgingTable: JudgingTable }) {
+  const isBusy = useIsSubmitting()
   const final = judgingTable.final!
   const { closing } = final
   const order = closing?.order ?? final.provisionalOrder ?? []
@@ -18,7 +18,7 @@ export function FinalOrder({ judgingTable }: { judgingTable: JudgingTable }) {
           {judgingTable.pageantName} {judgingTable.edition}
         </p>
         <h2 id="orden">El orden final</h2>
-        <Order order={order} />
+        <Ranking order={order} />
         {closing ? (
           <>
             <p className={styles.seal}>
@@ -48,9 +48,9 @@ export function FinalOrder({ judgingTable }: { judgingTable: JudgingTable }) {
             <Form method="post" preventScrollReset className={styles.form} aria-label="Quién ve el acta">
               {judgingTable.publishedAt ? (
                 <>
-                  {/* A time that ends in «p.m.» has its full stop. */}
+                  {/* A time that ends in «p.m.» already has a full stop. */}
                   <p>El acta es pública desde el {judgingTable.publishedAt.replace(/\.?$/, '.')}</p>
-                  <Button type="submit" look="quiet" isBusy={busy} name="hacer" value="ocultar">
+                  <Button type="submit" look="quiet" isBusy={isBusy} name="hacer" value="ocultar">
                     Quitarla del público
                   </Button>
                 </>
@@ -61,7 +61,7 @@ export function FinalOrder({ judgingTable }: { judgingTable: JudgingTable }) {
                     Hasta ahora nadie más ve nada de la final. Al hacerla pública cualquiera podrá leer en /final/acta
                     el orden y lo que dio cada juez. ¿Ya se dijo en la plaza?
                   </p>
-                  <Button type="submit" isBusy={busy} name="hacer" value="publicar">
+                  <Button type="submit" isBusy={isBusy} name="hacer" value="publicar">
                     Sí, hacer pública el acta
                   </Button>
                 </details>
@@ -75,7 +75,7 @@ export function FinalOrder({ judgingTable }: { judgingTable: JudgingTable }) {
       {!closing && (
         <Form method="post" preventScrollReset className={styles.next}>
           <CheckField id="seguro" name="seguro" required label="Entiendo que sellar no se puede deshacer" />
-          <Button type="submit" isBusy={busy} name="hacer" value="sellar">
+          <Button type="submit" isBusy={isBusy} name="hacer" value="sellar">
             Sellar el acta
           </Button>
         </Form>
@@ -84,7 +84,7 @@ export function FinalOrder({ judgingTable }: { judgingTable: JudgingTable }) {
   )
 }
 
-export function Order({ order }: { order: NonNullable<NonNullable<JudgingTable['final']>['provisionalOrder']> }) {
+export function Ranking({ order }: { order: NonNullable<NonNullable<JudgingTable['final']>['provisionalOrder']> }) {
   return (
     <ol className={styles.order}>
       {order.map(({ rank, id, number, name, points, title, roundName }) => (
