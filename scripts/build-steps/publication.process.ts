@@ -13,7 +13,7 @@ import type { Role } from '#app/accounts/schema.ts'
 import { removePublishedDocuments } from '#app/cms/drafts/draft-store.server.ts'
 import { describeFiles, downloadObject, ensureLocalFile, variantObjectPath } from '#app/cms/editions/media-cache.server.ts'
 import type { FileType } from '#app/cms/media/file-rules.ts'
-import { EDITION_BUCKET, saveFile } from '#app/cms/media/file-store.server.ts'
+import { EDITION_BUCKET, saveEditionFile } from '#app/cms/media/file-store.server.ts'
 import { ensurePng } from '#app/cms/media/ensure-png.server.ts'
 import {
   IMAGES_FOLDER,
@@ -25,7 +25,7 @@ import {
 } from '#app/cms/media/image-manifest.server.ts'
 import { recheckPublication } from '#app/cms/publishing/mutations.server.ts'
 import {
-  markAsFailed,
+  markPublicationAsFailed,
   type Publication,
   readFileRows,
   readRenderedPages,
@@ -106,7 +106,7 @@ async function prepare(context: JobContext): Promise<number> {
   if (!waiting) return 0
   const { id, edicion, borrador } = waiting
   const fail = async (faults: ContentFault[]) => {
-    await markAsFailed(db, id, faults)
+    await markPublicationAsFailed(db, id, faults)
     return 0
   }
   const loadedContent = await read(context, waiting)
@@ -294,7 +294,7 @@ async function generateSizes(context: JobContext, id: number | undefined): Promi
     for (const { sha256, source } of [...Object.values(manifest.photos), ...Object.values(manifest.files)]) {
       const row = rows.get(sha256)
       if (!row || row.guardado || !existsSync(join(root, source))) continue
-      await saveFile({ db, storage }, { tipo: row.tipo as FileType, bytes: await readFile(join(root, source)) })
+      await saveEditionFile({ db, storage }, { tipo: row.tipo as FileType, bytes: await readFile(join(root, source)) })
     }
   } finally {
     await release()

@@ -1,7 +1,7 @@
 import { type Draft, type DraftBase, readDraft } from '#app/cms/drafts/draft-store.server.ts'
 import { readDraftBase } from '#app/cms/publishing/publications.server.ts'
 import { descriptorOf, type FieldFault, fieldFaultsOf, isDocumentName } from '#app/cms/schema/faults.ts'
-import { type FieldDescriptor, descriptorAt } from '#app/cms/schema/field-descriptor.ts'
+import { descriptorAt, type FieldDescriptor } from '#app/cms/schema/field-descriptor.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { type EditableScreen, type FormPart, isInPart } from './editable-screens.ts'
 

@@ -3,7 +3,7 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { readDraft, saveDocument } from '#app/cms/drafts/draft-store.server.ts'
 import { addCandidate } from '#app/cms/editions/add-candidate.server.ts'
-import { EDITION_BUCKET, findFileByPath, fileObjectPath } from '#app/cms/media/file-store.server.ts'
+import { EDITION_BUCKET, fileObjectPath, findFileByPath } from '#app/cms/media/file-store.server.ts'
 import {
   insertPublication,
   readLatestPublication,

@@ -1,4 +1,4 @@
-import { type FieldDescriptor, emptyValueOf } from '#app/cms/schema/field-descriptor.ts'
+import { emptyValueOf, type FieldDescriptor } from '#app/cms/schema/field-descriptor.ts'
 import { isEqual, valueAt, withValueAt } from '#app/cms/schema/field-path.ts'
 import { itemSlugOf, withSlugs } from '#app/cms/schema/item-slugs.ts'
 

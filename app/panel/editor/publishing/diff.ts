@@ -1,5 +1,10 @@
 import { type DocumentName, descriptorOf, isDocumentName } from '#app/cms/schema/faults.ts'
-import { type FieldDescriptor, descriptorAt, fieldInWords, type LeafDescriptor } from '#app/cms/schema/field-descriptor.ts'
+import {
+  descriptorAt,
+  type FieldDescriptor,
+  fieldInWords,
+  type LeafDescriptor,
+} from '#app/cms/schema/field-descriptor.ts'
 import { type FieldPath, isEqual, isPlainObject, valueAt } from '#app/cms/schema/field-path.ts'
 import { formatLongDate, formatLongDateTime } from '#app/core/time/mexico-dates.ts'
 import { pairItems } from '#app/panel/editor/three-way-merge.ts'

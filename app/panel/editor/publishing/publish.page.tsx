@@ -60,7 +60,11 @@ function isNotYetDisplayed(year: number, { id, estado }: { id: number; estado: s
 }
 
 /** Returns the old and the new closing time in words if the draft moves the open vote's closing; `remedy` if it must not. */
-async function describeClosingMove(services: Services, edition: number, ...[published, draft]: [EditionValues, EditionValues]) {
+async function describeClosingMove(
+  services: Services,
+  edition: number,
+  ...[published, draft]: [EditionValues, EditionValues]
+) {
   const [before, now] = [published, draft].map(
     (values) => (values['edicion.yaml'] as { fechas?: { cierreVotacion?: string } }).fechas?.cierreVotacion ?? '',
   ) as [string, string]

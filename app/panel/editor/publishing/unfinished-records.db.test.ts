@@ -6,8 +6,8 @@ import {
   closeRound,
   openFinal,
   openRound,
-  setRecordPublic,
   sealFinalRecord,
+  setRecordPublic,
   signSheet,
 } from '#app/finals/record/mutations.server.ts'
 import { activeCandidateIds, roundInProgress } from '#app/finals/record/state.ts'

@@ -1,5 +1,5 @@
 import type { Services } from '#app/core/http/services.server.ts'
-import { readFinalRecord as readFinalRecord, readPublishedAt } from '#app/finals/record/data.server.ts'
+import { readFinalRecord, readPublishedAt } from '#app/finals/record/data.server.ts'
 import { hasVotes } from '#app/voting/election/data.server.ts'
 import { readRecord as readVoteRecord } from '#app/voting/sealing/data.server.ts'
 
