@@ -48,11 +48,12 @@ const PERIODS = {
   candidatas: { abre: '2025-07-15T00:00:00-06:00', cierra: '2025-07-31T23:59:00-06:00' },
   trajes: { abre: '2025-07-15T00:00:00-06:00', cierra: '2025-09-10T23:59:00-06:00' },
 }
-/** Photographs of an edition's candidate in place of those of the entry's documents. */
-const PHOTO_BY_KIND: Partial<Record<DocumentKind, string>> = {
-  fotoRostro: 'galeria-1.jpg',
-  fotoCuerpo: 'prensa-vestido.jpg',
+/** Photographs of the edition's candidates in place of an entry's: first one for each candidate, then one for other entries. */
+const PHOTOS_BY_KIND: Partial<Record<DocumentKind, [string, string]>> = {
+  fotoRostro: ['galeria-1.jpg', 'galeria-2.jpg'],
+  fotoCuerpo: ['prensa-vestido.jpg', 'galeria-3.jpg'],
 }
+const CANDIDATE_COUNT = 5
 const ACCEPTED: EntryState[] = ['en-revision', 'aceptada']
 
 interface SampleEntry {
@@ -97,9 +98,9 @@ async function fillEntries({ site: { services }, setClock }: Sample, isJuly: boo
   for (const [entryIndex, { titular, detalle, edad, at, states, reachedInJuly }] of ENTRIES.entries()) {
     await setClock(`${at}:00-06:00`)
     const files = detalle ? costumeFiles() : candidateFiles()
-    const folder = `candidatas/c${(entryIndex % 5) + 1}`
+    const folder = `candidatas/c${(entryIndex % CANDIDATE_COUNT) + 1}`
     for (const [fileIndex, file] of files.entries()) {
-      const photo = PHOTO_BY_KIND[file.clase]
+      const photo = PHOTOS_BY_KIND[file.clase]?.[entryIndex < CANDIDATE_COUNT ? 0 : 1]
       file.body = photo
         ? await readFile(join('content', String(EDITION), folder, photo))
         : await drawPaper(entryIndex * 40 + fileIndex * 7)
