@@ -3,7 +3,7 @@ import { displayedEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { inGroups, randomCode } from '#app/core/text/random-codes.ts'
 import { datePartsOf, isoDateOf } from '#app/core/time/mexico-dates.ts'
-import { compareByKind } from '#app/entries/definitions/document-kinds.ts'
+import { compareByKind, type EntryType } from '#app/entries/definitions/document-kinds.ts'
 import { isNotBeingDeleted } from './data.server.ts'
 import { FOLIO_ALPHABET } from './folio.ts'
 import { readAppointment } from './letters/appointments.server.ts'
@@ -102,9 +102,9 @@ function explain(state: EntryState, requestCount: number): string {
   return `El comité necesita que subas otra vez ${requestCount === 1 ? 'un documento' : 'estos documentos'}.`
 }
 
-/** Returns an entry's way, step by step; that of a rejected entry ends before the final. @param changes the newest first */
+/** Returns an entry's way, step by step; that of a rejected entry ends with the decision. @param changes the newest first */
 function stepsOf(
-  { estado, edicion, created_at }: { estado: EntryState; edicion: number; created_at: Date },
+  { tipo, estado, edicion, created_at }: { tipo: EntryType; estado: EntryState; edicion: number; created_at: Date },
   changes: readonly { a: EntryState; at: Date }[],
 ): Required<Pick<FolioView, 'pasos' | 'paso'>> {
   const dayOfState = (state: EntryState) => {
@@ -119,7 +119,9 @@ function stepsOf(
     { nombre: 'En revisión', dia: current > 0 ? dayOfState('en-revision') : undefined },
     { nombre: 'Documentos', dia: current > 1 ? dayOfState('falta-documento') : undefined },
     { nombre: 'Decisión', dia: isDecided ? dayOfState(estado) : undefined },
-    { nombre: 'La final', dia: shown?.anio === edicion ? dayInWords(new Date(shown.fechas.coronacion)) : undefined },
+    tipo === 'candidata'
+      ? { nombre: 'La final', dia: shown?.anio === edicion ? dayInWords(new Date(shown.fechas.coronacion)) : undefined }
+      : { nombre: 'El concurso', dia: undefined },
   ]
   const next = steps[current + 1]!
   next.dia = ['Sigue', next.dia].filter(Boolean).join(': ')
