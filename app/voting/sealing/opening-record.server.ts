@@ -8,14 +8,14 @@ import { readRecord } from './data.server.ts'
 import { publicKeyOf, sealRecord } from './record-signature.server.ts'
 
 /**
- * Draws up the opening record unless it exists. Called before the first ballot is sealed, before the vote is closed, and by an
- * organiser's button.
+ * Draws up the opening record unless it exists. Called when a vote with an opening opens, before the first ballot is sealed,
+ * before the vote is closed, and by an organiser's button.
  * @param accountId the organiser's account; null if the site itself draws the record up
  * @returns whether this call drew the record up
  */
 export async function ensureOpeningRecord(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
-  { edicion, candidatas, retiradas = [], cierre, reglas }: Election,
+  { edicion, candidatas, retiradas = [], abre, cierre, reglas }: Election,
   now: Date,
   accountId: string | null,
 ): Promise<boolean> {
@@ -24,6 +24,7 @@ export async function ensureOpeningRecord(
     clase: 'apertura',
     edicion,
     candidatas: candidatas.map(({ nombre }) => nombre),
+    ...(abre !== undefined && { abre }),
     cierre,
     reglas,
     papeletas: 0,
