@@ -42,7 +42,7 @@ export type PublicationResult =
   | { ok: false; reason: 'unchanged' }
   | { ok: false; reason: 'faults'; faults: ContentFault[] }
   | { ok: false; reason: 'unknown' }
-  /** The closing of the vote cannot be moved to this date. */
+  /** The opening or the closing of the vote cannot be moved to this date. */
   | { ok: false; reason: 'closing'; remedy: string }
   /** The edition has not been opened. */
   | { ok: false; reason: 'unopened' }
@@ -117,11 +117,7 @@ async function refusalOfChange(
   if ((advice ?? openingAdvice) === undefined || !(await hasBegun(tx, year))) return undefined
   return openingAdvice === undefined
     ? candidatesFault(advice!)
-    : {
-        ok: false,
-        reason: 'faults',
-        faults: [{ archivo: 'edicion.yaml', campo: 'fechas.aperturaVotacion', remedio: openingAdvice }],
-      }
+    : { ok: false, reason: 'closing', remedy: `No se publicó: ${openingAdvice}.` }
 }
 
 /**
