@@ -6,7 +6,7 @@
  */
 export const ADVISORY_LOCKS = {
   migrate: 7_402_101,
-  /** The holder seals votes, flags origins, or closes blocks of the published chain. */
+  /** The holder draws up the opening record, moves the opening, seals votes, flags origins, or closes blocks of the published chain. */
   seal: 7_402_102,
   /** The holder annuls votes, moves the closing of the vote, or performs it. */
   annul: 7_402_103,

@@ -72,7 +72,7 @@ export async function moveClosing(
   const reason = motivo.trim().replace(/\s+/g, ' ')
   if (reason.length < MIN_REASON_LENGTH || reason.length > MAX_REASON_LENGTH)
     return refuse(
-      `La votación está abierta y esto mueve su cierre: escribe por qué, de ${MIN_REASON_LENGTH} a ${MAX_REASON_LENGTH} letras. Se publica junto con la fecha.`,
+      `La votación ya tiene su acta de cero y esto mueve su cierre: escribe por qué, de ${MIN_REASON_LENGTH} a ${MAX_REASON_LENGTH} letras. Se publica junto con la fecha.`,
     )
   const earlierMoves = await listClosingMoves(db, edicion)
   const last = earlierMoves.at(-1)
@@ -95,8 +95,8 @@ export async function moveClosing(
 }
 
 /**
- * Refuses a publication that moves the opening of a vote that has begun, in the transaction that displays it. No vote comes in
- * until that transaction ends, so that the new opening and the first vote cannot pass each other.
+ * Refuses a publication that moves the opening of a vote that has begun, in the transaction that displays it. Until that
+ * transaction ends, no vote comes in and no opening record is drawn up, so that neither passes the new opening by.
  * @returns a Spanish explanation; undefined if the publication may be displayed
  */
 export async function refuseMovedOpening(
@@ -106,7 +106,7 @@ export async function refuseMovedOpening(
   const current = (await readLatestPublication(tx, edicion))?.valores
   const advice = current && adviceOnMovedOpening(current, valores)
   if (advice === undefined) return undefined
-  for (const lock of [ADVISORY_LOCKS.annul, ADVISORY_LOCKS.vote])
+  for (const lock of [ADVISORY_LOCKS.seal, ADVISORY_LOCKS.vote])
     await sql`select pg_advisory_xact_lock(${lock}::int, ${edicion}::int)`.execute(tx)
   return (await hasBegun(tx, edicion)) || (await hasVotes(tx, edicion)) ? advice : undefined
 }

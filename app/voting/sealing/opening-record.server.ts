@@ -15,16 +15,23 @@ import { publicKeyOf, sealRecord } from './record-signature.server.ts'
  */
 export async function ensureOpeningRecord(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
-  { edicion, candidatas, retiradas = [], abre, cierre, reglas }: Election,
+  { edicion, candidatas, retiradas = [], cierre, reglas }: Election,
   now: Date,
   accountId: string | null,
 ): Promise<boolean> {
   if (await readRecord(db, edicion, 'apertura')) return false
+  // This process may not have heard of the opening in force, which the record fixes.
+  const edition = await db
+    .selectFrom('ediciones')
+    .select('abre_votacion')
+    .where('anio', '=', edicion)
+    .executeTakeFirst()
+  const opening = edition?.abre_votacion
   const record: OpeningRecord = {
     clase: 'apertura',
     edicion,
     candidatas: candidatas.map(({ nombre }) => nombre),
-    ...(abre !== undefined && { abre }),
+    ...(opening && { abre: opening.toISOString() }),
     cierre,
     reglas,
     papeletas: 0,

@@ -6,10 +6,8 @@ import { mailSenderOf, queueMailBatch } from '#app/mail/mutations.server.ts'
 import { readNewestBlock } from '#app/voting/chain/published-blocks.server.ts'
 import type { Election } from '#app/voting/election/data.server.ts'
 import { withHyphens } from '#app/voting/election/receipt.ts'
-import { isVoteOpenAt } from '#app/voting/election/rules.ts'
 import { storeDisclosedSeals } from './disclosed-seals.server.ts'
 import { receiptLetter } from './mails.server.ts'
-import { ensureOpeningRecord } from './opening-record.server.ts'
 import { readPublicKey } from './record-signature.server.ts'
 import { recount } from './recount.server.ts'
 import { sealVotes } from './sealing.server.ts'
@@ -111,9 +109,6 @@ export function startSealing(services: Services, loadElection: () => Promise<Ele
   const run = async () => {
     const election = await runPart('reading the edition', loadElection)
     if (!election) return
-    // From its opening on, the vote's candidates, rules and opening are fixed, even without a vote.
-    if (election.abre !== undefined && election.candidatas.length > 0 && isVoteOpenAt(election, services.clock.now()))
-      await runPart('opening record', () => ensureOpeningRecord(services, election, services.clock.now(), null))
     const sealed = await runPart('sealing of votes', () => sealVotes(services, election))
     if (election.edicion !== stored.edicion) stored = { edicion: election.edicion, upTo: -1 }
     const upTo = await runPart('keeping of seals', () => storeDisclosedSeals(services, election.edicion, stored.upTo))

@@ -92,7 +92,11 @@ test('the site seals the act of zero at the opening, which the act then has, and
   } finally {
     await stop()
   }
-  expect(JSON.parse((await opening())!)).toMatchObject({ abre: OPENING, cierre: ELECTION.cierre, papeletas: 0 })
+  expect(JSON.parse((await opening())!)).toMatchObject({
+    abre: new Date(OPENING).toISOString(),
+    cierre: ELECTION.cierre,
+    papeletas: 0,
+  })
   await castIn(WITH_OPENING)
   await sealVotes(services, WITH_OPENING)
   now = CLOSED

@@ -55,6 +55,13 @@ test('a vote with an opening is announced before it, opens by itself on a page t
       body: new URLSearchParams({ vote: '2' }),
     })
     expect([answer.status, await answer.json()]).toEqual([403, { ok: false, reason: 'antes' }])
+    // Nor does a form that is sent without JavaScript.
+    const form = await fetch(`${site.url}/misspopularidad`, {
+      method: 'POST',
+      headers: { cookie, origin: site.url },
+      body: new URLSearchParams({ hacer: 'votar', vote: '2' }),
+    })
+    expect(await form.text()).toContain('La votación todavía no abre')
     await notYet.getByRole('button', { name: 'Cerrar' }).click()
     await expect(visitor.getByText('La votación abre el lunes 15 de septiembre, 10:00, hora del centro')).toBeVisible()
     await expect(visitor.getByRole('timer', { name: 'Tiempo para que abra la votación' })).toBeVisible()
@@ -79,7 +86,7 @@ test('a vote with an opening is announced before it, opens by itself on a page t
       .click()
     await expect(visitor.getByRole('heading', { name: '¡Gracias! Tu voto ha sido registrado.' })).toBeVisible()
     expect(await site.sql(`select contenido::json ->> 'abre' as abre from actas where clase = 'apertura'`)).toEqual([
-      { abre: '2025-09-15T10:00:00-06:00' },
+      { abre: '2025-09-15T16:00:00.000Z' },
     ])
 
     await certamen('2025-09-15T11:00', /^Guardado a las \d\d:\d\d$/)

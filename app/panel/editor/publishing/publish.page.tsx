@@ -227,7 +227,7 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
                 id="motivo"
                 name="motivo"
                 label="Por qué se mueve el cierre de la votación"
-                hint={`La votación está abierta: cerraba el ${closingMove.before} y cerrará el ${closingMove.after}. Lo que escribas se publica en un acta, junto con la fecha.`}
+                hint={`La votación ya tiene su acta de cero: cerraba el ${closingMove.before} y cerrará el ${closingMove.after}. Lo que escribas se publica en un acta, junto con la fecha.`}
                 rows={3}
                 maxLength={300}
                 defaultValue={actionData && !actionData.ok ? actionData.reason : ''}
