@@ -54,7 +54,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   // Sentences that depend on whether the vote is open come from the server, which keeps them out of the page's code.
   const countdown = openingText
     ? {
-        title: 'Muy pronto podrás votar',
+        title: 'Pronto podrás votar',
         label: 'Tiempo para que abra la votación',
         until: opening!,
         text: `La votación abre el ${openingText}`,
