@@ -42,7 +42,7 @@ import { claimFile } from '#app/core/process/data-folder-lock.server.ts'
 import { createLog } from '#app/core/process/log.server.ts'
 import { ObjectExistsError, type ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { openStorage } from '#app/core/storage/open-store.server.ts'
-import { applyClosingMove, hasBegun } from '#app/voting/sealing/moved-closing.server.ts'
+import { applyClosingMove, hasBegun, refuseMovedOpening } from '#app/voting/sealing/moved-closing.server.ts'
 import { readPastEditions } from '../../server/past-editions.ts'
 import type { PauseMessage } from '../../server/pause-while-serving.ts'
 import { EXIT_BUSY, type PublicationJob } from '../../server/publication-job.ts'
@@ -117,9 +117,8 @@ async function prepare(context: JobContext): Promise<number> {
   const refused = await db.transaction().execute(async (tx): Promise<ContentFault | undefined> => {
     const refusal = await refusalInForce(tx, waiting, { mayChangeReserved, hasBegun })
     if (refusal !== undefined) return { archivo: '', campo: '', remedio: refusal }
-    const closingRefusal = await applyClosingMove(tx, waiting)
-    if (closingRefusal !== undefined)
-      return { archivo: 'edicion.yaml', campo: 'fechas.cierreVotacion', remedio: closingRefusal }
+    const datesRefusal = (await refuseMovedOpening(tx, waiting)) ?? (await applyClosingMove(tx, waiting))
+    if (datesRefusal !== undefined) return { archivo: 'edicion.yaml', campo: 'fechas', remedio: datesRefusal }
     await savePages(tx, id, buildId, renderedPages)
     const { numUpdatedRows } = await tx
       .updateTable('publicaciones')

@@ -5,6 +5,7 @@ import type { ContentFault, Values } from '#app/cms/schema/read-content.server.t
 import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { storeRedirects } from './redirects.server.ts'
+import { openingOf } from './rules.ts'
 
 /** A publication has the documents and files of a whole edition at one moment, as written. */
 export interface Publication {
@@ -134,10 +135,15 @@ export async function insertPublication(
   return id
 }
 
-/** Displays a publication, redirects the old addresses of renamed teachers, and notifies all processes on commit. */
+/**
+ * Displays a publication, redirects the old addresses of renamed teachers, and notifies all processes on commit. From then on the
+ * database refuses votes from before the publication's opening of the vote.
+ */
 export async function setCurrentPublication(tx: Database, { id, edicion }: { id: number; edicion: number }, now: Date) {
   const [previous, next] = [await readCurrentPublication(tx), await readPublication(tx, id)]
   if (next) await storeRedirects(tx, previous?.valores, next.valores, now)
+  const opening = next && openingOf(next.valores)
+  const voteOpening = opening === undefined ? null : new Date(opening)
   await tx
     .updateTable('ediciones')
     .set({ actual: false })
@@ -146,10 +152,11 @@ export async function setCurrentPublication(tx: Database, { id, edicion }: { id:
     .execute()
   await tx
     .insertInto('ediciones')
-    .values({ anio: edicion, publicacion: id, actual: true, abierta_at: now })
+    .values({ anio: edicion, publicacion: id, actual: true, abierta_at: now, abre_votacion: voteOpening })
     .onConflict((conflict) =>
       conflict.column('anio').doUpdateSet({
         publicacion: id,
+        abre_votacion: voteOpening,
         actual: true,
         abierta_at: sql`coalesce(ediciones.abierta_at, excluded.abierta_at)`,
       }),

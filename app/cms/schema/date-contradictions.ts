@@ -21,6 +21,8 @@ interface FixedDates {
   fairStart: string
   fairEnd: string
   final: string
+  /** Undefined where the vote opens with the candidates' publication. */
+  voteOpening: string | undefined
   voteClosing: string
 }
 
@@ -63,12 +65,12 @@ function readFixedDates(edition: unknown): FixedDates | undefined {
   const [fairStart, fairEnd] = [day('feria', 'inicia'), day('feria', 'termina')]
   const [final, voteClosing] = [day('fechas', 'coronacion'), day('fechas', 'cierreVotacion')]
   if (typeof year !== 'number' || !fairStart || !fairEnd || !final || !voteClosing) return undefined
-  return { year, fairStart, fairEnd, final, voteClosing }
+  return { year, fairStart, fairEnd, final, voteOpening: day('fechas', 'aperturaVotacion'), voteClosing }
 }
 
 function contradictionsOfDates(
   values: Readonly<Record<string, unknown>>,
-  { year, fairStart, fairEnd, final, voteClosing }: FixedDates,
+  { year, fairStart, fairEnd, final, voteOpening, voteClosing }: FixedDates,
 ): FieldFault[] {
   const found: FieldFault[] = []
   const fair = `la feria va ${formatDateRange(fairStart, fairEnd)} de ${fairEnd.slice(0, 4)}`
@@ -80,6 +82,14 @@ function contradictionsOfDates(
   if (voteClosing > final)
     found.push(
       faultAt('edicion.yaml', ['fechas', 'cierreVotacion'], `es después de la final (${formatLongDate(final)})`),
+    )
+  if (voteOpening === undefined && valueAt(values['programa.yaml'], ['aperturaVotacion']) !== undefined)
+    found.push(
+      faultAt(
+        'programa.yaml',
+        ['aperturaVotacion'],
+        'no se ve: escribe su día y su hora en «El certamen», en «Fechas»',
+      ),
     )
   const days = valueAt(values['programa.yaml'], ['dias'])
   for (const [index, day] of (Array.isArray(days) ? days : []).entries()) {
@@ -168,20 +178,24 @@ function adviceOnRanges(sentence: string, { year, fairStart, fairEnd }: FixedDat
 
 const lengthMs = (from: string, to: string) => Date.parse(to) - Date.parse(from)
 
-/** A sentence with one date speaks of the final, or of the vote's closing, in these words. */
+/** A sentence with one date speaks of the final, or of the vote's opening or closing, in these words. */
 const FINAL_WORDS = /\b(?:la final|final|coronación|coronada|(?:entrega|entregará) la corona)(?![\p{L}])/iu
+const OPENING_WORDS =
+  /(?<![\p{L}])(?:vota|votar|votación)(?![\p{L}]).*\b(?:desde|abre|empieza|comienza)\b|\b(?:abre|empieza|comienza) la votación(?![\p{L}])/iu
 const CLOSING_WORDS = /(?<![\p{L}])(?:vota|votar|votación)(?![\p{L}]).*\b(?:hasta|cierra)\b|\bcierra la votación\b/iu
 
 function adviceOnEvents(
   sentence: string,
   dates: readonly { words: string; day: string | undefined }[],
-  { year, final, voteClosing }: FixedDates,
+  { year, final, voteOpening, voteClosing }: FixedDates,
 ): string[] {
   const [date] = dates
   if (dates.length !== 1 || !date?.day?.startsWith(String(year))) return []
   const { words, day } = date
   if (CLOSING_WORDS.test(sentence))
     return day === voteClosing ? [] : [`dice «${words}», y la votación cierra el ${formatLongDate(voteClosing)}`]
+  if (voteOpening !== undefined && OPENING_WORDS.test(sentence))
+    return day === voteOpening ? [] : [`dice «${words}», y la votación abre el ${formatLongDate(voteOpening)}`]
   return FINAL_WORDS.test(sentence) && day !== final
     ? [`dice «${words}», y la final es el ${formatLongDate(final)}`]
     : []

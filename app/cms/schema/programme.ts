@@ -3,7 +3,7 @@ import { formatNumericDateTime, isoDateOf, parseDateTimeLocal } from '#app/core/
 import { slugOf } from './slug.ts'
 
 /**
- * The content's description of an event has no time: the time stands beside it or, for the two fixed events, in edicion.yaml.
+ * The content's description of an event has no time: the time stands beside it or, for the fixed events, in edicion.yaml.
  */
 interface EventDetails {
   /** A draft stores `id`, so that later edits keep it; an event that was never in a draft has none. */
@@ -37,6 +37,7 @@ export interface ProgrammeDay {
 
 interface Programme {
   coronacion?: EventDetails | undefined
+  aperturaVotacion?: EventDetails | undefined
   cierreVotacion?: EventDetails | undefined
   dias: readonly {
     fecha: string
@@ -45,18 +46,22 @@ interface Programme {
   }[]
 }
 
-/** edicion.yaml dates these two events by ISO moments. */
+/** edicion.yaml dates these events by ISO moments. An event without its date is left out. */
 interface FixedDates {
   coronacion: string
+  aperturaVotacion?: string | undefined
   cierreVotacion: string
 }
 
+const FIXED_EVENTS = ['coronacion', 'aperturaVotacion', 'cierreVotacion'] as const
+
 /** Arranges all events by date and hour, and gives each the id by which addresses and calendars know it. */
 function arrangeEvents({ programa, fechas: fixedDates }: { programa: Programme; fechas: FixedDates }) {
-  const fixedEvents = (['coronacion', 'cierreVotacion'] as const).flatMap((which) => {
-    const details = programa[which]
-    const [date = '', hora = ''] = formatNumericDateTime(new Date(fixedDates[which])).split(' ')
-    return details ? [{ details, date, hora, termina: undefined, isFinal: which === 'coronacion' }] : []
+  const fixedEvents = FIXED_EVENTS.flatMap((which) => {
+    const [details, moment] = [programa[which], fixedDates[which]]
+    if (!details || moment === undefined) return []
+    const [date = '', hora = ''] = formatNumericDateTime(new Date(moment)).split(' ')
+    return [{ details, date, hora, termina: undefined, isFinal: which === 'coronacion' }]
   })
   const dates = [...programa.dias.map(({ fecha }) => fecha), ...fixedEvents.map(({ date }) => date)]
   const days = [...new Set(dates)].sort().map((date) => {
@@ -94,7 +99,7 @@ function arrangeEvents({ programa, fechas: fixedDates }: { programa: Programme; 
   return { days, idByEvent }
 }
 
-/** Lists the programme's days in order, including the two events that edicion.yaml dates. */
+/** Lists the programme's days in order, including the events that edicion.yaml dates. */
 export function listProgrammeDays(edition: { programa: Programme; fechas: FixedDates }): ProgrammeDay[] {
   const { days, idByEvent } = arrangeEvents(edition)
   return days.map(({ fecha, titulo, events }) => ({
@@ -120,18 +125,20 @@ export function withEventIds(documents: Readonly<Record<string, unknown>>): Reco
   const { fechas } = (documents['edicion.yaml'] ?? {}) as { fechas?: FixedDates }
   if (!programme?.dias || !fechas) return { ...documents }
   const { idByEvent } = arrangeEvents({ programa: programme, fechas })
-  const withId = <Details extends EventDetails>(details: Details): Details => ({
-    ...details,
-    id: idByEvent.get(details)!,
+  const withId = <Details extends EventDetails>(details: Details): Details => {
+    const id = idByEvent.get(details) ?? details.id
+    return { ...details, ...(id !== undefined && { id }) }
+  }
+  const fixedEvents = FIXED_EVENTS.flatMap((which) => {
+    const details = programme[which]
+    return details ? [[which, withId(details)]] : []
   })
-  const { coronacion, cierreVotacion, dias: days } = programme
   return {
     ...documents,
     'programa.yaml': {
       ...programme,
-      ...(coronacion && { coronacion: withId(coronacion) }),
-      ...(cierreVotacion && { cierreVotacion: withId(cierreVotacion) }),
-      dias: days.map((day) => ({ ...day, eventos: day.eventos.map(withId) })),
+      ...Object.fromEntries(fixedEvents),
+      dias: programme.dias.map((day) => ({ ...day, eventos: day.eventos.map(withId) })),
     },
   }
 }
@@ -151,7 +158,7 @@ function momentsOf(date: string, { hora, termina }: { hora: string; termina?: st
 const dayAfter = (date: string) => new Date(Date.parse(`${date}T00:00Z`) + DAY_MS).toISOString().slice(0, 10)
 
 export const hasProgramme = ({ programa }: { programa: Programme }): boolean =>
-  programa.dias.length > 0 || programa.coronacion !== undefined || programa.cierreVotacion !== undefined
+  programa.dias.length > 0 || FIXED_EVENTS.some((which) => programa[which] !== undefined)
 
 /** Returns the day of the fair at a moment: four small hours still belong to the day before. */
 export const fairDayOf = (now: Date): string => isoDateOf(new Date(now.getTime() - 4 * HOUR_MS))

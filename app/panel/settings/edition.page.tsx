@@ -26,7 +26,7 @@ import { readField, toId } from '#app/panel/rules.ts'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
-import { isBeforeClosing } from '#app/voting/election/rules.ts'
+import { isBeforeClosing, isBeforeOpening } from '#app/voting/election/rules.ts'
 import type { Route } from './+types/edition.page'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
@@ -38,7 +38,14 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     listSettings(db, anio),
     readMailUsage(db),
   ])
-  return { settings, stored, mailUsage, voteClosing: fechas.cierreVotacion, now: clock.now() }
+  return {
+    settings,
+    stored,
+    mailUsage,
+    voteOpening: fechas.aperturaVotacion,
+    voteClosing: fechas.cierreVotacion,
+    now: clock.now(),
+  }
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -132,7 +139,7 @@ const PERIOD_MESSAGES = { antes: 'Todavía no abre.', abierto: 'Está abierto ah
 export default function EditionScreen({ loaderData, actionData }: Route.ComponentProps) {
   const { isBusy, once } = useSubmitOnce()
   if (!loaderData) return null
-  const { settings, stored, mailUsage, voteClosing, now } = loaderData
+  const { settings, stored, mailUsage, voteOpening, voteClosing, now } = loaderData
   const typed = (setting: SettingName) =>
     actionData && !actionData.ok && actionData.setting === setting ? actionData.values : undefined
   const confirmation = actionData && !actionData.ok ? actionData.confirmation : undefined
@@ -202,7 +209,11 @@ export default function EditionScreen({ loaderData, actionData }: Route.Componen
         })}
         <section className={forms.form} aria-labelledby="votacion">
           <h2 id="votacion">Votación</h2>
-          <p>{isBeforeClosing(voteClosing, now) ? 'Está abierta ahora.' : 'Ya cerró.'}</p>
+          {isBeforeOpening(voteOpening, now) ? (
+            <p>Abre el {formatLongDateTime(new Date(voteOpening!))}</p>
+          ) : (
+            <p>{isBeforeClosing(voteClosing, now) ? 'Está abierta ahora.' : 'Ya cerró.'}</p>
+          )}
           <p>
             {isBeforeClosing(voteClosing, now) ? 'Cierra' : 'Cerró'} el {formatLongDateTime(new Date(voteClosing))}
           </p>

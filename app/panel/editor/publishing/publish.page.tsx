@@ -7,6 +7,7 @@ import { discardDraft } from '#app/cms/drafts/draft-store.server.ts'
 import { displayedEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { requestPublication } from '#app/cms/publishing/mutations.server.ts'
+import { adviceOnMovedOpening } from '#app/cms/publishing/rules.ts'
 import { listDateContradictions } from '#app/cms/schema/date-contradictions.ts'
 import type { Values } from '#app/cms/schema/read-content.server.ts'
 import { type Services, servicesOf } from '#app/core/http/services.server.ts'
@@ -59,8 +60,14 @@ function isOnItsWay(year: number, { id, estado }: { id: number; estado: string }
   return estado === 'publicada' && edition?.anio === year && publicationId !== undefined && id > publicationId
 }
 
-/** Words old and new closing where the draft moves the closing of the open vote; `remedy` says why that is not allowed. */
+/**
+ * Words old and new closing where the draft moves the closing of the open vote; `remedy` says why that is not allowed, or why the
+ * opening stays.
+ */
 async function movedClosing(services: Services, edition: number, ...[published, draft]: [Values, Values]) {
+  const openingAdvice = adviceOnMovedOpening(published, draft)
+  if (openingAdvice !== undefined && (await hasBegun(services.db, edition)))
+    return { remedy: `Así no se puede publicar: ${openingAdvice}.` }
   const [before, now] = [published, draft].map(
     (values) => (values['edicion.yaml'] as { fechas?: { cierreVotacion?: string } }).fechas?.cierreVotacion ?? '',
   ) as [string, string]
@@ -220,7 +227,7 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
                 id="motivo"
                 name="motivo"
                 label="Por qué se mueve el cierre de la votación"
-                hint={`La votación está abierta: cerraba el ${closingMove.before} y cerrará el ${closingMove.after}. Lo que escribas se publica en un acta, junto con la fecha.`}
+                hint={`La votación ya tiene su acta de cero: cerraba el ${closingMove.before} y cerrará el ${closingMove.after}. Lo que escribas se publica en un acta, junto con la fecha.`}
                 rows={3}
                 maxLength={300}
                 defaultValue={actionData && !actionData.ok ? actionData.reason : ''}
