@@ -5,7 +5,7 @@ import { livenessRoute, readinessRoute } from './core/http/health.early.server.t
 import { originals } from './entries/document-viewing/originals.early.server.ts'
 import { registrations } from './entries/submission/receive.early.server.ts'
 import { uploads } from './entries/submission/uploads.early.server.ts'
-import { siteUploads } from './panel/editor/files/uploads.early.server.ts'
+import { organiserUploads } from './panel/editor/files/uploads.early.server.ts'
 import { pictures } from './site/press-room/images.early.server.ts'
 import { vote } from './voting/ballot/vote.early.server.ts'
 import { seals } from './voting/sealing/published-seals.early.server.ts'
@@ -20,7 +20,7 @@ export const EARLY_ROUTES: readonly EarlyRoute[] = [
   periods,
   uploads,
   registrations,
-  siteUploads,
+  organiserUploads,
   originals,
   vote,
   visitBeacon,

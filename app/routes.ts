@@ -23,10 +23,10 @@ export default [
     route('galeria-candidatas', 'site/press-room/candidates-gallery.page.tsx'),
     route('misspopularidad', 'voting/vote-page/contest.page.tsx'),
     route('misspopularidad/acta', 'voting/record-page/record.page.tsx'),
-    layout('panel/frame/results-frame.page.tsx', [
+    layout('panel/shell/results-shell.page.tsx', [
       route('misspopularidad-resultados', 'voting/results-page/results.page.tsx'),
     ]),
-    route('organizadores', 'panel/frame/panel.page.tsx', [
+    route('organizadores', 'panel/shell/panel.page.tsx', [
       index('panel/inbox/entries.page.tsx'),
       route('inscripciones/:id', 'panel/entry/entry.page.tsx'),
       route('varias', 'panel/inbox/bulk-actions.page.tsx'),
@@ -37,9 +37,9 @@ export default [
       route('mensajes/:ocasion', 'panel/letters/edit-template.page.tsx'),
       route('impresion', 'panel/inbox/jury-cards.page.tsx'),
       route('personas', 'panel/people/people.page.tsx'),
-      route('bitacora', 'panel/people/audit-log.page.tsx'),
-      route('edicion', 'panel/settings/edition.page.tsx'),
-      route('privacidad', 'panel/settings/privacy.page.tsx'),
+      route('bitacora', 'panel/audit-log/audit-log.page.tsx'),
+      route('edicion', 'panel/edition-settings/edition.page.tsx'),
+      route('privacidad', 'panel/privacy/privacy.page.tsx'),
       route('estado', 'ops/health/status.page.tsx'),
       route('visitas', 'analytics/visits.page.tsx'),
       route('final', 'finals/judging-table/judging-table.page.tsx'),

@@ -37,7 +37,7 @@ async function open() {
   const { readSettings, openSite, startBackgroundWork } = await load()
   const settings = readSettings(process.env)
   const { site, connection, secret } = await openSite(settings, join(root, 'db/migrations'), undo)
-  site.editions.mediaCache.adopt(await imageManifest())
+  site.editions.mediaCache.serve(await imageManifest())
   await startBackgroundWork({ site, connection, secret, root, say: console.log, isDevelopment: true }, undo)
   return { settings, site }
 }

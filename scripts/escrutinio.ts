@@ -4,10 +4,10 @@ import { open, readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
 import { errorCode } from '#app/core/process/durable-files.server.ts'
-import { notesOf } from '#app/finals/proceedings/notes.ts'
-import { formatPoints } from '#app/finals/proceedings/scoring.ts'
-import { nameOf, roundRules } from '#app/finals/proceedings/state.ts'
-import { type FinalVerification, looksLikeFinalRecord, verifyFinal } from '#app/finals/proceedings/verification.ts'
+import { recordNotes } from '#app/finals/record/record-notes.ts'
+import { formatPoints } from '#app/finals/record/scoring.ts'
+import { candidateNameOf, roundRules } from '#app/finals/record/state.ts'
+import { type FinalVerification, looksLikeFinalRecord, verifyFinal } from '#app/finals/record/verification.ts'
 import { PUBLIC_KEY_PATTERN } from '#app/voting/record/signature.ts'
 import { verifyRecordFile } from '#app/voting/record/verification.server.ts'
 import { UNPROVEN_ORIGIN_NOTE, type Verification } from '#app/voting/record/verification.ts'
@@ -80,12 +80,12 @@ function sayFinal({ state, seal, faults }: FinalVerification) {
     console.log(`Acta de la final ${final.opening.edicion}, abierta el ${final.opening.levantada}`)
     for (const { lugar, candidata, total, titulo } of final.closing?.orden ?? [])
       console.log(
-        `  ${String(lugar).padStart(2)}. ${nameOf(final, candidata).padEnd(32)} ${formatPoints(total).padStart(10)}${titulo ? `  ${titulo}` : ''}`,
+        `  ${String(lugar).padStart(2)}. ${candidateNameOf(final, candidata).padEnd(32)} ${formatPoints(total).padStart(10)}${titulo ? `  ${titulo}` : ''}`,
       )
     for (const { number, sheets } of final.rounds)
       console.log(`Ronda ${number}, ${roundRules(final.rules, number).nombre}: ${sheets.size} hojas.`)
   }
-  for (const note of notesOf(state)) console.log(note)
+  for (const note of recordNotes(state)) console.log(note)
   console.log(`Sello: ${seal}`)
   for (const fault of faults) console.error(`FALLA: ${fault}`)
   if (faults.length === 0) console.log('Todo coincide: sellos, hojas, descartes, sumas, empates y orden.')

@@ -3,25 +3,25 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import sharp, { type Sharp } from 'sharp'
-import { makePng } from '#app/cms/media/full-size-png.server.ts'
+import { ensurePng } from '#app/cms/media/ensure-png.server.ts'
 import {
-  cardFile,
+  cardPath,
   type DescribedFile,
-  type Format,
   IMAGES_FOLDER,
+  type ImageFormat,
   type ImageManifest,
+  type ImageVariant,
+  listPressPngs,
+  listVariants,
   manifestOf,
-  pngsOf,
-  type Variant,
-  variantsOfAll,
 } from '#app/cms/media/image-manifest.server.ts'
 import type { ShareCardDesign } from '#app/cms/media/share-cards.server.ts'
 import {
   CONTENT_FOLDER,
   ContentError,
   type ContentFault,
-  filesNamed,
   isPhotoField,
+  listNamedFiles,
   readEdition,
 } from '#app/cms/schema/read-content.server.ts'
 import { claimFile } from '#app/core/process/data-folder-lock.server.ts'
@@ -34,7 +34,7 @@ import { makeFonts } from './fonts.ts'
 /** From this width in pixels on, AVIF's least effort gives files of the same size in a third of the time; below, a tenth larger. */
 const EASY_WIDTH = 960
 
-const encode: Record<Format, (picture: Sharp, width: number) => Sharp> = {
+const encode: Record<ImageFormat, (picture: Sharp, width: number) => Sharp> = {
   // Effort 4 takes five times as long for 1 to 5 % fewer bytes.
   avif: (picture, width) =>
     picture.avif({ quality: 48, effort: width < EASY_WIDTH ? 3 : 1, chromaSubsampling: '4:2:0' }),
@@ -89,7 +89,7 @@ export async function makeImages({ only, onProgress }: Options): Promise<number>
     const { variants, cards, pngs } = await describe()
     // Cards go first: they are few, and social networks cache the first response that they get.
     const made = await makeMissing([...cards, ...variants], { onProgress })
-    for (const { source, file } of pngs) await makePng(source, file)
+    for (const { source, file } of pngs) await ensurePng(source, file)
     await sweep(new Set([...cards, ...variants, ...pngs].map(({ file }) => file)))
     return made
   } finally {
@@ -102,7 +102,7 @@ export async function makeImages({ only, onProgress }: Options): Promise<number>
  * @param beforeEach is awaited before each picture
  */
 export async function makeMissing(
-  wanted: (Pick<Variant, 'file' | 'source' | 'width' | 'format'> | Card)[],
+  wanted: (Pick<ImageVariant, 'file' | 'source' | 'width' | 'format'> | Card)[],
   { onProgress, beforeEach }: Pick<Options, 'onProgress'> & { beforeEach?: () => Promise<void> } = {},
 ): Promise<number> {
   const missing = wanted.filter(({ file }) => !existsSync(file))
@@ -119,7 +119,7 @@ export async function makeMissing(
 export const cardsOf = ({ manifest, designs }: { manifest: ImageManifest; designs: ShareCardDesign[] }): Card[] =>
   designs.map((design) => {
     const { source, hash } = manifest.cards[design.nombre]!
-    return { diseno: design, source, file: cardFile(design.nombre, hash) }
+    return { diseno: design, source, file: cardPath(design.nombre, hash) }
   })
 
 /**
@@ -127,7 +127,7 @@ export const cardsOf = ({ manifest, designs }: { manifest: ImageManifest; design
  * sponsor's PNG.
  */
 function pathsOf(files: unknown): { photos: Set<string>; files: Set<string> } {
-  const named = filesNamed(files)
+  const named = listNamedFiles(files)
   const pathsWhere = (isPhoto: boolean) =>
     new Set(named.flatMap(({ path, field }) => (isPhotoField(field) === isPhoto ? [path] : [])))
   return { photos: pathsWhere(true), files: pathsWhere(false) }
@@ -174,8 +174,8 @@ async function describe() {
   return {
     firstView: new Set(posters.map((path) => manifest.photos[path]?.source)),
     cards: cardsOf(described),
-    pngs: pngsOf(manifest, documents),
-    variants: variantsOfAll(manifest),
+    pngs: listPressPngs(manifest, documents),
+    variants: listVariants(manifest),
   }
 }
 
@@ -222,7 +222,7 @@ export async function brokenPhotos({
   return broken
 }
 
-const resized = ({ source, width, format }: Pick<Variant, 'source' | 'width' | 'format'>): Promise<Buffer> =>
+const resized = ({ source, width, format }: Pick<ImageVariant, 'source' | 'width' | 'format'>): Promise<Buffer> =>
   encode[format](sharp(source).autoOrient().resize({ width, withoutEnlargement: true }), width).toBuffer()
 
 /** Writes a file atomically, by a temporary file and a rename. */

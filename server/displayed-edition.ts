@@ -22,13 +22,13 @@ import {
   type RenderedPage,
   readCurrentPublication,
   readCurrentPublicationId,
-  readFiles,
-  readPages,
+  readFileRows,
   readPublication,
   readPublicationInPreparation,
   readRedirects,
+  readRenderedPages,
 } from '#app/cms/publishing/publications.server.ts'
-import { adviceOnMovesFrom } from '#app/cms/publishing/rules.ts'
+import { adviceOnMovesFromPlaces } from '#app/cms/publishing/rules.ts'
 import { deleteWithdrawnFiles } from '#app/cms/publishing/withdrawal.server.ts'
 import {
   ContentError,
@@ -116,7 +116,7 @@ export async function openEditionDisplay(options: DisplayOptions): Promise<Editi
       return readBuiltPages(join(root, 'build/pages'))
     // Another process with the same build may be rendering the pages.
     for (let code: number | null = EXIT_BUSY; ; await sleep(200)) {
-      const rendered = await readPages(db, publication.id, buildId)
+      const rendered = await readRenderedPages(db, publication.id, buildId)
       if (rendered.length > 0) return rendered
       if (code !== EXIT_BUSY) throw new Error(`Publication ${publication.id} could not be rendered`)
       if (!(await isBeingPrepared(db))) code = await startTask('pages', publication.id)
@@ -126,12 +126,12 @@ export async function openEditionDisplay(options: DisplayOptions): Promise<Editi
   /** Reads a publication completely, then shows it in one step. @throws ContentError when this build cannot show it */
   async function show(publication: Publication): Promise<void> {
     const { id, valores, archivos } = publication
-    const rows = await readFiles(db, Object.values(archivos))
+    const rows = await readFileRows(db, Object.values(archivos))
     const { documents, faults } = checkDocuments(valores, (path) => rows.has(archivos[path] ?? ''))
     if (faults.length > 0) throw new ContentError(faults)
     // No publication may move a candidate to another place than the one that was published when the vote began.
     const places = await readDisclosedPlaces(services.storage, publication.edicion)
-    const advice = places && adviceOnMovesFrom(places, valores)
+    const advice = places && adviceOnMovesFromPlaces(places, valores)
     if (advice !== undefined)
       throw new ContentError([{ archivo: 'candidatas.yaml', campo: 'candidatas', remedio: advice }])
     const sample = await imageManifest(root).catch(() => undefined)
@@ -150,7 +150,7 @@ export async function openEditionDisplay(options: DisplayOptions): Promise<Editi
     await withEdition(displayed, async () => storeCandidateNames(services, await loadElection()))
     // From here on nothing is awaited, so that no request gets parts of two publications.
     shownPublication?.pages.end()
-    mediaCache.adopt(manifest, ...before, ...pastEditions.map((past) => past.displayed.manifest))
+    mediaCache.serve(manifest, ...before, ...pastEditions.map((past) => past.displayed.manifest))
     setDisplayedEdition(displayed)
     shownPublication = { id, pages, redirects }
   }
@@ -186,7 +186,7 @@ export async function openEditionDisplay(options: DisplayOptions): Promise<Editi
     for (const { id, huella } of before) {
       const earlier = manifests.has(huella) ? undefined : await readPublication(db, id)
       if (!earlier) continue
-      const rows = await readFiles(db, Object.values(earlier.archivos))
+      const rows = await readFileRows(db, Object.values(earlier.archivos))
       const { documents, faults } = checkDocuments(earlier.valores, () => true)
       const { manifest } = manifestOf(describeFiles(earlier.archivos, rows, sample), documents, faults.length === 0)
       manifests.set(huella, manifest)

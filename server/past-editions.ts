@@ -7,7 +7,7 @@ import {
 } from '#app/cms/editions/displayed-edition.server.ts'
 import { describeFiles } from '#app/cms/editions/media-cache.server.ts'
 import { imageManifest, manifestOf } from '#app/cms/media/image-manifest.server.ts'
-import { readFiles, readPastPublications } from '#app/cms/publishing/publications.server.ts'
+import { readFileRows, readPastPublications } from '#app/cms/publishing/publications.server.ts'
 import { checkDocuments, type EditionDocuments } from '#app/cms/schema/read-content.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { loadElection, loadWinner } from '#app/voting/election/data.server.ts'
@@ -32,7 +32,7 @@ export async function readPastEditions(
   const sample = await imageManifest(root).catch(() => undefined)
   const pastEditions: PastEdition[] = []
   for (const { edicion: year, valores, archivos } of await readPastPublications(db, displayedYear)) {
-    const rows = await readFiles(db, Object.values(archivos))
+    const rows = await readFileRows(db, Object.values(archivos))
     const { documents, faults } = checkDocuments(valores, (path) => rows.has(archivos[path] ?? ''))
     // An edition that this version cannot show is left out.
     if (faults.length > 0) continue

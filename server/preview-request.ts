@@ -40,7 +40,7 @@ export function createPreviewReader(site: Site) {
     const choice = readPreviewCookie(cookies.read(request, PREVIEW_COOKIE))
     if (!choice || isExcluded(new URL(request.url).pathname)) return undefined
     if (!(await organiserOf(request, accounts, 'sitio'))) return undefined
-    const preview = await editions.draftPreviews.find(choice.edition ?? (await loadEditionCard()).anio)
+    const preview = await editions.draftPreviews.read(choice.edition ?? (await loadEditionCard()).anio)
     if (!preview) return undefined
     const { moment } = choice
     return {

@@ -2,7 +2,7 @@ import * as build from 'virtual:react-router/server-build'
 import { createRequestHandler, matchRoutes, type RouteObject, RouterContextProvider } from 'react-router'
 import { accountsContext } from '#app/accounts/guards.server.ts'
 import { visitsContext } from '#app/analytics/guards.server.ts'
-import { editionsContext, previewContext, renderScreenContext } from '#app/cms/context.server.ts'
+import { editionServicesContext, previewContext, renderScreenContext } from '#app/cms/context.server.ts'
 import { phaseContext, queenContext } from '#app/cms/edition-settings/phase.server.ts'
 import type { Phase } from '#app/cms/edition-settings/schema.ts'
 import {
@@ -14,7 +14,7 @@ import {
 import { readinessProbeContext } from '#app/core/http/health.early.server.ts'
 import { type RequestFacts, requestContext, screensContext, servicesContext } from '#app/core/http/services.server.ts'
 import { registrationsContext } from '#app/entries/submission/uploads.early.server.ts'
-import { courtsContext } from '#app/finals/queen-page/court.server.ts'
+import { courtsContext } from '#app/finals/queen-page/courts.server.ts'
 import { fileIntakeContext } from '#app/panel/editor/files/file-intake.server.ts'
 import { callPath, listCalls } from '#app/site/calls/data.server.ts'
 import { listNews, newsPath } from '#app/site/news/data.server.ts'
@@ -35,7 +35,7 @@ export function contextFor(site: Site, facts: RequestFacts): RouterContextProvid
   const context = newContext()
   context.set(servicesContext, site.services)
   context.set(readinessProbeContext, site.readinessProbe)
-  context.set(editionsContext, site.editions)
+  context.set(editionServicesContext, site.editions)
   context.set(phaseContext, site.phases.at(site.services.clock.now()) ?? null)
   context.set(courtsContext, site.courts)
   context.set(queenContext, site.phases.queenOf)

@@ -4,7 +4,7 @@ import type pg from 'pg'
 import { type Accounts, createAccounts } from '#app/accounts/auth.server.ts'
 import { createFirstAdmin, type FirstAdmin } from '#app/accounts/people/mutations.server.ts'
 import { createVisitCounter, type VisitCounter } from '#app/analytics/visit-counter.server.ts'
-import type { Editions, PublicPreview } from '#app/cms/context.server.ts'
+import type { EditionServices, PublicPreview } from '#app/cms/context.server.ts'
 import { createPhases, type Phases } from '#app/cms/edition-settings/phase.server.ts'
 import { loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
 import { createDraftPreviews } from '#app/cms/editions/draft-preview.server.ts'
@@ -25,7 +25,7 @@ import { checkStorage, openStorage } from '#app/core/storage/open-store.server.t
 import { createClock } from '#app/core/time/clock.server.ts'
 import { openStaging } from '#app/entries/submission/staging.server.ts'
 import { createRegistrations, type Registrations } from '#app/entries/submission/uploads.early.server.ts'
-import { type Courts, createCourts } from '#app/finals/queen-page/court.server.ts'
+import { type Courts, createCourts } from '#app/finals/queen-page/courts.server.ts'
 import { startMailWorker } from '#app/mail/worker.server.ts'
 import { createFileIntake, type FileIntake } from '#app/panel/editor/files/file-intake.server.ts'
 import { createVoting, type Voting } from '#app/voting/ballot/mutations.server.ts'
@@ -42,7 +42,7 @@ const MAX_POOL_CONNECTIONS = 20
 /** The services of a running site. Each is created once in a process, and owns its state in memory. */
 export interface Site {
   services: Services
-  editions: Editions
+  editions: EditionServices
   phases: Phases
   courts: Courts
   accounts: Accounts

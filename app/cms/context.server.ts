@@ -3,33 +3,33 @@ import type { DisplayedEdition } from '#app/cms/editions/displayed-edition.serve
 import type { DraftPreviews } from '#app/cms/editions/draft-preview.server.ts'
 import type { MediaCache } from '#app/cms/editions/media-cache.server.ts'
 
-/** The running site has one media cache and one store of draft previews. */
-export interface Editions {
+/** The media cache and the draft previews of the running site, which has one of each. */
+export interface EditionServices {
   mediaCache: MediaCache
   draftPreviews: DraftPreviews
 }
 
-export const editionsContext = createContext<Editions | null>(null)
+export const editionServicesContext = createContext<EditionServices | null>(null)
 
-/** Returns the editions for routes that are never prerendered. @throws Error during prerendering */
-export function editionsOf(context: Readonly<RouterContextProvider>): Editions {
-  const editions = context.get(editionsContext)
+/** Returns the edition services, for routes that are never prerendered. @throws Error during prerendering */
+export function editionServicesOf(context: Readonly<RouterContextProvider>): EditionServices {
+  const editions = context.get(editionServicesContext)
   if (!editions) throw new Error('This screen is dynamic; it cannot be prerendered')
   return editions
 }
 
-/** An organiser sees a preview in place of the public site: the draft, at a chosen moment. */
+/** An organiser's preview of the public site: the draft, at a chosen moment. */
 export interface PublicPreview {
-  /** An ISO moment; undefined: now. */
+  /** ISO moment; undefined: now. */
   moment?: string | undefined
 }
 
-/** The context is null for requests without a preview. */
+/** Null for requests without a preview. */
 export const previewContext = createContext<PublicPreview | null>(null)
 
 /**
- * Renders a public screen with an edition other than the displayed one. server/render.ts provides it.
- * @param path address without origin
+ * Renders a public screen with another edition than the displayed one. server/render.ts provides it.
+ * @param path URL without origin
  * @param moment the time of the rendering; undefined: now
  * @param cookie the visitor's cookie header, for screens behind a sign-in
  */

@@ -1,21 +1,21 @@
 import type { MetaDescriptor } from 'react-router'
 import type { ShareCard } from '#app/cms/media/share-cards.server.ts'
 
-/** A screen gives this metadata for the document's head. */
+/** A screen's metadata for the document's head. */
 interface PageMeta {
-  /** The screen's name, which begins the title; undefined on the home page. */
+  /** Name of the screen, which begins the title; undefined on the home page. */
   screen?: string | undefined
-  /** `description` has one or two sentences from the content; without them, the edition's description is used. */
+  /** One or two sentences from the content; undefined: the edition's description. */
   description?: string | undefined
-  /** `shareCard` comes from the loader; without it, the home page's card is used. */
+  /** Share card from the loader; undefined: the home page's. */
   shareCard?: ShareCard | undefined
   /** The Open Graph type, `og:type` (https://ogp.me). */
   type?: 'website' | 'article' | 'profile'
-  /** Part of the shared address if the card depends on it: «?vote=2&candidata=ximena». */
+  /** Query of the shared URL if the card depends on it: «?vote=2&candidata=ximena». */
   query?: string | undefined
 }
 
-/** Any route's `meta` gets these arguments, typed loosely because every route's matches differ. */
+/** Arguments of any route's `meta`, typed loosely since every route has other matches. */
 interface MetaArgs {
   location: { pathname: string }
   matches: readonly ({ id: string; loaderData?: unknown; handle?: unknown } | undefined)[]
@@ -28,12 +28,12 @@ interface RootData {
   edition: { nombre: string; anio: number; descripcion: string }
 }
 
-/** A description has at most this many characters, since search engines cut longer descriptions. */
-const DESCRIPTION_CHARACTERS = 160
+/** Maximum length of a description, since search engines cut longer ones. */
+const MAX_DESCRIPTION_CHARACTERS = 160
 
 /**
- * Builds the head of a screen: title «Candidatas · Señorita Azahares 2025», description, canonical address and share
- * card. A route exports `const meta: Route.MetaFunction = (args) => pageMeta({ … }, args)`.
+ * Builds the metadata of a screen: title «Candidatas · Señorita Azahares 2025», description, canonical URL and share card.
+ * A route exports `const meta: Route.MetaFunction = (args) => pageMeta({ … }, args)`.
  * A route with `noindex` in its `handle` is hidden from search engines and left out of the sitemap.
  */
 export function pageMeta(
@@ -48,14 +48,14 @@ export function pageMeta(
   const title = screen ? `${screen} · ${site}` : site
   const description = truncate(screenMeta.description ?? edition.descripcion)
   const shareCard = screenMeta.shareCard ?? root.shareCard
-  const address = origin + args.location.pathname
-  const og = Object.entries({
+  const canonicalUrl = origin + args.location.pathname
+  const openGraph = Object.entries({
     site_name: edition.nombre,
     locale: 'es_MX',
     type,
     title: screen ?? site,
     description,
-    url: address + query,
+    url: canonicalUrl + query,
     image: origin + shareCard.url,
     'image:type': 'image/jpeg',
     'image:width': String(shareCard.width),
@@ -65,21 +65,21 @@ export function pageMeta(
   return [
     { title },
     { name: 'description', content: description },
-    ...(isHidden(args)
+    ...(isHiddenFromSearch(args)
       ? [{ name: 'robots', content: 'noindex' }]
-      : [{ tagName: 'link' as const, rel: 'canonical', href: address }]),
-    ...og.map(([name, content]) => ({ property: `og:${name}`, content })),
+      : [{ tagName: 'link' as const, rel: 'canonical', href: canonicalUrl }]),
+    ...openGraph.map(([name, content]) => ({ property: `og:${name}`, content })),
     { name: 'twitter:card', content: 'summary_large_image' },
   ]
 }
 
-const isHidden = ({ matches, error }: MetaArgs) =>
+const isHiddenFromSearch = ({ matches, error }: MetaArgs) =>
   Boolean(error) || matches.some((match) => (match?.handle as { noindex?: boolean } | undefined)?.noindex)
 
 /** Shortens a text to whole words, within DESCRIPTION_CHARACTERS. */
 export function truncate(text: string): string {
-  const plain = text.replace(/\s+/g, ' ').trim()
-  if (plain.length <= DESCRIPTION_CHARACTERS) return plain
-  const fits = plain.slice(0, DESCRIPTION_CHARACTERS)
-  return `${fits.slice(0, fits.lastIndexOf(' ')).replace(/[\s,;:.–—-]+$/, '')}…`
+  const plainText = text.replace(/\s+/g, ' ').trim()
+  if (plainText.length <= MAX_DESCRIPTION_CHARACTERS) return plainText
+  const prefix = plainText.slice(0, MAX_DESCRIPTION_CHARACTERS)
+  return `${prefix.slice(0, prefix.lastIndexOf(' ')).replace(/[\s,;:.–—-]+$/, '')}…`
 }

@@ -5,7 +5,7 @@ import { imgAttributesOf } from '#app/ui/photos/photo.tsx'
 
 type SchemaOrgObject = { '@type': string } & Record<string, unknown>
 
-/** Breadcrumbs name the site's addresses by these texts. */
+/** Names of the site's paths in breadcrumbs. */
 const BREADCRUMB_NAMES: Record<string, string> = {
   '/nuestra-historia': 'Nuestra historia',
   '/candidatas': 'Candidatas',
@@ -21,7 +21,7 @@ const BREADCRUMB_NAMES: Record<string, string> = {
 
 /**
  * Describes a screen in the vocabulary of schema.org: the fair and its final, the news, the people, the breadcrumbs.
- * @param path address of the screen, without origin and query
+ * @param path of the screen
  * @param origin the site's origin, without a final slash
  * @returns JSON-LD with «<» escaped, safe inside a script element; undefined without data
  */
@@ -33,9 +33,9 @@ export function structuredDataOf(path: string, edition: Edition, origin: string)
 
 function dataOfScreen(path: string, edition: Edition, origin: string): SchemaOrgObject[] {
   const { nombre, anio, historia, candidatas, maestros } = edition
-  const photo = (picture: Parameters<typeof imgAttributesOf>[0]) => origin + imgAttributesOf(picture).src
-  if (path === '/') return [...events(edition, origin), ...news(edition, photo, origin)]
-  if (path.startsWith('/noticias/')) return news(edition, photo, origin).filter(({ url }) => url === origin + path)
+  const photoUrl = (picture: Parameters<typeof imgAttributesOf>[0]) => origin + imgAttributesOf(picture).src
+  if (path === '/') return [...events(edition, origin), ...news(edition, photoUrl, origin)]
+  if (path.startsWith('/noticias/')) return news(edition, photoUrl, origin).filter(({ url }) => url === origin + path)
   if (path === '/programa') return programme(edition, origin)
   if (path === '/nuestra-historia') {
     const { reina } = historia
@@ -44,7 +44,7 @@ function dataOfScreen(path: string, edition: Edition, origin: string): SchemaOrg
         '@type': 'Person',
         name: reina.nombre,
         description: reina.bio[0],
-        image: photo(reina.foto),
+        image: photoUrl(reina.foto),
         birthPlace: { '@type': 'Place', name: reina.nacimiento },
         award: nombre,
       },
@@ -55,21 +55,21 @@ function dataOfScreen(path: string, edition: Edition, origin: string): SchemaOrg
       '@type': 'Person',
       name: candidate.nombre,
       description: candidate.semblanza,
-      image: photo(candidate.galeria[0]!),
+      image: photoUrl(candidate.galeria[0]!),
       url: `${origin}/candidatas#${candidate.id}`,
       homeLocation: { '@type': 'Place', name: candidate.origen },
       memberOf: { '@type': 'Organization', name: `${nombre} ${anio}` },
     }))
   return maestros
     .filter(({ slug }) => path === '/maestros' || path === `/maestros/${slug}`)
-    .map((one) => ({
+    .map((teacher) => ({
       '@type': 'Person',
-      name: one.nombre,
-      jobTitle: one.puesto.join(' '),
-      description: one.bio[0],
-      image: photo(one.foto),
-      url: `${origin}/maestros/${one.slug}`,
-      sameAs: Object.values(one.redes),
+      name: teacher.nombre,
+      jobTitle: teacher.puesto.join(' '),
+      description: teacher.bio[0],
+      image: photoUrl(teacher.foto),
+      url: `${origin}/maestros/${teacher.slug}`,
+      sameAs: Object.values(teacher.redes),
     }))
 }
 
@@ -77,7 +77,7 @@ function events(
   { nombre, anio, feria, fechas, lugar, redes, descripcion, tarjetas }: Edition,
   origin: string,
 ): SchemaOrgObject[] {
-  const shared = {
+  const sharedFields = {
     url: `${origin}/`,
     image: origin + tarjetas.inicio.url,
     location: {
@@ -102,9 +102,9 @@ function events(
       description: descripcion,
       startDate: feria.inicia,
       endDate: feria.termina,
-      ...shared,
+      ...sharedFields,
     },
-    { '@type': 'Event', name: `Coronación de ${nombre} ${anio}`, startDate: fechas.coronacion, ...shared },
+    { '@type': 'Event', name: `Coronación de ${nombre} ${anio}`, startDate: fechas.coronacion, ...sharedFields },
   ]
 }
 
@@ -129,7 +129,7 @@ function programme(edition: Edition, origin: string): SchemaOrgObject[] {
 
 const news = (
   { nombre, inicio }: Edition,
-  photo: (picture: Edition['inicio']['galeria'][number]) => string,
+  photoUrl: (picture: Edition['inicio']['galeria'][number]) => string,
   origin: string,
 ): SchemaOrgObject[] =>
   inicio.noticias.map(({ slug, titulo, fecha, texto, imagen }) => ({
@@ -137,7 +137,7 @@ const news = (
     headline: titulo,
     description: withoutMarks(texto),
     ...(fecha !== undefined && { datePublished: fecha }),
-    image: photo(imagen),
+    image: photoUrl(imagen),
     url: `${origin}/noticias/${slug}`,
     publisher: { '@type': 'Organization', name: nombre },
   }))
@@ -151,14 +151,14 @@ function breadcrumbs(path: string, { maestros, convocatorias, inicio }: Edition,
     '/convocatoria': convocatorias.anuncios,
     '/noticias': inicio.noticias,
   }
-  const item = items[section]?.find((one) => one.slug === slug)
-  const steps = item && section in BREADCRUMB_NAMES ? [section, path] : [path]
-  const names = steps.map((step) => BREADCRUMB_NAMES[step] ?? item?.nombre ?? item?.titulo)
+  const item = items[section]?.find((candidateItem) => candidateItem.slug === slug)
+  const paths = item && section in BREADCRUMB_NAMES ? [section, path] : [path]
+  const names = paths.map((step) => BREADCRUMB_NAMES[step] ?? item?.nombre ?? item?.titulo)
   if (names.includes(undefined)) return []
   return [
     {
       '@type': 'BreadcrumbList',
-      itemListElement: ['/', ...steps].map((step, index) => ({
+      itemListElement: ['/', ...paths].map((step, index) => ({
         '@type': 'ListItem',
         position: index + 1,
         name: index === 0 ? 'Inicio' : names[index - 1],

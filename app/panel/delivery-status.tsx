@@ -12,7 +12,7 @@ const STATUS_LABELS: Readonly<Record<MailStatus, string>> = {
   rebotado: 'regresó',
 }
 
-/** Every kind of message to an entrant has its Spanish name here; other kinds are called «Correo». */
+/** Spanish names of the kinds of mail to an entrant; any other kind is called «Correo». */
 const KIND_NAMES: Readonly<Record<string, string>> = {
   inscripcion: 'Su folio, al registrarse',
   documento: 'Falta un documento',
@@ -22,12 +22,12 @@ const KIND_NAMES: Readonly<Record<string, string>> = {
   cita: 'Recordatorio de su cita',
 }
 
-/** Shows a message's delivery status as a coloured word, green only once the mail server accepted the message. */
+/** Shows a mail's delivery status as a coloured word, which is green only once the mail server has accepted the mail. */
 export const DeliveryStatus = ({ status }: { status: MailStatus }) => (
   <span className={joinClasses(styles.delivery, styles[status])}>{STATUS_LABELS[status]}</span>
 )
 
-export const Mail = ({ mail: { kind, para, at, suerte, suerteAt, motivo } }: { mail: MailView }) => (
+export const MailSummary = ({ mail: { kind, para, at, suerte, suerteAt, motivo } }: { mail: MailView }) => (
   <>
     <p>
       {KIND_NAMES[kind] ?? 'Correo'} <DeliveryStatus status={suerte} />
@@ -41,53 +41,50 @@ export const Mail = ({ mail: { kind, para, at, suerte, suerteAt, motivo } }: { m
 
 export const MailList = ({ mails }: { mails: readonly MailView[] }) => (
   <ul className={styles.list}>
-    {mails.map((email) => (
-      <li key={email.id}>
-        <Mail mail={email} />
+    {mails.map((mail) => (
+      <li key={mail.id}>
+        <MailSummary mail={mail} />
       </li>
     ))}
   </ul>
 )
 
-const POLL_MS = 2_000
-/** This many polls last five minutes: enough for greylisting, not for a mail server that is down for hours. */
+const POLL_INTERVAL_MS = 2_000
+/** Number of polls in five minutes, which is enough for greylisting; a mail server that is down for hours is not awaited. */
 const MAX_POLLS = 150
 
-/**
- * Returns the same messages with their current delivery status, which is polled while one of them is queued and the page is
- * visible.
- */
+/** Returns mails with their current delivery status, which is polled while one of them is queued and the page is visible. */
 export function useDeliveryStatus<View extends MailView>(mails: readonly View[]): View[] {
   const [statusUpdates, setStatusUpdates] = useState<ReadonlyMap<number, StatusUpdate>>(new Map())
-  const currentMails = mails.map((email) => ({
-    ...email,
-    ...(email.suerte === 'espera' && statusUpdates.get(email.id)),
+  const currentMails = mails.map((mail) => ({
+    ...mail,
+    ...(mail.suerte === 'espera' && statusUpdates.get(mail.id)),
   }))
-  const waiting = currentMails.filter(({ suerte }) => suerte === 'espera').map(({ id }) => id)
-  const ids = waiting.map((id) => `id=${id}`).join('&')
+  const queuedIds = currentMails.filter(({ suerte }) => suerte === 'espera').map(({ id }) => id)
+  const query = queuedIds.map((id) => `id=${id}`).join('&')
   useEffect(() => {
-    if (ids === '') return
+    if (query === '') return
     let pollsLeft = MAX_POLLS
     const poll = async () => {
       if (--pollsLeft === 0) clearInterval(timer)
       if (document.visibilityState === 'visible') {
-        const answer = await fetchStatuses(ids)
-        setStatusUpdates((was) => new Map([...was, ...answer]))
+        const newUpdates = await fetchStatuses(query)
+        setStatusUpdates((updates) => new Map([...updates, ...newUpdates]))
       }
     }
-    // The next interval repeats a failed poll.
-    const timer = setInterval(() => void poll().catch(() => {}), POLL_MS)
+    // A failed poll is repeated at the next interval.
+    const timer = setInterval(() => void poll().catch(() => {}), POLL_INTERVAL_MS)
     return () => clearInterval(timer)
-  }, [ids])
+  }, [query])
   return currentMails
 }
 
 type StatusUpdate = Pick<MailView, 'suerte' | 'suerteAt' | 'motivo'>
 
 async function fetchStatuses(ids: string): Promise<ReadonlyMap<number, StatusUpdate>> {
-  const answer = await fetch(`/organizadores/mensajes/suertes?${ids}`)
-  if (!answer.ok) return new Map()
-  const updates = (await answer.json()) as { id: number; suerte: MailStatus; suerteAt?: string; motivo?: string }[]
+  const response = await fetch(`/organizadores/mensajes/suertes?${ids}`)
+  if (!response.ok) return new Map()
+  const updates = (await response.json()) as { id: number; suerte: MailStatus; suerteAt?: string; motivo?: string }[]
   return new Map(
     updates.map(({ id, suerte, suerteAt, motivo }) => [
       id,

@@ -9,29 +9,30 @@ import { servicesOf } from '#app/core/http/services.server.ts'
 type Context = Readonly<RouterContextProvider>
 type Session = NonNullable<Awaited<ReturnType<typeof getSession>>>
 
-/** This cookie holds the year of the edition that an organiser works on. */
+/** Cookie with the year of the edition that an organiser works on. */
 const EDITION_COOKIE = 'edicion'
-const EDITION_CHOICE_S = 30 * 86_400
+const EDITION_COOKIE_SECONDS = 30 * 86_400
 
-/** Reads the year of the edition that an organiser works on, by default the current edition, and the list of all editions. */
+/** Reads the edition that an organiser works on, by default the current one, and the list of all editions. */
 export async function readChosenEdition(request: Request, context: Context) {
   const { db, settings } = servicesOf(context).services
   const editions = await listEditions(db)
   const requestedYear = Number(createCookies(settings.publicUrl).read(request, EDITION_COOKIE) ?? Number.NaN)
-  const chosen = editions.find(({ year }) => year === requestedYear) ?? editions.find(({ isCurrent }) => isCurrent)
-  const edition = chosen ?? { year: (await loadEditionCard()).anio, isCurrent: true, openedAt: null }
+  const chosenEdition =
+    editions.find(({ year }) => year === requestedYear) ?? editions.find(({ isCurrent }) => isCurrent)
+  const edition = chosenEdition ?? { year: (await loadEditionCard()).anio, isCurrent: true, openedAt: null }
   return { year: edition.year, edition, editions }
 }
 
 /** Builds the Set-Cookie line that stores the chosen edition. */
-export const editionCookieLine = (publicUrl: string, year: number): string =>
-  createCookies(publicUrl).setCookieValue(EDITION_COOKIE, String(year), EDITION_CHOICE_S)
+export const editionCookie = (publicUrl: string, year: number): string =>
+  createCookies(publicUrl).setCookieValue(EDITION_COOKIE, String(year), EDITION_COOKIE_SECONDS)
 
-/** Makes a token that binds a document's address to this session; not even the same person's next session opens the address. */
+/** Returns the token that binds a document's URL to one session; not even the same person's next session opens the URL. */
 export const documentTokenOf = (context: Context, session: Session, document: number): string =>
   accountsOf(context).traceOf(`documento:${session.userId}:${session.expiresAt.getTime()}:${document}`)
 
-/** Every loader of a file must call this first. @throws a 403 response where the account may not see the resource */
+/** Checks the session of a request for a file, before anything else. @throws a 403 response without permission */
 export async function requireOrganiser(request: Request, context: Context, resource: PanelResource): Promise<Session> {
   const access = await checkLoginWall(request, context, resource)
   if (access.isOpen) return access.session
@@ -44,7 +45,7 @@ export const refuseWithText = (message: string, status: number) =>
     headers: {
       'content-type': 'text/plain; charset=utf-8',
       'cache-control': 'private, no-store',
-      // A refusal may stand in a PDF's frame.
+      // A refusal may appear in the frame of a PDF.
       'content-security-policy': "default-src 'none'; frame-ancestors 'self'",
     },
   })

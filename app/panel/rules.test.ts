@@ -2,15 +2,15 @@ import { expect, test } from 'vitest'
 import { NO_MAIL_SERVER_MESSAGE } from '#app/entries/letters/schema.ts'
 import { nextStates } from '#app/entries/rules.ts'
 import { faultsNotice, plannedDeletionNotice } from '#app/ops/health/rules.ts'
-import { forAuditLog, readField, readFilter, splitNotice, toId, toParams } from './rules.ts'
+import { filterForAuditLog, filterQuery, readField, readFilter, splitNotice, toId } from './rules.ts'
 
 test('a filter is read from the address, and invalid parts are ignored', () => {
   const said = new URLSearchParams('tipo=traje&estado=en-revision&edad=fuera&buscar=+ana+&id=3&id=-1&id=x&id=1e99')
   const filter = { edition: 2025, type: 'traje', state: 'en-revision', isOutsideAgeRange: true, text: 'ana', ids: [3] }
   expect(readFilter(said, 2025)).toEqual(filter)
   expect(readFilter(new URLSearchParams('tipo=x&estado=x&edad=x&buscar=++&id=0'), 2025)).toEqual({ edition: 2025 })
-  expect(toParams(readFilter(said, 2025))).toBe('?tipo=traje&estado=en-revision&edad=fuera&buscar=ana')
-  expect(JSON.stringify(forAuditLog(readFilter(said, 2025)))).not.toContain('ana')
+  expect(filterQuery(readFilter(said, 2025))).toBe('?tipo=traje&estado=en-revision&edad=fuera&buscar=ana')
+  expect(JSON.stringify(filterForAuditLog(readFilter(said, 2025)))).not.toContain('ana')
 })
 
 test('no organiser sets an entry back to «recibida»', () => {

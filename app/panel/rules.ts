@@ -5,18 +5,18 @@ import type { MessageDraft } from '#app/entries/letters/schema.ts'
 import { readState } from '#app/entries/rules.ts'
 import { type Entry, type EntryFilter, type EntryState, MAX_SEARCH_CHARACTERS } from '#app/entries/schema.ts'
 
-/** One bulk action takes at most this many entries. */
-export const MAX_IDS = 500
+/** Maximum number of entries in one bulk action. */
+export const MAX_SELECTED_ENTRIES = 500
 
 /**
- * Reads the filter of entries from a query; invalid parts are ignored, and ids beyond MAX_IDS dropped. `todas` stands for the
- * whole filtered list, whichever rows are ticked.
+ * Reads the filter of entries from a query; ignores invalid parts, and ids beyond MAX_SELECTED_ENTRIES. With `todas` the ids
+ * are ignored, too, since the whole filtered list is chosen.
  * @param edition year of the edition that the organiser works on
  */
 export function readFilter(params: URLSearchParams, edition: number): EntryFilter {
   const type = params.get('tipo')
   const text = typedText(params.get('buscar') ?? '').slice(0, MAX_SEARCH_CHARACTERS)
-  const ids = params.getAll('id').map(Number).filter(isId).slice(0, MAX_IDS)
+  const ids = params.getAll('id').map(Number).filter(isId).slice(0, MAX_SELECTED_ENTRIES)
   return {
     edition,
     type: Object.values(FORMS).find((form) => form.type === type)?.type,
@@ -27,11 +27,11 @@ export function readFilter(params: URLSearchParams, edition: number): EntryFilte
   }
 }
 
-/** Each bulk action has the label of its button, the verb of its question, and its result in singular and plural. */
+/** Texts of each bulk action: its button, the verb of its question, and its result in singular and plural. */
 export const BULK_ACTIONS = {
-  aceptar: { buttonText: 'Aceptar las elegidas', verb: 'Aceptar', doneTexts: ['Se aceptó', 'Se aceptaron'] },
-  rechazar: { buttonText: 'Rechazar las elegidas', verb: 'Rechazar', doneTexts: ['Se rechazó', 'Se rechazaron'] },
-  borrar: { buttonText: 'Borrar las elegidas', verb: 'Borrar', doneTexts: ['Se borró', 'Se borraron'] },
+  aceptar: { buttonText: 'Aceptar las elegidas', verb: 'Aceptar', resultTexts: ['Se aceptó', 'Se aceptaron'] },
+  rechazar: { buttonText: 'Rechazar las elegidas', verb: 'Rechazar', resultTexts: ['Se rechazó', 'Se rechazaron'] },
+  borrar: { buttonText: 'Borrar las elegidas', verb: 'Borrar', resultTexts: ['Se borró', 'Se borraron'] },
 } as const
 
 export type BulkAction = keyof typeof BULK_ACTIONS
@@ -39,17 +39,17 @@ export type BulkAction = keyof typeof BULK_ACTIONS
 export const readBulkAction = (text: unknown): BulkAction | undefined =>
   typeof text === 'string' && Object.hasOwn(BULK_ACTIONS, text) ? (text as BulkAction) : undefined
 
-/** A bulk action sets this state. A deletion sets none, and cannot be undone. */
+/** The state that a bulk action sets; a deletion sets none. */
 export const BULK_STATES = { aceptar: 'aceptada', rechazar: 'rechazada' } as const
 
-export const countInWords = (number: number): string =>
+export const entryCountInWords = (number: number): string =>
   number === 1 ? 'una inscripción' : `${number.toLocaleString('es-MX')} inscripciones`
 
-/** Reads the entries of a bulk form, each like `12:3` for version 3 of entry 12; invalid texts are left out. */
+/** Reads the entries of a bulk form, such as `12:3` for version 3 of entry 12; leaves out invalid texts. */
 export const readSelectedEntries = (form: FormData): { id: number; version: number }[] =>
   form
     .getAll('id')
-    .slice(0, MAX_IDS)
+    .slice(0, MAX_SELECTED_ENTRIES)
     .map((text) => {
       const [id, version] = String(text).split(':').map(toId)
       return { id: id ?? 0, version: version ?? 0 }
@@ -58,16 +58,16 @@ export const readSelectedEntries = (form: FormData): { id: number; version: numb
 
 const isId = (id: number): boolean => Number.isSafeInteger(id) && id > 0
 
-/** Reads an id or a version from an address or a form; 0, which is never valid, for anything else. */
+/** Reads an id or a version from a URL or a form; 0, which is never valid, for anything else. */
 export const toId = (text: unknown): number => (isId(Number(text)) ? Number(text) : 0)
 
-/** Reads a field of a form or a query, normalised, without NUL characters, which PostgreSQL rejects; '' when absent. */
-export const readField = (from: FormData | URLSearchParams, name: string): string =>
-  typedText(String(from.get(name) ?? '').replaceAll('\0', ''))
+/** Reads a field of a form or a query, normalised and without NUL characters, which PostgreSQL rejects; '' if absent. */
+export const readField = (source: FormData | URLSearchParams, name: string): string =>
+  typedText(String(source.get(name) ?? '').replaceAll('\0', ''))
 
 /** Reads a message from a form or, for its preview, from a query. */
-export function readMessageDraft(from: FormData | URLSearchParams): MessageDraft {
-  const field = (name: keyof MessageDraft) => readField(from, name).replaceAll('\r\n', '\n').trim()
+export function readMessageDraft(source: FormData | URLSearchParams): MessageDraft {
+  const field = (name: keyof MessageDraft) => readField(source, name).replaceAll('\r\n', '\n').trim()
   return {
     asunto: field('asunto'),
     texto: field('texto'),
@@ -77,20 +77,20 @@ export function readMessageDraft(from: FormData | URLSearchParams): MessageDraft
   }
 }
 
-/** Builds an entry's address, which keeps the list's filter and may open a document by id, or the first document. */
-export function entryAddress(id: number, filter: Omit<EntryFilter, 'edition'>, view?: number | 'primero'): string {
-  const query = toParams(filter)
-  const open = view === undefined ? '' : `${query ? '&' : '?'}ver=${view}`
-  return `/organizadores/inscripciones/${id}${query}${open}`
+/** Builds an entry's URL with the inbox's filter. @param view id of the document to open, or `primero` for the first */
+export function entryUrl(id: number, filter: Omit<EntryFilter, 'edition'>, view?: number | 'primero'): string {
+  const query = filterQuery(filter)
+  const viewParam = view === undefined ? '' : `${query ? '&' : '?'}ver=${view}`
+  return `/organizadores/inscripciones/${id}${query}${viewParam}`
 }
 
 /**
- * Builds the query that opens another document of the same entry and keeps the list's filter.
+ * Builds the query that opens another document of the same entry and keeps the inbox's filter.
  * @param search the current query
  * @param id of the document; undefined closes the open document
  * @param showsReserved whether a reserved document opens without the confirmation
  */
-export function viewSearch(search: string, id?: number, showsReserved = false): string {
+export function documentViewQuery(search: string, id?: number, showsReserved = false): string {
   const params = new URLSearchParams(search)
   params.delete('ver')
   params.delete('mostrar')
@@ -99,20 +99,21 @@ export function viewSearch(search: string, id?: number, showsReserved = false): 
   return `?${params}`
 }
 
-/** Returns whether the last change can be undone: it led from another state to the current state. */
+/** Returns whether the last state change can be undone, which must have led from another state to the current one. */
 export const canUndo = (history: Entry['history'], state: EntryState): boolean =>
   history[0]?.a === state && history[0].de !== state
 
-/** Skips the revalidation where only the open document changes, since the loader returned all documents. */
-export function revalidateUnlessView(args: ShouldRevalidateFunctionArgs): boolean {
+/** Skips the revalidation if only the open document changes, since the loader has returned all documents. */
+export function revalidateUnlessDocumentView(args: ShouldRevalidateFunctionArgs): boolean {
   const { currentUrl, nextUrl, formMethod } = args
-  const rest = ({ pathname, search }: URL) => pathname + viewSearch(search)
-  const isOnlyView = !formMethod && currentUrl.search !== nextUrl.search && rest(currentUrl) === rest(nextUrl)
-  return !isOnlyView && revalidateAfterClash(args)
+  const urlWithoutView = ({ pathname, search }: URL) => pathname + documentViewQuery(search)
+  const isOnlyView =
+    !formMethod && currentUrl.search !== nextUrl.search && urlWithoutView(currentUrl) === urlWithoutView(nextUrl)
+  return !isOnlyView && revalidateAfterConflict(args)
 }
 
-/** Writes a filter as a query, without its undefined parts and its ids; '' for an empty filter. */
-export function toParams({ type, state, isOutsideAgeRange, text }: Omit<EntryFilter, 'edition'>): string {
+/** Returns a filter as a query string, without its ids; '' for an empty filter. */
+export function filterQuery({ type, state, isOutsideAgeRange, text }: Omit<EntryFilter, 'edition'>): string {
   const params = new URLSearchParams()
   if (type) params.set('tipo', type)
   if (state) params.set('estado', state)
@@ -122,8 +123,8 @@ export function toParams({ type, state, isOutsideAgeRange, text }: Omit<EntryFil
   return query && `?${query}`
 }
 
-/** Describes a filter for the audit log, with at most 40 ids and without the search text, which may be a person's name. */
-export const forAuditLog = ({ edition, type, state, isOutsideAgeRange, text, ids }: EntryFilter) => ({
+/** Returns a filter for the audit log, with at most 40 ids and without the search text, which may be a person's name. */
+export const filterForAuditLog = ({ edition, type, state, isOutsideAgeRange, text, ids }: EntryFilter) => ({
   edicion: edition,
   elegidas: ids?.length,
   ids: ids?.slice(0, 40),
@@ -133,11 +134,11 @@ export const forAuditLog = ({ edition, type, state, isOutsideAgeRange, text, ids
   conBusqueda: text ? true : undefined,
 })
 
-/** Revalidates after a conflict (409), so that the organiser sees the others' change. */
-export const revalidateAfterClash = ({ actionStatus, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) =>
+/** Also revalidates after a conflict (409), so that the organiser sees the other person's change. */
+export const revalidateAfterConflict = ({ actionStatus, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) =>
   actionStatus === 409 || defaultShouldRevalidate
 
-/** Splits a notice of the panel after its first statement, which the closed line of the notices shows alone. */
+/** Splits a notice into its first statement, which the closed line of notices shows alone, and the rest. */
 export function splitNotice(text: string): { title: string; rest: string } {
   const end = text.search(/[:.] |\.$|, (?:y|a partir) /)
   return end < 0 ? { title: text, rest: '' } : { title: text.slice(0, end), rest: text.slice(end) }

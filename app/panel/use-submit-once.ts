@@ -2,20 +2,20 @@ import { type FormEvent, useEffect, useRef } from 'react'
 import { useNavigation } from 'react-router'
 
 /**
- * Sends a form once, however often its button is pressed, since a second request would be refused as a conflict.
- * @returns `isBusy` for the button, `once` for the form's `onSubmit`
+ * Prevents a form from being sent twice, since the site would refuse the second request as a conflict.
+ * @returns `isBusy` for the button, `preventResubmit` for the form's `onSubmit`
  */
-export function useSubmitOnce(): { isBusy: boolean; once(event: FormEvent<HTMLFormElement>): void } {
+export function useSubmitOnce(): { isBusy: boolean; preventResubmit(event: FormEvent<HTMLFormElement>): void } {
   const { state } = useNavigation()
-  // Two presses may come before the navigation state changes, so a ref remembers the first.
+  // A second press may come before the navigation state has changed, so a ref remembers the first.
   const isSent = useRef(false)
   useEffect(() => {
-    // After the answer, while the loaders revalidate, another press is a new request.
+    // Once the site has answered, another press is a new request, even while the loaders revalidate.
     if (state !== 'submitting') isSent.current = false
   })
-  const once = (event: FormEvent<HTMLFormElement>) => {
+  const preventResubmit = (event: FormEvent<HTMLFormElement>) => {
     if (isSent.current) event.preventDefault()
     isSent.current = true
   }
-  return { isBusy: state !== 'idle', once }
+  return { isBusy: state !== 'idle', preventResubmit }
 }

@@ -10,28 +10,33 @@ import pino from 'pino'
 import sharp from 'sharp'
 import { may } from '#app/accounts/rules.ts'
 import type { Role } from '#app/accounts/schema.ts'
-import { forgetPublished } from '#app/cms/drafts/draft-store.server.ts'
-import { describeFiles, fetchInto, localFile, sizeObjectPath } from '#app/cms/editions/media-cache.server.ts'
+import { removePublishedDocuments } from '#app/cms/drafts/draft-store.server.ts'
+import {
+  describeFiles,
+  downloadObject,
+  ensureLocalFile,
+  variantObjectPath,
+} from '#app/cms/editions/media-cache.server.ts'
+import { ensurePng } from '#app/cms/media/ensure-png.server.ts'
 import type { FileType } from '#app/cms/media/file-rules.ts'
-import { BUCKET, saveFile } from '#app/cms/media/file-store.server.ts'
-import { makePng } from '#app/cms/media/full-size-png.server.ts'
+import { EDITION_BUCKET, saveFile } from '#app/cms/media/file-store.server.ts'
 import {
   IMAGES_FOLDER,
+  type ImageVariant,
   imageManifest,
+  listPressPngs,
+  listVariants,
   manifestOf,
-  pngsOf,
-  type Variant,
-  variantsOfAll,
 } from '#app/cms/media/image-manifest.server.ts'
-import { refusalInForce } from '#app/cms/publishing/mutations.server.ts'
+import { recheckPublication } from '#app/cms/publishing/mutations.server.ts'
 import {
   markAsFailed,
   type Publication,
-  readFiles,
-  readPages,
+  readFileRows,
   readPublication,
   readPublicationInPreparation,
-  savePages,
+  readRenderedPages,
+  saveRenderedPages,
   setCurrentPublication,
 } from '#app/cms/publishing/publications.server.ts'
 import { type ContentFault, checkDocuments, type EditionDocuments } from '#app/cms/schema/read-content.server.ts'
@@ -78,7 +83,7 @@ async function underLock(context: JobContext, { connection, task, publicationId 
 
 /** Checks a publication's documents and describes its files, before anything is rendered. */
 async function read({ db, root }: JobContext, { valores, archivos }: Publication) {
-  const rows = await readFiles(db, Object.values(archivos))
+  const rows = await readFileRows(db, Object.values(archivos))
   const { documents, faults } = checkDocuments(valores, (path) => rows.has(archivos[path] ?? ''))
   const sample = await imageManifest(root).catch(() => undefined)
   const described = manifestOf(describeFiles(archivos, rows, sample), documents, faults.length === 0)
@@ -115,11 +120,11 @@ async function prepare(context: JobContext): Promise<number> {
   const same = await readSamePages(db, waiting, buildId)
   const renderedPages = same ?? (await render(context, loadedContent, id, edicion))
   const refused = await db.transaction().execute(async (tx): Promise<ContentFault | undefined> => {
-    const refusal = await refusalInForce(tx, waiting, { mayChangeReserved, hasBegun })
+    const refusal = await recheckPublication(tx, waiting, { mayChangeReserved, hasBegun })
     if (refusal !== undefined) return { archivo: '', campo: '', remedio: refusal }
     const datesRefusal = (await refuseMovedOpening(tx, waiting)) ?? (await applyClosingMove(tx, waiting))
     if (datesRefusal !== undefined) return { archivo: 'edicion.yaml', campo: 'fechas', remedio: datesRefusal }
-    await savePages(tx, id, buildId, renderedPages)
+    await saveRenderedPages(tx, id, buildId, renderedPages)
     const { numUpdatedRows } = await tx
       .updateTable('publicaciones')
       .set({ estado: 'publicada', publicada_at: context.now })
@@ -128,7 +133,7 @@ async function prepare(context: JobContext): Promise<number> {
       .executeTakeFirst()
     if (numUpdatedRows !== 1n) throw new Error('Another process has settled the publication in the meantime')
     await setCurrentPublication(tx, waiting, context.now)
-    if (borrador !== null) await forgetPublished(tx, edicion, borrador)
+    if (borrador !== null) await removePublishedDocuments(tx, edicion, borrador)
     await dropOldPages(tx)
     return undefined
   })
@@ -152,7 +157,7 @@ async function readSamePages(db: Database, { id, huella, edicion }: Publication,
     .where('estado', '=', 'publicada')
     .orderBy('id', 'desc')
     .executeTakeFirst()
-  const renderedPages = older ? await readPages(db, older.id, buildId) : []
+  const renderedPages = older ? await readRenderedPages(db, older.id, buildId) : []
   return renderedPages.length > 0 ? renderedPages : undefined
 }
 
@@ -190,7 +195,7 @@ async function renderOnly(context: JobContext, id: number | undefined): Promise<
     )
     return 1
   }
-  await savePages(
+  await saveRenderedPages(
     context.db,
     publication.id,
     context.buildId,
@@ -203,13 +208,13 @@ async function renderOnly(context: JobContext, id: number | undefined): Promise<
 const isStored = ({ source }: { source: string }) => source.startsWith(IMAGES_FOLDER)
 
 async function generateFirstSizes(context: JobContext, { manifest }: LoadedContent): Promise<void> {
-  const wantedSizes = variantsOfAll(manifest).filter(
+  const wantedSizes = listVariants(manifest).filter(
     (variant) => isStored(variant) && (variant.format === 'jpg' || isFirst(variant)),
   )
   await bringSizes(context, wantedSizes, manifest)
 }
 
-const isFirst = ({ format, width }: Variant) => format === 'avif' && FIRST_WIDTHS.includes(width)
+const isFirst = ({ format, width }: ImageVariant) => format === 'avif' && FIRST_WIDTHS.includes(width)
 
 /**
  * Brings picture sizes to this machine and to the storage: sizes that another process has generated are fetched, the others
@@ -217,20 +222,20 @@ const isFirst = ({ format, width }: Variant) => format === 'avif' && FIRST_WIDTH
  */
 async function bringSizes(
   { storage, root }: JobContext,
-  wantedSizes: Variant[],
+  wantedSizes: ImageVariant[],
   { photos }: LoadedContent['manifest'],
   beforeEach?: () => Promise<void>,
 ): Promise<void> {
   await mkdir(join(root, IMAGES_FOLDER), { recursive: true })
   const kept = new Set<string>()
-  for await (const path of storage.list(BUCKET, sizeObjectPath(''))) kept.add(path)
+  for await (const path of storage.list(EDITION_BUCKET, variantObjectPath(''))) kept.add(path)
   for (const variant of inRandomOrder(wantedSizes)) {
     const { file } = variant
     const isHere = existsSync(join(root, file))
-    if (isHere && kept.has(sizeObjectPath(file))) continue
-    if (!isHere && (await fetchInto(storage, sizeObjectPath(file), join(root, file)))) continue
+    if (isHere && kept.has(variantObjectPath(file))) continue
+    if (!isHere && (await downloadObject(storage, variantObjectPath(file), join(root, file)))) continue
     if (!isHere) {
-      await localFile(storage, photos[variant.path]!, root)
+      await ensureLocalFile(storage, photos[variant.path]!, root)
       await makeMissing([variant], beforeEach && { beforeEach })
     }
     await storeSize(storage, file)
@@ -247,9 +252,11 @@ const inRandomOrder = <Item>(items: readonly Item[]): Item[] =>
 async function storeSize(storage: ObjectStorage, file: string): Promise<void> {
   const contentType = `image/${file.endsWith('.jpg') ? 'jpeg' : file.slice(file.lastIndexOf('.') + 1)}`
   const metadata = { contentType, cacheControlSeconds: 31_536_000 }
-  await storage.putBytes(BUCKET, sizeObjectPath(file), await readFile(file), metadata).catch((error: unknown) => {
-    if (!(error instanceof ObjectExistsError)) throw error
-  })
+  await storage
+    .putBytes(EDITION_BUCKET, variantObjectPath(file), await readFile(file), metadata)
+    .catch((error: unknown) => {
+      if (!(error instanceof ObjectExistsError)) throw error
+    })
 }
 
 const MAX_CLAIM_WAIT_MS = 60 * 60_000
@@ -281,15 +288,15 @@ async function generateSizes(context: JobContext, id: number | undefined): Promi
     // Cards go first: they are few, and social networks cache the first response that they get.
     await makeMissing(cards, { beforeEach: waitWhilePaused })
     await makeMissing(
-      variantsOfAll(manifest).filter((variant) => !isStored(variant)),
+      listVariants(manifest).filter((variant) => !isStored(variant)),
       { beforeEach: waitWhilePaused },
     )
-    await bringSizes(context, variantsOfAll(manifest).filter(isStored), manifest, waitWhilePaused)
-    for (const { source, file } of pngsOf(manifest, documentos)) {
+    await bringSizes(context, listVariants(manifest).filter(isStored), manifest, waitWhilePaused)
+    for (const { source, file } of listPressPngs(manifest, documentos)) {
       await bringSource(context, manifest, source)
-      await makePng(source, file)
+      await ensurePng(source, file)
     }
-    const rows = await readFiles(db, Object.values(publication.archivos))
+    const rows = await readFileRows(db, Object.values(publication.archivos))
     for (const { sha256, source } of [...Object.values(manifest.photos), ...Object.values(manifest.files)]) {
       const row = rows.get(sha256)
       if (!row || row.guardado || !existsSync(join(root, source))) continue
@@ -307,7 +314,7 @@ async function bringSource(
   source: string,
 ): Promise<void> {
   const entry = Object.values(photos).find((one) => one.source === source)
-  if (entry) await localFile(storage, entry, root)
+  if (entry) await ensureLocalFile(storage, entry, root)
 }
 
 async function run(): Promise<void> {

@@ -5,15 +5,15 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { sql } from 'kysely'
 import { stringify } from 'yaml'
 import { TERMINAL, writeAuditLog } from '#app/audit/mutations.server.ts'
-import { describeFiles, fetchInto, localFile } from '#app/cms/editions/media-cache.server.ts'
-import { objectPath, saveFile } from '#app/cms/media/file-store.server.ts'
+import { describeFiles, downloadObject, ensureLocalFile } from '#app/cms/editions/media-cache.server.ts'
+import { fileObjectPath, saveFile } from '#app/cms/media/file-store.server.ts'
 import { imageManifest } from '#app/cms/media/image-manifest.server.ts'
 import {
-  fingerprintOf,
   insertPublication,
   notifyProcesses,
+  publicationFingerprint,
   readCurrentYear,
-  readFiles,
+  readFileRows,
   readLatestPublication,
   readPublicationInPreparation,
 } from '#app/cms/publishing/publications.server.ts'
@@ -71,7 +71,7 @@ export const exportEdition = (year: number, contentFolder: string): Promise<stri
     const { valores, archivos } = published
     const described = describeFiles(
       archivos,
-      await readFiles(db, Object.values(archivos)),
+      await readFileRows(db, Object.values(archivos)),
       await imageManifest().catch(() => undefined),
     )
     // The folder gets its final name when it is complete.
@@ -81,8 +81,8 @@ export const exportEdition = (year: number, contentFolder: string): Promise<stri
       for (const [path, { source, sha256 }] of described) {
         const file = join(tempFolder, path)
         await mkdir(dirname(file), { recursive: true })
-        if (!(await fetchInto(storage, objectPath(sha256), file)))
-          await writeFile(file, await readFile(await localFile(storage, { source, sha256 })))
+        if (!(await downloadObject(storage, fileObjectPath(sha256), file)))
+          await writeFile(file, await readFile(await ensureLocalFile(storage, { source, sha256 })))
       }
       for (const [document, value] of Object.entries(valores))
         await writeFile(join(tempFolder, document), stringify(value, { lineWidth: 0 }))
@@ -126,7 +126,7 @@ export async function importEdition(contentFolder: string): Promise<string> {
       const moved = isVoting ? adviceOnMovedPlaces(newest.valores, toPublish) : undefined
       if (moved !== undefined) throw new StartError(`No se publicó nada: ${moved}.`)
       const currentYear = await readCurrentYear(tx)
-      if (newest?.huella === fingerprintOf(toPublish, sums))
+      if (newest?.huella === publicationFingerprint(toPublish, sums))
         return `La edición ${anio} ya dice eso: no había nada que publicar.`
       const isCurrent = currentYear === undefined || currentYear === anio
       const newOne = { edicion: anio, valores: toPublish, archivos: sums, origen: 'importada' as const }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { saveFile } from '#app/cms/media/file-store.server.ts'
-import { describeContentFault, filesNamed, readFolder } from '#app/cms/schema/read-content.server.ts'
+import { describeContentFault, listNamedFiles, readFolder } from '#app/cms/schema/read-content.server.ts'
 import { copySmall } from '#tests/support/site/content-copy.ts'
 import { openTestSite } from '#tests/support/site/test-site.ts'
 import { openFiles } from './folder-files.ts'
@@ -75,7 +75,7 @@ test('a symlink in the place of a file, a folder or a document is refused, and i
 
 test('a path that leads out of the folder names no file', async () => {
   for (const path of ['inicio/../../secreto.jpg', '/etc/secreto.jpg', '../secreto.pdf', 'a/../b.svg'])
-    expect([path, filesNamed({ foto: path })]).toEqual([path, []])
+    expect([path, listNamedFiles({ foto: path })]).toEqual([path, []])
 })
 
 test('a file whose content does not match its extension is refused by name', async () => {
@@ -91,7 +91,7 @@ test('a file whose content does not match its extension is refused by name', asy
 
 test('an SVG logo becomes a picture under another path', async () => {
   const { documents } = await readFolder(folder, 'edicion')
-  const mark = filesNamed(documents['patrocinadores.yaml']).find(({ path }) => path.endsWith('.svg'))!.path
+  const mark = listNamedFiles(documents['patrocinadores.yaml']).find(({ path }) => path.endsWith('.svg'))!.path
   const svg =
     '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script><path d="M0 0h9v9z"/></svg>'
   await put(mark, svg)

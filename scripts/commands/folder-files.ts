@@ -8,8 +8,8 @@ import { sanitizeInSandbox } from '#app/cms/media/receive-file.server.ts'
 import {
   type ContentFault,
   type EditionDocuments,
-  filesNamed,
   isPhotoField,
+  listNamedFiles,
 } from '#app/cms/schema/read-content.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { readConfined } from '#app/core/storage/confined-read.server.ts'
@@ -30,7 +30,7 @@ export async function openFiles(
   const files = new Map<string, FileToSave>()
   const renamed = new Map<string, string>()
   const faults: ContentFault[] = []
-  const named = filesNamed(documents)
+  const named = listNamedFiles(documents)
   const photos = new Set(named.filter(({ field }) => isPhotoField(field)).map(({ path }) => path))
   for (const path of new Set(named.map((one) => one.path))) {
     const opened = await openOne(db, join(work, String(files.size + faults.length)), folder, path, photos.has(path))

@@ -18,7 +18,7 @@ import { StartError } from '#app/core/process/start-error.server.ts'
 import type { DocumentKind } from '#app/entries/definitions/document-kinds.ts'
 import type { EntryState } from '#app/entries/schema.ts'
 import { changeState } from '#app/entries/states/mutations.server.ts'
-import { publishRecord } from '#app/finals/proceedings/mutations.server.ts'
+import { setRecordPublic } from '#app/finals/record/mutations.server.ts'
 import { loadElection } from '#app/voting/election/data.server.ts'
 import { closeVote } from '#app/voting/sealing/mutations.server.ts'
 import { sealVotes } from '#app/voting/sealing/sealing.server.ts'
@@ -186,7 +186,7 @@ async function fill(sample: Sample, moment: string): Promise<void> {
     await setClock(VOTE_CLOSED)
     assertDone(await closeVote(site.services, await loadElection(), organiser))
     await judgeFinal(site.services, setClock, moment === 'final' ? 2 : undefined)
-    if (moment === 'despues') assertDone(await publishRecord(site.services, EDITION, true, organiser))
+    if (moment === 'despues') assertDone(await setRecordPublic(site.services, EDITION, true, organiser))
   }
   await setClock(at)
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { TERMINAL } from '#app/audit/mutations.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { readRecord } from '#app/finals/proceedings/data.server.ts'
-import { makeJudgeLink } from '#app/finals/proceedings/judge-links.server.ts'
-import { closeRound, openFinal, openRound, sealRecord, signSheet } from '#app/finals/proceedings/mutations.server.ts'
-import { activeCandidates, roundInProgress } from '#app/finals/proceedings/state.ts'
+import { readFinalRecord } from '#app/finals/record/data.server.ts'
+import { makeJudgeLink } from '#app/finals/record/judge-links.server.ts'
+import { closeRound, openFinal, openRound, sealFinalRecord, signSheet } from '#app/finals/record/mutations.server.ts'
+import { activeCandidateIds, roundInProgress } from '#app/finals/record/state.ts'
 
 const EDITION = 2025
 const JUDGES = ['Elena Ceiba Robles', 'Tomás Copal Ruiz', 'Amalia Nardo Díaz', 'Raúl Tila Peña', 'Inés Agave Soto']
@@ -27,13 +27,13 @@ export async function judgeFinal(
   for (const [index, nombre] of JUDGES.entries()) await makeJudgeLink(services, { juez: index + 1, nombre }, TERMINAL)
   await setClock('2025-09-27T20:05:00-06:00')
   assertDone(await openFinal(services, TERMINAL))
-  const read = async () => (await readRecord(services, EDITION)).state.final!
+  const read = async () => (await readFinalRecord(services, EDITION)).state.final!
   const roundCount = (await read()).rules.rondas.length
   for (let ronda = 1; ronda <= (openRoundNumber ?? roundCount); ronda++) {
     await setClock(`2025-09-27T20:${10 + ronda * 10}:00-06:00`)
     assertDone(await openRound(services, EDITION, ronda, TERMINAL))
     const final = await read()
-    const candidates = activeCandidates(final, roundInProgress(final)!)
+    const candidates = activeCandidateIds(final, roundInProgress(final)!)
     for (const juez of JUDGES.keys().map((index) => index + 1)) {
       if (ronda === openRoundNumber && juez > 2) return
       // The scores are tenths, in whole points, for both criteria.
@@ -44,5 +44,5 @@ export async function judgeFinal(
     }
     assertDone(await closeRound(services, EDITION, ronda, new Map(), TERMINAL))
   }
-  assertDone(await sealRecord(services, EDITION, TERMINAL))
+  assertDone(await sealFinalRecord(services, EDITION, TERMINAL))
 }

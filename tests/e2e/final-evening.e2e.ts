@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { TERMINAL } from '#app/audit/mutations.server.ts'
-import { readRecord } from '#app/finals/proceedings/data.server.ts'
-import { closeRound, openRound, sealRecord, signSheet } from '#app/finals/proceedings/mutations.server.ts'
-import { activeCandidates, roundInProgress } from '#app/finals/proceedings/state.ts'
+import { readFinalRecord } from '#app/finals/record/data.server.ts'
+import { closeRound, openRound, sealFinalRecord, signSheet } from '#app/finals/record/mutations.server.ts'
+import { activeCandidateIds, roundInProgress } from '#app/finals/record/state.ts'
 import { expectAccessible } from './accessible.ts'
 import { servicesOn, signIn } from './accounts.ts'
 import { hydrated } from './registration-form.ts'
@@ -64,8 +64,8 @@ test('a rehearsal thrown away is one line; a tie for the crown has another round
   /** All judges sign the same sheet in the open round, which then closes. */
   const judgeRound = (ronda: number, score: (at: number) => number) =>
     servicesOn(site, async (services) => {
-      const { final } = (await readRecord(services, EDITION)).state
-      const ids = activeCandidates(final!, roundInProgress(final!)!)
+      const { final } = (await readFinalRecord(services, EDITION)).state
+      const ids = activeCandidateIds(final!, roundInProgress(final!)!)
       const sheet = Object.fromEntries(ids.map((id, at) => [id, [score(at), score(at)]]))
       for (const juez of [1, 2, 3, 4, 5])
         await signSheet(services, { edicion: EDITION, ronda, juez, idempotencyKey: randomUUID() }, sheet, TERMINAL)
@@ -111,7 +111,7 @@ test('a rehearsal thrown away is one line; a tie for the crown has another round
     await heading('Desempate por la corona')
     expect(await card.getByRole('listitem').count()).toBe(2)
     await judgeRound(5, (at) => 70 + at * 10)
-    await servicesOn(site, (services) => sealRecord(services, EDITION, TERMINAL))
+    await servicesOn(site, (services) => sealFinalRecord(services, EDITION, TERMINAL))
     await heading('Los títulos')
     const [queen] = await card.getByRole('listitem').filter({ hasText: 'Señorita Azahares' }).allTextContents()
     expect((await card.getByRole('listitem').allTextContents()).at(-1)).toBe(queen)

@@ -70,7 +70,7 @@ test.describe("a visitor's document", () => {
     expect(known.filter((id) => id.startsWith('panel/'))).toEqual([])
     await page.goto('/organizadores')
     await hydrated(page)
-    expect(await routes(page)).toEqual(expect.arrayContaining([...known, 'panel/frame/panel.page']))
+    expect(await routes(page)).toEqual(expect.arrayContaining([...known, 'panel/shell/panel.page']))
   })
 
   for (const path of ['/organizadores', '/misspopularidad-resultados'])
@@ -82,7 +82,7 @@ test.describe("a visitor's document", () => {
       await expect(door(page)).toBeVisible()
       expect(new URL(page.url()).pathname).toBe(path)
       await hydrated(page)
-      expect(await routes(page)).toContain('panel/frame/panel.page')
+      expect(await routes(page)).toContain('panel/shell/panel.page')
       await page.goBack()
       await expect(page.getByRole('heading', { level: 1, name: 'CONOCE A NUESTRAS CANDIDATAS' })).toBeVisible()
     })

@@ -6,7 +6,7 @@ import { createAccounts } from '#app/accounts/auth.server.ts'
 import { may, type Resource } from '#app/accounts/rules.ts'
 import { writeAuditLog } from '#app/audit/mutations.server.ts'
 import { changeSetting } from '#app/cms/edition-settings/mutations.server.ts'
-import { type ImageManifest, imageManifest, photoBase, variantsOf } from '#app/cms/media/image-manifest.server.ts'
+import { type ImageManifest, imageManifest, photoBaseUrl, variantsOf } from '#app/cms/media/image-manifest.server.ts'
 import { seedEntry } from '../support/entries/seeded-entries.ts'
 import { servicesOn, signedIn } from './accounts.ts'
 import { seenVersion } from './draft-version.ts'
@@ -279,7 +279,7 @@ test('only an organiser gets anything of the panel along, be it within a documen
     // Bulk actions need the chosen entries.
     const query = /\/(varias|avisar|escribir)$/.test(path) ? `?hacer=borrar&id=${id}` : ''
     const inside = async (who: Who) => {
-      const { 'panel/frame/panel.page': frame, ...screen } = await loaded(
+      const { 'panel/shell/panel.page': frame, ...screen } = await loaded(
         await ask(site, `${path}.data${query}`, cookies[who]),
       )
       return {
@@ -582,7 +582,8 @@ test('a reviewer opens no photograph in swimsuit, even by an address that was ma
 function reserved({ prensa, photos, files }: ImageManifest): string[] {
   return prensa.flatMap((path) => {
     const [photo, file] = [photos[path], files[path]]
-    if (photo) return variantsOf(photo.width).map(({ width, format }) => `${photoBase(path, photo)}-${width}.${format}`)
+    if (photo)
+      return variantsOf(photo.width).map(({ width, format }) => `${photoBaseUrl(path, photo)}-${width}.${format}`)
     return [
       `/media/${path.replace(/\.\w+$/, '').replaceAll('/', '-')}-${file!.hash}${path.slice(path.lastIndexOf('.'))}`,
     ]

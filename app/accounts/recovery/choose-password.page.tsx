@@ -57,7 +57,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   // Other people's wrong passwords may keep the account waiting: the link's owner gets past the wait.
   const bypassCookie = await accountsOf(context).waitBypassLinks.cookieFor(result.userId)
   if (bypassCookie) headers.append('set-cookie', bypassCookie)
-  // After a client-side redirect this document's policy, which forbids frames, would stay, and use-frame-policy.ts would reload
+  // After a client-side redirect this document's policy, which forbids frames, would stay, and use-reload-on-frame-policy.ts would reload
   // the panel; so the panel is loaded as a document.
   if (may(result.role, 'organizadores')) return redirectDocument('/organizadores?aviso=clave', { headers })
   return redirect('/medios?aviso=clave', { headers })

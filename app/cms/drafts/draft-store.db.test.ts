@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { MAX_ITEMS } from '#app/cms/schema/field-path.ts'
 import { freshDatabase, type TestDatabase } from '#tests/support/persistence/database.ts'
-import { DraftFullError, discardDraft, forgetPublished, readDraft, saveDocument } from './draft-store.server.ts'
+import {
+  DraftFullError,
+  discardDraft,
+  readDraft,
+  removePublishedDocuments,
+  saveDocument,
+} from './draft-store.server.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -77,7 +83,7 @@ test('published documents leave the draft, and later changes stay', async () => 
   await save('inicio.yaml', intro('Publicado'))
   const { version } = await read()
   await save('edicion.yaml', { nombre: 'Después' })
-  await database.db.transaction().execute((tx) => forgetPublished(tx, 2025, version))
+  await database.db.transaction().execute((tx) => removePublishedDocuments(tx, 2025, version))
   const { values, documents } = await read()
   expect(Object.keys(documents)).toEqual(['edicion.yaml'])
   expect(values['inicio.yaml']).toBe(publishedContent['inicio.yaml'])

@@ -1,15 +1,15 @@
 import { sql, type Transaction } from 'kysely'
 import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
 import { isBounded, isEqual } from '#app/cms/schema/field-path.ts'
-import type { Values } from '#app/cms/schema/read-content.server.ts'
+import type { EditionValues } from '#app/cms/schema/read-content.server.ts'
 import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Tables } from '#app/core/db/tables.ts'
 
-/** The newest change of a document in the draft. */
-interface Progress {
+/** The latest change of a document in the draft. */
+interface DocumentProgress {
   version: number
-  /** The address of the author's account, or null if the account is unknown or deleted. */
+  /** Email address of the author; null if the account is unknown or deleted. */
   quien: string | null
   at: Date
   /** False for a draft's document that equals the publication. */
@@ -17,28 +17,28 @@ interface Progress {
 }
 
 export interface Draft {
-  /** `values` has every document as it would be published: the draft's document, or else the publication's. */
-  values: Values
-  /** The highest version of the draft's documents; 0 without a draft. */
+  /** Every document as it would be published: the draft's or, without a change, the publication's. */
+  values: EditionValues
+  /** Highest version of the draft's documents; 0 without a draft. */
   version: number
-  documents: Record<string, Progress>
+  documents: Record<string, DocumentProgress>
 }
 
-/** A document has at most this many characters of JSON, far more than a person types. */
+/** Maximum length of a document as JSON, far more than a person types. */
 const MAX_DOCUMENT_CHARACTERS = 250_000
 
 /**
  * Reads an edition's draft on top of its publication.
  * @param publishedContent the documents of the publication that the draft is based on
  */
-export async function readDraft(db: Database, edition: number, publishedContent: Values): Promise<Draft> {
+export async function readDraft(db: Database, edition: number, publishedContent: EditionValues): Promise<Draft> {
   const rows = await db
     .selectFrom('borradores')
     .leftJoin('profiles', 'profiles.id', 'borradores.quien')
     .select(['documento', 'valor', 'version', 'email', 'borradores.updated_at'])
     .where('edicion', '=', edition)
     .execute()
-  const documents = rows.map(({ documento, valor: value, version, email, updated_at }): [string, Progress] => [
+  const documents = rows.map(({ documento, valor: value, version, email, updated_at }): [string, DocumentProgress] => [
     documento,
     { version, quien: email, at: updated_at, isChanged: !isEqual(value, publishedContent[documento]) },
   ])
@@ -52,43 +52,43 @@ export async function readDraft(db: Database, edition: number, publishedContent:
   }
 }
 
-/** A draft is based on this published content. */
+/** Published content on which a draft is based. */
 export interface DraftBase {
-  /** The version changes whenever the content does. */
+  /** Changes whenever the content does. */
   version: string
-  values: Values
+  values: EditionValues
 }
 
 /**
  * Saves a document if its newest version is the one that its author saw.
  * @param readBase reads the content that the draft is based on
- * @param seenVersion the version of the document in the draft, or else of the published content
+ * @param seenVersion version of the document in the draft or, without one, of the published content
  * @returns the document's version; undefined if the author has not seen the newest one, so that nothing was saved
  * @throws DraftFullError
  */
 export function saveDocument(
   db: Database,
   readBase: (tx: Database) => Promise<DraftBase>,
-  { seenVersion, ...write }: DocumentWrite & { seenVersion: string },
+  { seenVersion, ...documentWrite }: DocumentWrite & { seenVersion: string },
 ): Promise<string | undefined> {
   return db.transaction().execute(async (tx) => {
-    await lockDraft(tx, write.edition)
+    await lockDraft(tx, documentWrite.edition)
     const row = await tx
       .selectFrom('borradores')
       .select(['version', 'valor'])
-      .where('edicion', '=', write.edition)
-      .where('documento', '=', write.document)
+      .where('edicion', '=', documentWrite.edition)
+      .where('documento', '=', documentWrite.document)
       .executeTakeFirst()
-    // A publication removes rows without the lock, so the published content is read after them.
+    // A publication removes draft rows without this lock, so the published content is read after the row.
     const base = row ? undefined : await readBase(tx)
-    const current = row ? String(row.version) : base!.version
-    if (current !== seenVersion) return undefined
-    if (isEqual(write.value, row ? row.valor : base!.values[write.document])) return current
-    return String(await writeDocument(tx, write))
+    const currentVersion = row ? String(row.version) : base!.version
+    if (currentVersion !== seenVersion) return undefined
+    if (isEqual(documentWrite.value, row ? row.valor : base!.values[documentWrite.document])) return currentVersion
+    return String(await writeDocument(tx, documentWrite))
   })
 }
 
-/** Takes the advisory lock by which one transaction at a time writes an edition's draft. */
+/** Takes the advisory lock under which only one transaction at a time writes an edition's draft. */
 export const lockDraft = (tx: Database, edition: number) =>
   sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.writeDraft}, ${edition})`.execute(tx)
 
@@ -101,28 +101,28 @@ interface DocumentWrite {
 }
 
 /**
- * Writes a document of the draft, even one that equals the publication, since a publication in preparation may differ.
- * The caller holds `lockDraft`. @throws DraftFullError
+ * Writes a document of the draft, even one that equals the publication's, since a publication in preparation may differ.
+ * The caller must have called `lockDraft`. @throws DraftFullError
  */
 export async function writeDocument(
   tx: Transaction<Tables>,
   { edition, document, value, accountId, now }: DocumentWrite,
 ) {
-  const text = JSON.stringify(value)
-  if (text.length > MAX_DOCUMENT_CHARACTERS || !isBounded(value)) throw new DraftFullError(document)
+  const json = JSON.stringify(value)
+  if (json.length > MAX_DOCUMENT_CHARACTERS || !isBounded(value)) throw new DraftFullError(document)
   const { version } = await tx
     .insertInto('borradores')
     .values({
       edicion: edition,
       documento: document,
-      valor: text,
+      valor: json,
       quien: accountId,
       updated_at: now,
       version: sql<number>`nextval('versiones_de_borrador')`,
     })
     .onConflict((conflict) =>
       conflict.columns(['edicion', 'documento']).doUpdateSet({
-        valor: text,
+        valor: json,
         quien: accountId,
         updated_at: now,
         version: sql<number>`nextval('versiones_de_borrador')`,
@@ -133,7 +133,7 @@ export async function writeDocument(
   return version
 }
 
-/** A document, or a list in it, exceeds its limit; nothing was saved. */
+/** Thrown for a document that is too long or has too large a list; nothing was saved. */
 export class DraftFullError extends Error {
   override name = 'DraftFullError'
   readonly document: string
@@ -145,8 +145,8 @@ export class DraftFullError extends Error {
 
 /**
  * Discards the changes since the publication.
- * @param document one document; undefined: the whole draft
- * @returns how many documents were discarded
+ * @param document name of one document; undefined: the whole draft
+ * @returns number of discarded documents
  */
 export function discardDraft(
   db: Database,
@@ -169,9 +169,9 @@ export function discardDraft(
 
 /**
  * Removes published documents from the draft; later changes stay.
- * @param tx the transaction that puts the publication in force
- * @param version the draft's version that was published
+ * @param tx transaction that puts the publication in force
+ * @param version of the draft that was published
  */
-export async function forgetPublished(tx: Database, edition: number, version: number): Promise<void> {
+export async function removePublishedDocuments(tx: Database, edition: number, version: number): Promise<void> {
   await tx.deleteFrom('borradores').where('edicion', '=', edition).where('version', '<=', version).execute()
 }

@@ -1,24 +1,33 @@
 import * as v from 'valibot'
 import { DOCUMENT_SCHEMAS } from '#app/cms/schema/edition-documents.ts'
 import { type DocumentName, descriptorOf, findContradictions } from '#app/cms/schema/faults.ts'
-import { type Descriptor, emptyValueOf, fieldAt, type Leaf } from '#app/cms/schema/field-descriptor.ts'
-import { type FieldPath, isEqual, isGroup, valueAt, withValueAt } from '#app/cms/schema/field-path.ts'
-import { isFileName, type Values } from '#app/cms/schema/read-content.server.ts'
+import {
+  descriptorAt,
+  emptyValueOf,
+  type FieldDescriptor,
+  type LeafDescriptor,
+} from '#app/cms/schema/field-descriptor.ts'
+import { type FieldPath, isEqual, isPlainObject, valueAt, withValueAt } from '#app/cms/schema/field-path.ts'
+import { type EditionValues, isFilePath } from '#app/cms/schema/read-content.server.ts'
 import { slugOf } from '#app/cms/schema/slug.ts'
 
-/** These paths stand for a missing photograph and a missing logo. */
-export const MISSING_PHOTO = 'falta/foto.jpg'
-export const MISSING_LOGO = 'falta/logo.svg'
+/** Paths that stand for a missing photograph and a missing logo. */
+export const MISSING_PHOTO_PATH = 'falta/foto.jpg'
+export const MISSING_LOGO_PATH = 'falta/logo.svg'
 
-/** A document is validated and repaired at most this often, since a repair may uncover another fault. */
+/** Maximum number of times that a document is validated and repaired, since a repair may uncover another fault. */
 const MAX_PASSES = 8
 
 /**
- * Returns a draft's documents in a form that screens can display: a missing or invalid field takes its published value, or
- * else a neutral placeholder. The result is never saved.
- * @param exists whether the edition has a file
+ * Returns a draft's documents in a form that screens can display: a missing or invalid field takes its published value or,
+ * without a valid one, a neutral placeholder. The result is never saved.
+ * @param exists returns whether the edition has a file
  */
-export function withFallbacks(values: Values, publishedContent: Values, exists: (filePath: string) => boolean): Values {
+export function withFallbacks(
+  values: EditionValues,
+  publishedContent: EditionValues,
+  exists: (filePath: string) => boolean,
+): EditionValues {
   const repaired = Object.fromEntries(
     (Object.keys(DOCUMENT_SCHEMAS) as DocumentName[]).map((document) => {
       const [value, published] = [values[document], publishedContent[document]]
@@ -42,74 +51,76 @@ function documentWithFallbacks(
 ) {
   const descriptor = descriptorOf(document)
   let repaired = withoutMissingFiles(value, published, exists)
-  for (let turn = 0; turn < MAX_PASSES; turn++) {
+  for (let pass = 0; pass < MAX_PASSES; pass++) {
     const { success, issues = [] } = v.safeParse(DOCUMENT_SCHEMAS[document], repaired)
     if (success) return repaired
     for (const { path = [], input } of issues) {
       const field = path.map(({ key }) => key as string | number)
-      repaired = withRemedy(descriptor, repaired, field, input, turn === 0 ? published : undefined)
+      repaired = repairField(descriptor, repaired, field, input, pass === 0 ? published : undefined)
     }
   }
   return published
 }
 
-/** Repairs one fault. @param published the published document, if its values may be used */
-function withRemedy(
-  descriptor: Descriptor,
+/** Repairs the field of one fault. @param published the published document; undefined: its values are not used */
+function repairField(
+  descriptor: FieldDescriptor,
   value: unknown,
   field: FieldPath,
   input: unknown,
   published: unknown,
 ): unknown {
-  const place = placeOfLeaf(descriptor, field) ?? field
-  const innermost = fieldAt(descriptor, place)
-  if (!innermost) return withValueAt(value, place, undefined)
-  const [draftValue, publishedValue] = [valueAt(value, place), valueAt(published, place)]
-  if (innermost.kind === 'photo') {
-    const { foto, alt, foco } = (isGroup(draftValue) ? draftValue : {}) as Record<string, unknown>
-    return withValueAt(value, place, {
-      foto: typeof foto === 'string' && foto !== '' ? foto : MISSING_PHOTO,
-      alt: typeof alt === 'string' && alt.trim() !== '' ? alt.slice(0, 500) : `${innermost.label} (falta)`,
+  const fieldPath = leafPathOf(descriptor, field) ?? field
+  const fieldDescriptor = descriptorAt(descriptor, fieldPath)
+  if (!fieldDescriptor) return withValueAt(value, fieldPath, undefined)
+  const [draftValue, publishedValue] = [valueAt(value, fieldPath), valueAt(published, fieldPath)]
+  if (fieldDescriptor.kind === 'photo') {
+    const { foto, alt, foco } = (isPlainObject(draftValue) ? draftValue : {}) as Record<string, unknown>
+    return withValueAt(value, fieldPath, {
+      foto: typeof foto === 'string' && foto !== '' ? foto : MISSING_PHOTO_PATH,
+      alt: typeof alt === 'string' && alt.trim() !== '' ? alt.slice(0, 500) : `${fieldDescriptor.label} (falta)`,
       foco: Array.isArray(foco) && foco.length === 2 ? foco : [50, 50],
     })
   }
   const maxLength =
-    (innermost.kind === 'text' || innermost.kind === 'longText') && 'max' in innermost ? innermost.max : undefined
+    (fieldDescriptor.kind === 'text' || fieldDescriptor.kind === 'longText') && 'max' in fieldDescriptor
+      ? fieldDescriptor.max
+      : undefined
   if (typeof input === 'string' && maxLength !== undefined && input.length > maxLength)
-    return withValueAt(value, place, input.slice(0, maxLength))
+    return withValueAt(value, fieldPath, input.slice(0, maxLength))
   if (publishedValue !== undefined && !isEqual(publishedValue, draftValue))
-    return withValueAt(value, place, publishedValue)
-  if (innermost.isOptional && innermost.kind !== 'list') return withValueAt(value, place, undefined)
-  const neutral =
-    innermost.kind === 'list' || innermost.kind === 'group'
-      ? emptyValueOf(innermost)
-      : neutralValueFor(innermost, place)
-  if (neutral !== undefined) return withValueAt(value, place, neutral)
-  // Without a neutral value, as for a video, the nearest optional group is removed.
-  const around = place.map((_, steps) => place.slice(0, place.length - steps))
-  const optional = around.find((one) => fieldAt(descriptor, one)?.isOptional)
-  return optional ? withValueAt(value, optional, undefined) : value
+    return withValueAt(value, fieldPath, publishedValue)
+  if (fieldDescriptor.isOptional && fieldDescriptor.kind !== 'list') return withValueAt(value, fieldPath, undefined)
+  const neutralValue =
+    fieldDescriptor.kind === 'list' || fieldDescriptor.kind === 'group'
+      ? emptyValueOf(fieldDescriptor)
+      : neutralValueFor(fieldDescriptor, fieldPath)
+  if (neutralValue !== undefined) return withValueAt(value, fieldPath, neutralValue)
+  // A field without a neutral value, such as a video, is removed with the nearest optional group around it.
+  const enclosingPaths = fieldPath.map((_, steps) => fieldPath.slice(0, fieldPath.length - steps))
+  const optionalPath = enclosingPaths.find((path) => descriptorAt(descriptor, path)?.isOptional)
+  return optionalPath ? withValueAt(value, optionalPath, undefined) : value
 }
 
-/** Finds the form field that holds a path, as a photograph holds its alternative text. */
-const placeOfLeaf = (descriptor: Descriptor, field: FieldPath): FieldPath | undefined =>
+/** Finds the form field that contains a path; a photograph contains its alternative text. */
+const leafPathOf = (descriptor: FieldDescriptor, field: FieldPath): FieldPath | undefined =>
   [...field.keys(), field.length]
     .map((length) => field.slice(0, length))
-    .find((place) => !['group', 'list', undefined].includes(fieldAt(descriptor, place)?.kind))
+    .find((place) => !['group', 'list', undefined].includes(descriptorAt(descriptor, place)?.kind))
 
-/** These values are valid in every field of a kind. */
-const NEUTRAL_VALUES: Partial<Record<Leaf['kind'], unknown>> = {
+/** Values that are valid in every field of a kind. */
+const NEUTRAL_VALUES: Partial<Record<LeafDescriptor['kind'], unknown>> = {
   yesNo: false,
   date: '2025-01-01',
   time: '12:00',
   moment: '2025-01-01T12:00:00-06:00',
   birthday: '1 de enero',
   link: 'https://www.google.com/maps',
-  logo: MISSING_LOGO,
+  logo: MISSING_LOGO_PATH,
 }
 
-/** Returns a valid placeholder for an empty field; undefined if the field's kind has none. */
-function neutralValueFor({ kind, label, example, options, min }: Leaf, place: FieldPath): unknown {
+/** Returns a valid placeholder for a field; undefined if its kind has none. */
+function neutralValueFor({ kind, label, example, options, min }: LeafDescriptor, place: FieldPath): unknown {
   if (['text', 'longText', 'lines', 'paragraph'].includes(kind))
     return /^\d+$/.test(example ?? '') ? example : `${label} (falta)`
   if (kind === 'number') return min ?? 1
@@ -121,9 +132,11 @@ function neutralValueFor({ kind, label, example, options, min }: Leaf, place: Fi
 
 /** Returns the value with each missing file replaced by the published file, or by an empty path. */
 function withoutMissingFiles(value: unknown, published: unknown, exists: (filePath: string) => boolean): unknown {
-  const inside = (item: unknown, key: string | number) => withoutMissingFiles(item, valueAt(published, [key]), exists)
-  if (Array.isArray(value)) return value.map(inside)
-  if (isGroup(value)) return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, inside(item, name)]))
-  if (typeof value !== 'string' || !isFileName(value) || exists(value)) return value
+  const repairItem = (item: unknown, key: string | number) =>
+    withoutMissingFiles(item, valueAt(published, [key]), exists)
+  if (Array.isArray(value)) return value.map(repairItem)
+  if (isPlainObject(value))
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, repairItem(item, name)]))
+  if (typeof value !== 'string' || !isFilePath(value) || exists(value)) return value
   return typeof published === 'string' && exists(published) ? published : ''
 }

@@ -4,12 +4,12 @@ import { beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { DOCUMENT_SCHEMAS } from '#app/cms/schema/edition-documents.ts'
 import { type DocumentName, descriptorOf, fieldFaultsOf, findContradictions } from '#app/cms/schema/faults.ts'
-import { emptyValueOf, fieldAt } from '#app/cms/schema/field-descriptor.ts'
+import { descriptorAt, emptyValueOf } from '#app/cms/schema/field-descriptor.ts'
 import { valueAt, withValueAt } from '#app/cms/schema/field-path.ts'
-import type { Values } from '#app/cms/schema/read-content.server.ts'
-import { MISSING_LOGO, MISSING_PHOTO, withFallbacks } from './fallbacks.server.ts'
+import type { EditionValues } from '#app/cms/schema/read-content.server.ts'
+import { MISSING_LOGO_PATH, MISSING_PHOTO_PATH, withFallbacks } from './fallbacks.server.ts'
 
-let sample: Values
+let sample: EditionValues
 beforeAll(async () => {
   const names = Object.keys(DOCUMENT_SCHEMAS)
   sample = Object.fromEntries(
@@ -19,11 +19,12 @@ beforeAll(async () => {
   )
 })
 
-const withField = (document: string, field: (string | number)[], now: unknown): Values => ({
+const withField = (document: string, field: (string | number)[], now: unknown): EditionValues => ({
   ...sample,
   [document]: withValueAt(sample[document], field, now),
 })
-const mended = (values: Values, exists: (path: string) => boolean = () => true) => withFallbacks(values, sample, exists)
+const mended = (values: EditionValues, exists: (path: string) => boolean = () => true) =>
+  withFallbacks(values, sample, exists)
 
 test('valid documents stay as they are', () => {
   expect(mended(sample)).toEqual(sample)
@@ -49,7 +50,7 @@ test.each([
   ['registro.yaml', ['notas']],
 ] as [DocumentName, string[]][])('a new, empty item of %s can be displayed', (document, field) => {
   const list = valueAt(sample[document], field) as unknown[]
-  const newOne = emptyValueOf(fieldAt(descriptorOf(document), [...field, 0])!)
+  const newOne = emptyValueOf(descriptorAt(descriptorOf(document), [...field, 0])!)
   const healed = mended(withField(document, field, [...list, newOne]))
   const names = Object.keys(DOCUMENT_SCHEMAS) as DocumentName[]
   expect(names.flatMap((name) => fieldFaultsOf(name, healed[name]))).toEqual([])
@@ -59,11 +60,11 @@ test.each([
 
 test('a new candidate has placeholders for her missing fields', () => {
   const { candidatas } = sample['candidatas.yaml'] as { candidatas: unknown[] }
-  const newOne = emptyValueOf(fieldAt(descriptorOf('candidatas.yaml'), ['candidatas', 0])!)
+  const newOne = emptyValueOf(descriptorAt(descriptorOf('candidatas.yaml'), ['candidatas', 0])!)
   const healed = mended(withField('candidatas.yaml', ['candidatas'], [...candidatas, newOne]))
   expect(valueAt(healed['candidatas.yaml'], ['candidatas', 5])).toMatchObject({
     nombre: 'Nombre completo (falta)',
-    silueta: { foto: MISSING_PHOTO, alt: 'Silueta (falta)', foco: [50, 50] },
+    silueta: { foto: MISSING_PHOTO_PATH, alt: 'Silueta (falta)', foco: [50, 50] },
   })
 })
 
@@ -74,7 +75,7 @@ test('a missing file is replaced by the published one, else by a placeholder', (
   const list = sample['patrocinadores.yaml'] as unknown[]
   const newOne = { id: 'otro', nombre: 'Otro', marca: '', red: 'https://www.facebook.com/otro' }
   const healed = mended({ ...sample, 'patrocinadores.yaml': [...list, newOne] })
-  expect(valueAt(healed['patrocinadores.yaml'], [list.length, 'marca'])).toBe(MISSING_LOGO)
+  expect(valueAt(healed['patrocinadores.yaml'], [list.length, 'marca'])).toBe(MISSING_LOGO_PATH)
 })
 
 test('a winner who is no longer a candidate is removed', () => {

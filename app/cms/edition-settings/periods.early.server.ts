@@ -37,7 +37,12 @@ function currentEventsOf(edition: Edition, now: Date): CurrentEvent[] | undefine
   const today = listProgrammeDays(edition).find(({ fecha }) => fecha === fairDayOf(now))
   return (
     today &&
-    listCurrentEvents(today, now).map(({ mark, event: { hora, que, lugar } }) => ({ marca: mark, hora, que, lugar }))
+    listCurrentEvents(today, now).map(({ label: mark, event: { hora, que, lugar } }) => ({
+      marca: mark,
+      hora,
+      que,
+      lugar,
+    }))
   )
 }
 

@@ -3,40 +3,40 @@ import { lockDraft, readDraft, writeDocument } from '#app/cms/drafts/draft-store
 import type { Publication } from '#app/cms/publishing/publications.server.ts'
 import { LONGEST_NAME_CHARACTERS, MAX_CANDIDATES, TONES } from '#app/cms/schema/edition-documents.ts'
 import { descriptorOf } from '#app/cms/schema/faults.ts'
-import { emptyValueOf, fieldAt } from '#app/cms/schema/field-descriptor.ts'
+import { descriptorAt, emptyValueOf } from '#app/cms/schema/field-descriptor.ts'
 import { valueAt } from '#app/cms/schema/field-path.ts'
 import { slugOf } from '#app/cms/schema/slug.ts'
 import type { Tables } from '#app/core/db/tables.ts'
 
 const CANDIDATES_DOCUMENT = 'candidatas.yaml'
 
-/** A new candidate has these data. All other fields stay empty, and the checklist leads to them. */
+/** Data of a new candidate. All other fields stay empty, and «Por arreglar» leads to them. */
 export interface NewCandidate {
   nombre: string
   edad: number
   carrera: string
-  /** The path of her photograph in the edition; undefined if none may be shown. */
+  /** Path of her photograph in the edition; undefined if none may be shown. */
   foto: string | undefined
-  /** `id` is her earlier id in this edition; undefined for a new candidate. */
+  /** Id that she had before in this edition; undefined for a new candidate. */
   id: string | undefined
 }
 
-interface Item {
+interface CandidateItem {
   id?: string
   tono?: string
 }
 
-const itemsOf = (values: Readonly<Record<string, unknown>>, list: 'candidatas' | 'retiradas'): Item[] => {
+const itemsOf = (values: Readonly<Record<string, unknown>>, list: 'candidatas' | 'retiradas'): CandidateItem[] => {
   const items = valueAt(values[CANDIDATES_DOCUMENT], [list])
   return Array.isArray(items) ? items : []
 }
 
-/** Makes an id from the name, which no candidate of the edition has or had. */
-function newIdFor(name: string, usedIds: ReadonlySet<string | undefined>): string {
+/** Creates an id from the name that no candidate of the edition has or had. */
+function createCandidateId(name: string, usedIds: ReadonlySet<string | undefined>): string {
   const slug = slugOf(name) || 'candidata'
   for (let number = 1; ; number++) {
-    const end = number === 1 ? '' : `-${number}`
-    const id = `${slug.slice(0, LONGEST_NAME_CHARACTERS - end.length).replace(/-$/, '')}${end}`
+    const suffix = number === 1 ? '' : `-${number}`
+    const id = `${slug.slice(0, LONGEST_NAME_CHARACTERS - suffix.length).replace(/-$/, '')}${suffix}`
     if (!usedIds.has(id)) return id
   }
 }
@@ -44,7 +44,7 @@ function newIdFor(name: string, usedIds: ReadonlySet<string | undefined>): strin
 /**
  * Appends a candidate to the draft's list and leaves the rest of the draft as it is.
  * @param tx the caller's transaction
- * @param base the publication that the draft is based on
+ * @param base publication on which the draft is based
  * @returns her id; undefined if the edition already has MAX_CANDIDATES
  */
 export async function addCandidate(
@@ -70,7 +70,7 @@ export async function addCandidate(
       : undefined
   const id =
     keptId ??
-    newIdFor(
+    createCandidateId(
       newCandidate.nombre,
       new Set([
         ...currentIds,
@@ -79,11 +79,12 @@ export async function addCandidate(
       ]),
     )
   const usedTones = currentItems.map(({ tono }) => tono)
-  const tone = TONES.find((one) => !usedTones.includes(one)) ?? TONES[currentItems.length % TONES.length]
-  const empty = emptyValueOf(fieldAt(descriptorOf(CANDIDATES_DOCUMENT), ['candidatas', 0])!) as object
+  const tone =
+    TONES.find((candidateTone) => !usedTones.includes(candidateTone)) ?? TONES[currentItems.length % TONES.length]
+  const emptyItem = emptyValueOf(descriptorAt(descriptorOf(CANDIDATES_DOCUMENT), ['candidatas', 0])!) as object
   const photo = newCandidate.foto === undefined ? undefined : { foto: newCandidate.foto, alt: '', foco: [50, 50] }
   const item = {
-    ...empty,
+    ...emptyItem,
     id,
     nombre: newCandidate.nombre,
     edad: newCandidate.edad,
@@ -96,8 +97,8 @@ export async function addCandidate(
   return id
 }
 
-/** Finds a candidate's place in the draft, from 0; `withdrawn` after her withdrawal; undefined if the draft lacks her. */
-export async function findCandidatePlace(
+/** Finds a candidate's index in the draft's list; `withdrawn` after her withdrawal; undefined if the draft lacks her. */
+export async function findCandidateIndex(
   db: Parameters<typeof readDraft>[0],
   base: Publication,
   id: string,
@@ -110,6 +111,6 @@ export async function findCandidatePlace(
     .executeTakeFirst()
   if (withdrawnRow) return 'withdrawn'
   const { values } = await readDraft(db, base.edicion, base.valores)
-  const at = itemsOf(values, 'candidatas').findIndex((candidate) => candidate.id === id)
-  return at === -1 ? undefined : at
+  const index = itemsOf(values, 'candidatas').findIndex((candidate) => candidate.id === id)
+  return index === -1 ? undefined : index
 }

@@ -10,51 +10,51 @@ import { type ShareCard, type ShareCardName, shareCardsOf } from '#app/cms/media
 import type { Photo } from '#app/cms/schema/edition-documents.ts'
 import { withSlugs } from '#app/cms/schema/item-slugs.ts'
 import {
-  asAnnounced,
   ContentError,
   type EditionDocuments,
-  isFileName,
+  isFilePath,
   readEdition,
+  withoutPendingCandidates,
 } from '#app/cms/schema/read-content.server.ts'
 import { slugOf } from '#app/cms/schema/slug.ts'
 import type { Picture } from '#app/ui/photos/photo.tsx'
 
 export type Edition = ReturnType<typeof resolveEdition>
 
-/** The card is the document edicion.yaml: names, year, place, dates. Reading it needs no image manifest. */
+/** The document edicion.yaml: names, year, place, dates. Reading it needs no image manifest. */
 export type EditionCard = EditionDocuments['edicion.yaml']
 
-/** A displayed edition is ready for display as one value: a whole publication or a whole draft. */
+/** A whole publication or a whole draft, ready for display. */
 export interface DisplayedEdition {
   documents: EditionDocuments
   manifest: ImageManifest
   edition: Edition
-  /** Undefined for content/ and for a draft. */
+  /** Id of the publication; undefined for content/ and for a draft. */
   publicationId?: number | undefined
-  /** `pastEditions` are over, and listed newest first. */
+  /** Editions that are over, newest first. */
   pastEditions: PastEdition[]
 }
 
-/** This process shows this edition, which a new publication replaces as a whole. */
-let displayed: DisplayedEdition | undefined
-/** During one rendering, a draft or a publication in preparation replaces the displayed edition. */
+/** The edition that this process shows; a new publication replaces it as a whole. */
+let processEdition: DisplayedEdition | undefined
+/** A draft or a publication in preparation, which replaces the displayed edition during one rendering. */
 const temporaryEdition = new AsyncLocalStorage<DisplayedEdition>()
 
 export function setDisplayedEdition(newEdition: DisplayedEdition): void {
-  displayed = newEdition
+  processEdition = newEdition
 }
 
-/** Returns the displayed edition of the current rendering or process; undefined: content/ is shown. */
-export const displayedEdition = (): DisplayedEdition | undefined => temporaryEdition.getStore() ?? displayed
+/** Returns the displayed edition of the current rendering or process; undefined while content/ is shown. */
+export const displayedEdition = (): DisplayedEdition | undefined => temporaryEdition.getStore() ?? processEdition
 
 /** Runs `work` with another displayed edition. */
-export const withEdition = <T>(temporary: DisplayedEdition, work: () => T): T => temporaryEdition.run(temporary, work)
+export const withEdition = <T>(edition: DisplayedEdition, work: () => T): T => temporaryEdition.run(edition, work)
 
-let fromFolder: Promise<DisplayedEdition> | undefined
+let cachedContentEdition: Promise<DisplayedEdition> | undefined
 
 /**
  * Returns the displayed edition with URLs of its pictures and files; before a publication is set, the edition in content/.
- * @throws ContentError listing every fault of the content
+ * @throws ContentError with every fault of the content
  */
 export const loadEdition = async (): Promise<Edition> => (await loadDisplayedEdition()).edition
 
@@ -65,11 +65,11 @@ async function loadDisplayedEdition(): Promise<DisplayedEdition> {
   if (current) return current
   const readFromFolder = async () => displayedEditionOf(await readCheckedDocuments(), await imageManifest())
   if (process.env.NODE_ENV !== 'production') return readFromFolder()
-  fromFolder ??= readFromFolder().catch((error: unknown) => {
-    fromFolder = undefined
+  cachedContentEdition ??= readFromFolder().catch((error: unknown) => {
+    cachedContentEdition = undefined
     throw error
   })
-  return fromFolder
+  return cachedContentEdition
 }
 
 let cachedCard: Promise<EditionCard> | undefined
@@ -88,22 +88,22 @@ export async function loadEditionCard(): Promise<EditionCard> {
 }
 
 async function readCheckedDocuments(): Promise<EditionDocuments> {
-  const { documents, faults } = asAnnounced(await readEdition())
+  const { documents, faults } = withoutPendingCandidates(await readEdition())
   if (faults.length > 0) throw new ContentError(faults)
   // Without faults, every document is present.
   return documents as EditionDocuments
 }
 
-/** Joins documents and manifest. @param publication id of the publication; undefined for content/ and for a draft */
+/** Builds a displayed edition. @param publication id of the publication; undefined for content/ and for a draft */
 export const displayedEditionOf = (
-  files: EditionDocuments,
+  documents: EditionDocuments,
   manifest: ImageManifest,
   publication?: number,
   pastEditions: PastEdition[] = [],
 ): DisplayedEdition => ({
-  documents: files,
+  documents,
   manifest,
-  edition: resolveEdition(files, manifest),
+  edition: resolveEdition(documents, manifest),
   publicationId: publication,
   pastEditions,
 })
@@ -121,7 +121,7 @@ function resolveEdition(files: EditionDocuments, manifest: ImageManifest) {
     candidatas,
     historia: documents['historia.yaml'],
     bannerMaestros: teachersSection.banner,
-    maestros: maestros.map((one) => ({ ...one, slug: slugOf(one.nombre) })),
+    maestros: maestros.map((teacher) => ({ ...teacher, slug: slugOf(teacher.nombre) })),
     convocatorias: { ...calls, anuncios: withSlugs(anuncios, 'anuncio') },
     programa: documents['programa.yaml'],
     final: documents['final.yaml'],
@@ -132,35 +132,35 @@ function resolveEdition(files: EditionDocuments, manifest: ImageManifest) {
     registro: documents['registro.yaml'],
     registroTraje: documents['registro-traje.yaml'],
     privacidad: documents['privacidad.yaml'],
-    /** `tarjetas` has a share card for each screen, candidate, teacher, news item and call. */
+    /** Share cards by name: one for each screen, candidate, teacher, news item and call. */
     tarjetas: Object.fromEntries(
       shareCardsOf(files).map((design) => [design.nombre, toShareCard(manifest, design)]),
     ) as Record<ShareCardName, ShareCard>,
   }
 }
 
-/** A `Queen` is the candidate whom a public record of the final crowned, and her title. */
+/** The candidate whom a public record of the final crowned. */
 export interface Queen {
-  /** The candidate's. */
+  /** Id of the candidate. */
   id: string
-  /** The title that the final's rules name: «Señorita Azahares». */
+  /** Title from the final's rules: «Señorita Azahares». */
   title: string
 }
 
-/** A past edition is over, and has the data of its screen. */
+/** An edition that is over, with the data of its screen. */
 export interface PastEdition {
   edition: Edition
-  /** The whole edition, to serve its pictures and its record. */
+  /** The whole edition, from which its pictures and its record are served. */
   displayed: DisplayedEdition
   queen?: Queen | undefined
-  /** `result` comes from the sealed record; without a record, no winner is named. */
+  /** Result from the sealed record; undefined without one, and then no winner is named. */
   result?:
     | {
-        /** Lists the candidates, most votes first. */
+        /** Candidates, most votes first. */
         votes: { id: string; name: string; votes: number }[]
         winner?: { id: string; nombreCorto: string; mensaje: string; foto: Picture } | undefined
         seal: string
-        /** The address of the published record. */
+        /** URL of the published record. */
         recordUrl: string
       }
     | undefined
@@ -174,13 +174,13 @@ export const listPastEditions = async (): Promise<number[]> =>
 export const loadPastEdition = async (year: number): Promise<PastEdition | undefined> =>
   displayedEdition()?.pastEditions.find(({ edition }) => edition.anio === year)
 
-/** Runs work with the past edition that the query `edicion` names; with any other year, with the displayed edition. */
+/** Runs `work` with the past edition of the query `edicion` or, for any other value, with the displayed edition. */
 export async function inRequestedEdition<T>(request: Request, work: () => Promise<T>): Promise<T> {
-  const past = await loadPastEdition(Number(new URL(request.url).searchParams.get('edicion') ?? Number.NaN))
-  return past ? withEdition(past.displayed, work) : work()
+  const pastEdition = await loadPastEdition(Number(new URL(request.url).searchParams.get('edicion') ?? Number.NaN))
+  return pastEdition ? withEdition(pastEdition.displayed, work) : work()
 }
 
-/** Content for display has photographs with all their sizes and files as URLs; everything else is unchanged. */
+/** Content for display: photographs with all their sizes, files as URLs, everything else unchanged. */
 type Resolved<T> = T extends Photo ? Picture : { [Key in keyof T]: Resolved<T[Key]> }
 
 function resolveDocuments<T>(manifest: ImageManifest, value: T): Resolved<T> {
@@ -188,7 +188,7 @@ function resolveDocuments<T>(manifest: ImageManifest, value: T): Resolved<T> {
 }
 
 function resolveValue(manifest: ImageManifest, value: unknown): unknown {
-  if (typeof value === 'string') return isFileName(value) ? toUrl(manifest, value) : value
+  if (typeof value === 'string') return isFilePath(value) ? toUrl(manifest, value) : value
   if (Array.isArray(value)) return value.map((item) => resolveValue(manifest, item))
   if (typeof value !== 'object' || value === null) return value
   if ('foto' in value && 'foco' in value) return toPicture(manifest, value as Photo)

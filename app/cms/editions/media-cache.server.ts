@@ -3,33 +3,33 @@ import { createWriteStream, existsSync } from 'node:fs'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { BUCKET, objectPath } from '#app/cms/media/file-store.server.ts'
+import { EDITION_BUCKET, fileObjectPath } from '#app/cms/media/file-store.server.ts'
 import {
-  type Asset,
   type AssetFile,
+  assetsByUrl,
   contentTypeOf,
   type DescribedFile,
   IMAGES_FOLDER,
   type ImageManifest,
-  routesOf,
+  type ServedAsset,
 } from '#app/cms/media/image-manifest.server.ts'
-import type { readFiles } from '#app/cms/publishing/publications.server.ts'
+import type { readFileRows } from '#app/cms/publishing/publications.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 
-/** Returns the storage's path of a generated picture. */
-export const sizeObjectPath = (file: string) => `tamanos/${basename(file)}`
+/** Returns the path of a generated picture in the storage. */
+export const variantObjectPath = (file: string) => `tamanos/${basename(file)}`
 
-/** A generated picture that the storage lacks is not requested again for this many milliseconds. */
+/** Time after which a generated picture that the storage lacks is requested again. */
 const MISSING_RETRY_MS = 5_000
 
 /**
  * Describes the files of an edition from their database rows.
- * @param files path in the edition → sha256
+ * @param hashByPath path in the edition → sha256
  * @param contentManifest manifest of content/, whose files are already on disk
  */
 export function describeFiles(
-  files: Record<string, string>,
-  rows: Awaited<ReturnType<typeof readFiles>>,
+  hashByPath: Record<string, string>,
+  rows: Awaited<ReturnType<typeof readFileRows>>,
   contentManifest: ImageManifest | undefined,
 ): Map<string, DescribedFile> {
   const contentSources = new Map(
@@ -38,7 +38,7 @@ export function describeFiles(
     ),
   )
   return new Map(
-    Object.entries(files).map(([path, sha256]) => {
+    Object.entries(hashByPath).map(([path, sha256]) => {
       const row = rows.get(sha256)
       const photo =
         row?.ancho && row.alto && row.vista !== null && /^image\/(jpeg|png)$/.test(row.tipo)
@@ -48,7 +48,7 @@ export function describeFiles(
         path,
         {
           sha256,
-          source: contentSources.get(sha256) ?? fetchedFilePath(sha256, path),
+          source: contentSources.get(sha256) ?? downloadedFilePath(sha256, path),
           photo,
           bytes: row?.bytes || undefined,
         },
@@ -57,12 +57,12 @@ export function describeFiles(
   )
 }
 
-/** Returns the local path of a fetched file. */
-const fetchedFilePath = (sha256: string, path: string) => join(IMAGES_FOLDER, `archivo-${sha256}${extname(path)}`)
+/** Returns the local path of a downloaded file. */
+const downloadedFilePath = (sha256: string, path: string) => join(IMAGES_FOLDER, `archivo-${sha256}${extname(path)}`)
 
 /** Downloads an object into a local file, whole or not at all. @returns false for a missing object */
-export async function fetchInto(storage: ObjectStorage | undefined, path: string, file: string): Promise<boolean> {
-  const stream = await storage?.get(BUCKET, path)
+export async function downloadObject(storage: ObjectStorage | undefined, path: string, file: string): Promise<boolean> {
+  const stream = await storage?.get(EDITION_BUCKET, path)
   if (!stream) return false
   await mkdir(dirname(file), { recursive: true })
   const partialFile = `${file}.${randomUUID()}.parte`
@@ -77,61 +77,64 @@ export async function fetchInto(storage: ObjectStorage | undefined, path: string
 }
 
 /**
- * Returns the local path of an edition's file, which is fetched if it is not on disk.
- * @throws Error when the storage does not have the file
+ * Returns the local path of an edition's file, after downloading it if it is not on disk.
+ * @throws Error if the storage does not have the file
  */
-export async function localFile(
+export async function ensureLocalFile(
   storage: ObjectStorage | undefined,
   { source, sha256 }: { source: string; sha256: string },
   root = '.',
 ): Promise<string> {
-  if (!existsSync(resolve(root, source)) && !(await fetchInto(storage, objectPath(sha256), resolve(root, source))))
+  if (
+    !existsSync(resolve(root, source)) &&
+    !(await downloadObject(storage, fileObjectPath(sha256), resolve(root, source)))
+  )
     throw new Error(`The storage has no file ${sha256}`)
   return source
 }
 
-/** Each process has one media cache, which serves the pictures and files of the editions that the process shows or showed. */
+/** Serves the pictures and files of the editions that a process shows or has shown; each process has one. */
 export interface MediaCache {
-  /** Replaces the served editions. Where addresses collide, the first edition wins. */
-  adopt(...manifests: ImageManifest[]): void
+  /** Replaces the served editions. If two have the same URL, the first edition wins. */
+  serve(...manifests: ImageManifest[]): void
   /**
    * Finds the file to send for a path under /img or /media; undefined for an unknown path.
-   * @param draft an edition that is not displayed yet, whose paths are looked up last
+   * @param draft manifest of an edition that is not displayed yet, whose paths are looked up last
    */
-  file(url: string, draft?: ImageManifest): Promise<AssetFile | undefined>
-  /** Returns the local path of an edition's file, which is fetched if needed. */
-  original(entry: { source: string; sha256: string }): Promise<string>
+  findFile(url: string, draft?: ImageManifest): Promise<AssetFile | undefined>
+  /** Returns the local path of an edition's original file, after downloading it if needed. */
+  fetchOriginal(entry: { source: string; sha256: string }): Promise<string>
 }
 
 /** @param storage undefined: only files on disk are served @param root the project's folder */
 export function createMediaCache(storage: ObjectStorage | undefined, root = '.'): MediaCache {
-  let routes = new Map<string, Asset>()
+  let routes = new Map<string, ServedAsset>()
   const retryAtByPath = new Map<string, number>()
-  const fetching = new Map<string, Promise<unknown>>()
+  const downloads = new Map<string, Promise<unknown>>()
   const isOnDisk = (path: string) => existsSync(resolve(root, path))
 
   /** Runs `work`; concurrent calls with the same key share one run. */
   const runOnce = <T>(key: string, work: () => Promise<T>): Promise<T> => {
-    const sharedRun = (fetching.get(key) as Promise<T> | undefined) ?? work().finally(() => fetching.delete(key))
-    fetching.set(key, sharedRun)
+    const sharedRun = (downloads.get(key) as Promise<T> | undefined) ?? work().finally(() => downloads.delete(key))
+    downloads.set(key, sharedRun)
     return sharedRun
   }
 
   async function ensureOnDisk(generatedFile: string, source: string): Promise<boolean> {
     if (isOnDisk(generatedFile)) return true
-    // Sizes of pictures in content/ are made on this machine, and never fetched.
+    // The build makes the sizes of pictures in content/, so they are never downloaded.
     if (!source.startsWith(IMAGES_FOLDER)) return false
     if ((retryAtByPath.get(generatedFile) ?? 0) > performance.now()) return false
-    const isFetched = await runOnce(generatedFile, () =>
-      fetchInto(storage, sizeObjectPath(generatedFile), resolve(root, generatedFile)),
+    const isDownloaded = await runOnce(generatedFile, () =>
+      downloadObject(storage, variantObjectPath(generatedFile), resolve(root, generatedFile)),
     ).catch(() => false)
-    if (isFetched) retryAtByPath.delete(generatedFile)
+    if (isDownloaded) retryAtByPath.delete(generatedFile)
     else retryAtByPath.set(generatedFile, performance.now() + MISSING_RETRY_MS)
-    return isFetched
+    return isDownloaded
   }
 
   /** Finds the most similar size of the same photograph on disk: the same format first, then the nearest width. */
-  async function findNearestSize(generatedFile: string): Promise<string | undefined> {
+  async function findNearestVariant(generatedFile: string): Promise<string | undefined> {
     const [, base, width, format] = /^(.*)-(\d+)\.(\w+)$/.exec(basename(generatedFile)) ?? []
     if (base === undefined) return undefined
     const variantPattern = new RegExp(`^${base.replaceAll('.', '\\.')}-(\\d+)\\.(avif|webp|jpg)$`)
@@ -139,33 +142,33 @@ export function createMediaCache(storage: ObjectStorage | undefined, root = '.')
       .map((name) => ({ name, match: variantPattern.exec(name) }))
       .filter(({ match }) => match !== null)
       .map(({ name, match }) => ({ name, distance: Math.abs(Number(match![1]) - Number(width)), format: match![2] }))
-    const [best] = variants.sort(
+    const [nearest] = variants.sort(
       (a, b) => Number(b.format === format) - Number(a.format === format) || a.distance - b.distance,
     )
-    return best && join(IMAGES_FOLDER, best.name)
+    return nearest && join(IMAGES_FOLDER, nearest.name)
   }
 
-  const original = (entry: { source: string; sha256: string }) =>
-    runOnce(entry.source, () => localFile(storage, entry, root))
+  const fetchOriginal = (entry: { source: string; sha256: string }) =>
+    runOnce(entry.source, () => ensureLocalFile(storage, entry, root))
 
   return {
-    adopt(...manifests) {
-      routes = new Map(manifests.toReversed().flatMap((manifest) => [...routesOf(manifest)]))
+    serve(...manifests) {
+      routes = new Map(manifests.toReversed().flatMap((manifest) => [...assetsByUrl(manifest)]))
     },
-    original,
-    async file(url, draft) {
-      const asset = routes.get(url) ?? (draft && routesOf(draft).get(url))
+    fetchOriginal: fetchOriginal,
+    async findFile(url, draft) {
+      const asset = routes.get(url) ?? (draft && assetsByUrl(draft).get(url))
       if (!asset) return undefined
       const { generatedFile, source, isPressOnly, isOriginalReserved } = asset
       if (generatedFile === undefined)
-        return { path: await original(asset), contentType: contentTypeOf(source), isFinal: true, isPressOnly }
+        return { path: await fetchOriginal(asset), contentType: contentTypeOf(source), isFinal: true, isPressOnly }
       if (await ensureOnDisk(generatedFile, source))
         return { path: generatedFile, contentType: contentTypeOf(generatedFile), isFinal: true, isPressOnly }
-      const nearestFile = source.startsWith(IMAGES_FOLDER) ? await findNearestSize(generatedFile) : undefined
+      const nearestFile = source.startsWith(IMAGES_FOLDER) ? await findNearestVariant(generatedFile) : undefined
       if (nearestFile)
         return { path: nearestFile, contentType: contentTypeOf(nearestFile), isFinal: false, isPressOnly }
       return {
-        path: await original(asset),
+        path: await fetchOriginal(asset),
         contentType: contentTypeOf(source),
         isFinal: false,
         isPressOnly: isOriginalReserved,

@@ -10,7 +10,7 @@ import {
   readEdition,
 } from '#app/cms/schema/read-content.server.ts'
 
-/** Every new year changes these fields, by file; `*` stands for every item or key of a group. */
+/** Fields that change every year, by file; `*` stands for every item of a list or key of a group. */
 const YEARLY_FIELDS: Record<string, string[]> = {
   'edicion.yaml': ['feria.inicia', 'feria.termina', 'fechas.registro.*.*', 'fechas.*', 'descripcion'],
   'inicio.yaml': [
@@ -46,63 +46,64 @@ const YEARLY_FIELDS: Record<string, string[]> = {
   'privacidad.yaml': ['vigente'],
 }
 
-/** The value of these fields, by file, is only known later, so they are commented out. */
+/** Fields, by file, that are commented out since their value is only known later. */
 const AWAITED_FIELDS: Record<string, { field: string; note: string }[]> = {
   'popularidad.yaml': [
     { field: 'ganadora', note: 'Cuando la votación haya cerrado, quita los signos # y escribe a la ganadora:' },
   ],
 }
 
-export type NewContentFolder = { ok: true; folder: string; pendingCount: number } | { ok: false; reason: string }
+export type ContentFolderResult = { ok: true; folder: string; pendingCount: number } | { ok: false; reason: string }
 
 /**
- * Creates the content folder of another year from the current one: advances year and counts, marks the fields that must
- * change, and comments out the fields that are not known yet. `actual.yaml` stays as it is.
- * @param year year of the new edition, after the current one
+ * Creates the content folder of a later year from the current one: advances the year, the pageant's number and the fair's
+ * anniversary, marks the fields that must change, and comments out those that are not known yet. `actual.yaml` stays as it
+ * is.
+ * @param year of the new edition, after the current one
  * @param root folder that holds content/
  */
-export async function createContentFolder(year: number, root = '.'): Promise<NewContentFolder> {
+export async function createContentFolder(year: number, root = '.'): Promise<ContentFolderResult> {
   const { name, folder, documents, faults } = await readEdition(root)
-  const current = documents['edicion.yaml']
-  if (faults.length > 0 || !current || name === undefined)
+  const currentCard = documents['edicion.yaml']
+  if (faults.length > 0 || !currentCard || name === undefined)
     return { ok: false, reason: 'la edición actual tiene fallas: corrígelas primero (npm run contenido -- revisar)' }
-  if (year <= current.anio) return { ok: false, reason: `debe ser un año posterior a ${current.anio}` }
+  if (year <= currentCard.anio) return { ok: false, reason: `debe ser un año posterior a ${currentCard.anio}` }
   const contentFolder = join(CONTENT_FOLDER, String(year))
   const destination = resolve(root, contentFolder)
   if (existsSync(destination)) return { ok: false, reason: `ya existe la carpeta ${contentFolder}` }
 
-  // The folder gets its final name when it is complete.
+  // The folder gets its final name once it is complete.
   const partialFolder = `${destination}.parte`
   await rm(partialFolder, { recursive: true, force: true })
   await cp(folder, partialFolder, { recursive: true })
   await rm(join(partialFolder, RECORD_FILE), { force: true })
-  const years = year - current.anio
+  const yearsAhead = year - currentCard.anio
   const nextValues = {
     anio: year,
-    numero: current.numero + years,
-    'feria.aniversario': current.feria.aniversario + years,
+    numero: currentCard.numero + yearsAhead,
+    'feria.aniversario': currentCard.feria.aniversario + yearsAhead,
   }
   let pendingCount = 0
   for (const file of new Set([...Object.keys(YEARLY_FIELDS), ...Object.keys(AWAITED_FIELDS)])) {
     const path = join(partialFolder, file)
-    const text = new Edits(await readFile(path, 'utf8'))
+    const edits = new YamlEdits(await readFile(path, 'utf8'))
     if (file === 'edicion.yaml')
-      for (const [field, value] of Object.entries(nextValues)) text.replace(field, () => String(value))
-    // Placeholder ids, which belong to no candidate yet. They may change until the first vote.
-    if (file === 'candidatas.yaml') text.replace('candidatas.*.id', (index) => `candidata-${index + 1}`)
-    for (const field of YEARLY_FIELDS[file] ?? []) pendingCount += text.mark(field)
-    for (const { field, note } of AWAITED_FIELDS[file] ?? []) text.commentOut(field, note)
-    await writeFile(path, text.result())
+      for (const [field, value] of Object.entries(nextValues)) edits.replace(field, () => String(value))
+    // The placeholder ids belong to no candidate yet; they may change until the first vote.
+    if (file === 'candidatas.yaml') edits.replace('candidatas.*.id', (index) => `candidata-${index + 1}`)
+    for (const pattern of YEARLY_FIELDS[file] ?? []) pendingCount += edits.mark(pattern)
+    for (const { field, note } of AWAITED_FIELDS[file] ?? []) edits.commentOut(field, note)
+    await writeFile(path, edits.result())
   }
   await rename(partialFolder, destination)
   return { ok: true, folder: contentFolder, pendingCount }
 }
 
-/** Collects edits of a YAML text, and keeps all its other comments and line breaks. */
-class Edits {
+/** Edits a YAML text, and keeps its other comments and line breaks. */
+class YamlEdits {
   readonly #text: string
   readonly #nodes: { field: string; node: Node; start: number }[] = []
-  readonly #edits: { at: number; until: number; text: string }[] = []
+  readonly #edits: { start: number; end: number; text: string }[] = []
 
   constructor(text: string) {
     this.#text = text
@@ -126,39 +127,39 @@ class Edits {
     return this.#nodes.filter(({ field }) => fieldPattern.test(field))
   }
 
-  #endOfLine(at: number): number {
-    const end = this.#text.indexOf('\n', at)
+  #endOfLine(offset: number): number {
+    const end = this.#text.indexOf('\n', offset)
     return end === -1 ? this.#text.length : end
   }
 
-  /** Replaces matching fields. @param textOf new text of a field, by its index, from 0, among the matching fields */
+  /** Replaces matching fields. @param textOf returns a field's new text from its index among the matching fields */
   replace(pattern: string, textOf: (index: number) => string) {
     for (const [index, { node }] of this.#find(pattern).entries())
-      this.#edits.push({ at: node.range![0], until: node.range![1], text: textOf(index) })
+      this.#edits.push({ start: node.range![0], end: node.range![1], text: textOf(index) })
   }
 
-  /** Marks the scalars that match; a group gets no mark. @returns how many fields were marked */
+  /** Marks the matching scalars; a group gets no mark. @returns number of marked fields */
   mark(pattern: string): number {
     const matchingNodes = this.#find(pattern).filter(({ node }) => isScalar(node))
     for (const { node } of matchingNodes) {
       const isBlock = (node as Scalar).type === Scalar.BLOCK_FOLDED || (node as Scalar).type === Scalar.BLOCK_LITERAL
-      const at = this.#endOfLine(isBlock ? node.range![0] : node.range![1])
-      this.#edits.push({ at, until: at, text: ` # ${PENDING_MARK}` })
+      const offset = this.#endOfLine(isBlock ? node.range![0] : node.range![1])
+      this.#edits.push({ start: offset, end: offset, text: ` # ${PENDING_MARK}` })
     }
     return matchingNodes.length
   }
 
   commentOut(field: string, note: string) {
     for (const { node, start } of this.#find(field)) {
-      const until = this.#endOfLine(node.range![1] - 1)
-      const lines = this.#text.slice(start, until).split('\n')
-      this.#edits.push({ at: start, until, text: [`# ${note}`, ...lines.map((line) => `# ${line}`)].join('\n') })
+      const end = this.#endOfLine(node.range![1] - 1)
+      const lines = this.#text.slice(start, end).split('\n')
+      this.#edits.push({ start, end, text: [`# ${note}`, ...lines.map((line) => `# ${line}`)].join('\n') })
     }
   }
 
   result(): string {
     return this.#edits
-      .toSorted((a, b) => b.at - a.at)
-      .reduce((text, { at, until, text: newText }) => text.slice(0, at) + newText + text.slice(until), this.#text)
+      .toSorted((a, b) => b.start - a.start)
+      .reduce((text, { start, end, text: newText }) => text.slice(0, start) + newText + text.slice(end), this.#text)
   }
 }

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { asAnnounced, describeContentFault, readEdition } from '#app/cms/schema/read-content.server.ts'
+import { describeContentFault, readEdition, withoutPendingCandidates } from '#app/cms/schema/read-content.server.ts'
 import { copyWritten } from '#tests/support/site/content-copy.ts'
 import { createContentFolder } from './new-content-folder.server.ts'
 
@@ -81,7 +81,9 @@ it('a field whose mark was removed is no longer pending', async () => {
 it('shows no candidates of the year before: there are none until every mark in their document is removed', async () => {
   await createContentFolder(2026, root)
   const names = async () =>
-    asAnnounced(await readEdition(root, 2026)).documents['candidatas.yaml']?.candidatas.map(({ nombre }) => nombre)
+    withoutPendingCandidates(await readEdition(root, 2026)).documents['candidatas.yaml']?.candidatas.map(
+      ({ nombre }) => nombre,
+    )
   expect(await names()).toEqual([])
   const path = join(root, 'content/2026/candidatas.yaml')
   await writeFile(path, (await readFile(path, 'utf8')).replaceAll(' # CAMBIAR', ''))

@@ -3,17 +3,17 @@ import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
 import { findFileHashes } from '#app/cms/publishing/mutations.server.ts'
 import { insertPublication, readLatestPublication } from '#app/cms/publishing/publications.server.ts'
 import { isEqual } from '#app/cms/schema/field-path.ts'
-import type { Values } from '#app/cms/schema/read-content.server.ts'
+import type { EditionValues } from '#app/cms/schema/read-content.server.ts'
 import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 
-/** The panel lists editions in this form. */
+/** An edition in the panel's lists. */
 export interface ListedEdition {
   year: number
-  /** Marks the edition that the site shows. */
+  /** Whether the site shows the edition. */
   isCurrent: boolean
-  /** The site first showed the edition at `openedAt`; null: never. */
+  /** When the site first showed the edition; null: never. */
   openedAt: Date | null
 }
 
@@ -26,24 +26,24 @@ export async function listEditions(db: Database): Promise<ListedEdition[]> {
   return rows.map(({ anio, actual, abierta_at }) => ({ year: anio, isCurrent: actual, openedAt: abierta_at }))
 }
 
-export type NewYearResult = { ok: true; year: number } | { ok: false; reason: 'exists' | 'unknown' }
+export type PrepareYearResult = { ok: true; year: number } | { ok: false; reason: 'exists' | 'unknown' }
 
 /**
- * Prepares the edition of the year after the given one: years, counts and dates advance, and candidates and winner are
- * left out. The displayed edition does not change.
+ * Prepares the edition of the following year: the year, the pageant's number, the fair's anniversary and all dates advance
+ * by one year; candidates and winner are left out. The displayed edition does not change.
  */
 export function prepareYear(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   baseYear: number,
   actor: Actor,
-): Promise<NewYearResult> {
+): Promise<PrepareYearResult> {
   return db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.recordPublication})`.execute(tx)
     const base = await readLatestPublication(tx, baseYear)
     if (!base) return { ok: false, reason: 'unknown' }
     const year = baseYear + 1
     if (await readLatestPublication(tx, year)) return { ok: false, reason: 'exists' }
-    const values = forNextYear(base.valores)
+    const values = valuesForNextYear(base.valores)
     const { hashByPath } = await findFileHashes(tx, base, values)
     const now = clock.now()
     const newPublication = {
@@ -53,30 +53,28 @@ export function prepareYear(
       origen: 'panel' as const,
       quien: actor.quien ?? undefined,
     }
-    const publication = await insertPublication(
+    const publicationId = await insertPublication(
       tx,
       { ...newPublication, nota: `Preparada a partir de ${baseYear}` },
       'publicada',
       now,
     )
-    await tx.insertInto('ediciones').values({ anio: year, publicacion: publication }).execute()
+    await tx.insertInto('ediciones').values({ anio: year, publicacion: publicationId }).execute()
     await writeAuditLog(tx, actor, { que: 'sitio.edicion.preparada', edicion: year })
     return { ok: true, year }
   })
 }
 
-const DAY = /^\d{4}-\d\d-\d\d/
-
-/** Moves every date one year ahead; 29 February becomes 28 February. */
-function oneYearLater(value: unknown): unknown {
-  if (typeof value === 'string' && DAY.test(value))
+/** Moves every date by one year; 29 February becomes 28 February. */
+function withDatesOneYearLater(value: unknown): unknown {
+  if (typeof value === 'string')
     return value.replace(
       /^(\d{4})-(\d\d-\d\d)/,
       (_, year, day) => `${Number(year) + 1}-${day === '02-29' ? '02-28' : day}`,
     )
-  if (Array.isArray(value)) return value.map(oneYearLater)
+  if (Array.isArray(value)) return value.map(withDatesOneYearLater)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, oneYearLater(item)]))
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withDatesOneYearLater(item)]))
 }
 
 interface DatedEdition extends Record<string, unknown> {
@@ -86,8 +84,8 @@ interface DatedEdition extends Record<string, unknown> {
 }
 
 /** Returns an edition's documents as the starting point of the next year. */
-function forNextYear(values: Values): Values {
-  const nextYearValues = oneYearLater(values) as Record<string, Record<string, unknown>>
+function valuesForNextYear(values: EditionValues): EditionValues {
+  const nextYearValues = withDatesOneYearLater(values) as Record<string, Record<string, unknown>>
   const edition = nextYearValues['edicion.yaml'] as DatedEdition
   const { ganadora: _, ...popularity } = nextYearValues['popularidad.yaml'] ?? {}
   return {
@@ -103,7 +101,7 @@ function forNextYear(values: Values): Values {
   }
 }
 
-/** Every new year changes these fields, by document; `*` stands for every item. */
+/** Fields that the organisers have to renew every year, by document; `*` stands for every item of a list. */
 const YEARLY_FIELDS: Record<string, string[]> = {
   'edicion.yaml': ['descripcion'],
   'inicio.yaml': ['introduccion', 'galeria.*', 'noticias.*'],
@@ -124,13 +122,13 @@ export interface PendingField {
   campo: (string | number)[]
 }
 
-/** Returns the fields in which a new edition still repeats the year before. */
-export function pendingFieldsOf(values: Values, previousValues: Values): PendingField[] {
-  const nextYearValues = forNextYear(previousValues)
+/** Returns the yearly fields that still have the previous year's values. */
+export function pendingFieldsOf(values: EditionValues, previousValues: EditionValues): PendingField[] {
+  const nextYearValues = valuesForNextYear(previousValues)
   return Object.entries(YEARLY_FIELDS).flatMap(([document, patterns]) =>
     patterns.flatMap((pattern) =>
-      placesOf(values[document], pattern.split('.')).flatMap(({ path, value }) =>
-        placesOf(nextYearValues[document], pattern.split('.')).some((old) => isEqual(old.value, value))
+      valuesMatching(values[document], pattern.split('.')).flatMap(({ path, value }) =>
+        valuesMatching(nextYearValues[document], pattern.split('.')).some((old) => isEqual(old.value, value))
           ? [{ documento: document, campo: path }]
           : [],
       ),
@@ -138,14 +136,14 @@ export function pendingFieldsOf(values: Values, previousValues: Values): Pending
   )
 }
 
-function placesOf(
+function valuesMatching(
   value: unknown,
   [step, ...rest]: string[],
-  field: (string | number)[] = [],
+  path: (string | number)[] = [],
 ): { path: (string | number)[]; value: unknown }[] {
-  if (step === undefined) return [{ path: field, value }]
+  if (step === undefined) return [{ path, value }]
   if (step === '*')
-    return Array.isArray(value) ? value.flatMap((item, place) => placesOf(item, rest, [...field, place])) : []
+    return Array.isArray(value) ? value.flatMap((item, place) => valuesMatching(item, rest, [...path, place])) : []
   if (typeof value !== 'object' || value === null || !(step in value)) return []
-  return placesOf((value as Record<string, unknown>)[step], rest, [...field, step])
+  return valuesMatching((value as Record<string, unknown>)[step], rest, [...path, step])
 }

@@ -1,44 +1,58 @@
-/** Returns whether decoding needs a segment of a JPEG; others hold metadata or the profile. @source ITU-T T.81 B.1 */
-const isNeededForDecoding = (marker: number) => marker < 0xe0 || marker === 0xe0 || marker === 0xee
-const [START, END, SCAN] = [0xd8, 0xd9, 0xda]
-const hasNoLength = (marker: number) => marker === 0x01 || (marker >= 0xd0 && marker <= START)
+const [APP0, APP2, APP14] = [0xe0, 0xe2, 0xee]
 
 /**
- * Removes metadata (place, author, camera) and trailing data from a JPEG within another file. The pixels stay the same.
+ * Returns whether decoding needs a segment of a JPEG: all but APPn and COM, of which it needs only JFIF (APP0) and Adobe
+ * (APP14). @source ITU-T T.81 B.1
+ */
+const isNeededForDecoding = (marker: number) => marker <= APP0 || marker === APP14
+const [SOI, EOI, SOS] = [0xd8, 0xd9, 0xda]
+const hasNoLength = (marker: number) => marker === 0x01 || (marker >= 0xd0 && marker <= SOI)
+
+/**
+ * Removes metadata (place, author, camera) and trailing data from a JPEG that is embedded in another file. The pixels stay
+ * the same.
  * @throws RangeError for an invalid JPEG
  */
 export function withoutJpegMetadata(bytes: Buffer): Buffer {
-  if (bytes[0] !== 0xff || bytes[1] !== START) throw new RangeError('no JPEG')
-  const keptParts = [bytes.subarray(0, 2)]
-  for (let at = 2; ; ) {
-    const marker = bytes[at + 1]
-    if (bytes[at] !== 0xff || marker === undefined) throw new RangeError('no part of a JPEG')
+  if (bytes[0] !== 0xff || bytes[1] !== SOI) throw new RangeError('not a JPEG')
+  const keptSegments = [bytes.subarray(0, 2)]
+  for (let offset = 2; ; ) {
+    const marker = bytes[offset + 1]
+    if (bytes[offset] !== 0xff || marker === undefined) throw new RangeError('expected a segment')
     if (marker === 0xff) {
-      at++
+      offset++
       continue
     }
-    if (marker === END) break
-    const end = hasNoLength(marker) ? at + 2 : at + 2 + bytes.readUInt16BE(at + 2)
-    if (end > bytes.length) throw new RangeError('a part beyond its end')
-    if (isNeededForDecoding(marker) || isProfile(bytes, at, marker)) keptParts.push(bytes.subarray(at, end))
-    at = end
-    if (marker !== SCAN) continue
-    at = endOfScan(bytes, end)
-    keptParts.push(bytes.subarray(end, at))
+    if (marker === EOI) break
+    const end = hasNoLength(marker) ? offset + 2 : offset + 2 + bytes.readUInt16BE(offset + 2)
+    if (end > bytes.length) throw new RangeError('a segment ends beyond the file')
+    if (isNeededForDecoding(marker) || isProfile(bytes, offset, marker)) keptSegments.push(bytes.subarray(offset, end))
+    offset = end
+    if (marker !== SOS) continue
+    offset = findScanEnd(bytes, end)
+    keptSegments.push(bytes.subarray(end, offset))
     // A truncated JPEG ends with its scan.
-    if (at === bytes.length) break
+    if (offset === bytes.length) break
   }
-  return Buffer.concat([...keptParts, Buffer.of(0xff, END)])
+  return Buffer.concat([...keptSegments, Buffer.of(0xff, EOI)])
 }
 
 /** Returns whether the segment is part of the ICC profile, which defines the colours. */
-const isProfile = (bytes: Buffer, at: number, marker: number) =>
-  marker === 0xe2 && bytes.toString('latin1', at + 4, at + 15) === 'ICC_PROFILE'
+const isProfile = (bytes: Buffer, offset: number, marker: number) =>
+  marker === APP2 && bytes.toString('latin1', offset + 4, offset + 15) === 'ICC_PROFILE'
 
-function endOfScan(bytes: Buffer, from: number): number {
-  for (let at = bytes.indexOf(0xff, from); at >= 0 && at + 1 < bytes.length; at = bytes.indexOf(0xff, at + 1)) {
-    const next = bytes[at + 1]!
-    if (next !== 0 && next !== 0xff && !(next >= 0xd0 && next <= 0xd7)) return at
+/**
+ * Returns the offset of the next marker after a scan; in a scan, 0x00 after 0xff is a stuffed byte, and 0xd0 to 0xd7
+ * after it are restart markers. @source ITU-T T.81 B.1.1.5
+ */
+function findScanEnd(bytes: Buffer, start: number): number {
+  for (
+    let offset = bytes.indexOf(0xff, start);
+    offset >= 0 && offset + 1 < bytes.length;
+    offset = bytes.indexOf(0xff, offset + 1)
+  ) {
+    const next = bytes[offset + 1]!
+    if (next !== 0 && next !== 0xff && !(next >= 0xd0 && next <= 0xd7)) return offset
   }
   return bytes.length
 }

@@ -1,46 +1,42 @@
 import { type Dimensions, type FileRefusal, MAX_VIDEO_MINUTES } from '#app/cms/media/file-rules.ts'
 
-/**
- * Cleans an MP4 box by box, without decoding it. Only boxes that playback needs stay; all others are overwritten in
- * place, so that no offset changes.
- */
-
 export type CleanedVideo = { ok: true; dimensions: Dimensions } | { ok: false; reason: FileRefusal }
 
 export const refuseVideo = (reason: FileRefusal): CleanedVideo => ({ ok: false, reason })
-export const MAX_SECONDS = MAX_VIDEO_MINUTES * 60
+export const MAX_VIDEO_SECONDS = MAX_VIDEO_MINUTES * 60
 
-/** A box begins at `at`; its content lies from `start` to before `end`. */
+/** A box of an MP4, from `offset` to before `end`; its content begins at `start`. */
 interface Box {
   name: string
-  at: number
+  offset: number
   start: number
   end: number
 }
 
-/** Lists a range's boxes, and clears the bytes after the last. @throws RangeError for a box beyond a truncated range */
-export function* boxes(bytes: Buffer, from: number, limit: number): Generator<Box> {
-  let at = from
-  while (at + 8 <= limit) {
-    const shortSize = bytes.readUInt32BE(at)
+/** Lists the boxes of a range, and clears the bytes after the last one. @throws RangeError for a box beyond the range */
+export function* readBoxes(bytes: Buffer, from: number, limit: number): Generator<Box> {
+  let offset = from
+  while (offset + 8 <= limit) {
+    const shortSize = bytes.readUInt32BE(offset)
     const header = shortSize === 1 ? 16 : 8
-    const size = shortSize === 1 ? Number(bytes.readBigUInt64BE(at + 8)) : shortSize === 0 ? limit - at : shortSize
-    if (size < header || at + size > limit) throw new RangeError('a box beyond its end')
-    yield { name: bytes.toString('latin1', at + 4, at + 8), at, start: at + header, end: at + size }
-    at += size
+    const size =
+      shortSize === 1 ? Number(bytes.readBigUInt64BE(offset + 8)) : shortSize === 0 ? limit - offset : shortSize
+    if (size < header || offset + size > limit) throw new RangeError('a box ends beyond its parent')
+    yield { name: bytes.toString('latin1', offset + 4, offset + 8), offset, start: offset + header, end: offset + size }
+    offset += size
   }
-  // QuickTime ends some lists of boxes with a zero; all bytes after the last box are cleared.
-  bytes.fill(0, at, limit)
+  // QuickTime ends some lists of boxes with a zero.
+  bytes.fill(0, offset, limit)
 }
 
-function find(bytes: Buffer, { start, end: limit }: Pick<Box, 'start' | 'end'>, ...path: string[]): Box | undefined {
+function findBox(bytes: Buffer, { start, end: limit }: Pick<Box, 'start' | 'end'>, ...path: string[]): Box | undefined {
   const [name, ...rest] = path
-  for (const one of boxes(bytes, start, limit))
-    if (one.name === name) return rest.length === 0 ? one : find(bytes, one, ...rest)
+  for (const box of readBoxes(bytes, start, limit))
+    if (box.name === name) return rest.length === 0 ? box : findBox(bytes, box, ...rest)
   return undefined
 }
 
-const HEVC = new Set(['hvc1', 'hev1', 'dvh1', 'dvhe'])
+const HEVC_CODECS = new Set(['hvc1', 'hev1', 'dvh1', 'dvhe'])
 const PLAYABLE_CODECS: Readonly<Record<string, ReadonlySet<string>>> = {
   vide: new Set(['avc1', 'avc3']),
   soun: new Set(['mp4a']),
@@ -52,35 +48,38 @@ interface Track extends Box {
 }
 
 /**
- * Cleans an MP4, or an iPhone's MOV, with H.264 and AAC, which every browser plays. It overwrites `bytes`, which keep one video and
- * one audio track, and no metadata about author, place and time; after a refusal they may be half overwritten.
+ * Cleans an MP4, or an iPhone's MOV, with H.264 and AAC, which every browser plays, without decoding it. One video and one
+ * audio track stay; metadata about author, place and time go. Boxes that playback does not need are overwritten in place, so
+ * that no offset changes. After a refusal `bytes` may be partly overwritten.
  */
 export function cleanMp4(bytes: Buffer): CleanedVideo {
   try {
-    const whole = { start: 0, end: bytes.length }
-    const moov = find(bytes, whole, 'moov')
-    if (!moov || !find(bytes, whole, 'mdat')) return refuseVideo('ilegible')
-    const head = find(bytes, moov, 'mvhd')
+    const file = { start: 0, end: bytes.length }
+    const moov = findBox(bytes, file, 'moov')
+    if (!moov || !findBox(bytes, file, 'mdat')) return refuseVideo('ilegible')
+    const head = findBox(bytes, moov, 'mvhd')
     if (!head) return refuseVideo('ilegible')
-    if (secondsOf(bytes, head) > MAX_SECONDS) return refuseVideo('largo')
-    const tracks = [...boxes(bytes, moov.start, moov.end)]
+    if (secondsOf(bytes, head) > MAX_VIDEO_SECONDS) return refuseVideo('largo')
+    const tracks = [...readBoxes(bytes, moov.start, moov.end)]
       .filter(({ name }) => name === 'trak')
       .map((trak) => trackOf(bytes, trak))
     const playableTrack = (trackKind: string) =>
       tracks.find(
         ({ kind, codecs }) => kind === trackKind && codecs.every((codec) => PLAYABLE_CODECS[trackKind]!.has(codec)),
       )
-    const [picture, sound] = [playableTrack('vide'), playableTrack('soun')]
-    if (!picture) {
-      const filmed = tracks.filter(({ kind }) => kind === 'vide')
-      if (filmed.length === 0) return refuseVideo('ilegible')
-      return refuseVideo(filmed.some(({ codecs }) => codecs.some((codec) => HEVC.has(codec))) ? 'hevc' : 'codec')
+    const [videoTrack, audioTrack] = [playableTrack('vide'), playableTrack('soun')]
+    if (!videoTrack) {
+      const videoTracks = tracks.filter(({ kind }) => kind === 'vide')
+      if (videoTracks.length === 0) return refuseVideo('ilegible')
+      return refuseVideo(
+        videoTracks.some(({ codecs }) => codecs.some((codec) => HEVC_CODECS.has(codec))) ? 'hevc' : 'codec',
+      )
     }
-    if (!sound && tracks.some(({ kind }) => kind === 'soun')) return refuseVideo('codec')
-    const tkhd = find(bytes, picture, 'tkhd')
+    if (!audioTrack && tracks.some(({ kind }) => kind === 'soun')) return refuseVideo('codec')
+    const tkhd = findBox(bytes, videoTrack, 'tkhd')
     const dimensions = tkhd && sizeOf(bytes, tkhd)
     if (!dimensions) return refuseVideo('ilegible')
-    keepPlayedTracks(bytes, moov, [picture, ...(sound ? [sound] : [])])
+    keepOnlyTracks(bytes, moov, [videoTrack, ...(audioTrack ? [audioTrack] : [])])
     return { ok: true, dimensions }
   } catch (error) {
     if (error instanceof RangeError) return refuseVideo('ilegible')
@@ -89,24 +88,24 @@ export function cleanMp4(bytes: Buffer): CleanedVideo {
 }
 
 function trackOf(bytes: Buffer, trak: Box): Track {
-  const hdlr = find(bytes, trak, 'mdia', 'hdlr')
-  const stsd = find(bytes, trak, 'mdia', 'minf', 'stbl', 'stsd')
-  const codecs = stsd ? [...boxes(bytes, stsd.start + 8, stsd.end)].map(({ name }) => name) : []
-  return { ...trak, kind: hdlr ? nameAt(bytes, hdlr.start + 8) : '', codecs: codecs.length > 0 ? codecs : [''] }
+  const hdlr = findBox(bytes, trak, 'mdia', 'hdlr')
+  const stsd = findBox(bytes, trak, 'mdia', 'minf', 'stbl', 'stsd')
+  const codecs = stsd ? [...readBoxes(bytes, stsd.start + 8, stsd.end)].map(({ name }) => name) : []
+  return { ...trak, kind: hdlr ? fourCcAt(bytes, hdlr.start + 8) : '', codecs: codecs.length > 0 ? codecs : [''] }
 }
 
-const nameAt = (bytes: Buffer, at: number) => bytes.toString('latin1', at, at + 4)
+const fourCcAt = (bytes: Buffer, offset: number) => bytes.toString('latin1', offset, offset + 4)
 
 function secondsOf(bytes: Buffer, { start }: Box): number {
   const isLong = bytes[start] === 1
   const scale = bytes.readUInt32BE(start + (isLong ? 20 : 12))
   const duration = isLong ? Number(bytes.readBigUInt64BE(start + 24)) : bytes.readUInt32BE(start + 16)
-  // A fragmented file (MediaRecorder) does not state its duration.
+  // A fragmented file (MediaRecorder) does not state its duration, which then counts as 0.
   const isUnknown = duration === 0xffff_ffff || duration >= 2 ** 63
   return isUnknown || scale === 0 ? 0 : duration / scale
 }
 
-/** Returns the displayed size in pixels, since phones store an upright video rotated. */
+/** Returns the displayed size in pixels; phones store an upright video rotated. */
 function sizeOf(bytes: Buffer, { start }: Box): Dimensions | undefined {
   const matrix = start + (bytes[start] === 1 ? 52 : 40)
   const [a, b] = [bytes.readInt32BE(matrix), bytes.readInt32BE(matrix + 4)]
@@ -115,7 +114,7 @@ function sizeOf(bytes: Buffer, { start }: Box): Dimensions | undefined {
   return a === 0 && b !== 0 ? { ancho: height, alto: width, vista: null } : { ancho: width, alto: height, vista: null }
 }
 
-/** Playback needs these boxes, by parent box. @source ISO/IEC 14496-12, QuickTime File Format */
+/** Boxes that playback needs, by parent box. @source ISO/IEC 14496-12, QuickTime File Format */
 const KEPT_BOXES: Readonly<Record<string, ReadonlySet<string>>> = {
   file: new Set(['ftyp', 'styp', 'moov', 'moof', 'mdat', 'sidx']),
   moov: new Set(['mvhd', 'trak', 'mvex']),
@@ -133,80 +132,81 @@ const KEPT_BOXES: Readonly<Record<string, ReadonlySet<string>>> = {
   traf: new Set(['tfhd', 'tfdt', 'trun', 'sdtp', 'sgpd', 'sbgp']),
 }
 
-/** A video's sample description has its inner boxes at this offset, a sound's by its version at one of these. */
-const PICTURE_BOXES_AT = 78
-const SOUND_BOXES_AT = [28, 44, 64]
+/** Offset of the inner boxes in a video track's sample description; in an audio track's it depends on the version. */
+const VIDEO_BOXES_OFFSET = 78
+const AUDIO_BOXES_OFFSETS = [28, 44, 64]
 
-function keepPlayedTracks(bytes: Buffer, moov: Box, playedTracks: readonly Track[]): void {
+function keepOnlyTracks(bytes: Buffer, moov: Box, playedTracks: readonly Track[]): void {
   const mediaBoxes: Box[] = []
   const fragments: Box[] = []
-  for (const one of boxes(bytes, 0, bytes.length)) {
-    if (!KEPT_BOXES.file!.has(one.name) || (one.name === 'moov' && one.at !== moov.at)) blankBox(bytes, one)
-    else if (one.name === 'mdat') mediaBoxes.push(one)
-    else if (one.name === 'moof') fragments.push(one)
+  for (const box of readBoxes(bytes, 0, bytes.length)) {
+    if (!KEPT_BOXES.file!.has(box.name) || (box.name === 'moov' && box.offset !== moov.offset)) blankBox(bytes, box)
+    else if (box.name === 'mdat') mediaBoxes.push(box)
+    else if (box.name === 'moof') fragments.push(box)
   }
-  for (const one of boxes(bytes, moov.start, moov.end))
-    if (one.name === 'trak' && !playedTracks.some(({ at }) => at === one.at)) blankBox(bytes, one)
-  const ids = new Map(playedTracks.map((track) => [trackIdOf(bytes, find(bytes, track, 'tkhd')!), track]))
+  for (const box of readBoxes(bytes, moov.start, moov.end))
+    if (box.name === 'trak' && !playedTracks.some(({ offset }) => offset === box.offset)) blankBox(bytes, box)
+  const ids = new Map(playedTracks.map((track) => [trackIdOf(bytes, findBox(bytes, track, 'tkhd')!), track]))
   const samples = [
-    ...playedTracks.flatMap((track) => chunksOf(bytes, track).map((span) => ({ track, span }))),
-    ...fragments.flatMap((moof) => runsOf(bytes, moof, moov, ids)),
+    ...playedTracks.flatMap((track) => chunkSpansOf(bytes, track).map((span) => ({ track, span }))),
+    ...fragments.flatMap((moof) => fragmentSpansOf(bytes, moof, moov, ids)),
   ].sort((a, b) => a.span[0] - b.span[0])
   for (const { track, span } of samples) if (track.kind === 'vide') replaceUserData(bytes, track, span)
-  clean(bytes, moov)
-  for (const moof of fragments) clean(bytes, moof)
-  // Media data outside the samples is cleared: gaps, or places that a camera recorded.
+  cleanBox(bytes, moov)
+  for (const moof of fragments) cleanBox(bytes, moof)
+  // Media data outside the samples is cleared: gaps, or positions that a camera recorded.
   for (const { start, end: limit } of mediaBoxes) {
-    let at = start
+    let offset = start
     for (const {
       span: [begin, end],
     } of samples) {
-      if (end <= at || begin >= limit) continue
-      if (begin > at) bytes.fill(0, at, begin)
-      at = Math.min(end, limit)
+      if (end <= offset || begin >= limit) continue
+      if (begin > offset) bytes.fill(0, offset, begin)
+      offset = Math.min(end, limit)
     }
-    bytes.fill(0, at, limit)
+    bytes.fill(0, offset, limit)
   }
 }
 
 /** Turns a box into an empty `free` box. */
-export function blankBox(bytes: Buffer, { at, start, end: limit }: Box): void {
-  bytes.write('free', at + 4, 'latin1')
+export function blankBox(bytes: Buffer, { offset, start, end: limit }: Box): void {
+  bytes.write('free', offset + 4, 'latin1')
   bytes.fill(0, start, limit)
 }
 
-function clean(bytes: Buffer, { name, start, end: limit }: Box): void {
-  for (const one of boxes(bytes, start, limit)) {
-    if (!KEPT_BOXES[name]!.has(one.name)) blankBox(bytes, one)
-    else if (one.name === 'stsd') cleanDescriptions(bytes, one)
-    else if (one.name === 'dref') cleanReferences(bytes, one)
-    // The handler's name may name the camera.
-    else if (one.name === 'hdlr') bytes.fill(0, one.start + 12, one.end)
-    else if (['mvhd', 'tkhd', 'mdhd'].includes(one.name))
-      bytes.fill(0, one.start + 4, one.start + (bytes[one.start] === 1 ? 20 : 12))
-    else if (KEPT_BOXES[one.name]) clean(bytes, one)
+function cleanBox(bytes: Buffer, { name, start, end: limit }: Box): void {
+  for (const box of readBoxes(bytes, start, limit)) {
+    if (!KEPT_BOXES[name]!.has(box.name)) blankBox(bytes, box)
+    else if (box.name === 'stsd') cleanDescriptions(bytes, box)
+    else if (box.name === 'dref') cleanReferences(bytes, box)
+    // The handler's name may contain the camera's.
+    else if (box.name === 'hdlr') bytes.fill(0, box.start + 12, box.end)
+    else if (['mvhd', 'tkhd', 'mdhd'].includes(box.name))
+      bytes.fill(0, box.start + 4, box.start + (bytes[box.start] === 1 ? 20 : 12))
+    else if (KEPT_BOXES[box.name]) cleanBox(bytes, box)
   }
 }
 
 function cleanDescriptions(bytes: Buffer, { start, end: limit }: Box): void {
-  for (const one of boxes(bytes, start + 8, limit)) {
-    const isSound = PLAYABLE_CODECS.soun!.has(one.name)
-    const inside = one.start + (isSound ? (SOUND_BOXES_AT[bytes.readUInt16BE(one.start + 8)] ?? 28) : PICTURE_BOXES_AT)
-    // Vendor, and name of the compressor.
-    if (isSound) bytes.fill(0, one.start + 10, one.start + 16)
+  for (const box of readBoxes(bytes, start + 8, limit)) {
+    const isSound = PLAYABLE_CODECS.soun!.has(box.name)
+    const innerStart =
+      box.start + (isSound ? (AUDIO_BOXES_OFFSETS[bytes.readUInt16BE(box.start + 8)] ?? 28) : VIDEO_BOXES_OFFSET)
+    // Clears the vendor and the compressor's name.
+    if (isSound) bytes.fill(0, box.start + 10, box.start + 16)
     else {
-      bytes.fill(0, one.start + 8, one.start + 24)
-      bytes.fill(0, one.start + 42, one.start + 74)
+      bytes.fill(0, box.start + 8, box.start + 24)
+      bytes.fill(0, box.start + 42, box.start + 74)
     }
-    if (inside < one.end) clean(bytes, { ...one, name: isSound ? 'mp4a' : 'avc1', start: inside })
+    if (innerStart < box.end) cleanBox(bytes, { ...box, name: isSound ? 'mp4a' : 'avc1', start: innerStart })
   }
 }
 
-/** Clears references to files. @throws RangeError for media data in another file */
+/** Clears references to other files. @throws RangeError for media data in another file */
 function cleanReferences(bytes: Buffer, { start, end: limit }: Box): void {
-  for (const one of boxes(bytes, start + 8, limit)) {
-    if ((bytes[one.start + 3]! & 1) === 0) throw new RangeError('a film in another file')
-    bytes.fill(0, one.start + 4, one.end)
+  for (const box of readBoxes(bytes, start + 8, limit)) {
+    if ((bytes[box.start + 3]! & 1) === 0) throw new RangeError('media data in another file')
+    bytes.fill(0, box.start + 4, box.end)
   }
 }
 
@@ -216,12 +216,12 @@ interface TrackSpan {
   span: Span
 }
 
-/** Returns the ranges of a track's samples, one for each chunk. @source ISO/IEC 14496-12 8.7 */
-function chunksOf(bytes: Buffer, track: Box): Span[] {
-  const stbl = find(bytes, track, 'mdia', 'minf', 'stbl')
-  const [stsc, stsz, stco, co64] = ['stsc', 'stsz', 'stco', 'co64'].map((name) => stbl && find(bytes, stbl, name))
+/** Returns the ranges of a track's chunks of samples. @source ISO/IEC 14496-12 8.7 */
+function chunkSpansOf(bytes: Buffer, track: Box): Span[] {
+  const stbl = findBox(bytes, track, 'mdia', 'minf', 'stbl')
+  const [stsc, stsz, stco, co64] = ['stsc', 'stsz', 'stco', 'co64'].map((name) => stbl && findBox(bytes, stbl, name))
   const offsets = stco ?? co64
-  if (stbl && find(bytes, stbl, 'stz2')) throw new RangeError('compact sizes, which no camera writes')
+  if (stbl && findBox(bytes, stbl, 'stz2')) throw new RangeError('compact sample sizes, which no camera writes')
   if (!stsc || !stsz || !offsets) return []
   const commonSampleSize = bytes.readUInt32BE(stsz.start + 4)
   const samples = bytes.readUInt32BE(stsz.start + 8)
@@ -238,49 +238,52 @@ function chunksOf(bytes: Buffer, track: Box): Span[] {
       : Number(bytes.readBigUInt64BE(offsets.start + 8 + 8 * chunk))
     let length = commonSampleSize * samplesInChunk
     if (commonSampleSize === 0)
-      for (let at = 0; at < samplesInChunk; at++) length += bytes.readUInt32BE(stsz.start + 12 + 4 * (sample + at))
+      for (let offset = 0; offset < samplesInChunk; offset++)
+        length += bytes.readUInt32BE(stsz.start + 12 + 4 * (sample + offset))
     sample += samplesInChunk
     spans.push([begin, begin + length])
   }
   return spans
 }
 
-/** H.264 numbers SEI messages and filler data so among its NAL unit types. @source ITU-T H.264 table 7-1 */
-const [MESSAGES, FILLER] = [6, 12]
-/** SEI payloads of these types hold user data of a camera or a program. @source ITU-T H.264 D.1 */
+/** NAL unit types of H.264. @source ITU-T H.264 table 7-1 */
+const [SEI_MESSAGE, FILLER_DATA] = [6, 12]
+/** Types of SEI payloads with user data of a camera or a program. @source ITU-T H.264 D.1 */
 const USER_DATA_TYPES = new Set([4, 5])
 
 /** Replaces SEI messages with user data by filler data. */
 function replaceUserData(bytes: Buffer, track: Track, [begin, end]: Span): void {
-  const stsd = find(bytes, track, 'mdia', 'minf', 'stbl', 'stsd')!
-  const [entry] = boxes(bytes, stsd.start + 8, stsd.end)
-  const avcC = entry && find(bytes, { start: entry.start + PICTURE_BOXES_AT, end: entry.end }, 'avcC')
+  const stsd = findBox(bytes, track, 'mdia', 'minf', 'stbl', 'stsd')!
+  const [entry] = readBoxes(bytes, stsd.start + 8, stsd.end)
+  const avcC = entry && findBox(bytes, { start: entry.start + VIDEO_BOXES_OFFSET, end: entry.end }, 'avcC')
   if (!avcC) return
   const prefix = (bytes[avcC.start + 4]! & 3) + 1
-  for (let at = begin; at + prefix < end; ) {
-    const from = at + prefix
-    at = from + bytes.readUIntBE(at, prefix)
-    if (at > end) throw new RangeError('a part beyond its end')
-    if ((bytes[from]! & 31) !== MESSAGES || !hasUserData(bytes.subarray(from + 1, at))) continue
-    bytes[from] = FILLER
-    bytes.fill(0xff, from + 1, at - 1)
-    bytes[at - 1] = 0x80
+  for (let offset = begin; offset + prefix < end; ) {
+    const from = offset + prefix
+    offset = from + bytes.readUIntBE(offset, prefix)
+    if (offset > end) throw new RangeError('a NAL unit ends beyond its chunk')
+    if ((bytes[from]! & 31) !== SEI_MESSAGE || !hasUserData(bytes.subarray(from + 1, offset))) continue
+    bytes[from] = FILLER_DATA
+    bytes.fill(0xff, from + 1, offset - 1)
+    bytes[offset - 1] = 0x80
   }
 }
 
 function hasUserData(escaped: Buffer): boolean {
-  const payload = escaped.filter((value, at) => value !== 3 || at < 2 || escaped[at - 1] !== 0 || escaped[at - 2] !== 0)
-  const number = (at: number) => {
+  const payload = escaped.filter(
+    (value, offset) => value !== 3 || offset < 2 || escaped[offset - 1] !== 0 || escaped[offset - 2] !== 0,
+  )
+  const number = (offset: number) => {
     let value = 0
-    for (; payload[at] === 255; at++) value += 255
-    return { value: value + (payload[at] ?? 0), next: at + 1 }
+    for (; payload[offset] === 255; offset++) value += 255
+    return { value: value + (payload[offset] ?? 0), next: offset + 1 }
   }
   // The last byte has the trailing bits of the NAL unit.
-  for (let at = 0; at + 1 < payload.length; ) {
-    const kind = number(at)
+  for (let offset = 0; offset + 1 < payload.length; ) {
+    const kind = number(offset)
     if (USER_DATA_TYPES.has(kind.value)) return true
     const size = number(kind.next)
-    at = size.next + size.value
+    offset = size.next + size.value
   }
   return false
 }
@@ -288,30 +291,30 @@ function hasUserData(escaped: Buffer): boolean {
 const trackIdOf = (bytes: Buffer, { start }: Box) => bytes.readUInt32BE(start + (bytes[start] === 1 ? 20 : 12))
 
 /**
- * Returns the ranges of the played tracks' samples in a fragment, and blanks parts of other tracks.
+ * Returns the ranges of the played tracks' samples in a fragment, and blanks the fragments of other tracks.
  * @source ISO/IEC 14496-12 8.8
  */
-function runsOf(bytes: Buffer, moof: Box, moov: Box, playedTracks: ReadonlyMap<number, Track>): TrackSpan[] {
+function fragmentSpansOf(bytes: Buffer, moof: Box, moov: Box, playedTracks: ReadonlyMap<number, Track>): TrackSpan[] {
   const spans: TrackSpan[] = []
-  let next = moof.at
-  for (const traf of [...boxes(bytes, moof.start, moof.end)].filter(({ name }) => name === 'traf')) {
-    const tfhd = find(bytes, traf, 'tfhd')
-    if (!tfhd) throw new RangeError('a piece of no track')
+  let nextBase = moof.offset
+  for (const traf of [...readBoxes(bytes, moof.start, moof.end)].filter(({ name }) => name === 'traf')) {
+    const tfhd = findBox(bytes, traf, 'tfhd')
+    if (!tfhd) throw new RangeError('a track fragment without header')
     const flags = bytes.readUIntBE(tfhd.start + 1, 3)
     const id = bytes.readUInt32BE(tfhd.start + 4)
-    let at = tfhd.start + 8
+    let offset = tfhd.start + 8
     const field = (flag: number, size: number) => {
       if ((flags & flag) === 0) return undefined
-      at += size
-      return size === 8 ? Number(bytes.readBigUInt64BE(at - 8)) : bytes.readUInt32BE(at - 4)
+      offset += size
+      return size === 8 ? Number(bytes.readBigUInt64BE(offset - 8)) : bytes.readUInt32BE(offset - 4)
     }
-    const base = field(0x1, 8) ?? (flags & 0x20000 ? moof.at : next)
+    const base = field(0x1, 8) ?? (flags & 0x20000 ? moof.offset : nextBase)
     field(0x2, 4)
     field(0x8, 4)
     const defaultSize = field(0x10, 4) ?? defaultSizeOf(bytes, moov, id)
     const trackSpans: Span[] = []
     let begin = base
-    for (const run of [...boxes(bytes, traf.start, traf.end)].filter(({ name }) => name === 'trun')) {
+    for (const run of [...readBoxes(bytes, traf.start, traf.end)].filter(({ name }) => name === 'trun')) {
       const [runFlags, count] = [bytes.readUIntBE(run.start + 1, 3), bytes.readUInt32BE(run.start + 4)]
       if (runFlags & 0x1) begin = base + bytes.readInt32BE(run.start + 8)
       const first = run.start + 8 + (runFlags & 0x1 ? 4 : 0) + (runFlags & 0x4 ? 4 : 0)
@@ -323,7 +326,7 @@ function runsOf(bytes: Buffer, moof: Box, moov: Box, playedTracks: ReadonlyMap<n
       trackSpans.push([begin, begin + length])
       begin += length
     }
-    next = begin
+    nextBase = begin
     const track = playedTracks.get(id)
     if (track) spans.push(...trackSpans.map((span) => ({ track, span })))
     else blankBox(bytes, traf)
@@ -332,8 +335,8 @@ function runsOf(bytes: Buffer, moof: Box, moov: Box, playedTracks: ReadonlyMap<n
 }
 
 function defaultSizeOf(bytes: Buffer, moov: Box, id: number): number {
-  const mvex = find(bytes, moov, 'mvex')
-  for (const one of mvex ? boxes(bytes, mvex.start, mvex.end) : [])
-    if (one.name === 'trex' && bytes.readUInt32BE(one.start + 4) === id) return bytes.readUInt32BE(one.start + 16)
+  const mvex = findBox(bytes, moov, 'mvex')
+  for (const box of mvex ? readBoxes(bytes, mvex.start, mvex.end) : [])
+    if (box.name === 'trex' && bytes.readUInt32BE(box.start + 4) === id) return bytes.readUInt32BE(box.start + 16)
   return 0
 }

@@ -13,30 +13,33 @@ import {
 } from '@cantoo/pdf-lib'
 import { openPdf, pagesOf, writePdf } from '#app/core/uploads/pdf-document.server.ts'
 import { withoutJpegMetadata } from './jpeg-metadata.server.ts'
-import { blankBox, boxes } from './mp4.server.ts'
+import { blankBox, readBoxes } from './mp4.server.ts'
 
-/** Cleans a PDF for publication: the visible content of its pages and the targets of their links stay. */
-
-/** Display needs these keys of catalog, page tree nodes and pages. @source ISO 32000-1 tables 28, 29, 30 */
+/** Keys of the catalog that display needs. @source ISO 32000-1 table 28 */
 const KEPT_OF_CATALOG = ['Type', 'Pages', 'Version', 'Lang', 'OCProperties', 'PageLabels']
+/** Keys of page tree nodes that display needs. @source ISO 32000-1 table 29 */
 const KEPT_OF_NODE = ['Type', 'Kids', 'Count', 'Parent', 'Resources', 'MediaBox', 'CropBox', 'Rotate']
+/** Keys of pages that display needs. @source ISO 32000-1 table 30 */
 const KEPT_OF_PAGE =
   'Type Parent Resources MediaBox CropBox BleedBox TrimBox ArtBox Rotate Contents Group Annots UserUnit'.split(' ')
-/** These keys with author, program, source files, scripts and actions are removed from every object. */
+/** Keys with author, program, source files, scripts and actions, which are removed from every object. */
 const REMOVED_KEYS = 'Metadata PieceInfo AA AF JS EF LastModified StructParent StructParents OPI Ref Measure PtData VP'
   .split(' ')
   .map((key) => PDFName.of(key))
-const CREATOR = PDFName.of('CreatorInfo')
+const CREATOR_KEY = PDFName.of('CreatorInfo')
 const METADATA_TYPES = [PDFName.of('Metadata'), PDFName.of('EmbeddedFile')]
-/** A stream with these keys has its bytes in another file. */
+/** Keys of a stream whose bytes are in another file. */
 const EXTERNAL_FILE_KEYS = ['F', 'FFilter', 'FDecodeParms'].map((key) => PDFName.of(key))
 
-const HIDDEN = 2 + 32
-const PRINTED_AND_LOCKED = 4 + 64 + 128
+const HIDDEN_FLAGS = 2 + 32
+const PRINTED_AND_LOCKED_FLAGS = 4 + 64 + 128
 const MAX_LINK_CHARACTERS = 2_000
 
-/** Rewrites a PDF; undefined for a PDF that cannot be read and written again. */
-export async function publishablePdf(bytes: Buffer): Promise<Buffer | undefined> {
+/**
+ * Rewrites a PDF with only the visible content of its pages and the targets of their links; undefined for a PDF that cannot
+ * be read and written again.
+ */
+export async function sanitizePdfDocument(bytes: Buffer): Promise<Buffer | undefined> {
   try {
     const document = await openPdf(bytes)
     const { catalog, context } = document
@@ -49,7 +52,7 @@ export async function publishablePdf(bytes: Buffer): Promise<Buffer | undefined>
     removeMetadata(document)
     return await writePdf(document)
   } catch {
-    // The library throws a different error for every fault of a file.
+    // The library throws various errors for faults of the file.
     return undefined
   }
 }
@@ -77,27 +80,27 @@ function keepPage({ context }: PDFDocument, page: PDFDict): void {
   if (!(annotations instanceof PDFArray)) return
   const keptAnnotations = annotations
     .asArray()
-    .map((one) => publishableAnnotation(context.lookup(one)))
-    .filter((one) => one !== undefined)
+    .map((annotation) => publishableAnnotation(context.lookup(annotation)))
+    .filter((annotation) => annotation !== undefined)
   if (keptAnnotations.length > 0) page.set(PDFName.of('Annots'), context.obj(keptAnnotations))
 }
 
-/** Returns an annotation's appearance or link without author and actions; undefined for a hidden annotation. */
+/** Returns an annotation with only its appearance or link; undefined for a hidden annotation. */
 function publishableAnnotation(annotation: PDFObject | undefined): PDFDict | undefined {
   if (!(annotation instanceof PDFDict)) return undefined
   const { context } = annotation
   const lookup = (key: string) => annotation.lookup(PDFName.of(key))
   const flags = lookup('F')
-  if (flags instanceof PDFNumber && (flags.asNumber() & HIDDEN) !== 0) return undefined
-  const result = context.obj({ Type: 'Annot', F: PRINTED_AND_LOCKED })
+  if (flags instanceof PDFNumber && (flags.asNumber() & HIDDEN_FLAGS) !== 0) return undefined
+  const result = context.obj({ Type: 'Annot', F: PRINTED_AND_LOCKED_FLAGS })
   const rect = lookup('Rect')
   if (rect) result.set(PDFName.of('Rect'), rect)
   if (lookup('Subtype') === PDFName.of('Link')) {
-    const address = addressOf(lookup('A'))
-    if (address === undefined) return undefined
+    const url = linkUrlOf(lookup('A'))
+    if (url === undefined) return undefined
     result.set(PDFName.of('Subtype'), PDFName.of('Link'))
     result.set(PDFName.of('Border'), context.obj([0, 0, 0]))
-    result.set(PDFName.of('A'), context.obj({ S: 'URI', URI: PDFString.of(address) }))
+    result.set(PDFName.of('A'), context.obj({ S: 'URI', URI: PDFString.of(url) }))
     return result
   }
   const appearances = lookup('AP')
@@ -111,21 +114,21 @@ function publishableAnnotation(annotation: PDFObject | undefined): PDFDict | und
   return result
 }
 
-/** Returns the target of a link to the web, a mailbox or a telephone number; undefined for other actions. */
-function addressOf(action: PDFObject | undefined): string | undefined {
+/** Returns the URL of a link to the web, a mailbox or a telephone number; undefined for other actions. */
+function linkUrlOf(action: PDFObject | undefined): string | undefined {
   if (!(action instanceof PDFDict) || action.lookup(PDFName.of('S')) !== PDFName.of('URI')) return undefined
   const uri = action.lookup(PDFName.of('URI'))
   if (!(uri instanceof PDFString || uri instanceof PDFHexString)) return undefined
-  const address = URL.parse(uri.decodeText().trim())
-  if (!address || !['https:', 'http:', 'mailto:', 'tel:'].includes(address.protocol)) return undefined
-  // Parentheses and backslashes would have to be escaped in a PDF string.
-  const escapedHref = address.href
+  const url = URL.parse(uri.decodeText().trim())
+  if (!url || !['https:', 'http:', 'mailto:', 'tel:'].includes(url.protocol)) return undefined
+  // Parentheses and backslashes, which are special in a PDF string, are percent-encoded.
+  const escapedUrl = url.href
     .replace(/[()\\]/g, encodeURIComponent)
-    .replace(/[()]/g, (one) => (one === '(' ? '%28' : '%29'))
-  return escapedHref.length <= MAX_LINK_CHARACTERS ? escapedHref : undefined
+    .replace(/[()]/g, (parenthesis) => (parenthesis === '(' ? '%28' : '%29'))
+  return escapedUrl.length <= MAX_LINK_CHARACTERS ? escapedUrl : undefined
 }
 
-/** Removes metadata from every reachable object, and deletes unreachable objects. */
+/** Removes metadata from all reachable objects, and deletes unreachable objects. */
 function removeMetadata({ context }: PDFDocument): void {
   const reachedObjects = new Set<PDFObject>()
   const pendingObjects: (PDFObject | undefined)[] = [context.trailerInfo.Root]
@@ -137,8 +140,8 @@ function removeMetadata({ context }: PDFDocument): void {
     else if (object instanceof PDFArray) pendingObjects.push(...object.asArray())
     else if (object instanceof PDFDict || object instanceof PDFStream) {
       const dict = object instanceof PDFDict ? object : object.dict
-      dict.delete(CREATOR)
-      // A dictionary without Type may be a list of resources, with arbitrary names as keys.
+      dict.delete(CREATOR_KEY)
+      // A dictionary without Type may be a list of resources with arbitrary names as keys.
       if (object instanceof PDFStream || dict.has(PDFName.of('Type'))) for (const key of REMOVED_KEYS) dict.delete(key)
       if (object instanceof PDFStream) for (const key of EXTERNAL_FILE_KEYS) dict.delete(key)
       for (const [key, value] of dict.entries())
@@ -149,7 +152,7 @@ function removeMetadata({ context }: PDFDocument): void {
   for (const [ref, object] of context.enumerateIndirectObjects()) {
     if (!reachedObjects.has(ref)) context.delete(ref)
     else if (object instanceof PDFRawStream) {
-      const contents = pictureOf(object)
+      const contents = withoutPictureMetadata(object)
       if (contents) context.assign(ref, PDFRawStream.of(object.dict, contents))
     }
   }
@@ -158,25 +161,25 @@ function removeMetadata({ context }: PDFDocument): void {
 const isMetadataStream = (object: PDFObject | undefined): boolean =>
   object instanceof PDFStream && METADATA_TYPES.some((type) => object.dict.lookup(PDFName.of('Type')) === type)
 
-/** Decoding a JPEG 2000 needs these boxes. @source ITU-T T.800 table I.2, T.801 table M.13 */
+/** Boxes that decoding a JPEG 2000 needs. @source ITU-T T.800 table I.2, T.801 table M.13 */
 const NEEDED_JP2_BOXES = new Set(['jP  ', 'ftyp', 'rreq', 'jp2h', 'jpch', 'jplh', 'jp2c'])
 
 /**
- * Removes the metadata of a photograph within a PDF.
+ * Returns the bytes of a photograph in a PDF without its metadata.
  * @returns undefined for a stream of another kind
  * @throws RangeError for a photograph with several filters
  */
-function pictureOf({ dict, contents }: PDFRawStream): Buffer | undefined {
+function withoutPictureMetadata({ dict, contents }: PDFRawStream): Buffer | undefined {
   const filter = dict.lookup(PDFName.of('Filter'))
-  const filters = filter instanceof PDFArray ? filter.asArray().map((_, at) => filter.lookup(at)) : [filter]
+  const filters = filter instanceof PDFArray ? filter.asArray().map((_, index) => filter.lookup(index)) : [filter]
   const last = filters.at(-1)
   const isJp2 = last === PDFName.of('JPXDecode')
   if (!isJp2 && last !== PDFName.of('DCTDecode')) return undefined
-  if (filters.length > 1) throw new RangeError('packed twice')
+  if (filters.length > 1) throw new RangeError('a photograph with several filters')
   const bytes = Buffer.from(contents)
   if (!isJp2) return withoutJpegMetadata(bytes)
   // A bare JPEG 2000 codestream has no boxes.
   if (bytes.toString('latin1', 4, 8) === 'jP  ')
-    for (const one of boxes(bytes, 0, bytes.length)) if (!NEEDED_JP2_BOXES.has(one.name)) blankBox(bytes, one)
+    for (const box of readBoxes(bytes, 0, bytes.length)) if (!NEEDED_JP2_BOXES.has(box.name)) blankBox(bytes, box)
   return bytes
 }

@@ -4,7 +4,7 @@ import { PDFDict, PDFDocument, PDFName, PDFRawStream, PDFString, StandardFonts }
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { withoutJpegMetadata } from './jpeg-metadata.server.ts'
-import { publishablePdf } from './pdf.server.ts'
+import { sanitizePdfDocument } from './pdf.server.ts'
 
 const SECRET = 'SECRETO'
 const jpeg = (options = {}) =>
@@ -66,7 +66,7 @@ test('of a PDF the visible content and the links stay: no metadata, no attachmen
   const given = Buffer.concat([Buffer.from(await document.save()), Buffer.from(`\n${SECRET} tras el final`)])
   expect(await saidBy(given)).toContain(SECRET)
 
-  const clean = (await publishablePdf(given))!
+  const clean = (await sanitizePdfDocument(given))!
   const said = await saidBy(clean)
   expect(said).not.toMatch(
     /SECRETO|JavaScript|OpenAction|\/AA\b|EmbeddedFile|Launch|GoToR|file:|AcroForm|Metadata|xmpmeta|\/Info|PieceInfo|\/Producer|Exif/,
@@ -90,7 +90,7 @@ test('of a PDF the visible content and the links stay: no metadata, no attachmen
 
 test('a PDF with an owner’s password is unlocked, and a PDF that cannot be written again is refused', async () => {
   for (const name of readdirSync('tests/samples/pdf').filter((one) => one.startsWith('owner'))) {
-    const clean = await publishablePdf(readFileSync(`tests/samples/pdf/${name}`))
+    const clean = await sanitizePdfDocument(readFileSync(`tests/samples/pdf/${name}`))
     expect([name, clean?.includes('/Encrypt')]).toEqual([name, false])
     expect((await PDFDocument.load(clean!)).catalog).toBeInstanceOf(PDFDict)
   }
@@ -98,7 +98,7 @@ test('a PDF with an owner’s password is unlocked, and a PDF that cannot be wri
     '%PDF-1.7\nnada',
     '%PDF-1.7\n1 0 obj<</Type /Catalog>>endobj\ntrailer<</Root 1 0 R>>\nstartxref\n9\n%%EOF',
   ])
-    expect(await publishablePdf(Buffer.from(bad))).toBeUndefined()
+    expect(await sanitizePdfDocument(Buffer.from(bad))).toBeUndefined()
 })
 
 test('a JPEG 2000 within a PDF loses its metadata, and one with two filters is refused', async () => {
@@ -119,7 +119,7 @@ test('a JPEG 2000 within a PDF loses its metadata, and one with two filters is r
     const { context } = document
     const image = context.register(context.stream(jp2, { Type: 'XObject', Subtype: 'Image', Filter }))
     document.addPage().node.set(PDFName.of('Resources'), context.obj({ XObject: { Foto: image } }))
-    return publishablePdf(Buffer.from(await document.save({ useObjectStreams: false })))
+    return sanitizePdfDocument(Buffer.from(await document.save({ useObjectStreams: false })))
   }
   const clean = (await holding('JPXDecode'))!.toString('latin1')
   expect(clean).toContain('puntos')

@@ -1,7 +1,7 @@
 // Sanitizes a file that an organiser sent for a field of the edition:
-// node sanitize-file.process.ts KIND FILE CLEAN; it writes the result (OpenedFile) to its output, as JSON.
-// node sanitize-file.process.ts vista WIDTH < picture > smaller JPEG or PNG
-// A malicious file can exhaust the memory, or attack the libraries, of this process only.
+// node sanitize-file.process.ts KIND FILE CLEAN_FILE; it writes its result (SanitizeOutcome) to the output as JSON.
+// Or scales a picture down: node sanitize-file.process.ts vista WIDTH < picture > smaller JPEG or PNG
+// A malicious file can exhaust the memory or attack the libraries of this process only.
 import { writeFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import sharp from 'sharp'

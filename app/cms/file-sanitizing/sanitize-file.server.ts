@@ -1,32 +1,32 @@
 import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
-import { type FileKind, type FileRefusal, MAX_SIDE_PX, type OpenedFile } from '#app/cms/media/file-rules.ts'
+import { type FileKind, type FileRefusal, MAX_SIDE_PX, type SanitizeOutcome } from '#app/cms/media/file-rules.ts'
 import { decodePicture, type Pixels } from '#app/core/uploads/picture-decoder.server.ts'
 import { SNIFF_BYTES, sniffFileType } from '#app/core/uploads/sniff-file-type.ts'
 import { cleanMp4 } from './mp4.server.ts'
-import { drawSvg } from './svg.server.ts'
+import { rasterizeSvg } from './svg.server.ts'
 import { cleanWebm } from './webm.server.ts'
 
-/** An accepted file has its clean bytes. */
-export type SanitizedFile = OpenedFile & { bytes?: Uint8Array }
+/** Outcome of sanitizing; `bytes` are the clean bytes of an accepted file. */
+export type SanitizedFile = SanitizeOutcome & { bytes?: Uint8Array }
 
 const refuse = (reason: FileRefusal): SanitizedFile => ({ ok: false, reason })
 
-/** A truncated picture is refused, unless it is a JPEG that lacks only its last bytes. */
-const minDecodedShare = (type: string) => (type === 'image/jpeg' ? 0.999 : undefined)
+/** Returns the share of a picture that must be decodable; only a JPEG may lack its last bytes. */
+const minDecodedShareOf = (type: string) => (type === 'image/jpeg' ? 0.999 : undefined)
 const JPEG_QUALITY = 88
-/** A raster logo is scaled to these longest sides, in pixels, until it is light enough; the last one is taken anyway. */
-const LOGO_SIDES = [MAX_SIDE_PX.logo, 1_400, 1_000, 700]
+/** Longest sides to which a raster logo is scaled, one after the other, until it is small enough; the last always is. */
+const LOGO_SIDES_PX = [MAX_SIDE_PX.logo, 1_400, 1_000, 700]
 const MAX_LOGO_BYTES = 1_048_576
 
-/** Sanitizes a sent file. Its content decides on its type, never its name. */
+/** Sanitizes a received file, whose type is found by its content, never by its name. */
 export async function sanitizeFile(kind: FileKind, file: string): Promise<SanitizedFile> {
   const bytes = await readFile(file)
   const type = sniffFileType(bytes.subarray(0, SNIFF_BYTES))
   if (kind === 'foto') return type?.startsWith('image/') ? sanitizePhoto(bytes, type) : refuse('tipo')
   if (kind === 'logo') {
     if (type?.startsWith('image/')) return sanitizeLogo(bytes, type)
-    return looksLikeSvg(bytes) ? sanitizeDrawing(bytes) : refuse('tipo')
+    return looksLikeSvg(bytes) ? sanitizeSvgLogo(bytes) : refuse('tipo')
   }
   if (kind === 'video') {
     if (type === 'video/webm') return videoResult('video/webm', bytes, cleanWebm(bytes))
@@ -37,14 +37,14 @@ export async function sanitizeFile(kind: FileKind, file: string): Promise<Saniti
   return type === 'application/zip' ? sanitizeWord(bytes) : refuse('tipo')
 }
 
-/** Makes a tiny WebP as a data URI of some hundred bytes, which screens show until the picture is loaded. */
+/** Returns a tiny WebP as a data URI of some hundred bytes, which screens show until the picture has loaded. */
 async function previewOf({ data, ...raw }: Pixels): Promise<string> {
   const tiny = await sharp(data, { raw }).resize(14, 14, { fit: 'inside' }).webp({ quality: 30, effort: 6 }).toBuffer()
   return `data:image/webp;base64,${tiny.toString('base64')}`
 }
 
 async function sanitizePhoto(original: Buffer, type: string): Promise<SanitizedFile> {
-  const pixels = await decodePicture(original, type, { maxSide: MAX_SIDE_PX.foto, minShare: minDecodedShare(type) })
+  const pixels = await decodePicture(original, type, { maxSide: MAX_SIDE_PX.foto, minShare: minDecodedShareOf(type) })
   if (typeof pixels === 'string') return refuse(pixels)
   const { data, ...raw } = pixels
   const bytes = await sharp(data, { raw }).jpeg({ quality: JPEG_QUALITY, mozjpeg: true }).toBuffer()
@@ -53,16 +53,16 @@ async function sanitizePhoto(original: Buffer, type: string): Promise<SanitizedF
 }
 
 async function sanitizeLogo(original: Buffer, type: string): Promise<SanitizedFile> {
-  for (const side of LOGO_SIDES) {
+  for (const side of LOGO_SIDES_PX) {
     const pixels = await decodePicture(original, type, {
       maxSide: side,
-      minShare: minDecodedShare(type),
+      minShare: minDecodedShareOf(type),
       keepsAlpha: true,
     })
     if (typeof pixels === 'string') return refuse(pixels)
     const { data, ...raw } = pixels
     const bytes = await sharp(data, { raw }).png({ compressionLevel: 9, effort: 7 }).toBuffer()
-    if (bytes.length <= MAX_LOGO_BYTES || side === LOGO_SIDES.at(-1))
+    if (bytes.length <= MAX_LOGO_BYTES || side === LOGO_SIDES_PX.at(-1))
       return {
         ok: true,
         tipo: 'image/png',
@@ -73,32 +73,31 @@ async function sanitizeLogo(original: Buffer, type: string): Promise<SanitizedFi
   return refuse('grande')
 }
 
-/** Returns whether a file may be an SVG; sanitizeSvg checks its root element. */
+/** Returns whether a file may be an SVG; `rasterizeSvg` checks its root element. */
 const looksLikeSvg = (bytes: Buffer) => {
-  // Without zero bytes, so that UTF-16 is recognised, too.
+  // Zero bytes are removed, so that UTF-16 is recognised, too.
   const head = bytes.toString('latin1', 0, 65_536).replaceAll('\0', '')
   return /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\s*</.test(head) && head.includes('svg')
 }
 
-async function sanitizeDrawing(original: Buffer): Promise<SanitizedFile> {
-  const png = await drawSvg(original)
+async function sanitizeSvgLogo(original: Buffer): Promise<SanitizedFile> {
+  const png = await rasterizeSvg(original)
   return typeof png === 'string' ? refuse(png) : sanitizeLogo(png, 'image/png')
 }
 
 const videoResult = (
   type: 'video/mp4' | 'video/webm',
   bytes: Buffer,
-  cleanedVideo: ReturnType<typeof cleanMp4>,
-): SanitizedFile =>
-  cleanedVideo.ok ? { ok: true, tipo: type, dimensions: cleanedVideo.dimensions, bytes } : cleanedVideo
+  outcome: ReturnType<typeof cleanMp4>,
+): SanitizedFile => (outcome.ok ? { ok: true, tipo: type, dimensions: outcome.dimensions, bytes } : outcome)
 
-/** Rewrites a PDF, without any data after its end. */
+/** Sanitizes a PDF. */
 async function sanitizePdf(original: Buffer): Promise<SanitizedFile> {
   if (!original.includes('startxref') || !original.includes('%%EOF')) return refuse('ilegible')
-  // Imported on demand, since the PDF library takes longer to load than a photograph to open.
+  // The PDF library is imported on demand, since it takes longer to load than a photograph to decode.
   const { asksForPassword } = await import('#app/core/uploads/pdf-document.server.ts')
   if (await asksForPassword(original)) return refuse('protegido')
-  const { publishablePdf } = await import('./pdf.server.ts')
+  const { sanitizePdfDocument: publishablePdf } = await import('./pdf.server.ts')
   const bytes = await publishablePdf(original)
   return bytes ? { ok: true, tipo: 'application/pdf', dimensions: null, bytes } : refuse('reprint')
 }
@@ -106,33 +105,33 @@ async function sanitizePdf(original: Buffer): Promise<SanitizedFile> {
 const WORD_TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
 const MAX_PARTS = 10_000
 
-/** Recognises a Word document by the names of its parts, before it is unzipped, and rewrites it. */
+/** Recognises a Word document by the names of its parts, before it is unzipped, and sanitizes it. */
 async function sanitizeWord(original: Buffer): Promise<SanitizedFile> {
-  const names = namesInZip(original)
+  const names = listZipNames(original)
   if (names === undefined) return refuse('ilegible')
   if (!names.includes('[Content_Types].xml') || !names.includes('word/document.xml')) return refuse('tipo')
   if (names.some((name) => /vbaProject|\.(bin|exe|js)$/i.test(name) && /vba|macro|\.(exe|js)$/i.test(name)))
     return refuse('macros')
-  const { publishableWord } = await import('./word.server.ts')
+  const { sanitizeWordDocument: publishableWord } = await import('./word.server.ts')
   const bytes = publishableWord(original)
   return bytes ? { ok: true, tipo: WORD_TYPE, dimensions: null, bytes } : refuse('reprint')
 }
 
-function namesInZip(bytes: Buffer): string[] | undefined {
+function listZipNames(bytes: Buffer): string[] | undefined {
   const end = bytes.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'))
   if (end < 0 || end + 22 > bytes.length) return undefined
-  const [parts, at] = [bytes.readUInt16LE(end + 10), bytes.readUInt32LE(end + 16)]
-  if (parts > MAX_PARTS) return undefined
+  const [partCount, directoryOffset] = [bytes.readUInt16LE(end + 10), bytes.readUInt32LE(end + 16)]
+  if (partCount > MAX_PARTS) return undefined
   const names: string[] = []
-  for (let i = 0, from = at; i < parts; i++) {
-    if (from + 46 > end || bytes.readUInt32LE(from) !== 0x02014b50) return undefined
-    const [name, extra, comment] = [28, 30, 32].map((offset) => bytes.readUInt16LE(from + offset)) as [
+  for (let index = 0, offset = directoryOffset; index < partCount; index++) {
+    if (offset + 46 > end || bytes.readUInt32LE(offset) !== 0x02014b50) return undefined
+    const [name, extra, comment] = [28, 30, 32].map((field) => bytes.readUInt16LE(offset + field)) as [
       number,
       number,
       number,
     ]
-    names.push(bytes.toString('utf8', from + 46, from + 46 + name))
-    from += 46 + name + extra + comment
+    names.push(bytes.toString('utf8', offset + 46, offset + 46 + name))
+    offset += 46 + name + extra + comment
   }
   return names
 }

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { FileKind, FileRefusal, OpenedFile } from '#app/cms/media/file-rules.ts'
+import type { FileKind, FileRefusal, SanitizeOutcome } from '#app/cms/media/file-rules.ts'
 import { messageForFile } from '#app/cms/media/file-rules.ts'
 import { runInSandbox } from '#app/core/process/sandbox.server.ts'
 import { withProfile } from '#app/core/uploads/picture-decoder.server.ts'
@@ -22,7 +22,10 @@ afterAll(() => rm(folder, { recursive: true }))
 
 let files = 0
 /** Sanitizes bytes as the site does, in the process apart. */
-async function openApart(kind: FileKind, bytes: Uint8Array): Promise<OpenedFile & { bytes?: Buffer; ended?: true }> {
+async function openApart(
+  kind: FileKind,
+  bytes: Uint8Array,
+): Promise<SanitizeOutcome & { bytes?: Buffer; ended?: true }> {
   const [given, clean] = [join(folder, `${++files}`), join(folder, `${files}.limpio`)]
   await writeFile(given, bytes)
   const { output, outcome } = await runInSandbox('app/cms/file-sanitizing/sanitize-file.process.ts', undefined, [
@@ -31,11 +34,11 @@ async function openApart(kind: FileKind, bytes: Uint8Array): Promise<OpenedFile 
     clean,
   ])
   if (outcome !== 'done') return { ok: false, reason: 'grande', ended: true }
-  const opened = JSON.parse(output.toString()) as OpenedFile
+  const opened = JSON.parse(output.toString()) as SanitizeOutcome
   return opened.ok ? { ...opened, bytes: await readFile(clean) } : opened
 }
 /** Sanitizes bytes in this process, for files that need little memory. */
-async function open(kind: FileKind, given: Uint8Array): Promise<OpenedFile & { bytes?: Buffer }> {
+async function open(kind: FileKind, given: Uint8Array): Promise<SanitizeOutcome & { bytes?: Buffer }> {
   const file = join(folder, String(++files))
   await writeFile(file, given)
   const { bytes, ...opened } = await sanitizeFile(kind, file)

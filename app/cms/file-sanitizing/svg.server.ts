@@ -1,20 +1,20 @@
 import sax from 'sax'
 import sharp from 'sharp'
 
-/** A logo is drawn within these sides, in pixels: five times the 240 × 96 of the site, for sharp and zoomed screens. */
-const MAX_DRAWN_SIZE = { width: 1_200, height: 480 }
+/** Maximum size, in pixels, of a rasterized logo: five times the 240 × 96 of the site, for sharp and zoomed screens. */
+const MAX_RASTER_SIZE = { width: 1_200, height: 480 }
 
 const MAX_ELEMENTS = 20_000
 const MAX_DEPTH = 100
 /**
- * Old drawing programs declare such entities for their namespaces. An entity that refers to others does not match (billion laughs
- * attack).
+ * Matches the declaration of an entity with a plain text value, as Illustrator writes for namespaces. An entity that refers
+ * to others does not match (billion laughs attack).
  */
-const ENTITY = /<!ENTITY\s+([\w.-]+)\s+(?:"([^"<&%]{0,100})"|'([^'<&%]{0,100})')\s*>/g
+const ENTITY_PATTERN = /<!ENTITY\s+([\w.-]+)\s+(?:"([^"<&%]{0,100})"|'([^'<&%]{0,100})')\s*>/g
 const MAX_ENTITIES = 20
-const XML_ENTITIES = new Set(['amp', 'lt', 'gt', 'quot', 'apos'])
+const PREDEFINED_ENTITIES = new Set(['amp', 'lt', 'gt', 'quot', 'apos'])
 
-/** The root element gets these namespaces, unless the file declares them itself. */
+/** Namespaces that the root element gets unless the file declares them. */
 const NAMESPACES = {
   xmlns: 'http://www.w3.org/2000/svg',
   'xmlns:svg': 'http://www.w3.org/2000/svg',
@@ -24,33 +24,33 @@ const NAMESPACES = {
 export type SvgRefusal = 'ilegible' | 'incrustada' | 'encoding' | 'noSize'
 
 /**
- * Draws an SVG logo as a PNG. librsvg runs no script, and follows no reference out of a drawing that has no address.
- * @returns ilegible for an invalid, empty or too complex drawing; incrustada for an embedded or linked picture; encoding for
- * bytes that do not match the declared encoding; noSize for a drawing that does not state its size
+ * Rasterizes an SVG logo to a PNG. librsvg runs no scripts, and follows no references out of an SVG without a URL.
+ * @returns `ilegible` for an invalid, empty or too complex SVG; `incrustada` for an embedded or linked picture; `encoding`
+ * for bytes that do not match the declared encoding; `noSize` for an SVG that does not state its size
  */
-export async function drawSvg(bytes: Uint8Array): Promise<Buffer | SvgRefusal> {
-  const text = textOf(bytes)
+export async function rasterizeSvg(bytes: Uint8Array): Promise<Buffer | SvgRefusal> {
+  const text = decodeText(bytes)
   if (text === undefined) return 'encoding'
   try {
-    const svg = withDrawnSize(text)
+    const svg = withRasterSize(text)
     if (svg === undefined) return 'noSize'
     const png = await sharp(Buffer.from(svg))
-      .resize({ ...MAX_DRAWN_SIZE, fit: 'inside' })
+      .resize({ ...MAX_RASTER_SIZE, fit: 'inside' })
       .ensureAlpha()
       .png({ compressionLevel: 1 })
       .toBuffer()
     const { channels } = await sharp(png).stats()
     return channels[3]!.max === 0 ? 'ilegible' : png
   } catch (error) {
-    // Errors come from sax and librsvg, for invalid XML and what passes their limits, and from the limits of `parse`.
+    // sax throws for invalid XML, `parse` beyond its limits, and librsvg for an SVG that it cannot draw.
     return error instanceof EmbeddedPictureError ? 'incrustada' : 'ilegible'
   }
 }
 
 class EmbeddedPictureError extends Error {}
 
-/** Decodes bytes by their first bytes or their declaration, as browsers do; undefined where they do not match that encoding. */
-function textOf(bytes: Uint8Array): string | undefined {
+/** Decodes bytes by their first bytes or the declared encoding, as browsers do; undefined if they do not match it. */
+function decodeText(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes)
   } catch {
@@ -63,39 +63,40 @@ function encodingOf(bytes: Uint8Array): string {
   if (/^(\xff\xfe|<\0)/.test(head)) return 'utf-16le'
   if (/^(\xfe\xff|\0<)/.test(head)) return 'utf-16be'
   const declared = /^\s*<\?xml\b[^>]*?\bencoding\s*=\s*["']([\w.:-]+)["']/.exec(head)?.[1] ?? 'utf-8'
-  // In UTF-16, the declaration would not be readable here.
+  // A file that declares UTF-16 but was readable as Latin-1 cannot be UTF-16.
   return /^(utf-?16|ucs-?2|unicode)/i.test(declared) ? 'utf-8' : declared
 }
 
-/** Returns the drawing in its drawn size, without declarations or entities; undefined if the drawing does not state its size. */
-function withDrawnSize(text: string): string | undefined {
+/** Returns the SVG in its rasterized size, without declarations and entities; undefined if it does not state its size. */
+function withRasterSize(text: string): string | undefined {
   const { name, attributes, inside, prefixes, entities } = parse(text)
   const size = sizeOf(attributes)
   if (size === undefined) return undefined
-  const scale = Math.min(MAX_DRAWN_SIZE.width / size.width, MAX_DRAWN_SIZE.height / size.height)
+  const scale = Math.min(MAX_RASTER_SIZE.width / size.width, MAX_RASTER_SIZE.height / size.height)
   const root = {
-    // Optimisers drop declarations of namespaces.
+    // SVG optimisers drop namespace declarations.
     ...Object.fromEntries([...prefixes].map((prefix) => [`xmlns:${prefix}`, `urn:${prefix}`])),
     ...NAMESPACES,
-    // Without a viewBox, the drawing would be cropped instead of scaled.
+    // Without a viewBox, the SVG would be cropped instead of scaled.
     viewBox: `0 0 ${size.width} ${size.height}`,
     ...attributes,
     width: String(Math.max(1, Math.round(size.width * scale))),
     height: String(Math.max(1, Math.round(size.height * scale))),
   }
-  const attrs = Object.entries(root).map(([key, value]) => ` ${key}="${escapeXml(value)}"`)
-  const inlinedXml = inside.replace(/&([\w.-]+);/g, (whole, entity: string) =>
-    XML_ENTITIES.has(entity) ? whole : escapeXml(entities[entity] ?? ''),
+  const attributesXml = Object.entries(root).map(([key, value]) => ` ${key}="${escapeXml(value)}"`)
+  const inlinedXml = inside.replace(/&([\w.-]+);/g, (reference, entity: string) =>
+    PREDEFINED_ENTITIES.has(entity) ? reference : escapeXml(entities[entity] ?? ''),
   )
-  return `<${name}${attrs.join('')}>${inlinedXml}`
+  return `<${name}${attributesXml.join('')}>${inlinedXml}`
 }
 
 const escapeXml = (text: string) =>
   text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;')
 
 /**
- * Parses a drawing. `inside` is the text behind the root element's tag.
- * @throws EmbeddedPictureError for an embedded or linked picture; Error for invalid XML or a huge drawing
+ * Parses an SVG.
+ * @returns the root element, with `inside`, the text after its start tag; the namespace prefixes; the declared entities
+ * @throws EmbeddedPictureError for an embedded or linked picture; Error for invalid XML or a huge SVG
  */
 function parse(text: string) {
   const parser = sax.parser(true)
@@ -107,25 +108,26 @@ function parse(text: string) {
     throw error
   }
   parser.ondoctype = (doctype) => {
-    const declared = [...doctype.matchAll(ENTITY)]
+    const declared = [...doctype.matchAll(ENTITY_PATTERN)]
     if (declared.length > MAX_ENTITIES) throw new Error('too many entities')
-    for (const [, name, value, other] of declared) entities[name!] = value ?? other ?? ''
+    for (const [, name, value, singleQuotedValue] of declared) entities[name!] = value ?? singleQuotedValue ?? ''
   }
   parser.onopentag = ({ name, attributes }) => {
-    const local = name.slice(name.indexOf(':') + 1)
-    if (local === 'image' || local === 'feImage') throw new EmbeddedPictureError()
-    if (++elements > MAX_ELEMENTS || ++depth > MAX_DEPTH) throw new Error('too much')
-    for (const one of [name, ...Object.keys(attributes)])
-      if (one.includes(':') && !one.startsWith('xml')) prefixes.add(one.slice(0, one.indexOf(':')))
+    const localName = name.slice(name.indexOf(':') + 1)
+    if (localName === 'image' || localName === 'feImage') throw new EmbeddedPictureError()
+    if (++elements > MAX_ELEMENTS || ++depth > MAX_DEPTH) throw new Error('too many or too deeply nested elements')
+    for (const qualifiedName of [name, ...Object.keys(attributes)])
+      if (qualifiedName.includes(':') && !qualifiedName.startsWith('xml'))
+        prefixes.add(qualifiedName.slice(0, qualifiedName.indexOf(':')))
     root ??= { name, attributes: attributes as Record<string, string>, inside: text.slice(parser.position) }
   }
   parser.onclosetag = () => depth--
   parser.write(text).close()
-  if (!/^(svg:)?svg$/.test(root?.name ?? '')) throw new Error('no drawing')
+  if (!/^(svg:)?svg$/.test(root?.name ?? '')) throw new Error('not an SVG')
   return { ...root!, prefixes, entities }
 }
 
-/** A CSS unit has this many pixels; font-relative units assume browsers' default of 16 pixels. */
+/** Pixels of the CSS units; font-relative units assume browsers' default of 16 pixels. */
 const PIXELS_PER_UNIT: Record<string, number> = {
   '': 1,
   px: 1,
@@ -140,7 +142,7 @@ const PIXELS_PER_UNIT: Record<string, number> = {
   ex: 8,
 }
 
-/** Computes the size in pixels from width, height and viewBox, a missing side by the ratio; undefined where none is stated. */
+/** Returns the size in pixels by width, height and viewBox, a missing side by the ratio; undefined if none is stated. */
 function sizeOf(attributes: Record<string, string>): { width: number; height: number } | undefined {
   const lengthOf = (name: string) => {
     const [, number, unit] = /^\s*\+?([\d.]+(?:e[+-]?\d+)?)\s*([a-z]*)\s*$/i.exec(attributes[name] ?? '') ?? []
@@ -152,8 +154,8 @@ function sizeOf(attributes: Record<string, string>): { width: number; height: nu
     .map(Number)
   const ratio = viewWidth! / viewHeight!
   const [width, height] = [lengthOf('width'), lengthOf('height')]
-  const firstPositive = (...lengths: number[]) => lengths.find((one) => one > 0) ?? 0
-  const drawnWidth = firstPositive(width, height * ratio, viewWidth!)
-  const drawnHeight = firstPositive(height, width / ratio, viewHeight!)
-  return drawnWidth > 0 && drawnHeight > 0 ? { width: drawnWidth, height: drawnHeight } : undefined
+  const firstPositive = (...lengths: number[]) => lengths.find((length) => length > 0) ?? 0
+  const svgWidth = firstPositive(width, height * ratio, viewWidth!)
+  const svgHeight = firstPositive(height, width / ratio, viewHeight!)
+  return svgWidth > 0 && svgHeight > 0 ? { width: svgWidth, height: svgHeight } : undefined
 }

@@ -1,8 +1,7 @@
 import sax from 'sax'
 
-/** Reads the XML of a Word document, and writes it without invisible content. */
-
-export class NotPublishable extends Error {}
+/** Thrown for a Word document that cannot be published. */
+export class UnpublishableDocumentError extends Error {}
 
 interface Attribute {
   name: string
@@ -23,66 +22,67 @@ const MAX_DEPTH = 400
 /** Parses XML. @throws NotPublishable for a document type declaration or too deep nesting; Error for invalid XML */
 export function parseXml(text: string): XmlNode {
   const parser = sax.parser(true, { xmlns: true })
-  const top: XmlNode = { name: '', local: '', uri: '', attributes: [], children: [] }
-  const open = [top]
+  const documentNode: XmlNode = { name: '', local: '', uri: '', attributes: [], children: [] }
+  const openNodes = [documentNode]
   parser.onerror = (error) => {
     throw error
   }
   parser.ondoctype = () => {
-    throw new NotPublishable('a declaration of its own')
+    throw new UnpublishableDocumentError('a document type declaration')
   }
   parser.onopentag = (tag) => {
     const { name, local, uri, attributes } = tag as sax.QualifiedTag
-    if (open.length > MAX_DEPTH) throw new NotPublishable('nested without end')
-    const attrs = Object.values(attributes).map((one) => ({ ...one }))
-    const node = { name, local, uri, attributes: attrs, children: [] }
-    open.at(-1)!.children.push(node)
-    open.push(node)
+    if (openNodes.length > MAX_DEPTH) throw new UnpublishableDocumentError('too deeply nested elements')
+    const attributeList = Object.values(attributes).map((one) => ({ ...one }))
+    const node = { name, local, uri, attributes: attributeList, children: [] }
+    openNodes.at(-1)!.children.push(node)
+    openNodes.push(node)
   }
-  parser.onclosetag = () => void open.pop()
-  const onText = (content: string) => void open.at(-1)!.children.push(content)
+  parser.onclosetag = () => void openNodes.pop()
+  const onText = (content: string) => void openNodes.at(-1)!.children.push(content)
   parser.ontext = onText
   parser.oncdata = onText
   parser.write(text.replace(/^\ufeff/, '')).close()
-  const root = top.children.find((one) => typeof one === 'object')
-  if (root === undefined) throw new NotPublishable('empty')
+  const root = documentNode.children.find((child) => typeof child === 'object')
+  if (root === undefined) throw new UnpublishableDocumentError('empty')
   return root
 }
 
-export const escapedXml = (text: string): string =>
+export const escapeXml = (text: string): string =>
   text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;')
 
-/** Returns whether a namespace belongs to any edition of Word. */
+/** Returns whether a namespace belongs to any version of Word. */
 const isWordNamespace = (uri: string) => uri.includes('wordprocessingml') || uri.includes('/office/word/')
 const isRelations = (uri: string) => uri.endsWith('/officeDocument/2006/relationships')
 
-/** These elements go with their content: deletions, comments, revision data, data for programs. */
-const REMOVED_ELEMENTS =
+/** Elements that are removed with their content: deletions, comments, revision data, data for programs. */
+const REMOVED_ELEMENTS_PATTERN =
   /^(del|moveFrom|\w+Change|cell(Ins|Del|Merge)|comment\w*|annotationRef|proofErr|perm(Start|End)|(moveFrom|moveTo|customXml)\w*Range(Start|End)|sdtPr|sdtEndPr|customXmlPr|smartTagPr|embed(Regular|Bold|Italic|BoldItalic)|lastRenderedPageBreak|rsids?|conflict(Ins|Del)\w*|dataBinding)$/
-/** The content of these elements replaces them. */
+/** Elements that are replaced by their content. */
 const UNWRAPPED_ELEMENTS = new Set(['ins', 'moveTo', 'sdt', 'sdtContent', 'smartTag', 'customXml'])
-/** A document with these elements, which embed or run foreign content, is refused. */
+/** Elements that embed or run foreign content; a document with one of them is refused. */
 const REFUSED_ELEMENTS = new Set(['altChunk', 'subDoc', 'object', 'control', 'movie', 'OLEObject', 'contentPart'])
-/** These settings affect the pages' appearance. */
+/** Settings that affect the pages' appearance. */
 const KEPT_SETTINGS = new Set(
   `defaultTabStop characterSpacingControl compat compatSetting mathPr themeFontLang clrSchemeMapping decimalSymbol
   listSeparator evenAndOddHeaders mirrorMargins gutterAtTop displayBackgroundShape autoHyphenation hyphenationZone`.split(
     /\s+/,
   ),
 )
-/** These fields are computed from the document and the clock alone. */
-const KEPT_FIELDS =
+/** Fields that are computed from the document and the clock alone. */
+const KEPT_FIELDS_PATTERN =
   /^(PAGE|NUMPAGES|SECTIONPAGES|SECTION|PAGEREF|NOTEREF|REF|TOC|TC|SEQ|STYLEREF|DATE|TIME|SYMBOL|EQ)$/i
-const HYPERLINK = /^HYPERLINK\s+(\\l\s|"(https?:|mailto:|tel:))/i
+const HYPERLINK_PATTERN = /^HYPERLINK\s+(\\l\s|"(https?:|mailto:|tel:))/i
 
 /**
- * Writes a part of a document without authors, changes, comments and hidden text.
- * @param keptIds ids of the relationships that stay
+ * Rewrites a part of a document without authors, changes, comments and hidden text.
+ * @param keptIds ids of the kept relationships
  * @throws NotPublishable for a reference to a removed relationship
  */
 export function cleanWordXml(text: string, kind: string, keptIds: ReadonlySet<string>): Buffer {
   const root = parseXml(text)
-  if (root.uri.includes('purl.oclc.org')) throw new NotPublishable('the strict form, which few programs write')
+  if (root.uri.includes('purl.oclc.org'))
+    throw new UnpublishableDocumentError('strict Open XML, which few programs write')
   if (kind === 'settings')
     root.children = root.children.filter((one) => typeof one === 'object' && KEPT_SETTINGS.has(one.local))
   const fields: string[] = []
@@ -90,12 +90,12 @@ export function cleanWordXml(text: string, kind: string, keptIds: ReadonlySet<st
 }
 
 function serializeNode(node: XmlNode | string, keptIds: ReadonlySet<string>, fields: string[]): string {
-  if (typeof node === 'string') return escapedXml(node)
+  if (typeof node === 'string') return escapeXml(node)
   const { name, local, uri, children } = node
-  if (REFUSED_ELEMENTS.has(local)) throw new NotPublishable(local)
+  if (REFUSED_ELEMENTS.has(local)) throw new UnpublishableDocumentError(local)
   const serializeChildren = () => children.map((one) => serializeNode(one, keptIds, fields)).join('')
   if (isWordNamespace(uri)) {
-    if (REMOVED_ELEMENTS.test(local) || (local === 'r' && isHidden(node))) return ''
+    if (REMOVED_ELEMENTS_PATTERN.test(local) || (local === 'r' && isHidden(node))) return ''
     if (UNWRAPPED_ELEMENTS.has(local)) return serializeChildren()
     checkField(node, fields)
   }
@@ -104,16 +104,16 @@ function serializeNode(node: XmlNode | string, keptIds: ReadonlySet<string>, fie
     .filter(({ uri: of }) => isRelations(of))
     .every(({ value }) => keptIds.has(value))
   if (!hasKeptTargets && local.startsWith('hlink')) return ''
-  if (!hasKeptTargets && !isLink) throw new NotPublishable('a part that is not kept')
+  if (!hasKeptTargets && !isLink) throw new UnpublishableDocumentError('a reference to a removed part')
   const attributes = node.attributes
     .filter((one) => isKeptAttribute(one) && (hasKeptTargets || !isRelations(one.uri)))
-    .map((one) => ` ${one.name}="${escapedXml(isPictureName(node, one) ? '' : one.value)}"`)
+    .map((one) => ` ${one.name}="${escapeXml(isPictureName(node, one) ? '' : one.value)}"`)
     .join('')
   const innerXml = serializeChildren()
   return innerXml === '' ? `<${name}${attributes}/>` : `<${name}${attributes}>${innerXml}</${name}>`
 }
 
-/** Returns whether an attribute affects the appearance, and does not tell author, date or origin. */
+/** Returns whether an attribute affects the appearance and does not reveal author, date or origin. */
 function isKeptAttribute({ local, uri, name }: Attribute): boolean {
   if (name.startsWith('xmlns')) return true
   if (isWordNamespace(uri))
@@ -121,7 +121,7 @@ function isKeptAttribute({ local, uri, name }: Attribute): boolean {
   return isRelations(uri) || !/^(href|src|althref|title|gfxdata)$/i.test(local)
 }
 
-/** Returns whether the attribute is a picture's name, which programs fill with the file's name. */
+/** Returns whether an attribute is a picture's name, which programs fill with the file's name. */
 const isPictureName = ({ local }: XmlNode, attribute: Attribute) =>
   (local === 'docPr' || local === 'cNvPr') && attribute.name === 'name'
 
@@ -138,23 +138,23 @@ function isHidden(run: XmlNode): boolean {
 /** Checks a field. @throws NotPublishable for a field that loads or runs foreign content */
 function checkField(node: XmlNode, fields: string[]): void {
   const { local } = node
-  if (local === 'fldSimple') assertField(attributeOf(node, 'instr') ?? '')
+  if (local === 'fldSimple') assertKeptField(attributeOf(node, 'instr') ?? '')
   if (local === 'instrText') {
-    if (fields.length === 0) throw new NotPublishable('a field without its begin')
+    if (fields.length === 0) throw new UnpublishableDocumentError('a field without its beginning')
     fields[fields.length - 1] += node.children.join('')
   }
   if (local !== 'fldChar') return
   const type = attributeOf(node, 'fldCharType')
   if (type === 'begin') fields.push('')
   else {
-    assertField(fields.at(-1) ?? '')
+    assertKeptField(fields.at(-1) ?? '')
     // The text after «separate» is the field's result.
     if (type === 'end') fields.pop()
   }
 }
 
-function assertField(instruction: string): void {
+function assertKeptField(instruction: string): void {
   const content = instruction.trim()
-  if (content !== '' && !KEPT_FIELDS.test(content.split(/\s/, 1)[0]!) && !HYPERLINK.test(content))
-    throw new NotPublishable('a field')
+  if (content !== '' && !KEPT_FIELDS_PATTERN.test(content.split(/\s/, 1)[0]!) && !HYPERLINK_PATTERN.test(content))
+    throw new UnpublishableDocumentError('a field')
 }

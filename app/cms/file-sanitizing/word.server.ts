@@ -3,15 +3,13 @@ import { unzipSync, zipSync } from 'fflate'
 import { sniffFileType } from '#app/core/uploads/sniff-file-type.ts'
 import { withoutJpegMetadata } from './jpeg-metadata.server.ts'
 import { withoutPngMetadata } from './png-metadata.server.ts'
-import { cleanWordXml, escapedXml, NotPublishable, parseXml } from './word-xml.server.ts'
+import { cleanWordXml, escapeXml, parseXml, UnpublishableDocumentError } from './word-xml.server.ts'
 
-/** Rewrites a Word document for publication, from its visible parts. @source ECMA-376 parts 1 and 2 */
-
-const PACKAGE = 'http://schemas.openxmlformats.org/package/2006'
-const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+const PACKAGE_NAMESPACE = 'http://schemas.openxmlformats.org/package/2006'
+const RELATIONSHIP_NAMESPACE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 const WORD_TYPE = 'application/vnd.openxmlformats-officedocument.wordprocessingml'
-/** Only these visible parts stay: relationship type → content type. */
-const PARTS: Readonly<Record<string, string>> = {
+/** Visible parts, which are kept: relationship type → content type. @source ECMA-376 parts 1 and 2 */
+const PART_TYPES: Readonly<Record<string, string>> = {
   officeDocument: `${WORD_TYPE}.document.main+xml`,
   styles: `${WORD_TYPE}.styles+xml`,
   numbering: `${WORD_TYPE}.numbering+xml`,
@@ -23,23 +21,23 @@ const PARTS: Readonly<Record<string, string>> = {
   endnotes: `${WORD_TYPE}.endnotes+xml`,
   theme: 'application/vnd.openxmlformats-officedocument.theme+xml',
 }
-const LINKS = /^(https?:|mailto:|tel:)/i
-const MAX_UNFOLDED_BYTES = 80 * 1_048_576
+const LINK_PATTERN = /^(https?:|mailto:|tel:)/i
+const MAX_UNZIPPED_BYTES = 80 * 1_048_576
 
-/** Rewrites a document; undefined for an unreadable document, or a document with more than text and pictures. */
-export function publishableWord(bytes: Buffer): Buffer | undefined {
+/** Rewrites a Word document from its visible parts; undefined for one that is unreadable or has foreign content. */
+export function sanitizeWordDocument(bytes: Buffer): Buffer | undefined {
   try {
     let unzippedBytes = 0
     const partByPath = unzipSync(bytes, {
       filter({ originalSize }) {
         unzippedBytes += originalSize
-        if (unzippedBytes > MAX_UNFOLDED_BYTES) throw new NotPublishable('too much of it')
+        if (unzippedBytes > MAX_UNZIPPED_BYTES) throw new UnpublishableDocumentError('too many unzipped bytes')
         return true
       },
     })
     return rewriteDocument(partByPath)
   } catch {
-    // An invalid archive, invalid XML and foreign content get the same answer.
+    // An invalid archive, invalid XML and foreign content have the same result.
     return undefined
   }
 }
@@ -55,17 +53,17 @@ function rewriteDocument(partByPath: Record<string, Uint8Array>): Buffer {
     const source = partByPath[path]
     if (!source) return undefined
     if (kind === 'image') return takePicture(path, Buffer.from(source))
-    const type = PARTS[kind]
+    const type = PART_TYPES[kind]
     if (type === undefined) return undefined
     const name = kind === 'officeDocument' ? 'word/document.xml' : `word/${kind}${nameByPath.size}.xml`
     nameByPath.set(path, name)
-    // The relationships of settings lead to templates or lists of addresses.
-    const relations = kind === 'settings' ? [] : relationsOf(path)
+    // The relationships of settings lead to templates and mail-merge data, so none is kept.
+    const relations = kind === 'settings' ? [] : keptRelationshipsOf(path)
     files[name] = cleanWordXml(Buffer.from(source).toString(), kind, new Set(relations.map(({ id }) => id)))
     types.push(`<Override PartName="/${name}" ContentType="${type}"/>`)
     if (relations.length > 0)
       files[relsPath(name)] = toXmlBytes(
-        `<Relationships xmlns="${PACKAGE}/relationships">${relations.map(({ relationXml }) => relationXml).join('')}</Relationships>`,
+        `<Relationships xmlns="${PACKAGE_NAMESPACE}/relationships">${relations.map(({ relationXml }) => relationXml).join('')}</Relationships>`,
       )
     return name
   }
@@ -79,30 +77,33 @@ function rewriteDocument(partByPath: Record<string, Uint8Array>): Buffer {
     return name
   }
 
-  /** Returns the relationships of a part that stay, rewritten. */
-  function relationsOf(path: string): { id: string; relationXml: string }[] {
+  /** Returns the kept relationships of a part, rewritten. */
+  function keptRelationshipsOf(path: string): { id: string; relationXml: string }[] {
     const source = partByPath[relsPath(path)]
     const relationNodes = source ? parseXml(Buffer.from(source).toString()).children : []
-    return relationNodes.flatMap((one) => {
-      if (typeof one !== 'object') return []
+    return relationNodes.flatMap((node) => {
+      if (typeof node !== 'object') return []
       const [id, type, target, mode] = ['Id', 'Type', 'Target', 'TargetMode'].map(
-        (name) => one.attributes.find((attribute) => attribute.name === name)?.value ?? '',
+        (name) => node.attributes.find((attribute) => attribute.name === name)?.value ?? '',
       ) as [string, string, string, string]
       const kind = type.slice(type.lastIndexOf('/') + 1)
-      const isOutside = mode === 'External'
-      if (isOutside && !(kind === 'hyperlink' && LINKS.test(target))) return []
-      const targetPath = isOutside
+      const isExternal = mode === 'External'
+      if (isExternal && !(kind === 'hyperlink' && LINK_PATTERN.test(target))) return []
+      const targetPath = isExternal
         ? target
         : takePart(posix.join(target.startsWith('/') ? '/' : posix.dirname(path), target).replace(/^\//, ''), kind)
       if (targetPath === undefined) return []
-      const where = isOutside ? `${escapedXml(targetPath)}" TargetMode="External` : `/${targetPath}`
-      return { id, relationXml: `<Relationship Id="${escapedXml(id)}" Type="${OFFICE}/${kind}" Target="${where}"/>` }
+      const targetXml = isExternal ? `${escapeXml(targetPath)}" TargetMode="External` : `/${targetPath}`
+      return {
+        id,
+        relationXml: `<Relationship Id="${escapeXml(id)}" Type="${RELATIONSHIP_NAMESPACE}/${kind}" Target="${targetXml}"/>`,
+      }
     })
   }
 
-  if (takePart('word/document.xml', 'officeDocument') === undefined) throw new NotPublishable('no document')
+  if (takePart('word/document.xml', 'officeDocument') === undefined) throw new UnpublishableDocumentError('no document')
   files['_rels/.rels'] = toXmlBytes(
-    `<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${OFFICE}/officeDocument" Target="word/document.xml"/></Relationships>`,
+    `<Relationships xmlns="${PACKAGE_NAMESPACE}/relationships"><Relationship Id="rId1" Type="${RELATIONSHIP_NAMESPACE}/officeDocument" Target="word/document.xml"/></Relationships>`,
   )
   const defaultTypes = [
     ['rels', 'application/vnd.openxmlformats-package.relationships+xml'],
@@ -112,7 +113,7 @@ function rewriteDocument(partByPath: Record<string, Uint8Array>): Buffer {
   ].map(([extension, type]) => `<Default Extension="${extension}" ContentType="${type}"/>`)
   const contentTypes = {
     '[Content_Types].xml': toXmlBytes(
-      `<Types xmlns="${PACKAGE}/content-types">${[...defaultTypes, ...types].join('')}</Types>`,
+      `<Types xmlns="${PACKAGE_NAMESPACE}/content-types">${[...defaultTypes, ...types].join('')}</Types>`,
     ),
   }
   return Buffer.from(zipSync({ ...contentTypes, ...files }, { mtime: '1980-01-01T00:00:00' }))

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { publishableWord } from './word.server.ts'
+import { sanitizeWordDocument } from './word.server.ts'
 
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 const NAMES = `xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:r="${OFFICE}" xmlns:a="a" xmlns:wp="wp" xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office"`
@@ -71,7 +71,7 @@ test('of a Word document text and pictures stay: no author, date, change, commen
       ),
     },
   )
-  const clean = publishableWord(given)
+  const clean = sanitizeWordDocument(given)
   expect(said(clean)).not.toMatch(/SECRET|2025-01-01|comment|docProps|template|file:/i)
   const document = strFromU8(parts(clean)['word/document.xml']!)
   const words = document
@@ -85,7 +85,7 @@ test('of a Word document text and pictures stay: no author, date, change, commen
   const pictures = Object.entries(parts(clean)).filter(([name]) => name.startsWith('word/media/'))
   expect(pictures).toHaveLength(2)
   for (const [, bytes] of pictures) expect((await sharp(bytes).metadata()).exif).toBeUndefined()
-  expect(publishableWord(clean!)?.equals(clean!)).toBe(true)
+  expect(sanitizeWordDocument(clean!)?.equals(clean!)).toBe(true)
 })
 
 test('a Word document that embeds, loads or runs foreign content is refused', async () => {
@@ -124,13 +124,13 @@ test('a Word document that embeds, loads or runs foreign content is refused', as
     ],
     ['depth', word('<w:p>'.repeat(5_000) + '</w:p>'.repeat(5_000))],
   ]
-  for (const [what, docx] of bad) expect([what, publishableWord(docx)]).toEqual([what, undefined])
-  expect(publishableWord(word(field('HYPERLINK "https://feria.ejemplo.mx"')))).toBeDefined()
+  for (const [what, docx] of bad) expect([what, sanitizeWordDocument(docx)]).toEqual([what, undefined])
+  expect(sanitizeWordDocument(word(field('HYPERLINK "https://feria.ejemplo.mx"')))).toBeDefined()
 })
 
 test('the sample’s bulletin in content/ is clean', async () => {
   const sample = await readFile('content/2025/convocatoria/boletin.docx')
-  expect(publishableWord(sample)?.equals(sample)).toBe(true)
+  expect(sanitizeWordDocument(sample)?.equals(sample)).toBe(true)
   const names = Object.keys(parts(sample))
   expect(names.filter((name) => /(header|footer|styles|numbering|theme|fontTable)\d+\.xml$/.test(name))).toHaveLength(6)
 })

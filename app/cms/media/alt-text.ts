@@ -1,14 +1,12 @@
 import { type FieldPath, valueAt } from '#app/cms/schema/field-path.ts'
 import { normalizeText } from '#app/core/text/typed-text.ts'
 
-/** Rules for a picture's alternative text, with advice for its author in Spanish. */
-
-const SAYS_NOTHING =
+const MEANINGLESS_PATTERN =
   /^(?:(?:una?|la|el|esta|mi)\s+)?(?:foto|fotos|fotograf[ií]as?|imagen|im[aá]genes|picture|image|photo|pic|captura|pantallazo|sin t[ií]tulo|untitled|alt|texto|descripci[oó]n)(?:\s+(?:de|del|\d+|\(\d+\)))?[\s.\d]*$/i
-const LOOKS_LIKE_FILE_NAME =
+const FILE_NAME_PATTERN =
   /\.(?:jpe?g|png|webp|heic|heif|avif|gif|svg|mp4|mov|pdf)$|^(?:img|dsc[fn]?|pxl|mvimg|photo|image|whatsapp image|screenshot|captura de pantalla|fb_img|received)[\s_-]*[\d(]|^[\d_\-. ()]+$/i
-const MIN_LETTERS = 8
-/** An alternative text has at most this many characters, enough for all the text on a poster. */
+const MIN_ALT_CHARACTERS = 8
+/** Maximum length of an alternative text, enough for all the words on a poster. */
 export const MAX_ALT_CHARACTERS = 500
 
 const toPlainText = (text: string) =>
@@ -20,21 +18,24 @@ const toPlainText = (text: string) =>
 
 /**
  * Checks an alternative text.
- * @param file the file's name on the author's device, if known
- * @returns the fault in Spanish; undefined for an acceptable text
+ * @param fileName of the picture on the author's device, if known
+ * @returns the fault, with advice, in Spanish; undefined for an acceptable text
  */
-export function altTextFault(alt: string, file?: string): string | undefined {
+export function altTextFault(alt: string, fileName?: string): string | undefined {
   const text = alt.trim()
   if (text === '') return 'Falta decir qué se ve: escríbelo para quien no puede ver la fotografía.'
-  const stem = file && toPlainText(file.replace(/\.\w{1,5}$/, ''))
-  if (LOOKS_LIKE_FILE_NAME.test(text) || (stem && toPlainText(text.replace(/\.\w{1,5}$/, '')) === stem))
+  const plainFileName = fileName && toPlainText(fileName.replace(/\.\w{1,5}$/, ''))
+  if (FILE_NAME_PATTERN.test(text) || (plainFileName && toPlainText(text.replace(/\.\w{1,5}$/, '')) === plainFileName))
     return 'Ése es el nombre del archivo. Di qué se ve: quién, haciendo qué y dónde.'
-  if (SAYS_NOTHING.test(text)) return 'Eso no dice qué se ve. Di quién aparece, haciendo qué y dónde.'
-  if (text.length < MIN_LETTERS) return 'Es muy corto. Di quién aparece, haciendo qué y dónde.'
+  if (MEANINGLESS_PATTERN.test(text)) return 'Eso no dice qué se ve. Di quién aparece, haciendo qué y dónde.'
+  if (text.length < MIN_ALT_CHARACTERS) return 'Es muy corto. Di quién aparece, haciendo qué y dónde.'
   return undefined
 }
 
-/** Suggests a text by the name or title of the nearest item around a photograph: «Fotografía de Eva Ceiba»; undefined without a name. */
+/**
+ * Suggests an alternative text from the name or title of the nearest item around a photograph: «Fotografía de Eva Ceiba».
+ * @returns undefined without a name or title
+ */
 export function suggestAltText(document: unknown, photoPath: FieldPath): string | undefined {
   for (let length = photoPath.length - 1; length >= 0; length--) {
     const item = valueAt(document, photoPath.slice(0, length))

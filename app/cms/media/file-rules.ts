@@ -1,9 +1,7 @@
-/** Types, limits, paths and refusals of an edition's files, for browser and server. */
-
-/** A file's content decides on its media type. */
+/** Media type of an edition's file, found by its content. */
 export type FileType = keyof typeof FOLDERS_AND_EXTENSIONS
 
-/** The edition's paths have these folders and extensions. */
+/** Folder and extension of a file's path in the edition, by its type. */
 const FOLDERS_AND_EXTENSIONS = {
   'image/jpeg': { folder: 'fotos', extension: 'jpg' },
   'image/png': { folder: 'logos', extension: 'png' },
@@ -18,7 +16,7 @@ const FOLDERS_AND_EXTENSIONS = {
   },
 } as const
 
-/** A path contains this many hex digits of the sha256. */
+/** Number of hex digits of the sha256 in a path. */
 const HASH_PREFIX_DIGITS = 12
 
 /** Returns the content-addressed path of a file that was uploaded in the panel. */
@@ -27,14 +25,14 @@ export function filePathOf(type: FileType, sha256: string): string {
   return `${folder}/${sha256.slice(0, HASH_PREFIX_DIGITS)}.${extension}`
 }
 
-const HASHED_PATH = new RegExp(
+const HASHED_PATH_PATTERN = new RegExp(
   `^(?:${[...new Set(Object.values(FOLDERS_AND_EXTENSIONS).map(({ folder }) => folder))].join('|')})/([0-9a-f]{${HASH_PREFIX_DIGITS}})\\.[a-z0-9]+$`,
 )
 
-/** Returns the sha256's prefix in a path; undefined for a hand-written path, as in content/. */
-export const hashPrefixOf = (path: string): string | undefined => HASHED_PATH.exec(path)?.[1]
+/** Returns the prefix of the sha256 in a path; undefined for a hand-written path, as in content/. */
+export const hashPrefixOf = (path: string): string | undefined => HASHED_PATH_PATTERN.exec(path)?.[1]
 
-/** Returns the type of a file of content/ by its extension, which the build has checked; undefined for other extensions. */
+/** Returns the type of a file by its path's extension, which the build has checked; undefined for other extensions. */
 export function fileTypeOfPath(path: string): FileType | undefined {
   const extension = path.slice(path.lastIndexOf('.') + 1).replace('jpeg', 'jpg')
   return (Object.keys(FOLDERS_AND_EXTENSIONS) as FileType[]).find(
@@ -42,43 +40,43 @@ export function fileTypeOfPath(path: string): FileType | undefined {
   )
 }
 
-/** The panel's form fields accept these kinds of files. */
+/** Kind of files that a form field of the panel accepts. */
 export type FileKind = 'foto' | 'logo' | 'video' | 'documento'
 
-interface Kind {
-  /** Spanish, with its article. */
+interface FileKindRules {
+  /** Spanish name with its article. */
   name: string
   maxBytes: number
-  /** An attribute of the file input. */
+  /** `accept` attribute of the file input. */
   accept: string
-  /** `hint` tells the accepted formats and the size limit in Spanish. */
+  /** Accepted formats and size limit in Spanish. */
   hint: string
 }
 
-const MB = 1_048_576
+const MEBIBYTE = 1_048_576
 
-export const FILE_KINDS: Readonly<Record<FileKind, Kind>> = {
+export const FILE_KINDS: Readonly<Record<FileKind, FileKindRules>> = {
   foto: {
     name: 'la fotografía',
-    maxBytes: 40 * MB,
+    maxBytes: 40 * MEBIBYTE,
     accept: 'image/jpeg,image/png,image/webp,image/avif,image/heic,image/heif,.heic,.heif',
     hint: 'Una fotografía del teléfono tal como está (JPG, PNG, WebP o HEIC), de hasta 40 MB.',
   },
   logo: {
     name: 'el logotipo',
-    maxBytes: 2 * MB,
+    maxBytes: 2 * MEBIBYTE,
     accept: 'image/svg+xml,image/png,image/webp,image/jpeg,.svg',
     hint: 'SVG, o PNG con fondo transparente, de hasta 2 MB.',
   },
   video: {
     name: 'el video',
-    maxBytes: 60 * MB,
+    maxBytes: 60 * MEBIBYTE,
     accept: 'video/mp4,video/webm,video/quicktime,.mp4,.webm,.mov',
     hint: 'MP4 o WebM, de hasta 60 MB y diez minutos.',
   },
   documento: {
     name: 'el documento',
-    maxBytes: 15 * MB,
+    maxBytes: 15 * MEBIBYTE,
     accept: 'application/pdf,application/vnd.openxmlformats-officedocument.wordprocessingml.document,.pdf,.docx',
     hint: 'PDF o Word (.docx), de hasta 15 MB.',
   },
@@ -87,12 +85,12 @@ export const FILE_KINDS: Readonly<Record<FileKind, Kind>> = {
 export const isFileKind = (kind: unknown): kind is FileKind =>
   typeof kind === 'string' && Object.hasOwn(FILE_KINDS, kind)
 
-/** A picture with a longer side, in pixels, is scaled down before it is stored. */
+/** Maximum side of a stored picture; a larger one is scaled down. */
 export const MAX_SIDE_PX = { foto: 4_000, logo: 2_000 } as const
-/** A longer video is refused; the videos of the screens last seconds. */
+/** Maximum length of a video; the videos of the screens last seconds. */
 export const MAX_VIDEO_MINUTES = 10
 
-/** A completely received file is refused for one of these reasons. */
+/** Why a completely received file is refused. */
 export type FileRefusal =
   | 'tipo'
   | 'ilegible'
@@ -108,15 +106,15 @@ export type FileRefusal =
   | 'reprint'
   | 'slow'
 
-export type OpenedFile =
+export type SanitizeOutcome =
   | { ok: true; tipo: FileType; dimensions: Dimensions | null }
   | { ok: false; reason: FileRefusal }
 
-/** The dimensions of an upright picture or video are pixels; the preview is a data URI of some hundred bytes. */
+/** Dimensions, in pixels, of an upright picture or video, and its preview: a data URI of some hundred bytes. */
 export interface Dimensions {
   ancho: number
   alto: number
-  /** Null for logos and videos, which need no preview. */
+  /** Preview; null for logos and videos, which need none. */
   vista: string | null
 }
 
@@ -127,36 +125,36 @@ const EXPECTED_TYPES: Readonly<Record<FileKind, string>> = {
   documento: 'no es un PDF ni un documento de Word (.docx). Guárdalo así y envíalo de nuevo',
 }
 
-/** Writes a refusal with advice in Spanish. @param name the file's name on the sender's device */
+/** Returns a refusal with advice in Spanish. @param name of the file on the sender's device */
 export function messageForFile(kind: FileKind, reason: FileRefusal, name: string): string {
-  const file = `«${name.length > 60 ? `${name.slice(0, 57)}…` : name}»`
+  const quotedName = `«${name.length > 60 ? `${name.slice(0, 57)}…` : name}»`
   switch (reason) {
     case 'tipo':
-      return `${file} ${EXPECTED_TYPES[kind]}.`
+      return `${quotedName} ${EXPECTED_TYPES[kind]}.`
     case 'ilegible':
-      return `${file} no se puede abrir: está incompleto o dañado. Ábrelo en tu teléfono, guárdalo otra vez y envíalo de nuevo.`
+      return `${quotedName} no se puede abrir: está incompleto o dañado. Ábrelo en tu teléfono, guárdalo otra vez y envíalo de nuevo.`
     case 'grande':
-      return `${file} tiene demasiados puntos para abrirse aquí. Redúcelo a unos 6000 de ancho y envíalo de nuevo.`
+      return `${quotedName} tiene demasiados puntos para abrirse aquí. Redúcelo a unos 6000 de ancho y envíalo de nuevo.`
     case 'incrustada':
-      return `${file} es un SVG con una fotografía dentro, que no se puede usar así. Guárdalo como PNG con fondo transparente y envíalo de nuevo.`
+      return `${quotedName} es un SVG con una fotografía dentro, que no se puede usar así. Guárdalo como PNG con fondo transparente y envíalo de nuevo.`
     case 'encoding':
-      return `${file} tiene letras escritas de otra forma que la que dice. Guárdalo de nuevo como SVG en UTF-8, o como PNG con fondo transparente, y envíalo de nuevo.`
+      return `${quotedName} tiene letras escritas de otra forma que la que dice. Guárdalo de nuevo como SVG en UTF-8, o como PNG con fondo transparente, y envíalo de nuevo.`
     case 'noSize':
-      return `${file} no dice de qué tamaño es. Expórtalo de nuevo con su ancho y su alto en puntos, o guárdalo como PNG con fondo transparente, y envíalo de nuevo.`
+      return `${quotedName} no dice de qué tamaño es. Expórtalo de nuevo con su ancho y su alto en puntos, o guárdalo como PNG con fondo transparente, y envíalo de nuevo.`
     case 'hevc':
-      return `${file} está grabado en HEVC, que muchos teléfonos no reproducen. En tu iPhone entra en Ajustes › Cámara › Formatos, elige «Más compatible», graba de nuevo y envíalo. Si ya no se puede grabar, conviértelo a MP4 (H.264) con una aplicación de video.`
+      return `${quotedName} está grabado en HEVC, que muchos teléfonos no reproducen. En tu iPhone entra en Ajustes › Cámara › Formatos, elige «Más compatible», graba de nuevo y envíalo. Si ya no se puede grabar, conviértelo a MP4 (H.264) con una aplicación de video.`
     case 'codec':
-      return `${file} está codificado de una forma que muchos teléfonos no reproducen. Guárdalo como MP4 (H.264) y envíalo de nuevo.`
+      return `${quotedName} está codificado de una forma que muchos teléfonos no reproducen. Guárdalo como MP4 (H.264) y envíalo de nuevo.`
     case 'largo':
-      return `${file} dura más de ${MAX_VIDEO_MINUTES} minutos. Recórtalo en tu teléfono y envíalo de nuevo.`
+      return `${quotedName} dura más de ${MAX_VIDEO_MINUTES} minutos. Recórtalo en tu teléfono y envíalo de nuevo.`
     case 'protegido':
-      return `${file} tiene contraseña. Guárdalo sin ella y envíalo de nuevo.`
+      return `${quotedName} tiene contraseña. Guárdalo sin ella y envíalo de nuevo.`
     case 'reprint':
-      return `${file} no se puede dejar sólo con lo que muestra (trae más cosas dentro, o está dañado). Ábrelo, elige «Imprimir» y «Guardar como PDF», y envíalo de nuevo.`
+      return `${quotedName} no se puede dejar sólo con lo que muestra (trae más cosas dentro, o está dañado). Ábrelo, elige «Imprimir» y «Guardar como PDF», y envíalo de nuevo.`
     case 'slow':
-      return `${file} tarda demasiado en abrirse. Expórtalo más sencillo, sin filtros ni efectos, o como PNG con fondo transparente de hasta 2000 puntos de lado, y envíalo de nuevo.`
+      return `${quotedName} tarda demasiado en abrirse. Expórtalo más sencillo, sin filtros ni efectos, o como PNG con fondo transparente de hasta 2000 puntos de lado, y envíalo de nuevo.`
     case 'macros':
-      return `${file} trae programas dentro (macros). Guárdalo como documento de Word (.docx) sin macros y envíalo de nuevo.`
+      return `${quotedName} trae programas dentro (macros). Guárdalo como documento de Word (.docx) sin macros y envíalo de nuevo.`
   }
 }
 
@@ -169,5 +167,5 @@ export function refuseSize(kind: FileKind, name: string, bytes: number): string 
     kind === 'video'
       ? 'Recórtalo, o guárdalo en menor calidad (720p), y envíalo de nuevo'
       : 'Guárdalo en menor tamaño y envíalo de nuevo'
-  return `«${name}» pesa ${Math.ceil(bytes / MB)} MB y el máximo es ${maxBytes / MB} MB. ${advice}.`
+  return `«${name}» pesa ${Math.ceil(bytes / MEBIBYTE)} MB y el máximo es ${maxBytes / MEBIBYTE} MB. ${advice}.`
 }

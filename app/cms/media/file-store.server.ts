@@ -10,26 +10,27 @@ import { ObjectExistsError, type ObjectStorage } from '#app/core/storage/object-
 import { type Dimensions, type FileType, filePathOf, hashPrefixOf } from './file-rules.ts'
 import { imageManifest } from './image-manifest.server.ts'
 
-/** This bucket has the files of all editions. */
-export const BUCKET = 'edicion'
-/** Caches may keep a file for a year, since the bytes at a content-addressed path never change. */
+/** Bucket of the files of all editions. */
+export const EDITION_BUCKET = 'edicion'
+/** A year, since the bytes at a content-addressed path never change. */
 const CACHE_CONTROL_SECONDS = 31_536_000
 
-export const objectPath = (sha256: string): string => `archivos/${sha256}`
+export const fileObjectPath = (sha256: string): string => `archivos/${sha256}`
 
 export interface EditionFile {
-  /** The path in the edition: `fotos/<first 12 hex digits of the sha256>.jpg`. */
+  /** Path in the edition: `fotos/<first 12 hex digits of the sha256>.jpg`. */
   ruta: string
   sha256: string
   tipo: FileType
   bytes: number
-  /** `ancho` and `alto` are pixels; null for files without dimensions, such as documents. */
+  /** Width in pixels; null for a file without dimensions, such as a document. */
   ancho: number | null
+  /** Height in pixels; null like `ancho`. */
   alto: number | null
   vista: string | null
 }
 
-/** A file to save is sanitized, and lies on this machine's disk or in memory. */
+/** A sanitized file on this machine's disk or in memory. */
 export type FileToSave = { tipo: FileType; dimensions?: Dimensions | null | undefined } & (
   | { file: string }
   | { bytes: Uint8Array }
@@ -37,9 +38,9 @@ export type FileToSave = { tipo: FileType; dimensions?: Dimensions | null | unde
 
 /**
  * Stores a file of an edition: first its bytes, then its row, so that a row guarantees stored bytes. Saving the same
- * bytes again is idempotent. `file` must not be written to afterwards, since the storage may link to it (link(2)):
+ * bytes again is idempotent. A `file` must not be written to afterwards, since the storage may link to it (link(2)), so
  * files that people may still edit (content/) come as `bytes`.
- * @throws errors of the storage or the database; then no row is written
+ * @throws errors of the storage or the database; no row is written then
  */
 export async function saveFile(
   { db, storage }: Pick<Services, 'db' | 'storage'>,
@@ -47,7 +48,7 @@ export async function saveFile(
 ): Promise<EditionFile> {
   const { sha256, bytes } = await hashAndSizeOf(fileToSave)
   const { tipo, dimensions } = fileToSave
-  await putOnce(storage, fileToSave, sha256, bytes)
+  await putUnlessStored(storage, fileToSave, sha256, bytes)
   const sizeColumns = {
     ancho: dimensions?.ancho ?? null,
     alto: dimensions?.alto ?? null,
@@ -56,8 +57,8 @@ export async function saveFile(
   await db
     .insertInto('archivos_de_edicion')
     .values({ sha256, tipo, bytes, ...sizeColumns, guardado: true })
-    .onConflict((one) =>
-      one.column('sha256').doUpdateSet((eb) => ({
+    .onConflict((conflict) =>
+      conflict.column('sha256').doUpdateSet((eb) => ({
         guardado: true,
         bytes: eb.ref('excluded.bytes'),
         ancho: eb.fn.coalesce('archivos_de_edicion.ancho', 'excluded.ancho'),
@@ -75,15 +76,15 @@ async function hashAndSizeOf(fileToSave: FileToSave): Promise<{ sha256: string; 
   return { sha256: createHash('sha256').update(fileToSave.bytes).digest('hex'), bytes: fileToSave.bytes.byteLength }
 }
 
-async function putOnce(storage: ObjectStorage, fileToSave: FileToSave, sha256: string, bytes: number) {
+async function putUnlessStored(storage: ObjectStorage, fileToSave: FileToSave, sha256: string, bytes: number) {
   const metadata = { contentType: fileToSave.tipo, cacheControlSeconds: CACHE_CONTROL_SECONDS }
-  const path = objectPath(sha256)
+  const path = fileObjectPath(sha256)
   try {
-    if ('file' in fileToSave) await storage.putFile(BUCKET, path, fileToSave.file, { ...metadata, sha256 })
-    else await storage.putBytes(BUCKET, path, fileToSave.bytes, metadata)
+    if ('file' in fileToSave) await storage.putFile(EDITION_BUCKET, path, fileToSave.file, { ...metadata, sha256 })
+    else await storage.putBytes(EDITION_BUCKET, path, fileToSave.bytes, metadata)
   } catch (error) {
     if (!(error instanceof ObjectExistsError)) throw error
-    const storedObject = await storage.head(BUCKET, path)
+    const storedObject = await storage.head(EDITION_BUCKET, path)
     if (storedObject?.sha256 !== sha256 || storedObject.size !== bytes) throw error
   }
 }
@@ -95,45 +96,46 @@ async function putOnce(storage: ObjectStorage, fileToSave: FileToSave, sha256: s
 export async function findFileByPath(db: Database, path: string): Promise<EditionFile | undefined> {
   const hashPrefix = hashPrefixOf(path)
   if (hashPrefix === undefined) return undefined
-  const rows = await queryFiles(db).where('sha256', 'like', `${hashPrefix}%`).execute()
-  return rows.map(toFile).find((one) => one.ruta === path)
+  const rows = await selectFiles(db).where('sha256', 'like', `${hashPrefix}%`).execute()
+  return rows.map(toEditionFile).find((file) => file.ruta === path)
 }
 
 export async function findFileByHash(db: Database, sha256: string): Promise<EditionFile | undefined> {
-  const row = await queryFiles(db).where('sha256', '=', sha256).executeTakeFirst()
-  return row && toFile(row)
+  const row = await selectFiles(db).where('sha256', '=', sha256).executeTakeFirst()
+  return row && toEditionFile(row)
 }
 
-/** Finds the file at a path of a publication: of the displayed edition first, then of the newest edition. */
+/** Finds the file at a path of a publication: of the displayed edition or, if it has none, of the newest edition. */
 export async function findPublishedFile(db: Database, path: string): Promise<EditionFile | undefined> {
   const { rows } = await sql<{ sha256: string }>`
     select archivos ->> ${path} as sha256 from ediciones join publicaciones on publicaciones.id = publicacion
     where archivos ->> ${path} is not null order by actual desc, anio desc limit 1`.execute(db)
-  const found = rows[0] && (await findFileByHash(db, rows[0].sha256))
-  return found && { ...found, ruta: path }
+  const file = rows[0] && (await findFileByHash(db, rows[0].sha256))
+  return file && { ...file, ruta: path }
 }
 
-const queryFiles = (db: Database) =>
+const selectFiles = (db: Database) =>
   db.selectFrom('archivos_de_edicion').select(['sha256', 'tipo', 'bytes', 'ancho', 'alto', 'vista'])
 
-const toFile = (row: Awaited<ReturnType<ReturnType<typeof queryFiles>['execute']>>[number]): EditionFile => {
+const toEditionFile = (row: Awaited<ReturnType<ReturnType<typeof selectFiles>['execute']>>[number]): EditionFile => {
   const type = row.tipo as FileType
   return { ...row, tipo: type, bytes: Number(row.bytes), ruta: filePathOf(type, row.sha256) }
 }
 
 /**
- * Opens a file's bytes, or a range of them with both ends included, from the storage, or from content/ while its files are
- * still being uploaded. It returns undefined if neither has the file.
+ * Opens a file, from the storage or, while the files of content/ are still being uploaded, from content/.
+ * @param range of bytes, both ends included
+ * @returns undefined if neither has the file
  */
 export async function openFile(
   storage: ObjectStorage,
   sha256: string,
   range?: { start: number; end: number },
 ): Promise<Readable | undefined> {
-  const stored = await storage.get(BUCKET, objectPath(sha256), range)
+  const stored = await storage.get(EDITION_BUCKET, fileObjectPath(sha256), range)
   if (stored) return stored
   const contentManifest = await imageManifest().catch(() => undefined)
   const contentFiles = [...Object.values(contentManifest?.photos ?? {}), ...Object.values(contentManifest?.files ?? {})]
-  const found = contentFiles.find((one) => one.sha256 === sha256)
-  return found && existsSync(found.source) ? createReadStream(found.source, range) : undefined
+  const contentFile = contentFiles.find((manifestEntry) => manifestEntry.sha256 === sha256)
+  return contentFile && existsSync(contentFile.source) ? createReadStream(contentFile.source, range) : undefined
 }

@@ -4,14 +4,14 @@ import { join, resolve } from 'node:path'
 import type { Photo } from '#app/cms/schema/edition-documents.ts'
 import {
   type EditionDocuments,
-  filesNamed,
   isPhotoField,
+  listNamedFiles,
   listPressOnlyFiles,
 } from '#app/cms/schema/read-content.server.ts'
 import { formatFileSize } from '#app/core/text/file-size.ts'
 import type { Picture } from '#app/ui/photos/photo.tsx'
 import {
-  CARD_RECIPE,
+  CARD_VERSION,
   SHARE_CARD_HEIGHT,
   SHARE_CARD_WIDTH,
   type ShareCard,
@@ -19,116 +19,117 @@ import {
   shareCardsOf,
 } from './share-cards.server.ts'
 
-/** The version of the encoding is part of every picture's address, so that no cache keeps an old picture. */
-const RECIPE = 4
+/** Version of the encoding, which is part of every picture's URL, so that no cache keeps an old picture. */
+const ENCODING_VERSION = 4
 
-/** scripts/images.ts makes pictures in this folder of the project's root. */
+/** Folder, in the project's root, of the pictures that scripts/images.ts makes. */
 export const IMAGES_FOLDER = '.cache/images'
-const MANIFEST = join(IMAGES_FOLDER, 'manifest.json')
+const MANIFEST_PATH = join(IMAGES_FOLDER, 'manifest.json')
 
-/** A browser is offered the formats in this order. */
+/** In the order in which a browser is offered them. */
 const FORMATS = ['avif', 'webp', 'jpg'] as const
-export type Format = (typeof FORMATS)[number]
+export type ImageFormat = (typeof FORMATS)[number]
 
-/** Pictures are offered in these widths in pixels; a picture narrower than the largest also in its own width. */
-const WIDTHS = [480, 720, 960, 1280, 1600, 2000, 2400]
+/** Widths in which pictures are offered; a picture narrower than the largest is also offered in its own width. */
+const VARIANT_WIDTHS_PX = [480, 720, 960, 1280, 1600, 2000, 2400]
 
 export function widthsOf(width: number): number[] {
-  const smaller = WIDTHS.filter((w) => w < width)
-  return [...smaller, Math.min(width, WIDTHS.at(-1)!)]
+  const smaller = VARIANT_WIDTHS_PX.filter((w) => w < width)
+  return [...smaller, Math.min(width, VARIANT_WIDTHS_PX.at(-1)!)]
 }
 
-/** Phones request no wider size, in pixels, unless a picture fills the screen. */
-const PHONE_WIDTH = 960
+/** Largest width that phones request, unless a picture fills the screen. */
+const MAX_PHONE_WIDTH_PX = 960
 
 /** Returns the only JPEG width, since few browsers lack AVIF and WebP. */
 const jpegWidthOf = (width: number) => widthsOf(width).find((w) => w >= 960) ?? width
 
 /** Lists every size and format of a photograph. */
-export const variantsOf = (width: number): { width: number; format: Format }[] =>
+export const variantsOf = (width: number): { width: number; format: ImageFormat }[] =>
   FORMATS.flatMap((format) =>
     (format === 'jpg' ? [jpegWidthOf(width)] : widthsOf(width)).map((w) => ({ width: w, format })),
   )
 
-/** The manifest describes a photograph before any of its sizes is made. */
+/** A photograph in the manifest, which describes it before any of its sizes is made. */
 export interface PhotoEntry {
-  /** The original's path from the project's root, where the original may still have to be fetched. */
+  /** Path of the original from the project's root; it may still have to be downloaded. */
   source: string
-  /** `sha256` belongs to the original, in hex. */
+  /** Of the original, in hex. */
   sha256: string
-  /** `hash` has ten hex digits for the photograph's addresses, which change with the bytes and with RECIPE. */
+  /** Ten hex digits for the photograph's URLs, which change with the bytes and with ENCODING_VERSION. */
   hash: string
   width: number
   height: number
-  /** A tiny WebP as a data URI. */
+  /** Tiny WebP as a data URI. */
   preview: string
 }
 
 export interface ImageManifest {
-  /** `photos` has the photographs by their path in the edition's folder. */
+  /** Photographs by their path in the edition. */
   photos: Record<string, PhotoEntry>
-  /** `files` are served as they are (logos, videos). */
+  /** Files that are served as they are (logos, videos), by their path in the edition. */
   files: Record<string, { source: string; sha256: string; hash: string; bytes?: number | undefined }>
-  /** `cards` has the share cards by name, with the photograph that replaces a card until it is drawn. */
+  /** Share cards by name, each with the photograph that is served until the card is drawn. */
   cards: Record<string, { source: string; hash: string }>
-  /** Lists the paths of photographs and files that only the press pages show. */
+  /** Paths of photographs and files that only the press pages show. */
   prensa: string[]
 }
 
-/** A file of an edition is described before its addresses are known. */
+/** A file of an edition, described before its URLs are known. */
 export interface DescribedFile {
   sha256: string
-  /** A path from the project's root, where the file may still have to be fetched. */
+  /** Path from the project's root; the file may still have to be downloaded. */
   source: string
-  /** The size of a file that visitors download. */
+  /** Size of a file that visitors download. */
   bytes?: number | undefined
-  /** `photo` has the pixels of the upright photograph, and a preview; undefined for other files. */
+  /** Dimensions in pixels of an upright photograph, and its preview; undefined for other files. */
   photo?: { width: number; height: number; preview: string } | undefined
 }
 
-/** Derives ten hex digits from values. */
-const tenDigits = (...seed: unknown[]) => createHash('sha256').update(JSON.stringify(seed)).digest('hex').slice(0, 10)
+/** Returns a hash of values: ten hex digits. */
+const shortHash = (...values: unknown[]) =>
+  createHash('sha256').update(JSON.stringify(values)).digest('hex').slice(0, 10)
 
 /**
  * Builds the manifest of an edition, before any size is made.
  * @param describedFiles by path in the edition
- * @param files the edition's documents, without the faulty ones
+ * @param documents of the edition, without faulty ones
  * @param isWhole whether no document is missing; otherwise there are no share cards
  */
 export function manifestOf(
   describedFiles: Map<string, DescribedFile>,
-  files: Partial<EditionDocuments>,
+  documents: Partial<EditionDocuments>,
   isWhole: boolean,
 ) {
-  const manifest: ImageManifest = { photos: {}, files: {}, cards: {}, prensa: listPressOnlyFiles(files) }
-  const namedFiles = filesNamed(files)
+  const manifest: ImageManifest = { photos: {}, files: {}, cards: {}, prensa: listPressOnlyFiles(documents) }
+  const namedFiles = listNamedFiles(documents)
   const photoPaths = new Set(namedFiles.filter(({ field }) => isPhotoField(field)).map(({ path }) => path))
   const filePaths = new Set(namedFiles.filter(({ field }) => !isPhotoField(field)).map(({ path }) => path))
   for (const [path, { sha256, source, photo, bytes }] of describedFiles) {
-    const hash = tenDigits(RECIPE, sha256)
+    const hash = shortHash(ENCODING_VERSION, sha256)
     if (photo && photoPaths.has(path)) manifest.photos[path] = { source, sha256, hash, ...photo }
     if (filePaths.has(path)) manifest.files[path] = { source, sha256, hash, bytes }
   }
-  const designs = isWhole ? shareCardsOf(files as EditionDocuments) : []
+  const designs = isWhole ? shareCardsOf(documents as EditionDocuments) : []
   for (const design of designs) {
     const { source, hash } = manifest.photos[design.foto.foto]!
-    manifest.cards[design.nombre] = { source, hash: tenDigits(CARD_RECIPE, hash, design) }
+    manifest.cards[design.nombre] = { source, hash: shortHash(CARD_VERSION, hash, design) }
   }
   return { manifest, designs }
 }
 
-/** A variant is a generated file in IMAGES_FOLDER. */
-export interface Variant {
+/** A generated file in IMAGES_FOLDER: a photograph in one size and format. */
+export interface ImageVariant {
   file: string
-  /** The photograph's path in the edition. */
+  /** Path of the photograph in the edition. */
   path: string
   source: string
   width: number
-  format: Format
+  format: ImageFormat
 }
 
 /** Lists every size of an edition's photographs, most requested first. */
-export const variantsOfAll = ({ photos }: Pick<ImageManifest, 'photos'>): Variant[] =>
+export const listVariants = ({ photos }: Pick<ImageManifest, 'photos'>): ImageVariant[] =>
   Object.entries(photos)
     .flatMap(([path, entry]) =>
       variantsOf(entry.width).map(({ width, format }) => ({
@@ -136,69 +137,70 @@ export const variantsOfAll = ({ photos }: Pick<ImageManifest, 'photos'>): Varian
         source: entry.source,
         width,
         format,
-        file: join(IMAGES_FOLDER, `${photoBase(path, entry).slice('/img/'.length)}-${width}.${format}`),
+        file: join(IMAGES_FOLDER, `${photoBaseUrl(path, entry).slice('/img/'.length)}-${width}.${format}`),
       })),
     )
-    .sort((one, other) => rankOf(one) - rankOf(other))
+    .sort((first, second) => demandRankOf(first) - demandRankOf(second))
 
-/** Ranks sizes by demand: AVIF in the widths of phones, wider AVIF, then WebP and JPEG in the same way. */
-const rankOf = ({ format, width }: { format: Format; width: number }) =>
-  2 * FORMATS.indexOf(format) + Number(width > PHONE_WIDTH)
+/** Returns the rank of a size by demand: AVIF in the widths of phones, wider AVIF, then WebP and JPEG in the same way. */
+const demandRankOf = ({ format, width }: { format: ImageFormat; width: number }) =>
+  2 * FORMATS.indexOf(format) + Number(width > MAX_PHONE_WIDTH_PX)
 
 /** Lists the PNGs that the press downloads (§2.13). */
-export function pngsOf(
+export function listPressPngs(
   { photos }: ImageManifest,
-  files: Partial<EditionDocuments>,
+  documents: Partial<EditionDocuments>,
 ): { source: string; file: string }[] {
-  const press = files['candidatas.yaml']
-  return filesNamed([press?.grupoPrensa, press?.candidatas.map((candidate) => candidate.prensa)]).flatMap(
+  const press = documents['candidatas.yaml']
+  return listNamedFiles([press?.grupoPrensa, press?.candidatas.map((candidate) => candidate.prensa)]).flatMap(
     ({ path }) => {
       const entry = photos[path]
-      return entry ? [{ source: entry.source, file: pngFile(path, entry) }] : []
+      return entry ? [{ source: entry.source, file: pngPath(path, entry) }] : []
     },
   )
 }
 
-export const cardFile = (name: string, hash: string) => join(IMAGES_FOLDER, cardUrl(name, hash).slice('/img/'.length))
+export const cardPath = (name: string, hash: string) => join(IMAGES_FOLDER, cardUrl(name, hash).slice('/img/'.length))
 
-const slug = (path: string) =>
+const pathSlug = (path: string) =>
   path
     .replace(/\.\w+$/, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
 
-/** Returns a file's address without size and extension. All its generated files' names begin with the last segment. */
-export const addressOf = (path: string, sha256: string) => `/img/${slug(path)}-${tenDigits(RECIPE, sha256)}`
+/** Returns a file's URL without size and extension; the names of all its generated files begin with the last segment. */
+export const fileBaseUrl = (path: string, sha256: string) =>
+  `/img/${pathSlug(path)}-${shortHash(ENCODING_VERSION, sha256)}`
 
-/** Returns a photograph's URL without width and format: `/img/<name>-<hash>`. */
-export const photoBase = (path: string, entry: PhotoEntry) => `/img/${slug(path)}-${entry.hash}`
+/** Returns a photograph's URL without width and extension: `/img/<name>-<hash>`. */
+export const photoBaseUrl = (path: string, entry: PhotoEntry) => `/img/${pathSlug(path)}-${entry.hash}`
 
 const fileUrl = (path: string, hash: string) =>
-  `${/\.(svg|png)$/.test(path) ? '/img' : '/media'}/${slug(path)}-${hash}${path.slice(path.lastIndexOf('.'))}`
+  `${/\.(svg|png)$/.test(path) ? '/img' : '/media'}/${pathSlug(path)}-${hash}${path.slice(path.lastIndexOf('.'))}`
 
 const cardUrl = (name: string, hash: string) => `/img/tarjeta-${name}-${hash}.jpg`
 
 let cachedManifest: { root: string; manifest: ImageManifest } | undefined
 
 /**
- * Returns the manifest of content/ that scripts/images.ts writes; production reads the manifest once.
- * @throws Error when the manifest does not exist yet
+ * Reads the manifest of content/ that scripts/images.ts writes; in production only once.
+ * @throws Error if the manifest does not exist yet
  */
 export async function imageManifest(root = '.'): Promise<ImageManifest> {
   if (cachedManifest?.root === root && process.env.NODE_ENV === 'production') return cachedManifest.manifest
-  const text = await readFile(resolve(root, MANIFEST), 'utf8').catch(() => {
-    throw new Error(`Falta ${MANIFEST}: corre «npm run imagenes»`)
+  const text = await readFile(resolve(root, MANIFEST_PATH), 'utf8').catch(() => {
+    throw new Error(`Falta ${MANIFEST_PATH}: corre «npm run imagenes»`)
   })
   cachedManifest = { root, manifest: JSON.parse(text) as ImageManifest }
   return cachedManifest.manifest
 }
 
-/** Turns a photograph of the content into a picture for <Photo>. */
+/** Returns a photograph of the content as a picture for <Photo>. */
 export function toPicture(manifest: ImageManifest, { foto, alt, foco }: Photo): Picture {
   const entry = manifest.photos[foto]
   if (!entry) throw new Error(`La fotografía ${foto} no está descrita: corre «npm run imagenes»`)
   return {
-    base: photoBase(foto, entry),
+    base: photoBaseUrl(foto, entry),
     widths: widthsOf(entry.width),
     jpegWidth: jpegWidthOf(entry.width),
     width: entry.width,
@@ -212,13 +214,13 @@ export function toPicture(manifest: ImageManifest, { foto, alt, foco }: Photo): 
 /** Finds the path and the manifest entry of a displayed photograph. */
 export function photoOf(manifest: ImageManifest, { base }: Picture): { path: string; entry: PhotoEntry } {
   for (const [path, entry] of Object.entries(manifest.photos))
-    if (photoBase(path, entry) === base) return { path, entry }
+    if (photoBaseUrl(path, entry) === base) return { path, entry }
   throw new Error(`${base} no es ninguna fotografía de la edición`)
 }
 
 /** Returns the path of a photograph's full-size PNG, for the press (§2.13). */
-export const pngFile = (path: string, entry: PhotoEntry) =>
-  join(IMAGES_FOLDER, `${photoBase(path, entry).slice('/img/'.length)}.png`)
+export const pngPath = (path: string, entry: PhotoEntry) =>
+  join(IMAGES_FOLDER, `${photoBaseUrl(path, entry).slice('/img/'.length)}.png`)
 
 /** Returns the URL of a logo, video or document of the content. */
 export function toUrl(manifest: ImageManifest, path: string): string {
@@ -227,14 +229,14 @@ export function toUrl(manifest: ImageManifest, path: string): string {
   return fileUrl(path, entry.hash)
 }
 
-/** Describes the file behind a URL of `toUrl` for the link that downloads it: «PDF, 240 KB». */
+/** Describes the file at a URL of `toUrl` for its download link: «PDF, 240 KB». */
 export function describeFile(manifest: ImageManifest, url: string): string {
   const [, entry] = Object.entries(manifest.files).find(([path, { hash }]) => fileUrl(path, hash) === url) ?? []
   const kind = url.endsWith('.docx') ? 'Word' : 'PDF'
   return entry?.bytes === undefined ? kind : `${kind}, ${formatFileSize(entry.bytes)}`
 }
 
-/** Makes a share card for `pageMeta`. */
+/** Returns a share card for `pageMeta`. */
 export function toShareCard(manifest: ImageManifest, { nombre, titulo, linea, foto }: ShareCardDesign): ShareCard {
   const entry = manifest.cards[nombre]
   if (!entry) throw new Error(`La tarjeta ${nombre} no está descrita: corre «npm run imagenes»`)
@@ -246,18 +248,18 @@ export function toShareCard(manifest: ImageManifest, { nombre, titulo, linea, fo
   }
 }
 
-/** The server sends an asset file for a URL under /img or /media. */
+/** A file that is sent for a URL under /img or /media. */
 export interface AssetFile {
-  /** `path` begins at the project's root. */
+  /** Path from the project's root. */
   path: string
   contentType: string
-  /** While a file is not made yet, another file replaces it, which is not final and must not be cached. */
+  /** Whether it is the file of the URL itself. Another file, sent while the right one is not made yet, must not be cached. */
   isFinal: boolean
-  /** Marks a picture that only the press pages show. */
+  /** Whether only the press pages show the picture. */
   isPressOnly: boolean
 }
 
-const TYPES: Record<string, string> = {
+const CONTENT_TYPES: Record<string, string> = {
   avif: 'image/avif',
   webp: 'image/webp',
   jpg: 'image/jpeg',
@@ -272,39 +274,39 @@ const TYPES: Record<string, string> = {
 }
 
 export const contentTypeOf = (path: string) =>
-  TYPES[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream'
+  CONTENT_TYPES[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream'
 
-/** An asset has the files behind an address under /img or /media. */
-export interface Asset {
-  /** The generated file is undefined where the original itself is sent. */
+/** The files behind a URL under /img or /media. */
+export interface ServedAsset {
+  /** Path of the generated file; undefined if the original itself is sent. */
   generatedFile?: string
   source: string
   sha256: string
   isPressOnly: boolean
-  /** With `isOriginalReserved`, only the press gets the original in place of a generated file that is not made yet. */
+  /** Whether only the press may get the original while the generated file is not made yet. */
   isOriginalReserved: boolean
 }
 
-/** Returns an edition's addresses under /img and /media with their assets. */
-export function routesOf(manifest: ImageManifest): Map<string, Asset> {
-  const routes = new Map<string, Asset>()
-  const press = new Set(manifest.prensa)
+/** Returns an edition's assets by their URL under /img or /media. */
+export function assetsByUrl(manifest: ImageManifest): Map<string, ServedAsset> {
+  const routes = new Map<string, ServedAsset>()
+  const pressOnlyPaths = new Set(manifest.prensa)
   for (const [path, entry] of Object.entries(manifest.photos)) {
     const { source, sha256 } = entry
-    const pressOnly = press.has(path)
+    const isPressOnly = pressOnlyPaths.has(path)
     for (const { width, format } of variantsOf(entry.width)) {
-      const url = `${photoBase(path, entry)}-${width}.${format}`
+      const url = `${photoBaseUrl(path, entry)}-${width}.${format}`
       const generatedFile = join(IMAGES_FOLDER, url.slice('/img/'.length))
-      routes.set(url, { generatedFile, source, sha256, isPressOnly: pressOnly, isOriginalReserved: pressOnly })
+      routes.set(url, { generatedFile, source, sha256, isPressOnly, isOriginalReserved: isPressOnly })
     }
   }
-  const reserved = new Set(manifest.prensa.map((path) => manifest.photos[path]?.source))
+  const reservedSources = new Set(manifest.prensa.map((path) => manifest.photos[path]?.source))
   for (const [name, { source, hash }] of Object.entries(manifest.cards)) {
     const { sha256 = '' } = Object.values(manifest.photos).find((entry) => entry.source === source) ?? {}
     // A share card is public, but the photograph that replaces it may be reserved for the press.
-    const isOriginalReserved = reserved.has(source)
+    const isOriginalReserved = reservedSources.has(source)
     routes.set(cardUrl(name, hash), {
-      generatedFile: cardFile(name, hash),
+      generatedFile: cardPath(name, hash),
       source,
       sha256,
       isPressOnly: false,
@@ -312,7 +314,7 @@ export function routesOf(manifest: ImageManifest): Map<string, Asset> {
     })
   }
   for (const [path, { source, sha256, hash }] of Object.entries(manifest.files)) {
-    const pressOnly = press.has(path)
+    const pressOnly = pressOnlyPaths.has(path)
     routes.set(fileUrl(path, hash), { source, sha256, isPressOnly: pressOnly, isOriginalReserved: pressOnly })
   }
   return routes

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createMediaCache } from '#app/cms/editions/media-cache.server.ts'
-import { IMAGES_FOLDER, type ImageManifest, toPicture, variantsOfAll, widthsOf } from './image-manifest.server.ts'
+import { IMAGES_FOLDER, type ImageManifest, listVariants, toPicture, widthsOf } from './image-manifest.server.ts'
 
 const manifest: ImageManifest = {
   photos: {
@@ -34,7 +34,7 @@ afterAll(() => rm(root, { recursive: true, force: true }))
 
 it('makes AVIF in the widths of phones first, for every photograph', () => {
   const photo = { source: 'x.jpg', sha256: '', hash: '0123456789', width: 2400, height: 1600, preview: '' }
-  const all = variantsOfAll({ photos: { 'a.jpg': photo, 'b.jpg': photo } })
+  const all = listVariants({ photos: { 'a.jpg': photo, 'b.jpg': photo } })
   expect(all.slice(0, 6).map(({ path, format, width }) => [path, format, width])).toEqual([
     ...[480, 720, 960].map((width) => ['a.jpg', 'avif', width]),
     ...[480, 720, 960].map((width) => ['b.jpg', 'avif', width]),
@@ -67,8 +67,8 @@ describe('toPicture', () => {
 /** The file behind an address, in a process that serves one edition. */
 async function imageFile(url: string, folder: string, described = manifest) {
   const mediaCache = createMediaCache(undefined, folder)
-  mediaCache.adopt(described)
-  return mediaCache.file(url)
+  mediaCache.serve(described)
+  return mediaCache.findFile(url)
 }
 
 describe('the address of a picture', () => {

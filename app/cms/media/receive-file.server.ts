@@ -6,40 +6,40 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { UPLOAD_MESSAGES } from '#app/core/http/upload-refusals.ts'
 import { runInSandbox, sandboxQueue } from '#app/core/process/sandbox.server.ts'
 import { readDiskSpace } from '#app/core/uploads/disk-space.server.ts'
-import { type FileKind, type FileRefusal, messageForFile, type OpenedFile } from './file-rules.ts'
+import { type FileKind, type FileRefusal, messageForFile, type SanitizeOutcome } from './file-rules.ts'
 import { type EditionFile, saveFile } from './file-store.server.ts'
 
-const SANITIZE_PROCESS = 'app/cms/file-sanitizing/sanitize-file.process.ts'
+const SANITIZE_PROCESS_PATH = 'app/cms/file-sanitizing/sanitize-file.process.ts'
 
-/** A logo has this many seconds of processor time, ten times the usual. A slower one was made to be slow. */
-const LOGO_LIMIT_S = 5
-const REFUSAL_WHEN_ENDED = { foto: 'grande', logo: 'slow', video: 'ilegible', documento: 'reprint' } as const
+/** Processor time for a logo, ten times the usual; a slower one was probably made to be slow. */
+const LOGO_LIMIT_SECONDS = 5
+const REFUSAL_OF_ENDED_PROCESS = { foto: 'grande', logo: 'slow', video: 'ilegible', documento: 'reprint' } as const
 
-interface SentFile {
+interface ReceivedFile {
   kind: FileKind
-  /** A path on this machine's disk; the file is not changed. */
+  /** Path on this machine's disk; the file is not changed. */
   file: string
-  /** The file's name on the sender's device. */
+  /** Name on the sender's device. */
   name: string
 }
 
 /**
- * Sanitizes a file in a process apart and stores the result.
- * @returns the stored file; or the reason of the refusal, with advice in Spanish
- * @throws RefusalError sinEspacio; OverloadedError when too many files wait; errors of the storage or the database
+ * Sanitizes a file in a sandboxed process and stores the result.
+ * @returns the stored file, or the reason of the refusal with advice in Spanish
+ * @throws RefusalError `sinEspacio`; OverloadedError if too many files wait; errors of the storage or the database
  */
 export async function receiveFile(
   services: Pick<Services, 'db' | 'storage' | 'settings'>,
-  { kind, file, name }: SentFile,
+  { kind, file, name }: ReceivedFile,
 ): Promise<{ ok: true; file: EditionFile } | { ok: false; reason: FileRefusal; message: string }> {
   const folder = dirname(file)
   const { availableBytes } = await readDiskSpace(folder, services.settings.diskReserve)
   if (availableBytes < (await stat(file)).size) throw new RefusalError('sinEspacio', UPLOAD_MESSAGES.sinEspacio)
   const cleanPath = join(folder, `${randomUUID()}.limpio`)
   try {
-    const opened = await sanitizeInSandbox(kind, file, cleanPath)
-    if (!opened.ok) return { ok: false, reason: opened.reason, message: messageForFile(kind, opened.reason, name) }
-    const { tipo, dimensions } = opened
+    const outcome = await sanitizeInSandbox(kind, file, cleanPath)
+    if (!outcome.ok) return { ok: false, reason: outcome.reason, message: messageForFile(kind, outcome.reason, name) }
+    const { tipo, dimensions } = outcome
     return { ok: true, file: await saveFile(services, { tipo, dimensions, file: cleanPath }) }
   } finally {
     await rm(cleanPath, { force: true })
@@ -47,19 +47,26 @@ export async function receiveFile(
 }
 
 /**
- * Sanitizes a file in a process apart. All files from the panel or from an import pass through here.
- * @param cleanPath where the sanitized file is written
- * @throws RefusalError sinEspacio; OverloadedError when too many files wait
+ * Sanitizes a file, from the panel or from an import, in a sandboxed process.
+ * @param cleanPath path to which the sanitized file is written
+ * @throws RefusalError `sinEspacio`; OverloadedError if too many files wait
  */
-export async function sanitizeInSandbox(kind: FileKind, file: string, cleanPath: string): Promise<OpenedFile> {
+export async function sanitizeInSandbox(kind: FileKind, file: string, cleanPath: string): Promise<SanitizeOutcome> {
   const { output, outcome, errorText } = await sandboxQueue('panel', '', () =>
-    runInSandbox(SANITIZE_PROCESS, undefined, [kind, file, cleanPath], kind === 'logo' ? LOGO_LIMIT_S : undefined),
+    runInSandbox(
+      SANITIZE_PROCESS_PATH,
+      undefined,
+      [kind, file, cleanPath],
+      kind === 'logo' ? LOGO_LIMIT_SECONDS : undefined,
+    ),
   )
-  return outcome === 'done' ? (JSON.parse(output.toString()) as OpenedFile) : refusalOfEndedProcess(kind, errorText)
+  return outcome === 'done'
+    ? (JSON.parse(output.toString()) as SanitizeOutcome)
+    : refusalOfEndedProcess(kind, errorText)
 }
 
-/** Returns the refusal after the process was ended for its memory or time. @throws RefusalError if the disk was full */
-function refusalOfEndedProcess(kind: FileKind, errorText: string): OpenedFile {
+/** Returns the refusal after the process exceeded its memory or time. @throws RefusalError if the disk was full */
+function refusalOfEndedProcess(kind: FileKind, errorText: string): SanitizeOutcome {
   if (errorText.includes('ENOSPC')) throw new RefusalError('sinEspacio', UPLOAD_MESSAGES.sinEspacio)
-  return { ok: false, reason: REFUSAL_WHEN_ENDED[kind] }
+  return { ok: false, reason: REFUSAL_OF_ENDED_PROCESS[kind] }
 }

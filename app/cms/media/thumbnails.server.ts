@@ -8,27 +8,26 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { runInSandbox, sandboxQueue } from '#app/core/process/sandbox.server.ts'
 import { openFile } from './file-store.server.ts'
 
-/** Thumbnails of unpublished pictures, for the editor. */
+const SANITIZE_PROCESS_PATH = 'app/cms/file-sanitizing/sanitize-file.process.ts'
+/** Widths of thumbnails; a requested width is rounded up to one of them, or down to the largest. */
+const THUMBNAIL_WIDTHS_PX = [160, 320, 480, 960, 1_600]
 
-const SANITIZE_PROCESS = 'app/cms/file-sanitizing/sanitize-file.process.ts'
-/** A requested width is rounded up to one of these pixels; beyond them, it becomes the largest. */
-const WIDTHS = [160, 320, 480, 960, 1_600]
-
-const folderOf = ({ settings }: Pick<Services, 'settings'>) => join(settings.dataDir, 'miniaturas')
+const thumbnailFolderOf = ({ settings }: Pick<Services, 'settings'>) => join(settings.dataDir, 'miniaturas')
 const keyedQueue = createKeyedQueue()
 
 /**
- * Opens a thumbnail of the edition's JPEG or PNG, which is made once and kept in the data folder.
- * @param requestedWidth pixels
- * @returns undefined if the storage has no such file, or the file cannot be scaled down
+ * Opens a thumbnail of an edition's JPEG or PNG for the editor; it is made once and kept in the data folder.
+ * @param requestedWidth in pixels
+ * @returns undefined if the storage has no such file, or if the file cannot be scaled down
  */
 export async function openThumbnail(
   services: Pick<Services, 'settings' | 'storage'>,
   sha256: string,
   requestedWidth: number,
 ): Promise<{ body: Readable; bytes: number } | undefined> {
-  const width = WIDTHS.find((one) => one >= requestedWidth) ?? WIDTHS.at(-1)!
-  const file = join(folderOf(services), `${sha256}-${width}`)
+  const width =
+    THUMBNAIL_WIDTHS_PX.find((availableWidth) => availableWidth >= requestedWidth) ?? THUMBNAIL_WIDTHS_PX.at(-1)!
+  const file = join(thumbnailFolderOf(services), `${sha256}-${width}`)
   const byteCount = await keyedQueue(
     file,
     async () => (await fileSizeOf(file)) ?? (await makeThumbnail(services, sha256, width, file)),
@@ -51,19 +50,19 @@ async function makeThumbnail(
   const body = await openFile(services.storage, sha256)
   if (!body) return undefined
   const { output, outcome } = await sandboxQueue('panel', '', () =>
-    runInSandbox(SANITIZE_PROCESS, body, ['vista', String(width)]),
+    runInSandbox(SANITIZE_PROCESS_PATH, body, ['vista', String(width)]),
   )
   if (outcome !== 'done') return undefined
-  await mkdir(folderOf(services), { recursive: true, mode: 0o700 })
-  const part = `${file}.${randomUUID()}.parte`
-  await writeFile(part, output, { mode: 0o600 })
-  await rename(part, file)
+  await mkdir(thumbnailFolderOf(services), { recursive: true, mode: 0o700 })
+  const partialFile = `${file}.${randomUUID()}.parte`
+  await writeFile(partialFile, output, { mode: 0o600 })
+  await rename(partialFile, file)
   return output.length
 }
 
 /** Deletes every thumbnail of a file. */
-export async function forgetThumbnails(services: Pick<Services, 'settings'>, sha256: string): Promise<void> {
-  const folder = folderOf(services)
+export async function deleteThumbnails(services: Pick<Services, 'settings'>, sha256: string): Promise<void> {
+  const folder = thumbnailFolderOf(services)
   const names = await readdir(folder).catch(() => [])
   for (const name of names) if (name.startsWith(sha256)) await rm(join(folder, name), { force: true })
 }

@@ -4,45 +4,45 @@ import { extname, join } from 'node:path'
 import { sql } from 'kysely'
 import { contentTypeOf, type ImageManifest, imageManifest } from '#app/cms/media/image-manifest.server.ts'
 import {
-  asAnnounced,
   CONTENT_FOLDER,
   type ContentFault,
   type EditionDocuments,
+  type EditionValues,
   RECORD_FILE,
   readEdition,
-  type Values,
+  withoutPendingCandidates,
 } from '#app/cms/schema/read-content.server.ts'
 import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import {
-  fingerprintOf,
   insertPublication,
+  publicationFingerprint,
   readCurrentPublication,
   setCurrentPublication,
 } from './publications.server.ts'
 
-/** The edition in content/ is ready for publication, or has faults. */
+/** The edition in content/, ready for publication, or its faults. */
 export type ContentFolder =
   | {
       ok: true
       edition: number
-      values: Values
+      values: EditionValues
       documents: EditionDocuments
-      /** Maps paths in the edition to sha256. */
+      /** SHA-256 by path in the edition. */
       files: Record<string, string>
       fingerprint: string
       manifest: ImageManifest
     }
   | { ok: false; faults: ContentFault[] }
 
-/** The build writes the faults of content/ that kept it from rendering into this file of the project's root. */
+/** Path, from the project's root, of the file with the faults of content/ that kept the build from rendering. */
 export const CONTENT_FAULTS_PATH = 'build/pages/fallas.json'
 
 /** Reads the edition in content/. @param root the project's folder, which has been built */
 export async function readContentFolder(root = '.'): Promise<ContentFolder> {
   const faultsJson = await readFile(join(root, CONTENT_FAULTS_PATH), 'utf8').catch(() => undefined)
   if (faultsJson !== undefined) return { ok: false, faults: JSON.parse(faultsJson) as ContentFault[] }
-  const { name, values, documents, faults } = asAnnounced(await readEdition(root))
+  const { name, values, documents, faults } = withoutPendingCandidates(await readEdition(root))
   if (faults.length > 0 || name === undefined) return { ok: false, faults }
   const manifest = await imageManifest(root)
   const files = Object.fromEntries(
@@ -56,24 +56,24 @@ export async function readContentFolder(root = '.'): Promise<ContentFolder> {
     values,
     documents: documents as EditionDocuments,
     files,
-    fingerprint: fingerprintOf(values, files),
+    fingerprint: publicationFingerprint(values, files),
     manifest,
   }
 }
 
 /**
- * Finds the sealed record that content/ has for an edition.
- * @returns the path of the file, in the format of /misspopularidad/acta.json; undefined without a record
+ * Finds the sealed record of an edition in content/.
+ * @returns path of the file, in the format of /misspopularidad/acta.json; undefined without a record
  */
-export const sampleRecordPath = (edition: number, root = '.'): string | undefined => {
+export const contentRecordPath = (edition: number, root = '.'): string | undefined => {
   const file = join(root, CONTENT_FOLDER, String(edition), RECORD_FILE)
-  // A symbolic link is not followed: its target is no part of the edition.
+  // A symbolic link is not followed, since its target is no part of the edition.
   return lstatSync(file, { throwIfNoEntry: false })?.isFile() ? file : undefined
 }
 
 /**
- * Publishes content/ if nothing was published yet, or if the current publication came from content/ and content/ has
- * changed since. The build has rendered it already.
+ * Publishes content/, which the build has rendered, if nothing was published yet, or if the current publication came from
+ * content/ and content/ has changed since.
  */
 export async function publishContentFolder(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
@@ -87,7 +87,7 @@ export async function publishContentFolder(
     await tx
       .insertInto('archivos_de_edicion')
       .values(fileRowsOf(manifest))
-      .onConflict((one) => one.doNothing())
+      .onConflict((conflict) => conflict.doNothing())
       .execute()
     const id = await insertPublication(
       tx,
@@ -99,7 +99,7 @@ export async function publishContentFolder(
   })
 }
 
-/** Makes database rows for the files of content/, whose bytes are uploaded to the storage after the start. */
+/** Returns database rows for the files of content/, whose bytes are uploaded to the storage after the start. */
 const fileRowsOf = ({ photos, files }: ImageManifest) => [
   ...new Map(
     [

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { TERMINAL } from '#app/audit/mutations.server.ts'
 import { writeDocument } from '#app/cms/drafts/draft-store.server.ts'
-import { readEdition, type Values } from '#app/cms/schema/read-content.server.ts'
+import { type EditionValues, readEdition } from '#app/cms/schema/read-content.server.ts'
 import { createClock } from '#app/core/time/clock.server.ts'
 import { freshDatabase, type TestDatabase } from '#tests/support/persistence/database.ts'
-import { refusalInForce, requestPublication, rollBack } from './mutations.server.ts'
+import { recheckPublication, requestPublication, rollBack } from './mutations.server.ts'
 import { insertPublication, setCurrentPublication } from './publications.server.ts'
 
 const EDITION = 2025
 const clock = createClock('2025-09-20T12:00-06:00')
 let database: TestDatabase
-let shown: Values
+let shown: EditionValues
 let files: Record<string, string>
 /** Number of the publication in force, whose content is `shown`. */
 let current: number
@@ -35,7 +35,7 @@ function filePaths(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(filePaths) : []
 }
 
-async function publish(values: Values): Promise<number> {
+async function publish(values: EditionValues): Promise<number> {
   const row = { edicion: EDITION, valores: values, archivos: files, origen: 'panel' as const }
   const id = await insertPublication(database.db, row, 'publicada', clock.now())
   await setCurrentPublication(database.db, { id, edicion: EDITION }, clock.now())
@@ -43,15 +43,15 @@ async function publish(values: Values): Promise<number> {
 }
 
 /** The edition with a document changed. */
-function withChange(document: string, change: (document: never) => unknown): Values {
+function withChange(document: string, change: (document: never) => unknown): EditionValues {
   return { ...shown, [document]: change(structuredClone(shown[document]) as never) }
 }
 
 type Candidates = { candidatas: { id: string; nombre: string }[]; retiradas?: unknown[] }
 type Edition = { fechas: { cierreVotacion: string; registro: object }; prensa: { publica: boolean } }
 
-const RESERVED: Record<string, Values> = {}
-let swapped: Values
+const RESERVED: Record<string, EditionValues> = {}
+let swapped: EditionValues
 beforeAll(() => {
   const edition = (change: (document: Edition) => Edition) => withChange('edicion.yaml', change)
   RESERVED['the vote’s closing'] = edition((one) => ({
@@ -78,7 +78,10 @@ beforeAll(() => {
 })
 
 /** Saves these documents as a draft, and requests its publication. */
-async function publishDraft(values: Values, { mayReserved = false, hasBegun = false, confirm = async () => {} } = {}) {
+async function publishDraft(
+  values: EditionValues,
+  { mayReserved = false, hasBegun = false, confirm = async () => {} } = {},
+) {
   const { db } = database
   let version = 0
   for (const document of Object.keys(values)) {
@@ -116,10 +119,10 @@ const rollbackTo = (publicationId: number, { mayReserved = false, hasBegun = fal
 })
 
 const inForce = (
-  values: Values,
+  values: EditionValues,
   { mayReserved = false, hasBegun = false, quien = 'una cuenta' as string | null } = {},
 ) =>
-  refusalInForce(
+  recheckPublication(
     database.db,
     { edicion: EDITION, valores: values, quien },
     { mayChangeReserved: async () => mayReserved, hasBegun: async () => hasBegun },

@@ -6,8 +6,8 @@ import {
   type ContentFault,
   checkDocuments,
   type EditionDocuments,
-  filesNamed,
-  type Values,
+  type EditionValues,
+  listNamedFiles,
 } from '#app/cms/schema/read-content.server.ts'
 import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import type { Database } from '#app/core/db/database.server.ts'
@@ -26,7 +26,7 @@ import {
   adviceOnMovedOpening,
   adviceOnMovedPlaces,
   closingOf,
-  isSameWithdrawn,
+  hasSameWithdrawn,
   reservedPart,
   withVoteDatesOf,
 } from './rules.ts'
@@ -34,7 +34,7 @@ import { documentsWithoutWithdrawn } from './withdrawal.server.ts'
 
 export type PublicationResult =
   | { ok: true; publicationId: number }
-  /** Another publication is being prepared, by this author; null if the account is unknown. */
+  /** Another publication is being prepared. `author`: email address; null if the account is unknown. */
   | { ok: false; reason: 'busy'; author: string | null }
   /** The draft has changed since the organiser reviewed it. */
   | { ok: false; reason: 'version' }
@@ -42,7 +42,7 @@ export type PublicationResult =
   | { ok: false; reason: 'unchanged' }
   | { ok: false; reason: 'faults'; faults: ContentFault[] }
   | { ok: false; reason: 'unknown' }
-  /** The opening or the closing of the vote cannot be moved to this date. */
+  /** The vote's opening or closing must not be moved as the publication does. */
   | { ok: false; reason: 'closing'; remedy: string }
   /** The edition has not been opened. */
   | { ok: false; reason: 'unopened' }
@@ -51,32 +51,32 @@ export type PublicationResult =
 
 type PublishingServices = Pick<Services, 'db' | 'clock'>
 
-interface Permission {
-  /** Only some accounts may change the reserved part (`reservedPart`). */
+interface PublishingPermission {
+  /** Whether the account may change the reserved part (`reservedPart`). */
   mayChangeReserved: boolean
-  /** Asks for the password before the reserved part changes. @throws the prompt, unless it was answered recently */
+  /** Asks for the password before the reserved part changes. @throws the prompt, unless the password was given recently */
   confirm(): Promise<void>
 }
 
 interface PublicationRequest {
   year: number
-  /** The version of the draft that the organiser reviewed. */
+  /** Version of the draft that the organiser reviewed. */
   version: number
   note: string
-  /** With `isToBeOpened`, the edition replaces the displayed edition. */
+  /** Whether the edition shall replace the displayed edition. */
   isToBeOpened?: boolean | undefined
   /**
    * Checks the documents against other data, such as votes that would lose their candidate.
    * @returns the objection in Spanish, or undefined
    */
   check(documents: EditionDocuments): Promise<string | undefined>
-  permission: Permission
+  permission: PublishingPermission
   /** Returns whether an edition's vote has begun. From then on, its candidates keep their places. */
   hasBegun(tx: Database, year: number): Promise<boolean>
   /**
-   * Asks the tally whether the vote's closing may be moved.
-   * @param dates the closing in force, and the closing in this publication
-   * @returns the record that takes effect with the publication, if the running vote needs one; or the objection
+   * Checks whether the vote's closing may be moved.
+   * @param dates `antes` is the closing in force, `ahora` the publication's
+   * @returns `acta`, the record that takes effect with the publication, if the running vote needs one; or the objection
    */
   moveClosing(
     tx: Database,
@@ -88,31 +88,31 @@ type RollbackRequest = Pick<PublicationRequest, 'note' | 'check' | 'permission' 
   publicationId: number
 }
 
-/** Refuses a publication with a fault of the list of candidates. */
+/** Returns the refusal of a publication for a fault of the list of candidates. */
 const candidatesFault = (remedy: string): PublicationResult => ({
   ok: false,
   reason: 'faults',
   faults: [{ archivo: 'candidatas.yaml', campo: 'candidatas', remedio: remedy }],
 })
 
-const WITHDRAWN_ELSEWHERE =
+const WITHDRAWAL_MESSAGE =
   'dice otra cosa de quién se retiró, y eso sólo lo cambia «Retirar a una candidata»: descarta el borrador de las candidatas y escríbelo de nuevo'
 
 /**
- * Checks a publication of the panel against the one in force and the account's permission.
+ * Checks a requested publication against the one in force and the account's permission.
  * @returns the refusal; undefined if the publication may proceed
  * @throws the prompt for the password
  */
 async function refusalOfChange(
   tx: Database,
-  { year, before, after }: { year: number; before: Values; after: Values },
+  { year, before, after }: { year: number; before: EditionValues; after: EditionValues },
   { permission, hasBegun }: Pick<PublicationRequest, 'permission' | 'hasBegun'>,
 ): Promise<PublicationResult | undefined> {
   if (reservedPart(before) !== reservedPart(after)) {
     if (!permission.mayChangeReserved) return { ok: false, reason: 'reserved' }
     await permission.confirm()
   }
-  if (!isSameWithdrawn(before, after)) return candidatesFault(WITHDRAWN_ELSEWHERE)
+  if (!hasSameWithdrawn(before, after)) return candidatesFault(WITHDRAWAL_MESSAGE)
   const [advice, openingAdvice] = [adviceOnMovedPlaces(before, after), adviceOnMovedOpening(before, after)]
   if ((advice ?? openingAdvice) === undefined || !(await hasBegun(tx, year))) return undefined
   return openingAdvice === undefined
@@ -122,10 +122,11 @@ async function refusalOfChange(
 
 /**
  * Repeats the checks in the transaction that puts a publication in force, since the publication in force and the
- * account's permission may have changed. The terminal, which has no account, may change everything but places.
- * @returns the objection in Spanish; undefined if the publication goes into force
+ * account's permission may have changed. A publication from the terminal, without an account, may change everything but
+ * the candidates' places.
+ * @returns the objection in Spanish; undefined if the publication may go into force
  */
-export async function refusalInForce(
+export async function recheckPublication(
   tx: Database,
   { edicion, valores, quien }: Pick<Publication, 'edicion' | 'valores'> & { quien: string | null },
   {
@@ -138,13 +139,13 @@ export async function refusalInForce(
   if (quien !== null) {
     if (reservedPart(before) !== reservedPart(valores) && !(await mayChangeReserved(tx, quien)))
       return 'mueve lo que sólo publica quien lleva todo el panel: fechas, prensa, reglas de la votación o quién ganó'
-    if (!isSameWithdrawn(before, valores)) return WITHDRAWN_ELSEWHERE
+    if (!hasSameWithdrawn(before, valores)) return WITHDRAWAL_MESSAGE
   }
   const advice = adviceOnMovedPlaces(before, valores)
   return advice !== undefined && (await hasBegun(tx, edicion)) ? advice : undefined
 }
 
-/** Requests the publication of an edition's draft, which keeps its documents until the publication is displayed. */
+/** Requests the publication of an edition's draft. The draft keeps its documents until the publication is displayed. */
 export function requestPublication(
   { db, clock }: PublishingServices,
   publicationRequest: PublicationRequest,
@@ -152,7 +153,7 @@ export function requestPublication(
 ): Promise<PublicationResult> {
   const { year, version, note, isToBeOpened = false, check, moveClosing } = publicationRequest
   return db.transaction().execute(async (tx) => {
-    const busyRefusal = await lockPublishing(tx, year)
+    const busyRefusal = await lockPublishingAndDraft(tx, year)
     if (busyRefusal) return busyRefusal
     const base = await readDraftBase(tx, year)
     if (!base) return { ok: false, reason: 'unknown' }
@@ -170,7 +171,7 @@ export function requestPublication(
     if (objection !== undefined) return candidatesFault(objection)
     const closingMove = await moveClosing(tx, { antes: closingOf(base.valores), ahora: closingOf(draft.values) })
     if (!closingMove.ok) return { ok: false, reason: 'closing', remedy: closingMove.remedio }
-    const publication = await insertPublication(
+    const publicationId = await insertPublication(
       tx,
       {
         ...(closingMove.acta && { acta: JSON.stringify(closingMove.acta) }),
@@ -189,15 +190,15 @@ export function requestPublication(
       tx,
       actor,
       isCurrent
-        ? { que: 'sitio.publicado', edicion: year, publicacion: publication }
+        ? { que: 'sitio.publicado', edicion: year, publicacion: publicationId }
         : { que: 'sitio.edicion.abierta', edicion: year },
     )
     await notifyProcesses(tx)
-    return { ok: true, publicationId: publication }
+    return { ok: true, publicationId }
   })
 }
 
-/** Requests that an earlier publication of an edition is displayed again. The draft stays as it is. */
+/** Requests that an earlier publication of an edition be displayed again. The draft stays as it is. */
 export function rollBack(
   { db, clock }: PublishingServices,
   publicationRequest: RollbackRequest,
@@ -205,24 +206,30 @@ export function rollBack(
 ): Promise<PublicationResult> {
   const { publicationId: id, note, check, hasBegun } = publicationRequest
   return db.transaction().execute(async (tx) => {
-    const found = await readPublication(tx, id)
-    if (!found) return { ok: false, reason: 'unknown' }
-    const { edicion } = found
-    const busyRefusal = await lockPublishing(tx, edicion)
+    const storedPublication = await readPublication(tx, id)
+    if (!storedPublication) return { ok: false, reason: 'unknown' }
+    const { edicion } = storedPublication
+    const busyRefusal = await lockPublishingAndDraft(tx, edicion)
     if (busyRefusal) return busyRefusal
-    // Read again under the lock: a candidate may have been withdrawn meanwhile.
+    // It is read again under the lock, since a candidate may have been withdrawn meanwhile.
     const olderPublication = (await readPublication(tx, id))!
     const { archivos } = olderPublication
     const withoutWithdrawn = await documentsWithoutWithdrawn(tx, edicion, olderPublication.valores)
-    const newest = await readLatestPublication(tx, edicion)
-    if (newest?.huella === olderPublication.huella) return { ok: false, reason: 'unchanged' }
+    const publicationInForce = await readLatestPublication(tx, edicion)
+    if (publicationInForce?.huella === olderPublication.huella) return { ok: false, reason: 'unchanged' }
     const values =
-      newest && (await hasBegun(tx, edicion)) ? withVoteDatesOf(withoutWithdrawn, newest.valores) : withoutWithdrawn
+      publicationInForce && (await hasBegun(tx, edicion))
+        ? withVoteDatesOf(withoutWithdrawn, publicationInForce.valores)
+        : withoutWithdrawn
     const { documents, faults } = checkDocuments(values, (path) => path in archivos)
     if (faults.length > 0) return { ok: false, reason: 'faults', faults }
     const refusal =
-      newest &&
-      (await refusalOfChange(tx, { year: edicion, before: newest.valores, after: values }, publicationRequest))
+      publicationInForce &&
+      (await refusalOfChange(
+        tx,
+        { year: edicion, before: publicationInForce.valores, after: values },
+        publicationRequest,
+      ))
     if (refusal) return refusal
     const objection = await check(documents as EditionDocuments)
     if (objection !== undefined) return candidatesFault(objection)
@@ -238,8 +245,8 @@ export function rollBack(
   })
 }
 
-/** Locks publishing and the draft. @returns the refusal while another publication is being prepared */
-async function lockPublishing(tx: Database, year: number): Promise<PublicationResult | undefined> {
+/** Takes the advisory locks of publishing and of the draft. @returns the refusal while a publication is being prepared */
+async function lockPublishingAndDraft(tx: Database, year: number): Promise<PublicationResult | undefined> {
   await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.recordPublication})`.execute(tx)
   await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.writeDraft}, ${year})`.execute(tx)
   const inPreparation = await readPublicationInPreparation(tx)
@@ -250,17 +257,17 @@ async function lockPublishing(tx: Database, year: number): Promise<PublicationRe
   return { ok: false, reason: 'busy', author: authorRow?.email ?? null }
 }
 
-/** Checks a draft: its faults, and the sha256 of its files. */
-async function checkDraft(db: Database, base: Publication, values: Values) {
+/** Finds the faults of a draft, and the SHA-256 of its files. */
+async function checkDraft(db: Database, base: Publication, values: EditionValues) {
   const { hashByPath } = await findFileHashes(db, base, values)
   return { hashByPath, validation: checkDocuments(values, (path) => path in hashByPath) }
 }
 
-/** Finds the files that a draft names. @returns `hashByPath`, without the files that the site does not have */
-export async function findFileHashes(db: Database, base: Publication, values: Values) {
-  const paths = new Set(filesNamed(values).map(({ path }) => path))
-  const found = await Promise.all(
+/** Finds the SHA-256 of the files that documents name; leaves out files that the site does not have. */
+export async function findFileHashes(db: Database, base: Publication, values: EditionValues) {
+  const paths = new Set(listNamedFiles(values).map(({ path }) => path))
+  const hashes = await Promise.all(
     [...paths].map(async (path) => [path, base.archivos[path] ?? (await findFileByPath(db, path))?.sha256] as const),
   )
-  return { hashByPath: Object.fromEntries(found.filter((one): one is [string, string] => one[1] !== undefined)) }
+  return { hashByPath: Object.fromEntries(hashes.filter((entry): entry is [string, string] => entry[1] !== undefined)) }
 }

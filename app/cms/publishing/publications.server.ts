@@ -1,41 +1,41 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { withEventIds } from '#app/cms/schema/programme.ts'
-import type { ContentFault, Values } from '#app/cms/schema/read-content.server.ts'
+import type { ContentFault, EditionValues } from '#app/cms/schema/read-content.server.ts'
 import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { storeRedirects } from './redirects.server.ts'
 import { openingOf } from './rules.ts'
 
-/** A publication has the documents and files of a whole edition at one moment, as written. */
+/** The documents, as written, and files of a whole edition at one moment. */
 export interface Publication {
   id: number
   edicion: number
-  /** The fingerprint of values and files (`fingerprintOf`). */
+  /** Fingerprint of documents and files (`publicationFingerprint`). */
   huella: string
-  valores: Values
-  /** Maps the path of a file in the edition to the sha256 of its bytes. */
+  valores: EditionValues
+  /** SHA-256 of the files by path in the edition. */
   archivos: Record<string, string>
 }
 
-const COLUMNS = ['id', 'edicion', 'huella', 'valores', 'archivos'] as const
+const PUBLICATION_COLUMNS = ['id', 'edicion', 'huella', 'valores', 'archivos'] as const
 
-/** This channel of PostgreSQL's NOTIFY tells every process of a publication to prepare or to display. */
+/** Channel of PostgreSQL's NOTIFY that tells every process of a publication to prepare or to display. */
 export const PUBLICATION_CHANNEL = 'edicion'
 
-/** Returns the sha256 of an edition's documents and files in hex, independent of the order of keys. */
-export const fingerprintOf = (values: Values, files: Record<string, string>): string =>
+/** Returns the SHA-256, in hex, of an edition's documents and files; the order of keys does not matter. */
+export const publicationFingerprint = (values: EditionValues, files: Record<string, string>): string =>
   createHash('sha256')
-    .update(JSON.stringify([inOrder(values), inOrder(files)]))
+    .update(JSON.stringify([withSortedKeys(values), withSortedKeys(files)]))
     .digest('hex')
 
-function inOrder(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inOrder)
+function withSortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withSortedKeys)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value)
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, item]) => [key, inOrder(item)]),
+      .map(([key, item]) => [key, withSortedKeys(item)]),
   )
 }
 
@@ -55,19 +55,19 @@ export const readCurrentPublication = (db: Database) =>
   db
     .selectFrom('ediciones')
     .innerJoin('publicaciones', 'publicaciones.id', 'ediciones.publicacion')
-    .select([...COLUMNS.map((column) => `publicaciones.${column}` as const), 'publicaciones.origen'])
+    .select([...PUBLICATION_COLUMNS.map((column) => `publicaciones.${column}` as const), 'publicaciones.origen'])
     .where('ediciones.actual', 'is', true)
     .executeTakeFirst()
 
 export const readPublication = (db: Database, id: number): Promise<Publication | undefined> =>
-  db.selectFrom('publicaciones').select(COLUMNS).where('id', '=', id).executeTakeFirst()
+  db.selectFrom('publicaciones').select(PUBLICATION_COLUMNS).where('id', '=', id).executeTakeFirst()
 
-/** Reads an edition's publication in force, whether the site shows that edition or not; never one in preparation. */
+/** Reads the publication in force of an edition, which need not be the displayed one; never one in preparation. */
 export const readLatestPublication = (db: Database, year: number): Promise<Publication | undefined> =>
   db
     .selectFrom('ediciones')
     .innerJoin('publicaciones', 'publicaciones.id', 'ediciones.publicacion')
-    .select(COLUMNS.map((column) => `publicaciones.${column}` as const))
+    .select(PUBLICATION_COLUMNS.map((column) => `publicaciones.${column}` as const))
     .where('ediciones.anio', '=', year)
     .executeTakeFirst()
 
@@ -77,11 +77,11 @@ export async function readDraftBase(db: Database, year: number): Promise<Publica
   return row && { ...row, valores: withEventIds(row.valores) }
 }
 
-/** Reads the publication that waits to be prepared; there is at most one, or undefined. */
+/** Reads the publication that waits to be prepared, of which there is at most one. */
 export const readPublicationInPreparation = (db: Database) =>
   db
     .selectFrom('publicaciones')
-    .select([...COLUMNS, 'borrador', 'quien', 'created_at', 'origen', 'de'])
+    .select([...PUBLICATION_COLUMNS, 'borrador', 'quien', 'created_at', 'origen', 'de'])
     .where('estado', '=', 'preparando')
     .executeTakeFirst()
 
@@ -96,21 +96,21 @@ export async function isBeingPrepared(db: Database): Promise<boolean> {
 
 export interface NewPublication {
   edicion: number
-  valores: Values
+  valores: EditionValues
   archivos: Record<string, string>
   origen: 'carpeta' | 'importada' | 'panel' | 'regreso'
   de?: number | undefined
-  /** The version of the published draft. */
+  /** Version of the published draft. */
   borrador?: number | undefined
   quien?: string | undefined
   nota?: string | undefined
-  /** The JSON of the record that takes effect with the publication. */
+  /** JSON of the record that takes effect with the publication. */
   acta?: string | undefined
 }
 
 /**
  * Inserts a publication and returns its id.
- * @param state «preparando»: a process has to prepare and display the publication; «publicada»: it needs no preparation
+ * @param state `preparando`: a process has to prepare and display it; `publicada`: it needs no preparation
  */
 export async function insertPublication(
   db: Database,
@@ -123,7 +123,7 @@ export async function insertPublication(
     .values({
       ...rest,
       nota: rest.nota ?? '',
-      huella: fingerprintOf(valores, archivos),
+      huella: publicationFingerprint(valores, archivos),
       valores: JSON.stringify(valores),
       archivos: JSON.stringify(archivos),
       estado: state,
@@ -136,13 +136,13 @@ export async function insertPublication(
 }
 
 /**
- * Displays a publication, redirects the old addresses of renamed teachers, and notifies all processes on commit. From then on the
+ * Makes a publication current, redirects the old paths of renamed teachers, and notifies all processes on commit. From then on the
  * database refuses votes from before the publication's opening of the vote.
  */
 export async function setCurrentPublication(tx: Database, { id, edicion }: { id: number; edicion: number }, now: Date) {
-  const [previous, next] = [await readCurrentPublication(tx), await readPublication(tx, id)]
-  if (next) await storeRedirects(tx, previous?.valores, next.valores, now)
-  const opening = next && openingOf(next.valores)
+  const [previousPublication, newPublication] = [await readCurrentPublication(tx), await readPublication(tx, id)]
+  if (newPublication) await storeRedirects(tx, previousPublication?.valores, newPublication.valores, now)
+  const opening = newPublication && openingOf(newPublication.valores)
   const voteOpening = opening === undefined ? null : new Date(opening)
   await tx
     .updateTable('ediciones')
@@ -165,12 +165,12 @@ export async function setCurrentPublication(tx: Database, { id, edicion }: { id:
   await notifyProcesses(tx)
 }
 
-/** Notifies every process when the transaction commits. */
+/** Notifies every process of a change of publications when the transaction commits. */
 export async function notifyProcesses(db: Database): Promise<void> {
   await sql`select pg_notify(${PUBLICATION_CHANNEL}, '')`.execute(db)
 }
 
-/** Saves the faults of a failed preparation. */
+/** Marks a publication as failed, with the faults of its preparation. */
 export async function markAsFailed(db: Database, id: number, faults: ContentFault[]): Promise<void> {
   await db
     .updateTable('publicaciones')
@@ -181,28 +181,33 @@ export async function markAsFailed(db: Database, id: number, faults: ContentFaul
   await notifyProcesses(db)
 }
 
-/** Reads the pages of a publication that one build has rendered; before the rendering, there are none. */
-export const readPages = (db: Database, publication: number, buildId: string) =>
+/** Reads the pages of a publication as one build has rendered them; empty before the rendering. */
+export const readRenderedPages = (db: Database, publicationId: number, buildId: string) =>
   db
     .selectFrom('paginas')
     .select(['ruta', 'cabeceras', 'cuerpo'])
-    .where('publicacion', '=', publication)
+    .where('publicacion', '=', publicationId)
     .where('construccion', '=', buildId)
     .execute()
 
-export type RenderedPage = Awaited<ReturnType<typeof readPages>>[number]
+export type RenderedPage = Awaited<ReturnType<typeof readRenderedPages>>[number]
 
-export async function savePages(tx: Database, publication: number, buildId: string, renderedPages: RenderedPage[]) {
+export async function saveRenderedPages(
+  tx: Database,
+  publicationId: number,
+  buildId: string,
+  renderedPages: RenderedPage[],
+) {
   for (const { ruta, cabeceras, cuerpo } of renderedPages)
     await tx
       .insertInto('paginas')
-      .values({ publicacion: publication, construccion: buildId, ruta, cabeceras: JSON.stringify(cabeceras), cuerpo })
+      .values({ publicacion: publicationId, construccion: buildId, ruta, cabeceras: JSON.stringify(cabeceras), cuerpo })
       .onConflict((conflict) => conflict.doNothing())
       .execute()
 }
 
-/** Reads the database rows of files, by sha256; unknown files are left out. */
-export async function readFiles(db: Database, hashes: string[]) {
+/** Reads the rows of files by their SHA-256; leaves out unknown files. */
+export async function readFileRows(db: Database, hashes: string[]) {
   if (hashes.length === 0) return new Map<string, never>()
   const rows = await db
     .selectFrom('archivos_de_edicion')
@@ -212,7 +217,7 @@ export async function readFiles(db: Database, hashes: string[]) {
   return new Map(rows.map((row) => [row.sha256, row]))
 }
 
-/** This many earlier publications still serve their pictures, and can replace a publication that cannot be displayed. */
+/** Number of earlier publications whose pictures are still served, and that can replace one that cannot be displayed. */
 const MAX_EARLIER_PUBLICATIONS = 30
 
 /** Lists an edition's publications before the given publication, newest first. */
@@ -227,7 +232,7 @@ export const listEarlierPublications = (db: Database, { id, edicion }: Publicati
     .limit(MAX_EARLIER_PUBLICATIONS)
     .execute()
 
-/** Reads the redirects: old address of a renamed teacher → new address. */
+/** Reads the redirects: old path of a renamed teacher → new path. */
 export const readRedirects = async (db: Database): Promise<Map<string, string>> =>
   new Map((await db.selectFrom('redirecciones').selectAll().execute()).map(({ desde, hacia }) => [desde, hacia]))
 
@@ -236,7 +241,7 @@ export const readPastPublications = (db: Database, currentYear: number): Promise
   db
     .selectFrom('ediciones')
     .innerJoin('publicaciones', 'publicaciones.id', 'ediciones.publicacion')
-    .select(COLUMNS.map((column) => `publicaciones.${column}` as const))
+    .select(PUBLICATION_COLUMNS.map((column) => `publicaciones.${column}` as const))
     .where('ediciones.anio', '<', currentYear)
     .where('ediciones.abierta_at', 'is not', null)
     .orderBy('ediciones.anio', 'desc')

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '#tests/support/persistence/database.ts'
-import { mergeRedirects, renamedAddresses, storeRedirects } from './redirects.server.ts'
+import { mergeRedirects, renamedTeacherPaths, storeRedirects } from './redirects.server.ts'
 
 const documentsWith = (...teachers: object[]) => ({ 'maestros.yaml': { maestros: teachers } })
 const ana = { nombre: 'Ana Nardo', foto: { foto: 'fotos/a.jpg' } }
@@ -18,25 +18,27 @@ describe('a renamed teacher', () => {
       { nombre: 'Ana Lirio', retratoBn: { foto: 'b.jpg' } },
     ],
   ])('%s', (_, previous, now) => {
-    expect([...renamedAddresses(documentsWith(previous, eva), documentsWith(eva, now, { nombre: 'Nueva' }))]).toEqual([
-      row,
-    ])
+    expect([
+      ...renamedTeacherPaths(documentsWith(previous, eva), documentsWith(eva, now, { nombre: 'Nueva' })),
+    ]).toEqual([row])
   })
   test('is known by the place in a list of the same length', () => {
-    expect([...renamedAddresses(documentsWith(ana, eva), documentsWith({ nombre: 'Ana Lirio' }, eva))]).toEqual([row])
+    expect([...renamedTeacherPaths(documentsWith(ana, eva), documentsWith({ nombre: 'Ana Lirio' }, eva))]).toEqual([
+      row,
+    ])
     expect([
-      ...renamedAddresses(documentsWith(ana, eva), documentsWith({ nombre: 'Ana Lirio' }, eva, { nombre: 'Otra' })),
+      ...renamedTeacherPaths(documentsWith(ana, eva), documentsWith({ nombre: 'Ana Lirio' }, eva, { nombre: 'Otra' })),
     ]).toEqual([])
     expect([
-      ...renamedAddresses(documentsWith({ ...ana, id: 'a' }), documentsWith({ nombre: 'Ana Lirio', id: 'b' })),
+      ...renamedTeacherPaths(documentsWith({ ...ana, id: 'a' }), documentsWith({ nombre: 'Ana Lirio', id: 'b' })),
     ]).toEqual([])
   })
   test('is no teacher who was matched elsewhere; a portrait that two teachers share matches neither', () => {
-    expect([...renamedAddresses(documentsWith(ana, eva), documentsWith(eva, ana))]).toEqual([])
+    expect([...renamedTeacherPaths(documentsWith(ana, eva), documentsWith(eva, ana))]).toEqual([])
     const both = { foto: { foto: 'x.jpg' } }
     const before = documentsWith({ nombre: 'Ana Nardo', ...both }, { nombre: 'Eva Ceiba', ...both })
     const after = documentsWith({ nombre: 'Una', ...both }, { nombre: 'Otra', ...both }, { nombre: 'Más' })
-    expect([...renamedAddresses(before, after)]).toEqual([])
+    expect([...renamedTeacherPaths(before, after)]).toEqual([])
   })
   test('gets no redirect after swapping names with another teacher: both addresses are pages', () => {
     const [a, e] = [
@@ -44,7 +46,10 @@ describe('a renamed teacher', () => {
       { ...eva, id: 'e' },
     ]
     expect([
-      ...renamedAddresses(documentsWith(a, e), documentsWith({ ...a, nombre: e.nombre }, { ...e, nombre: a.nombre })),
+      ...renamedTeacherPaths(
+        documentsWith(a, e),
+        documentsWith({ ...a, nombre: e.nombre }, { ...e, nombre: a.nombre }),
+      ),
     ]).toEqual([])
   })
 })

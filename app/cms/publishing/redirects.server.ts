@@ -1,4 +1,4 @@
-import type { Values } from '#app/cms/schema/read-content.server.ts'
+import type { EditionValues } from '#app/cms/schema/read-content.server.ts'
 import { slugOf } from '#app/cms/schema/slug.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 
@@ -9,94 +9,95 @@ interface Teacher {
   retratoBn?: { foto?: string }
 }
 
-const teachersOf = (values: Values): Teacher[] =>
+const teachersOf = (values: EditionValues): Teacher[] =>
   (values['maestros.yaml'] as { maestros?: Teacher[] } | undefined)?.maestros ?? []
 
-const addressOfTeacher = ({ nombre }: Teacher) => `/maestros/${slugOf(nombre)}`
+const teacherPath = ({ nombre }: Teacher) => `/maestros/${slugOf(nombre)}`
 
 /**
  * Finds teachers who were renamed since the previous publication. A teacher is recognised by the id, by the name, by a
- * portrait that no other teacher has, or by the place in a list of the same length, unless the place has another id.
- * @returns old address → new address
+ * portrait that no other teacher has, or by the index in a list of the same length, unless the ids there differ.
+ * @returns old path → new path
  */
-export function renamedAddresses(previous: Values, current: Values): Map<string, string> {
+export function renamedTeacherPaths(previous: EditionValues, current: EditionValues): Map<string, string> {
   const [before, after] = [teachersOf(previous), teachersOf(current)]
-  const keptAddresses = new Set(after.map(addressOfTeacher))
+  const currentPaths = new Set(after.map(teacherPath))
   const pairs = new Map<Teacher, Teacher>()
-  const isUnmatched = (one: Teacher) => ![...pairs.values()].includes(one)
-  const match = (keyOf: (one: Teacher) => string | undefined) => {
-    for (const one of before) {
-      const key = keyOf(one)
-      if (pairs.has(one) || !key) continue
-      const [found, ...more] = after.filter((other) => keyOf(other) === key)
-      if (found && more.length === 0 && isUnmatched(found)) pairs.set(one, found)
+  const isUnmatched = (teacher: Teacher) => ![...pairs.values()].includes(teacher)
+  const matchBy = (keyOf: (teacher: Teacher) => string | undefined) => {
+    for (const teacherBefore of before) {
+      const key = keyOf(teacherBefore)
+      if (pairs.has(teacherBefore) || !key) continue
+      const [match, ...furtherMatches] = after.filter((teacherAfter) => keyOf(teacherAfter) === key)
+      if (match && furtherMatches.length === 0 && isUnmatched(match)) pairs.set(teacherBefore, match)
     }
   }
-  match(({ id }) => id)
-  match(addressOfTeacher)
-  match(({ retratoBn }) => retratoBn?.foto)
-  match(({ foto }) => foto?.foto)
+  matchBy(({ id }) => id)
+  matchBy(teacherPath)
+  matchBy(({ retratoBn }) => retratoBn?.foto)
+  matchBy(({ foto }) => foto?.foto)
   if (before.length === after.length)
-    for (const [index, one] of before.entries()) {
-      const teacherNow = after[index]!
-      const hasAnotherId = one.id !== undefined && teacherNow.id !== undefined && one.id !== teacherNow.id
-      if (!pairs.has(one) && isUnmatched(teacherNow) && !hasAnotherId) pairs.set(one, teacherNow)
+    for (const [index, teacherBefore] of before.entries()) {
+      const teacherAfter = after[index]!
+      const hasAnotherId =
+        teacherBefore.id !== undefined && teacherAfter.id !== undefined && teacherBefore.id !== teacherAfter.id
+      if (!pairs.has(teacherBefore) && isUnmatched(teacherAfter) && !hasAnotherId)
+        pairs.set(teacherBefore, teacherAfter)
     }
   return new Map(
     [...pairs]
-      .map(([one, other]): [string, string] => [addressOfTeacher(one), addressOfTeacher(other)])
-      .filter(([from, to]) => from !== to && !keptAddresses.has(from)),
+      .map(([teacherBefore, teacherAfter]): [string, string] => [teacherPath(teacherBefore), teacherPath(teacherAfter)])
+      .filter(([from, to]) => from !== to && !currentPaths.has(from)),
   )
 }
 
 /**
- * Merges new redirects into the stored redirects. Each redirect leads straight to the newest address of an existing page;
- * none leads to itself, and none stands at the address of a page.
- * @param existingAddresses addresses of existing pages
+ * Merges new redirects into the stored ones. Each redirect leads straight to the path of an existing page; none leads to
+ * itself, and none starts at the path of an existing page.
  */
 export function mergeRedirects(
   storedRedirects: ReadonlyMap<string, string>,
   newRedirects: ReadonlyMap<string, string>,
-  existingAddresses: ReadonlySet<string>,
+  existingPaths: ReadonlySet<string>,
 ): Map<string, string> {
   const allRedirects = new Map([...storedRedirects, ...newRedirects])
-  for (const from of existingAddresses) allRedirects.delete(from)
-  const finalAddressOf = (from: string): string | undefined => {
-    const visitedAddresses = new Set([from])
+  for (const path of existingPaths) allRedirects.delete(path)
+  const finalPathOf = (from: string): string | undefined => {
+    const visitedPaths = new Set([from])
     let destination = allRedirects.get(from)
     while (destination !== undefined && allRedirects.has(destination)) {
-      if (visitedAddresses.has(destination)) return undefined
-      visitedAddresses.add(destination)
+      if (visitedPaths.has(destination)) return undefined
+      visitedPaths.add(destination)
       destination = allRedirects.get(destination)
     }
     return destination
   }
   return new Map(
     [...allRedirects.keys()].flatMap((from): [string, string][] => {
-      const to = finalAddressOf(from)
-      // A redirect to a missing page is dropped.
-      return to === undefined || to === from || !existingAddresses.has(to) ? [] : [[from, to]]
+      const to = finalPathOf(from)
+      // A redirect to a page that does not exist is dropped.
+      return to === undefined || to === from || !existingPaths.has(to) ? [] : [[from, to]]
     }),
   )
 }
 
 /**
  * Stores the redirects of teachers who were renamed since the previous publication, if there was one.
- * @param tx the transaction that puts the publication in force
+ * @param tx transaction that puts the publication in force
  */
 export async function storeRedirects(
   tx: Database,
-  previous: Values | undefined,
-  current: Values,
+  previous: EditionValues | undefined,
+  current: EditionValues,
   now: Date,
 ): Promise<void> {
-  const existingAddresses = new Set(teachersOf(current).map(addressOfTeacher))
+  const existingPaths = new Set(teachersOf(current).map(teacherPath))
   const rows = await tx.selectFrom('redirecciones').selectAll().where('desde', 'like', '/maestros/%').execute()
   const storedRedirects = new Map(rows.map(({ desde, hacia }) => [desde, hacia]))
   const mergedRedirects = mergeRedirects(
     storedRedirects,
-    previous ? renamedAddresses(previous, current) : new Map(),
-    existingAddresses,
+    previous ? renamedTeacherPaths(previous, current) : new Map(),
+    existingPaths,
   )
   for (const [from, to] of storedRedirects)
     if (mergedRedirects.get(from) !== to) await tx.deleteFrom('redirecciones').where('desde', '=', from).execute()

@@ -1,19 +1,19 @@
-import type { Values } from '#app/cms/schema/read-content.server.ts'
+import type { EditionValues } from '#app/cms/schema/read-content.server.ts'
 import { formatFullDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
-import { placesInVoteOrder } from './vote-order.ts'
+import { placesInVoteOrder } from './places-in-vote-order.ts'
 
-interface Candidates {
+interface CandidatesDocument {
   candidatas?: { id: string; nombre: string }[]
   retiradas?: { id: string; lugar: number }[]
 }
 
-const candidatesOf = (values: Values) => (values['candidatas.yaml'] ?? {}) as Candidates
+const candidatesOf = (values: EditionValues) => (values['candidatas.yaml'] ?? {}) as CandidatesDocument
 
 /**
- * Returns the reserved part of an edition as a comparable text: dates, press access, winner, withdrawn candidates, voting
- * rules. Accounts that only edit the site may not change the reserved part.
+ * Returns the reserved part of an edition as a comparable text: dates, press access, winner, withdrawn candidates and
+ * voting rules. Accounts that only edit the site may not change it.
  */
-export function reservedPart(values: Values): string {
+export function reservedPart(values: EditionValues): string {
   const { fechas, prensa } = (values['edicion.yaml'] ?? {}) as { fechas?: unknown; prensa?: unknown }
   const { ganadora } = (values['popularidad.yaml'] ?? {}) as { ganadora?: { candidata?: unknown } }
   const { retiradas = [] } = candidatesOf(values)
@@ -25,17 +25,17 @@ interface VoteDates {
   cierreVotacion: string
 }
 
-const datesOf = (values: Values) => (values['edicion.yaml'] as { fechas: VoteDates }).fechas
+const datesOf = (values: EditionValues) => (values['edicion.yaml'] as { fechas: VoteDates }).fechas
 
 /** Returns the ISO moment at which an edition's vote opens; undefined if it opens with the candidates' publication. */
-export const openingOf = (values: Values): string | undefined =>
+export const openingOf = (values: EditionValues): string | undefined =>
   (values['edicion.yaml'] as { fechas?: VoteDates } | undefined)?.fechas?.aperturaVotacion
 
 /** Returns the ISO moment at which an edition's vote closes. */
-export const closingOf = (values: Values): string => datesOf(values).cierreVotacion
+export const closingOf = (values: EditionValues): string => datesOf(values).cierreVotacion
 
 /** Returns the documents with the vote's opening and closing of `others`. */
-export function withVoteDatesOf(values: Values, others: Values): Values {
+export function withVoteDatesOf(values: EditionValues, others: EditionValues): EditionValues {
   const { aperturaVotacion: _, ...fechas } = datesOf(values)
   const [opening, closing] = [openingOf(others), closingOf(others)]
   return {
@@ -54,7 +54,7 @@ const FIXED_OPENING =
  * Finds an opening of the vote that a publication would move. It is fixed once the vote begins.
  * @returns advice for the editor in Spanish; undefined if the opening stays
  */
-export function adviceOnMovedOpening(before: Values, after: Values): string | undefined {
+export function adviceOnMovedOpening(before: EditionValues, after: EditionValues): string | undefined {
   const [opening, moved] = [openingOf(before), openingOf(after)]
   if (opening === moved || Date.parse(opening ?? '') === Date.parse(moved ?? '')) return undefined
   return opening === undefined
@@ -62,44 +62,44 @@ export function adviceOnMovedOpening(before: Values, after: Values): string | un
     : `${FIXED_OPENING} al ${formatFullDateTimeWithZone(new Date(opening))}`
 }
 
-/** Returns whether both list the same withdrawn candidates; only a withdrawal may change that list. */
-export const isSameWithdrawn = (before: Values, after: Values): boolean =>
+/** Returns whether both editions have the same withdrawn candidates, whom only a withdrawal may change. */
+export const hasSameWithdrawn = (before: EditionValues, after: EditionValues): boolean =>
   JSON.stringify(candidatesOf(before).retiradas ?? []) === JSON.stringify(candidatesOf(after).retiradas ?? [])
 
-interface Place {
+interface CandidatePlace {
   id: string
-  /** The place in the vote's order, from 0. */
+  /** Place in the vote's order, from 0. */
   lugar: number
 }
 
-/** Returns the place of every candidate whom an edition names, withdrawn candidates included. */
+/** Returns the places of all candidates of an edition, withdrawn ones included. */
 export function listPlaces({
   candidatas = [],
   retiradas = [],
 }: {
   candidatas?: readonly { id: string }[]
-  retiradas?: readonly Place[]
-}): Place[] {
+  retiradas?: readonly CandidatePlace[]
+}): CandidatePlace[] {
   const places = placesInVoteOrder(candidatas.length, retiradas)
   return [
-    ...candidatas.map(({ id }, at) => ({ id, lugar: places[at]! })),
+    ...candidatas.map(({ id }, index) => ({ id, lugar: places[index]! })),
     ...retiradas.map(({ id, lugar }) => ({ id, lugar })),
   ]
 }
 
 /**
- * Finds candidates that a publication would move to another place of the vote's order. Links and open pages name a
- * candidate by her place, so places are fixed once the vote begins.
+ * Finds candidates whom a publication would move to another place of the vote's order. Links and open pages name a
+ * candidate by her place, so places must not change once the vote has begun.
  * @param before documents in force
  * @returns advice for the editor in Spanish; undefined if no candidate moves
  */
-export const adviceOnMovedPlaces = (before: Values, after: Values): string | undefined =>
-  adviceOnMovesFrom(listPlaces(candidatesOf(before)), after, candidatesOf(before).candidatas)
+export const adviceOnMovedPlaces = (before: EditionValues, after: EditionValues): string | undefined =>
+  adviceOnMovesFromPlaces(listPlaces(candidatesOf(before)), after, candidatesOf(before).candidatas)
 
-/** Does the same as `adviceOnMovedPlaces` from known places. @param namedCandidates candidates whose names the advice uses */
-export function adviceOnMovesFrom(
-  places: readonly Place[],
-  after: Values,
+/** Like `adviceOnMovedPlaces`, for known places. @param namedCandidates candidates whose names the advice uses */
+export function adviceOnMovesFromPlaces(
+  places: readonly CandidatePlace[],
+  after: EditionValues,
   namedCandidates: readonly { id: string; nombre: string }[] = candidatesOf(after).candidatas ?? [],
 ): string | undefined {
   const placesAfter = new Map(listPlaces(candidatesOf(after)).map(({ id, lugar }) => [id, lugar]))

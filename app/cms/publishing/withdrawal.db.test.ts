@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { TERMINAL } from '#app/audit/mutations.server.ts'
-import { BUCKET, objectPath, saveFile } from '#app/cms/media/file-store.server.ts'
+import { EDITION_BUCKET, fileObjectPath, saveFile } from '#app/cms/media/file-store.server.ts'
 import { IMAGES_FOLDER } from '#app/cms/media/image-manifest.server.ts'
-import { readEdition, type Values } from '#app/cms/schema/read-content.server.ts'
+import { type EditionValues, readEdition } from '#app/cms/schema/read-content.server.ts'
 import { createFolderDurably } from '#app/core/process/durable-files.server.ts'
 import { readSettings } from '#app/core/process/env.server.ts'
 import { openFolderStorage } from '#app/core/storage/folder-adapter.server.ts'
@@ -31,7 +31,7 @@ let second: number
 let sha256: string
 
 const services = () => ({ db: database.db, clock, storage, settings: readSettings({ DATA_DIR: folder }) })
-const idsOf = (values: Values) =>
+const idsOf = (values: EditionValues) =>
   (values['candidatas.yaml'] as { candidatas: { id: string }[] }).candidatas.map(({ id }) => id)
 
 beforeAll(async () => {
@@ -112,15 +112,15 @@ test('a withdrawn candidate is gone from every publication, the draft, the stora
     await writeFile(join(pictures, name.startsWith('tarjeta') ? `${name}-0123456789.jpg` : `${name}-480.avif`), '')
   await writeFile(join(pictures, `archivo-${sha256}.jpg`), '')
   await writeFile(join(pictures, `tarjeta-candidata-${ID}-otra-0123456789.jpg`), '')
-  await storage.putBytes(BUCKET, `tamanos/${names[0]}-480.avif`, new Uint8Array(1), {
+  await storage.putBytes(EDITION_BUCKET, `tamanos/${names[0]}-480.avif`, new Uint8Array(1), {
     contentType: 'image/avif',
     cacheControlSeconds: 1,
   })
   await deleteWithdrawnFiles(services(), folder)
   // Another candidate, whose id begins with the same words, keeps her card.
   expect(await readdir(pictures)).toEqual([`tarjeta-candidata-${ID}-otra-0123456789.jpg`])
-  expect(await storage.head(BUCKET, objectPath(sha256))).toBeUndefined()
-  expect(await storage.head(BUCKET, `tamanos/${names[0]}-480.avif`)).toBeUndefined()
+  expect(await storage.head(EDITION_BUCKET, fileObjectPath(sha256))).toBeUndefined()
+  expect(await storage.head(EDITION_BUCKET, `tamanos/${names[0]}-480.avif`)).toBeUndefined()
 
   // Pending, restored and imported publications leave the candidate out, too.
   await db.updateTable('publicaciones').set({ estado: 'publicada' }).where('estado', '=', 'preparando').execute()
@@ -158,5 +158,5 @@ test('a file of a withdrawn candidate stays where another edition publishes it',
   await deleteWithdrawnFiles(services(), folder)
   expect((await readPublication(db, later))!.archivos).toEqual({})
   expect((await readPublication(db, earlier))!.archivos).toEqual({ [shared.ruta]: shared.sha256 })
-  expect(await storage.head(BUCKET, objectPath(shared.sha256))).toBeDefined()
+  expect(await storage.head(EDITION_BUCKET, fileObjectPath(shared.sha256))).toBeDefined()
 })

@@ -2,38 +2,37 @@ import { readdir, rm } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { sql } from 'kysely'
 import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
-import { BUCKET, findFileByPath, objectPath } from '#app/cms/media/file-store.server.ts'
-import { addressOf, IMAGES_FOLDER } from '#app/cms/media/image-manifest.server.ts'
-import { fingerprintOfWithdrawn } from '#app/cms/media/stored-objects.server.ts'
-import { forgetThumbnails } from '#app/cms/media/thumbnails.server.ts'
-import { filesNamed, type Values } from '#app/cms/schema/read-content.server.ts'
+import { EDITION_BUCKET, fileObjectPath, findFileByPath } from '#app/cms/media/file-store.server.ts'
+import { fileBaseUrl, IMAGES_FOLDER } from '#app/cms/media/image-manifest.server.ts'
+import { withdrawalFingerprint } from '#app/cms/media/stored-objects.server.ts'
+import { deleteThumbnails } from '#app/cms/media/thumbnails.server.ts'
+import { type EditionValues, listNamedFiles } from '#app/cms/schema/read-content.server.ts'
 import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { logErasure } from '#app/core/db/erasure-log.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
+import { placesInVoteOrder } from './places-in-vote-order.ts'
 import {
-  fingerprintOf,
   insertPublication,
   notifyProcesses,
+  publicationFingerprint,
   readCurrentYear,
   readLatestPublication,
   readPublicationInPreparation,
 } from './publications.server.ts'
-import { placesInVoteOrder } from './vote-order.ts'
 
 export type WithdrawalResult = { ok: true; publicationId: number } | { ok: false; reason: 'busy' | 'unknown' }
 
 interface Withdrawal {
   year: number
   candidateId: string
-  /** With `hasVotes`, the candidate's name stays, since the tally still needs it. */
+  /** Whether the candidate has votes; her name then stays, since the tally needs it. */
   hasVotes: boolean
 }
 
 /**
- * Removes a candidate from every publication and the draft of an edition, and requests a publication without her.
- * Afterwards, `deleteWithdrawnFiles` deletes her files. The same transaction writes her line of the erasure log, which
- * a later sweep copies out of the database.
+ * Removes a candidate from every publication and the draft of an edition, adds her to the erasure log, and requests a
+ * publication without her. Her files are deleted later, by `deleteWithdrawnFiles`.
  */
 export async function withdrawCandidate(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
@@ -45,7 +44,7 @@ export async function withdrawCandidate(
     await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.writeDraft}, ${year})`.execute(tx)
     if (await readPublicationInPreparation(tx)) return { ok: false, reason: 'busy' }
     const now = clock.now()
-    const rows = await tx
+    const publications = await tx
       .selectFrom('publicaciones')
       .select(['id', 'valores', 'archivos'])
       .where('edicion', '=', year)
@@ -57,33 +56,34 @@ export async function withdrawCandidate(
       .where('edicion', '=', year)
       .execute()
     const draft = Object.fromEntries(drafts.map(({ documento, valor }) => [documento, valor]))
-    const allValues = [draft, ...rows.map(({ valores }) => valores)]
-    if (!allValues.some((values) => itemOf(values, candidateId))) return { ok: false, reason: 'unknown' }
-    const withoutHer = (values: Values) => withoutCandidate(values, candidateId, { hasVotes, since: now.toISOString() })
-    const rest = allValues.map(withoutHer)
-    // Files that other parts of the edition use, too, are kept.
-    const keptPaths = new Set(rest.flatMap((values) => filesNamed(values).map(({ path }) => path)))
-    const herPaths = new Set(
+    const allValues = [draft, ...publications.map(({ valores }) => valores)]
+    if (!allValues.some((values) => candidateItemIn(values, candidateId))) return { ok: false, reason: 'unknown' }
+    const withoutThisCandidate = (values: EditionValues) =>
+      withoutCandidate(values, candidateId, { hasVotes, since: now.toISOString() })
+    const remainingValues = allValues.map(withoutThisCandidate)
+    // Files that other parts of the edition also use are kept.
+    const keptPaths = new Set(remainingValues.flatMap((values) => listNamedFiles(values).map(({ path }) => path)))
+    const candidatePaths = new Set(
       allValues
-        .flatMap((values) => filesNamed(itemOf(values, candidateId)).map(({ path }) => path))
+        .flatMap((values) => listNamedFiles(candidateItemIn(values, candidateId)).map(({ path }) => path))
         .filter((path) => !keptPaths.has(path)),
     )
     const hashByPath = new Map<string, string>()
-    // Files that only the draft names were never published, but are in the storage, too.
-    for (const path of herPaths) {
+    // Files that only the draft names were never published, but are in the storage.
+    for (const path of candidatePaths) {
       const file = await findFileByPath(tx, path)
       if (file) hashByPath.set(path, file.sha256)
     }
-    for (const [place, { id, archivos }] of rows.entries()) {
-      const values = rest[place + 1]!
-      for (const path of herPaths) if (archivos[path]) hashByPath.set(path, archivos[path])
-      const keptFiles = Object.fromEntries(Object.entries(archivos).filter(([path]) => !herPaths.has(path)))
+    for (const [index, { id, archivos }] of publications.entries()) {
+      const values = remainingValues[index + 1]!
+      for (const path of candidatePaths) if (archivos[path]) hashByPath.set(path, archivos[path])
+      const keptFiles = Object.fromEntries(Object.entries(archivos).filter(([path]) => !candidatePaths.has(path)))
       await tx
         .updateTable('publicaciones')
         .set({
           valores: JSON.stringify(values),
           archivos: JSON.stringify(keptFiles),
-          huella: fingerprintOf(values, keptFiles),
+          huella: publicationFingerprint(values, keptFiles),
         })
         .where('id', '=', id)
         .execute()
@@ -93,13 +93,16 @@ export async function withdrawCandidate(
       .where(
         'publicacion',
         'in',
-        rows.map(({ id }) => id),
+        publications.map(({ id }) => id),
       )
       .execute()
     for (const { documento } of drafts)
       await tx
         .updateTable('borradores')
-        .set({ valor: JSON.stringify(rest[0]![documento]), version: sql<number>`nextval('versiones_de_borrador')` })
+        .set({
+          valor: JSON.stringify(remainingValues[0]![documento]),
+          version: sql<number>`nextval('versiones_de_borrador')`,
+        })
         .where('edicion', '=', year)
         .where('documento', '=', documento)
         .execute()
@@ -109,8 +112,8 @@ export async function withdrawCandidate(
       ),
     )
     const removedFiles = [...hashByPath].filter(([, sha256]) => !usedHashes.has(sha256))
-    const names = [
-      ...removedFiles.map(([path, sha256]) => basename(addressOf(path, sha256))),
+    const generatedNames = [
+      ...removedFiles.map(([path, sha256]) => basename(fileBaseUrl(path, sha256))),
       `tarjeta-candidata-${candidateId}`,
     ]
     await tx
@@ -120,13 +123,13 @@ export async function withdrawCandidate(
         candidata: candidateId,
         quien: actor.quien,
         at: now,
-        nombres: JSON.stringify(names),
+        nombres: JSON.stringify(generatedNames),
         sumas: JSON.stringify(removedFiles.map(([, sha256]) => sha256)),
       })
-      .onConflict((one) => one.doNothing())
+      .onConflict((conflict) => conflict.doNothing())
       .execute()
     const latest = await readLatestPublication(tx, year)
-    const publication =
+    const publicationId =
       latest && (await readCurrentYear(tx)) === year
         ? await insertPublication(
             tx,
@@ -145,8 +148,8 @@ export async function withdrawCandidate(
     await writeAuditLog(tx, actor, { que: 'sitio.retirada', edicion: year, sobre: candidateId })
     await notifyProcesses(tx)
     const { clave } = await tx.selectFrom('clave_de_supresiones').select('clave').executeTakeFirstOrThrow()
-    await logErasure(tx, fingerprintOfWithdrawn(clave, year, candidateId))
-    return { ok: true, publicationId: publication }
+    await logErasure(tx, withdrawalFingerprint(clave, year, candidateId))
+    return { ok: true, publicationId }
   })
 }
 
@@ -155,19 +158,20 @@ interface CandidatesDocument {
   retiradas?: { id: string; lugar: number; nombre?: string; desde: string }[]
 }
 
-const listOf = (values: Values) => values['candidatas.yaml'] as CandidatesDocument | undefined
+const candidatesDocumentOf = (values: EditionValues) => values['candidatas.yaml'] as CandidatesDocument | undefined
 
-/** Finds the candidate's item, with her texts and files. */
-const itemOf = (values: Values, id: string) => listOf(values)?.candidatas?.find((candidate) => candidate.id === id)
+/** Finds a candidate's item, with her texts and files. */
+const candidateItemIn = (values: EditionValues, id: string) =>
+  candidatesDocumentOf(values)?.candidatas?.find((candidate) => candidate.id === id)
 
-/** Returns an edition's documents without the candidate, and without the winner's card if she is the winner. */
+/** Returns an edition's documents without a candidate, and without the winner if she is the winner. */
 function withoutCandidate(
-  values: Values,
+  values: EditionValues,
   id: string,
   { hasVotes, since }: { hasVotes: boolean; since: string },
-): Values {
-  const list = listOf(values)
-  const item = itemOf(values, id)
+): EditionValues {
+  const list = candidatesDocumentOf(values)
+  const item = candidateItemIn(values, id)
   const popularity = values['popularidad.yaml'] as { ganadora?: { candidata: string } } | undefined
   const { ganadora, ...withoutWinner } = popularity ?? {}
   return {
@@ -198,24 +202,30 @@ export async function listWithdrawnIds(db: Database, edition: number): Promise<s
   return rows.map(({ candidata }) => candidata)
 }
 
-/** Leaves the edition's withdrawn candidates out of documents, which may come from a rollback or an import. */
-export async function documentsWithoutWithdrawn(tx: Database, edition: number, values: Values): Promise<Values> {
+/** Removes an edition's withdrawn candidates from documents, which may come from a rollback or an import. */
+export async function documentsWithoutWithdrawn(
+  tx: Database,
+  edition: number,
+  values: EditionValues,
+): Promise<EditionValues> {
   const rows = await tx.selectFrom('retiradas').select(['candidata', 'at']).where('edicion', '=', edition).execute()
   if (rows.length === 0) return values
   const keptValues = rows.reduce(
-    (one, { candidata, at }) => withoutCandidate(one, candidata, { hasVotes: false, since: at.toISOString() }),
+    (remaining, { candidata, at }) =>
+      withoutCandidate(remaining, candidata, { hasVotes: false, since: at.toISOString() }),
     values,
   )
-  const list = listOf(keptValues)
+  const list = candidatesDocumentOf(keptValues)
   if (!list?.candidatas) return keptValues
-  // Places and names of withdrawn candidates are taken from the newest publication.
-  const knownWithdrawn = listOf((await readLatestPublication(tx, edition))?.valores ?? {})?.retiradas ?? []
+  // The places and names of withdrawn candidates come from the publication in force.
+  const knownWithdrawn =
+    candidatesDocumentOf((await readLatestPublication(tx, edition))?.valores ?? {})?.retiradas ?? []
   const ids = new Set(knownWithdrawn.map(({ id }) => id))
   const withdrawn = [...knownWithdrawn, ...(list.retiradas ?? []).filter(({ id }) => !ids.has(id))]
   return { ...keptValues, 'candidatas.yaml': { ...list, retiradas: withdrawn } }
 }
 
-/** Deletes the files of withdrawn candidates on this machine, and in the storage if no process has done so yet. */
+/** Deletes the files of withdrawn candidates on this machine and, if no process has done so yet, in the storage. */
 export async function deleteWithdrawnFiles(
   { db, storage, settings }: Pick<Services, 'db' | 'storage' | 'settings'>,
   root = '.',
@@ -224,17 +234,18 @@ export async function deleteWithdrawnFiles(
   if (rows.length === 0) return
   const files = new Set(rows.flatMap(({ sumas }) => sumas.map((sha256) => `archivo-${sha256}`)))
   const names = new Set(rows.flatMap(({ nombres }) => nombres))
-  const isHers = (name: string) => names.has(baseOf(name)) || files.has(name.replace(/\.\w+$/, ''))
+  const isOfWithdrawnCandidate = (name: string) =>
+    names.has(generatedBaseName(name)) || files.has(name.replace(/\.\w+$/, ''))
   const folder = resolve(root, IMAGES_FOLDER)
   for (const name of await readdir(folder).catch(() => []))
-    if (isHers(name)) await rm(join(folder, name), { force: true })
-  for (const sha256 of new Set(rows.flatMap(({ sumas }) => sumas))) await forgetThumbnails({ settings }, sha256)
+    if (isOfWithdrawnCandidate(name)) await rm(join(folder, name), { force: true })
+  for (const sha256 of new Set(rows.flatMap(({ sumas }) => sumas))) await deleteThumbnails({ settings }, sha256)
   for (const { edicion, candidata, nombres, sumas, limpia } of rows) {
     if (limpia) continue
-    for (const sha256 of sumas) await storage.remove(BUCKET, objectPath(sha256))
+    for (const sha256 of sumas) await storage.remove(EDITION_BUCKET, fileObjectPath(sha256))
     for (const name of nombres)
-      for await (const path of storage.list(BUCKET, `tamanos/${name}`))
-        if (baseOf(basename(path)) === name) await storage.remove(BUCKET, path)
+      for await (const path of storage.list(EDITION_BUCKET, `tamanos/${name}`))
+        if (generatedBaseName(basename(path)) === name) await storage.remove(EDITION_BUCKET, path)
     if (sumas.length > 0) await db.deleteFrom('archivos_de_edicion').where('sha256', 'in', sumas).execute()
     await db
       .updateTable('retiradas')
@@ -246,5 +257,5 @@ export async function deleteWithdrawnFiles(
 }
 
 /** Returns a generated picture's name without its size, or a share card's name without its hash. */
-const baseOf = (name: string) =>
+const generatedBaseName = (name: string) =>
   name.startsWith('tarjeta-') ? name.replace(/-[0-9a-f]{10}\.\w+$/, '') : name.replace(/(-\d+)?\.\w+$/, '')

@@ -1,21 +1,20 @@
-/** Derives the palette from the accent colour that the organisers choose. Contrast is the contrast ratio of WCAG 2. */
-
-/** The default accent has to be the same as in app/ui/styles/tokens.css. */
+/** Same accent as in app/ui/styles/tokens.css. */
 export const DEFAULT_ACCENT = '#ff2d8f'
 
-/** The accent is shown on --night, --velvet and --wine (app/ui/styles/tokens.css). */
+/** Backgrounds of the accent: --night, --velvet and --wine (app/ui/styles/tokens.css). */
 const BACKGROUNDS = ['#0a0608', '#170a11', '#3b0d22']
-/** Lines and frames need this contrast (WCAG 1.4.11, non-text contrast). */
+/** Minimum contrast of lines and frames. @source WCAG 1.4.11, non-text contrast */
 const MIN_LINE_CONTRAST = 3
-/** White text on a button needs the contrast of WCAG 1.4.3; small text in the accent colour gets more. */
+/** Minimum contrast of white text on a button. @source WCAG 1.4.3 */
 const MIN_TEXT_CONTRAST = 4.5
+/** Minimum contrast of small text in the accent colour, more than WCAG asks for. */
 const MIN_SMALL_TEXT_CONTRAST = 6
 const WHITE = '#ffffff'
 
 type Rgb = [number, number, number]
 
 const toRgb = (color: string): Rgb =>
-  [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16)) as unknown as Rgb
+  [1, 3, 5].map((start) => Number.parseInt(color.slice(start, start + 2), 16)) as unknown as Rgb
 
 const toHex = (rgb: Rgb) => `#${rgb.map((part) => Math.round(part).toString(16).padStart(2, '0')).join('')}`
 
@@ -27,51 +26,51 @@ function luminance(color: string): number {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b
 }
 
-/** Returns the contrast of two colours `#rrggbb`, from 1 to 21. */
-export function contrast(one: string, other: string): number {
-  const [light, dark] = [luminance(one), luminance(other)].sort((a, b) => b - a) as [number, number]
+/** Returns the contrast ratio of WCAG 2 of two colours `#rrggbb`, from 1 to 21. */
+export function contrastOf(first: string, second: string): number {
+  const [light, dark] = [luminance(first), luminance(second)].sort((a, b) => b - a) as [number, number]
   return (light + 0.05) / (dark + 0.05)
 }
 
-/** Returns a colour's lowest contrast with the backgrounds of the accent. */
-export const accentContrast = (color: string): number =>
-  Math.min(...BACKGROUNDS.map((background) => contrast(color, background)))
+/** Returns a colour's lowest contrast with the accent's backgrounds. */
+export const minContrastOnBackgrounds = (color: string): number =>
+  Math.min(...BACKGROUNDS.map((background) => contrastOf(color, background)))
 
 /** Returns the colour with another HSL lightness, from 0 (black) to 1 (white). */
 function withLightness(color: string, lightness: number): string {
   const parts = toRgb(color).map((part) => part / 255)
-  const [most, least] = [Math.max(...parts), Math.min(...parts)]
-  const middle = (most + least) / 2
-  const reach = (light: number) => 1 - Math.abs(2 * light - 1)
-  // Each channel's distance from the middle, as a share of the largest possible one, keeps hue and saturation.
-  const shares = parts.map((part) => (most === least ? 0 : (part - middle) / reach(middle)))
-  return toHex(shares.map((share) => 255 * (lightness + share * reach(lightness))) as Rgb)
+  const [max, min] = [Math.max(...parts), Math.min(...parts)]
+  const middle = (max + min) / 2
+  const maxChroma = (light: number) => 1 - Math.abs(2 * light - 1)
+  // Each channel's distance from the middle is scaled to the new maximum chroma, which keeps hue and saturation (HSL).
+  const shares = parts.map((part) => (max === min ? 0 : (part - middle) / maxChroma(middle)))
+  return toHex(shares.map((share) => 255 * (lightness + share * maxChroma(lightness))) as Rgb)
 }
 
 const lightnessOf = (color: string): number => {
   const parts = toRgb(color)
-  return (Math.max(...parts) + Math.min(...parts)) / 510
+  return (Math.max(...parts) + Math.min(...parts)) / (2 * 255)
 }
 
-/** Returns the nearest lighter (`way` 1) or darker (-1) colour for which `holds` is true; if none is, white or black. */
-function nearest(color: string, way: 1 | -1, holds: (candidate: string) => boolean): string {
-  if (holds(color)) return color
-  const end = way === 1 ? 1 : 0
-  for (let light = lightnessOf(color); way * (end - light) > 0; light += way * 0.01) {
-    const candidate = withLightness(color, light)
-    if (holds(candidate)) return candidate
+/** Returns the nearest lighter (`direction` 1) or darker (-1) colour that is valid; white or black if none is. */
+function nearestShade(color: string, direction: 1 | -1, isValid: (shade: string) => boolean): string {
+  if (isValid(color)) return color
+  const extreme = direction === 1 ? 1 : 0
+  for (let lightness = lightnessOf(color); direction * (extreme - lightness) > 0; lightness += direction * 0.01) {
+    const shade = withLightness(color, lightness)
+    if (isValid(shade)) return shade
   }
-  return withLightness(color, end)
+  return withLightness(color, extreme)
 }
 
 /** Darkens a colour. @param share 0: the same colour, 1: black */
-const darker = (color: string, share: number) => withLightness(color, lightnessOf(color) * (1 - share))
+const darken = (color: string, share: number) => withLightness(color, lightnessOf(color) * (1 - share))
 
-/** Returns whether a colour may be the accent: its lines and frames are visible on every background. */
-export const canBeAccent = (color: string): boolean => accentContrast(color) >= MIN_LINE_CONTRAST
+/** Returns whether a colour may be the accent: its lines and frames must be visible on every background. */
+export const canBeAccent = (color: string): boolean => minContrastOnBackgrounds(color) >= MIN_LINE_CONTRAST
 
-/** Returns the colour, made lighter if an accent needs it. */
-export const nearestAccent = (color: string): string => nearest(color, 1, canBeAccent)
+/** Returns the colour, lightened if it cannot be the accent. */
+export const nearestAccent = (color: string): string => nearestShade(color, 1, canBeAccent)
 
 /**
  * Returns the custom properties that depend on the accent: lines, texts, neon, buttons with white text, sash.
@@ -79,22 +78,22 @@ export const nearestAccent = (color: string): string => nearest(color, 1, canBeA
  */
 export function paletteOf(color: string): Record<string, string> {
   const accent = color.toLowerCase()
-  const text = nearest(accent, 1, (candidate) => accentContrast(candidate) >= MIN_SMALL_TEXT_CONTRAST)
-  const button = nearest(accent, -1, (candidate) => contrast(candidate, WHITE) >= MIN_TEXT_CONTRAST)
-  const deep = darker(button, 0.22)
-  const edge = darker(button, 0.4)
-  const glow = toRgb(accent).join(' ')
-  const lighter = (share: number) =>
+  const text = nearestShade(accent, 1, (shade) => minContrastOnBackgrounds(shade) >= MIN_SMALL_TEXT_CONTRAST)
+  const button = nearestShade(accent, -1, (shade) => contrastOf(shade, WHITE) >= MIN_TEXT_CONTRAST)
+  const deep = darken(button, 0.22)
+  const edge = darken(button, 0.4)
+  const accentRgb = toRgb(accent).join(' ')
+  const lightenedRgb = (share: number) =>
     toRgb(withLightness(accent, lightnessOf(accent) + (1 - lightnessOf(accent)) * share)).join(' ')
   return {
     '--accent': accent,
     '--accent-text': text,
-    '--accent-rgb': glow,
-    '--accent-border': lighter(0.55),
-    '--accent-border-vivid': lighter(0.7),
+    '--accent-rgb': accentRgb,
+    '--accent-border': lightenedRgb(0.55),
+    '--accent-border-vivid': lightenedRgb(0.7),
     '--accent-deep': deep,
-    '--neon': `0 0 0 2px ${accent}, 0 0 14px 1px rgb(${glow} / 0.75), 0 0 54px 4px rgb(${glow} / 0.38)`,
-    '--button-waiting': `linear-gradient(180deg, ${edge}, ${darker(button, 0.55)})`,
+    '--neon': `0 0 0 2px ${accent}, 0 0 14px 1px rgb(${accentRgb} / 0.75), 0 0 54px 4px rgb(${accentRgb} / 0.38)`,
+    '--button-waiting': `linear-gradient(180deg, ${edge}, ${darken(button, 0.55)})`,
     '--button': `linear-gradient(180deg, ${button}, ${deep})`,
     '--satin': [
       'linear-gradient(178deg, rgb(255 255 255 / 0.32), transparent 30%, rgb(0 0 0 / 0.28) 78%, rgb(255 255 255 / 0.1))',
@@ -103,7 +102,7 @@ export function paletteOf(color: string): Record<string, string> {
   }
 }
 
-/** Writes an accent's palette as a stylesheet. The doubled :root outranks app/ui/styles/tokens.css. */
+/** Returns an accent's palette as a stylesheet. The doubled :root outranks app/ui/styles/tokens.css. */
 export const accentStylesheet = (color: string): string =>
   `:root:root{${Object.entries(paletteOf(color))
     .map(([name, value]) => `${name}:${value}`)

@@ -1,6 +1,6 @@
 const MONTHS = 'enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre'.split(' ')
 
-/** Parses «7 de agosto»; undefined if there is no such day. */
+/** Parses a birthday such as «7 de agosto»; undefined if there is no such day. */
 export function parseBirthday(birthday: string): { day: number; month: number } | undefined {
   const [, day, name] = /^(\d{1,2}) de (\p{L}+)$/u.exec(birthday.trim().toLowerCase()) ?? []
   const month = MONTHS.indexOf(name ?? '') + 1

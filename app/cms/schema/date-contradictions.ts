@@ -1,7 +1,7 @@
 import { datePartsOf, formatDateRange, formatLongDate, isoDateOf } from '#app/core/time/mexico-dates.ts'
 import { type DocumentName, descriptorOf, type FieldFault, isDocumentName } from './faults.ts'
-import { type Descriptor, inWords } from './field-descriptor.ts'
-import { type FieldPath, isGroup, valueAt } from './field-path.ts'
+import { type FieldDescriptor, fieldInWords } from './field-descriptor.ts'
+import { type FieldPath, isPlainObject, valueAt } from './field-path.ts'
 
 const MONTHS = [
   ...['enero', 'febrero', 'marzo', 'abril', 'mayo', 'junio'],
@@ -9,13 +9,13 @@ const MONTHS = [
 ]
 const WEEKDAY = '(lunes|martes|miércoles|jueves|viernes|sábado|domingo)'
 const MONTH = `(${MONTHS.join('|')})`
-/** Days are written as «sábado 27 de septiembre de 2025», the weekday and the year as they please. */
-const DATE = new RegExp(`(?:${WEEKDAY},? )?(?<!\\d)(\\d{1,2}) de ${MONTH}(?: del? (\\d{4}))?`, 'giu')
-/** «El sábado 27» leaves the month to the reader. */
-const WEEKDAY_AND_DAY = new RegExp(`${WEEKDAY} (\\d{1,2})(?! de |\\d)`, 'giu')
-const RANGE = new RegExp(`del (\\d{1,2})(?: de ${MONTH})? al (\\d{1,2}) de ${MONTH}(?: del? (\\d{4}))?`, 'giu')
+/** Matches days such as «sábado 27 de septiembre de 2025»; weekday and year are optional. */
+const DATE_PATTERN = new RegExp(`(?:${WEEKDAY},? )?(?<!\\d)(\\d{1,2}) de ${MONTH}(?: del? (\\d{4}))?`, 'giu')
+/** Matches days without a month, such as «el sábado 27». */
+const WEEKDAY_AND_DAY_PATTERN = new RegExp(`${WEEKDAY} (\\d{1,2})(?! de |\\d)`, 'giu')
+const RANGE_PATTERN = new RegExp(`del (\\d{1,2})(?: de ${MONTH})? al (\\d{1,2}) de ${MONTH}(?: del? (\\d{4}))?`, 'giu')
 
-/** The dates of an edition that its texts may contradict; a day is written as 2025-09-27. */
+/** The dates of an edition that its texts may contradict; days are like 2025-09-27. */
 interface FixedDates {
   year: number
   fairStart: string
@@ -27,9 +27,8 @@ interface FixedDates {
 }
 
 /**
- * Lists dates that contradict the fair's dates or each other, for a person to look at before publishing: in the programme, in
- * texts of the history, the news, the bulletin and the calls, and in the privacy notice. A text is read sentence by sentence;
- * dates of other years are left alone, but for the privacy notice's.
+ * Lists dates that contradict the edition's dates or each other, for a person to check before publishing. Texts are read
+ * sentence by sentence; dates of other years are ignored, except those in the privacy notice.
  */
 export function listDateContradictions(values: Readonly<Record<string, unknown>>): FieldFault[] {
   const fixed = readFixedDates(values['edicion.yaml'])
@@ -40,7 +39,7 @@ export function listDateContradictions(values: Readonly<Record<string, unknown>>
       .filter(isDocumentName)
       .flatMap((document) =>
         textsOf(descriptorOf(document), values[document]).flatMap(({ field, text }) => {
-          const [advice] = adviceOn(text, fixed, document)
+          const [advice] = contradictionsIn(text, fixed, document)
           return advice === undefined ? [] : [faultAt(document, field, advice)]
         }),
       ),
@@ -50,16 +49,18 @@ export function listDateContradictions(values: Readonly<Record<string, unknown>>
 const faultAt = (document: DocumentName, field: FieldPath, advice: string): FieldFault => ({
   documento: document,
   campo: field,
-  donde: inWords(descriptorOf(document), field),
+  donde: fieldInWords(descriptorOf(document), field),
   remedio: advice,
 })
 
-/** Reads the dates; undefined while one of them is missing or is no date, which a fault of the form says. */
+/** Reads the edition's dates; undefined while one of them is missing or invalid, which is a fault of the form. */
 function readFixedDates(edition: unknown): FixedDates | undefined {
   const day = (...path: string[]) => {
     const value = valueAt(edition, path)
-    const at = new Date(typeof value === 'string' ? (value.length === 10 ? `${value}T12:00-06:00` : value) : Number.NaN)
-    return Number.isNaN(at.getTime()) ? undefined : isoDateOf(at)
+    const date = new Date(
+      typeof value === 'string' ? (value.length === 10 ? `${value}T12:00-06:00` : value) : Number.NaN,
+    )
+    return Number.isNaN(date.getTime()) ? undefined : isoDateOf(date)
   }
   const year = valueAt(edition, ['anio'])
   const [fairStart, fairEnd] = [day('feria', 'inicia'), day('feria', 'termina')]
@@ -72,19 +73,19 @@ function contradictionsOfDates(
   values: Readonly<Record<string, unknown>>,
   { year, fairStart, fairEnd, final, voteOpening, voteClosing }: FixedDates,
 ): FieldFault[] {
-  const found: FieldFault[] = []
+  const faults: FieldFault[] = []
   const fair = `la feria va ${formatDateRange(fairStart, fairEnd)} de ${fairEnd.slice(0, 4)}`
   const isInFair = (day: string) => fairStart <= day && day <= fairEnd
   if (!fairStart.startsWith(String(year)))
-    found.push(faultAt('edicion.yaml', ['feria', 'inicia'], `la edición es la ${year}, y ${fair}`))
+    faults.push(faultAt('edicion.yaml', ['feria', 'inicia'], `la edición es la ${year}, y ${fair}`))
   if (!isInFair(final))
-    found.push(faultAt('edicion.yaml', ['fechas', 'coronacion'], `es el ${formatLongDate(final)}, y ${fair}`))
+    faults.push(faultAt('edicion.yaml', ['fechas', 'coronacion'], `es el ${formatLongDate(final)}, y ${fair}`))
   if (voteClosing > final)
-    found.push(
+    faults.push(
       faultAt('edicion.yaml', ['fechas', 'cierreVotacion'], `es después de la final (${formatLongDate(final)})`),
     )
   if (voteOpening === undefined && valueAt(values['programa.yaml'], ['aperturaVotacion']) !== undefined)
-    found.push(
+    faults.push(
       faultAt(
         'programa.yaml',
         ['aperturaVotacion'],
@@ -95,33 +96,39 @@ function contradictionsOfDates(
   for (const [index, day] of (Array.isArray(days) ? days : []).entries()) {
     const date = valueAt(day, ['fecha'])
     if (typeof date === 'string' && /^\d{4}-\d\d-\d\d$/.test(date) && !isInFair(date))
-      found.push(faultAt('programa.yaml', ['dias', index, 'fecha'], `es el ${formatLongDate(date)}, y ${fair}`))
+      faults.push(faultAt('programa.yaml', ['dias', index, 'fecha'], `es el ${formatLongDate(date)}, y ${fair}`))
   }
   const bulletin = valueAt(values['convocatorias.yaml'], ['oficial', 'boletin', 'fecha'])
   if (typeof bulletin === 'string' && bulletin > final)
-    found.push(faultAt('convocatorias.yaml', ['oficial', 'boletin', 'fecha'], 'es después de la final'))
-  return found
+    faults.push(faultAt('convocatorias.yaml', ['oficial', 'boletin', 'fecha'], 'es después de la final'))
+  return faults
 }
 
 const TEXT_KINDS = ['text', 'longText', 'lines', 'paragraph']
 
-/** Lists a document's texts that people read, and the alternative texts of its photographs, each with its field. */
-function textsOf(descriptor: Descriptor, value: unknown, field: FieldPath = []): { field: FieldPath; text: string }[] {
+/** Lists a document's texts for people, and the alternative texts of its photographs, each with its field. */
+function textsOf(
+  descriptor: FieldDescriptor,
+  value: unknown,
+  field: FieldPath = [],
+): { field: FieldPath; text: string }[] {
   if (descriptor.kind === 'list')
-    return (Array.isArray(value) ? value : []).flatMap((item, at) => textsOf(descriptor.item, item, [...field, at]))
-  if (descriptor.kind === 'group')
-    return descriptor.fields.flatMap(({ name, descriptor: one }) =>
-      textsOf(one, Array.isArray(value) ? value[Number(name)] : valueAt(value, [name]), [...field, name]),
+    return (Array.isArray(value) ? value : []).flatMap((item, index) =>
+      textsOf(descriptor.item, item, [...field, index]),
     )
-  if (descriptor.kind === 'photo') return isGroup(value) ? [{ field, text: String(value.alt ?? '') }] : []
+  if (descriptor.kind === 'group')
+    return descriptor.fields.flatMap(({ name, descriptor: fieldDescriptor }) =>
+      textsOf(fieldDescriptor, Array.isArray(value) ? value[Number(name)] : valueAt(value, [name]), [...field, name]),
+    )
+  if (descriptor.kind === 'photo') return isPlainObject(value) ? [{ field, text: String(value.alt ?? '') }] : []
   if (!TEXT_KINDS.includes(descriptor.kind)) return []
   return [{ field, text: Array.isArray(value) ? value.join('. ') : String(value ?? '') }]
 }
 
-/** Words what in a text contradicts the edition's dates. */
-function adviceOn(text: string, fixed: FixedDates, document: DocumentName): string[] {
+/** Returns, as advice in Spanish, how a text contradicts the edition's dates. */
+function contradictionsIn(text: string, fixed: FixedDates, document: DocumentName): string[] {
   return text.split(/[.;!?¡¿:]\s+/u).flatMap((sentence) => {
-    const dates = [...sentence.matchAll(DATE)].map(([words, weekday, day, month, year]) => ({
+    const dates = [...sentence.matchAll(DATE_PATTERN)].map(([words, weekday, day, month, year]) => ({
       words: words.trim(),
       weekday: weekday?.toLowerCase(),
       day: dateOf(Number(year ?? fixed.year), month!, Number(day)),
@@ -138,10 +145,10 @@ function adviceOn(text: string, fixed: FixedDates, document: DocumentName): stri
   })
 }
 
-/** Returns a day as 2025-09-27; undefined for one that the month does not have. */
+/** Returns a day such as 2025-09-27; undefined for one that the month does not have. */
 function dateOf(year: number, month: string, day: number): string | undefined {
-  const at = new Date(Date.UTC(year, MONTHS.indexOf(month.toLowerCase()), day))
-  return at.getUTCDate() === day ? at.toISOString().slice(0, 10) : undefined
+  const date = new Date(Date.UTC(year, MONTHS.indexOf(month.toLowerCase()), day))
+  return date.getUTCDate() === day ? date.toISOString().slice(0, 10) : undefined
 }
 
 const adviceOnWeekday = (words: string, weekday: string, day: string): string[] =>
@@ -149,19 +156,19 @@ const adviceOnWeekday = (words: string, weekday: string, day: string): string[] 
     ? []
     : [`dice «${words}», y el ${formatLongDate(day)} es ${datePartsOf(day).weekday}`]
 
-/** Takes «el sábado 27» for a day of the fair, if the fair has a 27th. */
+/** Checks days without a month, such as «el sábado 27», which mean a day of the fair if the fair has a 27th. */
 function adviceOnBareDays(sentence: string, { fairStart, fairEnd }: FixedDates): string[] {
-  return [...sentence.matchAll(WEEKDAY_AND_DAY)].flatMap(([words, weekday, number]) => {
+  return [...sentence.matchAll(WEEKDAY_AND_DAY_PATTERN)].flatMap(([words, weekday, number]) => {
     const days = [fairStart, fairEnd].map((end) => `${end.slice(0, 8)}${number!.padStart(2, '0')}`)
     const inFair = days.filter((day) => fairStart <= day && day <= fairEnd)
     const advice = inFair.map((day) => adviceOnWeekday(words, weekday!.toLowerCase(), day)[0])
-    return advice.length > 0 && advice.every((one) => one !== undefined) ? [advice[0]!] : []
+    return advice.length > 0 && advice.every((message) => message !== undefined) ? [advice[0]!] : []
   })
 }
 
-/** Looks at ranges that speak of the fair: beside that word, over its edge, or over at least half of its days. */
+/** Checks ranges that mean the fair: those after that word, over one of its ends, or over at least half of its days. */
 function adviceOnRanges(sentence: string, { year, fairStart, fairEnd }: FixedDates): string[] {
-  return [...sentence.matchAll(RANGE)].flatMap(([words, firstDay, firstMonth, lastDay, lastMonth, written]) => {
+  return [...sentence.matchAll(RANGE_PATTERN)].flatMap(([words, firstDay, firstMonth, lastDay, lastMonth, written]) => {
     if (written !== undefined && Number(written) !== year) return []
     const from = dateOf(year, firstMonth ?? lastMonth!, Number(firstDay))
     const to = dateOf(year, lastMonth!, Number(lastDay))
@@ -178,12 +185,15 @@ function adviceOnRanges(sentence: string, { year, fairStart, fairEnd }: FixedDat
 
 const lengthMs = (from: string, to: string) => Date.parse(to) - Date.parse(from)
 
-/** A sentence with one date speaks of the final, or of the vote's opening or closing, in these words. */
-const FINAL_WORDS = /\b(?:la final|final|coronación|coronada|(?:entrega|entregará) la corona)(?![\p{L}])/iu
-const OPENING_WORDS =
+/** Matches a sentence about the final. */
+const FINAL_PATTERN = /\b(?:la final|final|coronación|coronada|(?:entrega|entregará) la corona)(?![\p{L}])/iu
+/** Matches a sentence about the vote's opening. */
+const OPENING_PATTERN =
   /(?<![\p{L}])(?:vota|votar|votación)(?![\p{L}]).*\b(?:desde|abre|empieza|comienza)\b|\b(?:abre|empieza|comienza) la votación(?![\p{L}])/iu
-const CLOSING_WORDS = /(?<![\p{L}])(?:vota|votar|votación)(?![\p{L}]).*\b(?:hasta|cierra)\b|\bcierra la votación\b/iu
+/** Matches a sentence about the vote's closing. */
+const CLOSING_PATTERN = /(?<![\p{L}])(?:vota|votar|votación)(?![\p{L}]).*\b(?:hasta|cierra)\b|\bcierra la votación\b/iu
 
+/** Checks the date of a sentence about the final or the vote's closing that has one date. */
 function adviceOnEvents(
   sentence: string,
   dates: readonly { words: string; day: string | undefined }[],
@@ -192,11 +202,11 @@ function adviceOnEvents(
   const [date] = dates
   if (dates.length !== 1 || !date?.day?.startsWith(String(year))) return []
   const { words, day } = date
-  if (CLOSING_WORDS.test(sentence))
+  if (CLOSING_PATTERN.test(sentence))
     return day === voteClosing ? [] : [`dice «${words}», y la votación cierra el ${formatLongDate(voteClosing)}`]
-  if (voteOpening !== undefined && OPENING_WORDS.test(sentence))
+  if (voteOpening !== undefined && OPENING_PATTERN.test(sentence))
     return day === voteOpening ? [] : [`dice «${words}», y la votación abre el ${formatLongDate(voteOpening)}`]
-  return FINAL_WORDS.test(sentence) && day !== final
+  return FINAL_PATTERN.test(sentence) && day !== final
     ? [`dice «${words}», y la final es el ${formatLongDate(final)}`]
     : []
 }

@@ -2,7 +2,7 @@
 
 import * as v from 'valibot'
 import { typedText } from '#app/core/text/typed-text.ts'
-import { accentContrast, canBeAccent, DEFAULT_ACCENT, nearestAccent } from './accent-color.ts'
+import { canBeAccent, DEFAULT_ACCENT, minContrastOnBackgrounds, nearestAccent } from './accent-color.ts'
 import { parseBirthday } from './birthday.ts'
 import type { FieldMetadata, PhotoFrame } from './field-descriptor.ts'
 import { MAX_JUDGES, MIN_SHEETS_TO_DROP } from './final-limits.ts'
@@ -168,7 +168,7 @@ const accent = v.pipe(
   v.regex(/^#[\da-f]{6}$/i, `debe ser un color de seis cifras, entre comillas, como "${DEFAULT_ACCENT}"`),
   v.rawCheck(({ dataset, addIssue }) => {
     if (!dataset.typed || !/^#[\da-f]{6}$/i.test(dataset.value) || canBeAccent(dataset.value)) return
-    const contrast = accentContrast(dataset.value).toFixed(1)
+    const contrast = minContrastOnBackgrounds(dataset.value).toFixed(1)
     addIssue({
       message: `no se distingue del fondo (contraste ${contrast}; hacen falta 3): elige uno más claro, como "${nearestAccent(dataset.value)}"`,
     })

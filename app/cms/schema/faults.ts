@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { DOCUMENT_SCHEMAS } from './edition-documents.ts'
-import { type Descriptor, describeSchema, inWords } from './field-descriptor.ts'
+import { describeSchema, type FieldDescriptor, fieldInWords } from './field-descriptor.ts'
 import { type FieldPath, valueAt } from './field-path.ts'
 
 export type DocumentName = keyof typeof DOCUMENT_SCHEMAS
@@ -8,7 +8,7 @@ export type DocumentName = keyof typeof DOCUMENT_SCHEMAS
 export const isDocumentName = (name: string): name is DocumentName => Object.hasOwn(DOCUMENT_SCHEMAS, name)
 
 /** Explains a fault of a content file in Spanish, for the file's author. */
-export function explain(issue: v.BaseIssue<unknown>): string {
+export function explainIssue(issue: v.BaseIssue<unknown>): string {
   if (issue.kind === 'validation' || issue.type === 'picklist')
     return issue.message.startsWith('Invalid') ? 'tiene un valor imposible' : issue.message
   if (issue.type === 'strict_object' && issue.expected === 'never') return 'sobra: bórralo o corrige su nombre'
@@ -24,17 +24,17 @@ export function explain(issue: v.BaseIssue<unknown>): string {
   return `debe ser ${expected[issue.type] ?? issue.expected}; dice ${issue.received}`
 }
 
-/** A form shows this fault beside a field of the draft. */
+/** A fault that a form shows beside a field of the draft. */
 export interface FieldFault {
   documento: string
   campo: FieldPath
-  /** Names the field by the form's labels: «Noticias › 2 › Título». */
+  /** The field in the form's labels: «Noticias › 2 › Título». */
   donde: string
-  /** Names the fault and its remedy: «está vacío: escribe el texto». */
+  /** The fault and its remedy: «está vacío: escribe el texto». */
   remedio: string
 }
 
-/** Empty fields get these messages, by field kind. */
+/** Messages for empty fields, by field kind. */
 const EMPTY_MESSAGES: Record<string, string> = {
   photo: 'falta la fotografía: elige una',
   logo: 'falta el logotipo: elige un archivo',
@@ -52,10 +52,10 @@ const EMPTY_MESSAGES: Record<string, string> = {
   choice: 'está vacío: elige una opción',
 }
 
-const DESCRIPTORS = new Map<string, Descriptor>()
+const DESCRIPTORS = new Map<string, FieldDescriptor>()
 
-/** Returns the form of a document, which is derived once for each process. */
-export function descriptorOf(document: DocumentName): Descriptor {
+/** Returns the descriptor of a document, which is derived once in each process. */
+export function descriptorOf(document: DocumentName): FieldDescriptor {
   const descriptor = DESCRIPTORS.get(document) ?? describeSchema(DOCUMENT_SCHEMAS[document], undefined, document)
   DESCRIPTORS.set(document, descriptor)
   return descriptor
@@ -68,18 +68,18 @@ const pathOf = (issue: v.BaseIssue<unknown>): FieldPath =>
 export function fieldFaultsOf(document: DocumentName, value: unknown): FieldFault[] {
   const descriptor = descriptorOf(document)
   const { issues = [] } = v.safeParse(DOCUMENT_SCHEMAS[document], value)
-  const found = new Map<string, FieldFault>()
+  const faultByField = new Map<string, FieldFault>()
   for (const issue of issues) {
     const { path, kind } = leafAt(descriptor, pathOf(issue))
     const key = JSON.stringify(path)
-    if (found.has(key)) continue
+    if (faultByField.has(key)) continue
     const fieldValue = valueAt(value, path)
     const isEmpty = fieldValue === undefined || fieldValue === null || fieldValue === '' || isEmptyPhoto(fieldValue)
-    const remedy = (isEmpty && EMPTY_MESSAGES[kind]) || (isEmpty ? 'está vacío: escribe el texto' : explain(issue))
+    const remedy = (isEmpty && EMPTY_MESSAGES[kind]) || (isEmpty ? 'está vacío: escribe el texto' : explainIssue(issue))
     const message = isAltTextIssue(issue) && !isEmpty ? 'falta decir qué se ve en ella, para quien no la ve' : remedy
-    found.set(key, { documento: document, campo: path, donde: inWords(descriptor, path), remedio: message })
+    faultByField.set(key, { documento: document, campo: path, donde: fieldInWords(descriptor, path), remedio: message })
   }
-  return [...found.values()]
+  return [...faultByField.values()]
 }
 
 const isEmptyPhoto = (fieldValue: unknown) =>
@@ -88,26 +88,26 @@ const isEmptyPhoto = (fieldValue: unknown) =>
 const isAltTextIssue = (issue: v.BaseIssue<unknown>) => issue.path?.at(-1)?.key === 'alt'
 
 /** Finds the form field that contains a path. A photograph is one field with its alternative text and focal point. */
-function leafAt(descriptor: Descriptor, path: FieldPath): { path: FieldPath; kind: string } {
-  let here = descriptor
-  for (const [at, step] of path.entries()) {
-    let next: Descriptor | undefined
-    if (here.kind === 'list' && typeof step === 'number') next = here.item
-    else if (here.kind === 'group') next = here.fields.find(({ name }) => name === step)?.descriptor
-    if (!next) return { path: path.slice(0, at), kind: here.kind }
-    here = next
+function leafAt(descriptor: FieldDescriptor, path: FieldPath): { path: FieldPath; kind: string } {
+  let current = descriptor
+  for (const [index, step] of path.entries()) {
+    let next: FieldDescriptor | undefined
+    if (current.kind === 'list' && typeof step === 'number') next = current.item
+    else if (current.kind === 'group') next = current.fields.find(({ name }) => name === step)?.descriptor
+    if (!next) return { path: path.slice(0, index), kind: current.kind }
+    current = next
   }
-  return { path, kind: here.kind }
+  return { path, kind: current.kind }
 }
 
-/** Finds contradictions between valid documents: so far, only a winner who is no candidate. */
+/** Finds contradictions between valid documents: only a winner who is no candidate. */
 export function findContradictions(values: Readonly<Record<string, unknown>>): FieldFault[] {
   const winner = valueAt(values['popularidad.yaml'], ['ganadora', 'candidata'])
   const candidates = valueAt(values['candidatas.yaml'], ['candidatas'])
   if (typeof winner !== 'string' || winner === '' || !Array.isArray(candidates)) return []
   if (candidates.some((candidate) => valueAt(candidate, ['id']) === winner)) return []
   const field = ['ganadora', 'candidata']
-  const where = inWords(descriptorOf('popularidad.yaml'), field)
+  const where = fieldInWords(descriptorOf('popularidad.yaml'), field)
   return [
     {
       documento: 'popularidad.yaml',

@@ -3,14 +3,14 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { DOCUMENT_SCHEMAS } from './edition-documents.ts'
 import { type DocumentName, descriptorOf, fieldFaultsOf, findContradictions } from './faults.ts'
-import { type Descriptor, emptyValueOf, fieldAt, inWords, leavesOf } from './field-descriptor.ts'
+import { descriptorAt, emptyValueOf, type FieldDescriptor, fieldInWords, leavesOf } from './field-descriptor.ts'
 import { withValueAt } from './field-path.ts'
 
 const DOCUMENTS = Object.keys(DOCUMENT_SCHEMAS) as DocumentName[]
 const readSample = async (document: string): Promise<unknown> =>
   parse(await readFile(`content/2025/${document}`, 'utf8'))
 
-const allDescriptors = (descriptor: Descriptor): Descriptor[] =>
+const allDescriptors = (descriptor: FieldDescriptor): FieldDescriptor[] =>
   descriptor.kind === 'group'
     ? [descriptor, ...descriptor.fields.flatMap(({ descriptor }) => allDescriptors(descriptor))]
     : descriptor.kind === 'list'
@@ -28,7 +28,7 @@ test.each(DOCUMENTS)('every value of the sample’s %s has a field in the form, 
   const value = await readSample(document)
   const descriptor = descriptorOf(document)
   const visit = (value: unknown, path: (string | number)[]): void => {
-    const field = fieldAt(descriptor, path)
+    const field = descriptorAt(descriptor, path)
     expect(field, path.join('.')).toBeDefined()
     if (field!.kind === 'list') for (const [at, item] of (value as unknown[]).entries()) visit(item, [...path, at])
     else if (field!.kind === 'group')
@@ -48,19 +48,22 @@ test.each(DOCUMENTS)('no group of %s asks for a film in two fields', (document) 
 })
 
 test('a path is shown with the labels of the form', () => {
-  expect(inWords(descriptorOf('inicio.yaml'), ['noticias', 1, 'titulo'])).toBe('Noticias › 2 › Título')
-  expect(inWords(descriptorOf('patrocinadores.yaml'), [0, 'marca'])).toBe('Patrocinadores › 1 › Logotipo')
+  expect(fieldInWords(descriptorOf('inicio.yaml'), ['noticias', 1, 'titulo'])).toBe('Noticias › 2 › Título')
+  expect(fieldInWords(descriptorOf('patrocinadores.yaml'), [0, 'marca'])).toBe('Patrocinadores › 1 › Logotipo')
 })
 
 test('limits, choices, examples and optional fields come from the schema', () => {
-  const candidate = fieldAt(descriptorOf('candidatas.yaml'), ['candidatas', 0])!
-  expect(fieldAt(candidate, ['nombre'])).toMatchObject({ kind: 'text', max: 60, isOptional: false })
-  expect(fieldAt(candidate, ['tono'])).toMatchObject({ kind: 'tone', options: expect.any(Array) })
-  expect(fieldAt(candidate, ['edad'])).toMatchObject({ kind: 'number', min: 1, example: '22' })
-  expect(fieldAt(descriptorOf('candidatas.yaml'), ['candidatas'])).toMatchObject({ itemName: 'candidata', max: 12 })
-  expect(fieldAt(descriptorOf('candidatas.yaml'), ['grupo'])).toMatchObject({ kind: 'photo', isOptional: true })
-  expect(fieldAt(descriptorOf('inicio.yaml'), ['introduccion'])).toMatchObject({ hasEmphasis: true })
-  expect(fieldAt(candidate, ['__proto__', 'x'])).toBeUndefined()
+  const candidate = descriptorAt(descriptorOf('candidatas.yaml'), ['candidatas', 0])!
+  expect(descriptorAt(candidate, ['nombre'])).toMatchObject({ kind: 'text', max: 60, isOptional: false })
+  expect(descriptorAt(candidate, ['tono'])).toMatchObject({ kind: 'tone', options: expect.any(Array) })
+  expect(descriptorAt(candidate, ['edad'])).toMatchObject({ kind: 'number', min: 1, example: '22' })
+  expect(descriptorAt(descriptorOf('candidatas.yaml'), ['candidatas'])).toMatchObject({
+    itemName: 'candidata',
+    max: 12,
+  })
+  expect(descriptorAt(descriptorOf('candidatas.yaml'), ['grupo'])).toMatchObject({ kind: 'photo', isOptional: true })
+  expect(descriptorAt(descriptorOf('inicio.yaml'), ['introduccion'])).toMatchObject({ hasEmphasis: true })
+  expect(descriptorAt(candidate, ['__proto__', 'x'])).toBeUndefined()
 })
 
 test('a fault names its field and its remedy', async () => {
@@ -81,7 +84,7 @@ test('a fault names its field and its remedy', async () => {
 
 test('a newly added item has one fault for each required field', async () => {
   const document = 'candidatas.yaml'
-  const newOne = emptyValueOf(fieldAt(descriptorOf(document), ['candidatas', 0])!)
+  const newOne = emptyValueOf(descriptorAt(descriptorOf(document), ['candidatas', 0])!)
   const value = (await readSample(document)) as { candidatas: unknown[] }
   const faults = fieldFaultsOf(document, { ...value, candidatas: [...value.candidatas, newOne] })
   const said = Object.fromEntries(faults.map(({ donde, remedio }) => [donde, remedio]))

@@ -1,16 +1,17 @@
-/** A path leads to a value in a document by field names, and by list indexes from 0. */
+/** Path to a value in a document: field names, and list indexes from 0. */
 export type FieldPath = readonly (string | number)[]
 
-type Group = Record<string, unknown>
+type PlainObject = Record<string, unknown>
 
-export const isGroup = (value: unknown): value is Group =>
+export const isPlainObject = (value: unknown): value is PlainObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A document may have lists and groups of at most this many items and levels, more than any edition needs. */
+/** Maximum number of items in a list or fields in an object of a document, more than any edition needs. */
 export const MAX_ITEMS = 500
+/** Maximum depth of a document. */
 const MAX_DEPTH = 12
 
-/** Returns whether a value is small enough to be compared item by item. */
+/** Returns whether a value is small enough to be compared deeply. */
 export function isBounded(value: unknown, depth = MAX_DEPTH): boolean {
   if (typeof value !== 'object' || value === null) return true
   const items = Object.values(value)
@@ -18,42 +19,42 @@ export function isBounded(value: unknown, depth = MAX_DEPTH): boolean {
 }
 
 /** Compares two values deeply; an undefined field equals a missing field. */
-export function isEqual(one: unknown, other: unknown): boolean {
-  if (one === other) return true
-  if (Array.isArray(one) && Array.isArray(other))
-    return one.length === other.length && one.every((item, at) => isEqual(item, other[at]))
-  if (!isGroup(one) || !isGroup(other)) return false
-  const names = new Set([...Object.keys(one), ...Object.keys(other)])
-  return [...names].every((name) => isEqual(one[name], other[name]))
+export function isEqual(first: unknown, second: unknown): boolean {
+  if (first === second) return true
+  if (Array.isArray(first) && Array.isArray(second))
+    return first.length === second.length && first.every((item, index) => isEqual(item, second[index]))
+  if (!isPlainObject(first) || !isPlainObject(second)) return false
+  const names = new Set([...Object.keys(first), ...Object.keys(second)])
+  return [...names].every((name) => isEqual(first[name], second[name]))
 }
 
-/** Returns the value at a path, or undefined where the path leads nowhere. */
+/** Returns the value at a path; undefined if there is none. */
 export function valueAt(value: unknown, path: FieldPath): unknown {
-  let here = value
+  let current = value
   for (const step of path) {
-    if (Array.isArray(here) && typeof step === 'number') here = here[step]
-    else if (isGroup(here) && typeof step === 'string' && Object.hasOwn(here, step)) here = here[step]
+    if (Array.isArray(current) && typeof step === 'number') current = current[step]
+    else if (isPlainObject(current) && typeof step === 'string' && Object.hasOwn(current, step)) current = current[step]
     else return undefined
   }
-  return here
+  return current
 }
 
 /**
- * Returns a copy of the value with `now` at a path.
- * @param now undefined removes the field
+ * Returns a copy of a value with another value at a path.
+ * @param newValue undefined removes the field
  */
-export function withValueAt(value: unknown, [step, ...rest]: FieldPath, now: unknown): unknown {
-  if (step === undefined) return now
-  if (typeof step === 'number') {
+export function withValueAt(value: unknown, [key, ...rest]: FieldPath, newValue: unknown): unknown {
+  if (key === undefined) return newValue
+  if (typeof key === 'number') {
     const list = Array.isArray(value) ? [...value] : []
-    list[step] = withValueAt(list[step], rest, now)
+    list[key] = withValueAt(list[key], rest, newValue)
     return list
   }
-  const group = isGroup(value) ? value : {}
-  const next = withValueAt(group[step], rest, now)
-  // No document has a field such as __proto__ (prototype pollution).
-  if (step in Object.prototype) return group
-  if (next !== undefined) return { ...group, [step]: next }
-  const { [step]: _gone, ...others } = group
+  const object = isPlainObject(value) ? value : {}
+  // Refuses __proto__ and the like (prototype pollution).
+  if (key in Object.prototype) return object
+  const next = withValueAt(object[key], rest, newValue)
+  if (next !== undefined) return { ...object, [key]: next }
+  const { [key]: _gone, ...others } = object
   return others
 }

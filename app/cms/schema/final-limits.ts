@@ -1,5 +1,5 @@
-/** A final has at most this many judges. */
+/** Maximum number of judges of a final. */
 export const MAX_JUDGES = 12
 
-/** The highest and the lowest of this many score sheets may be dropped, so that at least two are left. */
+/** Number of sheets from which the highest and the lowest may be dropped, so that at least two are left. */
 export const MIN_SHEETS_TO_DROP = 4

@@ -1,34 +1,34 @@
 import { slugOf } from './slug.ts'
 
-/** An address that is read aloud or printed has at most this many characters after its last slash. */
+/** Maximum length of a slug, for URLs that are read aloud or printed. */
 const MAX_SLUG_CHARACTERS = 50
 
-/** Writes a title as the last part of an address, cut at a word; '' for a title without letters and digits. */
+/** Returns a title as a slug, cut at a word; '' for a title without letters and digits. */
 export function itemSlugOf(title: string): string {
   const slug = slugOf(title)
   if (slug.length <= MAX_SLUG_CHARACTERS) return slug
-  const cut = slug.slice(0, MAX_SLUG_CHARACTERS + 1)
-  return cut.slice(0, cut.lastIndexOf('-') > 0 ? cut.lastIndexOf('-') : MAX_SLUG_CHARACTERS)
+  const prefix = slug.slice(0, MAX_SLUG_CHARACTERS + 1)
+  return prefix.slice(0, prefix.lastIndexOf('-') > 0 ? prefix.lastIndexOf('-') : MAX_SLUG_CHARACTERS)
 }
 
 /**
- * Adds to each item the last part of its address: its id, else its title. An item whose address another one has already gets a number.
- * @param fallback stands for a title without letters and digits
+ * Adds a slug to each item: its id or, without one, its title. An item whose slug is taken gets a number after it.
+ * @param fallback slug of a title without letters and digits
  */
 export function withSlugs<Item extends { id?: string | undefined; titulo: string }>(
   items: readonly Item[],
   fallback: string,
 ): (Item & { slug: string })[] {
-  const taken = new Set(items.flatMap(({ id }) => id ?? []))
+  const takenSlugs = new Set(items.flatMap(({ id }) => id ?? []))
   const seenIds = new Set<string>()
   return items.map((item) => {
     const { id, titulo } = item
-    const isOwn = id !== undefined && !seenIds.has(id)
+    const isFirstWithId = id !== undefined && !seenIds.has(id)
     if (id !== undefined) seenIds.add(id)
-    const wanted = id ?? (itemSlugOf(titulo) || fallback)
-    let slug = wanted
-    for (let number = 2; !isOwn && taken.has(slug); number++) slug = `${wanted}-${number}`
-    taken.add(slug)
+    const preferredSlug = id ?? (itemSlugOf(titulo) || fallback)
+    let slug = preferredSlug
+    for (let number = 2; !isFirstWithId && takenSlugs.has(slug); number++) slug = `${preferredSlug}-${number}`
+    takenSlugs.add(slug)
     return { ...item, slug }
   })
 }

@@ -1,6 +1,6 @@
 import type { PhotoFrame } from './field-descriptor.ts'
 
-/** Makes a frame; `phone` is its width divided by its height in a viewport of 390 pixels, `desktop` in 1440 pixels. */
+/** Returns a frame with its aspect ratios (width / height) in viewports of 390 pixels (phone) and 1440 pixels (desktop). */
 const frame = (minWidth: number, phone: number, desktop: number): PhotoFrame => ({
   minWidth,
   aspectRatios: { phone, desktop },

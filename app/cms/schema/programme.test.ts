@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { eventStatusOf, fairDayOf, listCurrentEvents, listProgrammeDays, withEventIds } from './programme.ts'
+import { eventStateOf, fairDayOf, listCurrentEvents, listProgrammeDays, withEventIds } from './programme.ts'
 
 const FIXED_DATES = {
   coronacion: '2025-09-27T20:00:00-06:00',
@@ -109,12 +109,12 @@ describe('the programme', () => {
 
 it('tells whether an event is ahead, on or over', () => {
   const at = (hour: string) =>
-    eventStatusOf(
+    eventStateOf(
       { startsAt: '2025-09-12T20:00:00-06:00', endsAt: '2025-09-12T22:00:00-06:00' },
       new Date(`2025-09-12T${hour}:00-06:00`),
     )
   expect([at('19:59'), at('20:00'), at('21:59'), at('22:00')]).toEqual(['upcoming', 'on', 'on', 'over'])
-  expect(eventStatusOf({ startsAt: '2025-09-12T20:00:00-06:00' }, new Date('2025-09-12T21:29:00-06:00'))).toBe('on')
+  expect(eventStateOf({ startsAt: '2025-09-12T20:00:00-06:00' }, new Date('2025-09-12T21:29:00-06:00'))).toBe('on')
 })
 
 it('lists what is on and what comes next, also in the small hours of the fair’s day', () => {
@@ -123,7 +123,7 @@ it('lists what is on and what comes next, also in the small hours of the fair’
   })
   const at = (moment: string) => {
     const now = new Date(`${moment}-06:00`)
-    return [fairDayOf(now), ...listCurrentEvents(day!, now).map(({ mark, event }) => `${mark}: ${event.que}`)]
+    return [fairDayOf(now), ...listCurrentEvents(day!, now).map(({ label: mark, event }) => `${mark}: ${event.que}`)]
   }
   expect(at('2025-09-13T12:00')).toEqual(['2025-09-13', 'Sigue: Charreada'])
   expect(at('2025-09-13T17:30')).toEqual(['2025-09-13', 'Ahora: Charreada', 'Sigue: Baile'])

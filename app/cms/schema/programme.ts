@@ -3,10 +3,11 @@ import { formatNumericDateTime, isoDateOf, parseDateTimeLocal } from '#app/core/
 import { slugOf } from './slug.ts'
 
 /**
- * The content's description of an event has no time: the time stands beside it or, for the fixed events, in edicion.yaml.
+ * Fields of an event in programa.yaml, without its time. Events of `dias` have `hora` and `termina` beside them; the fixed
+ * events are dated in edicion.yaml.
  */
 interface EventDetails {
-  /** A draft stores `id`, so that later edits keep it; an event that was never in a draft has none. */
+  /** Stored with the first draft, so that later edits keep it; absent in content that was never edited in the panel. */
   id?: string | undefined
   que: string
   lugar: string
@@ -14,22 +15,22 @@ interface EventDetails {
   nota?: string | undefined
 }
 
-/** A programme event has its time, and the id that addresses and calendars use. */
+/** An event with its time, and with the id that URLs and calendars use. */
 export interface ProgrammeEvent extends EventDetails {
-  /** Part of an address, and unique in the programme. */
+  /** Part of a URL, unique in the programme. */
   id: string
-  /** `hora` and `termina` are hours of Mexico City: "19:00". */
+  /** Start in Mexico City's time, as "19:00"; `termina` is the end. */
   hora: string
   termina?: string | undefined
-  /** The ISO moments of start and end; without `termina` the end is undefined. */
+  /** ISO moment of the start; `endsAt` is that of the end, undefined without `termina`. */
   startsAt: string
   endsAt?: string | undefined
   isFinal: boolean
 }
 
-/** A day of the programme has its events in the order of their hours. */
+/** A day of the programme with its events in the order of their times. */
 export interface ProgrammeDay {
-  /** `fecha` is written as 2025-09-12. */
+  /** As 2025-09-12. */
   fecha: string
   titulo?: string | undefined
   eventos: ProgrammeEvent[]
@@ -46,7 +47,7 @@ interface Programme {
   }[]
 }
 
-/** edicion.yaml dates these events by ISO moments. An event without its date is left out. */
+/** ISO moments of the fixed events, which edicion.yaml dates. An event without its date is left out. */
 interface FixedDates {
   coronacion: string
   aperturaVotacion?: string | undefined
@@ -55,19 +56,19 @@ interface FixedDates {
 
 const FIXED_EVENTS = ['coronacion', 'aperturaVotacion', 'cierreVotacion'] as const
 
-/** Arranges all events by date and hour, and gives each the id by which addresses and calendars know it. */
+/** Sorts all events by date and time, and assigns the ids that URLs and calendars use. */
 function arrangeEvents({ programa, fechas: fixedDates }: { programa: Programme; fechas: FixedDates }) {
-  const fixedEvents = FIXED_EVENTS.flatMap((which) => {
-    const [details, moment] = [programa[which], fixedDates[which]]
+  const fixedEvents = FIXED_EVENTS.flatMap((name) => {
+    const [details, moment] = [programa[name], fixedDates[name]]
     if (!details || moment === undefined) return []
     const [date = '', hora = ''] = formatNumericDateTime(new Date(moment)).split(' ')
-    return [{ details, date, hora, termina: undefined, isFinal: which === 'coronacion' }]
+    return [{ details, date, hora, termina: undefined, isFinal: name === 'coronacion' }]
   })
   const dates = [...programa.dias.map(({ fecha }) => fecha), ...fixedEvents.map(({ date }) => date)]
   const days = [...new Set(dates)].sort().map((date) => {
-    const writtenDay = programa.dias.find(({ fecha }) => fecha === date)
+    const contentDay = programa.dias.find(({ fecha }) => fecha === date)
     const events = [
-      ...(writtenDay?.eventos ?? []).map((details) => ({
+      ...(contentDay?.eventos ?? []).map((details) => ({
         details,
         date,
         hora: details.hora,
@@ -76,7 +77,7 @@ function arrangeEvents({ programa, fechas: fixedDates }: { programa: Programme; 
       })),
       ...fixedEvents.filter((event) => event.date === date),
     ].sort((a, b) => a.hora.localeCompare(b.hora))
-    return { fecha: date, titulo: writtenDay?.titulo, events }
+    return { fecha: date, titulo: contentDay?.titulo, events }
   })
   const allEvents = days.flatMap(({ events }) => events)
   const idByEvent = new Map<EventDetails, string>()
@@ -85,8 +86,8 @@ function arrangeEvents({ programa, fechas: fixedDates }: { programa: Programme; 
     idByEvent.set(details, id)
     usedIds.add(id)
   }
-  // A stored id is kept only if it names its event's year: an id of another year came with a copy of last year's programme, and
-  // calendars would take the event for the old one.
+  // A stored id of another year came with a copy of last year's programme and is replaced, since calendars would take the
+  // event for the old one.
   for (const { details, date } of allEvents)
     if (details.id?.startsWith(`${date.slice(0, 4)}-`) && !usedIds.has(details.id)) assignId(details, details.id)
   for (const { details, date } of allEvents) {
@@ -144,14 +145,14 @@ export function withEventIds(documents: Readonly<Record<string, unknown>>): Reco
 }
 
 /**
- * Returns the ISO moments of an event; an event whose end is not after its start ends on the next day. An hour that daylight saving
- * time skipped has no moment: such a start is taken as −06:00, and such an end is undefined.
+ * Returns the ISO moments of an event; an event whose end is not after its start ends on the next day. A time that daylight
+ * saving time skipped has no moment: as a start it is taken as −06:00, as an end it is undefined.
  */
 function momentsOf(date: string, { hora, termina }: { hora: string; termina?: string | undefined }) {
-  const endsOn = termina !== undefined && termina <= hora ? dayAfter(date) : date
+  const endDate = termina !== undefined && termina <= hora ? dayAfter(date) : date
   return {
     startsAt: parseDateTimeLocal(`${date}T${hora}`) ?? `${date}T${hora}:00-06:00`,
-    endsAt: termina === undefined ? undefined : parseDateTimeLocal(`${endsOn}T${termina}`),
+    endsAt: termina === undefined ? undefined : parseDateTimeLocal(`${endDate}T${termina}`),
   }
 }
 
@@ -160,23 +161,23 @@ const dayAfter = (date: string) => new Date(Date.parse(`${date}T00:00Z`) + DAY_M
 export const hasProgramme = ({ programa }: { programa: Programme }): boolean =>
   programa.dias.length > 0 || FIXED_EVENTS.some((which) => programa[which] !== undefined)
 
-/** Returns the day of the fair at a moment: four small hours still belong to the day before. */
+/** Returns the fair's day at a moment, as 2025-09-12. The night until 4 a.m. belongs to the day before. */
 export const fairDayOf = (now: Date): string => isoDateOf(new Date(now.getTime() - 4 * HOUR_MS))
 
-/** An event without an end is assumed to last this long. */
+/** Assumed length of an event without an end. */
 const DEFAULT_EVENT_MS = 90 * MINUTE_MS
 
-/** Returns whether an event is ahead, on or over at a moment. */
-export function eventStatusOf({ startsAt, endsAt }: Pick<ProgrammeEvent, 'startsAt' | 'endsAt'>, moment: Date) {
-  const [now, from] = [moment.getTime(), Date.parse(startsAt)]
-  const until = endsAt === undefined ? from + DEFAULT_EVENT_MS : Date.parse(endsAt)
-  return now < from ? 'upcoming' : now < until ? 'on' : 'over'
+/** Returns whether an event is upcoming, on or over at a moment. */
+export function eventStateOf({ startsAt, endsAt }: Pick<ProgrammeEvent, 'startsAt' | 'endsAt'>, moment: Date) {
+  const [nowMs, startMs] = [moment.getTime(), Date.parse(startsAt)]
+  const endMs = endsAt === undefined ? startMs + DEFAULT_EVENT_MS : Date.parse(endsAt)
+  return nowMs < startMs ? 'upcoming' : nowMs < endMs ? 'on' : 'over'
 }
 
-/** Lists a day's events that are on at a moment, and the next one, each with its mark. */
+/** Lists a day's events that are on at a moment, and the next one; `label` is «Ahora» or «Sigue». */
 export function listCurrentEvents({ eventos }: Pick<ProgrammeDay, 'eventos'>, now: Date) {
-  const next = eventos.find((event) => eventStatusOf(event, now) === 'upcoming')
+  const next = eventos.find((event) => eventStateOf(event, now) === 'upcoming')
   return eventos
-    .filter((event) => event === next || eventStatusOf(event, now) === 'on')
-    .map((event) => ({ mark: event === next ? 'Sigue' : 'Ahora', event }))
+    .filter((event) => event === next || eventStateOf(event, now) === 'on')
+    .map((event) => ({ label: event === next ? 'Sigue' : 'Ahora', event }))
 }

@@ -4,29 +4,29 @@ import * as v from 'valibot'
 import { isPair, isScalar, isSeq, parseDocument, visit, type YAMLParseError } from 'yaml'
 import { openConfined, type ReadRefusal, readConfined } from '#app/core/storage/confined-read.server.ts'
 import { CurrentEditionSchema, DOCUMENT_SCHEMAS } from './edition-documents.ts'
-import { explain } from './faults.ts'
+import { explainIssue } from './faults.ts'
 import { typedValue } from './typed-value.ts'
 
-/** The content stands in this folder of the project's root. */
+/** Folder of the content, in the project's root. */
 export const CONTENT_FOLDER = 'content'
 
-/** An edition's folder may have its sealed record in this file, which a new edition's folder does not inherit. */
+/** File of an edition's sealed record in its folder; a new edition's folder does not inherit it. */
 export const RECORD_FILE = 'acta.json'
 
-/** A larger document is refused; the largest document of the sample has 30 KB. */
+/** Maximum size of a document; the largest one of the sample has 30 KB. */
 const MAX_DOCUMENT_BYTES = 2 * 1_048_576
 
-/** A fault in content/ names the file, the field and the remedy. */
+/** A fault in content/: the file, the field, and the fault with its remedy. */
 export interface ContentFault {
   archivo: string
   campo: string
   remedio: string
 }
 
-/** This comment stands in the YAML beside every field that a new edition still has to change. */
+/** Comment in the YAML beside every field that a new edition still has to change. */
 export const PENDING_MARK = 'CAMBIAR'
 
-/** The content cannot be shown; its message lists every fault. */
+/** Thrown for content that cannot be displayed; its message lists every fault. */
 export class ContentError extends Error {
   override name = 'ContentError'
   readonly faults: ContentFault[]
@@ -39,16 +39,16 @@ export class ContentError extends Error {
 export const describeContentFault = ({ archivo, campo, remedio }: ContentFault) =>
   `  ${archivo}${campo === '' ? '' : ` › ${campo}`}: ${remedio}`
 
-/** Older editions lack these documents, which then have these values. */
+/** Values of documents that older editions lack. */
 const DEFAULT_DOCUMENTS: Record<string, unknown> = {
   'programa.yaml': { dias: [] },
   'final.yaml': { rondas: [] },
 }
 
-/** Values are the documents of an edition by name, as written: the input of the schemas. */
-export type Values = Record<string, unknown>
+/** The documents of an edition by name, as written: the input of the schemas. */
+export type EditionValues = Record<string, unknown>
 
-/** The schemas' output for an edition without faults has this type. */
+/** The documents of an edition without faults: the schemas' output. */
 export type EditionDocuments = {
   [Name in keyof typeof DOCUMENT_SCHEMAS]: v.InferOutput<(typeof DOCUMENT_SCHEMAS)[Name]>
 }
@@ -56,15 +56,17 @@ export type EditionDocuments = {
 /**
  * Reads and checks the current edition, or the given one.
  * @param root folder that holds content/
- * @returns the folder; `values`, the documents as written; `documents`, the validated documents, without faulty documents;
- * all faults; in `pendingFields`, all fields whose mark says that they still have to be changed
+ * @returns `values`, the documents as written; `documents`, the validated documents without faulty ones; all faults; and
+ * `pendingFields`, the fields that PENDING_MARK says are still to be changed
  */
 export async function readEdition(root = '.', edition?: number) {
   const findings: Findings = { faults: [], pendingFields: [] }
   const displayPath = `${CONTENT_FOLDER}/actual.yaml`
-  const current = await readYaml(resolve(root, CONTENT_FOLDER), 'actual.yaml', displayPath, findings)
+  const currentEdition = await readYaml(resolve(root, CONTENT_FOLDER), 'actual.yaml', displayPath, findings)
   const name =
-    edition ?? (current && checkValue(CurrentEditionSchema, current.value, faultsOf(findings, displayPath))?.edicion)
+    edition ??
+    (currentEdition &&
+      checkValue(CurrentEditionSchema, currentEdition.value, faultReporterFor(findings, displayPath))?.edicion)
   const folder = resolve(root, CONTENT_FOLDER, String(name ?? ''))
   if (name !== undefined && existsSync(folder))
     return { name, folder, ...(await readFolder(folder, join(CONTENT_FOLDER, String(name)), findings)) }
@@ -74,25 +76,25 @@ export async function readEdition(root = '.', edition?: number) {
       campo: 'edicion',
       remedio: `no existe la carpeta content/${name}: créala o corrige el año`,
     })
-  const none: Values = {}
-  return { name, folder, values: none, documents: none as Partial<EditionDocuments>, ...findings }
+  const noValues: EditionValues = {}
+  return { name, folder, values: noValues, documents: noValues as Partial<EditionDocuments>, ...findings }
 }
 
-/** Reads and checks an edition in any folder. @param displayPath the folder's name in the faults */
+/** Reads and checks an edition in any folder. @param displayPath name of the folder in the faults */
 export async function readFolder(
   folder: string,
   displayPath: string,
   findings: Findings = { faults: [], pendingFields: [] },
 ) {
-  const files: Record<string, unknown> = {}
-  const values: Values = {}
+  const documents: Record<string, unknown> = {}
+  const values: EditionValues = {}
   for (const [file, schema] of Object.entries(DOCUMENT_SCHEMAS)) {
     const documentName = join(displayPath, file)
-    const read = await readYaml(folder, file, documentName, findings, DEFAULT_DOCUMENTS[file])
-    if (!read) continue
-    values[file] = read.value
-    files[file] = checkValue(schema, read.value, faultsOf(findings, documentName))
-    for (const { path, field } of filesNamed(files[file])) {
+    const readResult = await readYaml(folder, file, documentName, findings, DEFAULT_DOCUMENTS[file])
+    if (!readResult) continue
+    values[file] = readResult.value
+    documents[file] = checkValue(schema, readResult.value, faultReporterFor(findings, documentName))
+    for (const { path, field } of listNamedFiles(documents[file])) {
       const opened = await openConfined(folder, path)
       if (typeof opened !== 'string') await opened.close()
       else if (opened === 'missing')
@@ -109,12 +111,12 @@ export async function readFolder(
         })
     }
   }
-  const documentsRead = files as Partial<EditionDocuments>
-  findings.faults.push(...contradictions(displayPath, documentsRead))
+  const documentsRead = documents as Partial<EditionDocuments>
+  findings.faults.push(...findDocumentContradictions(displayPath, documentsRead))
   return { values, documents: documentsRead, ...findings }
 }
 
-/** These Spanish texts say why an existing file is not read, with the remedy. */
+/** Why an existing file is not read, with the remedy. */
 const UNREADABLE_MESSAGES: Readonly<Record<Exclude<ReadRefusal, 'missing'>, string>> = {
   outside: 'es un enlace, o se llega a él por un enlace: pon en la carpeta el archivo mismo',
   notAFile: 'no es un archivo: pon en su lugar el archivo mismo',
@@ -122,8 +124,8 @@ const UNREADABLE_MESSAGES: Readonly<Record<Exclude<ReadRefusal, 'missing'>, stri
   large: 'es demasiado grande: redúcelo',
 }
 
-/** Leaves out the candidates of an edition while a mark shows that its document still has those of another year. */
-export function asAnnounced<LoadedContent extends Awaited<ReturnType<typeof readFolder>>>(
+/** Removes the candidates from an edition while PENDING_MARK shows that they are still those of another year. */
+export function withoutPendingCandidates<LoadedContent extends Awaited<ReturnType<typeof readFolder>>>(
   loadedContent: LoadedContent,
 ): LoadedContent {
   const file = 'candidatas.yaml'
@@ -137,7 +139,7 @@ export function asAnnounced<LoadedContent extends Awaited<ReturnType<typeof read
   }
 }
 
-const faultsOf =
+const faultReporterFor =
   ({ faults }: Findings, documentName: string) =>
   (field: string, remedy: string) => {
     faults.push({ archivo: documentName, campo: field, remedio: remedy })
@@ -145,26 +147,26 @@ const faultsOf =
 
 /**
  * Checks the documents of an edition that do not come from files.
- * @param exists whether the edition has a file
+ * @param exists returns whether the edition has a file
  */
-export function checkDocuments(values: Values, exists: (path: string) => boolean) {
+export function checkDocuments(values: EditionValues, exists: (path: string) => boolean) {
   const files: Record<string, unknown> = {}
   const faults: ContentFault[] = []
   for (const [documentName, schema] of Object.entries(DOCUMENT_SCHEMAS)) {
     const fault = (field: string, remedy: string) => {
       faults.push({ archivo: documentName, campo: field, remedio: remedy })
     }
-    // A document of a later version is empty until it is edited.
+    // A document that the site's version has added is empty until it is edited.
     files[documentName] = checkValue(schema, values[documentName] ?? DEFAULT_DOCUMENTS[documentName] ?? {}, fault)
-    for (const { path, field } of filesNamed(files[documentName]))
+    for (const { path, field } of listNamedFiles(files[documentName]))
       if (!exists(path)) fault(field, `no está el archivo ${path}: vuelve a ponerlo`)
   }
-  faults.push(...contradictions('', files as Partial<EditionDocuments>))
+  faults.push(...findDocumentContradictions('', files as Partial<EditionDocuments>))
   return { documents: files as Partial<EditionDocuments>, faults }
 }
 
-/** Finds contradictions between valid documents: so far, only a winner who is no candidate. */
-function contradictions(displayPath: string, files: Partial<EditionDocuments>): ContentFault[] {
+/** Finds contradictions between valid documents: only a winner who is no candidate. */
+function findDocumentContradictions(displayPath: string, files: Partial<EditionDocuments>): ContentFault[] {
   const winner = files['popularidad.yaml']?.ganadora?.candidata
   const ids = files['candidatas.yaml']?.candidatas.map(({ id }) => id)
   if (!winner || !ids || ids.includes(winner)) return []
@@ -174,14 +176,14 @@ function contradictions(displayPath: string, files: Partial<EditionDocuments>): 
 
 interface Findings {
   faults: ContentFault[]
-  /** These fields still carry PENDING_MARK. */
+  /** Fields that have PENDING_MARK. */
   pendingFields: ContentFault[]
 }
 
 /**
- * Reads a YAML document, and notes its marks.
- * @param defaultValue stands for a missing file; undefined: a missing file is a fault
- * @returns undefined for an unreadable file, after adding its fault
+ * Reads a YAML document, and adds its faults and pending fields to `findings`.
+ * @param defaultValue value for a missing file; undefined: a missing file is a fault
+ * @returns undefined for an unreadable file
  */
 async function readYaml(
   folder: string,
@@ -190,14 +192,19 @@ async function readYaml(
   findings: Findings,
   defaultValue?: unknown,
 ): Promise<{ value: unknown } | undefined> {
-  const fault = faultsOf(findings, documentName)
-  const read = await readConfined(folder, file, MAX_DOCUMENT_BYTES)
-  if (read === 'missing' && defaultValue !== undefined) return { value: defaultValue }
-  if (typeof read === 'string') {
-    fault('', read === 'missing' ? 'falta el archivo: créalo a partir del de otra edición' : UNREADABLE_MESSAGES[read])
+  const fault = faultReporterFor(findings, documentName)
+  const readResult = await readConfined(folder, file, MAX_DOCUMENT_BYTES)
+  if (readResult === 'missing' && defaultValue !== undefined) return { value: defaultValue }
+  if (typeof readResult === 'string') {
+    fault(
+      '',
+      readResult === 'missing'
+        ? 'falta el archivo: créalo a partir del de otra edición'
+        : UNREADABLE_MESSAGES[readResult],
+    )
     return undefined
   }
-  const document = parseDocument(read.toString())
+  const document = parseDocument(readResult.toString())
   const [error] = document.errors as YAMLParseError[]
   if (error) {
     const line = error.linePos?.[0].line ?? '?'
@@ -217,13 +224,13 @@ async function readYaml(
   try {
     return { value: typedValue(document.toJS()) }
   } catch {
-    // The YAML library limits the expansion of aliases (maxAliasCount).
+    // The YAML library throws if aliases expand beyond `maxAliasCount`.
     fault('', 'se repite a sí mismo (&, *) sin fin: escribe cada parte una sola vez')
     return undefined
   }
 }
 
-/** Returns the schema's output; for a value with faults, reports them and returns undefined. */
+/** Returns the schema's output; undefined for a value with faults, after reporting them. */
 function checkValue<Schema extends v.GenericSchema>(
   schema: Schema,
   value: unknown,
@@ -231,20 +238,20 @@ function checkValue<Schema extends v.GenericSchema>(
 ): v.InferOutput<Schema> | undefined {
   const result = v.safeParse(schema, value)
   if (result.success) return result.output
-  for (const issue of result.issues) fault(withIndexesFromOne(v.getDotPath(issue) ?? ''), explain(issue))
+  for (const issue of result.issues) fault(withIndexesFromOne(v.getDotPath(issue) ?? ''), explainIssue(issue))
   return undefined
 }
 
-/** Turns «candidatas.0.nombre» into «candidatas[1].nombre», since people count from one. */
+/** Returns «candidatas[1].nombre» for «candidatas.0.nombre», since people count from one. */
 const withIndexesFromOne = (path: string) =>
   path.replace(/(^|\.)(\d+)(?=\.|$)/g, (_, _dot, index) => `[${Number(index) + 1}]`)
 
-/** Returns the field's name at a node of a YAML `visit`. */
+/** Returns the name of the field at a node of a YAML `visit`. */
 export function fieldName(ancestors: readonly unknown[], key?: unknown): string {
   const steps: string[] = []
-  for (const [at, node] of ancestors.entries()) {
+  for (const [index, node] of ancestors.entries()) {
     if (isPair(node)) steps.push(isScalar(node.key) ? String(node.key.value) : '')
-    const parent = ancestors[at - 1]
+    const parent = ancestors[index - 1]
     if (isSeq(parent)) steps.push(String(parent.items.indexOf(node)))
   }
   const last = ancestors.at(-1)
@@ -252,26 +259,26 @@ export function fieldName(ancestors: readonly unknown[], key?: unknown): string 
   return withIndexesFromOne(steps.join('.'))
 }
 
-/** Returns whether a text of the content has the form of a path to a file of the edition. */
-export const isFileName = (text: string) =>
+/** Returns whether a text of the content looks like the path of a file of the edition. */
+export const isFilePath = (text: string) =>
   /^[\w-]+\/[\w./-]+\.(jpe?g|png|svg|webm|mp4|vtt|docx|pdf)$/.test(text) && !text.split('/').includes('..')
 
-/** Returns every file that a value of the content names, with its field. */
-export function filesNamed(value: unknown, field = ''): { path: string; field: string }[] {
+/** Lists the files that a value of the content names, with their fields. */
+export function listNamedFiles(value: unknown, field = ''): { path: string; field: string }[] {
   if (typeof value === 'string') {
-    return isFileName(value) ? [{ path: value, field }] : []
+    return isFilePath(value) ? [{ path: value, field }] : []
   }
-  if (Array.isArray(value)) return value.flatMap((item, i) => filesNamed(item, `${field}[${i + 1}]`))
+  if (Array.isArray(value)) return value.flatMap((item, i) => listNamedFiles(item, `${field}[${i + 1}]`))
   if (typeof value === 'object' && value !== null) {
-    return Object.entries(value).flatMap(([key, item]) => filesNamed(item, field === '' ? key : `${field}.${key}`))
+    return Object.entries(value).flatMap(([key, item]) => listNamedFiles(item, field === '' ? key : `${field}.${key}`))
   }
   return []
 }
 
-/** Returns whether a field's file is a photograph, served in all its sizes; other files, such as logos, stay as they are. */
+/** Returns whether a field's file is a photograph, which is served in all its sizes; other files are served as they are. */
 export const isPhotoField = (field: string) => /(^|\.)foto$/.test(field)
 
-/** The press pages offer the files of these fields. */
+/** Fields, by document, whose files the press pages offer. */
 const PRESS_FIELDS: Record<string, RegExp> = {
   'candidatas.yaml': /^(grupoPrensa|candidatas\[\d+\]\.prensa)\b/,
   'convocatorias.yaml': /^oficial\b/,
@@ -281,7 +288,7 @@ const PRESS_FIELDS: Record<string, RegExp> = {
 /** Returns the files of the edition that the press pages offer and no other screen shows. */
 export function listPressOnlyFiles(files: Partial<EditionDocuments>): string[] {
   const named = Object.entries(files).flatMap(([documentName, content]) =>
-    filesNamed(content).map(({ path, field }) => ({
+    listNamedFiles(content).map(({ path, field }) => ({
       path,
       isForPress: PRESS_FIELDS[documentName]?.test(field) ?? false,
     })),

@@ -6,7 +6,7 @@ import { copyWritten } from '#tests/support/site/content-copy.ts'
 import {
   describeContentFault,
   type EditionDocuments,
-  filesNamed,
+  listNamedFiles,
   listPressOnlyFiles,
   readEdition,
 } from './read-content.server.ts'
@@ -160,7 +160,7 @@ describe('readEdition', () => {
 
 describe('filesNamed', () => {
   it('finds files wherever they stand, and nothing else', () => {
-    const found = filesNamed({
+    const found = listNamedFiles({
       a: 'x/uno.jpg',
       b: [{ c: 'x/dos.webm' }],
       d: 'Lee inicio/tres.jpg',

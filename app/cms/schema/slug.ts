@@ -1,6 +1,6 @@
 import { normalizeText } from '#app/core/text/typed-text.ts'
 
-/** Writes a name as it stands in an address: «Rocío Tabachín Reyes» becomes «rocio-tabachin-reyes». */
+/** Returns a name as a part of a URL: «rocio-tabachin-reyes» for «Rocío Tabachín Reyes». */
 export const slugOf = (name: string) =>
   normalizeText(name, 'NFD')
     .replace(/\p{M}/gu, '')

@@ -1,6 +1,6 @@
 import { typedText } from '#app/core/text/typed-text.ts'
 
-/** The screens list the supported networks in this order; forms show the example addresses. */
+/** Supported networks in the order of the screens; forms show the example URLs. */
 export const SOCIAL_NETWORKS = {
   facebook: { name: 'Facebook', example: 'https://www.facebook.com/azahares' },
   instagram: { name: 'Instagram', example: 'https://www.instagram.com/azahares' },
@@ -14,8 +14,8 @@ export const SOCIAL_NETWORKS = {
 export type SocialNetwork = keyof typeof SOCIAL_NETWORKS
 
 /**
- * A network is recognised by the whole host name, so that a host that merely contains such a name does not match.
- * `canonical` replaces hosts for telephones or languages by the host that serves the same page to all visitors.
+ * Hosts of the networks, which are matched as a whole, so that a host that merely contains a network's name does not match.
+ * `canonical` replaces a host for telephones or a language by the one that serves the same page to all visitors.
  */
 const HOSTS: readonly { network: SocialNetwork; host: RegExp; canonical?: string }[] = [
   {
@@ -35,10 +35,10 @@ const HOSTS: readonly { network: SocialNetwork; host: RegExp; canonical?: string
   { network: 'threads', host: /^(?:www\.)?threads\.(?:net|com)$/ },
 ]
 
-/** Networks redirect their outgoing links through these hosts. */
+/** Matches hosts through which networks redirect their outgoing links. */
 const REDIRECT_HOST = /^(?:l|lm)\.(?:facebook|instagram)\.com$/
 
-/** Reads a page's address; undefined: another host, a host without a path, or an address with user, password or port. */
+/** Parses a page's URL; undefined for another host, a host without a path, or a URL with user, password or port. */
 function readPage(text: string, isRedirected = false): { network: SocialNetwork; url: URL } | undefined {
   const normalizedText = typedText(text)
   const absoluteUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(normalizedText)
@@ -46,7 +46,7 @@ function readPage(text: string, isRedirected = false): { network: SocialNetwork;
     : `https://${normalizedText.replace(/^\/+/, '')}`
   let url: URL
   try {
-    // Not URL.canParse, which older telephones lack.
+    // Older telephones lack URL.canParse.
     url = new URL(absoluteUrl)
   } catch {
     return undefined
@@ -55,20 +55,20 @@ function readPage(text: string, isRedirected = false): { network: SocialNetwork;
   const host = url.hostname.replace(/\.$/, '')
   if (REDIRECT_HOST.test(host) && !isRedirected) return readPage(url.searchParams.get('u') ?? '', true)
   if (`${url.pathname}${url.search}` === '/') return undefined
-  const found = HOSTS.find((one) => one.host.test(host))
-  if (!found) return undefined
+  const match = HOSTS.find(({ host: pattern }) => pattern.test(host))
+  if (!match) return undefined
   url.protocol = 'https:'
-  url.hostname = found.canonical ?? host
-  return { network: found.network, url }
+  url.hostname = match.canonical ?? host
+  return { network: match.network, url }
 }
 
-/** Returns the network of a page's address in any copied form; undefined for other addresses. */
+/** Returns the network of a page's URL, as it was copied; undefined for other URLs. */
 export const socialNetworkOf = (address: string): SocialNetwork | undefined => readPage(address)?.network
 
-/** Returns a page's address with https and the canonical host; other addresses stay as they are. */
+/** Returns a page's URL with https and the canonical host; other URLs stay as they are. */
 export const mendPageAddress = (address: string): string => readPage(address)?.url.href ?? address
 
-/** Returns the network's name for a link, or «su página» for an address on no supported network. */
+/** Returns the network's name for a link, or «su página» for a URL of no supported network. */
 export const networkName = (address: string): string => {
   const network = socialNetworkOf(address)
   return network ? SOCIAL_NETWORKS[network].name : 'su página'

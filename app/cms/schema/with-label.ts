@@ -5,27 +5,27 @@ import type { FieldMetadata } from './field-descriptor.ts'
 interface LabelOptions extends FieldMetadata {
   help?: string
   example?: string | number
-  /** A text may have at most this many characters, a list this many items. */
+  /** Maximum number of characters of a text, or of items of a list. */
   max?: number
 }
 
 /**
- * Adds a label and the data of its form field to a schema.
+ * Adds to a schema the label and the metadata from which the editor builds its form field.
  * @param label the field's name in Spanish
  */
 export function withLabel<Schema extends v.GenericSchema>(
   schema: Schema,
   label: string,
-  { help, example, max, ...data }: LabelOptions = {},
+  { help, example, max, ...metadata }: LabelOptions = {},
 ): Schema {
   const actions = [
     v.title(label),
     ...(help === undefined ? [] : [v.description(help)]),
     ...(example === undefined ? [] : [v.examples([example])]),
-    ...(Object.keys(data).length === 0 ? [] : [v.metadata(data)]),
+    ...(Object.keys(metadata).length === 0 ? [] : [v.metadata(metadata)]),
     ...(max === undefined ? [] : [maxLengthCheck(max)]),
   ]
-  // Only `maxLengthCheck` affects the validation.
+  // The casts are safe: all actions but `maxLengthCheck` are metadata, and it does not change the type.
   return v.pipe(schema, ...(actions as unknown as [v.TitleAction<unknown, string>])) as unknown as Schema
 }
 

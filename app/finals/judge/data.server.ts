@@ -1,39 +1,39 @@
 import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { formatTime } from '#app/core/time/mexico-dates.ts'
-import { readRecord, readUnsignedSheets } from '#app/finals/proceedings/data.server.ts'
-import type { JudgeSheet, SheetScores } from '#app/finals/proceedings/schema.ts'
-import { activeCandidates, latestRound, roundRules } from '#app/finals/proceedings/state.ts'
+import { readFinalRecord, readUnsignedSheets } from '#app/finals/record/data.server.ts'
+import type { JudgeSheet, SheetScores } from '#app/finals/record/schema.ts'
+import { activeCandidateIds, latestRound, roundRules } from '#app/finals/record/state.ts'
 import { toSheetPicture } from './sheet-picture.ts'
 
-/** Reads a judge's sheet: this judge's scores only, and no ranking. */
+/** Reads a judge's sheet, with this judge's scores only and without a ranking. */
 export async function readSheet(
   services: Pick<Services, 'db' | 'keyed'>,
   { edicion, numero: judge, nombre }: { edicion: number; numero: number; nombre: string },
 ): Promise<JudgeSheet> {
   const { nombre: pageant, anio, candidatas: publishedCandidates } = await loadEdition()
-  const { final } = (await readRecord(services, edicion)).state
-  const heading = { certamen: `${pageant} ${anio}`, juez: judge, nombre }
+  const { final } = (await readFinalRecord(services, edicion)).state
+  const sheetHeading = { certamen: `${pageant} ${anio}`, juez: judge, nombre }
   if (!final?.opening.jurado.some(({ numero }) => numero === judge))
-    return { ...heading, final: 0, medios: false, rondas: 0, ronda: null, sellada: false }
+    return { ...sheetHeading, final: 0, medios: false, rondas: 0, ronda: null, sellada: false }
   const round = latestRound(final)
-  const common = { ...heading, final: final.opening.numero, medios: final.rules.medios }
-  const night = {
-    ...common,
+  const openedSheet = { ...sheetHeading, final: final.opening.numero, medios: final.rules.medios }
+  const nightSheet = {
+    ...openedSheet,
     rondas: Math.max(final.rules.rondas.length, final.rounds.length),
     sellada: final.closing !== undefined,
   }
-  if (!round) return { ...night, ronda: null }
+  if (!round) return { ...nightSheet, ronda: null }
   const rules = roundRules(final.rules, round.number)
   const signedSheet = round.sheets.get(judge)
   const unsignedSheet = signedSheet
     ? undefined
     : (await readUnsignedSheets(services.db, edicion, round.number)).get(judge)
   const allScores: SheetScores = signedSheet?.calificaciones ?? unsignedSheet?.calificaciones ?? {}
-  const reopening = final.reopenings.findLast((one) => one.ronda === round.number && one.juez === judge)
-  const activeIds = activeCandidates(final, round)
+  const reopening = final.reopenings.findLast((reopened) => reopened.ronda === round.number && reopened.juez === judge)
+  const activeIds = activeCandidateIds(final, round)
   return {
-    ...night,
+    ...nightSheet,
     ronda: {
       numero: round.number,
       nombre: rules.nombre,
@@ -41,9 +41,9 @@ export async function readSheet(
       criterios: rules.criterios,
       candidatas: final.opening.candidatas.flatMap(({ id, numero, nombre: candidateName }) => {
         if (!activeIds.includes(id)) return []
-        const published = publishedCandidates.find((candidate) => candidate.id === id)
-        const silhouette = published ? toSheetPicture(published.silueta) : null
-        return [{ id, numero, nombre: candidateName, tono: published?.tono ?? 'oro', silueta: silhouette }]
+        const publishedCandidate = publishedCandidates.find((candidate) => candidate.id === id)
+        const silhouette = publishedCandidate ? toSheetPicture(publishedCandidate.silueta) : null
+        return [{ id, numero, nombre: candidateName, tono: publishedCandidate?.tono ?? 'oro', silueta: silhouette }]
       }),
       abierta: round.closing === undefined,
       marcas: allScores,

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { useOffline } from '#app/core/browser-resilience/use-offline.ts'
-import { LINK_MESSAGES } from '#app/finals/proceedings/schema.ts'
+import { JUDGE_LINK_MESSAGES } from '#app/finals/record/schema.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import type { Route } from './+types/judge.page'
 import styles from './judge.module.css'
@@ -16,7 +16,7 @@ export const headers: Route.HeadersFunction = () => ({ 'service-worker-allowed':
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Hoja del jurado' }, args)
 
-/** Renders the screen on a judge's telephone: the login wall that the notary's link opens, then the sheet of the round. */
+/** Shows a judge's telephone the login wall, which the notary's link opens, and then the sheet of the round. */
 export default function JudgeScreen() {
   useOffline('/jurado')
   const controller = useSheet()
@@ -39,34 +39,34 @@ export default function JudgeScreen() {
   )
 }
 
-/** Renders the screen before sign-in. The link's key stands in the URL fragment, which browsers never send to a server. */
+/** Signs a judge in by the link's key, which is in the URL fragment, since browsers never send a fragment to a server. */
 function JudgeLoginWall({ signIn, message }: { signIn(key: string): Promise<boolean>; message: string | null }) {
   const [key, setKey] = useState('')
-  const [busy, setBusy] = useState(false)
+  const [isBusy, setIsBusy] = useState(false)
   useEffect(() => {
-    const read = () => setKey(location.hash.slice(1))
-    read()
-    addEventListener('hashchange', read)
-    return () => removeEventListener('hashchange', read)
+    const readKey = () => setKey(location.hash.slice(1))
+    readKey()
+    addEventListener('hashchange', readKey)
+    return () => removeEventListener('hashchange', readKey)
   }, [])
-  async function open() {
-    if (busy) return
-    setBusy(true)
-    // After sign-in the key leaves the address bar and the history entry.
+  async function openSheet() {
+    if (isBusy) return
+    setIsBusy(true)
+    // After sign-in the key is removed from the address bar and the history entry.
     if (await signIn(key)) history.replaceState(history.state, '', location.pathname)
-    setBusy(false)
+    setIsBusy(false)
   }
   return (
     <section className={styles.messageScreen}>
       <p className={styles.label}>Noche de la final</p>
       <h1>Hoja del jurado</h1>
       {key === '' ? (
-        <p>{LINK_MESSAGES.falta}</p>
+        <p>{JUDGE_LINK_MESSAGES.falta}</p>
       ) : (
         <>
           <p>Este enlace es tuyo y abre un solo teléfono. Aquí vas a calificar toda la noche.</p>
-          <Button onClick={open} isBusy={busy} className={styles.width}>
-            {busy ? 'Entrando…' : 'Entrar en este teléfono'}
+          <Button onClick={openSheet} isBusy={isBusy} className={styles.width}>
+            {isBusy ? 'Entrando…' : 'Entrar en este teléfono'}
           </Button>
         </>
       )}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { JudgeSheet, SheetRound } from '#app/finals/proceedings/schema.ts'
+import type { JudgeSheet, SheetRound } from '#app/finals/record/schema.ts'
 import {
   addTap,
   afterSending,

@@ -1,4 +1,4 @@
-import type { JudgeSheet, SheetResponse, SheetRound, SheetScores, Tap } from '#app/finals/proceedings/schema.ts'
+import type { JudgeSheet, SheetResponse, SheetRound, SheetScores, Tap } from '#app/finals/record/schema.ts'
 
 /** A signature that the site has not confirmed yet. `clave` is its idempotency key, so a retry signs only once. */
 interface PendingSignature {
@@ -6,12 +6,12 @@ interface PendingSignature {
   calificaciones: Record<string, number[]>
 }
 
-/** The telephone stores a judge's sheet in this form, to work offline. */
+/** What the telephone stores of a judge's sheet to work offline; the keys are stored and stay Spanish. */
 export interface SheetMemory {
-  /** A random id by which the telephone redeems its link. */
+  /** Random id with which the telephone redeems its link. */
   aparato: string
   hoja: JudgeSheet | null
-  /** `toques` and `firma` belong to this final and this round. */
+  /** Final that `toques` and `firma` belong to; `ronda` is their round. 0: none. */
   final: number
   ronda: number
   toques: Tap[]
@@ -27,7 +27,7 @@ export const newSheetMemory = (device: string): SheetMemory => ({
   firma: null,
 })
 
-/** Returns the memory with the site's current sheet, without taps or a signature for another or a closed round. */
+/** Returns the memory with the site's current sheet. Taps and a signature stay only if their round is open and unsigned. */
 export function receiveSheet(sheetMemory: SheetMemory, sheet: JudgeSheet): SheetMemory {
   const { ronda: round } = sheet
   const isSameRound = sheetMemory.final === sheet.final && round?.numero === sheetMemory.ronda
@@ -43,10 +43,7 @@ export function receiveSheet(sheetMemory: SheetMemory, sheet: JudgeSheet): Sheet
   }
 }
 
-/**
- * Returns a Spanish message for the judge where `receiveSheet` would discard taps or a signature, and undefined where none are
- * lost.
- */
+/** Returns a message for the judge if `receiveSheet` loses taps or a signature; undefined if it loses none. */
 export function lostTapsMessage(sheetMemory: SheetMemory, sheet: JudgeSheet): string | undefined {
   if (!sheetMemory.firma && sheetMemory.toques.length === 0) return undefined
   const { ronda: round } = sheet
@@ -68,23 +65,23 @@ export const addTap = (sheetMemory: SheetMemory, newTap: Tap): SheetMemory => ({
 })
 
 /**
- * Returns the memory after the site's answer. Saved taps and refused taps or signatures are dropped; later taps stay, and so does
- * everything that a retry may still deliver.
- * @param sent the memory as it was sent
+ * Returns the memory after the site's response. Saved taps and refused taps or signatures are dropped; later taps stay, and
+ * so does everything that a retry may still deliver. `receiveSheet` drops a confirmed signature.
+ * @param sentMemory memory as it was sent
  */
-export function afterSending(sheetMemory: SheetMemory, sent: SheetMemory, response: SheetResponse): SheetMemory {
+export function afterSending(sheetMemory: SheetMemory, sentMemory: SheetMemory, response: SheetResponse): SheetMemory {
   if (!response.ok && response.reason !== 'rechazo') return sheetMemory
-  if (sent.firma) return response.ok ? sheetMemory : { ...sheetMemory, firma: null }
+  if (sentMemory.firma) return response.ok ? sheetMemory : { ...sheetMemory, firma: null }
   return {
     ...sheetMemory,
-    toques: sheetMemory.toques.filter((tap) => !sent.toques.some((sentTap) => isSameTap(sentTap, tap))),
+    toques: sheetMemory.toques.filter((tap) => !sentMemory.toques.some((sentTap) => isSameTap(sentTap, tap))),
   }
 }
 
 const isSameTap = (a: Tap, b: Tap) =>
   a.candidata === b.candidata && a.criterio === b.criterio && a.decimas === b.decimas
 
-/** Returns the scores that the sheet shows: the site's, overridden by the signature and by later taps. */
+/** Returns the scores of the sheet: the site's, overridden by the signature and by later taps. */
 export function scoresOf({ toques: taps, firma: signature }: SheetMemory, round: SheetRound): SheetScores {
   const allScores: SheetScores = Object.fromEntries(
     round.candidatas.map(({ id }) => [
@@ -99,7 +96,7 @@ export function scoresOf({ toques: taps, firma: signature }: SheetMemory, round:
   return allScores
 }
 
-/** Returns the complete scores, ready to be signed, or undefined while a score is missing. */
+/** Returns the scores for signing; undefined while a score is missing. */
 export function completeScores(allScores: SheetScores): Record<string, number[]> | undefined {
   const entries = Object.entries(allScores)
   if (!entries.every(([, scores]) => scores.every((score) => score !== null))) return undefined
@@ -108,6 +105,7 @@ export function completeScores(allScores: SheetScores): Record<string, number[]>
 
 const STORAGE_KEY = 'jurado'
 
+/** Reads the stored memory; undefined if none is stored or it is damaged. */
 export function readSheetMemory(storage: Pick<Storage, 'getItem'>): SheetMemory | undefined {
   try {
     const storedValue = JSON.parse(storage.getItem(STORAGE_KEY) ?? 'null') as Partial<SheetMemory> | null

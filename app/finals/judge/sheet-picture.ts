@@ -1,4 +1,4 @@
-import type { SheetPicture } from '#app/finals/proceedings/schema.ts'
+import type { SheetPicture } from '#app/finals/record/schema.ts'
 import type { Picture } from '#app/ui/photos/photo.tsx'
 
 export const toSheetPicture = ({ base, widths, jpegWidth, width, height, alt, focalPoint }: Picture): SheetPicture => ({

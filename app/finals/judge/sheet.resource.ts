@@ -4,31 +4,31 @@ import { may } from '#app/accounts/rules.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { isUuid } from '#app/core/text/uuid.ts'
 import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
-import { findJudge } from '#app/finals/proceedings/data.server.ts'
-import { signSheet } from '#app/finals/proceedings/mutations.server.ts'
-import { REFUSAL_MESSAGES } from '#app/finals/proceedings/record-entry-rules.ts'
-import { NO_SESSION, type SheetResponse } from '#app/finals/proceedings/schema.ts'
-import { saveTaps } from '#app/finals/proceedings/unsigned-sheets.server.ts'
+import { findJudge } from '#app/finals/record/data.server.ts'
+import { signSheet } from '#app/finals/record/mutations.server.ts'
+import { RECORD_REFUSAL_MESSAGES } from '#app/finals/record/record-entry-rules.ts'
+import { JUDGE_SESSION_MESSAGE, type SheetResponse } from '#app/finals/record/schema.ts'
+import { saveTaps } from '#app/finals/record/unsigned-sheets.server.ts'
 import type { Route } from './+types/sheet.resource'
 import { readSheet } from './data.server.ts'
 
-const answer = (body: SheetResponse, status = 200) =>
+const respond = (body: SheetResponse, status = 200) =>
   Response.json(body, { status, headers: { 'cache-control': 'private, no-store' } })
 
-const noSession = () => answer({ ok: false, reason: 'sesion', mensaje: NO_SESSION }, 401)
+const respondSignedOut = () => respond({ ok: false, reason: 'sesion', mensaje: JUDGE_SESSION_MESSAGE }, 401)
 
-async function judgeOf(request: Request, context: Route.LoaderArgs['context']) {
+async function findJudgeSession(request: Request, context: Route.LoaderArgs['context']) {
   const session = await getSession(request, context)
   if (!session || !may(session.role, 'jurado')) return undefined
   const judge = await findJudge(servicesOf(context).services.db, session.userId)
   return judge && { judge, session }
 }
 
-/** Answers with the current sheet of the judge who asks. */
+/** Returns the current sheet of the signed-in judge. */
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const judgeSession = await judgeOf(request, context)
-  if (!judgeSession) return noSession()
-  return answer({ ok: true, hoja: await readSheet(servicesOf(context).services, judgeSession.judge) })
+  const judgeSession = await findJudgeSession(request, context)
+  if (!judgeSession) return respondSignedOut()
+  return respond({ ok: true, hoja: await readSheet(servicesOf(context).services, judgeSession.judge) })
 }
 
 const integer = v.pipe(v.number(), v.safeInteger())
@@ -53,46 +53,51 @@ const SheetRequestSchema = v.variant('hacer', [
   }),
 ])
 
-const MAX_CHARACTERS = 20_000
+const MAX_REQUEST_CHARACTERS = 20_000
 
-/** Saves a judge's taps or signature, and answers with the sheet afterwards. */
+/** Saves a judge's taps or signature, and returns the sheet as it is afterwards. */
 export async function action({ request, context }: Route.ActionArgs) {
-  const judgeSession = await judgeOf(request, context)
-  if (!judgeSession) return noSession()
+  const judgeSession = await findJudgeSession(request, context)
+  if (!judgeSession) return respondSignedOut()
   const { services, facts } = servicesOf(context)
   const text = String((await request.formData()).get('envio') ?? '')
   const parsedRequest = v.safeParse(
-    v.pipe(v.string(), v.maxLength(MAX_CHARACTERS), v.parseJson(), SheetRequestSchema),
+    v.pipe(v.string(), v.maxLength(MAX_REQUEST_CHARACTERS), v.parseJson(), SheetRequestSchema),
     text,
   )
   const refuse = async (message: string, status = 409) =>
-    answer(
+    respond(
       { ok: false, reason: 'rechazo', mensaje: message, hoja: await readSheet(services, judgeSession.judge) },
       status,
     )
   if (!parsedRequest.success)
     return refuse('Esta hoja no se entiende: recarga la página. Lo que tocaste sigue aquí.', 422)
-  const sending = parsedRequest.output
+  const sheetRequest = parsedRequest.output
   const { edicion, numero: judge } = judgeSession.judge
   const sheet = await readSheet(services, judgeSession.judge)
-  if (sheet.final !== sending.final) return refuse(REFUSAL_MESSAGES['otra-ronda'])
+  if (sheet.final !== sheetRequest.final) return refuse(RECORD_REFUSAL_MESSAGES['otra-ronda'])
   const actor = { quien: judgeSession.session.userId, desde: accountsOf(context).traceOf(facts.client) }
-  const where = { edicion, ronda: sending.ronda, juez: judge }
+  const sheetPlace = { edicion, ronda: sheetRequest.ronda, juez: judge }
   const result = await refuseIfDiskFull(services, async () => {
-    if (sending.hacer === 'firmar')
-      return signSheet(services, { ...where, idempotencyKey: sending.clave }, sending.calificaciones, actor)
-    const reason = await saveTaps(services, where, sending.toques)
+    if (sheetRequest.hacer === 'firmar')
+      return signSheet(
+        services,
+        { ...sheetPlace, idempotencyKey: sheetRequest.clave },
+        sheetRequest.calificaciones,
+        actor,
+      )
+    const reason = await saveTaps(services, sheetPlace, sheetRequest.toques)
     return reason ? { ok: false as const, reason } : { ok: true as const }
   })
-  if (result.ok) return answer({ ok: true, hoja: await readSheet(services, judgeSession.judge) })
+  if (result.ok) return respond({ ok: true, hoja: await readSheet(services, judgeSession.judge) })
   if (result.reason === 'sin-espacio')
-    return answer({ ok: false, reason: result.reason, mensaje: DISK_FULL_MESSAGE }, DISK_FULL_STATUS)
+    return respond({ ok: false, reason: result.reason, mensaje: DISK_FULL_MESSAGE }, DISK_FULL_STATUS)
   if (result.reason === 'alterada')
     return refuse('El acta de la final tiene una diferencia y no recibe más. Avisa en la mesa de la notaría.')
-  const when = sheet.ronda?.firmada
-  if (result.reason === 'firmada' && when)
+  const signedAtText = sheet.ronda?.firmada
+  if (result.reason === 'firmada' && signedAtText)
     return refuse(
-      `La hoja de ${judgeSession.judge.nombre} ya se firmó a las ${when}. Si hay un error, pide en la mesa de la notaría que la reabran.`,
+      `La hoja de ${judgeSession.judge.nombre} ya se firmó a las ${signedAtText}. Si hay un error, pide en la mesa de la notaría que la reabran.`,
     )
-  return refuse(REFUSAL_MESSAGES[result.reason])
+  return refuse(RECORD_REFUSAL_MESSAGES[result.reason])
 }

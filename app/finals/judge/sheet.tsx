@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
-import type { JudgeSheet, SheetCandidate, SheetRound } from '#app/finals/proceedings/schema.ts'
-import { formatPoints, pointsOf } from '#app/finals/proceedings/scoring.ts'
+import type { JudgeSheet, SheetCandidate, SheetRound } from '#app/finals/record/schema.ts'
+import { formatPoints, pointsOf } from '#app/finals/record/scoring.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import { Photo } from '#app/ui/photos/photo.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
@@ -10,19 +10,19 @@ import { completeScores, scoresOf } from './sheet-memory.ts'
 import { fromSheetPicture } from './sheet-picture.ts'
 import type { SheetController } from './use-sheet.ts'
 
-const WHOLE_POINTS = Array.from({ length: 10 }, (_, at) => at + 1)
+const WHOLE_POINTS = Array.from({ length: 10 }, (_, index) => index + 1)
 
-/** Renders a judge's sheet: the open round to score, the signed one, or the wait for the next round. */
+/** Shows a judge's sheet: the open round to score or, without one, what was signed and that the next round will appear. */
 export function Sheet({ controller }: { controller: SheetController }) {
   const { memory, isOnline, message } = controller
   const sheet = memory?.hoja
   if (!memory || !sheet) return <p className={styles.waiting}>Abriendo tu hoja…</p>
   const { ronda: round } = sheet
-  const isWriting = round?.abierta && round.firmada === null
+  const isScoring = round?.abierta && round.firmada === null
   return (
     <>
       <header className={styles.heading}>
-        <p className={styles.who}>
+        <p className={styles.judgeName}>
           {sheet.nombre}{' '}
           {round && (
             <span>
@@ -44,8 +44,8 @@ export function Sheet({ controller }: { controller: SheetController }) {
           Este teléfono no puede guardar lo que tocas (quizá por navegación privada). No cierres esta página.
         </p>
       )}
-      {isWriting ? (
-        <Scoring controller={controller} sheet={sheet} round={round} />
+      {isScoring ? (
+        <ScoringForm controller={controller} sheet={sheet} round={round} />
       ) : (
         <Waiting sheet={sheet} round={round} />
       )}
@@ -53,7 +53,7 @@ export function Sheet({ controller }: { controller: SheetController }) {
   )
 }
 
-/** Renders the screen between rounds: the signed scores, and a note that the next round appears by itself. */
+/** Shows the screen between rounds: the signed scores, and that the next round appears by itself. */
 function Waiting({ sheet, round }: { sheet: JudgeSheet; round: SheetRound | null }) {
   if (sheet.sellada)
     return (
@@ -89,7 +89,7 @@ function Waiting({ sheet, round }: { sheet: JudgeSheet; round: SheetRound | null
           : 'Fue la última ronda. Gracias: espera aquí a que la notaría selle el acta.'}
       </p>
       {round.firmada && (
-        <ul className={styles.mine} aria-label="Lo que firmaste">
+        <ul className={styles.signedScores} aria-label="Lo que firmaste">
           {round.candidatas.map(({ id, numero, nombre }) => {
             const scores = round.marcas[id]
             return (
@@ -98,9 +98,12 @@ function Waiting({ sheet, round }: { sheet: JudgeSheet; round: SheetRound | null
                 <span>{nombre}</span>
                 {scores && (
                   <>
-                    <span className={styles.parts}>
+                    <span className={styles.criterionScores}>
                       {round.criterios
-                        .map(({ nombre: its }, at) => `${its} ${formatScore(scores[at] ?? null)}`)
+                        .map(
+                          ({ nombre: criterionName }, index) =>
+                            `${criterionName} ${formatScore(scores[index] ?? null)}`,
+                        )
                         .join(' · ')}
                     </span>
                     <b>
@@ -125,18 +128,26 @@ function Waiting({ sheet, round }: { sheet: JudgeSheet; round: SheetRound | null
 /** Formats tenths as points: 85 → «8.5». */
 const formatScore = (tenths: number | null): string => (tenths === null ? '—' : String(tenths / 10))
 
-function Scoring({ controller, sheet, round }: { controller: SheetController; sheet: JudgeSheet; round: SheetRound }) {
+function ScoringForm({
+  controller,
+  sheet,
+  round,
+}: {
+  controller: SheetController
+  sheet: JudgeSheet
+  round: SheetRound
+}) {
   const sheetMemory = controller.memory!
   const allScores = scoresOf(sheetMemory, round)
   const scoredCount = round.candidatas.filter(({ id }) => allScores[id]?.every((score) => score !== null)).length
   const isComplete = completeScores(allScores) !== undefined
-  const [isAsking, setAsks] = useState(false)
+  const [asksToSign, setAsksToSign] = useState(false)
   const question = useRef<HTMLElement>(null)
   useEffect(() => {
-    if (isAsking) question.current?.focus()
-  }, [isAsking])
+    if (asksToSign) question.current?.focus()
+  }, [asksToSign])
   const { firma: signature } = sheetMemory
-  const state = signature
+  const statusText = signature
     ? controller.isOnline
       ? 'Enviando tu firma…'
       : 'Tu hoja firmada está guardada en este teléfono. Se envía sola en cuanto vuelva la señal.'
@@ -145,7 +156,7 @@ function Scoring({ controller, sheet, round }: { controller: SheetController; sh
       : scoredCount > 0 || round.candidatas.some(({ id }) => allScores[id]?.some((score) => score !== null))
         ? 'Guardado en este teléfono y en el sitio'
         : 'Toca una calificación para cada cosa'
-  const first = round.candidatas.find(({ id }) => !allScores[id]?.every((score) => score !== null))
+  const firstIncomplete = round.candidatas.find(({ id }) => !allScores[id]?.every((score) => score !== null))
   return (
     <section aria-labelledby="ronda" className={styles.round}>
       <h1 id="ronda">{round.nombre}</h1>
@@ -155,7 +166,7 @@ function Scoring({ controller, sheet, round }: { controller: SheetController; sh
       <fieldset className={styles.candidates} disabled={signature !== null}>
         <legend className="visually-hidden">Calificaciones del 1 al 10</legend>
         {round.candidatas.map((candidate) => (
-          <Candidate
+          <CandidateScores
             key={candidate.id}
             candidate={candidate}
             round={round}
@@ -166,21 +177,21 @@ function Scoring({ controller, sheet, round }: { controller: SheetController; sh
         ))}
       </fieldset>
       <div className={styles.footer}>
-        {isAsking && !signature ? (
+        {asksToSign && !signature ? (
           <section className={styles.question} ref={question} tabIndex={-1} aria-labelledby="pregunta">
             <p id="pregunta">
               <b>¿Firmas tu hoja?</b> Después ya no se cambia.
             </p>
-            <div className={styles.two}>
+            <div className={styles.buttonPair}>
               <Button
                 onClick={() => {
-                  setAsks(false)
+                  setAsksToSign(false)
                   controller.sign()
                 }}
               >
                 Sí, firmar y enviar
               </Button>
-              <Button look="quiet" onClick={() => setAsks(false)}>
+              <Button look="quiet" onClick={() => setAsksToSign(false)}>
                 Seguir revisando
               </Button>
             </div>
@@ -191,17 +202,17 @@ function Scoring({ controller, sheet, round }: { controller: SheetController; sh
               <b>
                 {scoredCount} de {round.candidatas.length}
               </b>
-              <span>{state}</span>
+              <span>{statusText}</span>
             </p>
             {signature ? (
               <Button look="quiet" onClick={controller.withdrawSignature}>
                 Seguir corrigiendo
               </Button>
             ) : isComplete ? (
-              <Button onClick={() => setAsks(true)}>Enviar y firmar</Button>
+              <Button onClick={() => setAsksToSign(true)}>Enviar y firmar</Button>
             ) : (
-              <a className={styles.missing} href={`#candidata-${first?.id}`}>
-                Falta {first?.nombre}
+              <a className={styles.missing} href={`#candidata-${firstIncomplete?.id}`}>
+                Falta {firstIncomplete?.nombre}
               </a>
             )}
           </>
@@ -211,7 +222,7 @@ function Scoring({ controller, sheet, round }: { controller: SheetController; sh
   )
 }
 
-interface Props {
+interface CandidateScoresProps {
   candidate: SheetCandidate
   round: SheetRound
   hasHalfPoints: boolean
@@ -219,7 +230,13 @@ interface Props {
   onTap(criterion: number, tenths: number): void
 }
 
-function Candidate({ candidate: { id, numero, nombre, tono, silueta }, round, hasHalfPoints, scores, onTap }: Props) {
+function CandidateScores({
+  candidate: { id, numero, nombre, tono, silueta },
+  round,
+  hasHalfPoints,
+  scores,
+  onTap,
+}: CandidateScoresProps) {
   const isComplete = scores.length > 0 && scores.every((score) => score !== null)
   return (
     <article
@@ -227,7 +244,7 @@ function Candidate({ candidate: { id, numero, nombre, tono, silueta }, round, ha
       id={`candidata-${id}`}
       aria-labelledby={`nombre-${id}`}
     >
-      <div className={styles.her}>
+      <div className={styles.profile}>
         {silueta ? (
           <Photo picture={fromSheetPicture(silueta)} sizes="120px" className={styles.silhouette} />
         ) : (
@@ -255,38 +272,39 @@ function Candidate({ candidate: { id, numero, nombre, tono, silueta }, round, ha
           </p>
         </div>
       </div>
-      {round.criterios.map(({ nombre: criterion, peso }, at) => {
-        const score = scores[at] ?? null
+      {round.criterios.map(({ nombre: criterion, peso }, criterionIndex) => {
+        const score = scores[criterionIndex] ?? null
         return (
           <fieldset className={styles.criterion} key={criterion}>
             <legend>
               {criterion}
               <span className="visually-hidden">, {nombre}, </span>
               <span className={styles.weight}>{peso} %</span>{' '}
-              {score !== null && <span className={styles.note}>{formatScore(score)}</span>}
+              {score !== null && <span className={styles.score}>{formatScore(score)}</span>}
             </legend>
-            <div className={styles.touches}>
-              {WHOLE_POINTS.map((one) => (
-                <label key={one}>
+            <div className={styles.points}>
+              {WHOLE_POINTS.map((points) => (
+                <label key={points}>
                   <input
                     type="radio"
-                    name={`${round.numero}-${id}-${at}`}
-                    value={one}
-                    checked={score !== null && Math.floor(score / 10) === one}
-                    onChange={() => onTap(at, one * 10)}
+                    name={`${round.numero}-${id}-${criterionIndex}`}
+                    value={points}
+                    checked={score !== null && Math.floor(score / 10) === points}
+                    onChange={() => onTap(criterionIndex, points * 10)}
                   />
-                  <span>{one}</span>
+                  <span>{points}</span>
                 </label>
               ))}
             </div>
             {hasHalfPoints && (
-              <label className={styles.medium}>
+              <label className={styles.halfPoint}>
                 <input
                   type="checkbox"
                   checked={score !== null && score % 10 === 5}
                   disabled={score === null || score >= 100}
                   onChange={(event) =>
-                    score !== null && onTap(at, Math.floor(score / 10) * 10 + (event.currentTarget.checked ? 5 : 0))
+                    score !== null &&
+                    onTap(criterionIndex, Math.floor(score / 10) * 10 + (event.currentTarget.checked ? 5 : 0))
                   }
                 />
                 <span>y medio</span>

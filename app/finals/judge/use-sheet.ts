@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { newUuid } from '#app/core/text/uuid.ts'
-import type { SheetResponse } from '#app/finals/proceedings/schema.ts'
+import type { SheetResponse } from '#app/finals/record/schema.ts'
 import {
   addTap,
   afterSending,
@@ -14,12 +14,11 @@ import {
   storeSheetMemory,
 } from './sheet-memory.ts'
 
-/** The sheet is polled at this interval in milliseconds. */
-const POLL_MS = 4_000
-/** Taps are sent this many milliseconds after the last tap. */
+const POLL_INTERVAL_MS = 4_000
+/** Time from the last tap to the sending of taps. */
 const SEND_DELAY_MS = 500
-/** A request without an answer for this many milliseconds counts as offline. */
-const PATIENCE_MS = 10_000
+/** Time without a response after which the telephone counts as offline. */
+const REQUEST_TIMEOUT_MS = 10_000
 
 /**
  * `opening`: the stored sheet is being read. `signedOut`: no judge has signed in on this telephone.
@@ -34,47 +33,47 @@ export interface SheetController {
   isOnline: boolean
   /** Whether localStorage accepts the sheet. */
   isStored: boolean
-  /** A Spanish message about the last action; null: none. */
+  /** Message about the last action; null: none. */
   message: string | null
   signIn(key: string): Promise<boolean>
   tap(candidate: string, criterion: number, tenths: number): void
   sign(): void
-  /** Takes a signature back. A signature that is on its way to the site may be accepted all the same. */
+  /** Takes a signature back. One that is on its way to the site may be accepted all the same. */
   withdrawSignature(): void
 }
 
 async function send(path: string, fields?: Record<string, string>): Promise<{ status: number; body: unknown }> {
-  const signal = AbortSignal.timeout(PATIENCE_MS)
+  const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS)
   const body = fields && new URLSearchParams(fields)
   const response = await fetch(path, body ? { method: 'POST', body, signal } : { signal })
-  // A proxy's error page or a server fault counts as offline, and the request is tried again; a full disk has a message.
+  // A proxy's error page or a server fault counts as offline, and the request is retried; 507, a full disk, has a message.
   if (response.status >= 500 && response.status !== 507) throw new TypeError(`${response.status}`)
   return { status: response.status, body: await response.json() }
 }
 
-/** Drives a judge's sheet on this telephone: stored at once, sent when the site can be reached. */
+/** Keeps a judge's sheet on the telephone: taps are stored at once and sent when the site can be reached. */
 export function useSheet(): SheetController {
   const [sheetMemory, setSheetMemory] = useState<SheetMemory>()
   const [phase, setPhase] = useState<SheetPhase>('opening')
   const [isOnline, setOnline] = useState(true)
   const [isStored, setStored] = useState(true)
   const [message, setMessage] = useState<string | null>(null)
-  /** The reference holds the latest memory, for asynchronous work that outlasts a render. */
+  /** Latest memory, for asynchronous work that outlasts a render. */
   const latestMemory = useRef<SheetMemory>(undefined)
   const runningExchange = useRef<Promise<void>>(undefined)
-  const isInside = useRef(false)
+  const isSignedIn = useRef(false)
 
-  const storeMemory = useCallback((next: SheetMemory) => {
-    latestMemory.current = next
-    setSheetMemory(next)
-    setStored(storeSheetMemory(localStorage, next))
+  const storeMemory = useCallback((memory: SheetMemory) => {
+    latestMemory.current = memory
+    setSheetMemory(memory)
+    setStored(storeSheetMemory(localStorage, memory))
   }, [])
 
-  /** Applies an answer of the site. */
-  const applyAnswer = useCallback(
+  /** Applies a response of the site. */
+  const applyResponse = useCallback(
     (response: SheetResponse) => {
       if (!response.ok && response.reason === 'sesion') {
-        isInside.current = false
+        isSignedIn.current = false
         setMessage(response.mensaje)
         setPhase('outside')
         return
@@ -91,27 +90,27 @@ export function useSheet(): SheetController {
 
   const exchange = useCallback(async () => {
     try {
-      applyAnswer((await send('/jurado/hoja')).body as SheetResponse)
+      applyResponse((await send('/jurado/hoja')).body as SheetResponse)
       setOnline(true)
       const memory = latestMemory.current
-      if (!isInside.current || !memory) return
+      if (!isSignedIn.current || !memory) return
       const { final, ronda: round, toques: taps, firma: signature } = memory
-      const post = async (sending: object) => {
-        const { body } = await send('/jurado/hoja', { envio: JSON.stringify({ final, ronda: round, ...sending }) })
+      const post = async (fields: object) => {
+        const { body } = await send('/jurado/hoja', { envio: JSON.stringify({ final, ronda: round, ...fields }) })
         return body as SheetResponse
       }
       if (!signature && taps.length === 0) return
       const response = await post(signature ? { hacer: 'firmar', ...signature } : { hacer: 'guardar', toques: taps })
       if (latestMemory.current) storeMemory(afterSending(latestMemory.current, memory, response))
-      applyAnswer(response)
+      applyResponse(response)
     } catch {
       setOnline(false)
     }
-  }, [storeMemory, applyAnswer])
+  }, [storeMemory, applyResponse])
 
-  /** Runs one exchange with the site at a time, so that a signature never overtakes earlier taps. */
+  /** Starts an exchange with the site unless one is running, so that a signature never overtakes earlier taps. */
   const startExchange = useCallback(() => {
-    if (!isInside.current || runningExchange.current) return
+    if (!isSignedIn.current || runningExchange.current) return
     runningExchange.current = exchange().finally(() => {
       runningExchange.current = undefined
     })
@@ -122,11 +121,11 @@ export function useSheet(): SheetController {
     const memory = storedMemory ?? newSheetMemory(newUuid())
     latestMemory.current = memory
     setSheetMemory(memory)
-    // A new link in the address takes precedence over the stored sheet of an earlier one.
-    isInside.current = Boolean(storedMemory?.hoja) && location.hash.length < 2
-    setPhase(isInside.current ? 'inside' : 'signedOut')
+    // A new link in the URL takes precedence over the stored sheet of an earlier link.
+    isSignedIn.current = Boolean(storedMemory?.hoja) && location.hash.length < 2
+    setPhase(isSignedIn.current ? 'inside' : 'signedOut')
     startExchange()
-    const timer = setInterval(startExchange, POLL_MS)
+    const timer = setInterval(startExchange, POLL_INTERVAL_MS)
     addEventListener('online', startExchange)
     document.addEventListener('visibilitychange', startExchange)
     return () => {
@@ -153,18 +152,18 @@ export function useSheet(): SheetController {
       const device = latestMemory.current?.aparato ?? newUuid()
       try {
         const { body } = await send('/jurado/entrar', { llave: key, aparato: device })
-        const answer = body as { ok: boolean; mensaje?: string }
-        if (!answer.ok) {
-          setMessage(answer.mensaje ?? null)
+        const signInResponse = body as { ok: boolean; mensaje?: string }
+        if (!signInResponse.ok) {
+          setMessage(signInResponse.mensaje ?? null)
           return false
         }
-        // The stored sheet may be another judge's.
-        const { body: firstAnswer } = await send('/jurado/hoja')
+        // The stored sheet may be another judge's, so the memory starts anew.
+        const { body: firstSheet } = await send('/jurado/hoja')
         storeMemory(newSheetMemory(device))
-        isInside.current = true
+        isSignedIn.current = true
         setMessage(null)
         setPhase('inside')
-        applyAnswer(firstAnswer as SheetResponse)
+        applyResponse(firstSheet as SheetResponse)
         return true
       } catch {
         setMessage('No hay señal. Acércate a donde la haya y toca el botón otra vez: el enlace sigue sirviendo.')

@@ -2,16 +2,16 @@ import { joinClasses } from '#app/ui/styles/class-names.ts'
 import type { describeClosedRound } from './data.server.ts'
 import styles from './judging-table.module.css'
 
-/** The columns of more judges than these fit no screen. */
-const MANY_JUDGES = 7
+/** Maximum number of judges whose columns fit on a screen. */
+const MAX_TABLE_JUDGES = 7
 
 interface Props {
   round: ReturnType<typeof describeClosedRound>
-  /** The round can be folded, and is so at first if true; without a value it always shows. */
+  /** Whether the round is folded at first; undefined: it cannot be folded. */
   isFolded?: boolean
 }
 
-/** Renders a closed round: the ranking, every judge's points, dropped scores, and how ties were broken. */
+/** Shows a closed round: the ranking, every judge's points, dropped scores, and how ties were broken. */
 export function ClosedRound({ round, isFolded }: Props) {
   const { number, name, judgeNames, rows, tieSentences, missingSheets } = round
   const hasDroppedScores = rows.some(({ judgePoints }) => judgePoints.some(({ isDropped }) => isDropped))
@@ -22,7 +22,7 @@ export function ClosedRound({ round, isFolded }: Props) {
   )
   const scores = (
     <>
-      <div className={joinClasses(styles.wide, judgeNames.length > MANY_JUDGES && styles.stacked)}>
+      <div className={joinClasses(styles.tableScroller, judgeNames.length > MAX_TABLE_JUDGES && styles.narrowTable)}>
         <table className={styles.table}>
           <thead>
             <tr>
@@ -49,11 +49,11 @@ export function ClosedRound({ round, isFolded }: Props) {
                 total,
                 advances,
               }) => (
-                <tr key={id} className={advances === false ? styles.leaving : undefined}>
+                <tr key={id} className={advances === false ? styles.eliminated : undefined}>
                   <td>{rank}</td>
                   <th scope="row">
                     {candidateName}
-                    <span className={styles.datum}>
+                    <span className={styles.detail}>
                       Número {candidateNumber}
                       {advances !== null && (advances ? '. Pasa' : '. No pasa')}
                     </span>
@@ -61,10 +61,10 @@ export function ClosedRound({ round, isFolded }: Props) {
                   <td>
                     <b>{total}</b>
                   </td>
-                  <td className={styles.ofRound}>{points}</td>
-                  {judgePoints.map(({ points: one, isDropped }, at) => (
-                    <td key={judgeNames[at]} className={styles.ofJudge} data-judge={judgeNames[at]}>
-                      {isDropped ? <s>{one}</s> : one}
+                  <td className={styles.roundPoints}>{points}</td>
+                  {judgePoints.map(({ points: judgePointsText, isDropped }, index) => (
+                    <td key={judgeNames[index]} className={styles.judgePoints} data-judge={judgeNames[index]}>
+                      {isDropped ? <s>{judgePointsText}</s> : judgePointsText}
                     </td>
                   ))}
                 </tr>
@@ -76,9 +76,9 @@ export function ClosedRound({ round, isFolded }: Props) {
       {hasDroppedScores && (
         <p className={styles.note}>Lo tachado es la calificación más alta y la más baja, que no cuentan.</p>
       )}
-      {tieSentences.map((tie) => (
-        <p className={styles.tie} key={tie}>
-          {tie}
+      {tieSentences.map((sentence) => (
+        <p className={styles.tie} key={sentence}>
+          {sentence}
         </p>
       ))}
       {missingSheets.map(({ judgeName, reason }) => (

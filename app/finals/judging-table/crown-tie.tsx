@@ -4,9 +4,9 @@ import type { JudgingTable } from './data.server.ts'
 import styles from './judging-table.module.css'
 import { useIsSubmitting } from './use-is-submitting.ts'
 
-/** Offers one more round where only the lot would decide the crown. */
+/** Offers one more round if only the lot would decide the crown. */
 export function CrownTie({ final }: { final: NonNullable<JudgingTable['final']> }) {
-  const busy = useIsSubmitting()
+  const isBusy = useIsSubmitting()
   if (final.crownTie.length === 0 || final.closing) return null
   return (
     <section className={styles.section} aria-labelledby="empate">
@@ -18,7 +18,7 @@ export function CrownTie({ final }: { final: NonNullable<JudgingTable['final']> 
       </p>
       <Form method="post" preventScrollReset aria-label="Otra ronda por la corona">
         <input type="hidden" name="ronda" value={final.rounds.length + 1} />
-        <Button type="submit" look="outline" isBusy={busy} name="hacer" value="abrir-ronda">
+        <Button type="submit" look="outline" isBusy={isBusy} name="hacer" value="abrir-ronda">
           Abrir una ronda de desempate
         </Button>
       </Form>

@@ -5,32 +5,32 @@ import { formatLongDateTime, formatTime } from '#app/core/time/mexico-dates.ts'
 import {
   listJury,
   loadForOpening,
+  readFinalRecord,
   readPublishedAt,
-  readRecord,
   readUnsignedSheets,
-} from '#app/finals/proceedings/data.server.ts'
-import { notesOf } from '#app/finals/proceedings/notes.ts'
+} from '#app/finals/record/data.server.ts'
+import { recordNotes } from '#app/finals/record/record-notes.ts'
 import {
   advancingCount,
   crownTie,
-  finalOrder,
+  finalRanking,
   formatPoints,
-  orderOf,
   pointsByJudge,
+  type RankingTie,
+  rankingAfter,
   roundPoints,
-  type Tie,
-} from '#app/finals/proceedings/scoring.ts'
+} from '#app/finals/record/scoring.ts'
 import {
-  activeCandidates,
+  activeCandidateIds,
+  candidateNameOf,
+  candidateNumberOf,
   type Final,
-  judgeOf,
-  nameOf,
-  numberOf,
+  judgeNameOf,
   type RoundState,
   roundRules,
-} from '#app/finals/proceedings/state.ts'
+} from '#app/finals/record/state.ts'
 
-function yearOfSameRules(): number | undefined {
+function findYearWithSameRules(): number | undefined {
   const { documents, pastEditions = [] } = displayedEdition() ?? {}
   const [previous] = pastEditions
   return documents && previous && isEqual(previous.displayed.documents['final.yaml'], documents['final.yaml'])
@@ -38,10 +38,10 @@ function yearOfSameRules(): number | undefined {
     : undefined
 }
 
-/** Reads all that the notary's table shows: of an open round no scores, only each judge's progress. */
+/** Reads the data of the judging table. An open round has no scores, only each judge's progress. */
 export async function readJudgingTable({ db, keyed, clock }: Pick<Services, 'db' | 'keyed' | 'clock'>) {
   const { edition, rules: editionRules, candidates } = await loadForOpening()
-  const record = await readRecord({ db, keyed }, edition)
+  const record = await readFinalRecord({ db, keyed }, edition)
   const { final } = record.state
   const rules = final?.rules ?? editionRules
   const publishedAt = await readPublishedAt(db, edition)
@@ -55,37 +55,37 @@ export async function readJudgingTable({ db, keyed, clock }: Pick<Services, 'db'
     pageantName: nombre,
     firstAlteredEntry: record.firstAltered ?? null,
     rules,
-    /** The year before, if its edition has these very rules. */
-    sameRulesAs: yearOfSameRules(),
+    /** Year of the previous edition if it had the same rules. */
+    sameRulesAs: findYearWithSameRules(),
     candidates: candidates.map(({ numero, nombre }) => ({ number: numero, name: nombre })),
     jury: jury.map(({ account, redeemedAt, ...judge }) => ({
       ...judge,
       redeemedAt: redeemedAt && formatTime(redeemedAt),
     })),
-    /** What the record tells beside the rounds. */
-    notes: notesOf(record.state),
+    /** Notes of the record about events beside the rounds. */
+    notes: recordNotes(record.state),
     final: final && {
       openedAt: formatLongDateTime(new Date(final.opening.levantada)),
       rounds: final.rounds.map((round) =>
         round.closing ? describeClosedRound(final, round) : describeOpenRound(final, round, unsignedSheets),
       ),
-      /** Names those who may have another round before the lot decides the crown; else none. */
-      crownTie: crownTie(final).map((id) => nameOf(final, id)),
+      /** Names of the candidates who may have another round before the lot decides the crown; empty if none. */
+      crownTie: crownTie(final).map((id) => candidateNameOf(final, id)),
       candidates: final.opening.candidatas
         .filter(({ id }) => !final.withdrawn.has(id))
         .map(({ id, numero, nombre }) => ({ id, number: numero, name: nombre })),
-      /** Names candidates who are no longer on the site and still in the final. */
+      /** Names of candidates who are no longer on the site but still in the final. */
       absentNames: final.opening.candidatas
         .filter(({ id }) => !publishedIds.has(id) && !final.withdrawn.has(id))
         .map(({ nombre }) => nombre),
       closing: final.closing
         ? {
-            order: finalOrderRows(final),
+            order: finalRankingRows(final),
             seal: record.seal,
             sealedAt: formatLongDateTime(new Date(final.closing.levantada)),
           }
         : null,
-      provisionalOrder: final.rounds.length >= rules.rondas.length && !openRound ? finalOrderRows(final) : null,
+      provisionalOrder: final.rounds.length >= rules.rondas.length && !openRound ? finalRankingRows(final) : null,
     },
     publishedAt: publishedAt ? formatLongDateTime(publishedAt) : null,
   }
@@ -94,12 +94,12 @@ export async function readJudgingTable({ db, keyed, clock }: Pick<Services, 'db'
 export type JudgingTable = Awaited<ReturnType<typeof readJudgingTable>>
 
 /** Returns the final ranking, with names and formatted points. */
-export const finalOrderRows = (final: Final) =>
-  (final.closing?.orden ?? finalOrder(final)).map(({ lugar, candidata, ronda: round, total, titulo }) => ({
+export const finalRankingRows = (final: Final) =>
+  (final.closing?.orden ?? finalRanking(final)).map(({ lugar, candidata, ronda: round, total, titulo }) => ({
     rank: lugar,
     id: candidata,
-    number: numberOf(final, candidata),
-    name: nameOf(final, candidata),
+    number: candidateNumberOf(final, candidata),
+    name: candidateNameOf(final, candidata),
     points: formatPoints(total),
     title: titulo ?? null,
     roundName: roundRules(final.rules, round).nombre,
@@ -111,7 +111,7 @@ function describeOpenRound(
   unsignedSheets: Awaited<ReturnType<typeof readUnsignedSheets>> | undefined,
 ) {
   const rules = roundRules(final.rules, round.number)
-  const activeIds = activeCandidates(final, round)
+  const activeIds = activeCandidateIds(final, round)
   return {
     number: round.number,
     name: rules.nombre,
@@ -125,33 +125,34 @@ function describeOpenRound(
         return scores.length === rules.criterios.length
       }).length
       return {
-        ...{ judge, judgeName: judgeOf(final, judge) },
+        judge,
+        judgeName: judgeNameOf(final, judge),
         signedAt: signedSheet ? formatTime(new Date(signedSheet.levantada)) : null,
-        /** Counts the candidates who have all their scores. */
+        /** Number of candidates who have all their scores. */
         scoredCount: signedSheet ? activeIds.length : scoredCount,
       }
     }),
   }
 }
 
-/** Returns a closed round as the notary's table and the published record show it. */
+/** Returns a closed round for the judging table and the published record. */
 export function describeClosedRound(final: Final, round: RoundState) {
   const { nombre, desdeCero } = roundRules(final.rules, round.number)
-  const { order, ties } = orderOf(final, round)
+  const { order, ties } = rankingAfter(final, round)
   const nextRound = final.rounds.find(({ number }) => number === round.number + 1)
   const isLast = round.number >= final.rules.rondas.length
-  const judges = [...round.sheets.keys()].sort((one, other) => one - other)
+  const judges = [...round.sheets.keys()].sort((first, second) => first - second)
   return {
     number: round.number,
     name: nombre,
     startsFromZero: desdeCero,
     status: 'closed' as const,
-    judgeNames: judges.map((judge) => judgeOf(final, judge)),
-    rows: order.map(({ candidata, total }, at) => ({
-      rank: at + 1,
+    judgeNames: judges.map((judge) => judgeNameOf(final, judge)),
+    rows: order.map(({ candidata, total }, index) => ({
+      rank: index + 1,
       id: candidata,
-      number: numberOf(final, candidata),
-      name: nameOf(final, candidata),
+      number: candidateNumberOf(final, candidata),
+      name: candidateNameOf(final, candidata),
       judgePoints: pointsByJudge(final, round, candidata).map(({ points, isDropped }) => ({
         points: formatPoints(points),
         isDropped,
@@ -162,25 +163,26 @@ export function describeClosedRound(final: Final, round: RoundState) {
         ? null
         : nextRound
           ? nextRound.candidateIds.includes(candidata)
-          : at < advancingCount(final, round),
+          : index < advancingCount(final, round),
     })),
     tieSentences: ties.map((tie) => describeTie(final, tie)),
     missingSheets: (round.closing?.sin ?? []).map(({ juez, motivo }) => ({
-      judgeName: judgeOf(final, juez),
+      judgeName: judgeNameOf(final, juez),
       reason: motivo,
     })),
   }
 }
 
-/** Writes a Spanish sentence that says how a tie was broken. */
-function describeTie(final: Final, { first: antes, second, total, tieBreak }: Tie): string {
-  const [first, another] = [nameOf(final, antes), nameOf(final, second)]
-  const tie = `${first} y ${another} empatan con ${formatPoints(total)} puntos.`
-  if (tieBreak.kind === 'lot') return `${tie} Nada de la regla las distingue: va antes ${first} por el sorteo del acta.`
-  const where =
+/** Returns a sentence about how a tie was broken. */
+function describeTie(final: Final, { first: firstId, second, total, tieBreak }: RankingTie): string {
+  const [firstName, secondName] = [candidateNameOf(final, firstId), candidateNameOf(final, second)]
+  const tie = `${firstName} y ${secondName} empatan con ${formatPoints(total)} puntos.`
+  if (tieBreak.kind === 'lot')
+    return `${tie} Nada de la regla las distingue: va antes ${firstName} por el sorteo del acta.`
+  const placeText =
     tieBreak.criterion === undefined
       ? `en la ronda «${tieBreak.roundName}»`
       : `en «${tieBreak.criterion}» de «${tieBreak.roundName}»`
   const formatScore = tieBreak.criterion === undefined ? formatPoints : (tenths: number) => String(tenths / 10)
-  return `${tie} Va antes ${first}: ${where} tuvo ${formatScore(tieBreak.firstScore)}, y ${another} ${formatScore(tieBreak.secondScore)}.`
+  return `${tie} Va antes ${firstName}: ${placeText} tuvo ${formatScore(tieBreak.firstScore)}, y ${secondName} ${formatScore(tieBreak.secondScore)}.`
 }

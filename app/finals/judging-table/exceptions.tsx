@@ -5,9 +5,9 @@ import type { JudgingTable } from './data.server.ts'
 import styles from './judging-table.module.css'
 import { useIsSubmitting } from './use-is-submitting.ts'
 
-/** Renders rare actions, folded away: withdraw a candidate, or annul the final. */
+/** Shows rare actions, folded: withdrawing a candidate and annulling the final. */
 export function Exceptions({ judgingTable: { final }, reason }: { judgingTable: JudgingTable; reason: string }) {
-  const busy = useIsSubmitting()
+  const isBusy = useIsSubmitting()
   if (!final) return null
   return (
     <details className={styles.exceptions}>
@@ -34,13 +34,13 @@ export function Exceptions({ judgingTable: { final }, reason }: { judgingTable: 
           defaultValue={reason}
         />
         <p className={styles.note}>Si la siguiente ronda no se ha abierto, su lugar lo toma quien sigue en el orden.</p>
-        <Button type="submit" look="outline" isBusy={busy} name="hacer" value="retirar">
+        <Button type="submit" look="outline" isBusy={isBusy} name="hacer" value="retirar">
           Retirarla de la final
         </Button>
       </Form>
       <Form method="post" preventScrollReset className={styles.form} aria-label="Anular la final">
         <h3>Era un ensayo, o hay que empezar de nuevo</h3>
-        <Button type="submit" look="outline" isBusy={busy} name="hacer" value="anular-ensayo">
+        <Button type="submit" look="outline" isBusy={isBusy} name="hacer" value="anular-ensayo">
           Era un ensayo: anularlo
         </Button>
         <p className={styles.note}>
@@ -55,7 +55,7 @@ export function Exceptions({ judgingTable: { final }, reason }: { judgingTable: 
           defaultValue={reason}
         />
         <p className={styles.note}>El acta guarda lo que hubo y este motivo. Después se puede abrir otra vez.</p>
-        <Button type="submit" look="outline" isBusy={busy} name="hacer" value="anular">
+        <Button type="submit" look="outline" isBusy={isBusy} name="hacer" value="anular">
           Anular lo que va
         </Button>
       </Form>

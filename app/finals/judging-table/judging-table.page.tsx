@@ -7,29 +7,29 @@ import { pageMeta } from '#app/cms/page-meta.ts'
 import { type Services, servicesOf } from '#app/core/http/services.server.ts'
 import { qrCodeOf } from '#app/core/text/qr-code.server.ts'
 import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
-import type { RecordEntryResult } from '#app/finals/proceedings/append-record-entry.server.ts'
-import { loadForOpening, readRecord } from '#app/finals/proceedings/data.server.ts'
-import { closePhone, makeJudgeLink, saveJudgeNames } from '#app/finals/proceedings/judge-links.server.ts'
+import type { RecordEntryResult } from '#app/finals/record/append-record-entry.server.ts'
+import { loadForOpening, readFinalRecord } from '#app/finals/record/data.server.ts'
+import { makeJudgeLink, revokePhone, saveJudgeNames } from '#app/finals/record/judge-links.server.ts'
 import {
   annulFinal,
   closeRound,
   openFinal,
   openRound,
-  publishRecord,
   reopenSheet,
-  sealRecord,
+  sealFinalRecord,
+  setRecordPublic,
   withdrawFromFinal,
-} from '#app/finals/proceedings/mutations.server.ts'
-import { REHEARSAL_REASON } from '#app/finals/proceedings/notes.ts'
-import { REFUSAL_MESSAGES } from '#app/finals/proceedings/record-entry-rules.ts'
-import type { JudgeLink } from '#app/finals/proceedings/schema.ts'
+} from '#app/finals/record/mutations.server.ts'
+import { RECORD_REFUSAL_MESSAGES } from '#app/finals/record/record-entry-rules.ts'
+import { REHEARSAL_REASON } from '#app/finals/record/record-notes.ts'
+import type { JudgeLink } from '#app/finals/record/schema.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import type { Route } from './+types/judging-table.page'
 import { CrownTie } from './crown-tie.tsx'
 import { readJudgingTable } from './data.server.ts'
-import { FinalOrder } from './final-order.tsx'
+import { FinalRanking } from './final-ranking.tsx'
 import styles from './judging-table.module.css'
 import { Jury } from './jury.tsx'
 import { NewLinks } from './new-links.tsx'
@@ -39,17 +39,17 @@ import { useAutoRefresh } from './use-auto-refresh.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const access = await checkLoginWall(request, context, 'final')
-  // The frame shows the login wall instead of this screen.
+  // The panel’s shell shows the login wall instead of this screen.
   if (!access.isOpen) return null
   const judgingTable = await readJudgingTable(servicesOf(context).services)
   return { ...judgingTable, mayEditRules: may(access.session.role, 'sitio') }
 }
 
-const TAMPERED_MESSAGE =
+const ALTERED_RECORD_MESSAGE =
   'El acta de la final ya no es la que el sitio selló: alguien la cambió en la base de datos. No se le agrega nada. Avisa a quien cuida el servidor.'
 
-/** These actions ask for the password again, so that an unattended session cannot take them. A link lets its holder score. */
-const ACTIONS_NEEDING_PASSWORD = [
+/** Intents that need the password again, in case the session is unattended. Links are among them, since they let one score. */
+const PASSWORD_INTENTS = [
   'enlace',
   'enlaces',
   'abrir',
@@ -62,35 +62,35 @@ const ACTIONS_NEEDING_PASSWORD = [
   'ocultar',
 ]
 
-/** What these actions seal can no longer be changed, so their forms ask for a tick first. */
-const ACTIONS_NEEDING_TICK = ['abrir', 'sellar']
-const TICK_MESSAGE = 'Marca la casilla que dice qué ya no se podrá cambiar, y repítelo.'
+/** Intents that seal something for good, so that their forms have a box to tick first. */
+const CONFIRMED_INTENTS = ['abrir', 'sellar']
+const CONFIRMATION_MESSAGE = 'Marca la casilla que dice qué ya no se podrá cambiar, y repítelo.'
 
 export async function action({ request, context }: Route.ActionArgs) {
   const session = await requireOrganiser(request, context, 'final')
   const { services } = servicesOf(context)
   const form = await request.formData()
   const text = (name: string) => String(form.get(name) ?? '')
-  // A button in the jury's one form names its judge beside the intent.
-  const [intent = '', place = text('juez')] = text('hacer').split(' ')
-  const [roundNumber, judge] = [Number(text('ronda')) || 0, Number(place) || 0]
-  // The names are kept before anything is asked or refused, so that none has to be typed again.
+  // The jury has one form for all judges, so a button's value may be an intent and the judge's number.
+  const [intent = '', judgeText = text('juez')] = text('hacer').split(' ')
+  const [roundNumber, judge] = [Number(text('ronda')) || 0, Number(judgeText) || 0]
+  // The names are saved before anything is asked or refused, so that none has to be typed again.
   await refuseIfDiskFull(services, () => saveJudgeNames(services, judgeNames(form)))
-  if (ACTIONS_NEEDING_TICK.includes(intent) && !form.has('seguro'))
+  if (CONFIRMED_INTENTS.includes(intent) && !form.has('seguro'))
     return data(
-      { ok: false as const, message: TICK_MESSAGE, intent, judge, typedReason: '', links: undefined },
+      { ok: false as const, message: CONFIRMATION_MESSAGE, intent, judge, typedReason: '', links: undefined },
       { status: 422 },
     )
-  // A sheet that is missing when its round closes can never be added.
+  // A sheet that is missing when its round closes can never be added, so closing then needs the password.
   const hasMissingSheets = intent === 'cerrar-ronda' && missingSheetReasons(form).size > 0
-  if (hasMissingSheets || ACTIONS_NEEDING_PASSWORD.includes(intent))
+  if (hasMissingSheets || PASSWORD_INTENTS.includes(intent))
     await requireReauthentication(request, context, session, form)
   const actor = { ...actorOf(context, session), quien: session.userId }
   const { edition } = await loadForOpening()
   const typedReason = text('motivo')
   const refuse = (message: string, status = 422) =>
     data({ ok: false as const, message, intent, judge, typedReason, links: undefined }, { status })
-  const done = (message: string, links?: JudgeLink[]) => ({
+  const succeed = (message: string, links?: JudgeLink[]) => ({
     ok: true as const,
     message,
     links,
@@ -98,7 +98,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     judge: 0,
     typedReason: '',
   })
-  const steps: Record<string, { run(): Promise<RecordEntryResult>; message: string }> = {
+  const recordSteps: Record<string, { run(): Promise<RecordEntryResult>; message: string }> = {
     abrir: { run: () => openFinal(services, actor), message: 'La final está abierta, y sus reglas quedaron selladas.' },
     'abrir-ronda': {
       run: () => openRound(services, edition, roundNumber, actor),
@@ -125,42 +125,45 @@ export async function action({ request, context }: Route.ActionArgs) {
       message: 'El ensayo quedó anulado. Puedes abrir la final.',
     },
     sellar: {
-      run: () => sealRecord(services, edition, actor),
+      run: () => sealFinalRecord(services, edition, actor),
       message: 'El acta está sellada. Imprime el orden aquí abajo.',
     },
   }
   const outcome = await refuseIfDiskFull(services, async () => {
     if (intent === 'enlace' || intent === 'enlaces') return makeLinks()
     if (intent === 'cerrar-telefono') {
-      await closePhone(services, edition, judge, actor)
-      return done('Ese teléfono ya no entra. Haz otro enlace cuando haga falta.')
+      await revokePhone(services, edition, judge, actor)
+      return succeed('Ese teléfono ya no entra. Haz otro enlace cuando haga falta.')
     }
     if (intent === 'publicar' || intent === 'ocultar') {
-      const publishResult = await publishRecord(services, edition, intent === 'publicar', actor)
+      const publishResult = await setRecordPublic(services, edition, intent === 'publicar', actor)
       if (!publishResult.ok)
         return refuse(
-          publishResult.reason === 'alterada' ? TAMPERED_MESSAGE : REFUSAL_MESSAGES[publishResult.reason],
+          publishResult.reason === 'alterada' ? ALTERED_RECORD_MESSAGE : RECORD_REFUSAL_MESSAGES[publishResult.reason],
           409,
         )
-      return done(
+      return succeed(
         intent === 'publicar'
           ? 'El acta ya es pública: está en /final/acta. En menos de un minuto la portada lleva a la reina.'
           : 'El acta ya no es pública: sólo se ve desde esta mesa.',
       )
     }
-    const step = Object.hasOwn(steps, intent) ? steps[intent] : undefined
+    const step = Object.hasOwn(recordSteps, intent) ? recordSteps[intent] : undefined
     if (!step) return refuse('Ese botón no se entendió. Recarga la página.')
-    const said = await step.run()
-    return said.ok
-      ? done(step.message)
-      : refuse(said.reason === 'alterada' ? TAMPERED_MESSAGE : REFUSAL_MESSAGES[said.reason], 409)
+    const stepResult = await step.run()
+    return stepResult.ok
+      ? succeed(step.message)
+      : refuse(
+          stepResult.reason === 'alterada' ? ALTERED_RECORD_MESSAGE : RECORD_REFUSAL_MESSAGES[stepResult.reason],
+          409,
+        )
   })
   if ('reason' in outcome) return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
   return outcome
 
   async function makeLinks() {
-    const { state } = await readRecord(services, edition)
-    if (state.final?.closing) return refuse(REFUSAL_MESSAGES.sellada, 409)
+    const { state } = await readFinalRecord(services, edition)
+    if (state.final?.closing) return refuse(RECORD_REFUSAL_MESSAGES.sellada, 409)
     const jury = (await readJudgingTable(services)).jury
     const chosenJudges =
       intent === 'enlace'
@@ -168,12 +171,12 @@ export async function action({ request, context }: Route.ActionArgs) {
         : jury.filter(({ linkStatus }) => linkStatus === 'none')
     const newLinks: JudgeLink[] = []
     for (const { number, name } of chosenJudges) {
-      const said = text(`nombre-${number}`) || name
-      const link = await makeJudgeLink(services, { juez: number, nombre: said }, actor)
-      if (link) newLinks.push(judgeLinkOf(services, number, said, link.key))
+      const judgeName = text(`nombre-${number}`) || name
+      const link = await makeJudgeLink(services, { juez: number, nombre: judgeName }, actor)
+      if (link) newLinks.push(toJudgeLink(services, number, judgeName, link.key))
     }
     if (newLinks.length === 0) return refuse('Ese lugar del jurado no existe. Recarga la página.')
-    return done(
+    return succeed(
       newLinks.length === 1
         ? 'Enlace hecho. El teléfono que ese juez tenía antes ya no entra.'
         : `Enlaces hechos: ${newLinks.length}. Se muestran una sola vez.`,
@@ -182,13 +185,13 @@ export async function action({ request, context }: Route.ActionArgs) {
   }
 }
 
-/** Returns a judge's link. Its key stands in the URL fragment, which no server, proxy or link preview receives. */
-function judgeLinkOf({ settings }: Pick<Services, 'settings'>, judge: number, name: string, key: string): JudgeLink {
+/** Returns a judge's link. Its key is in the URL fragment, which no server, proxy or link preview receives. */
+function toJudgeLink({ settings }: Pick<Services, 'settings'>, judge: number, name: string, key: string): JudgeLink {
   const url = `${settings.publicUrl}/jurado#${key}`
   return { judge, name, url, qrCode: qrCodeOf(url) }
 }
 
-/** Returns what the fields named with a prefix and a judge's number hold, by judge. */
+/** Returns the values of the fields whose name is a prefix and a judge's number, by judge. */
 const fieldsByJudge = (form: FormData, prefix: string) =>
   new Map(
     [...form.entries()].flatMap(([name, value]) =>
@@ -204,7 +207,7 @@ export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthenticat
 
 export default function JudgingTableScreen({ loaderData, actionData }: Route.ComponentProps) {
   useAutoRefresh()
-  // A revalidation clears actionData, but its message and the links, which are shown once, have to stay.
+  // A revalidation clears actionData, so this state keeps the message and the links, which are shown only once.
   const [outcome, setOutcome] = useState(actionData)
   useEffect(() => {
     if (actionData) setOutcome(actionData)
@@ -233,7 +236,10 @@ export default function JudgingTableScreen({ loaderData, actionData }: Route.Com
         </div>
       )}
       {firstAlteredEntry !== null && (
-        <Banner tone="bad" message={`${TAMPERED_MESSAGE} La diferencia está en el asiento ${firstAlteredEntry}.`} />
+        <Banner
+          tone="bad"
+          message={`${ALTERED_RECORD_MESSAGE} La diferencia está en el asiento ${firstAlteredEntry}.`}
+        />
       )}
       {outcome?.links && <NewLinks links={outcome.links} />}
       {rules.rondas.length === 0 ? (
@@ -244,7 +250,7 @@ export default function JudgingTableScreen({ loaderData, actionData }: Route.Com
       ) : (
         <>
           {final && <CrownTie final={final} />}
-          {(final?.closing || final?.provisionalOrder) && <FinalOrder judgingTable={judgingTable} />}
+          {(final?.closing || final?.provisionalOrder) && <FinalRanking judgingTable={judgingTable} />}
           {!final && <PrepareOpening judgingTable={judgingTable} />}
           {final && <Rounds judgingTable={judgingTable} refusedForm={outcome?.ok === false ? outcome : undefined} />}
           {final && !final.closing && <Jury judgingTable={judgingTable} />}

@@ -13,7 +13,7 @@ const LINK_STATUS_LABELS = {
   out: 'Su teléfono ya no está dentro',
 } as const
 
-/** Before the final the jury is a section of the screen; once the night has begun, a fold for a telephone that fails. */
+/** Shows the jury and their telephones: as a section before the final, and folded once the final is open. */
 export const Jury = ({ judgingTable }: { judgingTable: JudgingTable }) =>
   judgingTable.final ? (
     <details className={styles.exceptions}>
@@ -27,19 +27,19 @@ export const Jury = ({ judgingTable }: { judgingTable: JudgingTable }) =>
     </section>
   )
 
-/** Renders the judges' places, each with its link and whether its telephone is signed in. */
+/** Shows the judges' places, each with its link and whether its telephone is signed in. */
 function Judges({ judgingTable: { edition, jury } }: { judgingTable: JudgingTable }) {
-  const busy = useIsSubmitting()
-  const { form, keep } = useTypedNames({ edition, jury })
+  const isBusy = useIsSubmitting()
+  const { form, keepTypedName } = useTypedNames({ edition, jury })
   return (
     <>
       <p className={styles.lead}>
         El enlace de cada juez abre su hoja en un solo teléfono y sólo esta noche. Si un teléfono falla, haz otro: el
         anterior deja de entrar y el nuevo sigue donde se quedó.
       </p>
-      {/* One form has all names, so that any of its buttons sends what was typed. */}
+      {/* One form has all names, so that each of its buttons also sends the typed names. */}
       <Form method="post" preventScrollReset id="enlaces-del-jurado" ref={form}>
-        {/* Enter in a field presses the first button, which would replace the first judge's link. */}
+        {/* Enter in a field presses the first button; without this one it would replace the first judge's link. */}
         <button type="submit" disabled hidden />
         <ul className={styles.judges}>
           {jury.map(({ number, name, linkStatus, device, redeemedAt }) => (
@@ -52,10 +52,10 @@ function Judges({ judgingTable: { edition, jury } }: { judgingTable: JudgingTabl
                   label={`Jurado ${number}`}
                   defaultValue={name}
                   maxLength={60}
-                  onChange={keep}
+                  onChange={keepTypedName}
                   autoComplete="off"
                 />
-                <p className={linkStatus === 'in' ? styles.inside : styles.note}>
+                <p className={linkStatus === 'in' ? styles.signedIn : styles.note}>
                   {LINK_STATUS_LABELS[linkStatus]}
                   {linkStatus === 'in' &&
                     `${redeemedAt ? ` desde las ${redeemedAt}` : ''}${device ? `, ${device}` : ''}`}
@@ -64,7 +64,7 @@ function Judges({ judgingTable: { edition, jury } }: { judgingTable: JudgingTabl
                   <Button
                     type="submit"
                     look="outline"
-                    isBusy={busy}
+                    isBusy={isBusy}
                     name="hacer"
                     value={`enlace ${number}`}
                     formNoValidate
@@ -75,7 +75,7 @@ function Judges({ judgingTable: { edition, jury } }: { judgingTable: JudgingTabl
                     <Button
                       type="submit"
                       look="quiet"
-                      isBusy={busy}
+                      isBusy={isBusy}
                       name="hacer"
                       value={`cerrar-telefono ${number}`}
                       formNoValidate

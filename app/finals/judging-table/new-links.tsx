@@ -1,9 +1,9 @@
-import type { JudgeLink } from '#app/finals/proceedings/schema.ts'
+import type { JudgeLink } from '#app/finals/record/schema.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import { QrPicture } from '#app/ui/components/qr-picture.tsx'
 import styles from './judging-table.module.css'
 
-/** Renders new links, shown once: each as a QR code to scan and as an address to send. */
+/** Shows new links, once: each as a QR code to scan and as a URL to send. */
 export function NewLinks({ links }: { links: JudgeLink[] }) {
   return (
     <section className={styles.links} aria-labelledby="enlaces">

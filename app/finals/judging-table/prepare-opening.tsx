@@ -7,17 +7,17 @@ import { Jury } from './jury.tsx'
 import { Rules } from './rules.tsx'
 import { useIsSubmitting } from './use-is-submitting.ts'
 
-/** The view has the table's data, and says whether the account may edit the rules. */
+/** The judging table's data, and whether the account may edit the rules. */
 type JudgingTableView = JudgingTable & { mayEditRules: boolean }
 
-/** Names the screen where the rules are edited; a link for an account that may edit them. */
+/** Shows the name of the screen where the rules are edited, as a link if the account may edit them. */
 export const RulesEditorLink = ({ mayEditRules }: { mayEditRules: boolean }) =>
   mayEditRules ? <Link to="/organizadores/sitio/final">El sitio › La final</Link> : '«El sitio», en «La final»'
 
-/** Renders the jury's links, and the rules and candidates that opening the final would seal. */
+/** Shows the jury's links, and the rules and candidates that opening the final would seal. */
 export function PrepareOpening({ judgingTable }: { judgingTable: JudgingTableView }) {
   const { rules, sameRulesAs, candidates, jury, notes, mayEditRules } = judgingTable
-  const busy = useIsSubmitting()
+  const isBusy = useIsSubmitting()
   const unlinkedCount = jury.filter(({ linkStatus }) => linkStatus === 'none').length
   const isReady = unlinkedCount === 0 && candidates.length > 0
   return (
@@ -48,10 +48,10 @@ export function PrepareOpening({ judgingTable }: { judgingTable: JudgingTableVie
           </p>
         </section>
       </div>
-      {/* The buttons belong to the jury's form: what opens the final sends the names that stand above. */}
+      {/* The buttons belong to the jury's form, so that they also send the judges' typed names. */}
       <div className={styles.next}>
         {unlinkedCount > 1 && (
-          <Button type="submit" form="enlaces-del-jurado" isBusy={busy} name="hacer" value="enlaces">
+          <Button type="submit" form="enlaces-del-jurado" isBusy={isBusy} name="hacer" value="enlaces">
             Hacer los {unlinkedCount} enlaces que faltan
           </Button>
         )}
@@ -64,7 +64,7 @@ export function PrepareOpening({ judgingTable }: { judgingTable: JudgingTableVie
             label="Entiendo que las reglas y las candidatas quedan selladas"
           />
         )}
-        <Button type="submit" form="enlaces-del-jurado" isBusy={busy} name="hacer" value="abrir" disabled={!isReady}>
+        <Button type="submit" form="enlaces-del-jurado" isBusy={isBusy} name="hacer" value="abrir" disabled={!isReady}>
           Abrir la final
         </Button>
         {!isReady && <p className={styles.note}>Primero haz aquí arriba el enlace de cada juez.</p>}

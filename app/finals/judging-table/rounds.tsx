@@ -15,13 +15,13 @@ type OpenRound = Extract<Round, { status: 'open' }>
 
 interface Props {
   judgingTable: JudgingTable
-  /** The form that was refused, whose typed text stays; undefined where none was. */
+  /** The refused form, which keeps its typed text; undefined if none was refused. */
   refusedForm: { intent: string; judge: number; typedReason: string } | undefined
 }
 
-/** Renders the open round, then the closed rounds, newest first. */
+/** Shows the open round, then the closed rounds, newest first. */
 export function Rounds({ judgingTable, refusedForm }: Props) {
-  const busy = useIsSubmitting()
+  const isBusy = useIsSubmitting()
   const final = judgingTable.final!
   const { rounds } = final
   const openRound = rounds.find((round): round is OpenRound => round.status === 'open')
@@ -48,13 +48,13 @@ export function Rounds({ judgingTable, refusedForm }: Props) {
           <h2 id="sigue" className={styles.round}>
             Sigue: {nextRound.nombre}
           </h2>
-          {advancing && <p className={styles.account}>Pasan: {advancing.map(({ name }) => name).join(', ')}.</p>}
+          {advancing && <p className={styles.progressText}>Pasan: {advancing.map(({ name }) => name).join(', ')}.</p>}
         </section>
       )}
       {nextRound && (
         <Form method="post" preventScrollReset className={styles.next}>
           <input type="hidden" name="ronda" value={rounds.length + 1} />
-          <Button type="submit" isBusy={busy} name="hacer" value="abrir-ronda">
+          <Button type="submit" isBusy={isBusy} name="hacer" value="abrir-ronda">
             Abrir la ronda {rounds.length + 1}: {nextRound.nombre}
           </Button>
         </Form>
@@ -98,7 +98,7 @@ function RoundInProgress({
   roundCount: number
   refusedForm: Props['refusedForm']
 }) {
-  const busy = useIsSubmitting()
+  const isBusy = useIsSubmitting()
   const missingSheets = round.sheets.filter(({ signedAt }) => signedAt === null)
   const signedCount = round.sheets.length - missingSheets.length
   return (
@@ -111,7 +111,7 @@ function RoundInProgress({
           </small>{' '}
           {round.name}
         </h2>
-        <p className={styles.account} role="status">
+        <p className={styles.progressText} role="status">
           <b>
             {signedCount} de {round.sheets.length}
           </b>{' '}
@@ -121,7 +121,7 @@ function RoundInProgress({
           {round.sheets.map(({ judge, judgeName, signedAt, scoredCount }) => (
             <li key={judge} className={signedAt ? styles.signed : scoredCount > 0 ? styles.scoring : undefined}>
               <h3>{judgeName}</h3>
-              <Bulbs lit={scoredCount} total={round.candidateCount} className={styles.lights} />
+              <Bulbs lit={scoredCount} total={round.candidateCount} className={styles.bulbs} />
               {signedAt ? (
                 <b>Firmó a las {signedAt}</b>
               ) : (
@@ -143,7 +143,7 @@ function RoundInProgress({
                       maxLength={300}
                       defaultValue={refusedForm?.judge === judge ? refusedForm.typedReason : ''}
                     />
-                    <Button type="submit" look="outline" isBusy={busy} name="hacer" value="reabrir">
+                    <Button type="submit" look="outline" isBusy={isBusy} name="hacer" value="reabrir">
                       Reabrir la hoja de {judgeName}
                     </Button>
                   </Form>
@@ -156,7 +156,7 @@ function RoundInProgress({
       <Form method="post" preventScrollReset className={styles.next} aria-label="Cerrar la ronda">
         <input type="hidden" name="ronda" value={round.number} />
         {missingSheets.length === 0 ? (
-          <Button type="submit" isBusy={busy} name="hacer" value="cerrar-ronda">
+          <Button type="submit" isBusy={isBusy} name="hacer" value="cerrar-ronda">
             Cerrar la ronda
           </Button>
         ) : (
@@ -178,7 +178,7 @@ function RoundInProgress({
                     maxLength={300}
                   />
                 ))}
-                <Button type="submit" look="outline" isBusy={busy} name="hacer" value="cerrar-ronda">
+                <Button type="submit" look="outline" isBusy={isBusy} name="hacer" value="cerrar-ronda">
                   Cerrar la ronda sin ellas
                 </Button>
               </details>

@@ -1,22 +1,28 @@
 import type { JudgingTable } from './data.server.ts'
 import styles from './judging-table.module.css'
 
-const KINDS = { presentacion: 'Presentación', traje: 'Pasarela', talento: 'Talento', pregunta: 'Pregunta' } as const
+const ROUND_KIND_NAMES = {
+  presentacion: 'Presentación',
+  traje: 'Pasarela',
+  talento: 'Talento',
+  pregunta: 'Pregunta',
+} as const
 
-/** Renders the rules in words. */
+/** Shows the rules in words. */
 export function Rules({ rules }: { rules: JudgingTable['rules'] }) {
   return (
     <div className={styles.rules}>
       <ol>
         {rules.rondas.map(({ nombre, clase, criterios, pasan, desdeCero }, index) => (
           <li key={index}>
-            <b>{nombre}</b> {KINDS[clase] !== nombre && <span className={styles.note}>{KINDS[clase]}</span>}
+            <b>{nombre}</b>{' '}
+            {ROUND_KIND_NAMES[clase] !== nombre && <span className={styles.note}>{ROUND_KIND_NAMES[clase]}</span>}
             <br />
             {criterios.map(({ nombre: criterionName, peso }) => `${criterionName} ${peso} %`).join(' · ')}
             <br />
             <span className={styles.note}>
               {[desdeCero && 'Empieza desde cero.', pasan === undefined ? 'Pasan todas.' : `Pasan ${pasan}.`]
-                .filter((note, at) => note && (at === 0 || index < rules.rondas.length - 1))
+                .filter((note, noteIndex) => note && (noteIndex === 0 || index < rules.rondas.length - 1))
                 .join(' ')}
             </span>
           </li>

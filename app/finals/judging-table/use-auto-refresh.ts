@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { useRevalidator } from 'react-router'
 
-const REFRESH_MS = 3_000
+const REFRESH_INTERVAL_MS = 3_000
 
 /** Reloads the screen's data every few seconds while the page is visible. */
 export function useAutoRefresh() {
@@ -9,7 +9,7 @@ export function useAutoRefresh() {
   useEffect(() => {
     const timer = setInterval(() => {
       if (state === 'idle' && document.visibilityState === 'visible') void revalidate()
-    }, REFRESH_MS)
+    }, REFRESH_INTERVAL_MS)
     return () => clearInterval(timer)
   }, [state, revalidate])
 }

@@ -1,7 +1,7 @@
 import { type ChangeEvent, useEffect, useRef } from 'react'
 import type { JudgingTable } from './data.server.ts'
 
-/** Names by field, typed in this tab and not yet on the server; none without session storage. */
+/** Reads the names, by field, that were typed in this tab and are not saved yet; none without sessionStorage. */
 function readTypedNames(key: string): Record<string, string> {
   try {
     return JSON.parse(sessionStorage.getItem(key) ?? '{}') as Record<string, string>
@@ -15,11 +15,11 @@ function storeTypedNames(key: string, names: Record<string, string>): void {
     if (Object.keys(names).length > 0) sessionStorage.setItem(key, JSON.stringify(names))
     else sessionStorage.removeItem(key)
   } catch {
-    // Without session storage the names stay in the fields until the page is left.
+    // Without sessionStorage the names stay in the fields until the page is left.
   }
 }
 
-/** Keeps the judges' names that were typed and not sent: they survive a reload, and the question for the password. */
+/** Keeps the judges' typed names until they are saved: they survive a reload and the prompt for the password. */
 export function useTypedNames({ edition, jury }: Pick<JudgingTable, 'edition' | 'jury'>) {
   const form = useRef<HTMLFormElement>(null)
   const key = `final.${edition}.jurado`
@@ -33,9 +33,9 @@ export function useTypedNames({ edition, jury }: Pick<JudgingTable, 'edition' | 
     const isSaved = ([field, value]: [string, string]) =>
       jury.some(({ number, name }) => field === `nombre-${number}` && name === value.trim())
     const names = Object.entries(readTypedNames(key))
-    if (names.some(isSaved)) storeTypedNames(key, Object.fromEntries(names.filter((one) => !isSaved(one))))
+    if (names.some(isSaved)) storeTypedNames(key, Object.fromEntries(names.filter((entry) => !isSaved(entry))))
   }, [key, jury])
-  const keep = ({ target }: ChangeEvent<HTMLInputElement>) =>
+  const keepTypedName = ({ target }: ChangeEvent<HTMLInputElement>) =>
     storeTypedNames(key, { ...readTypedNames(key), [target.name]: target.value })
-  return { form, keep }
+  return { form, keepTypedName }
 }

@@ -2,7 +2,7 @@ import { checkLoginWall } from '#app/accounts/sign-in/login-wall.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { useAutoRefresh } from '#app/finals/judging-table/use-auto-refresh.ts'
-import { loadForOpening, readRecord } from '#app/finals/proceedings/data.server.ts'
+import { loadForOpening, readFinalRecord } from '#app/finals/record/data.server.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import type { Route } from './+types/presenter-card.page'
@@ -18,10 +18,10 @@ const ALTERED_CARD: PresenterCard = {
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const access = await checkLoginWall(request, context, 'final')
-  // The frame shows the login wall instead of this screen.
+  // The panel’s shell shows the login wall instead of this screen.
   if (!access.isOpen) return null
   const { edition } = await loadForOpening()
-  const { state, firstAltered } = await readRecord(servicesOf(context).services, edition)
+  const { state, firstAltered } = await readFinalRecord(servicesOf(context).services, edition)
   return firstAltered === undefined ? presenterCardOf(state.final) : ALTERED_CARD
 }
 
@@ -29,7 +29,7 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Tarjeta de
 
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
 
-/** Shows the presenter of the final what to say now, in letters that are read at arm's length. */
+/** Shows the presenter of the final what to say now, in letters that can be read at arm's length. */
 export default function PresenterCardScreen({ loaderData }: Route.ComponentProps) {
   useAutoRefresh()
   if (!loaderData) return null

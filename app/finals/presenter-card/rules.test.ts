@@ -1,23 +1,23 @@
 import { expect, test } from 'vitest'
-import type { RecordContent, RecordEntry } from '#app/finals/proceedings/record-entries.ts'
-import { finalOrder, nextRoundCandidates, orderOf } from '#app/finals/proceedings/scoring.ts'
-import { applyRecordEntry, type Final, initialState, type State } from '#app/finals/proceedings/state.ts'
+import type { RecordContent, RecordEntry } from '#app/finals/record/record-entries.ts'
+import { finalRanking, nextRoundCandidates, rankingAfter } from '#app/finals/record/scoring.ts'
+import { applyRecordEntry, type Final, initialState, type RecordState } from '#app/finals/record/state.ts'
 import { presenterCardOf } from './rules.ts'
 
 const CANDIDATES = ['ana', 'bea', 'cora']
 const criterios = [{ nombre: 'Porte', peso: 100 }]
 
-const after = (state: State, content: RecordContent): State =>
+const after = (state: RecordState, content: RecordContent): RecordState =>
   applyRecordEntry(
     state,
     { ...content, edicion: 2025, numero: 1, anterior: '', levantada: '' } as RecordEntry,
     new Map(),
   )
-const final = ({ final: its }: State): Final => its!
+const final = ({ final: its }: RecordState): Final => its!
 
 test('the card says the rounds, who passes by number, and the titles up to the queen: no score, and no name too early', () => {
   const cards = [presenterCardOf(undefined)]
-  const step = (state: State, content: RecordContent) => {
+  const step = (state: RecordState, content: RecordContent) => {
     const next = after(state, content)
     cards.push(presenterCardOf(next.final))
     return next
@@ -41,10 +41,10 @@ test('the card says the rounds, who passes by number, and the titles up to the q
   ] as [number, Record<string, number[]>][]) {
     state = step(state, { clase: 'ronda-abierta', ronda, candidatas: nextRoundCandidates(final(state)) })
     state = step(state, { clase: 'hoja', ronda, juez: 1, calificaciones: scores })
-    const { order } = orderOf(final(state), final(state).rounds.at(-1)!)
+    const { order } = rankingAfter(final(state), final(state).rounds.at(-1)!)
     state = step(state, { clase: 'ronda-cerrada', ronda, sin: [], orden: order })
   }
-  step(state, { clase: 'cierre', orden: finalOrder(final(state)) })
+  step(state, { clase: 'cierre', orden: finalRanking(final(state)) })
   expect(cards.map(({ label, title, names }) => [label, title, names.map(({ name }) => name).join(' ')])).toEqual([
     ['La final', 'Todavía no empieza', ''],
     ['Sigue la ronda 1 de 2', 'Traje típico', 'ana bea cora'],

@@ -1,24 +1,25 @@
-import { nextRoundCandidates } from '#app/finals/proceedings/scoring.ts'
+import { nextRoundCandidates } from '#app/finals/record/scoring.ts'
 import {
-  activeCandidates,
+  activeCandidateIds,
+  candidateNameOf,
+  candidateNumberOf,
   type Final,
   latestRound,
-  nameOf,
-  numberOf,
   roundRules,
-} from '#app/finals/proceedings/state.ts'
+} from '#app/finals/record/state.ts'
 
-/** A card says what the presenter says now. It has no score, and no name before its round is closed or its title sealed. */
+/** What the presenter is to say now: no scores, and no names before their round is closed or their title sealed. */
 export interface PresenterCard {
   label: string
   title: string
-  /** The names in the order to be said. */
+  /** Names in the order in which the presenter reads them. */
   names: { name: string; note: string }[]
   hint: string
 }
 
-const BY_NUMBER = 'En el orden de sus números: no dice quién va adelante.'
+const NUMBER_ORDER_HINT = 'En el orden de sus números: no dice quién va adelante.'
 
+/** Returns the presenter's card at the present stage of the final. */
 export function presenterCardOf(final: Final | undefined): PresenterCard {
   if (!final)
     return {
@@ -29,17 +30,18 @@ export function presenterCardOf(final: Final | undefined): PresenterCard {
     }
   if (final.closing) return resultCard(final, final.closing.orden)
   const round = latestRound(final)
-  const named = (ids: string[]) => ids.map((id) => ({ name: nameOf(final, id), note: `Número ${numberOf(final, id)}` }))
+  const namesOf = (ids: string[]) =>
+    ids.map((id) => ({ name: candidateNameOf(final, id), note: `Número ${candidateNumberOf(final, id)}` }))
   const roundCount = Math.max(final.rules.rondas.length, final.rounds.length)
   if (round && !round.closing)
     return {
       label: `Ronda ${round.number} de ${roundCount}`,
       title: roundRules(final.rules, round.number).nombre,
-      names: named(activeCandidates(final, round)),
+      names: namesOf(activeCandidateIds(final, round)),
       hint: 'El jurado está calificando.',
     }
-  const next = final.rules.rondas[final.rounds.length]
-  if (!next)
+  const nextRound = final.rules.rondas[final.rounds.length]
+  if (!nextRound)
     return {
       label: 'La última ronda terminó',
       title: 'El jurado ya calificó',
@@ -47,24 +49,25 @@ export function presenterCardOf(final: Final | undefined): PresenterCard {
       hint: 'Espera: los títulos aparecen aquí en cuanto la notaría selle el acta.',
     }
   const ids = nextRoundCandidates(final)
-  const isAll = !round || ids.length === activeCandidates(final, round).length
+  const allAdvance = !round || ids.length === activeCandidateIds(final, round).length
   return {
-    label: isAll ? `Sigue la ronda ${final.rounds.length + 1} de ${roundCount}` : 'Pasan a la ronda que sigue',
-    title: next.nombre,
-    names: named(ids),
-    hint: isAll ? 'Participan todas.' : BY_NUMBER,
+    label: allAdvance ? `Sigue la ronda ${final.rounds.length + 1} de ${roundCount}` : 'Pasan a la ronda que sigue',
+    title: nextRound.nombre,
+    names: namesOf(ids),
+    hint: allAdvance ? 'Participan todas.' : NUMBER_ORDER_HINT,
   }
 }
 
-/** The titles, from last to first; where the rules give none, the places. */
+/** Returns the card of the result: the titles from last to first or, if the rules have none, the places. */
 function resultCard(final: Final, order: NonNullable<Final['closing']>['orden']): PresenterCard {
-  const titled = order.filter(({ titulo }) => titulo !== undefined)
+  const titledPlaces = order.filter(({ titulo }) => titulo !== undefined)
   return {
     label: 'El resultado',
     title: 'Los títulos',
-    names: (titled.length > 0 ? titled : order)
-      .toReversed()
-      .map(({ candidata, lugar, titulo }) => ({ name: nameOf(final, candidata), note: titulo ?? `Lugar ${lugar}` })),
+    names: (titledPlaces.length > 0 ? titledPlaces : order).toReversed().map(({ candidata, lugar, titulo }) => ({
+      name: candidateNameOf(final, candidata),
+      note: titulo ?? `Lugar ${lugar}`,
+    })),
     hint: 'De la última a la primera: la reina va al final.',
   }
 }

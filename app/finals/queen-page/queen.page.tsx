@@ -9,7 +9,7 @@ import {
 } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { originOf } from '#app/core/http/services.server.ts'
-import { finalRecordPath, queenPath } from '#app/finals/proceedings/paths.ts'
+import { finalRecordPath, queenPath } from '#app/finals/record/paths.ts'
 import crowned from '#app/ui/crowned/crowned.module.css'
 import { Crowned } from '#app/ui/crowned/crowned.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
@@ -17,28 +17,29 @@ import { Photo } from '#app/ui/photos/photo.tsx'
 import { ShareButton } from '#app/ui/sharing/share-button.tsx'
 import { toneClass } from '#app/ui/styles/tone.ts'
 import type { Route } from './+types/queen.page'
-import { courtsContext } from './court.server.ts'
+import { courtsContext } from './courts.server.ts'
 import styles from './queen.module.css'
 
-/** The page is not prefetched: until a record is public, this address answers 404. */
+/** The page is not prefetched, since it answers 404 until a record is public. */
 export const handle = { prefetch: false }
 
-/** Loads the queen of the address' year; without a year, the newest. */
+/** Loads the queen of the URL's year or, without a year, the newest one. */
 export async function loader({ params, context }: Route.LoaderArgs) {
   const courts = await context.get(courtsContext).read()
-  const shownYear = (await loadEdition()).anio
-  const years = [shownYear, ...(await listPastEditions())]
-  const year = params.anio === undefined ? years.find((one) => courts.has(one)) : Number(params.anio)
+  const displayedYear = (await loadEdition()).anio
+  const years = [displayedYear, ...(await listPastEditions())]
+  const year =
+    params.anio === undefined ? years.find((candidateYear) => courts.has(candidateYear)) : Number(params.anio)
   const court = courts.get(year ?? Number.NaN)
-  const edition = year === shownYear ? displayedEdition() : (await loadPastEdition(year ?? Number.NaN))?.displayed
-  if (!year || !court || (!edition && year !== shownYear)) throw data(null, { status: 404 })
-  const load = async () => {
+  const edition = year === displayedYear ? displayedEdition() : (await loadPastEdition(year ?? Number.NaN))?.displayed
+  if (!year || !court || (!edition && year !== displayedYear)) throw data(null, { status: 404 })
+  const loadCourt = async () => {
     const { candidatas, nombre, tarjetas } = await loadEdition()
     const members = court.flatMap(({ id, title }) => {
-      const candidate = candidatas.find((one) => one.id === id)
+      const candidate = candidatas.find((item) => item.id === id)
       return candidate ? [{ ...candidate, title }] : []
     })
-    const [queen, ...others] = members.map(({ id, nombre, title, galeria, tono, edad, origen, carrera }) => ({
+    const [queen, ...otherMembers] = members.map(({ id, nombre, title, galeria, tono, edad, origen, carrera }) => ({
       id,
       name: nombre,
       title,
@@ -47,19 +48,19 @@ export async function loader({ params, context }: Route.LoaderArgs) {
       age: edad,
       facts: [origen, carrera],
     }))
-    // A queen who has withdrawn from the edition has no page.
+    // A queen who was withdrawn from the edition has no page.
     if (!queen || queen.id !== court[0]!.id) throw data(null, { status: 404 })
     return {
       queen,
-      court: others,
+      court: otherMembers,
       year,
       pageant: `${nombre} ${year}`,
-      isShown: year === shownYear,
+      isShown: year === displayedYear,
       siteOrigin: originOf(context),
       shareCard: tarjetas[`candidata-${queen.id}`],
     }
   }
-  return edition ? withEdition(edition, load) : load()
+  return edition ? withEdition(edition, loadCourt) : loadCourt()
 }
 
 export const meta: Route.MetaFunction = (args) => {
@@ -77,8 +78,8 @@ export const meta: Route.MetaFunction = (args) => {
 /** Shows the queen whom the final crowned, with her court. */
 export default function QueenPage({ loaderData }: Route.ComponentProps) {
   const { queen, court, year, pageant, isShown, siteOrigin } = loaderData
-  const [showers, setShowers] = useState(0)
-  useEffect(() => setShowers(1), [])
+  const [confettiCount, setConfettiCount] = useState(0)
+  useEffect(() => setConfettiCount(1), [])
   const title = `${queen.title} ${year}`
   return (
     <>
@@ -87,7 +88,7 @@ export default function QueenPage({ loaderData }: Route.ComponentProps) {
         name={queen.name.split(' ').slice(0, 2).join(' ')}
         photo={queen.portrait}
         sash={queen.title}
-        showers={showers}
+        showers={confettiCount}
       >
         <p className={crowned.data}>
           {isShown ? <Link to={`/candidatas#${queen.id}`}>{queen.name}</Link> : <span>{queen.name}</span>}

@@ -4,11 +4,11 @@ import { originOf, servicesOf } from '#app/core/http/services.server.ts'
 import { qrCodeOf } from '#app/core/text/qr-code.server.ts'
 import { formatFullDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
 import { ClosedRound } from '#app/finals/judging-table/closed-round.tsx'
-import { describeClosedRound, finalOrderRows } from '#app/finals/judging-table/data.server.ts'
-import { Order } from '#app/finals/judging-table/final-order.tsx'
+import { describeClosedRound, finalRankingRows } from '#app/finals/judging-table/data.server.ts'
+import { Ranking } from '#app/finals/judging-table/final-ranking.tsx'
 import { Rules } from '#app/finals/judging-table/rules.tsx'
-import { notesOf } from '#app/finals/proceedings/notes.ts'
-import { finalRecordPath } from '#app/finals/proceedings/paths.ts'
+import { finalRecordPath } from '#app/finals/record/paths.ts'
+import { recordNotes } from '#app/finals/record/record-notes.ts'
 import { buttonLook } from '#app/ui/components/button.tsx'
 import { MessageScreen } from '#app/ui/components/message-screen.tsx'
 import { PrintedAddress } from '#app/ui/components/printed-address.tsx'
@@ -18,7 +18,7 @@ import type { Route } from './+types/record.page'
 import styles from './record.module.css'
 import { readVisibleRecord } from './visible-record.server.ts'
 
-// The screen is not indexed and not prefetched: until the record is public, this address answers visitors with 404.
+// The screen is neither indexed nor prefetched, since it answers visitors with 404 until the record is public.
 export const handle = { noindex: true, prefetch: false, hasOwnSignOut: true }
 
 export async function loader({ request, context }: Route.LoaderArgs) {
@@ -29,14 +29,16 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const url = `${originOf(context)}${finalRecordPath(edition)}`
   return data(
     {
-      ...{ isPublic: visibleRecord.isPublic, seal, year: edition },
+      isPublic: visibleRecord.isPublic,
+      seal,
+      year: edition,
       url,
       qrCode: qrCodeOf(url),
       sealedAt: formatFullDateTimeWithZone(new Date(final.closing!.levantada)),
-      order: finalOrderRows(final),
+      order: finalRankingRows(final),
       rules: final.rules,
       rounds: final.rounds.map((round) => describeClosedRound(final, round)),
-      notes: notesOf(state),
+      notes: recordNotes(state),
     },
     { headers: { 'cache-control': 'private, no-store' } },
   )
@@ -71,7 +73,7 @@ export default function RecordScreen({ loaderData }: Route.ComponentProps) {
           <p className={styles.notice}>Todavía no es pública: sólo la ves porque llevas la mesa de la final.</p>
         )}
       </header>
-      <Order order={order} />
+      <Ranking order={order} />
       {rounds.map((round) => (
         <ClosedRound key={round.number} round={round} />
       ))}

@@ -15,9 +15,9 @@ import { formatDateTime } from '#app/core/time/mexico-dates.ts'
 import { readMailOutlook } from '#app/mail/data.server.ts'
 import { mailSenderOf } from '#app/mail/mutations.server.ts'
 import { readDigestFrequency, setDigestFrequency } from '#app/panel/digest/digest.server.ts'
-import { Heading } from '#app/panel/heading.tsx'
-import { Notice } from '#app/panel/notice.tsx'
+import { OutcomeNotice } from '#app/panel/outcome-notice.tsx'
 import { readField } from '#app/panel/rules.ts'
+import { ScreenHeading } from '#app/panel/screen-heading.tsx'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import { TextField } from '#app/ui/forms/field.tsx'
@@ -30,7 +30,7 @@ import { secondFactorAction } from './second-factor-actions.server.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const access = await checkLoginWall(request, context, 'organizadores', { withoutSecondFactor: true })
-  // The frame shows the login wall instead of this screen.
+  // The panel’s shell shows the login wall instead of this screen.
   if (!access.isOpen) return null
   const { session } = access
   const { services } = servicesOf(context)
@@ -45,7 +45,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const digestFrequency = may(session.role, 'inscripciones')
     ? await readDigestFrequency(services.db, session.userId)
     : undefined
-  const isRequired = accounts.requiresSecondFactor
+  const requiresSecondFactor = accounts.requiresSecondFactor
   return {
     email: session.email,
     digestFrequency,
@@ -53,7 +53,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     sessions,
     secondFactor,
     passkeys,
-    isRequired,
+    isRequired: requiresSecondFactor,
     lacksSecondFactor: session.secondFactor !== 'set',
   }
 }
@@ -64,7 +64,7 @@ const REFUSAL_MESSAGES: Record<string, string> = {
   wrongCode: 'Ese código no es, o ya venció. Revisa los seis dígitos del último correo, o pide otro.',
 }
 
-const NO_MAIL_MESSAGES = {
+const MAIL_OUTLOOK_MESSAGES = {
   none: 'Este sitio todavía no manda correos, y esto va por correo. Para entrar con otra contraseña, pídela a quien lleva «Personas» o a quien cuida el servidor.',
   waits:
     'El servidor de correo no recibe mensajes ahora: el tuyo sale solo en cuanto los reciba, si todavía sirve. Si no llega, pídelo de nuevo más tarde.',
@@ -78,18 +78,20 @@ export async function action({ request, context }: Route.ActionArgs) {
   const intent = text('hacer')
   const succeed = (message: string) => ({ ok: true as const, message, recoveryCodes: [] as readonly string[] })
   const refuse = (message: string) => data({ ok: false as const, message }, { status: 422 })
-  /** Promises a message, where mail goes. */
-  const promise = async (message: string) => {
-    const outlook = await readMailOutlook(services)
-    // Not a refused form: the screen loads again, with the field for the code.
-    return outlook === 'goes' ? succeed(message) : { ok: false as const, message: NO_MAIL_MESSAGES[outlook] }
+  /** Returns the message if mail goes out, otherwise why it does not. */
+  const promiseMail = async (message: string) => {
+    const mailOutlook = await readMailOutlook(services)
+    // The status is 200, so that the screen revalidates and shows the field for the code.
+    return mailOutlook === 'goes'
+      ? succeed(message)
+      : { ok: false as const, message: MAIL_OUTLOOK_MESSAGES[mailOutlook] }
   }
   const actor = actorOf(context, session)
   if (intent === 'terminar') {
-    const sessionChoice = text('sesion')
-    await accountsOf(context).endSession(request, session.userId, sessionChoice)
+    const sessionId = text('sesion')
+    await accountsOf(context).endSession(request, session.userId, sessionId)
     await writeAuditLog(services.db, actor, { que: 'sesion.terminada', cuenta: session.userId })
-    return succeed(sessionChoice === 'otras' ? 'Listo: sólo queda abierta esta sesión.' : 'Listo: esa sesión terminó.')
+    return succeed(sessionId === 'otras' ? 'Listo: sólo queda abierta esta sesión.' : 'Listo: esa sesión terminó.')
   }
   if (intent === 'novedades')
     return (await setDigestFrequency(services, session.userId, text('cuando')))
@@ -107,23 +109,23 @@ export async function action({ request, context }: Route.ActionArgs) {
       const name = deviceNameOf(request.headers.get('user-agent'))
       return accounts.addPasskey(request, session.userId, { responseJson: text('respuesta'), name }, actor)
     },
-    endOthers: () => accounts.endSession(request, session.userId, 'otras'),
+    endOtherSessions: () => accounts.endSession(request, session.userId, 'otras'),
   })
   if (secondFactor) return secondFactor
   if (intent === 'clave') {
     const mailOptions = { sender: mailSenderOf(services), now: services.clock.now() }
     await resendPasswordLink(services.db, session.email, actor, mailOptions)
-    return promise(`Te mandamos a ${session.email} el enlace para elegir otra contraseña. Sirve una hora.`)
+    return promiseMail(`Te mandamos a ${session.email} el enlace para elegir otra contraseña. Sirve una hora.`)
   }
   if (intent === 'correo') {
     const outcome = await requestEmailChange(services, session.userId, text('nuevo'))
     return outcome.ok
-      ? promise(`Te mandamos un código a ${text('nuevo')}: escríbelo aquí abajo.`)
+      ? promiseMail(`Te mandamos un código a ${text('nuevo')}: escríbelo aquí abajo.`)
       : refuse(REFUSAL_MESSAGES[outcome.reason] ?? 'No se pudo hacer.')
   }
   if (intent === 'codigo') {
     const outcome = await confirmEmailChange(services, session, text('codigo'), actor)
-    // The change ended every session of the account; the organiser signs in with the new address.
+    // The change has ended every session of the account; the organiser signs in with the new address.
     return outcome.ok ? redirect('/organizadores') : refuse(REFUSAL_MESSAGES[outcome.reason] ?? 'No se pudo hacer.')
   }
   return refuse('Ese botón no se entendió. Recarga la página.')
@@ -134,15 +136,15 @@ export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthenticat
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Mi cuenta' }, args)
 
 export default function AccountScreen({ loaderData, actionData }: Route.ComponentProps) {
-  const { isBusy, once } = useSubmitOnce()
+  const { isBusy, preventResubmit } = useSubmitOnce()
   if (!loaderData) return null
   const { email, digestFrequency, pendingEmail, sessions, secondFactor, passkeys, isRequired, lacksSecondFactor } =
     loaderData
   const recoveryCodes = actionData?.ok ? actionData.recoveryCodes : []
   return (
     <>
-      <Heading title="Mi cuenta" />
-      {actionData && <Notice outcome={actionData} />}
+      <ScreenHeading title="Mi cuenta" />
+      {actionData && <OutcomeNotice outcome={actionData} />}
       {recoveryCodes.length > 0 && <RecoveryCodes codes={recoveryCodes} email={email} />}
       <div className={styles.columns}>
         <section className={styles.part} aria-labelledby="segundo-paso">
@@ -169,7 +171,7 @@ export default function AccountScreen({ loaderData, actionData }: Route.Componen
                   </span>
                 </p>
                 {!isCurrent && (
-                  <Form method="post" onSubmit={once}>
+                  <Form method="post" onSubmit={preventResubmit}>
                     <input type="hidden" name="sesion" value={id} />
                     <Button type="submit" look="quiet" name="hacer" value="terminar" isBusy={isBusy}>
                       Terminar
@@ -180,7 +182,7 @@ export default function AccountScreen({ loaderData, actionData }: Route.Componen
             ))}
           </ul>
           {sessions.length > 1 && (
-            <Form method="post" onSubmit={once}>
+            <Form method="post" onSubmit={preventResubmit}>
               <input type="hidden" name="sesion" value="otras" />
               <Button type="submit" look="outline" name="hacer" value="terminar" isBusy={isBusy}>
                 Terminar todas las demás
@@ -192,7 +194,7 @@ export default function AccountScreen({ loaderData, actionData }: Route.Componen
         <section className={styles.part} aria-labelledby="contrasena">
           <h2 id="contrasena">Contraseña</h2>
           <p>El enlace para elegir otra llega a {email}. Al cambiarla terminan todas tus sesiones.</p>
-          <Form method="post" onSubmit={once}>
+          <Form method="post" onSubmit={preventResubmit}>
             <Button type="submit" look="outline" name="hacer" value="clave" isBusy={isBusy}>
               Cambiar mi contraseña
             </Button>
@@ -203,14 +205,14 @@ export default function AccountScreen({ loaderData, actionData }: Route.Componen
           <p>
             Entras con <b>{email}</b>, y ahí te llegan los avisos. Al cambiarlo terminan todas tus sesiones.
           </p>
-          <Form method="post" className={styles.form} onSubmit={once}>
+          <Form method="post" className={styles.form} onSubmit={preventResubmit}>
             <TextField id="nuevo" name="nuevo" type="email" label="Correo nuevo" autoComplete="off" required />
             <Button type="submit" look="outline" name="hacer" value="correo" isBusy={isBusy}>
               Mandarle un código
             </Button>
           </Form>
           {pendingEmail && (
-            <Form method="post" className={styles.form} onSubmit={once}>
+            <Form method="post" className={styles.form} onSubmit={preventResubmit}>
               <TextField
                 id="codigo"
                 name="codigo"

@@ -5,24 +5,24 @@ import { secondFactorMethods } from '#app/accounts/second-factor/totp.server.ts'
 import { checkLoginWall, requireOrganiser, requireReauthentication } from '#app/accounts/sign-in/login-wall.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { Heading } from '#app/panel/heading.tsx'
+import { ScreenHeading } from '#app/panel/screen-heading.tsx'
 import { buttonLook } from '#app/ui/components/button.tsx'
 import type { Route } from './+types/confirm-identity.page'
 
-/** Reads from the query where to go on; an address outside the panel becomes the panel's home. */
+/** Reads the path to return to; an address outside the site becomes the panel's home. */
 const destinationOf = (request: Request) => localPathOr(new URL(request.url).searchParams.get('ir'), '/organizadores')
 
 /** Asks for the password before a file download, and then links to the file. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const access = await checkLoginWall(request, context, 'organizadores')
-  // The frame shows the login wall instead of this screen.
+  // The panel’s shell shows the login wall instead of this screen.
   if (!access.isOpen) return null
   const { userId, isRecentlyAuthenticated } = access.session
-  const forms = await secondFactorMethods(servicesOf(context).services.db, userId)
+  const methods = await secondFactorMethods(servicesOf(context).services.db, userId)
   return {
     destination: destinationOf(request),
     isRecent: isRecentlyAuthenticated,
-    hasPasskey: forms?.hasPasskey ?? false,
+    hasPasskey: methods?.hasPasskey ?? false,
   }
 }
 
@@ -42,7 +42,7 @@ export default function ConfirmIdentityScreen({ loaderData }: Route.ComponentPro
   if (!isRecent) return <Prompt fields={[]} hasPasskey={hasPasskey} cancelPath="/organizadores" reloadsDocument />
   return (
     <>
-      <Heading title="Ya confirmaste que eres tú" />
+      <ScreenHeading title="Ya confirmaste que eres tú" />
       <p>
         <a href={destination} className={buttonLook('main')}>
           Continuar

@@ -5,7 +5,7 @@ import { Button } from '#app/ui/components/button.tsx'
 import styles from './account.module.css'
 
 export function DigestChoice({ frequency, email }: { frequency: DigestFrequency; email: string }) {
-  const { isBusy, once } = useSubmitOnce()
+  const { isBusy, preventResubmit } = useSubmitOnce()
   return (
     <section className={styles.part} aria-labelledby="novedades">
       <h2 id="novedades">Novedades por correo</h2>
@@ -13,13 +13,13 @@ export function DigestChoice({ frequency, email }: { frequency: DigestFrequency;
         Cuántas inscripciones llegaron, cuántas esperan y si algún correo no llegó, a {email}. Sin nombres ni
         documentos; si no hay nada nuevo, no se manda nada.
       </p>
-      <Form method="post" onSubmit={once}>
+      <Form method="post" onSubmit={preventResubmit}>
         <fieldset className={styles.options} key={frequency}>
           <legend>Cuándo</legend>
-          {Object.entries(DIGEST_FREQUENCIES).map(([value, words]) => (
+          {Object.entries(DIGEST_FREQUENCIES).map(([value, label]) => (
             <label key={value}>
               <input type="radio" name="cuando" value={value} defaultChecked={value === frequency} />
-              {words}
+              {label}
             </label>
           ))}
         </fieldset>

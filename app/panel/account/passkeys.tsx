@@ -7,7 +7,7 @@ import { Button } from '#app/ui/components/button.tsx'
 import styles from './second-factor.module.css'
 
 export function Passkeys({ passkeys }: { passkeys: readonly Passkey[] }) {
-  const { isBusy, once } = useSubmitOnce()
+  const { isBusy, preventResubmit } = useSubmitOnce()
   const submit = useSubmit()
   return (
     <div className={styles.form}>
@@ -27,9 +27,9 @@ export function Passkeys({ passkeys }: { passkeys: readonly Passkey[] }) {
                   {usedAt ? `usada el ${formatDateTime(usedAt)}` : 'sin usar todavía'}
                 </span>
               </p>
-              <details className={styles.sure}>
+              <details className={styles.confirmation}>
                 <summary>Quitar</summary>
-                <Form method="post" onSubmit={once}>
+                <Form method="post" onSubmit={preventResubmit}>
                   <input type="hidden" name="llave" value={id} />
                   <Button type="submit" look="outline" name="hacer" value="llave-quitar" isBusy={isBusy}>
                     Sí, quitar la llave de {name}

@@ -15,20 +15,20 @@ interface SecondFactorRequest {
   passkeyId: string
   userId: string
   actor: Actor
-  /** Stores the passkey that the browser has just made; undefined where the passkey is refused. */
+  /** Stores the passkey that the browser has just created; undefined if it is refused. */
   addPasskey(): Promise<{ recoveryCodes: string[] } | undefined>
-  /** Ends the account's other sessions, which began without a second factor. */
-  endOthers(): Promise<void>
+  /** Ends the account's other sessions, which began without the second factor. */
+  endOtherSessions(): Promise<void>
 }
 
 /**
- * Carries out the second-factor actions of «Mi cuenta»; the caller must have reauthenticated the organiser. New recovery codes
- * are in this answer only.
- * @returns undefined for another action
+ * Performs the second-factor actions of «Mi cuenta»; the caller must have reauthenticated the organiser. Only this result
+ * ever holds new recovery codes.
+ * @returns undefined for another intent
  */
 export async function secondFactorAction(
   services: Services,
-  { intent, code, passkeyId, userId, actor, addPasskey, endOthers }: SecondFactorRequest,
+  { intent, code, passkeyId, userId, actor, addPasskey, endOtherSessions }: SecondFactorRequest,
 ) {
   const succeed = (message: string, recoveryCodes: readonly string[] = []) => ({
     ok: true as const,
@@ -46,18 +46,18 @@ export async function secondFactorAction(
       return refuse(
         'Ese código no es. Revisa que la hora de tu teléfono sea la automática, y escribe el que muestra ahora.',
       )
-    await endOthers()
+    await endOtherSessions()
     return succeed('Listo: desde ahora entras con tu contraseña y un código de tu aplicación.', outcome.recoveryCodes)
   }
   if (intent === 'segundo-respaldos')
     return succeed('Éstos son tus códigos nuevos.', await renewRecoveryCodes(services, userId, actor))
-  // The action only checked the password, so that the browser can make a passkey at the next press.
+  // `llave-pedir` only reauthenticates, so that the next press can create a passkey.
   if (intent === 'llave-pedir') return succeed('Listo, eres tú. Ahora pulsa «Agregar llave de acceso».')
   if (intent === 'llave-agregar') {
     const outcome = await addPasskey()
     if (!outcome)
       return refuse('Esa llave no se pudo guardar: quizá tardó demasiado, o ya la tenías. Inténtalo de nuevo.')
-    await endOthers()
+    await endOtherSessions()
     return succeed('Listo: con esta llave entras sin escribir tu contraseña.', outcome.recoveryCodes)
   }
   if (intent === 'llave-quitar')

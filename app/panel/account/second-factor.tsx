@@ -11,15 +11,15 @@ import styles from './second-factor.module.css'
 
 interface Props {
   secondFactor: SecondFactorStatus
-  /** The panel opens only with a second factor. */
+  /** Whether the panel opens only with a second factor. */
   isRequired: boolean
-  /** The account has passkeys, so it keeps a second factor without the authenticator. */
+  /** Whether the account has passkeys, which are a second factor without the authenticator app. */
   hasPasskeys: boolean
 }
 
-/** Shows the authenticator app of the signed-in account, and how many recovery codes are left. */
+/** Sets up or removes the account's authenticator app, and shows how many recovery codes are left. */
 export function AuthenticatorApp({ secondFactor, isRequired, hasPasskeys }: Props) {
-  const { isBusy, once } = useSubmitOnce()
+  const { isBusy, preventResubmit } = useSubmitOnce()
   const { activatedAt, shownSecret, recoveryCodeCount } = secondFactor
   const hasSecondFactor = activatedAt !== null || hasPasskeys
   return (
@@ -32,7 +32,7 @@ export function AuthenticatorApp({ secondFactor, isRequired, hasPasskeys }: Prop
               <b className={styles.current}>Puesta</b> desde el {formatDateTime(activatedAt)}. Después de tu contraseña
               te pedimos el código que muestra.
             </p>
-            <details className={styles.sure}>
+            <details className={styles.confirmation}>
               <summary>Quitar la aplicación</summary>
               <p>
                 {isRequired && !hasPasskeys
@@ -40,7 +40,7 @@ export function AuthenticatorApp({ secondFactor, isRequired, hasPasskeys }: Prop
                   : ''}
                 Quítala sólo si cambias de teléfono o ya no la usas. Se avisa por correo a quienes administran el sitio.
               </p>
-              <Form method="post" onSubmit={once}>
+              <Form method="post" onSubmit={preventResubmit}>
                 <Button type="submit" look="outline" name="hacer" value="segundo-quitar" isBusy={isBusy}>
                   Sí, quitar la aplicación
                 </Button>
@@ -55,7 +55,7 @@ export function AuthenticatorApp({ secondFactor, isRequired, hasPasskeys }: Prop
               Una aplicación gratuita de tu teléfono (Google Authenticator, Microsoft Authenticator, Aegis o la que ya
               uses) muestra un código nuevo cada medio minuto.
             </p>
-            <Form method="post" onSubmit={once}>
+            <Form method="post" onSubmit={preventResubmit}>
               <Button type="submit" look="outline" name="hacer" value="segundo-empezar" isBusy={isBusy}>
                 Poner aplicación de códigos
               </Button>
@@ -71,10 +71,10 @@ export function AuthenticatorApp({ secondFactor, isRequired, hasPasskeys }: Prop
               ? 'No te queda ninguno. Haz otros y guárdalos: sirven cuando no tienes tu teléfono.'
               : `Te ${recoveryCodeCount === 1 ? 'queda 1' : `quedan ${recoveryCodeCount}`}. Cada uno sirve una vez, cuando no tienes tu teléfono.`}
           </p>
-          <details className={styles.sure}>
+          <details className={styles.confirmation}>
             <summary>Hacer códigos nuevos</summary>
             <p>Los que guardaste antes dejan de servir en ese momento.</p>
-            <Form method="post" onSubmit={once}>
+            <Form method="post" onSubmit={preventResubmit}>
               <Button type="submit" look="outline" name="hacer" value="segundo-respaldos" isBusy={isBusy}>
                 Sí, hacer diez códigos nuevos
               </Button>
@@ -91,7 +91,7 @@ function AuthenticatorSetup({
 }: {
   pendingSecret: NonNullable<SecondFactorStatus['shownSecret']>
 }) {
-  const { isBusy, once } = useSubmitOnce()
+  const { isBusy, preventResubmit } = useSubmitOnce()
   return (
     <>
       <ol className={styles.steps}>
@@ -101,13 +101,13 @@ function AuthenticatorSetup({
           <p>
             ¿Estás en el mismo teléfono, o no puedes escanear? En tu aplicación elige escribir la clave, y copia ésta:
           </p>
-          <p className={styles.password}>
+          <p className={styles.secretKey}>
             <code>{key}</code>
           </p>
         </li>
         <li>
           <p>Escribe el código de seis dígitos que muestra ahora.</p>
-          <Form method="post" className={styles.code} onSubmit={once}>
+          <Form method="post" className={styles.code} onSubmit={preventResubmit}>
             <TextField
               id="codigo-segundo"
               name="codigo"
@@ -123,7 +123,7 @@ function AuthenticatorSetup({
           </Form>
         </li>
       </ol>
-      <Form method="post" onSubmit={once}>
+      <Form method="post" onSubmit={preventResubmit}>
         <Button type="submit" look="quiet" name="hacer" value="segundo-empezar" isBusy={isBusy}>
           Empezar con otro cuadro
         </Button>
@@ -132,7 +132,7 @@ function AuthenticatorSetup({
   )
 }
 
-/** Shows new recovery codes, which no later page shows. */
+/** Shows new recovery codes, which are never shown again. */
 export function RecoveryCodes({ codes, email }: { codes: readonly string[]; email: string }) {
   // Copying and printing need JavaScript, so their buttons appear after hydration.
   const [isHydrated, setHydrated] = useState(false)

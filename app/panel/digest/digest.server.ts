@@ -10,11 +10,12 @@ import { mailSenderOf, queueMail } from '#app/mail/mutations.server.ts'
 import { type DigestFrequency, isDigestFrequency } from './frequency.ts'
 import { digestLetter } from './mails.server.ts'
 
-/** Younger entries wait for the next digest, since an entry is dated before its commit and may not be visible yet. */
-const SETTLE_MS = 60_000
-/** Two immediate digests are at least so far apart, so that a busy evening does not send a message per entry. */
-const MIN_PAUSE_MS = 15 * 60_000
-const RUN_AT = '08:00'
+/** Entries younger than this wait for the next digest, since an entry is dated before its commit and may not be visible yet. */
+const SETTLING_MS = 60_000
+/** Minimum time between two immediate digests, so that a busy evening does not bring a mail per entry. */
+const MIN_IMMEDIATE_INTERVAL_MS = 15 * 60_000
+/** Mexico City's time of the daily digest. */
+const DAILY_TIME = '08:00'
 
 type DigestServices = Pick<Services, 'db' | 'settings' | 'keyed' | 'clock'>
 
@@ -24,26 +25,26 @@ export async function readDigestFrequency(db: Database, userId: string): Promise
   return row?.cuando ?? 'diario'
 }
 
-/** Stores how often an organiser gets the digest. @returns false where `when` is none of the choices */
+/** Stores how often an organiser gets the digest. @returns false for an unknown frequency */
 export async function setDigestFrequency(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   userId: string,
-  when: string,
+  frequency: string,
 ): Promise<boolean> {
-  if (!isDigestFrequency(when)) return false
+  if (!isDigestFrequency(frequency)) return false
   await db
     .insertInto('novedades')
-    .values({ user_id: userId, cuando: when, hasta: clock.now() })
-    .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ cuando: when }))
+    .values({ user_id: userId, cuando: frequency, hasta: clock.now() })
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ cuando: frequency }))
     .execute()
   return true
 }
 
 /**
- * Mails every organiser who may see entries a digest of the news since her last digest, as often as she chose: counts and a
- * link, no names or documents. Without news nothing is sent. A row lock, held until the message is queued and the row is moved
- * on, keeps several processes from sending a digest twice.
- * @returns how many digests were queued
+ * Queues the digests that are due, for all organisers who may see entries: the numbers of new entries since the last digest
+ * and a link, no names or documents. Without news nothing is sent. A row lock keeps several processes from sending a digest
+ * twice.
+ * @returns number of queued digests
  */
 export async function sendDigests(services: DigestServices): Promise<number> {
   const { db, clock } = services
@@ -56,7 +57,7 @@ export async function sendDigests(services: DigestServices): Promise<number> {
     .execute()
   let queuedCount = 0
   for (const { id } of organisers) {
-    // An organiser's first row starts now, so her digest covers later events only.
+    // An organiser's first period starts now, so the first digest covers later events only.
     await db
       .insertInto('novedades')
       .values({ user_id: id, hasta: now })
@@ -76,7 +77,7 @@ async function sendDigest(tx: Database, services: DigestServices, userId: string
     .forUpdate('novedades')
     .skipLocked()
     .executeTakeFirst()
-  const until = new Date(now.getTime() - SETTLE_MS)
+  const until = new Date(now.getTime() - SETTLING_MS)
   if (!row || row.hasta >= until || !isDue(row, until)) return false
   const { anio: edition } = await loadEditionCard()
   const [counts, undelivered] = await Promise.all([
@@ -100,13 +101,14 @@ async function sendDigest(tx: Database, services: DigestServices, userId: string
   return queueResult.ok
 }
 
-/** Returns whether a digest is due whose period ends at `until`; a daily digest is due once after RUN_AT. */
+/** Returns whether a digest with a period up to `until` is due. A daily digest is due once after DAILY_TIME. */
 function isDue(
   { cuando, hasta: previousEnd, dicho_at }: { cuando: DigestFrequency; hasta: Date; dicho_at: Date | null },
   until: Date,
 ): boolean {
   if (cuando === 'nunca') return false
-  if (cuando === 'al-momento') return dicho_at === null || until.getTime() - dicho_at.getTime() >= MIN_PAUSE_MS
-  const today = new Date(parseDateTimeLocal(`${isoDateOf(until)}T${RUN_AT}`)!)
-  return until >= today && previousEnd < today
+  if (cuando === 'al-momento')
+    return dicho_at === null || until.getTime() - dicho_at.getTime() >= MIN_IMMEDIATE_INTERVAL_MS
+  const dueAt = new Date(parseDateTimeLocal(`${isoDateOf(until)}T${DAILY_TIME}`)!)
+  return until >= dueAt && previousEnd < dueAt
 }

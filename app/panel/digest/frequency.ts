@@ -1,4 +1,4 @@
-/** An organiser gets the digest mail so often. */
+/** How often an organiser gets the digest. Stored. */
 export type DigestFrequency = 'diario' | 'al-momento' | 'nunca'
 
 export const DIGEST_FREQUENCIES: Readonly<Record<DigestFrequency, string>> = {

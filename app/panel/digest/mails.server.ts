@@ -8,10 +8,10 @@ const countInWords = (number: number, singular: string, plural: string) =>
 const joinWithAnd = (sentences: readonly string[]) =>
   sentences.length < 2 ? sentences.join('') : `${sentences.slice(0, -1).join(', ')} y ${sentences.at(-1)}`
 
-/** Builds the digest from counts; names and documents must never stand in this mail. */
+/** Builds the digest from counts; it must never contain names or documents. */
 export const digestLetter = (
   { candidates, costumes, replaced, received, underReview, undelivered }: DigestCounts & { undelivered: number },
-  when: DigestFrequency,
+  frequency: DigestFrequency,
 ): Letter => ({
   kind: 'novedades',
   words({ nombre, anio }, site) {
@@ -19,13 +19,13 @@ export const digestLetter = (
       [
         candidates > 0 && countInWords(candidates, 'candidata', 'candidatas'),
         costumes > 0 && countInWords(costumes, 'traje típico', 'trajes típicos'),
-      ].filter((one) => one !== false),
+      ].filter((text) => text !== false),
     )
     const sentences = [
       newEntriesText && `Inscripciones nuevas: ${newEntriesText}.`,
       replaced > 0 && `Inscripciones con un documento que habían pedido de nuevo: ${replaced}.`,
       undelivered > 0 && `Inscripciones a las que no les llegó su correo: ${undelivered}.`,
-    ].filter((one): one is string => Boolean(one))
+    ].filter((sentence): sentence is string => Boolean(sentence))
     return {
       subject: `Novedades de ${nombre} ${anio}`,
       preheader: sentences.join(' '),
@@ -40,7 +40,7 @@ export const digestLetter = (
           ? [{ link: `${site}/organizadores/mensajes#no-llegaron`, label: 'Ver los correos que no llegaron' }]
           : []),
       ],
-      note: `Recibes este correo porque tienes una cuenta de organización y así lo elegiste: ${DIGEST_FREQUENCIES[when].toLowerCase()}. Cámbialo en el panel, en «Mi cuenta».`,
+      note: `Recibes este correo porque tienes una cuenta de organización y así lo elegiste: ${DIGEST_FREQUENCIES[frequency].toLowerCase()}. Cámbialo en el panel, en «Mi cuenta».`,
     }
   },
 })

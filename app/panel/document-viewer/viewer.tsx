@@ -4,7 +4,7 @@ import { formatFileSize } from '#app/core/text/file-size.ts'
 import { formatPastMoment } from '#app/core/time/mexico-dates.ts'
 import { documentName, kindOf } from '#app/entries/definitions/document-kinds.ts'
 import type { EntryDocument } from '#app/entries/schema.ts'
-import { viewSearch } from '#app/panel/rules.ts'
+import { documentViewQuery } from '#app/panel/rules.ts'
 import { buttonLook } from '#app/ui/components/button.tsx'
 import { useSwipe } from '#app/ui/motion/swipe.ts'
 import { KEEP_SCROLL, Link } from '#app/ui/navigation/link.tsx'
@@ -13,53 +13,62 @@ import sheetStyles from './loading-sheet.module.css'
 import styles from './viewer.module.css'
 import { ZoomableImage } from './zoomable-image.tsx'
 
-/** `address` opens the document in this session; it is undefined where the account may not see the document. */
+/** A document with its URL in this session, which is undefined if the account may not see the document. */
 export interface ViewableDocument extends EntryDocument {
-  address: string | undefined
+  url: string | undefined
 }
 
 interface Props {
-  /** The current documents come first, then the replaced documents. */
+  /** Current documents first, then replaced ones. */
   documents: ViewableDocument[]
   now: Date
 }
 
-/** Returns the document that the query opens; `ver=primero` opens the first that is not reserved. */
+/** Returns the document that the query opens; `ver=primero` opens the first one that is not reserved. */
 export function useOpenDocument(documents: readonly ViewableDocument[]): ViewableDocument | undefined {
   const { search } = useLocation()
   const wantedId = new URLSearchParams(search).get('ver')
   return wantedId === 'primero'
-    ? documents.find(({ address, clase }) => address && !kindOf(clase).isReserved)
-    : documents.find(({ id, address }) => address && String(id) === wantedId)
+    ? documents.find(({ url, clase }) => url && !kindOf(clase).isReserved)
+    : documents.find(({ id, url }) => url && String(id) === wantedId)
 }
 
-/** Shows an entry's documents as thumbnails, and one of them open. Each opening is a line of the audit log. */
+/** Shows an entry's documents as thumbnails, and one of them large. The audit log records each opening. */
 export function DocumentViewer({ documents, now }: Props) {
   const { search } = useLocation()
   const openDocument = useOpenDocument(documents)
-  const isShown = new URLSearchParams(search).get('mostrar') === 'si'
+  const showsReserved = new URLSearchParams(search).get('mostrar') === 'si'
   return (
     <>
       <ul className={styles.documents}>
-        {documents.map((one) => (
-          <li key={one.id} className={one.replacedAt ? styles.previous : undefined}>
-            <Thumbnail entryDocument={one} />
-            {one.address ? (
-              <DocumentLink entryDocument={one} isOpen={one.id === openDocument?.id} isFirst={!openDocument}>
-                {documentName(one.clase, one.lado)}
+        {documents.map((entryDocument) => (
+          <li key={entryDocument.id} className={entryDocument.replacedAt ? styles.previous : undefined}>
+            <Thumbnail entryDocument={entryDocument} />
+            {entryDocument.url ? (
+              <DocumentLink
+                entryDocument={entryDocument}
+                isOpen={entryDocument.id === openDocument?.id}
+                pushesHistory={!openDocument}
+              >
+                {documentName(entryDocument.clase, entryDocument.lado)}
               </DocumentLink>
             ) : (
-              <span>{documentName(one.clase, one.lado)}</span>
+              <span>{documentName(entryDocument.clase, entryDocument.lado)}</span>
             )}
-            {one.replacedAt && <small>reemplazado {formatPastMoment(one.replacedAt, now)}</small>}
-            {!one.address && <small>tu cuenta no la ve</small>}
+            {entryDocument.replacedAt && <small>reemplazado {formatPastMoment(entryDocument.replacedAt, now)}</small>}
+            {!entryDocument.url && <small>tu cuenta no la ve</small>}
           </li>
         ))}
       </ul>
       {openDocument ? (
-        <OpenDocument key={openDocument.id} entryDocument={openDocument} documents={documents} isShown={isShown} />
+        <OpenDocument
+          key={openDocument.id}
+          entryDocument={openDocument}
+          documents={documents}
+          showsReserved={showsReserved}
+        />
       ) : (
-        <p className={styles.nothing}>Elige un documento para verlo. Cada vez que se abre uno queda en la bitácora.</p>
+        <p className={styles.empty}>Elige un documento para verlo. Cada vez que se abre uno queda en la bitácora.</p>
       )}
     </>
   )
@@ -68,31 +77,31 @@ export function DocumentViewer({ documents, now }: Props) {
 interface OpenDocumentProps {
   entryDocument: ViewableDocument
   documents: readonly ViewableDocument[]
-  /** The organiser confirmed that she wants to see a reserved document. */
-  isShown: boolean
+  /** Whether the organiser has asked to see the reserved document. */
+  showsReserved: boolean
 }
 
-function OpenDocument({ entryDocument, documents, isShown }: OpenDocumentProps) {
+function OpenDocument({ entryDocument, documents, showsReserved }: OpenDocumentProps) {
   const { search } = useLocation()
   const navigate = useNavigate()
   const figure = useRef<HTMLElement>(null)
   const scene = useRef<HTMLDivElement>(null)
-  const { clase, lado, address = '', fileName, bytes } = entryDocument
+  const { clase, lado, url = '', fileName, bytes } = entryDocument
   const name = documentName(clase, lado)
-  const viewableDocuments = documents.filter(({ replacedAt, address }) => address && !replacedAt)
-  const at = viewableDocuments.findIndex(({ id }) => id === entryDocument.id)
-  const [before, after] = at < 0 ? [] : [viewableDocuments[at - 1], viewableDocuments[at + 1]]
-  const isHidden = kindOf(clase).isReserved && !isShown
+  const viewableDocuments = documents.filter(({ replacedAt, url }) => url && !replacedAt)
+  const index = viewableDocuments.findIndex(({ id }) => id === entryDocument.id)
+  const [previous, next] = index < 0 ? [] : [viewableDocuments[index - 1], viewableDocuments[index + 1]]
+  const isHidden = kindOf(clase).isReserved && !showsReserved
 
-  // The opened document takes the focus and is scrolled into view, wherever its tile is.
+  // The opened document takes the focus and is scrolled into view.
   useEffect(() => {
     figure.current?.focus({ preventScroll: true })
     figure.current?.scrollIntoView({ block: 'nearest' })
   }, [])
-  useSwipe(scene, (by) => {
-    const next = by < 0 ? before : after
-    if (next && !scene.current?.querySelector('[data-zoomed]'))
-      navigate(viewSearch(search, next.id), { replace: true, preventScrollReset: true, state: KEEP_SCROLL })
+  useSwipe(scene, (direction) => {
+    const target = direction < 0 ? previous : next
+    if (target && !scene.current?.querySelector('[data-zoomed]'))
+      navigate(documentViewQuery(search, target.id), { replace: true, preventScrollReset: true, state: KEEP_SCROLL })
   })
 
   return (
@@ -102,7 +111,13 @@ function OpenDocument({ entryDocument, documents, isShown }: OpenDocumentProps) 
         <span>
           {fileName} · {formatFileSize(bytes)}
         </span>
-        <Link to={viewSearch(search)} state={KEEP_SCROLL} replace className={styles.close} data-shortcut="Escape">
+        <Link
+          to={documentViewQuery(search)}
+          state={KEEP_SCROLL}
+          replace
+          className={styles.close}
+          data-shortcut="Escape"
+        >
           Cerrar
         </Link>
       </figcaption>
@@ -111,7 +126,7 @@ function OpenDocument({ entryDocument, documents, isShown }: OpenDocumentProps) 
           <div className={styles.notice}>
             <p>Es la fotografía en traje de baño. Ábrela sólo si la necesitas para evaluar.</p>
             <Link
-              to={viewSearch(search, entryDocument.id, true)}
+              to={documentViewQuery(search, entryDocument.id, true)}
               state={KEEP_SCROLL}
               replace
               className={buttonLook('outline')}
@@ -121,33 +136,33 @@ function OpenDocument({ entryDocument, documents, isShown }: OpenDocumentProps) 
             </Link>
           </div>
         ) : isPdf(entryDocument) ? (
-          <Pdf address={address} name={name} />
+          <Pdf url={url} name={name} />
         ) : (
           <ZoomableImage
-            src={address}
+            src={url}
             alt={`${name}, en grande`}
-            thumbnail={kindOf(clase).isReserved ? undefined : `${address}&tamano=miniatura`}
+            thumbnail={kindOf(clase).isReserved ? undefined : `${url}&tamano=miniatura`}
           />
         )}
       </div>
       <p className={styles.steps}>
-        {before ? (
-          <DocumentLink entryDocument={before} shortcut="ArrowLeft">
+        {previous ? (
+          <DocumentLink entryDocument={previous} shortcut="ArrowLeft">
             <span>Anterior</span>
-            <small>: {documentName(before.clase, before.lado)}</small>
+            <small>: {documentName(previous.clase, previous.lado)}</small>
           </DocumentLink>
         ) : (
           <span />
         )}
         {!isHidden && (
-          <a href={`${address}&bajar=si`}>
+          <a href={`${url}&bajar=si`}>
             Descargar{kindOf(clase).isIdentity && <small> con la marca «solo para este certamen»</small>}
           </a>
         )}
-        {after ? (
-          <DocumentLink entryDocument={after} shortcut="ArrowRight">
+        {next ? (
+          <DocumentLink entryDocument={next} shortcut="ArrowRight">
             <span>Siguiente</span>
-            <small>: {documentName(after.clase, after.lado)}</small>
+            <small>: {documentName(next.clase, next.lado)}</small>
           </DocumentLink>
         ) : (
           <span />
@@ -159,22 +174,22 @@ function OpenDocument({ entryDocument, documents, isShown }: OpenDocumentProps) 
 
 const isPdf = ({ contentType }: EntryDocument) => contentType === 'application/pdf'
 
-/** Shows a thumbnail that is too small to read, so that no opening is logged (0028). */
+/** Shows a thumbnail, which is too small to read and therefore not logged (0028). */
 function Thumbnail({ entryDocument }: { entryDocument: ViewableDocument }) {
-  const { clase, address, contentType } = entryDocument
+  const { clase, url, contentType } = entryDocument
   const [isBroken, setBroken] = useState(false)
-  const picture = useRef<HTMLImageElement>(null)
+  const image = useRef<HTMLImageElement>(null)
   // The picture may have failed before hydration.
   useEffect(() => {
-    if (picture.current?.complete && picture.current.naturalWidth === 0) setBroken(true)
+    if (image.current?.complete && image.current.naturalWidth === 0) setBroken(true)
   }, [])
-  const isPicture = address && contentType.startsWith('image/') && !kindOf(clase).isReserved && !isBroken
+  const showsImage = url && contentType.startsWith('image/') && !kindOf(clase).isReserved && !isBroken
   return (
     <span className={styles.thumbnail} aria-hidden="true">
-      {isPicture ? (
+      {showsImage ? (
         <img
-          ref={picture}
-          src={`${address}&tamano=miniatura`}
+          ref={image}
+          src={`${url}&tamano=miniatura`}
           alt=""
           loading="lazy"
           onError={() => setBroken(true)}
@@ -187,31 +202,34 @@ function Thumbnail({ entryDocument }: { entryDocument: ViewableDocument }) {
   )
 }
 
-interface ViewProps {
+interface DocumentLinkProps {
   entryDocument: EntryDocument
   isOpen?: boolean
-  /** No document is open yet, so Back will close the document that this link opens. */
-  isFirst?: boolean
+  /** Whether the link adds to the history, so that Back closes the document; only the first opened document does. */
+  pushesHistory?: boolean
   shortcut?: string
   children: ReactNode
 }
 
-/** Links to a document. A PDF's frame needs the panel's policy, so a page that began outside the panel reloads first. */
-function DocumentLink({ entryDocument, isOpen, isFirst = false, shortcut, children }: ViewProps) {
+/**
+ * Links to a document. The frame of a PDF needs the panel's content security policy, so the link reloads a page that was
+ * first loaded outside the panel.
+ */
+function DocumentLink({ entryDocument, isOpen, pushesHistory = false, shortcut, children }: DocumentLinkProps) {
   const { search } = useLocation()
-  const [hasBegunElsewhere, setHasBegunElsewhere] = useState(true)
+  const [beganOutsidePanel, setBeganOutsidePanel] = useState(true)
   useEffect(() => {
     const [navigationEntry] = performance.getEntriesByType('navigation')
-    setHasBegunElsewhere(!navigationEntry || !new URL(navigationEntry.name).pathname.startsWith('/organizadores'))
+    setBeganOutsidePanel(!navigationEntry || !new URL(navigationEntry.name).pathname.startsWith('/organizadores'))
   }, [])
-  const isReload = isPdf(entryDocument) && hasBegunElsewhere
+  const mustReload = isPdf(entryDocument) && beganOutsidePanel
   return (
     <Link
-      to={`${viewSearch(search, entryDocument.id)}${isReload ? '#visor' : ''}`}
+      to={`${documentViewQuery(search, entryDocument.id)}${mustReload ? '#visor' : ''}`}
       aria-current={isOpen ? 'true' : undefined}
       state={KEEP_SCROLL}
-      replace={!isFirst}
-      reloadDocument={isReload}
+      replace={!pushesHistory}
+      reloadDocument={mustReload}
       data-shortcut={shortcut}
     >
       {children}
@@ -219,19 +237,19 @@ function DocumentLink({ entryDocument, isOpen, isFirst = false, shortcut, childr
   )
 }
 
-function Pdf({ address, name }: { address: string; name: string }) {
-  const [loadedAddress, setLoadedAddress] = useState<string>()
+function Pdf({ url, name }: { url: string; name: string }) {
+  const [loadedUrl, setLoadedUrl] = useState<string>()
   return (
     <div className={styles.withPdf}>
       <iframe
-        className={joinClasses(styles.pdf, loadedAddress !== address && sheetStyles.sheet)}
-        // A hidden frame must load nothing, so that no opening is logged.
+        className={joinClasses(styles.pdf, loadedUrl !== url && sheetStyles.sheet)}
+        // A hidden frame must not load the PDF, since that would be logged.
         loading="lazy"
-        src={`${address}#pagemode=none&navpanes=0&view=FitH`}
+        src={`${url}#pagemode=none&navpanes=0&view=FitH`}
         title={`${name}, en PDF`}
-        onLoad={() => setLoadedAddress(address)}
+        onLoad={() => setLoadedUrl(url)}
       />
-      <a href={address} target="_blank" rel="noreferrer" className={buttonLook('outline')}>
+      <a href={url} target="_blank" rel="noreferrer" className={buttonLook('outline')}>
         Abrir el PDF en otra pestaña
       </a>
     </div>

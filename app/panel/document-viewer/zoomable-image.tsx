@@ -6,8 +6,8 @@ import { joinClasses } from '#app/ui/styles/class-names.ts'
 import sheetStyles from './loading-sheet.module.css'
 import styles from './zoomable-image.module.css'
 
-const STEP = 1.5
-const COULD_NOT_SHOW: DocumentNotice = {
+const ZOOM_FACTOR = 1.5
+const DEFAULT_NOTICE: DocumentNotice = {
   texto:
     'No se pudo mostrar. Inténtalo de nuevo en un momento; si sigue igual, descarga el original o pídelo de nuevo.',
   seBaja: true,
@@ -16,17 +16,17 @@ const COULD_NOT_SHOW: DocumentNotice = {
 interface Props {
   src: string
   alt: string
-  /** The thumbnail to show while the picture loads; undefined for a reserved document. */
+  /** Thumbnail that is shown while the picture loads; undefined for a reserved document. */
   thumbnail: string | undefined
 }
 
-/** Shows a document's picture with zoom and rotation, or a notice where the picture cannot be shown. */
+/** Shows a document's picture with zoom and rotation, or a notice if it cannot be shown. */
 export function ZoomableImage({ src, alt, thumbnail }: Props) {
   const stage = useRef<HTMLDivElement>(null)
   const image = useRef<HTMLImageElement>(null)
   const [notice, setNotice] = useState<DocumentNotice>()
   const [isLoaded, setIsLoaded] = useState(false)
-  const [turns, setTurns] = useState(0)
+  const [quarterTurns, setQuarterTurns] = useState(0)
   const { zoom } = useZoom(stage, '[data-photo]', src, () => {}, true)
 
   useEffect(() => {
@@ -51,14 +51,14 @@ export function ZoomableImage({ src, alt, thumbnail }: Props) {
   return (
     <div className={styles.image}>
       <div ref={stage} className={joinClasses(styles.scene, !thumbnail && !isLoaded && sheetStyles.sheet)}>
-        <div data-photo="" className={joinClasses(styles.photo, turns % 2 === 1 && styles.sideways)}>
+        <div data-photo="" className={joinClasses(styles.photo, quarterTurns % 2 === 1 && styles.sideways)}>
           {thumbnail && !isLoaded && <img src={thumbnail} alt="" className={styles.below} />}
           <img
             ref={image}
             src={src}
             alt={alt}
             draggable={false}
-            data-turns={turns % 4}
+            data-turns={quarterTurns % 4}
             onLoad={() => setIsLoaded(true)}
             onError={() => void fetchNotice(src).then(setNotice)}
           />
@@ -70,7 +70,7 @@ export function ZoomableImage({ src, alt, thumbnail }: Props) {
         )}
       </div>
       <fieldset className={styles.controls} aria-label="Cómo se ve">
-        <button type="button" aria-label="Alejar" data-shortcut="-" onClick={() => zoom(1 / STEP)}>
+        <button type="button" aria-label="Alejar" data-shortcut="-" onClick={() => zoom(1 / ZOOM_FACTOR)}>
           −
         </button>
         <button type="button" aria-label="Ver entero" data-shortcut="0" onClick={() => zoom(0)}>
@@ -78,7 +78,7 @@ export function ZoomableImage({ src, alt, thumbnail }: Props) {
             <path d="M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5" />
           </svg>
         </button>
-        <button type="button" aria-label="Acercar" data-shortcut="+" onClick={() => zoom(STEP)}>
+        <button type="button" aria-label="Acercar" data-shortcut="+" onClick={() => zoom(ZOOM_FACTOR)}>
           +
         </button>
         <button
@@ -87,7 +87,7 @@ export function ZoomableImage({ src, alt, thumbnail }: Props) {
           data-shortcut="g"
           onClick={() => {
             zoom(0)
-            setTurns(turns + 1)
+            setQuarterTurns(quarterTurns + 1)
           }}
         >
           <svg viewBox="0 0 24 24" width="22" fill="none" stroke="currentColor" strokeWidth="1.8" aria-hidden="true">
@@ -99,13 +99,13 @@ export function ZoomableImage({ src, alt, thumbnail }: Props) {
   )
 }
 
-/** Asks the server why a picture did not load. */
+/** Asks the site why a picture did not load. */
 async function fetchNotice(src: string): Promise<DocumentNotice> {
   try {
-    const answer = await fetch(`${src}&motivo=si`)
-    if (answer.status === 403)
+    const response = await fetch(`${src}&motivo=si`)
+    if (response.status === 403)
       return { texto: 'Tu sesión terminó. Vuelve a entrar y abre otra vez el documento.', seBaja: false }
-    return ((answer.ok && (await answer.json())) as DocumentNotice | null) || COULD_NOT_SHOW
+    return ((response.ok && (await response.json())) as DocumentNotice | null) || DEFAULT_NOTICE
   } catch {
     return { texto: 'No hay conexión. Vuelve a intentarlo cuando regrese.', seBaja: false }
   }

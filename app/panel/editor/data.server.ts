@@ -1,17 +1,17 @@
 import { type Draft, type DraftBase, readDraft } from '#app/cms/drafts/draft-store.server.ts'
 import { readDraftBase } from '#app/cms/publishing/publications.server.ts'
 import { descriptorOf, type FieldFault, fieldFaultsOf, isDocumentName } from '#app/cms/schema/faults.ts'
-import { type Descriptor, fieldAt } from '#app/cms/schema/field-descriptor.ts'
+import { descriptorAt, type FieldDescriptor } from '#app/cms/schema/field-descriptor.ts'
 import type { Database } from '#app/core/db/database.server.ts'
-import { type FormPart, isInPart, type SiteScreen } from './editable-screens.ts'
+import { type EditableScreen, type FormPart, isInPart } from './editable-screens.ts'
 
 export interface PublishedContent extends DraftBase {
   year: number
-  /** The keys are paths in the edition, the values SHA-256. */
+  /** SHA-256 of each file, by its path in the edition. */
   hashByPath: Record<string, string>
 }
 
-/** Reads the content that was last published in an edition. @throws Error where the edition was never published */
+/** Reads the last published content of an edition. @throws Error if the edition was never published */
 export async function readPublishedContent(db: Database, year: number): Promise<PublishedContent> {
   const latest = await readDraftBase(db, year)
   if (!latest) throw new Error(`Nothing of the edition ${year} is published: there is nothing to write a draft of`)
@@ -32,28 +32,28 @@ export async function readEditorContent(db: Database, year: number): Promise<Edi
   }
 }
 
-/** Returns a document's version; a page that knows this version has seen the document's current state. */
-export const versionOf = ({ published, draft }: EditorContent, document: string): string => {
+/** Returns the version of a document in the draft, or of the publication while the draft does not change the document. */
+export const documentVersionOf = ({ published, draft }: EditorContent, document: string): string => {
   const draftDocument = draft.documents[document]?.version
   return draftDocument === undefined ? published.version : String(draftDocument)
 }
 
-export const documentsOf = ({ parts }: SiteScreen): string[] => [
+export const documentNamesOf = ({ parts }: EditableScreen): string[] => [
   ...new Set(parts.map(({ documento }) => documento).filter(isDocumentName)),
 ]
 
-export const screenFaults = (screen: SiteScreen, { draft }: EditorContent): FieldFault[] =>
-  documentsOf(screen)
+export const faultsOfScreen = (screen: EditableScreen, { draft }: EditorContent): FieldFault[] =>
+  documentNamesOf(screen)
     .flatMap((document) => (isDocumentName(document) ? fieldFaultsOf(document, draft.values[document]) : []))
     .filter(({ documento, campo }) => screen.parts.some((part) => isInPart(part, documento, campo)))
 
 export interface DescribedPart extends FormPart {
-  descriptor: Descriptor
+  descriptor: FieldDescriptor
 }
 
-export const describeScreen = ({ parts }: SiteScreen): DescribedPart[] =>
+export const describeParts = ({ parts }: EditableScreen): DescribedPart[] =>
   parts.flatMap((part) => {
     if (!isDocumentName(part.documento)) return []
-    const descriptor = fieldAt(descriptorOf(part.documento), part.campo ?? [])
+    const descriptor = descriptorAt(descriptorOf(part.documento), part.campo ?? [])
     return descriptor ? [{ ...part, descriptor }] : []
   })

@@ -4,9 +4,9 @@ import {
   type DraftDocument,
   type DraftDocuments,
   isUnsaved,
-  newDocument,
-  readStored,
-  type SentDocument,
+  newDraftDocument,
+  parseStoredDocuments,
+  type SiteDocument,
   textToStore,
   withField,
   withReceived,
@@ -16,12 +16,12 @@ import {
 } from './draft-state.ts'
 import { DRAFT_FULL_MESSAGE, type SaveRefusal, type SyncResponse } from './schema.ts'
 
-/** A change is sent this many milliseconds after the last keystroke. */
+/** Time from the last keystroke to the sending of a change. */
 const SAVE_DELAY_MS = 500
-/** So often a page asks for changes of others and retries unsent changes. */
-const POLL_MS = 4_000
+/** Time between two requests for other people's changes, which also retry unsent changes. */
+const POLL_INTERVAL_MS = 4_000
 
-export type SyncState =
+export type SaveState =
   | { kind: 'saved'; at?: number }
   | { kind: 'saving' }
   /** The site cannot be reached; the changes stay on the device. */
@@ -32,29 +32,29 @@ export type SyncState =
 export interface DraftView {
   documents: DraftDocuments
   faults: readonly FieldFault[]
-  state: SyncState
-  /** The number grows whenever the stored draft has changed, so that the preview reloads. */
+  saveState: SaveState
+  /** Grows whenever the stored draft has changed, so that the preview reloads. */
   revision: number
 }
 
-export interface DraftStart {
+export interface DraftClientInit {
   year: number
   screenId: string
-  documents: Record<string, SentDocument>
+  documents: Record<string, SiteDocument>
   faults: FieldFault[]
 }
 
 export type DraftClient = ReturnType<typeof createDraftClient>
 
 /**
- * Edits the draft of one screen: stores changes on the device until the site has them, sends one document a request, and
- * asks for changes of others.
+ * Edits the draft of one screen. Changes are stored on the device until the site has saved them; each request sends one
+ * document at most and brings other people's changes.
  */
-export function createDraftClient({ year, screenId, documents: initialDocuments, faults }: DraftStart) {
+export function createDraftClient({ year, screenId, documents: initialDocuments, faults }: DraftClientInit) {
   const documents = Object.fromEntries(
-    Object.entries(initialDocuments).map(([name, document]) => [name, newDocument(document)]),
+    Object.entries(initialDocuments).map(([name, document]) => [name, newDraftDocument(document)]),
   )
-  let view: DraftView = { documents, faults, state: { kind: 'saved' }, revision: 0 }
+  let view: DraftView = { documents, faults, saveState: { kind: 'saved' }, revision: 0 }
   const listeners = new Set<() => void>()
   const keyPrefix = `certamen.redaccion.${year}.${screenId}.`
   const storageKey = keyPrefix + Math.random().toString(36).slice(2)
@@ -68,13 +68,13 @@ export function createDraftClient({ year, screenId, documents: initialDocuments,
     for (const listener of listeners) listener()
   }
 
-  const withChange = (name: string, change: (document: DraftDocument) => DraftDocument) => ({
+  const withChangedDocument = (name: string, change: (document: DraftDocument) => DraftDocument) => ({
     ...view.documents,
     [name]: change(view.documents[name]!),
   })
 
-  function write(name: string, change: (document: DraftDocument) => DraftDocument) {
-    updateView({ documents: withChange(name, change) })
+  function updateDocument(name: string, change: (document: DraftDocument) => DraftDocument) {
+    updateView({ documents: withChangedDocument(name, change) })
     syncSoon(SAVE_DELAY_MS)
   }
 
@@ -85,35 +85,43 @@ export function createDraftClient({ year, screenId, documents: initialDocuments,
     timer = setTimeout(() => void (findUnsaved() !== undefined && sync()), ms)
   }
 
-  /** Sends an unsaved document if there is one, and takes up what others have changed. */
+  /** Sends an unsaved document, if there is one, and merges other people's changes. */
   async function sync() {
     const name = findUnsaved()
     if (isSyncing || (name === undefined && document.visibilityState === 'hidden')) return
     isSyncing = true
-    const hasFailed = view.state.kind !== 'saved' && view.state.kind !== 'saving'
+    const hasFailed = view.saveState.kind !== 'saved' && view.saveState.kind !== 'saving'
     if (name !== undefined)
-      updateView({ documents: withChange(name, withSending), ...(hasFailed ? {} : { state: { kind: 'saving' } }) })
-    const answer = await requestSync(name)
+      updateView({
+        documents: withChangedDocument(name, withSending),
+        ...(hasFailed ? {} : { saveState: { kind: 'saving' } }),
+      })
+    const syncResult = await requestSync(name)
     isSyncing = false
-    if (!answer.ok) {
-      updateView({ state: stateAfterFailure(answer) })
+    if (!syncResult.ok) {
+      updateView({ saveState: stateAfterFailure(syncResult) })
       return
     }
-    const { guardado: savedVersion, documentos, fallas, ahora } = answer
+    const { guardado: savedVersion, documentos, fallas, ahora } = syncResult
     if (name !== undefined && savedVersion !== null)
-      updateView({ documents: withChange(name, (document) => withSaved(document, savedVersion)) })
+      updateView({ documents: withChangedDocument(name, (document) => withSaved(document, savedVersion)) })
     for (const [name, received] of Object.entries(documentos))
-      updateView({ documents: withChange(name, (document) => withReceived(document, name, received)) })
+      updateView({ documents: withChangedDocument(name, (document) => withReceived(document, name, received)) })
     const isChanged = name !== undefined || Object.keys(documentos).length > 0
     const revision = view.revision + (isChanged ? 1 : 0)
     if (findUnsaved() !== undefined) {
-      updateView({ faults: fallas, revision, state: { kind: 'saving' } })
+      updateView({ faults: fallas, revision, saveState: { kind: 'saving' } })
       syncSoon(SAVE_DELAY_MS)
-    } else if (name !== undefined) updateView({ faults: fallas, revision, state: { kind: 'saved', at: ahora } })
-    else updateView({ faults: fallas, revision, state: view.state.kind === 'saved' ? view.state : { kind: 'saved' } })
+    } else if (name !== undefined) updateView({ faults: fallas, revision, saveState: { kind: 'saved', at: ahora } })
+    else
+      updateView({
+        faults: fallas,
+        revision,
+        saveState: view.saveState.kind === 'saved' ? view.saveState : { kind: 'saved' },
+      })
   }
 
-  /** Sends one request; every failure is returned as a value. @param name the document to save; undefined: none */
+  /** Sends one request; returns failures as values. @param name of the document to save; undefined: only ask for changes */
   async function requestSync(name: string | undefined): Promise<SyncResponse | SaveFailure> {
     const versions = Object.entries(view.documents).map(([document, { version }]) => `${document}:${version}`)
     const query = new URLSearchParams({ pantalla: screenId, anio: String(year), v: versions.join(',') })
@@ -137,70 +145,70 @@ export function createDraftClient({ year, screenId, documents: initialDocuments,
       return {
         ok: false,
         reason: 'failed',
-        mensaje: errorText?.length && errorText.length < 300 ? errorText : FAULT_MESSAGE,
+        mensaje: errorText?.length && errorText.length < 300 ? errorText : SERVER_FAULT_MESSAGE,
       }
     } catch {
       return { ok: false, reason: 'offline', mensaje: '' }
     }
   }
 
-  const set = (name: string, field: FieldPath, value: unknown) =>
-    write(name, (document) => withField(document, field, value))
-  const listAt = (document: string, field: FieldPath): unknown[] => {
+  const setField = (name: string, field: FieldPath, value: unknown) =>
+    updateDocument(name, (document) => withField(document, field, value))
+  const itemsAt = (document: string, field: FieldPath): unknown[] => {
     const list = valueAt(view.documents[document]!.mine, field)
     return Array.isArray(list) ? list : []
   }
 
   return {
-    read: () => view,
+    readView: () => view,
     subscribe(listener: () => void) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
 
-    set,
-    write,
+    set: setField,
+    write: updateDocument,
 
-    add: (document: string, field: FieldPath, index: number, value: unknown) =>
-      set(document, field, listAt(document, field).toSpliced(index, 0, value)),
+    addItem: (document: string, field: FieldPath, index: number, value: unknown) =>
+      setField(document, field, itemsAt(document, field).toSpliced(index, 0, value)),
 
-    remove: (document: string, field: FieldPath, index: number) =>
-      set(document, field, listAt(document, field).toSpliced(index, 1)),
+    removeItem: (document: string, field: FieldPath, index: number) =>
+      setField(document, field, itemsAt(document, field).toSpliced(index, 1)),
 
-    move(document: string, field: FieldPath, index: number, newIndex: number) {
-      const items = listAt(document, field)
-      set(document, field, items.toSpliced(index, 1).toSpliced(newIndex, 0, items[index]))
+    moveItem(document: string, field: FieldPath, index: number, newIndex: number) {
+      const items = itemsAt(document, field)
+      setField(document, field, items.toSpliced(index, 1).toSpliced(newIndex, 0, items[index]))
     },
 
-    /** Sends pending changes at once; called when the focus leaves a field. */
+    /** Sends pending changes at once. Called when the focus leaves a field. */
     flush: () => syncSoon(0),
 
     /**
-     * Restores changes stored on this device, and starts polling.
-     * @returns a function that stops the polling and sends what is pending
+     * Restores unsaved changes from this device, and starts polling.
+     * @returns a function that stops the polling and sends pending changes
      */
     start() {
-      const storedCopy = findStored(keyPrefix, storageKey)
+      const storedCopy = findStoredCopy(keyPrefix, storageKey)
       if (storedCopy) {
-        for (const [name, stored] of Object.entries(storedCopy.stored))
-          if (view.documents[name]) write(name, (document) => withStored(document, stored))
+        for (const [name, stored] of Object.entries(storedCopy.storedDocuments))
+          if (view.documents[name]) updateDocument(name, (document) => withStored(document, stored))
         // The changes are now stored under this page's key, so the older key can go.
         localStorage.removeItem(storedCopy.key)
       }
       const poll = () => void sync()
-      const saveAtOnce = () => {
+      const syncIfHidden = () => {
         if (document.visibilityState === 'hidden') poll()
       }
-      const interval = setInterval(poll, POLL_MS)
+      const interval = setInterval(poll, POLL_INTERVAL_MS)
       window.addEventListener('online', poll)
       window.addEventListener('focus', poll)
-      document.addEventListener('visibilitychange', saveAtOnce)
+      document.addEventListener('visibilitychange', syncIfHidden)
       return () => {
         clearInterval(interval)
         clearTimeout(timer)
         window.removeEventListener('online', poll)
         window.removeEventListener('focus', poll)
-        document.removeEventListener('visibilitychange', saveAtOnce)
+        document.removeEventListener('visibilitychange', syncIfHidden)
         if (findUnsaved() !== undefined) poll()
       }
     },
@@ -209,15 +217,15 @@ export function createDraftClient({ year, screenId, documents: initialDocuments,
 
 type SaveFailure = SaveRefusal | { ok: false; reason: 'offline' | 'failed'; mensaje: string }
 
-const FAULT_MESSAGE = 'Algo falló de nuestro lado. Lo que escribiste sigue aquí, y se vuelve a intentar solo.'
+const SERVER_FAULT_MESSAGE = 'Algo falló de nuestro lado. Lo que escribiste sigue aquí, y se vuelve a intentar solo.'
 
-function stateAfterFailure({ reason, mensaje }: SaveFailure): SyncState {
+function stateAfterFailure({ reason, mensaje }: SaveFailure): SaveState {
   if (reason === 'offline') return { kind: 'offline' }
   if (reason === 'sesion') return { kind: 'signedOut', message: mensaje }
   return { kind: 'failed', message: mensaje }
 }
 
-// Without localStorage, only a page that is closed while offline loses changes.
+/** Stores unsaved documents on the device. Where localStorage fails, only a page that is closed while offline loses changes. */
 function storeOnDevice(storageKey: string, documents: DraftDocuments) {
   const text = textToStore(documents)
   try {
@@ -226,14 +234,14 @@ function storeOnDevice(storageKey: string, documents: DraftDocuments) {
   } catch {}
 }
 
-/** Finds changes that an earlier page stored. Those of one page are taken up at a time; others wait for the next page. */
-function findStored(keyPrefix: string, ownKey: string) {
+/** Finds the unsaved changes of one earlier page on this device; the next opened page restores those of another one. */
+function findStoredCopy(keyPrefix: string, ownKey: string) {
   try {
     for (let index = 0; index < localStorage.length; index++) {
-      const storageKey = localStorage.key(index)!
-      const text = storageKey.startsWith(keyPrefix) && storageKey !== ownKey ? localStorage.getItem(storageKey) : null
-      const stored = readStored(text)
-      if (stored) return { key: storageKey, stored }
+      const key = localStorage.key(index)!
+      const text = key.startsWith(keyPrefix) && key !== ownKey ? localStorage.getItem(key) : null
+      const storedDocuments = parseStoredDocuments(text)
+      if (storedDocuments) return { key, storedDocuments }
     }
   } catch {}
   return undefined

@@ -4,12 +4,12 @@ import {
   fieldKeyOf,
   fieldOfKey,
   isUnsaved,
-  newDocument,
-  readStored,
+  newDraftDocument,
+  parseStoredDocuments,
   textToStore,
   withChoice,
   withField,
-  withoutNotice,
+  withoutRemovalNotice,
   withReceived,
   withSaved,
   withSending,
@@ -18,12 +18,12 @@ import {
 
 const D = 'inicio.yaml'
 const valor = { introduccion: 'Hola', lema: 'Lema', noticias: [{ titulo: 'Uno', texto: 'a' }] }
-const opened = (value: unknown = valor) => newDocument({ version: '1', valor: value })
+const opened = (value: unknown = valor) => newDraftDocument({ version: '1', valor: value })
 const typing = (text: string) => withField(opened(), ['introduccion'], text)
 const sentValue = (document: DraftDocument) => withSending(document).sent!.value
 const receive = (document: DraftDocument, valor: unknown, quien: string | null = 'ana@x') =>
   withReceived(document, D, { version: '5', valor, quien, at: 9 })
-const storedOf = (document: DraftDocument) => readStored(textToStore({ [D]: document })!)![D]!
+const storedOf = (document: DraftDocument) => parseStoredDocuments(textToStore({ [D]: document })!)![D]!
 
 test('typing makes a document unsaved, and typing the old text back does not', () => {
   expect(isUnsaved(typing('Hola, tú'))).toBe(true)
@@ -113,15 +113,15 @@ test('text typed in an item that another person removed is kept to be copied', (
   const after = receive(typed, { ...valor, noticias: [] })
   expect(after).toMatchObject({ mine: { noticias: [] }, removals: [{ quito: 'otro', valor: ['Corregido'] }] })
   expect(withStored(opened(), storedOf(after)).removals).toEqual(after.removals)
-  expect(textToStore({ [D]: withoutNotice(after, after.removals[0]!, false) })).toBeUndefined()
+  expect(textToStore({ [D]: withoutRemovalNotice(after, after.removals[0]!, false) })).toBeUndefined()
 })
 
 test('an item that was removed here and changed by another person is removed once more, or stays', () => {
   const changed = { titulo: 'Otro', texto: 'a' }
   const after = receive(withField(opened(), ['noticias'], []), { ...valor, noticias: [changed] })
   expect(after.mine).toMatchObject({ noticias: [changed] })
-  expect(withoutNotice(after, after.removals[0]!, true).mine).toMatchObject({ noticias: [] })
-  expect(isUnsaved(withoutNotice(after, after.removals[0]!, false))).toBe(false)
+  expect(withoutRemovalNotice(after, after.removals[0]!, true).mine).toMatchObject({ noticias: [] })
+  expect(isUnsaved(withoutRemovalNotice(after, after.removals[0]!, false))).toBe(false)
 })
 
 test('changes stored on the device are applied over the current state of the site', () => {
@@ -134,7 +134,7 @@ test('changes stored on the device are applied over the current state of the sit
 
 test('a damaged entry on the device is ignored', () => {
   for (const text of ['{"documents":{', 'null', '{"documents":3}', '{"pendientes":[],"choques":[]}', null])
-    expect(readStored(text)).toBeUndefined()
+    expect(parseStoredDocuments(text)).toBeUndefined()
 })
 
 test('the key of a field leads back to it', () => {

@@ -1,31 +1,31 @@
 import { descriptorOf, isDocumentName } from '#app/cms/schema/faults.ts'
-import { inWords } from '#app/cms/schema/field-descriptor.ts'
+import { fieldInWords } from '#app/cms/schema/field-descriptor.ts'
 import type { FieldPath } from '#app/cms/schema/field-path.ts'
 
-/** A FormPart is a document, or a part of a document, in a screen's form. */
+/** A document, or a part of a document, that a screen's form edits. */
 export interface FormPart {
   documento: string
-  /** Only this field stands in the form; undefined: the whole document. */
+  /** Path of the only field that the form edits; undefined: the whole document. */
   campo?: FieldPath
-  /** These fields of the document stand in another form. */
+  /** Fields of the document that another form edits. */
   excludedFields?: readonly string[]
 }
 
-export interface SiteScreen {
+export interface EditableScreen {
   id: string
   title: string
   summary: string
-  /** Visitors see the screen at this path. */
+  /** Path of the public screen. */
   path: string
-  /** The thumbnail shows the screen from the element with this id. */
+  /** Id of the element from which the thumbnail shows the screen. */
   anchor?: string
-  /** Other paths show parts of the screen, too. */
+  /** Other public screens that show the same content. */
   otherPaths?: readonly { path: string; title: string }[]
   parts: readonly FormPart[]
 }
 
-/** The panel lists the editable screens in this order. */
-export const EDITABLE_SCREENS: readonly SiteScreen[] = [
+/** In the order of the panel's list. */
+export const EDITABLE_SCREENS: readonly EditableScreen[] = [
   {
     id: 'portada',
     title: 'Portada',
@@ -128,31 +128,31 @@ export const EDITABLE_SCREENS: readonly SiteScreen[] = [
   },
 ]
 
-export const findScreen = (id: string | undefined): SiteScreen | undefined =>
-  EDITABLE_SCREENS.find((one) => one.id === id)
+export const findScreen = (id: string | undefined): EditableScreen | undefined =>
+  EDITABLE_SCREENS.find((screen) => screen.id === id)
 
-/** Returns whether a field stands in a part of a form. */
+/** Returns whether a form's part edits a field. */
 export function isInPart(part: FormPart, document: string, field: FieldPath): boolean {
   if (part.documento !== document) return false
   if (part.excludedFields?.includes(String(field[0]))) return false
-  return (part.campo ?? []).every((step, at) => field[at] === step)
+  return (part.campo ?? []).every((step, index) => field[index] === step)
 }
 
-/** Finds the screen in whose form a field stands; undefined where no form has the field. */
-export const screenOfField = (document: string, field: FieldPath): SiteScreen | undefined =>
+/** Finds the screen whose form edits a field; undefined if no form does. */
+export const screenOfField = (document: string, field: FieldPath): EditableScreen | undefined =>
   EDITABLE_SCREENS.find(({ parts }) => parts.some((part) => isInPart(part, document, field)))
 
-/** Adds to each field its screen and its name in that screen's form; fields without a form are left out. */
+/** Adds to each field its screen and a label for people; leaves out fields that no form edits. */
 export const locateFields = (fields: readonly { documento: string; campo: FieldPath }[]) =>
   fields.flatMap(({ documento, campo }) => {
     const screen = screenOfField(documento, campo)
     if (!screen || !isDocumentName(documento)) return []
-    const fieldInWords = inWords(descriptorOf(documento), campo)
-    const where = fieldInWords.startsWith(`${screen.title} › `) ? fieldInWords : `${screen.title} › ${fieldInWords}`
-    return [{ documento, campo, screenId: screen.id, label: where }]
+    const fieldLabel = fieldInWords(descriptorOf(documento), campo)
+    const label = fieldLabel.startsWith(`${screen.title} › `) ? fieldLabel : `${screen.title} › ${fieldLabel}`
+    return [{ documento, campo, screenId: screen.id, label }]
   })
 
-/** The live preview may show these paths only. */
-export const PREVIEWABLE_PATHS = new RegExp(
-  `^(${EDITABLE_SCREENS.flatMap(({ path, otherPaths = [] }) => [path, ...otherPaths.map((other) => other.path)]).join('|')}|/maestros/[a-z0-9-]+)$`,
+/** Matches the paths that the live preview may show. */
+export const PREVIEWABLE_PATH_PATTERN = new RegExp(
+  `^(${EDITABLE_SCREENS.flatMap(({ path, otherPaths = [] }) => [path, ...otherPaths.map((otherPath) => otherPath.path)]).join('|')}|/maestros/[a-z0-9-]+)$`,
 )

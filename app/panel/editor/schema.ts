@@ -1,20 +1,20 @@
 import type { FieldFault } from '#app/cms/schema/faults.ts'
 import type { ReceivedDocument } from './draft-state.ts'
 
-/** Answers a form that asks for others' changes, and may have sent a document. */
+/** Response to a form that asks for other people's changes and may have sent a document. JSON. */
 export interface SyncResponse {
   ok: true
-  /** The sent document has this version; null where it was not saved, since the page had not seen its latest change. */
+  /** Version of the saved document; null if none was sent, or if the page had not seen its latest change. */
   guardado: string | null
-  /** These documents changed since the versions that the page named. */
+  /** Documents that changed since the versions that the page named. */
   documentos: Record<string, ReceivedDocument>
-  /** The stored draft has these faults in this screen's fields. */
+  /** Faults of this screen's fields in the stored draft. */
   fallas: FieldFault[]
-  /** The site's clock shows this many milliseconds since 1970. */
+  /** The site's time in milliseconds since 1970. */
   ahora: number
 }
 
-/** After this answer nothing was saved. */
+/** Response after which nothing was saved. JSON. */
 export interface SaveRefusal {
   ok: false
   reason: 'sesion' | 'peticion' | 'sin-espacio' | 'lleno'

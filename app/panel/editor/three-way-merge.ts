@@ -1,6 +1,6 @@
-import { type FieldPath, isEqual, isGroup, valueAt, withValueAt } from '#app/cms/schema/field-path.ts'
+import { type FieldPath, isEqual, isPlainObject, valueAt, withValueAt } from '#app/cms/schema/field-path.ts'
 
-/** A FieldConflict is a field that both sides changed, in different ways. */
+/** A field that both sides changed to different values. */
 export interface FieldConflict {
   /** The field's path in the merged document. */
   field: FieldPath
@@ -11,27 +11,26 @@ export interface FieldConflict {
   theirs: unknown
 }
 
-/** A RemovedItem is a list item that one side removed and the other side changed. The device stores it with these keys. */
+/** A list item that one side removed and the other side changed. The device stores it with these keys. */
 export interface RemovedItem {
   /** The list's path in the merged document. */
   lista: FieldPath
   quito: 'yo' | 'otro'
-  /** For an item removed here, the item as the other side changed it; otherwise the values that were typed here. */
+  /** For an item removed here (`yo`), the item as the other side changed it; for `otro`, the values that were typed here. */
   valor: unknown
 }
 
 interface MergeResult {
-  /** Conflicting fields have the local value here. */
+  /** The merged document; a conflicting field has the local value. */
   value: unknown
   conflicts: FieldConflict[]
-  /** An item that was removed here stays; an item that the other side removed goes. */
+  /** Items that one side removed and the other changed: those removed here stay in `value`, the other side's are gone. */
   removals: RemovedItem[]
 }
 
 /**
- * Merges two states of a document that come from one earlier state (three-way merge): a field that one side changed has
- * that side's value, and new list items of both sides stay. A list item is found again by its id, else by its content.
- * @param before the earlier state
+ * Merges two states of a document that come from one earlier state, `before` (three-way merge). A field that only one side
+ * changed takes that side's value; new list items of both sides stay. List items are matched as in `pairItems`.
  */
 export function mergeThreeWays(before: unknown, mine: unknown, theirs: unknown): MergeResult {
   const conflicts: FieldConflict[] = []
@@ -41,8 +40,8 @@ export function mergeThreeWays(before: unknown, mine: unknown, theirs: unknown):
     if (isEqual(before, mine)) return theirs
     if (Array.isArray(mine) && Array.isArray(theirs))
       return mergeLists(Array.isArray(before) ? before : [], mine, theirs, field, theirField)
-    if (isGroup(mine) && isGroup(theirs) && !isPhoto(mine)) {
-      const earlier = isGroup(before) ? before : {}
+    if (isPlainObject(mine) && isPlainObject(theirs) && !isPhoto(mine)) {
+      const earlier = isPlainObject(before) ? before : {}
       return Object.keys({ ...theirs, ...mine }).reduce<unknown>(
         (merged, name) =>
           withValueAt(
@@ -85,29 +84,31 @@ export function mergeThreeWays(before: unknown, mine: unknown, theirs: unknown):
 
 const isPhoto = (value: object) => 'foto' in value && 'foco' in value
 
-/** Lists the paths whose values differ; a list of another length counts as one path, and so does a photograph. */
-export function listDifferences(before: unknown, now: unknown, field: FieldPath = []): FieldPath[] {
-  if (isEqual(before, now)) return []
-  if (Array.isArray(before) && Array.isArray(now) && before.length === now.length)
-    return now.flatMap((item, index) => listDifferences(before[index], item, [...field, index]))
-  if (!isGroup(before) || !isGroup(now) || isPhoto(before) || isPhoto(now)) return [field]
-  return Object.keys({ ...before, ...now }).flatMap((name) =>
-    listDifferences(before[name], now[name], [...field, name]),
+/** Lists the paths whose values differ. A list that changed its length counts as one path, and so does a photograph. */
+export function listDifferences(before: unknown, after: unknown, field: FieldPath = []): FieldPath[] {
+  if (isEqual(before, after)) return []
+  if (Array.isArray(before) && Array.isArray(after) && before.length === after.length)
+    return after.flatMap((item, index) => listDifferences(before[index], item, [...field, index]))
+  if (!isPlainObject(before) || !isPlainObject(after) || isPhoto(before) || isPhoto(after)) return [field]
+  return Object.keys({ ...before, ...after }).flatMap((name) =>
+    listDifferences(before[name], after[name], [...field, name]),
   )
 }
 
-/** A row of a merged list has an item's index in each state that has the item. */
-type Row = Record<'before' | 'mine' | 'theirs', number | undefined>
+/** The indexes of one list item in the three states; undefined in a state without the item. */
+type AlignedItem = Record<'before' | 'mine' | 'theirs', number | undefined>
 
-/** Lists the items of both sides in their order; the order of the side that moved items counts. */
-function alignItems(before: readonly unknown[], mine: readonly unknown[], theirs: readonly unknown[]): Row[] {
+/** Lists the items of all three states once each, in the order of the side that moved items. */
+function alignItems(before: readonly unknown[], mine: readonly unknown[], theirs: readonly unknown[]): AlignedItem[] {
   const [mineIndexes, theirIndexes] = [pairItems(before, mine), pairItems(before, theirs)]
-  const rows = before.map((_, index): Row => ({ before: index, mine: mineIndexes[index], theirs: theirIndexes[index] }))
+  const rows = before.map(
+    (_, index): AlignedItem => ({ before: index, mine: mineIndexes[index], theirs: theirIndexes[index] }),
+  )
   for (const index of mine.keys())
     if (!mineIndexes.includes(index)) rows.push({ before: undefined, mine: index, theirs: undefined })
   for (const [index, item] of theirs.entries()) {
     if (theirIndexes.includes(index)) continue
-    // An item that both sides added is one item, as after a lost answer.
+    // An item that both sides added is one item: a saved item whose answer was lost comes back as the other side's.
     const twin = rows.find(
       (row) => row.before === undefined && row.theirs === undefined && isSameItem(mine[row.mine!], item),
     )
@@ -115,48 +116,53 @@ function alignItems(before: readonly unknown[], mine: readonly unknown[], theirs
     else rows.push({ before: undefined, mine: undefined, theirs: index })
   }
   const keptIndexes = mineIndexes.filter((index) => index !== undefined)
-  const isMoved = keptIndexes.some((index, position) => position > 0 && index < keptIndexes[position - 1]!)
-  const [first, second] = isMoved ? (['mine', 'theirs'] as const) : (['theirs', 'mine'] as const)
+  const hasMovedItems = keptIndexes.some((index, position) => position > 0 && index < keptIndexes[position - 1]!)
+  const [first, second] = hasMovedItems ? (['mine', 'theirs'] as const) : (['theirs', 'mine'] as const)
   const inOrder = (side: 'mine' | 'theirs') =>
-    rows.filter((row) => row[side] !== undefined).sort((one, other) => one[side]! - other[side]!)
+    rows.filter((row) => row[side] !== undefined).sort((first, second) => first[side]! - second[side]!)
   const order = inOrder(first)
   for (const [position, row] of inOrder(second).entries())
     if (row[first] === undefined) order.splice(order.indexOf(inOrder(second)[position - 1]!) + 1, 0, row)
   return order
 }
 
-/** Finds each item of a list in a later state of the list; undefined for a removed item. */
-export function pairItems(before: readonly unknown[], now: readonly unknown[]): (number | undefined)[] {
+/**
+ * Returns each item's index in a later state of the list; undefined for a removed item. Items are matched by id or equal
+ * content, then by the number of equal texts and numbers.
+ */
+export function pairItems(before: readonly unknown[], after: readonly unknown[]): (number | undefined)[] {
   const pairedIndexes: (number | undefined)[] = before.map(() => undefined)
-  const unpairedIndexes = new Set(now.keys())
-  const pairUp = (find: (item: unknown, index: number) => number | undefined) => {
+  const unpairedIndexes = new Set(after.keys())
+  const pairUp = (findPosition: (item: unknown, index: number) => number | undefined) => {
     for (const [index, item] of before.entries()) {
-      const position = pairedIndexes[index] === undefined ? find(item, index) : undefined
+      const position = pairedIndexes[index] === undefined ? findPosition(item, index) : undefined
       if (position === undefined || !unpairedIndexes.delete(position)) continue
       pairedIndexes[index] = position
     }
   }
-  pairUp((item, index) => (index < now.length && isSameItem(item, now[index]) ? index : undefined))
-  pairUp((item) => [...unpairedIndexes].find((position) => isSameItem(item, now[position])))
+  pairUp((item, index) => (index < after.length && isSameItem(item, after[index]) ? index : undefined))
+  pairUp((item) => [...unpairedIndexes].find((position) => isSameItem(item, after[position])))
   pairUp((item) => {
     const mostSimilar = [...unpairedIndexes].sort(
-      (one, other) => similarity(item, now[other]) - similarity(item, now[one]),
+      (first, second) => similarity(item, after[second]) - similarity(item, after[first]),
     )[0]
-    return mostSimilar !== undefined && similarity(item, now[mostSimilar]) > 0 ? mostSimilar : undefined
+    return mostSimilar !== undefined && similarity(item, after[mostSimilar]) > 0 ? mostSimilar : undefined
   })
-  // A text is paired with the text in its place. A group without anything in common is another item.
-  if (before.length === now.length) pairUp((item) => (isGroup(item) ? undefined : [...unpairedIndexes][0]))
+  // In a list of the same length a changed text is matched by its position; an object without equal values is another item.
+  if (before.length === after.length) pairUp((item) => (isPlainObject(item) ? undefined : [...unpairedIndexes][0]))
   return pairedIndexes
 }
 
 /** Returns whether two items have the same id or, without ids, the same content. */
-const isSameItem = (one: unknown, other: unknown): boolean =>
-  isGroup(one) && isGroup(other) && one.id && other.id ? one.id === other.id : isEqual(one, other)
+const isSameItem = (first: unknown, second: unknown): boolean =>
+  isPlainObject(first) && isPlainObject(second) && first.id && second.id
+    ? first.id === second.id
+    : isEqual(first, second)
 
-/** Counts the texts and numbers that two groups have in common; groups with different ids are never one item. */
-const similarity = (one: unknown, other: unknown): number =>
-  isGroup(one) && isGroup(other) && !(one.id && other.id && one.id !== other.id)
-    ? Object.entries(one).filter(
-        ([name, value]) => value && typeof value !== 'object' && value !== true && value === other[name],
+/** Counts the texts and numbers that two objects have in common; 0 for objects with different ids. */
+const similarity = (first: unknown, second: unknown): number =>
+  isPlainObject(first) && isPlainObject(second) && !(first.id && second.id && first.id !== second.id)
+    ? Object.entries(first).filter(
+        ([name, value]) => value && typeof value !== 'object' && value !== true && value === second[name],
       ).length
     : 0

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import styles from './collapsible-section.module.css'
 
-/** The stylesheets use the same width. */
+/** Same width as in the stylesheets. */
 const NARROW_QUERY = '(max-width: 900px)'
 
 /** Returns whether the screen is as narrow as a phone's; false before hydration. */
@@ -20,14 +20,14 @@ export function useIsNarrow(): boolean {
 interface Props {
   id: string
   title: string
-  /** The note stands beside the title while the section is closed on a phone. */
+  /** Text beside the title of a closed section on a phone. */
   note?: string | undefined
-  /** The section has to open, for example to show the result of its form; the organiser may close it again. */
+  /** Opens the section, for example to show the result of its form; the organiser may close it again. */
   mustOpen?: boolean
   children: ReactNode
 }
 
-/** Shows a section, which a phone shows closed until its title is tapped; on wide screens and without JavaScript it is open. */
+/** Shows a section that is closed on a phone until its title is tapped; on wide screens and without JavaScript it is open. */
 export function CollapsibleSection({ id, title, note, mustOpen = false, children }: Props) {
   const isNarrow = useIsNarrow()
   const [isOpen, setOpen] = useState(mustOpen)
@@ -35,7 +35,7 @@ export function CollapsibleSection({ id, title, note, mustOpen = false, children
     if (mustOpen) setOpen(true)
   }, [mustOpen])
   return (
-    <section className={styles.foldable} data-open={isOpen || undefined} aria-labelledby={id}>
+    <section className={styles.section} data-open={isOpen || undefined} aria-labelledby={id}>
       <h2 id={id}>
         {isNarrow ? (
           <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
@@ -45,7 +45,7 @@ export function CollapsibleSection({ id, title, note, mustOpen = false, children
           title
         )}
       </h2>
-      <div className={styles.inside}>{children}</div>
+      <div className={styles.content}>{children}</div>
     </section>
   )
 }

@@ -4,7 +4,7 @@ import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import type { Field } from '#app/entries/definitions/field.ts'
 import { contactFieldsOf } from '#app/entries/rules.ts'
 import type { Entry } from '#app/entries/schema.ts'
-import { Notice } from '#app/panel/notice.tsx'
+import { OutcomeNotice } from '#app/panel/outcome-notice.tsx'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import styles from './decision-forms.module.css'
@@ -17,18 +17,18 @@ interface Props {
 }
 
 export function ContactCorrection({ entry, outcome }: Props) {
-  const { isBusy, once } = useSubmitOnce()
+  const { isBusy, preventResubmit } = useSubmitOnce()
   const [isOpen, setOpen] = useState(false)
   const isRefused = outcome?.ok === false
   return (
     <div className={styles.contact}>
-      {outcome && <Notice outcome={outcome} />}
+      {outcome && <OutcomeNotice outcome={outcome} />}
       {!(isOpen || isRefused) || outcome?.ok ? (
         <Button look="outline" onClick={() => setOpen(true)} aria-expanded={false}>
           Corregir contacto
         </Button>
       ) : (
-        <Form method="post" preventScrollReset className={styles.form} onSubmit={once} noValidate>
+        <Form method="post" preventScrollReset className={styles.form} onSubmit={preventResubmit} noValidate>
           <input type="hidden" name="version" value={entry.version} />
           {contactFieldsOf(FORMS[entry.tipo]).map((field) => (
             <ContactField

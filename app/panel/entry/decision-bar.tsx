@@ -1,8 +1,8 @@
 import { Form } from 'react-router'
 import type { Entry, EntryFilter, EntryState, Neighbour } from '#app/entries/schema.ts'
 import { WAITING_STATES } from '#app/entries/schema.ts'
-import { Notice } from '#app/panel/notice.tsx'
-import { canUndo, entryAddress } from '#app/panel/rules.ts'
+import { OutcomeNotice } from '#app/panel/outcome-notice.tsx'
+import { canUndo, entryUrl } from '#app/panel/rules.ts'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { buttonLook } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
@@ -13,9 +13,9 @@ interface Props {
   entry: Entry
   filter: EntryFilter
   nextWaiting: Neighbour | undefined
-  /** A document is open, so the next entry opens with its first document. */
+  /** Whether a document is open; the next entry then opens with its first document. */
   hasOpenDocument: boolean
-  /** The last press in this bar had this result. */
+  /** Result of the last press in the bar. */
   outcome: { ok: boolean; message: string } | undefined
   onRequestDocument(): void
 }
@@ -28,22 +28,22 @@ const STATE_LABELS: Record<EntryState, string> = {
   rechazada: 'Rechazada',
 }
 
-/** Shows the decision buttons within the thumb's reach, and after a decision a link to the next waiting entry. */
+/** Shows the decision buttons, within the thumb's reach on a phone; after a decision, a link to the next waiting entry. */
 export function DecisionBar({ entry, filter, nextWaiting, hasOpenDocument, outcome, onRequestDocument }: Props) {
   const { estado, version, history } = entry
-  const { isBusy, once } = useSubmitOnce()
-  const waits = WAITING_STATES.includes(estado)
+  const { isBusy, preventResubmit } = useSubmitOnce()
+  const isWaiting = WAITING_STATES.includes(estado)
   return (
     <section className={styles.bar} aria-label="Decisión" data-bar="">
-      {outcome && !outcome.ok && <Notice outcome={outcome} />}
-      {/* The paragraph is always in the page, so that screen readers announce its changes. */}
-      <p className={joinClasses(styles.said, styles[estado])} role="status">
-        {outcome?.ok ? outcome.message : waits ? '' : `${STATE_LABELS[estado]}.`}
+      {outcome && !outcome.ok && <OutcomeNotice outcome={outcome} />}
+      {/* The paragraph stays in the page while empty, so that screen readers announce its changes. */}
+      <p className={joinClasses(styles.statusText, styles[estado])} role="status">
+        {outcome?.ok ? outcome.message : isWaiting ? '' : `${STATE_LABELS[estado]}.`}
       </p>
-      <Form method="post" preventScrollReset onSubmit={once} className={styles.buttons}>
+      <Form method="post" preventScrollReset onSubmit={preventResubmit} className={styles.buttons}>
         <input type="hidden" name="version" value={version} />
         <input type="hidden" name="desde" value="barra" />
-        {waits ? (
+        {isWaiting ? (
           <>
             <button
               type="submit"
@@ -91,14 +91,14 @@ export function DecisionBar({ entry, filter, nextWaiting, hasOpenDocument, outco
             )}
             {nextWaiting ? (
               <Link
-                to={entryAddress(nextWaiting.id, filter, hasOpenDocument ? 'primero' : undefined)}
-                className={joinClasses(buttonLook('outline'), styles.continues)}
+                to={entryUrl(nextWaiting.id, filter, hasOpenDocument ? 'primero' : undefined)}
+                className={joinClasses(buttonLook('outline'), styles.nextEntry)}
                 data-shortcut="s"
               >
                 Siguiente que espera
               </Link>
             ) : (
-              <Link to="/organizadores" className={joinClasses(buttonLook('outline'), styles.continues)}>
+              <Link to="/organizadores" className={joinClasses(buttonLook('outline'), styles.nextEntry)}>
                 Ninguna espera
               </Link>
             )}

@@ -10,13 +10,13 @@ import {
   type EntryState,
   MAX_NOTE_CHARACTERS,
 } from '#app/entries/schema.ts'
-import { Notice } from '#app/panel/notice.tsx'
+import { OutcomeNotice } from '#app/panel/outcome-notice.tsx'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import { CollapsibleSection } from './collapsible-section.tsx'
 import styles from './decision-forms.module.css'
 
-/** A form of this screen has this result; a refusal returns the sent values. */
+/** Result of one of the entry's forms; a refusal returns the sent values. */
 export type FormOutcome = { intent: string; message: string } & (
   | { ok: true }
   | { ok: false; note: string; isForPerson: boolean; state: EntryState | undefined; documentId: string }
@@ -24,33 +24,33 @@ export type FormOutcome = { intent: string; message: string } & (
 
 interface DecisionFormProps {
   entry: Entry
-  /** This form had this result, if it was the last one sent. */
+  /** Result of the form, if it was the last one sent. */
   outcome: FormOutcome | undefined
 }
 
-/** Empties a form once the form is saved, so that the same note is not saved twice. @returns the form's ref */
-function useResetAfterSave(done: FormOutcome | undefined) {
+/** Empties a form after it was saved, so that a note is not saved twice. @returns the form's ref */
+function useResetAfterSave(outcome: FormOutcome | undefined) {
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {
-    if (done?.ok) form.current?.reset()
-  }, [done])
+    if (outcome?.ok) form.current?.reset()
+  }, [outcome])
   return form
 }
 
 /** Shows a form that moves the entry to any other state, with a note. */
 export function DecisionForm({ entry: { estado, version }, outcome }: DecisionFormProps) {
-  const { isBusy, once } = useSubmitOnce()
+  const { isBusy, preventResubmit } = useSubmitOnce()
   const form = useResetAfterSave(outcome)
   const refusal = outcome?.ok === false ? outcome : undefined
   return (
     <CollapsibleSection id="decidir" title="Decidir" note="con nota, o a otro estado" mustOpen={outcome !== undefined}>
-      <Form method="post" preventScrollReset className={styles.form} onSubmit={once} ref={form}>
+      <Form method="post" preventScrollReset className={styles.form} onSubmit={preventResubmit} ref={form}>
         <input type="hidden" name="version" value={version} />
         <label htmlFor="estado">Pasa a</label>
         <select id="estado" name="estado" defaultValue={refusal?.state ?? nextStates(estado)[0]} key={estado}>
-          {nextStates(estado).map((one) => (
-            <option key={one} value={one}>
-              {ENTRY_STATE_NAMES[one]}
+          {nextStates(estado).map((state) => (
+            <option key={state} value={state}>
+              {ENTRY_STATE_NAMES[state]}
             </option>
           ))}
         </select>
@@ -64,12 +64,12 @@ export function DecisionForm({ entry: { estado, version }, outcome }: DecisionFo
           Guardar decisión
         </Button>
       </Form>
-      {outcome && <Notice outcome={outcome} />}
+      {outcome && <OutcomeNotice outcome={outcome} />}
     </CollapsibleSection>
   )
 }
 
-/** These are the most common reasons, worded for the entrant, who reads them. */
+/** The most common reasons, in words for the entrant. */
 const REASONS = [
   'Se ve borrosa o movida: tómala de nuevo con más luz.',
   'Está cortada: que se vea completa, con sus cuatro esquinas.',
@@ -78,12 +78,12 @@ const REASONS = [
 ]
 
 interface DocumentRequestFormProps extends DecisionFormProps {
-  /** These documents can be requested again. */
+  /** Documents that can be requested again. */
   documents: readonly EntryDocument[]
-  /** The viewer shows this document, which the form proposes. */
+  /** Document in the viewer, which the form preselects. */
   openDocument: EntryDocument | undefined
   now: Date
-  /** The form covers the lower part of a phone's screen. */
+  /** Whether the form covers the lower part of a phone's screen. */
   isSheet: boolean
   onClose(): void
 }
@@ -98,7 +98,7 @@ export function DocumentRequestForm({
   onClose,
 }: DocumentRequestFormProps) {
   const { version, requests, correo, celular, folio } = entry
-  const { isBusy, once } = useSubmitOnce()
+  const { isBusy, preventResubmit } = useSubmitOnce()
   const form = useResetAfterSave(outcome)
   const sheet = useRef<HTMLDivElement>(null)
   const note = useRef<HTMLTextAreaElement>(null)
@@ -140,7 +140,7 @@ export function DocumentRequestForm({
             </>
           )}
         </p>
-        <Form method="post" preventScrollReset className={styles.form} onSubmit={once} ref={form}>
+        <Form method="post" preventScrollReset className={styles.form} onSubmit={preventResubmit} ref={form}>
           <input type="hidden" name="version" value={version} />
           <label htmlFor="documento">Documento</label>
           <select
@@ -184,7 +184,7 @@ export function DocumentRequestForm({
             Pedir de nuevo
           </Button>
         </Form>
-        {outcome && <Notice outcome={outcome} />}
+        {outcome && <OutcomeNotice outcome={outcome} />}
       </div>
     </CollapsibleSection>
   )

@@ -20,39 +20,40 @@ import type { EntryState, ShownValue } from '#app/entries/schema.ts'
 import { CHANGE_MESSAGES, ENTRY_STATE_NAMES, ENTRY_TYPE_NAMES } from '#app/entries/schema.ts'
 import { changeState, correctContact, requestDocument, undoChange } from '#app/entries/states/mutations.server.ts'
 import { DocumentViewer, useOpenDocument } from '#app/panel/document-viewer/viewer.tsx'
-import { StateLabel } from '#app/panel/entry-state.tsx'
 import { documentTokenOf } from '#app/panel/guards.server.ts'
-import { Heading } from '#app/panel/heading.tsx'
-import { entryAddress, readField, readFilter, toId } from '#app/panel/rules.ts'
-import { useBackToList } from '#app/panel/use-back-to-list.ts'
+import { entryUrl, readField, readFilter, toId } from '#app/panel/rules.ts'
+import { ScreenHeading } from '#app/panel/screen-heading.tsx'
+import { StateLabel } from '#app/panel/state-label.tsx'
+import { useInboxUrl } from '#app/panel/use-inbox-url.ts'
 import { Button, buttonLook } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import type { Route } from './+types/entry.page'
 import { CollapsibleSection, useIsNarrow } from './collapsible-section.tsx'
-import { Contact } from './contact.tsx'
 import { ContactCorrection } from './contact-correction.tsx'
+import { ContactSection } from './contact-section.tsx'
 import { DecisionBar } from './decision-bar.tsx'
 import { DecisionForm, DocumentRequestForm } from './decision-forms.tsx'
 import styles from './entry.module.css'
 import { EntryHistory } from './history.tsx'
 import { KeyboardShortcuts } from './keyboard-shortcuts.tsx'
+import { LikelyDuplicates } from './likely-duplicates.tsx'
 import { makeCandidate, makeCandidateMessage, readCandidateStatus } from './make-candidate.server.ts'
 import { MakeCandidate } from './make-candidate.tsx'
-import { SimilarEntries } from './similar-entries.tsx'
 
-/** With `showsFrames` the content security policy allows frames, in which PDFs are shown. */
+/** `showsFrames`: the content security policy allows the frame in which PDFs are shown. */
 export const handle = { showsFrames: true }
 
-const notFound = () => data('Esa inscripción no existe. Puede ser que alguien la haya borrado.', { status: 404 })
+const notFoundResponse = () =>
+  data('Esa inscripción no existe. Puede ser que alguien la haya borrado.', { status: 404 })
 
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const access = await checkLoginWall(request, context, 'inscripciones')
-  // The frame shows the login wall instead of this screen.
+  // The panel’s shell shows the login wall instead of this screen.
   if (!access.isOpen) return null
   const { services } = servicesOf(context)
   const { db } = services
   const entry = await readEntry(db, toId(params.id))
-  if (!entry) throw notFound()
+  if (!entry) throw notFoundResponse()
   const { ids: _, ...filter } = readFilter(new URL(request.url).searchParams, entry.edicion)
   const [candidate, contact, messages, neighbours, duplicates] = await Promise.all([
     readCandidateStatus(db, entry.id),
@@ -61,12 +62,12 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     readNeighbours(db, filter, entry.id),
     listLikelyDuplicates(db, entry.id),
   ])
-  const address = (id: number) =>
+  const documentUrl = (id: number) =>
     `/organizadores/documentos/${id}?llave=${documentTokenOf(context, access.session, id)}`
-  const maySeeBody = may(access.session.role, 'cuerpo')
-  const documents = entry.documents.map((one) => ({
-    ...one,
-    address: maySeeBody || !kindOf(one.clase).isReserved ? address(one.id) : undefined,
+  const maySeeFullBodyPhotos = may(access.session.role, 'cuerpo')
+  const documents = entry.documents.map((entryDocument) => ({
+    ...entryDocument,
+    url: maySeeFullBodyPhotos || !kindOf(entryDocument.clase).isReserved ? documentUrl(entryDocument.id) : undefined,
   }))
   const mayDelete = may(access.session.role, 'privacidad')
   return {
@@ -77,30 +78,30 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     filter,
     neighbours,
     duplicates,
-    maySeeBody,
+    maySeeFullBodyPhotos,
     mayDelete,
     now: services.clock.now(),
   }
 }
 
-const MAY_NOT_EDIT_SITE =
+const NO_SITE_PERMISSION_MESSAGE =
   'Llevarla al sitio es de quien escribe el sitio, y tu cuenta no lo hace. Pídeselo a quien lleva «El sitio».'
 
 const BAR_DECISIONS: Readonly<Record<string, EntryState>> = { aceptar: 'aceptada', rechazar: 'rechazada' }
 
-/** Carries out a form of the screen; a refusal returns the typed values, so that they stay. */
+/** Handles the forms of the screen; a refusal returns the typed values, so that the form keeps them. */
 export async function action({ params, request, context }: Route.ActionArgs) {
   const session = await requireOrganiser(request, context, 'inscripciones')
   const { services } = servicesOf(context)
   const { db } = services
   const form = await request.formData()
   const text = (name: string) => readField(form, name)
-  const view = { id: toId(params.id), version: toId(text('version')), at: services.clock.now() }
+  const seenEntry = { id: toId(params.id), version: toId(text('version')), at: services.clock.now() }
   const actor = actorOf(context, session)
   const intent = text('hacer')
-  /** The result is shown beside this form. */
-  const place = text('desde') === 'barra' ? 'barra' : intent
-  const to = BAR_DECISIONS[intent] ?? readState(text('estado'))
+  /** The form beside which the result is shown. */
+  const formName = text('desde') === 'barra' ? 'barra' : intent
+  const targetState = BAR_DECISIONS[intent] ?? readState(text('estado'))
   const note = text('nota')
   const isForPerson = form.get('paraPersona') === 'si'
   const contactFields = Object.values(FORMS)
@@ -108,50 +109,58 @@ export async function action({ params, request, context }: Route.ActionArgs) {
     .filter(({ name }) => form.has(name))
   const typedValues = Object.fromEntries(contactFields.map(({ name }) => [name, text(name)]))
   const sentValues = {
-    place,
+    formName,
     intent,
     note,
     isForPerson,
-    state: to,
+    state: targetState,
     documentId: text('documento'),
     typedValues,
   }
   if (intent === 'candidata') {
     if (!may(session.role, 'sitio'))
-      return data({ ok: false as const, message: MAY_NOT_EDIT_SITE, ...sentValues }, { status: 403 })
-    const done = await makeCandidate(services, view.id, actor)
-    const message = makeCandidateMessage(done)
-    if (done.ok) return { ok: true as const, place, intent, message }
-    return data({ ok: false as const, message, ...sentValues }, { status: done.reason === 'busy' ? 503 : 422 })
+      return data({ ok: false as const, message: NO_SITE_PERMISSION_MESSAGE, ...sentValues }, { status: 403 })
+    const candidateResult = await makeCandidate(services, seenEntry.id, actor)
+    const message = makeCandidateMessage(candidateResult)
+    if (candidateResult.ok) return { ok: true as const, formName, intent, message }
+    return data(
+      { ok: false as const, message, ...sentValues },
+      { status: candidateResult.reason === 'busy' ? 503 : 422 },
+    )
   }
-  const notify = (tx: typeof db) => notifyOfTransition(tx, services, view.id, actor)
+  const notify = (tx: typeof db) => notifyOfTransition(tx, services, seenEntry.id, actor)
   const requested = { documentId: toId(text('documento')), note, notify }
-  const done = await refuseIfDiskFull(services, async () => {
-    if (intent === 'deshacer') return undoChange(db, view, actor)
-    if (intent === 'pedir') return requestDocument(db, view, requested, actor)
-    if (intent === 'contacto') return correctContact(db, view, typedValues, actor)
-    return to
-      ? changeState(db, view, { to, note, isForEntrant: isForPerson }, actor)
+  const changeResult = await refuseIfDiskFull(services, async () => {
+    if (intent === 'deshacer') return undoChange(db, seenEntry, actor)
+    if (intent === 'pedir') return requestDocument(db, seenEntry, requested, actor)
+    if (intent === 'contacto') return correctContact(db, seenEntry, typedValues, actor)
+    return targetState
+      ? changeState(db, seenEntry, { to: targetState, note, isForEntrant: isForPerson }, actor)
       : ({ ok: false, reason: 'estado' } as const)
   })
-  if (done.ok)
+  if (changeResult.ok)
     return {
       ok: true as const,
-      place,
+      formName,
       intent,
-      message: place === 'barra' ? BAR_MESSAGES[intent]! : SAVED_MESSAGE,
+      message: formName === 'barra' ? BAR_MESSAGES[intent]! : SAVED_MESSAGE,
     }
-  if (done.reason === 'sin-espacio')
+  if (changeResult.reason === 'sin-espacio')
     return data({ ok: false as const, message: DISK_FULL_MESSAGE, ...sentValues }, { status: DISK_FULL_STATUS })
   const message =
-    done.reason === 'version'
-      ? `No se guardó: mientras tanto ${done.author ?? 'la persona inscrita'} cambió esta inscripción${
-          done.at ? ` (${formatDateTime(done.at)})` : ''
-        } y ahora está «${ENTRY_STATE_NAMES[done.estado]}». Lo que escribiste sigue aquí: revísalo y vuelve a guardar.`
-      : CHANGE_MESSAGES[done.reason]
-  const checked = checkContact({ fields: contactFields }, typedValues)
-  const errors = Object.fromEntries((checked.ok ? [] : checked.campos).map(({ campo, message }) => [campo, message]))
-  return data({ ok: false as const, message, ...sentValues, errors }, { status: done.reason === 'version' ? 409 : 422 })
+    changeResult.reason === 'version'
+      ? `No se guardó: mientras tanto ${changeResult.author ?? 'la persona inscrita'} cambió esta inscripción${
+          changeResult.at ? ` (${formatDateTime(changeResult.at)})` : ''
+        } y ahora está «${ENTRY_STATE_NAMES[changeResult.estado]}». Lo que escribiste sigue aquí: revísalo y vuelve a guardar.`
+      : CHANGE_MESSAGES[changeResult.reason]
+  const contactCheck = checkContact({ fields: contactFields }, typedValues)
+  const errors = Object.fromEntries(
+    (contactCheck.ok ? [] : contactCheck.campos).map(({ campo, message }) => [campo, message]),
+  )
+  return data(
+    { ok: false as const, message, ...sentValues, errors },
+    { status: changeResult.reason === 'version' ? 409 : 422 },
+  )
 }
 
 const SAVED_MESSAGE = 'Listo: el cambio quedó guardado.'
@@ -162,12 +171,12 @@ const BAR_MESSAGES: Readonly<Record<string, string>> = {
 }
 
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
-export { revalidateUnlessView as shouldRevalidate } from '#app/panel/rules.ts'
+export { revalidateUnlessDocumentView as shouldRevalidate } from '#app/panel/rules.ts'
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Inscripción' }, args)
 
 export default function EntryScreen({ loaderData, actionData }: Route.ComponentProps) {
-  // The key drops the messages of one entry when another one opens.
+  // The key resets the state when another entry opens.
   return loaderData && <EntryContent key={loaderData.entry.id} loaderData={loaderData} actionData={actionData} />
 }
 
@@ -177,28 +186,29 @@ interface EntryContentProps {
 }
 
 function EntryContent({ loaderData, actionData }: EntryContentProps) {
-  const { entry, candidate, contact, messages, now, filter, neighbours, duplicates, maySeeBody, mayDelete } = loaderData
+  const { entry, candidate, contact, messages, now, filter, neighbours, duplicates, maySeeFullBodyPhotos, mayDelete } =
+    loaderData
   const { id, tipo, folio, titular, detalle, estado, edad, receivedAt, fields } = entry
-  const listPath = useBackToList()
+  const inboxUrl = useInboxUrl()
   const openDocument = useOpenDocument(entry.documents)
   const isNarrow = useIsNarrow()
   const [isRequesting, setIsRequesting] = useState(false)
   const currentDocuments = entry.documents.filter(({ replacedAt }) => !replacedAt)
   const replacedDocuments = entry.documents.filter(({ replacedAt }) => replacedAt)
-  const outcomeOf = (place: string) => (actionData?.place === place ? actionData : undefined)
+  const outcomeOf = (formName: string) => (actionData?.formName === formName ? actionData : undefined)
   const requestOutcome = outcomeOf('pedir')
   useEffect(() => {
     if (requestOutcome?.ok) setIsRequesting(false)
   }, [requestOutcome])
   return (
     <>
-      <nav className={styles.path} aria-label="Lista">
-        <Link to={listPath} className={styles.wayBack}>
+      <nav className={styles.breadcrumbs} aria-label="Lista">
+        <Link to={inboxUrl} className={styles.wayBack}>
           Inscripciones
         </Link>
         {neighbours.previous && (
           <Link
-            to={entryAddress(neighbours.previous.id, filter)}
+            to={entryUrl(neighbours.previous.id, filter)}
             rel="prev"
             data-shortcut="k p"
             title={neighbours.previous.titular}
@@ -208,7 +218,7 @@ function EntryContent({ loaderData, actionData }: EntryContentProps) {
         )}
         {neighbours.next && (
           <Link
-            to={entryAddress(neighbours.next.id, filter)}
+            to={entryUrl(neighbours.next.id, filter)}
             rel="next"
             data-shortcut="j n"
             title={neighbours.next.titular}
@@ -218,7 +228,7 @@ function EntryContent({ loaderData, actionData }: EntryContentProps) {
         )}
         <KeyboardShortcuts />
       </nav>
-      <Heading title={titular} />
+      <ScreenHeading title={titular} />
       <p className={styles.summary}>
         <StateLabel state={estado} /> {detalle ?? ENTRY_TYPE_NAMES[tipo]}
         {edad !== null && <>, {edad} años</>} · folio <b className={styles.folio}>{folio}</b> · recibida{' '}
@@ -226,14 +236,14 @@ function EntryContent({ loaderData, actionData }: EntryContentProps) {
           {formatPastMoment(receivedAt, now)}
         </time>
       </p>
-      <SimilarEntries duplicates={duplicates} />
+      <LikelyDuplicates duplicates={duplicates} />
       <div className={styles.columns}>
         <section aria-labelledby="documentos" className={styles.documents}>
           <h2 id="documentos" className="visually-hidden">
             Documentos
           </h2>
           {entry.isVoterCardRepeated && (
-            <p className={styles.mark}>Los dos lados de la credencial son el mismo archivo.</p>
+            <p className={styles.flag}>Los dos lados de la credencial son el mismo archivo.</p>
           )}
           <DocumentViewer documents={[...currentDocuments, ...replacedDocuments]} now={now} />
         </section>
@@ -247,7 +257,7 @@ function EntryContent({ loaderData, actionData }: EntryContentProps) {
             onRequestDocument={() => setIsRequesting(true)}
           />
           <div className={styles.scroller}>
-            <Contact contact={contact} />
+            <ContactSection contact={contact} />
             <CollapsibleSection
               id="datos"
               title="Datos"
@@ -265,7 +275,7 @@ function EntryContent({ loaderData, actionData }: EntryContentProps) {
             <DocumentRequestForm
               entry={entry}
               documents={currentDocuments}
-              openDocument={currentDocuments.find((one) => one.id === openDocument?.id)}
+              openDocument={currentDocuments.find((entryDocument) => entryDocument.id === openDocument?.id)}
               now={now}
               outcome={requestOutcome}
               isSheet={isRequesting && isNarrow}
@@ -274,10 +284,10 @@ function EntryContent({ loaderData, actionData }: EntryContentProps) {
             {candidate && <MakeCandidate candidate={candidate} outcome={outcomeOf('candidata')} />}
             <EntryHistory entry={entry} messages={messages} outcome={outcomeOf('deshacer')} />
             <CollapsibleSection id="llevar" title="Llevar y borrar">
-              <form action="/organizadores/exportar" className={styles.carry}>
+              <form action="/organizadores/exportar" className={styles.download}>
                 <input type="hidden" name="formato" value="zip" />
                 <input type="hidden" name="id" value={id} />
-                {tipo === 'candidata' && maySeeBody && (
+                {tipo === 'candidata' && maySeeFullBodyPhotos && (
                   <label className={styles.checkbox}>
                     <input type="checkbox" name="cuerpo" value="si" />
                     Con fotos de cuerpo completo
@@ -291,7 +301,7 @@ function EntryContent({ loaderData, actionData }: EntryContentProps) {
                 </a>
               </form>
               {mayDelete && (
-                <p className={styles.erase}>
+                <p className={styles.deletion}>
                   <Link to={`/organizadores/privacidad?id=${id}`}>Borrar a solicitud de la persona</Link>
                 </p>
               )}

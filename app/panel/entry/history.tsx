@@ -3,9 +3,9 @@ import { formatDateTime } from '#app/core/time/mexico-dates.ts'
 import type { MessageWithContact } from '#app/entries/letters/schema.ts'
 import type { Entry } from '#app/entries/schema.ts'
 import { DeliveryStatus } from '#app/panel/delivery-status.tsx'
-import { StateLabel } from '#app/panel/entry-state.tsx'
-import { Notice } from '#app/panel/notice.tsx'
+import { OutcomeNotice } from '#app/panel/outcome-notice.tsx'
 import { canUndo } from '#app/panel/rules.ts'
+import { StateLabel } from '#app/panel/state-label.tsx'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
@@ -20,16 +20,17 @@ interface Props {
 
 const FIELD_LABELS = { celular: 'Celular', correo: 'Correo' }
 
-/** Lists earlier changes of state, then corrections, then the messages that organisers wrote. */
+/** Lists the state changes, then corrections of the contact, then organisers' messages. */
 export function EntryHistory({ entry: { estado, version, history, corrections }, messages, outcome }: Props) {
-  const { isBusy, once } = useSubmitOnce()
+  const { isBusy, preventResubmit } = useSubmitOnce()
   const changeCount = history.length + corrections.length
-  const told = messages.length === 1 ? ', un mensaje' : messages.length > 1 ? `, ${messages.length} mensajes` : ''
+  const messageCountText =
+    messages.length === 1 ? ', un mensaje' : messages.length > 1 ? `, ${messages.length} mensajes` : ''
   return (
     <CollapsibleSection
       id="historia"
       title="Historia"
-      note={(changeCount === 1 ? 'un cambio' : `${changeCount || 'sin'} cambios`) + told}
+      note={(changeCount === 1 ? 'un cambio' : `${changeCount || 'sin'} cambios`) + messageCountText}
       mustOpen={outcome !== undefined}
     >
       {changeCount === 0 && <p>Nadie ha cambiado nada todavía.</p>}
@@ -70,20 +71,20 @@ export function EntryHistory({ entry: { estado, version, history, corrections },
         ))}
       </ol>
       {canUndo(history, estado) && (
-        <Form method="post" preventScrollReset onSubmit={once}>
+        <Form method="post" preventScrollReset onSubmit={preventResubmit}>
           <input type="hidden" name="version" value={version} />
           <Button type="submit" look="quiet" isBusy={isBusy} name="hacer" value="deshacer">
             Deshacer el último cambio
           </Button>
         </Form>
       )}
-      {outcome && <Notice outcome={outcome} />}
+      {outcome && <OutcomeNotice outcome={outcome} />}
     </CollapsibleSection>
   )
 }
 
 const Author = ({ actor, at }: { actor: string | null; at: Date }) => (
-  <p className={styles.who}>
+  <p className={styles.author}>
     {actor ?? 'La persona inscrita'},{' '}
     <time dateTime={at.toISOString()} title={formatDateTime(at)}>
       {formatDateTime(at)}

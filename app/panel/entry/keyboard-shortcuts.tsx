@@ -3,6 +3,7 @@ import { Button } from '#app/ui/components/button.tsx'
 import styles from './keyboard-shortcuts.module.css'
 import { useKeyboardShortcuts } from './use-keyboard-shortcuts.ts'
 
+/** The shortcuts for people to read; the elements themselves name their keys in `data-shortcut`. */
 const KEY_BINDINGS: [keys: string[], label: string][] = [
   [['a'], 'Aceptar'],
   [['f'], 'Falta un documento'],
@@ -18,7 +19,7 @@ const KEY_BINDINGS: [keys: string[], label: string][] = [
   [['?'], 'Estas teclas'],
 ]
 
-/** Turns on the keyboard shortcuts of an entry, and shows their list, which «?» opens. */
+/** Turns on the keyboard shortcuts of an entry; «?» opens their list. */
 export function KeyboardShortcuts() {
   const dialog = useRef<HTMLDialogElement>(null)
   useKeyboardShortcuts()
@@ -39,8 +40,8 @@ export function KeyboardShortcuts() {
           {KEY_BINDINGS.map(([keys, label]) => (
             <div key={label}>
               <dt>
-                {keys.map((shortcut) => (
-                  <kbd key={shortcut}>{shortcut}</kbd>
+                {keys.map((key) => (
+                  <kbd key={key}>{key}</kbd>
                 ))}
               </dt>
               <dd>{label}</dd>

@@ -3,7 +3,7 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { readDraft, saveDocument } from '#app/cms/drafts/draft-store.server.ts'
 import { addCandidate } from '#app/cms/editions/add-candidate.server.ts'
-import { BUCKET, findFileByPath, objectPath } from '#app/cms/media/file-store.server.ts'
+import { EDITION_BUCKET, fileObjectPath, findFileByPath } from '#app/cms/media/file-store.server.ts'
 import {
   insertPublication,
   readLatestPublication,
@@ -108,7 +108,7 @@ test('with consent the face photograph is copied without metadata, and no other 
   const kept = await db.selectFrom('archivos_de_edicion').selectAll().execute()
   expect(kept).toHaveLength(1)
   const { sha256 } = (await findFileByPath(db, path))!
-  const bytes = await buffer((await storage.get(BUCKET, objectPath(sha256)))!)
+  const bytes = await buffer((await storage.get(EDITION_BUCKET, fileObjectPath(sha256)))!)
   expect(bytes.includes('en-casa-de-ana')).toBe(false)
   const { format, width, height, exif } = await sharp(bytes).metadata()
   expect({ format, width, height, exif }).toEqual({ format: 'jpeg', width: 900, height: 1200, exif: undefined })

@@ -3,12 +3,11 @@ import { createWriteStream } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
-import { addCandidate, findCandidatePlace } from '#app/cms/editions/add-candidate.server.ts'
+import { addCandidate, findCandidateIndex } from '#app/cms/editions/add-candidate.server.ts'
 import { receiveFile } from '#app/cms/media/receive-file.server.ts'
-import { readCurrentPublicationId, readPublication } from '#app/cms/publishing/publications.server.ts'
+import { readCurrentPublication } from '#app/cms/publishing/publications.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { asRefusalError } from '#app/core/http/refusal.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
@@ -18,52 +17,51 @@ import { GRANTED } from '#app/entries/definitions/field.ts'
 import { type DocumentFile, listFiles } from '#app/entries/document-viewing/viewing.server.ts'
 import { linkCandidate } from '#app/entries/states/mutations.server.ts'
 
-/** `possible`: the entry can become a candidate of the site; `made`: she is in the draft; `withdrawn`: she was withdrawn. */
+/** `possible`: the entry can become a candidate; `inDraft`: the draft has the candidate; `withdrawn`: she was withdrawn. */
 export type CandidateStatus =
   | { kind: 'possible'; hasPhotoConsent: boolean }
-  | { kind: 'made'; path: string }
+  | { kind: 'inDraft'; path: string }
   | { kind: 'withdrawn' }
 
-/** Reads an entry's status as a candidate; undefined where the entry is not accepted, a costume's, or of another edition. */
+/** Reads an entry's status as a candidate; undefined if it is not accepted, is a costume's, or belongs to another edition. */
 export async function readCandidateStatus(db: Database, id: number): Promise<CandidateStatus | undefined> {
-  const [accepted, publication] = [await readAcceptedEntry(db, id), await readPublicationInForce(db)]
+  const accepted = await readAcceptedEntry(db, id)
+  const publication = await readCurrentPublication(db)
   if (!accepted || accepted.edition !== publication?.edicion) return undefined
   const { candidateId, data } = accepted
-  const place = candidateId === undefined ? undefined : await findCandidatePlace(db, publication, candidateId)
-  if (place === 'withdrawn') return { kind: 'withdrawn' }
-  if (place !== undefined)
-    return { kind: 'made', path: `/organizadores/sitio/candidatas?campo=candidatas.candidatas.${place}.nombre` }
+  const index = candidateId === undefined ? undefined : await findCandidateIndex(db, publication, candidateId)
+  if (index === 'withdrawn') return { kind: 'withdrawn' }
+  if (index !== undefined)
+    return { kind: 'inDraft', path: `/organizadores/sitio/candidatas?campo=candidatas.candidatas.${index}.nombre` }
   return { kind: 'possible', hasPhotoConsent: data[PUBLISH_FACE_FIELD] === GRANTED }
-}
-
-async function readPublicationInForce(db: Database) {
-  const id = await readCurrentPublicationId(db)
-  return id === undefined ? undefined : readPublication(db, id)
 }
 
 export type MakeCandidateResult =
   | { ok: true; photo: 'added' | 'noConsent' | 'unreadable' }
-  /** `ineligible`: not accepted (any more), or of another edition; `made`: a candidate or withdrawn; `full`: no place is left. */
-  | { ok: false; reason: 'ineligible' | 'made' | 'full' }
-  /** The disk is full, or too many pictures are being opened; the organiser can try again later. */
+  /**
+   * `ineligible`: the entry is not accepted (any more), or of another edition; `alreadyMade`: it was made a candidate before,
+   * who may be withdrawn; `full`: the edition has its maximum of candidates.
+   */
+  | { ok: false; reason: 'ineligible' | 'alreadyMade' | 'full' }
+  /** The disk is full, or too many pictures are being decoded; the organiser can try again later. */
   | { ok: false; reason: 'busy'; message: string }
 
 /**
- * Makes an accepted entry a candidate of the draft. Of her files, only the face photograph is copied: with her consent, and
- * sanitised like every picture of the edition. A photograph that cannot be decoded is left out.
+ * Adds the person of an accepted entry to the draft's candidates. Of the entry's files only the face photograph is copied, if
+ * the person consented; it is sanitised like every picture of the edition. An unreadable photograph is left out.
  * @throws errors of the storage or the database; the transaction is then rolled back, and a copied photograph stays unused
  */
 export async function makeCandidate(services: Services, id: number, actor: Actor): Promise<MakeCandidateResult> {
   const { db, clock } = services
   try {
     return await db.transaction().execute(async (tx): Promise<MakeCandidateResult> => {
-      // The row stays locked to the end, so that a deletion of the entry waits, and then removes its link to the candidate, too.
+      // The entry's row stays locked until the commit: a deletion waits, and then also removes the link to the candidate.
       const accepted = await readAcceptedEntry(tx, id, 'held')
-      const publication = await readPublicationInForce(tx)
+      const publication = await readCurrentPublication(tx)
       if (!accepted || accepted.edition !== publication?.edicion) return { ok: false, reason: 'ineligible' }
       const { data, candidateId } = accepted
-      if (candidateId !== undefined && (await findCandidatePlace(tx, publication, candidateId)) !== undefined)
-        return { ok: false, reason: 'made' }
+      if (candidateId !== undefined && (await findCandidateIndex(tx, publication, candidateId)) !== undefined)
+        return { ok: false, reason: 'alreadyMade' }
       const hasPhotoConsent = data[PUBLISH_FACE_FIELD] === GRANTED
       const [faceFile] = hasPhotoConsent
         ? (await listFiles(tx, [id])).filter(({ clase }) => clase === 'fotoRostro')
@@ -98,35 +96,38 @@ export async function makeCandidate(services: Services, id: number, actor: Actor
   }
 }
 
-/** Sanitises a photograph and stores it in the edition. @returns its path; undefined where it is missing or undecodable */
+/**
+ * Sanitises a photograph and stores it in the edition.
+ * @returns its path; undefined if the stored file is missing, differs from the sent file, or cannot be decoded
+ */
 async function storeFacePhoto(services: Services, { bucket, path, sha256, fileName }: DocumentFile) {
   const folder = await mkdtemp(join(tmpdir(), 'rostro-'))
   try {
     const body = await services.storage.get(bucket, path)
     if (!body) return undefined
-    const [file, hash] = [join(folder, 'foto'), createHash('sha256')]
-    const watch = new Transform({
-      transform(chunk, _, done) {
+    const file = join(folder, 'foto')
+    const hash = createHash('sha256')
+    async function* hashChunks(chunks: AsyncIterable<Buffer>) {
+      for await (const chunk of chunks) {
         hash.update(chunk)
-        done(null, chunk)
-      },
-    })
-    await pipeline(body, watch, createWriteStream(file, { mode: 0o600 }))
-    // A stored file that differs from the sent file is not used.
+        yield chunk
+      }
+    }
+    await pipeline(body, hashChunks, createWriteStream(file, { mode: 0o600 }))
     if (hash.digest('hex') !== sha256) return undefined
-    const received = await receiveFile(services, { kind: 'foto', file, name: fileName })
-    return received.ok ? received.file.ruta : undefined
+    const receiveResult = await receiveFile(services, { kind: 'foto', file, name: fileName })
+    return receiveResult.ok ? receiveResult.file.ruta : undefined
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-/** Words a result in Spanish. */
-export function makeCandidateMessage(done: MakeCandidateResult): string {
-  if (done.ok)
-    return `Listo: ya es candidata en el borrador. ${PHOTO_MESSAGES[done.photo]} Nadie más la ve hasta que se publique.`
-  if (done.reason === 'busy') return done.message
-  return REFUSAL_MESSAGES[done.reason]
+/** Returns the organiser's message for a result. */
+export function makeCandidateMessage(result: MakeCandidateResult): string {
+  if (result.ok)
+    return `Listo: ya es candidata en el borrador. ${PHOTO_MESSAGES[result.photo]} Nadie más la ve hasta que se publique.`
+  if (result.reason === 'busy') return result.message
+  return REFUSAL_MESSAGES[result.reason]
 }
 
 const PHOTO_MESSAGES = {
@@ -138,6 +139,6 @@ const PHOTO_MESSAGES = {
 const REFUSAL_MESSAGES = {
   ineligible:
     'Sólo se hace candidata una inscripción aceptada de la edición que el sitio muestra. Acéptala primero, o elige esa edición.',
-  made: 'Ya es candidata del sitio, o se retiró. Recarga la página para ver cómo está.',
+  alreadyMade: 'Ya es candidata del sitio, o se retiró. Recarga la página para ver cómo está.',
   full: 'La edición ya tiene doce candidatas, que son las que caben. Quita a una en «El sitio» y repítelo.',
 }

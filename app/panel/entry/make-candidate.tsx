@@ -1,12 +1,12 @@
 import { Form } from 'react-router'
-import { Notice } from '#app/panel/notice.tsx'
+import { OutcomeNotice } from '#app/panel/outcome-notice.tsx'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './decision-forms.module.css'
 import type { CandidateStatus } from './make-candidate.server.ts'
 
-/** Shows the button that makes an accepted entry a candidate of the site's draft, or a link to that candidate. */
+/** Shows the button that adds an accepted entry to the draft's candidates, or a link to the candidate. */
 export function MakeCandidate({
   candidate,
   outcome,
@@ -14,18 +14,18 @@ export function MakeCandidate({
   candidate: CandidateStatus
   outcome: { ok: boolean; message: string } | undefined
 }) {
-  const { isBusy, once } = useSubmitOnce()
+  const { isBusy, preventResubmit } = useSubmitOnce()
   return (
     <section aria-labelledby="en-el-sitio" className={styles.onSite}>
       <h2 id="en-el-sitio">En el sitio</h2>
-      {candidate.kind === 'made' && (
+      {candidate.kind === 'inDraft' && (
         <p>
           Ya es candidata en el borrador. <Link to={candidate.path}>Completar su ficha</Link>
         </p>
       )}
       {candidate.kind === 'withdrawn' && <p>Fue candidata del sitio y se retiró: ya no participa.</p>}
       {candidate.kind === 'possible' && (
-        <Form method="post" preventScrollReset className={styles.form} onSubmit={once}>
+        <Form method="post" preventScrollReset className={styles.form} onSubmit={preventResubmit}>
           <p className={styles.notice}>
             Pasan al borrador su nombre, su edad y su grado de estudio
             {candidate.hasPhotoConsent
@@ -38,7 +38,7 @@ export function MakeCandidate({
           </Button>
         </Form>
       )}
-      {outcome && <Notice outcome={outcome} />}
+      {outcome && <OutcomeNotice outcome={outcome} />}
     </section>
   )
 }

@@ -1,12 +1,12 @@
 import { useEffect } from 'react'
 
-/** In these elements a key is input, not a shortcut. */
+/** Elements in which a key is input, not a shortcut. */
 const TYPING_SELECTOR =
   'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable="true"], dialog[open]'
 
 /**
- * Lets a key click the first visible link or button that lists the key in `data-shortcut`, separated by spaces; not while the
- * organiser types, nor together with Ctrl, Alt or Meta.
+ * Makes a key click the first visible link or button whose `data-shortcut`, a list separated by spaces, has the key. Ignores
+ * keys while the organiser types, and keys together with Ctrl, Alt or Meta.
  */
 export function useKeyboardShortcuts(): void {
   useEffect(() => {
@@ -14,11 +14,13 @@ export function useKeyboardShortcuts(): void {
       if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.defaultPrevented) return
       if (event.target instanceof Element && event.target.closest(TYPING_SELECTOR)) return
       const key = event.key.length === 1 ? event.key.toLowerCase() : event.key
-      const candidates = document.querySelectorAll<HTMLElement>(`[data-shortcut~="${CSS.escape(key)}"]`)
-      const pressable = [...candidates].find((one) => one.getClientRects().length > 0 && one.ariaDisabled !== 'true')
-      if (!pressable) return
+      const elements = document.querySelectorAll<HTMLElement>(`[data-shortcut~="${CSS.escape(key)}"]`)
+      const target = [...elements].find(
+        (element) => element.getClientRects().length > 0 && element.ariaDisabled !== 'true',
+      )
+      if (!target) return
       event.preventDefault()
-      pressable.click()
+      target.click()
     }
     document.addEventListener('keydown', onKeyDown)
     return () => document.removeEventListener('keydown', onKeyDown)

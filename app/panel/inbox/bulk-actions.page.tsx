@@ -12,23 +12,23 @@ import { deleteEntry } from '#app/entries/retention/deletion.server.ts'
 import { CHANGE_MESSAGES, ENTRY_STATE_NAMES, ENTRY_TYPE_NAMES, MAX_NOTE_CHARACTERS } from '#app/entries/schema.ts'
 import { changeState, undoChange } from '#app/entries/states/mutations.server.ts'
 import { readChosenIds } from '#app/panel/chosen-ids.server.ts'
-import entry from '#app/panel/entry/entry.module.css'
-import { StateLabel } from '#app/panel/entry-state.tsx'
-import forms from '#app/panel/forms.module.css'
+import entryStyles from '#app/panel/entry/entry.module.css'
+import formStyles from '#app/panel/forms.module.css'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
-import { Heading } from '#app/panel/heading.tsx'
 import { NothingChosen } from '#app/panel/nothing-chosen.tsx'
-import { Notice } from '#app/panel/notice.tsx'
+import { OutcomeNotice } from '#app/panel/outcome-notice.tsx'
 import {
   BULK_ACTIONS,
   BULK_STATES,
   type BulkAction,
-  countInWords,
+  entryCountInWords,
   readBulkAction,
   readField,
   readSelectedEntries,
 } from '#app/panel/rules.ts'
-import { useBackToList } from '#app/panel/use-back-to-list.ts'
+import { ScreenHeading } from '#app/panel/screen-heading.tsx'
+import { StateLabel } from '#app/panel/state-label.tsx'
+import { useInboxUrl } from '#app/panel/use-inbox-url.ts'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
@@ -36,7 +36,7 @@ import type { Route } from './+types/bulk-actions.page'
 import styles from './bulk-actions.module.css'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  // The frame shows the login wall instead of this screen.
+  // The panel’s shell shows the login wall instead of this screen.
   if (!(await checkLoginWall(request, context, 'inscripciones')).isOpen) return null
   const params = new URL(request.url).searchParams
   const { year } = await readChosenEdition(request, context)
@@ -46,14 +46,14 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return { intent: readBulkAction(params.get('hacer')) ?? ('rechazar' as const), selected }
 }
 
-interface Outcome {
-  /** The undo needs the id and the version after the change. */
+interface EntryOutcome {
+  /** With `version`, the version after the change, needed for the undo. */
   id: number
   version: number
   folio: string
-  /** A deletion has an acknowledgement of this number. */
+  /** Number of a deletion's acknowledgement. */
   acknowledgement?: string | undefined
-  /** The entry was left unchanged for this reason; undefined: it was changed. */
+  /** Why the entry was left unchanged; undefined if it was changed. */
   reason?: string
 }
 
@@ -63,10 +63,10 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData()
   const isUndo = form.get('hacer') === 'deshacer'
   const intent = readBulkAction(form.get('hacer'))
-  const views = readSelectedEntries(form)
+  const selectedEntries = readSelectedEntries(form)
   const note = readField(form, 'nota')
   const isForPerson = form.get('paraPersona') === 'si'
-  const refuse = (message: string, status = 422, outcomes: Outcome[] = []) =>
+  const refuse = (message: string, status = 422, outcomes: EntryOutcome[] = []) =>
     data(
       {
         ok: false as const,
@@ -80,7 +80,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       },
       { status },
     )
-  if ((!intent && !isUndo) || views.length === 0)
+  if ((!intent && !isUndo) || selectedEntries.length === 0)
     return refuse('No elegiste ninguna. Vuelve a la lista y marca las que quieras.')
   if (intent === 'borrar' && !may(session.role, 'privacidad'))
     return refuse('Tu cuenta no borra inscripciones: pídeselo a quien administra.', 403)
@@ -90,40 +90,45 @@ export async function action({ request, context }: Route.ActionArgs) {
 
   const actor = actorOf(context, session)
   const { year } = await readChosenEdition(request, context)
-  const foundEntries = await listChosenEntries(
+  const storedEntries = await listChosenEntries(
     services.db,
     year,
-    views.map(({ id }) => id),
+    selectedEntries.map(({ id }) => id),
   )
-  const outcomes: Outcome[] = []
-  for (const { id, version } of views) {
-    const folio = foundEntries.find((one) => one.id === id)?.folio
-    // The entry was deleted meanwhile, and its folio with it.
+  const outcomes: EntryOutcome[] = []
+  for (const { id, version } of selectedEntries) {
+    const folio = storedEntries.find((entry) => entry.id === id)?.folio
+    // An entry without a folio was deleted meanwhile.
     if (!folio) continue
-    const done = await refuseIfDiskFull(services, async () => {
+    const changeResult = await refuseIfDiskFull(services, async () => {
       if (intent === 'borrar') return deleteEntry(services, id, 'solicitud', actor)
-      const view = { id, version, at: services.clock.now() }
+      const seenEntry = { id, version, at: services.clock.now() }
       const change =
         isUndo || !intent
-          ? await undoChange(services.db, view, actor)
-          : await changeState(services.db, view, { to: BULK_STATES[intent], note, isForEntrant: isForPerson }, actor)
+          ? await undoChange(services.db, seenEntry, actor)
+          : await changeState(
+              services.db,
+              seenEntry,
+              { to: BULK_STATES[intent], note, isForEntrant: isForPerson },
+              actor,
+            )
       return change.ok ? { ...change, acuse: undefined } : change
     })
-    const now = { id, version: version + 1, folio }
-    if (done.ok) outcomes.push({ ...now, acknowledgement: done.acuse })
-    else if (done.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS, outcomes)
-    else if (done.reason === 'version')
+    const outcome = { id, version: version + 1, folio }
+    if (changeResult.ok) outcomes.push({ ...outcome, acknowledgement: changeResult.acuse })
+    else if (changeResult.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS, outcomes)
+    else if (changeResult.reason === 'version')
       outcomes.push({
-        ...now,
-        reason: `mientras tanto ${done.author ?? 'la persona inscrita'} la cambió, y está «${ENTRY_STATE_NAMES[done.estado]}»`,
+        ...outcome,
+        reason: `mientras tanto ${changeResult.author ?? 'la persona inscrita'} la cambió, y está «${ENTRY_STATE_NAMES[changeResult.estado]}»`,
       })
-    else outcomes.push({ ...now, reason: SKIP_REASONS[done.reason] ?? 'ya no existe' })
+    else outcomes.push({ ...outcome, reason: SKIP_REASONS[changeResult.reason] ?? 'ya no existe' })
   }
-  const done = outcomes.filter(({ reason }) => reason === undefined).length
-  const unchangedCount = outcomes.length - done
+  const changedCount = outcomes.filter(({ reason }) => reason === undefined).length
+  const unchangedCount = outcomes.length - changedCount
   const message = [
-    done > 0 &&
-      `${(intent ? BULK_ACTIONS[intent].doneTexts : UNDONE_PHRASES)[done === 1 ? 0 : 1]} ${countInWords(done)}.`,
+    changedCount > 0 &&
+      `${(intent ? BULK_ACTIONS[intent].resultTexts : UNDO_RESULT_TEXTS)[changedCount === 1 ? 0 : 1]} ${entryCountInWords(changedCount)}.`,
     unchangedCount > 0 &&
       `${unchangedCount === 1 ? 'Una quedó como estaba' : `${unchangedCount} quedaron como estaban`}: abajo dice por qué.`,
     outcomes.length === 0 && 'Ya no existía ninguna de las elegidas.',
@@ -138,7 +143,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   }
 }
 
-const UNDONE_PHRASES = ['Volvió a como estaba', 'Volvieron a como estaban']
+const UNDO_RESULT_TEXTS = ['Volvió a como estaba', 'Volvieron a como estaban']
 const SKIP_REASONS: Readonly<Record<string, string>> = {
   estado: 'ya estaba así',
   'sin-cambio': 'ya no hay nada que deshacer',
@@ -148,28 +153,28 @@ export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthenticat
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Varias inscripciones' }, args)
 
-/** Asks for confirmation of an action on several entries, and then shows the result of each. */
+/** Asks to confirm an action on several entries, and then shows the result of each. */
 export default function BulkActionsScreen({ loaderData, actionData }: Route.ComponentProps) {
-  const { isBusy, once } = useSubmitOnce()
-  const listPath = useBackToList()
+  const { isBusy, preventResubmit } = useSubmitOnce()
+  const inboxUrl = useInboxUrl()
   if (!loaderData) return null
   const { selected, intent } = loaderData
   const { verb } = BULK_ACTIONS[intent]
   const mustConfirm = !actionData?.ok && !actionData?.isUndo && selected.length > 0
   return (
     <>
-      <p className={entry.wayBack}>
-        <Link to={listPath}>Inscripciones</Link>
+      <p className={entryStyles.wayBack}>
+        <Link to={inboxUrl}>Inscripciones</Link>
       </p>
-      <Heading title={mustConfirm ? `¿${verb} ${countInWords(selected.length)}?` : 'Varias a la vez'} />
-      {actionData && <Notice outcome={actionData} />}
-      {actionData && actionData.outcomes.length > 0 && <Result {...actionData} />}
-      {!actionData && selected.length === 0 && <NothingChosen listPath={listPath} />}
-      {actionData && <Undo {...actionData} busy={isBusy} once={once} />}
+      <ScreenHeading title={mustConfirm ? `¿${verb} ${entryCountInWords(selected.length)}?` : 'Varias a la vez'} />
+      {actionData && <OutcomeNotice outcome={actionData} />}
+      {actionData && actionData.outcomes.length > 0 && <OutcomeList {...actionData} />}
+      {!actionData && selected.length === 0 && <NothingChosen inboxUrl={inboxUrl} />}
+      {actionData && <UndoForm {...actionData} busy={isBusy} preventResubmit={preventResubmit} />}
       {mustConfirm && (
-        <Form method="post" onSubmit={once} className={styles.question}>
+        <Form method="post" onSubmit={preventResubmit} className={styles.question}>
           <input type="hidden" name="hacer" value={intent} />
-          <ul className={styles.chosenOnes}>
+          <ul className={styles.selectedEntries}>
             {selected.map(({ id, version, folio, titular, detalle, tipo, estado }) => (
               <li key={id}>
                 <label>
@@ -183,14 +188,14 @@ export default function BulkActionsScreen({ loaderData, actionData }: Route.Comp
               </li>
             ))}
           </ul>
-          <div className={forms.form}>
+          <div className={formStyles.form}>
             {intent === 'borrar' ? (
               <>
                 <p>
                   Se borran sus datos, sus documentos con sus versiones anteriores y los correos que se les enviaron. De
                   cada una queda un acuse.
                 </p>
-                <label className={forms.checkbox}>
+                <label className={formStyles.checkbox}>
                   <input type="checkbox" name="seguro" required />
                   Entiendo que no se puede deshacer
                 </label>
@@ -205,7 +210,7 @@ export default function BulkActionsScreen({ loaderData, actionData }: Route.Comp
                   maxLength={MAX_NOTE_CHARACTERS}
                   defaultValue={actionData?.ok === false ? actionData.note : undefined}
                 />
-                <label className={forms.checkbox}>
+                <label className={formStyles.checkbox}>
                   <input
                     type="checkbox"
                     name="paraPersona"
@@ -216,11 +221,11 @@ export default function BulkActionsScreen({ loaderData, actionData }: Route.Comp
                 </label>
               </>
             )}
-            <p className={forms.buttons}>
+            <p className={formStyles.buttons}>
               <Button type="submit" look="outline" isBusy={isBusy}>
                 {BULK_ACTIONS[intent].buttonText}
               </Button>
-              <Link to={listPath} className={styles.leave}>
+              <Link to={inboxUrl} className={styles.cancel}>
                 Dejarlas como están
               </Link>
             </p>
@@ -233,22 +238,22 @@ export default function BulkActionsScreen({ loaderData, actionData }: Route.Comp
 
 interface UndoProps {
   intent: BulkAction | undefined
-  outcomes: Outcome[]
+  outcomes: EntryOutcome[]
   busy: boolean
-  once(event: FormEvent<HTMLFormElement>): void
+  preventResubmit(event: FormEvent<HTMLFormElement>): void
 }
 
-/** Shows the button that undoes the action, entry by entry, where an entry has not changed since. */
-function Undo({ intent, outcomes, busy, once }: UndoProps) {
-  const done = outcomes.filter(({ reason }) => reason === undefined)
-  if (!intent || intent === 'borrar' || done.length === 0) return null
+/** Shows the button that undoes the action for each entry that has not changed since. */
+function UndoForm({ intent, outcomes, busy, preventResubmit }: UndoProps) {
+  const changedOutcomes = outcomes.filter(({ reason }) => reason === undefined)
+  if (!intent || intent === 'borrar' || changedOutcomes.length === 0) return null
   return (
-    <Form method="post" onSubmit={once} className={styles.undo}>
-      {done.map(({ id, version }) => (
+    <Form method="post" onSubmit={preventResubmit} className={styles.undo}>
+      {changedOutcomes.map(({ id, version }) => (
         <input type="hidden" name="id" value={`${id}:${version}`} key={id} />
       ))}
       <Button type="submit" look="outline" isBusy={busy} name="hacer" value="deshacer">
-        Deshacer {done.length === 1 ? 'el cambio' : `los ${done.length} cambios`}
+        Deshacer {changedOutcomes.length === 1 ? 'el cambio' : `los ${changedOutcomes.length} cambios`}
       </Button>
     </Form>
   )
@@ -256,13 +261,13 @@ function Undo({ intent, outcomes, busy, once }: UndoProps) {
 
 interface ResultProps {
   intent: BulkAction | undefined
-  outcomes: Outcome[]
+  outcomes: EntryOutcome[]
   at: Date
 }
 
-/** Lists the result of each entry; no later page lists the acknowledgements of deletions together. */
-const Result = ({ intent, outcomes, at }: ResultProps) => (
-  <section className={forms.acknowledgement} aria-labelledby="resultado">
+/** Lists the result of each entry. The acknowledgements of deletions are never shown together again. */
+const OutcomeList = ({ intent, outcomes, at }: ResultProps) => (
+  <section className={formStyles.acknowledgement} aria-labelledby="resultado">
     <h2 id="resultado">{intent === 'borrar' ? 'Acuses de borrado' : 'Qué pasó con cada una'}</h2>
     {intent === 'borrar' && (
       <p>
@@ -270,7 +275,7 @@ const Result = ({ intent, outcomes, at }: ResultProps) => (
         juntos.
       </p>
     )}
-    <ul className={styles.doneOnes}>
+    <ul className={styles.outcomes}>
       {outcomes.map(({ folio, acknowledgement, reason }) => (
         <li key={folio}>
           <span className={styles.folio}>{folio}</span>{' '}

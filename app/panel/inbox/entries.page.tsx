@@ -15,33 +15,36 @@ import {
   WAITING_STATES,
 } from '#app/entries/schema.ts'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
-import { BULK_ACTIONS, readFilter, toId, toParams } from '#app/panel/rules.ts'
-import { useRememberedList } from '#app/panel/use-back-to-list.ts'
+import { BULK_ACTIONS, filterQuery, readFilter, toId } from '#app/panel/rules.ts'
+import { useRememberInboxQuery } from '#app/panel/use-inbox-url.ts'
 import { buttonLook } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import type { Route } from './+types/entries.page'
 import styles from './entries.module.css'
 import { EntryList } from './entry-list.tsx'
-import { visitInbox } from './inbox-summary.server.ts'
+import { recordVisitAndReadSummary } from './inbox-summary.server.ts'
 import { InboxSummary } from './inbox-summary.tsx'
 import { useScrollIntoView } from './use-scroll-into-view.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const access = await checkLoginWall(request, context, 'inscripciones')
-  // The frame shows the login wall instead of this screen.
+  // The panel’s shell shows the login wall instead of this screen.
   if (!access.isOpen) return null
   const { db, clock } = servicesOf(context).services
   const params = new URL(request.url).searchParams
   const filter = readFilter(params, (await readChosenEdition(request, context)).year)
-  // The summary stands above the whole list only, not above a filtered one or a later page.
-  const summary = params.size > 0 ? undefined : await visitInbox(db, access.session.userId, filter.edition, clock.now())
-  const edge = (name: string) => toId(params.get(name)) || undefined
-  const page = await listEntries(db, filter, { olderThan: edge('desde'), newerThan: edge('hasta') })
+  // The summary is shown above the unfiltered list's first page only.
+  const summary =
+    params.size > 0
+      ? undefined
+      : await recordVisitAndReadSummary(db, access.session.userId, filter.edition, clock.now())
+  const readCursor = (name: string) => toId(params.get(name)) || undefined
+  const page = await listEntries(db, filter, { olderThan: readCursor('desde'), newerThan: readCursor('hasta') })
   return {
     filter,
     summary,
     ...page,
-    maySeeBody: may(access.session.role, 'cuerpo'),
+    maySeeFullBodyPhotos: may(access.session.role, 'cuerpo'),
     mayDelete: may(access.session.role, 'privacidad'),
     now: clock.now(),
   }
@@ -51,19 +54,21 @@ export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthenticat
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Inscripciones' }, args)
 
-const TYPES: { type: EntryType | undefined; text: string }[] = [
-  { type: undefined, text: 'Todas' },
-  { type: 'candidata', text: 'Candidatas' },
-  { type: 'traje', text: 'Trajes típicos' },
+const TYPE_FILTERS: { type: EntryType | undefined; label: string }[] = [
+  { type: undefined, label: 'Todas' },
+  { type: 'candidata', label: 'Candidatas' },
+  { type: 'traje', label: 'Trajes típicos' },
 ]
 
-/** Closes the list of actions on Escape, as a menu does; `closeBehind` closes the list when the focus leaves it. */
-function closeByEscape({ key, currentTarget }: KeyboardEvent<HTMLDetailsElement>) {
+/** Closes a menu on Escape, and returns the focus to its button. */
+function closeOnEscape({ key, currentTarget }: KeyboardEvent<HTMLDetailsElement>) {
   if (key !== 'Escape' || !currentTarget.open) return
   currentTarget.open = false
   currentTarget.querySelector('summary')?.focus()
 }
-function closeBehind({ currentTarget, relatedTarget }: FocusEvent<HTMLDetailsElement>) {
+
+/** Closes a menu when the focus leaves it. */
+function closeOnBlur({ currentTarget, relatedTarget }: FocusEvent<HTMLDetailsElement>) {
   if (relatedTarget && !currentTarget.contains(relatedTarget)) currentTarget.open = false
 }
 
@@ -75,8 +80,8 @@ const STATE_PLURALS: Record<EntryState, string> = {
   rechazada: 'Rechazadas',
 }
 
-const Menu = ({ title, note, children }: { title: string; note: string; children: ReactNode }) => (
-  <details className={styles.menu} onKeyDown={closeByEscape} onBlur={closeBehind}>
+const ActionMenu = ({ title, note, children }: { title: string; note: string; children: ReactNode }) => (
+  <details className={styles.menu} onKeyDown={closeOnEscape} onBlur={closeOnBlur}>
     <summary className={buttonLook('outline')}>{title}</summary>
     <div>
       <p>{note}</p>
@@ -88,33 +93,33 @@ const Menu = ({ title, note, children }: { title: string; note: string; children
 export default function EntriesScreen({ loaderData }: Route.ComponentProps) {
   const counts = useOutletContext<EntryCounts>()
   const { search } = useLocation()
-  useRememberedList(search)
+  useRememberInboxQuery(search)
   const filters = useRef<HTMLElement>(null)
   useScrollIntoView(filters, '[aria-current]', search)
   if (!loaderData) return null
-  const { filter, summary, rows, newerThan, olderThan, maySeeBody, mayDelete, now } = loaderData
+  const { filter, summary, rows, newerThan, olderThan, maySeeFullBodyPhotos, mayDelete, now } = loaderData
   const { type, state, isOutsideAgeRange, text } = filter
-  const to = (change: Partial<typeof filter>) => `/organizadores${toParams({ ...filter, ...change })}`
-  const count = (one: EntryType | undefined, other?: EntryState) => {
-    const countsByState = one ? [counts[one]] : Object.values(counts)
+  const urlWith = (change: Partial<typeof filter>) => `/organizadores${filterQuery({ ...filter, ...change })}`
+  const countText = (countedType: EntryType | undefined, countedState?: EntryState) => {
+    const countsByState = countedType ? [counts[countedType]] : Object.values(counts)
     return countsByState
-      .flatMap((byState) => (other ? byState[other] : Object.values(byState)))
+      .flatMap((byState) => (countedState ? byState[countedState] : Object.values(byState)))
       .reduce((sum, number) => sum + number, 0)
       .toLocaleString('es-MX')
   }
-  const chosenType = TYPES.find((one) => one.type === type)!
-  const title = type ? chosenType.text : 'Inscripciones'
+  const chosenTypeFilter = TYPE_FILTERS.find((filterType) => filterType.type === type)!
+  const title = type ? chosenTypeFilter.label : 'Inscripciones'
   const ageFilterItem = type !== 'traje' && (
     <li>
       <Link
-        to={to({ isOutsideAgeRange: isOutsideAgeRange ? undefined : true })}
+        to={urlWith({ isOutsideAgeRange: isOutsideAgeRange ? undefined : true })}
         aria-current={isOutsideAgeRange ? 'true' : undefined}
       >
         Fuera de {SUGGESTED_MIN_AGE}–{SUGGESTED_MAX_AGE}
       </Link>
     </li>
   )
-  const page = (edge: string) => `${to({})}${toParams(filter) ? '&' : '?'}${edge}`
+  const pageUrl = (cursorQuery: string) => `${urlWith({})}${filterQuery(filter) ? '&' : '?'}${cursorQuery}`
   return (
     <div className={styles.page}>
       <header className={styles.headline}>
@@ -144,28 +149,35 @@ export default function EntriesScreen({ loaderData }: Route.ComponentProps) {
       <nav className={styles.filters} ref={filters} aria-label="Qué inscripciones">
         <ul>
           <li>
-            <Link to={to({ state: undefined })} aria-current={state ? undefined : 'true'}>
+            <Link to={urlWith({ state: undefined })} aria-current={state ? undefined : 'true'}>
               Cualquier estado
             </Link>
           </li>
-          {ENTRY_STATES.map((one) => (
-            <li key={one}>
-              <Link to={to({ state: one })} aria-current={one === state ? 'true' : undefined}>
-                {STATE_PLURALS[one]}{' '}
-                <span data-waiting={(WAITING_STATES.includes(one) && count(type, one) !== '0') || undefined}>
-                  {count(type, one)}
+          {ENTRY_STATES.map((entryState) => (
+            <li key={entryState}>
+              <Link to={urlWith({ state: entryState })} aria-current={entryState === state ? 'true' : undefined}>
+                {STATE_PLURALS[entryState]}{' '}
+                <span
+                  data-waiting={
+                    (WAITING_STATES.includes(entryState) && countText(type, entryState) !== '0') || undefined
+                  }
+                >
+                  {countText(type, entryState)}
                 </span>
               </Link>
             </li>
           ))}
         </ul>
         <ul>
-          {/* The chosen age filter stands first, so that it is in sight together with a chosen type. */}
+          {/* A chosen age filter comes first, so that it is in sight together with a chosen type. */}
           {isOutsideAgeRange && ageFilterItem}
-          {TYPES.map((one) => (
-            <li key={one.text}>
-              <Link to={to({ type: one.type })} aria-current={one.type === type ? 'true' : undefined}>
-                {one.text} <span>{count(one.type)}</span>
+          {TYPE_FILTERS.map((typeFilter) => (
+            <li key={typeFilter.label}>
+              <Link
+                to={urlWith({ type: typeFilter.type })}
+                aria-current={typeFilter.type === type ? 'true' : undefined}
+              >
+                {typeFilter.label} <span>{countText(typeFilter.type)}</span>
               </Link>
             </li>
           ))}
@@ -179,7 +191,7 @@ export default function EntriesScreen({ loaderData }: Route.ComponentProps) {
             <>
               Ninguna inscripción es así
               {state && <> ({ENTRY_STATE_NAMES[state]})</>}.{' '}
-              <Link to={to({ text: undefined, state: undefined, isOutsideAgeRange: undefined })}>
+              <Link to={urlWith({ text: undefined, state: undefined, isOutsideAgeRange: undefined })}>
                 Quitar los filtros
               </Link>
             </>
@@ -200,25 +212,25 @@ export default function EntriesScreen({ loaderData }: Route.ComponentProps) {
         <nav className={styles.pages} aria-label="Páginas">
           {newerThan !== undefined && (
             <>
-              <Link to={to({})}>Volver a las más recientes</Link>
-              <Link to={page(`hasta=${newerThan}`)} rel="prev">
+              <Link to={urlWith({})}>Volver a las más recientes</Link>
+              <Link to={pageUrl(`hasta=${newerThan}`)} rel="prev">
                 Anteriores
               </Link>
             </>
           )}
           {olderThan !== undefined && (
-            <Link to={page(`desde=${olderThan}`)} rel="next">
+            <Link to={pageUrl(`desde=${olderThan}`)} rel="next">
               Siguientes
             </Link>
           )}
         </nav>
       )}
-      {/* The actions stand after the list, whose entries are chosen first; a wide screen shows them above. */}
+      {/* The actions follow the list, whose entries are chosen first; a wide screen shows them above it. */}
       <div className={styles.actions}>
         <button type="submit" form="elegidas" formAction="/organizadores/impresion" className={buttonLook('outline')}>
           Imprimir
         </button>
-        <Menu title="Exportar" note="Las elegidas; si no eliges ninguna, toda la lista.">
+        <ActionMenu title="Exportar" note="Las elegidas; si no eliges ninguna, toda la lista.">
           {[
             ['xlsx', 'Excel (XLSX)'],
             ['csv', 'CSV'],
@@ -228,14 +240,14 @@ export default function EntriesScreen({ loaderData }: Route.ComponentProps) {
               {name}
             </button>
           ))}
-          {maySeeBody && type !== 'traje' && (
+          {maySeeFullBodyPhotos && type !== 'traje' && (
             <label>
               <input type="checkbox" name="cuerpo" value="si" form="elegidas" />
               Con fotos de cuerpo completo (ZIP)
             </label>
           )}
-        </Menu>
-        <Menu title="Varias a la vez" note="Marca en la lista las que quieras. Antes de hacerlo te preguntamos.">
+        </ActionMenu>
+        <ActionMenu title="Varias a la vez" note="Marca en la lista las que quieras. Antes de hacerlo te preguntamos.">
           {Object.entries(BULK_ACTIONS)
             .filter(([intent]) => mayDelete || intent !== 'borrar')
             .map(([intent, { buttonText }]) => (
@@ -256,7 +268,7 @@ export default function EntriesScreen({ loaderData }: Route.ComponentProps) {
           <button type="submit" form="elegidas" formAction="/organizadores/avisar">
             Avisar por correo a las elegidas
           </button>
-        </Menu>
+        </ActionMenu>
       </div>
     </div>
   )

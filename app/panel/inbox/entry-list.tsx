@@ -3,8 +3,8 @@ import { formatDateTime, formatPastMoment } from '#app/core/time/mexico-dates.ts
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { isOutsideAgeRange, SUGGESTED_MAX_AGE, SUGGESTED_MIN_AGE } from '#app/entries/definitions/candidate-fields.ts'
 import { ENTRY_TYPE_NAMES, type EntryFilter, type EntryListRow } from '#app/entries/schema.ts'
-import { StateLabel } from '#app/panel/entry-state.tsx'
-import { entryAddress } from '#app/panel/rules.ts'
+import { entryUrl } from '#app/panel/rules.ts'
+import { StateLabel } from '#app/panel/state-label.tsx'
 import { Bulbs } from '#app/ui/components/bulbs.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
@@ -12,44 +12,44 @@ import styles from './entry-list.module.css'
 
 interface Props {
   rows: EntryListRow[]
-  /** The list goes on in other pages. */
+  /** Whether the list has other pages. */
   hasOtherPages: boolean
-  /** An export without chosen entries uses this filter. */
+  /** Filter of the list, which an export without chosen entries uses. */
   filter: EntryFilter
   now: Date
 }
 
-/** Lists entries with checkboxes; buttons outside the list send its form, «elegidas». */
+/** Lists entries with checkboxes. Buttons outside the list submit its form, `elegidas`. */
 export function EntryList({ rows, hasOtherPages, filter, now }: Props) {
   const { type, state, text } = filter
   const form = useRef<HTMLFormElement>(null)
-  const headBox = useRef<HTMLInputElement>(null)
-  const wholeListBox = useRef<HTMLInputElement>(null)
-  const rowBoxes = () => [...(form.current?.querySelectorAll<HTMLInputElement>('input[name="id"]') ?? [])]
-  /** Updates the checkbox in the head from those of the rows, also when the list has changed. */
-  const updateHeadBox = () => {
-    const chosen = rowBoxes().filter(({ checked }) => checked).length
-    if (!headBox.current) return
-    headBox.current.checked = chosen > 0 && chosen === rows.length
-    headBox.current.indeterminate = chosen > 0 && chosen < rows.length
+  const headCheckbox = useRef<HTMLInputElement>(null)
+  const wholeListCheckbox = useRef<HTMLInputElement>(null)
+  const rowCheckboxes = () => [...(form.current?.querySelectorAll<HTMLInputElement>('input[name="id"]') ?? [])]
+  /** Sets the checkbox in the table's head from those of the rows. */
+  const updateHeadCheckbox = () => {
+    const checkedCount = rowCheckboxes().filter(({ checked }) => checked).length
+    if (!headCheckbox.current) return
+    headCheckbox.current.checked = checkedCount > 0 && checkedCount === rows.length
+    headCheckbox.current.indeterminate = checkedCount > 0 && checkedCount < rows.length
   }
-  useEffect(updateHeadBox)
-  function followChange({ target }: ChangeEvent<HTMLFormElement>) {
-    const box: HTMLInputElement = target as unknown as HTMLInputElement
-    if (box === headBox.current || box === wholeListBox.current)
-      for (const rowBox of rowBoxes()) rowBox.checked = box.checked
-    // The whole list is chosen no more once a row of it is taken out.
-    if (wholeListBox.current && !box.checked) wholeListBox.current.checked = false
-    updateHeadBox()
+  useEffect(updateHeadCheckbox)
+  function syncCheckboxes({ target }: ChangeEvent<HTMLFormElement>) {
+    const checkbox: HTMLInputElement = target as unknown as HTMLInputElement
+    if (checkbox === headCheckbox.current || checkbox === wholeListCheckbox.current)
+      for (const rowBox of rowCheckboxes()) rowBox.checked = checkbox.checked
+    // Unticking a row also unticks «Elegir todas».
+    if (wholeListCheckbox.current && !checkbox.checked) wholeListCheckbox.current.checked = false
+    updateHeadCheckbox()
   }
   return (
-    <form id="elegidas" action="/organizadores/exportar" className={styles.frame} ref={form} onChange={followChange}>
+    <form id="elegidas" action="/organizadores/exportar" className={styles.frame} ref={form} onChange={syncCheckboxes}>
       {type && <input type="hidden" name="tipo" value={type} />}
       {state && <input type="hidden" name="estado" value={state} />}
       {filter.isOutsideAgeRange && <input type="hidden" name="edad" value="fuera" />}
       {text && <input type="hidden" name="buscar" value={text} />}
       <label className={styles.wholeList}>
-        <input type="checkbox" name="todas" value="si" ref={wholeListBox} />
+        <input type="checkbox" name="todas" value="si" ref={wholeListCheckbox} />
         Elegir todas{hasOtherPages && ', también las de las otras páginas'}
       </label>
       <table className={styles.list}>
@@ -60,7 +60,7 @@ export function EntryList({ rows, hasOtherPages, filter, now }: Props) {
                 type="checkbox"
                 className={styles.all}
                 aria-label="Elegir todas las de esta página"
-                ref={headBox}
+                ref={headCheckbox}
               />
             </th>
             <th scope="col">Folio</th>
@@ -73,8 +73,8 @@ export function EntryList({ rows, hasOtherPages, filter, now }: Props) {
         </thead>
         <tbody>
           {rows.map((row) => {
-            const total = FORMS[row.tipo].kinds.length
-            const arrived = total - row.missingDocumentCount
+            const documentCount = FORMS[row.tipo].kinds.length
+            const arrivedCount = documentCount - row.missingDocumentCount
             return (
               <tr key={row.id}>
                 <td>
@@ -84,7 +84,7 @@ export function EntryList({ rows, hasOtherPages, filter, now }: Props) {
                 </td>
                 <td className={styles.folio}>{row.folio}</td>
                 <td className={styles.name}>
-                  <Link to={entryAddress(row.id, filter)}>{row.titular}</Link>
+                  <Link to={entryUrl(row.id, filter)}>{row.titular}</Link>
                   <small>{row.detalle ?? ENTRY_TYPE_NAMES[row.tipo]}</small>
                 </td>
                 <td className={joinClasses(styles.age, row.edad === null && styles.withoutAge)}>
@@ -98,7 +98,8 @@ export function EntryList({ rows, hasOtherPages, filter, now }: Props) {
                   )}
                 </td>
                 <td className={styles.documents}>
-                  <Bulbs lit={arrived} total={total} className={styles.bulbs} /> {arrived} de {total}
+                  <Bulbs lit={arrivedCount} total={documentCount} className={styles.bulbs} /> {arrivedCount} de{' '}
+                  {documentCount}
                 </td>
                 <td className={styles.state}>
                   <StateLabel state={row.estado} />

@@ -7,10 +7,10 @@ import { formatNumericDateTime } from '#app/core/time/mexico-dates.ts'
 import { DISK_FULL_ON_OPEN_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
 import { exportCsv, exportXlsx, exportZip } from '#app/entries/exports.server.ts'
 import { readChosenEdition, refuseWithText, requireOrganiser } from '#app/panel/guards.server.ts'
-import { forAuditLog, readFilter } from '#app/panel/rules.ts'
+import { filterForAuditLog, readFilter } from '#app/panel/rules.ts'
 import type { Route } from './+types/export.resource'
 
-const FORMATS = {
+const EXPORT_FORMATS = {
   csv: { contentType: 'text/csv; charset=utf-8', baseName: 'inscripciones', extension: 'csv', make: exportCsv },
   xlsx: {
     contentType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
@@ -21,16 +21,16 @@ const FORMATS = {
   zip: { contentType: 'application/zip', baseName: 'documentos', extension: 'zip', make: exportZip },
 } as const
 
-/** Exports the filtered or chosen entries; each export is a line of the audit log. */
+/** Exports the filtered or chosen entries. The audit log records each export. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const session = await requireOrganiser(request, context, 'inscripciones')
   const { services } = servicesOf(context)
   const params = new URL(request.url).searchParams
-  const format = Object.entries(FORMATS).find(([name]) => name === params.get('formato'))?.[1]
+  const format = Object.entries(EXPORT_FORMATS).find(([name]) => name === params.get('formato'))?.[1]
   if (!format) return refuseWithText('Elige en qué formato: csv, xlsx o zip.', 400)
-  // Documents need the password again, so that an unattended session cannot export them.
+  // An export of documents needs the password again, in case the session is unattended.
   if (format.extension === 'zip') requireReauthenticationForFile(request, session)
-  // Swimsuit photographs are included only on request.
+  // Full-body photographs (in swimsuits) are included only on request.
   const hasBodyPhotos = format.extension === 'zip' && params.get('cuerpo') === 'si'
   if (hasBodyPhotos && !may(session.role, 'cuerpo'))
     return refuseWithText('Tu cuenta no ve las fotos de cuerpo completo: quita esa casilla y vuelve a descargar.', 403)
@@ -38,7 +38,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const logResult = await refuseIfDiskFull(services, async () => {
     await writeAuditLog(services.db, actorOf(context, session), {
       que: `exporte.${format.extension}`,
-      ...forAuditLog(filter),
+      ...filterForAuditLog(filter),
       ...(hasBodyPhotos && { conCuerpo: hasBodyPhotos }),
     })
     return { ok: true as const }

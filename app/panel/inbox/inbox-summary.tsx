@@ -1,15 +1,15 @@
 import styles from './entries.module.css'
 
 export interface InboxSummaryData {
-  /** Counts the entries since the visit before; 0 during the organiser's first visit. */
+  /** Number of entries since the previous visit; 0 during the first visit. */
   newEntryCount: number
-  /** The words say when the visit before ended; null during the whole first visit. */
+  /** End of the previous visit in words; null during the first visit. */
   lastVisitText: string | null
-  /** The words say when the oldest entry came in that was not looked at yet; undefined: none waits. */
+  /** Arrival of the oldest entry that waits for a look, in words; undefined if none waits. */
   oldestText: string | undefined
 }
 
-/** Says in a sentence what arrived since the organiser's last visit, and how long the oldest entry has waited. */
+/** Shows how many entries arrived since the organiser's previous visit, and when the oldest waiting entry did. */
 export const InboxSummary = ({ newEntryCount, lastVisitText, oldestText }: InboxSummaryData) => (
   <p className={styles.summary}>
     {lastVisitText === null ? (

@@ -12,30 +12,30 @@ import { type FullEntry, inBatches } from '#app/entries/exports.server.ts'
 import type { ShownValue } from '#app/entries/schema.ts'
 import { cardValues } from '#app/entries/shown-values.ts'
 import { documentTokenOf, readChosenEdition } from '#app/panel/guards.server.ts'
-import { Heading } from '#app/panel/heading.tsx'
-import { forAuditLog, readFilter } from '#app/panel/rules.ts'
+import { filterForAuditLog, readFilter } from '#app/panel/rules.ts'
+import { ScreenHeading } from '#app/panel/screen-heading.tsx'
 import { Button } from '#app/ui/components/button.tsx'
 import type { Route } from './+types/jury-cards.page'
 import { CardPhoto, usePhotoProgress } from './card-photo.tsx'
 import styles from './jury-cards.module.css'
 
-/** A printout has at most this many cards, since each loads a photograph. */
+/** Maximum number of cards in a printout, since each card loads a photograph. */
 const MAX_CARDS = 100
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const access = await checkLoginWall(request, context, 'inscripciones')
-  // The frame shows the login wall instead of this screen.
+  // The panel’s shell shows the login wall instead of this screen.
   if (!access.isOpen) return null
   const { services } = servicesOf(context)
   const { db } = services
-  const card = await loadEditionCard()
+  const editionCard = await loadEditionCard()
   const { year } = await readChosenEdition(request, context)
   const filter = readFilter(new URL(request.url).searchParams, year)
   await throwIfDiskFull(services, () =>
-    writeAuditLog(db, actorOf(context, access.session), { que: 'exporte.impresion', ...forAuditLog(filter) }),
+    writeAuditLog(db, actorOf(context, access.session), { que: 'exporte.impresion', ...filterForAuditLog(filter) }),
   )
-  const { value } = await inBatches(db, filter, MAX_CARDS + 1).next()
-  const rows: FullEntry[] = value ?? []
+  const { value: firstBatch } = await inBatches(db, filter, MAX_CARDS + 1).next()
+  const rows: FullEntry[] = firstBatch ?? []
   const shownRows = rows.slice(0, MAX_CARDS)
   const files =
     shownRows.length === 0
@@ -45,7 +45,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
           shownRows.map(({ id }) => id),
         )
   const cards = shownRows.map((row) => {
-    const file = files.find((one) => one.entryId === row.id && kindOf(one.clase).isOnJuryCard)
+    const file = files.find((entryFile) => entryFile.entryId === row.id && kindOf(entryFile.clase).isOnJuryCard)
     const { id, tipo, folio, titular, detalle } = row
     return {
       id,
@@ -61,7 +61,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
           : undefined,
     }
   })
-  return { pageant: `${card.nombre} ${year}`, cards, isCut: rows.length > MAX_CARDS }
+  return { pageant: `${editionCard.nombre} ${year}`, cards, isCut: rows.length > MAX_CARDS }
 }
 
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
@@ -70,18 +70,18 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Fichas par
 
 /** Shows entries as printed cards for the jury, without telephones or emails. */
 export default function JuryCardsScreen({ loaderData }: Route.ComponentProps) {
-  const howMany = loaderData?.cards.filter(({ picture }) => picture).length ?? 0
-  const { doneCount, markDone } = usePhotoProgress(howMany)
+  const photoCount = loaderData?.cards.filter(({ picture }) => picture).length ?? 0
+  const { doneCount, markDone } = usePhotoProgress(photoCount)
   if (!loaderData) return null
   const { pageant, cards, isCut } = loaderData
-  const isReady = doneCount === howMany
+  const isReady = doneCount === photoCount
   return (
     <>
-      <Heading title="Fichas para el jurado">
+      <ScreenHeading title="Fichas para el jurado">
         <Button look="outline" isBusy={!isReady} onClick={() => isReady && print()}>
           Imprimir
         </Button>
-      </Heading>
+      </ScreenHeading>
       <p className={styles.notice}>
         {cards.length === 0
           ? 'Ninguna inscripción es así: vuelve a la lista y elige otras.'
@@ -89,7 +89,7 @@ export default function JuryCardsScreen({ loaderData }: Route.ComponentProps) {
             ? `Son las primeras ${MAX_CARDS}: elige menos inscripciones, o usa los filtros, para imprimir las demás.`
             : 'Sin teléfonos ni correos. Cada ficha cabe en media hoja.'}
       </p>
-      {howMany > 0 && (
+      {photoCount > 0 && (
         <p className={styles.progress} role="status">
           {isReady
             ? 'Las imágenes están listas para imprimir.'
@@ -97,7 +97,7 @@ export default function JuryCardsScreen({ loaderData }: Route.ComponentProps) {
           {!isReady && (
             <span aria-hidden="true">
               {' '}
-              {doneCount} de {howMany}
+              {doneCount} de {photoCount}
             </span>
           )}
         </p>
@@ -113,7 +113,7 @@ export default function JuryCardsScreen({ loaderData }: Route.ComponentProps) {
                 onDone={markDone}
               />
             ) : (
-              <p className={styles.withoutImage}>El archivo es un PDF: ábrelo en su inscripción e imprímelo aparte</p>
+              <p className={styles.noPhoto}>El archivo es un PDF: ábrelo en su inscripción e imprímelo aparte</p>
             )}
             <div>
               <p className={styles.pageant}>

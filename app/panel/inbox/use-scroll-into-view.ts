@@ -1,32 +1,36 @@
 import { type RefObject, useEffect } from 'react'
 
-/** This much of the next element stays visible, so that the row looks scrollable. */
-const SCROLL_MARGIN_PX = 20
+/** Visible part of the next element, so that the row looks scrollable. */
+const NEXT_ELEMENT_MARGIN_PX = 20
 
 /**
- * Scrolls the chosen elements into view within rows that are wider than the screen, and moves nothing else.
+ * Scrolls elements into view within rows that are wider than the screen, without scrolling the page.
  * @param selector of the elements; an element's row is its nearest ancestor that scrolls sideways
- * @param trigger a change of this value repeats the scroll
+ * @param trigger value whose change repeats the scrolling
  */
 export function useScrollIntoView(rows: RefObject<HTMLElement | null>, selector: string, trigger: unknown): void {
   useEffect(() => {
-    const show = () => {
-      for (const one of rows.current?.querySelectorAll<HTMLElement>(selector) ?? []) {
-        const row = rowOf(one, rows.current!)
+    const scrollAll = () => {
+      for (const element of rows.current?.querySelectorAll<HTMLElement>(selector) ?? []) {
+        const row = scrollingAncestorOf(element, rows.current!)
         if (!row) continue
-        const [box, rowBox] = [one.getBoundingClientRect(), row.getBoundingClientRect()]
-        row.scrollLeft += Math.min(0, box.left - rowBox.left - SCROLL_MARGIN_PX)
-        row.scrollLeft += Math.max(0, box.right - rowBox.right + SCROLL_MARGIN_PX)
+        const [elementBox, rowBox] = [element.getBoundingClientRect(), row.getBoundingClientRect()]
+        row.scrollLeft += Math.min(0, elementBox.left - rowBox.left - NEXT_ELEMENT_MARGIN_PX)
+        row.scrollLeft += Math.max(0, elementBox.right - rowBox.right + NEXT_ELEMENT_MARGIN_PX)
       }
     }
-    show()
-    // Web fonts that load later change the widths.
-    void document.fonts.ready.then(show)
+    scrollAll()
+    // Web fonts may load later and change the widths.
+    void document.fonts.ready.then(scrollAll)
   }, [rows, selector, trigger])
 }
 
-function rowOf(one: HTMLElement, outermost: HTMLElement): HTMLElement | undefined {
-  for (let at: HTMLElement | null = one.parentElement; at; at = at === outermost ? null : at.parentElement)
-    if (at.scrollWidth > at.clientWidth) return at
+function scrollingAncestorOf(element: HTMLElement, outermost: HTMLElement): HTMLElement | undefined {
+  for (
+    let ancestor: HTMLElement | null = element.parentElement;
+    ancestor;
+    ancestor = ancestor === outermost ? null : ancestor.parentElement
+  )
+    if (ancestor.scrollWidth > ancestor.clientWidth) return ancestor
   return undefined
 }

@@ -4,7 +4,7 @@ import { requireOrganiser } from '#app/panel/guards.server.ts'
 import { readFilter } from '#app/panel/rules.ts'
 import type { Route } from './+types/delivery-status.resource'
 
-/** Answers a screen that polls the delivery statuses of messages (`id` is a message's id). */
+/** Returns the delivery statuses of mails, by their ids (`id`), to a screen that polls them. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   await requireOrganiser(request, context, 'mensajes')
   const { ids = [] } = readFilter(new URL(request.url).searchParams, 0)

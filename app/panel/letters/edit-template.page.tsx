@@ -17,11 +17,11 @@ import {
   placeholdersOf,
   type Words,
 } from '#app/entries/letters/schema.ts'
-import entry from '#app/panel/entry/entry.module.css'
-import forms from '#app/panel/forms.module.css'
-import { Heading } from '#app/panel/heading.tsx'
-import { Notice } from '#app/panel/notice.tsx'
+import entryStyles from '#app/panel/entry/entry.module.css'
+import formStyles from '#app/panel/forms.module.css'
+import { OutcomeNotice } from '#app/panel/outcome-notice.tsx'
 import { readField, toId } from '#app/panel/rules.ts'
+import { ScreenHeading } from '#app/panel/screen-heading.tsx'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import { TextAreaField, TextField } from '#app/ui/forms/field.tsx'
@@ -30,93 +30,91 @@ import type { Route } from './+types/edit-template.page'
 import { LetterPreview } from './letter-preview.tsx'
 import styles from './messages.module.css'
 
-const notFound = () => data('Esa carta no existe. Vuelve a «Mensajes» y elígela ahí.', { status: 404 })
+const notFoundResponse = () => data('Esa carta no existe. Vuelve a «Mensajes» y elígela ahí.', { status: 404 })
 
 export async function loader({ params, request, context }: Route.LoaderArgs) {
-  // The frame shows the login wall instead of this screen.
+  // The panel’s shell shows the login wall instead of this screen.
   if (!(await checkLoginWall(request, context, 'mensajes')).isOpen) return null
   const occasion = readOccasion(params.ocasion)
-  if (!occasion) throw notFound()
+  if (!occasion) throw notFoundResponse()
   const versions = await listTemplateVersions(servicesOf(context).services.db, occasion)
   const requestedVersion = new URL(request.url).searchParams.get('version')
   const chosenVersion = versions.find(({ version }) => String(version) === requestedVersion)
   return { occasion, versions, chosenVersion: chosenVersion ?? versions[0]!, isPrevious: chosenVersion !== undefined }
 }
 
-const FIELDS = ['asunto', 'titulo', 'texto'] as const
-
 export async function action({ params, request, context }: Route.ActionArgs) {
   const session = await requireOrganiser(request, context, 'mensajes')
   const { services } = servicesOf(context)
   const occasion = readOccasion(params.ocasion)
-  if (!occasion) throw notFound()
+  if (!occasion) throw notFoundResponse()
   const form = await request.formData()
-  const [subject, title, text] = FIELDS.map((field) => readField(form, field).replaceAll('\r\n', '\n'))
-  const words: Words = { asunto: subject!, titulo: title!, texto: text! }
+  const text = (name: keyof Words) => readField(form, name).replaceAll('\r\n', '\n')
+  const texts: Words = { asunto: text('asunto'), titulo: text('titulo'), texto: text('texto') }
   const saveResult = await refuseIfDiskFull(services, () =>
     saveWords(
       services.db,
-      { occasion, baseVersion: toId(form.get('vista')), words, at: services.clock.now() },
+      { occasion, baseVersion: toId(form.get('vista')), words: texts, at: services.clock.now() },
       actorOf(context, session),
     ),
   )
-  const refuse = (message: string, status: number, isClash = false) =>
-    data({ ok: false as const, message, words, isClash }, { status })
+  const refuse = (message: string, status: number, isConflict = false) =>
+    data({ ok: false as const, message, words: texts, isClash: isConflict }, { status })
   if (saveResult.ok) return { ok: true as const, message: 'Guardado: desde ahora las cartas salen con estas palabras.' }
   if (saveResult.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
   if (saveResult.reason === 'faults') return refuse(saveResult.problems[0]!.message, 422)
-  const authorText = saveResult.current.author ?? 'otra persona'
+  const authorName = saveResult.current.author ?? 'otra persona'
   return refuse(
-    `No se guardó: mientras tanto ${authorText} cambió esta carta. Lo que escribiste sigue aquí; abajo están sus palabras. Si guardas otra vez, quedan las tuyas.`,
+    `No se guardó: mientras tanto ${authorName} cambió esta carta. Lo que escribiste sigue aquí; abajo están sus palabras. Si guardas otra vez, quedan las tuyas.`,
     409,
     true,
   )
 }
 
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
-export { revalidateAfterClash as shouldRevalidate } from '#app/panel/rules.ts'
+export { revalidateAfterConflict as shouldRevalidate } from '#app/panel/rules.ts'
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Carta' }, args)
 
-/** The preview reloads this many milliseconds after the last keystroke. */
+/** Time from the last keystroke to the preview's reload. */
 const PREVIEW_DELAY_MS = 500
 
-/** Shows the editor of one letter's words, a preview of the letter, and the earlier versions. */
+/** Shows the editor of a letter's template, a preview of the letter, and earlier versions of the template. */
 export default function EditTemplateScreen({ loaderData, actionData }: Route.ComponentProps) {
   if (!loaderData) return null
   const { occasion, versions, chosenVersion, isPrevious } = loaderData
-  const refusedWords = actionData?.ok === false ? actionData.words : undefined
+  const refusedTexts = actionData?.ok === false ? actionData.words : undefined
   const [currentVersion, ...earlierVersions] = versions
   return (
     <>
-      <p className={entry.wayBack}>
+      <p className={entryStyles.wayBack}>
         <Link to="/organizadores/mensajes">Mensajes</Link>
       </p>
-      <Heading title={`Carta: ${OCCASION_NAMES[occasion].toLowerCase()}`} />
-      {actionData && <Notice outcome={actionData} />}
+      <ScreenHeading title={`Carta: ${OCCASION_NAMES[occasion].toLowerCase()}`} />
+      {actionData && <OutcomeNotice outcome={actionData} />}
       {actionData?.ok === false && actionData.isClash && currentVersion && (
-        <div className={styles.clash}>
+        <div className={styles.conflict}>
           <b>{currentVersion.asunto}</b>
           {`\n${currentVersion.titulo}\n\n${currentVersion.texto}`}
         </div>
       )}
       {isPrevious && !actionData && (
-        <p className={forms.lead}>
+        <p className={formStyles.lead}>
           Estás viendo{' '}
           {chosenVersion.version === 0 ? 'las palabras que trae el sitio' : `la versión ${chosenVersion.version}`}. Si
           las guardas, son las que salen desde ahora.
         </p>
       )}
-      <Editor
+      <TemplateEditor
         key={`${occasion} ${chosenVersion.version}`}
         occasion={occasion}
         replacedVersion={currentVersion!.version}
-        initialWords={refusedWords ?? chosenVersion}
+        initialTexts={refusedTexts ?? chosenVersion}
       />
       <section className={styles.part} aria-labelledby="versiones">
         <h2 id="versiones">Versiones anteriores</h2>
         {earlierVersions.length === 0 ? (
-          <p className={styles.detail}>Todavía nadie la ha cambiado: éstas son las palabras que trae el sitio.</p>
+          <p className={styles.details}>Todavía nadie la ha cambiado: éstas son las palabras que trae el sitio.</p>
         ) : (
           <ul className={styles.versions}>
             {earlierVersions.map(({ version, asunto, author, at }) => (
@@ -126,7 +124,7 @@ export default function EditTemplateScreen({ loaderData, actionData }: Route.Com
                 </Link>
                 <span>{asunto}</span>
                 {at && (
-                  <span className={styles.detail}>
+                  <span className={styles.details}>
                     {author ?? 'Una cuenta que ya no está'}, {formatDateTime(at)}
                   </span>
                 )}
@@ -141,26 +139,26 @@ export default function EditTemplateScreen({ loaderData, actionData }: Route.Com
 
 interface EditorProps {
   occasion: NonNullable<ReturnType<typeof readOccasion>>
-  /** Saving replaces this version; if another version is current by then, saving is refused. */
+  /** Version that saving replaces; if another one is current by then, saving is refused. */
   replacedVersion: number
-  initialWords: Words
+  initialTexts: Words
 }
 
-function Editor({ occasion, replacedVersion, initialWords }: EditorProps) {
-  const { isBusy, once } = useSubmitOnce()
-  const [words, setWords] = useState<Words>({
-    asunto: initialWords.asunto,
-    titulo: initialWords.titulo,
-    texto: initialWords.texto,
+function TemplateEditor({ occasion, replacedVersion, initialTexts }: EditorProps) {
+  const { isBusy, preventResubmit } = useSubmitOnce()
+  const [texts, setTexts] = useState<Words>({
+    asunto: initialTexts.asunto,
+    titulo: initialTexts.titulo,
+    texto: initialTexts.texto,
   })
   const lastFocusedField = useRef<HTMLInputElement | HTMLTextAreaElement>(null)
-  const problems = checkWords(occasion, words)
-  const errorOf = (field: keyof Words) => problems.find((one) => one.field === field)?.message
-  const shownWords = useDebouncedWords(words, problems.length === 0)
+  const problems = checkWords(occasion, texts)
+  const errorOf = (field: keyof Words) => problems.find((problem) => problem.field === field)?.message
+  const previewTexts = useDebouncedTexts(texts, problems.length === 0)
   const fieldProps = (field: keyof Words) => ({
     id: field,
     name: field,
-    value: words[field],
+    value: texts[field],
     error: errorOf(field),
     autoComplete: 'off',
     required: true,
@@ -169,25 +167,26 @@ function Editor({ occasion, replacedVersion, initialWords }: EditorProps) {
     },
     onChange: (event: { currentTarget: { value: string } }) => {
       const { value } = event.currentTarget
-      setWords((currentWords) => ({ ...currentWords, [field]: value }))
+      setTexts((previousTexts) => ({ ...previousTexts, [field]: value }))
     },
   })
   const insertPlaceholder = (placeholder: Placeholder) => {
     const field = lastFocusedField.current ?? (document.getElementById('texto') as HTMLTextAreaElement | null)
     if (!field) return
-    const [from, to] = [field.selectionStart ?? field.value.length, field.selectionEnd ?? field.value.length]
+    const [start, end] = [field.selectionStart ?? field.value.length, field.selectionEnd ?? field.value.length]
     const placeholderText = `{${placeholder}}`
-    const value = field.value.slice(0, from) + placeholderText + field.value.slice(to)
-    setWords((currentWords) => ({ ...currentWords, [field.name]: value }))
+    const value = field.value.slice(0, start) + placeholderText + field.value.slice(end)
+    setTexts((previousTexts) => ({ ...previousTexts, [field.name]: value }))
     requestAnimationFrame(() => {
       field.focus()
-      field.setSelectionRange(from + placeholderText.length, from + placeholderText.length)
+      field.setSelectionRange(start + placeholderText.length, start + placeholderText.length)
     })
   }
   return (
     <div className={styles.columns}>
-      <Form method="post" className={styles.form} onSubmit={once} noValidate>
+      <Form method="post" className={styles.form} onSubmit={preventResubmit} noValidate>
         <input type="hidden" name="vista" value={replacedVersion} />
+        {/* An emoji counts once in checkWords but twice for maxLength, so the inputs admit twice as many. */}
         <TextField {...fieldProps('asunto')} label="Asunto del correo" maxLength={MAX_CHARACTERS.asunto * 2} />
         <TextField {...fieldProps('titulo')} label="Título de la carta" maxLength={MAX_CHARACTERS.titulo * 2} />
         <TextAreaField
@@ -197,7 +196,7 @@ function Editor({ occasion, replacedVersion, initialWords }: EditorProps) {
           hint="Cada renglón es un párrafo. Un renglón con {nota} no sale cuando no hay nota."
         />
         <div>
-          <p className={styles.detail} id="huecos">
+          <p className={styles.details} id="huecos">
             Toca un dato para ponerlo donde estás escribiendo. En cada correo va el de cada persona:
           </p>
           <ul className={styles.placeholders} aria-labelledby="huecos">
@@ -217,18 +216,18 @@ function Editor({ occasion, replacedVersion, initialWords }: EditorProps) {
           <Link to="/organizadores/mensajes">Dejarla como estaba</Link>
         </p>
       </Form>
-      <LetterPreview title="Así llega" params={{ ocasion: occasion, ...shownWords }} />
+      <LetterPreview title="Así llega" params={{ ocasion: occasion, ...previewTexts }} />
     </div>
   )
 }
 
-/** Returns the words after a pause in typing; while they are invalid, the last valid words. */
-function useDebouncedWords(words: Words, isValid: boolean): Words {
-  const [shownWords, setShownWords] = useState(words)
+/** Returns the texts after a pause in typing; while they are invalid, the last valid texts. */
+function useDebouncedTexts(texts: Words, isValid: boolean): Words {
+  const [debouncedTexts, setDebouncedTexts] = useState(texts)
   useEffect(() => {
     if (!isValid) return
-    const timer = setTimeout(() => setShownWords(words), PREVIEW_DELAY_MS)
+    const timer = setTimeout(() => setDebouncedTexts(texts), PREVIEW_DELAY_MS)
     return () => clearTimeout(timer)
-  }, [words, isValid])
-  return shownWords
+  }, [texts, isValid])
+  return debouncedTexts
 }

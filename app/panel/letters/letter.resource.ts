@@ -10,16 +10,17 @@ import { readField, readMessageDraft, toId } from '#app/panel/rules.ts'
 import type { Route } from './+types/letter.resource'
 
 /**
- * Under this policy the letter runs and fetches nothing: default-src lets no script of the letter run, and allow-scripts only lets
- * accessibility tools look into the frame. Its links are stopped by the panel's frame-src and by the frame-ancestors of their
- * targets; where the letter is opened by its own address, they work.
+ * Forbids scripts and requests of the letter. `allow-scripts` lets only accessibility tools look into the frame, since
+ * default-src forbids the letter's own scripts. Its links work only if the letter is opened by its own URL: in the frame the
+ * panel's frame-src and the frame-ancestors of their targets block them.
  */
-const POLICY =
+const LETTER_POLICY =
   "sandbox allow-scripts; default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
 
 /**
- * Serves a letter as it arrives, for a frame: with `id`, the letter that this entry would get now; else the words in the query,
- * with example values for the placeholders. A message (`ocasion=mensaje`) has the words in the query and the values of the entry. `forma=texto` asks for plain text.
+ * Serves a letter for a frame. With `id`, it is the letter that this entry would get now; without `id`, the texts come from
+ * the query and the placeholders have example values. A message (`ocasion=mensaje`) has the texts of the query and the
+ * values of the entry `id`. `forma=texto` asks for plain text.
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
   await requireOrganiser(request, context, 'mensajes')
@@ -32,11 +33,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       : buildSampleLetter())
   if (!letter) return refuseWithText('Esta carta no se puede mostrar: recarga la página.', 404)
   const { html, text } = await composeMail(letter, settings.publicUrl, await loadEditionCard())
-  return new Response(params.get('forma') === 'texto' ? writePlainTextPage(text) : html, {
+  return new Response(params.get('forma') === 'texto' ? plainTextPage(text) : html, {
     headers: {
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'private, no-store',
-      'content-security-policy': POLICY,
+      'content-security-policy': LETTER_POLICY,
     },
   })
 
@@ -49,22 +50,25 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   }
   async function buildMessageLetter() {
     const [recipient] = await listRecipients(db, [toId(params.get('id'))])
-    const checked = checkMessage(readMessageDraft(params), clock.now())
-    if (!recipient || !checked.ok) return undefined
-    return messageLetter(checked.message, valuesFor(recipient), 'la-de-cada-persona')
+    const messageCheck = checkMessage(readMessageDraft(params), clock.now())
+    if (!recipient || !messageCheck.ok) return undefined
+    return messageLetter(messageCheck.message, valuesFor(recipient), 'la-de-cada-persona')
   }
   function buildSampleLetter() {
     const occasion = readOccasion(params.get('ocasion'))
-    const [subject, title, text] = ['asunto', 'titulo', 'texto'].map((field) => readField(params, field))
-    const words = { asunto: subject!, titulo: title!, texto: text! }
-    if (!occasion || checkWords(occasion, words).length > 0) return undefined
-    return noticeLetter(occasion, words, EXAMPLE_VALUES)
+    const texts = {
+      asunto: readField(params, 'asunto'),
+      titulo: readField(params, 'titulo'),
+      texto: readField(params, 'texto'),
+    }
+    if (!occasion || checkWords(occasion, texts).length > 0) return undefined
+    return noticeLetter(occasion, texts, EXAMPLE_VALUES)
   }
 }
 
 const escapeHtml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
-const writePlainTextPage = (
+const plainTextPage = (
   text: string,
 ) => `<!doctype html><html lang="es-MX"><head><meta charset="utf-8"><title>Carta</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"></head>

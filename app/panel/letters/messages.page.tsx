@@ -6,17 +6,17 @@ import { listUndelivered, readTemplates } from '#app/entries/letters/data.server
 import { OCCASION_NAMES } from '#app/entries/letters/schema.ts'
 import { listSendings } from '#app/entries/letters/written-messages.server.ts'
 import { readBounceMailbox } from '#app/mail/data.server.ts'
-import { Mail } from '#app/panel/delivery-status.tsx'
-import forms from '#app/panel/forms.module.css'
+import { MailSummary } from '#app/panel/delivery-status.tsx'
+import formStyles from '#app/panel/forms.module.css'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
-import { Heading } from '#app/panel/heading.tsx'
+import { ScreenHeading } from '#app/panel/screen-heading.tsx'
 import { buttonLook } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import type { Route } from './+types/messages.page'
 import styles from './messages.module.css'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  // The frame shows the login wall instead of this screen.
+  // The panel’s shell shows the login wall instead of this screen.
   if (!(await checkLoginWall(request, context, 'mensajes')).isOpen) return null
   const { services } = servicesOf(context)
   const { db, settings } = services
@@ -39,8 +39,8 @@ export default function MessagesScreen({ loaderData }: Route.ComponentProps) {
   const { templates, undelivered, sendings, mailbox, hasMailbox } = loaderData
   return (
     <>
-      <Heading title="Mensajes" />
-      <p className={forms.lead}>
+      <ScreenHeading title="Mensajes" />
+      <p className={formStyles.lead}>
         Lo que el sitio le escribe por correo a quien se registró, con las palabras de ustedes. Nada sale solo: se manda
         desde cada inscripción, o desde la lista a varias a la vez.
       </p>
@@ -51,7 +51,7 @@ export default function MessagesScreen({ loaderData }: Route.ComponentProps) {
             <li key={ocasion}>
               <h3>{OCCASION_NAMES[ocasion]}</h3>
               <p>{asunto}</p>
-              <p className={styles.detail}>
+              <p className={styles.details}>
                 {version === 0 || !at
                   ? 'Con las palabras que trae el sitio.'
                   : `Versión ${version}, de ${author ?? 'una cuenta que ya no está'}, ${formatDateTime(at)}.`}
@@ -70,11 +70,11 @@ export default function MessagesScreen({ loaderData }: Route.ComponentProps) {
       {sendings.length > 0 && (
         <section className={styles.part} aria-labelledby="escritos">
           <h2 id="escritos">Mensajes que escribieron</h2>
-          <ul className={styles.notArrived}>
+          <ul className={styles.mailList}>
             {sendings.map(({ sendingId, asunto, count, author, at }) => (
               <li key={sendingId}>
                 <Link to={`/organizadores/mensajes/enviado/${sendingId}`}>{asunto}</Link>
-                <span className={styles.detail}>
+                <span className={styles.details}>
                   {count === 1 ? 'A una persona' : `A ${count} personas`}, {author ?? 'una cuenta que ya no está'},{' '}
                   {formatDateTime(at)}
                 </span>
@@ -86,18 +86,18 @@ export default function MessagesScreen({ loaderData }: Route.ComponentProps) {
       <section className={styles.part} aria-labelledby="no-llegaron">
         <h2 id="no-llegaron">Correos que no llegaron</h2>
         {undelivered.length === 0 ? (
-          <p className={styles.detail}>Ninguno. Si un correo se rechaza o regresa, aparece aquí.</p>
+          <p className={styles.details}>Ninguno. Si un correo se rechaza o regresa, aparece aquí.</p>
         ) : (
-          <ul className={styles.notArrived}>
-            {undelivered.map(({ entry, ...email }) => (
-              <li key={email.id}>
+          <ul className={styles.mailList}>
+            {undelivered.map(({ entry, ...mail }) => (
+              <li key={mail.id}>
                 <Link to={`/organizadores/inscripciones/${entry.id}`}>{entry.titular}</Link>
-                <Mail mail={email} />
+                <MailSummary mail={mail} />
               </li>
             ))}
           </ul>
         )}
-        <p className={styles.detail}>{mailboxInWords(hasMailbox, mailbox)}</p>
+        <p className={styles.details}>{mailboxInWords(hasMailbox, mailbox)}</p>
       </section>
     </>
   )

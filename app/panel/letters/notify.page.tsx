@@ -17,13 +17,13 @@ import {
 import { ENTRY_STATE_NAMES } from '#app/entries/schema.ts'
 import { readChosenIds } from '#app/panel/chosen-ids.server.ts'
 import { DeliveryStatus, useDeliveryStatus } from '#app/panel/delivery-status.tsx'
-import entry from '#app/panel/entry/entry.module.css'
+import entryStyles from '#app/panel/entry/entry.module.css'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
-import { Heading } from '#app/panel/heading.tsx'
 import { NothingChosen } from '#app/panel/nothing-chosen.tsx'
-import { Notice } from '#app/panel/notice.tsx'
-import { countInWords, toId } from '#app/panel/rules.ts'
-import { useBackToList } from '#app/panel/use-back-to-list.ts'
+import { OutcomeNotice } from '#app/panel/outcome-notice.tsx'
+import { entryCountInWords, toId } from '#app/panel/rules.ts'
+import { ScreenHeading } from '#app/panel/screen-heading.tsx'
+import { useInboxUrl } from '#app/panel/use-inbox-url.ts'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { Warning } from '#app/ui/components/banner.tsx'
 import { Button } from '#app/ui/components/button.tsx'
@@ -33,7 +33,7 @@ import { LetterPreview } from './letter-preview.tsx'
 import styles from './notify.module.css'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  // The frame shows the login wall instead of this screen.
+  // The panel’s shell shows the login wall instead of this screen.
   if (!(await checkLoginWall(request, context, 'mensajes')).isOpen) return null
   const { db, settings } = servicesOf(context).services
   const { year } = await readChosenEdition(request, context)
@@ -41,21 +41,21 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return { selected: await listRecipients(db, ids), hasMailServer: settings.smtpUrl !== undefined }
 }
 
-/** Without a reason, the entry's message was queued; that says nothing of its delivery. */
-interface Outcome {
+/** Result for recipient entry: without a reason its mail was queued, which does not mean that it was delivered. */
+interface NotifyOutcome {
   id: number
   reason?: string
 }
 
-/** Builds a checkbox's value, which identifies a message: entry, occasion, change, and the message's number for that change. */
+/** Returns the value of a checkbox: the entry, the occasion, the state change, and the number of the mail about that change. */
 const messageKeyOf = ({ id, occasion, changeId, notices }: Recipient) =>
   `${id}:${occasion}:${changeId}:${notices.length + 1}`
 
-function readRequests(form: FormData) {
+function readNoticeRequests(form: FormData) {
   return form.getAll('aviso').flatMap((text) => {
-    const [id, occasion, step, ordinal] = String(text).split(':')
+    const [id, occasion, changeId, ordinal] = String(text).split(':')
     const knownOccasion = readOccasion(occasion)
-    const requested = { entryId: toId(id), changeId: toId(step), messageNumber: toId(ordinal) }
+    const requested = { entryId: toId(id), changeId: toId(changeId), messageNumber: toId(ordinal) }
     return knownOccasion && requested.entryId && requested.changeId && requested.messageNumber
       ? [{ ...requested, occasion: knownOccasion }]
       : []
@@ -66,16 +66,16 @@ export async function action({ request, context }: Route.ActionArgs) {
   const session = await requireOrganiser(request, context, 'mensajes')
   const { services } = servicesOf(context)
   const actor = actorOf(context, session)
-  const requests = readRequests(await request.formData())
-  const refuse = (message: string, status: number, outcomes: Outcome[] = []) =>
+  const requests = readNoticeRequests(await request.formData())
+  const refuse = (message: string, status: number, outcomes: NotifyOutcome[] = []) =>
     data({ ok: false as const, message, outcomes }, { status })
   if (requests.length === 0) return refuse('No elegiste a nadie. Marca a quién se le avisa.', 422)
-  const outcomes: Outcome[] = []
-  for (const requested of requests) {
-    const done = await refuseIfDiskFull(services, () => notify(services.db, services, requested, actor))
-    if (done.ok) outcomes.push({ id: requested.entryId })
-    else if (done.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS, outcomes)
-    else outcomes.push({ id: requested.entryId, reason: NOTICE_MESSAGES[done.reason] })
+  const outcomes: NotifyOutcome[] = []
+  for (const request of requests) {
+    const notifyResult = await refuseIfDiskFull(services, () => notify(services.db, services, request, actor))
+    if (notifyResult.ok) outcomes.push({ id: request.entryId })
+    else if (notifyResult.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS, outcomes)
+    else outcomes.push({ id: request.entryId, reason: NOTICE_MESSAGES[notifyResult.reason] })
   }
   return { ok: true as const, message: '', outcomes }
 }
@@ -86,50 +86,52 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Avisar por
 
 const peopleInWords = (number: number) => (number === 1 ? 'una persona' : `${number} personas`)
 
-/** Shows the recipients and the first letter, asks for confirmation, and then shows the delivery status of each message. */
+/** Shows the recipients and the first letter, asks for confirmation, and then shows the delivery status of each mail. */
 export default function NotifyScreen({ loaderData, actionData }: Route.ComponentProps) {
-  const wayBack = useBackToList()
+  const inboxUrl = useInboxUrl()
   const currentNotices = useDeliveryStatus((loaderData?.selected ?? []).flatMap(({ notices }) => notices))
   if (!loaderData) return null
   const { hasMailServer } = loaderData
-  const selected = loaderData.selected.map((one) => ({
-    ...one,
-    notices: one.notices.map((notice) => currentNotices.find(({ id }) => id === notice.id) ?? notice),
+  const selected = loaderData.selected.map((recipient) => ({
+    ...recipient,
+    notices: recipient.notices.map((notice) => currentNotices.find(({ id }) => id === notice.id) ?? notice),
   }))
   const [singleRecipient] = selected
   const isSingle = selected.length === 1 && singleRecipient !== undefined
-  const toNotify = selected.filter((one) => one.occasion && one.correo && (isSingle || one.notices.length === 0))
-  const [first] = toNotify
+  const notifiable = selected.filter(
+    (recipient) => recipient.occasion && recipient.correo && (isSingle || recipient.notices.length === 0),
+  )
+  const [firstRecipient] = notifiable
   const title = actionData?.ok
     ? 'Avisos por correo'
-    : toNotify.length > 0
-      ? `¿Avisar por correo a ${isSingle ? singleRecipient.titular : peopleInWords(toNotify.length)}?`
+    : notifiable.length > 0
+      ? `¿Avisar por correo a ${isSingle ? singleRecipient.titular : peopleInWords(notifiable.length)}?`
       : 'Nadie a quien avisar'
   return (
     <>
-      <p className={entry.wayBack}>
+      <p className={entryStyles.wayBack}>
         {isSingle ? (
           <Link to={`/organizadores/inscripciones/${singleRecipient.id}`}>{singleRecipient.titular}</Link>
         ) : (
-          <Link to={wayBack}>Inscripciones</Link>
+          <Link to={inboxUrl}>Inscripciones</Link>
         )}
       </p>
-      <Heading title={title} />
-      {actionData && !actionData.ok && <Notice outcome={actionData} />}
+      <ScreenHeading title={title} />
+      {actionData && !actionData.ok && <OutcomeNotice outcome={actionData} />}
       {!hasMailServer && selected.length > 0 && <Warning>{NO_MAIL_SERVER_MESSAGE}</Warning>}
-      {selected.length === 0 && <NothingChosen listPath={wayBack} />}
+      {selected.length === 0 && <NothingChosen inboxUrl={inboxUrl} />}
       {actionData?.ok ? (
-        <SentMessages outcomes={actionData.outcomes} selected={selected} hasMailServer={hasMailServer} />
+        <NotifyOutcomes outcomes={actionData.outcomes} selected={selected} hasMailServer={hasMailServer} />
       ) : (
         <div className={styles.columns}>
           <div className={styles.side}>
-            {first && <Prompt recipients={toNotify} isSingle={isSingle} wayBack={wayBack} />}
+            {firstRecipient && <NotifyForm recipients={notifiable} isSingle={isSingle} inboxUrl={inboxUrl} />}
             <SkippedRecipients selected={selected} isSingle={isSingle} />
           </div>
-          {first?.occasion && (
+          {firstRecipient?.occasion && (
             <LetterPreview
-              title={isSingle ? 'Esto le llega' : `Esto le llega a ${first.titular}`}
-              params={{ id: String(first.id) }}
+              title={isSingle ? 'Esto le llega' : `Esto le llega a ${firstRecipient.titular}`}
+              params={{ id: String(firstRecipient.id) }}
             />
           )}
         </div>
@@ -144,37 +146,45 @@ const NOTICE_PHRASES: Readonly<Record<Occasion, string>> = {
   'falta-documento': 'que le falta un documento',
 }
 
-function Prompt({ recipients, isSingle, wayBack }: { recipients: Recipient[]; isSingle: boolean; wayBack: string }) {
-  const { isBusy, once } = useSubmitOnce()
-  const [first] = recipients
-  const before = isSingle ? first?.notices[0] : undefined
+function NotifyForm({
+  recipients,
+  isSingle,
+  inboxUrl: wayBack,
+}: {
+  recipients: Recipient[]
+  isSingle: boolean
+  inboxUrl: string
+}) {
+  const { isBusy, preventResubmit } = useSubmitOnce()
+  const [firstRecipient] = recipients
+  const earlierNotice = isSingle ? firstRecipient?.notices[0] : undefined
   return (
-    <Form method="post" onSubmit={once}>
-      {before && (
-        <p className={styles.said}>
-          Ya se le avisó de esto mismo: <DeliveryStatus status={before.suerte} />. Si se lo mandas otra vez, le llegan
-          dos.
+    <Form method="post" onSubmit={preventResubmit}>
+      {earlierNotice && (
+        <p className={styles.statusText}>
+          Ya se le avisó de esto mismo: <DeliveryStatus status={earlierNotice.suerte} />. Si se lo mandas otra vez, le
+          llegan dos.
         </p>
       )}
-      {isSingle && first?.occasion && (
+      {isSingle && firstRecipient?.occasion && (
         <p>
-          Se le dice a {first.correo} {NOTICE_PHRASES[first.occasion]}
-          {first.note ? ', con tu nota.' : ', sin nota.'}
+          Se le dice a {firstRecipient.correo} {NOTICE_PHRASES[firstRecipient.occasion]}
+          {firstRecipient.note ? ', con tu nota.' : ', sin nota.'}
         </p>
       )}
       {isSingle ? (
-        <input type="hidden" name="aviso" value={messageKeyOf(first!)} />
+        <input type="hidden" name="aviso" value={messageKeyOf(firstRecipient!)} />
       ) : (
         <>
           <h2>Se puede avisar a {peopleInWords(recipients.length)}</h2>
-          <ul className={styles.people}>
-            {recipients.map((one) => (
-              <li key={one.id}>
+          <ul className={styles.recipients}>
+            {recipients.map((recipient) => (
+              <li key={recipient.id}>
                 <label>
-                  <input type="checkbox" name="aviso" value={messageKeyOf(one)} defaultChecked />
-                  <span>{one.titular}</span>
+                  <input type="checkbox" name="aviso" value={messageKeyOf(recipient)} defaultChecked />
+                  <span>{recipient.titular}</span>
                   <small>
-                    {one.occasion && OCCASION_NAMES[one.occasion].toLowerCase()} · {one.correo}
+                    {recipient.occasion && OCCASION_NAMES[recipient.occasion].toLowerCase()} · {recipient.correo}
                   </small>
                 </label>
               </li>
@@ -184,30 +194,34 @@ function Prompt({ recipients, isSingle, wayBack }: { recipients: Recipient[]; is
       )}
       <p className={styles.buttons}>
         <Button type="submit" look="main" isBusy={isBusy}>
-          {before ? 'Mandárselo otra vez' : isSingle ? 'Mandarle el correo' : 'Mandar los correos'}
+          {earlierNotice ? 'Mandárselo otra vez' : isSingle ? 'Mandarle el correo' : 'Mandar los correos'}
         </Button>
-        <Link to={isSingle && first ? `/organizadores/inscripciones/${first.id}` : wayBack}>No mandar nada</Link>
+        <Link to={isSingle && firstRecipient ? `/organizadores/inscripciones/${firstRecipient.id}` : wayBack}>
+          No mandar nada
+        </Link>
       </p>
     </Form>
   )
 }
 
 function SkippedRecipients({ selected, isSingle }: { selected: Recipient[]; isSingle: boolean }) {
-  const withoutEmail = selected.filter((one) => one.occasion && !one.correo)
-  const undecided = selected.filter((one) => !one.occasion)
-  const alreadyNotified = isSingle ? [] : selected.filter((one) => one.occasion && one.correo && one.notices.length > 0)
+  const withoutEmail = selected.filter((recipient) => recipient.occasion && !recipient.correo)
+  const undecided = selected.filter((recipient) => !recipient.occasion)
+  const alreadyNotified = isSingle
+    ? []
+    : selected.filter((recipient) => recipient.occasion && recipient.correo && recipient.notices.length > 0)
   return (
     <>
       {withoutEmail.length > 0 && (
         <section aria-labelledby="sin-correo">
           <h2 id="sin-correo">Sin correo: llámales por teléfono ({withoutEmail.length})</h2>
-          <People people={withoutEmail} detailOf={(person) => <Phone {...person} />} />
+          <RecipientList people={withoutEmail} detailOf={(person) => <Phone {...person} />} />
         </section>
       )}
       {alreadyNotified.length > 0 && (
         <section aria-labelledby="ya">
           <h2 id="ya">Ya se les avisó ({alreadyNotified.length})</h2>
-          <People
+          <RecipientList
             people={alreadyNotified}
             detailOf={({ notices }) => notices[0] && <DeliveryStatus status={notices[0].suerte} />}
           />
@@ -217,7 +231,7 @@ function SkippedRecipients({ selected, isSingle }: { selected: Recipient[]; isSi
         <section aria-labelledby="sin-decidir">
           <h2 id="sin-decidir">Todavía no hay qué avisarles ({undecided.length})</h2>
           <p>Se avisa cuando la inscripción está aceptada, rechazada o le falta un documento.</p>
-          <People people={undecided} detailOf={({ estado }) => ENTRY_STATE_NAMES[estado]} />
+          <RecipientList people={undecided} detailOf={({ estado }) => ENTRY_STATE_NAMES[estado]} />
         </section>
       )}
     </>
@@ -227,8 +241,8 @@ function SkippedRecipients({ selected, isSingle }: { selected: Recipient[]; isSi
 const Phone = ({ celular, telefono }: Pick<Recipient, 'celular' | 'telefono'>) =>
   telefono ? <a href={`tel:${telefono}`}>{celular}</a> : celular
 
-const People = ({ people, detailOf }: { people: Recipient[]; detailOf(person: Recipient): React.ReactNode }) => (
-  <ul className={styles.people}>
+const RecipientList = ({ people, detailOf }: { people: Recipient[]; detailOf(person: Recipient): React.ReactNode }) => (
+  <ul className={styles.recipients}>
     {people.map((person) => (
       <li key={person.id}>
         <p>
@@ -240,38 +254,38 @@ const People = ({ people, detailOf }: { people: Recipient[]; detailOf(person: Re
   </ul>
 )
 
-/** Shows the delivery status of each message, which updates until the mail server has answered. */
-function SentMessages({
+/** Shows the delivery status of each mail, which updates until the mail server has answered. */
+function NotifyOutcomes({
   outcomes,
   selected,
   hasMailServer,
 }: {
-  outcomes: Outcome[]
+  outcomes: NotifyOutcome[]
   selected: Recipient[]
   hasMailServer: boolean
 }) {
-  const queued = outcomes.filter(({ reason }) => reason === undefined)
-  const waiting = selected.filter(({ notices }) => notices[0]?.suerte === 'espera').length
-  const sent = selected.filter(
-    ({ id, notices }) => notices[0]?.suerte === 'enviado' && queued.some((one) => one.id === id),
+  const queuedOutcomes = outcomes.filter(({ reason }) => reason === undefined)
+  const queuedCount = selected.filter(({ notices }) => notices[0]?.suerte === 'espera').length
+  const acceptedCount = selected.filter(
+    ({ id, notices }) => notices[0]?.suerte === 'enviado' && queuedOutcomes.some((outcome) => outcome.id === id),
   ).length
   return (
     <>
-      <p className={styles.said} role="status">
+      <p className={styles.statusText} role="status">
         {!hasMailServer
           ? 'Quedó guardado y no le llega a nadie: el sitio no tiene servidor de correo.'
-          : waiting > 0
-            ? `En espera de salir: ${waiting} de ${queued.length}. Esta pantalla cambia sola.`
-            : `El servidor de correo aceptó ${sent} de ${queued.length}. Si alguno regresa, aparece en «Mensajes».`}
+          : queuedCount > 0
+            ? `En espera de salir: ${queuedCount} de ${queuedOutcomes.length}. Esta pantalla cambia sola.`
+            : `El servidor de correo aceptó ${acceptedCount} de ${queuedOutcomes.length}. Si alguno regresa, aparece en «Mensajes».`}
       </p>
-      <ul className={styles.people}>
+      <ul className={styles.recipients}>
         {outcomes.map(({ id, reason }) => {
-          const one = selected.find((chosen) => chosen.id === id)
-          const notice = one?.notices[0]
+          const recipient = selected.find((selectedRecipient) => selectedRecipient.id === id)
+          const notice = recipient?.notices[0]
           return (
             <li key={id}>
               <p>
-                <Link to={`/organizadores/inscripciones/${id}`}>{one?.titular ?? countInWords(1)}</Link>
+                <Link to={`/organizadores/inscripciones/${id}`}>{recipient?.titular ?? entryCountInWords(1)}</Link>
                 {!reason && notice && <DeliveryStatus status={notice.suerte} />}
               </p>
               {(reason || notice?.motivo) && (

@@ -21,13 +21,13 @@ import { sendMessage } from '#app/entries/letters/written-messages.server.ts'
 import { readMailUsage } from '#app/mail/data.server.ts'
 import { remainingMessages } from '#app/mail/rules.ts'
 import { readChosenIds } from '#app/panel/chosen-ids.server.ts'
-import entry from '#app/panel/entry/entry.module.css'
-import forms from '#app/panel/forms.module.css'
+import entryStyles from '#app/panel/entry/entry.module.css'
+import formStyles from '#app/panel/forms.module.css'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
-import { Heading } from '#app/panel/heading.tsx'
-import { Notice } from '#app/panel/notice.tsx'
-import { MAX_IDS, readMessageDraft, toId } from '#app/panel/rules.ts'
-import { useBackToList } from '#app/panel/use-back-to-list.ts'
+import { OutcomeNotice } from '#app/panel/outcome-notice.tsx'
+import { MAX_SELECTED_ENTRIES, readMessageDraft, toId } from '#app/panel/rules.ts'
+import { ScreenHeading } from '#app/panel/screen-heading.tsx'
+import { useInboxUrl } from '#app/panel/use-inbox-url.ts'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { Warning } from '#app/ui/components/banner.tsx'
 import { Button } from '#app/ui/components/button.tsx'
@@ -38,7 +38,7 @@ import { LetterPreview } from './letter-preview.tsx'
 import styles from './notify.module.css'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
-  // The frame shows the login wall instead of this screen.
+  // The panel’s shell shows the login wall instead of this screen.
   if (!(await checkLoginWall(request, context, 'mensajes')).isOpen) return null
   const { db, settings } = servicesOf(context).services
   const { year } = await readChosenEdition(request, context)
@@ -55,29 +55,29 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { services } = servicesOf(context)
   const form = await request.formData()
   const draft = readMessageDraft(form)
-  const entryIds = form.getAll('id').map(toId).filter(Boolean).slice(0, MAX_IDS)
+  const entryIds = form.getAll('id').map(toId).filter(Boolean).slice(0, MAX_SELECTED_ENTRIES)
   const sendingId = form.get('envio')
-  const checked = checkMessage(draft, services.clock.now())
-  const typed = { draft, entryIds, problems: checked.ok ? {} : checked.problems }
+  const messageCheck = checkMessage(draft, services.clock.now())
+  const typedValues = { draft, entryIds, problems: messageCheck.ok ? {} : messageCheck.problems }
   const refuse = (message: string, status = 422) =>
-    data({ ok: false as const, message, isPreview: false, ...typed }, { status })
+    data({ ok: false as const, message, isPreview: false, ...typedValues }, { status })
   if (entryIds.length === 0) return refuse('No elegiste a nadie. Marca a quién le escribes.')
-  if (!checked.ok) return refuse(Object.values(checked.problems)[0]!)
+  if (!messageCheck.ok) return refuse(Object.values(messageCheck.problems)[0]!)
   const intent = form.get('hacer')
   if (intent !== 'mandar' || !isUuid(sendingId))
-    return { ok: true as const, message: '', isPreview: intent === 'ver', ...typed }
-  // A free message to hundreds of people, in the committee's name, cannot be taken back.
+    return { ok: true as const, message: '', isPreview: intent === 'ver', ...typedValues }
+  // A message to hundreds of people in the committee's name cannot be taken back, so it needs the password again.
   await requireReauthentication(request, context, session, form)
   const { 'correo.cuota': quota } = await readEditionSettings(services.db)
   if (entryIds.length > remainingMessages(quota, await readMailUsage(services.db)))
     return refuse(
       'Hoy ya no caben tantos correos sin quitarle los suyos a la votación. Mándalo mañana, o a menos personas.',
     )
-  const done = await refuseIfDiskFull(services, async () => {
-    await sendMessage(services, { ...checked.message, sendingId, entryIds }, actorOf(context, session))
+  const sendResult = await refuseIfDiskFull(services, async () => {
+    await sendMessage(services, { ...messageCheck.message, sendingId, entryIds }, actorOf(context, session))
     return { ok: true as const }
   })
-  return done.ok
+  return sendResult.ok
     ? redirect(`/organizadores/mensajes/enviado/${sendingId}`)
     : refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
 }
@@ -91,37 +91,41 @@ const PLACEHOLDER_LIST = placeholdersOf('mensaje').map((placeholder) => `{${plac
 
 const peopleInWords = (number: number) => (number === 1 ? 'una persona' : `${number} personas`)
 
-/** Takes a message in an organiser's own words, shows it as it arrives, and then sends it. */
+/** Lets an organiser write a message, previews it as it arrives, and then sends it. */
 export default function WriteMessageScreen({ loaderData, actionData }: Route.ComponentProps) {
-  const wayBack = useBackToList()
-  const { isBusy, once } = useSubmitOnce()
+  const inboxUrl = useInboxUrl()
+  const { isBusy, preventResubmit } = useSubmitOnce()
   if (!loaderData) return null
   const { selected, hasMailServer, sendingId } = loaderData
-  const chosen = actionData ? selected.filter(({ id }) => actionData.entryIds.includes(id)) : selected
+  const chosenRecipients = actionData ? selected.filter(({ id }) => actionData.entryIds.includes(id)) : selected
   const isPreview = actionData?.isPreview === true
-  const first = chosen.find(({ correo }) => correo) ?? chosen[0]
+  const previewRecipient = chosenRecipients.find(({ correo }) => correo) ?? chosenRecipients[0]
   return (
     <>
-      <p className={entry.wayBack}>
-        <Link to={wayBack}>Inscripciones</Link>
+      <p className={entryStyles.wayBack}>
+        <Link to={inboxUrl}>Inscripciones</Link>
       </p>
-      <Heading title={isPreview ? `¿Mandar el mensaje a ${peopleInWords(chosen.length)}?` : 'Escribir un mensaje'} />
-      {actionData && !actionData.ok && <Notice outcome={actionData} />}
+      <ScreenHeading
+        title={isPreview ? `¿Mandar el mensaje a ${peopleInWords(chosenRecipients.length)}?` : 'Escribir un mensaje'}
+      />
+      {actionData && !actionData.ok && <OutcomeNotice outcome={actionData} />}
       {!hasMailServer && <Warning>{NO_MAIL_SERVER_MESSAGE}</Warning>}
-      {selected.length === MAX_IDS && <p className={styles.said}>Son muchas: aquí van las {MAX_IDS} más recientes.</p>}
+      {selected.length === MAX_SELECTED_ENTRIES && (
+        <p className={styles.statusText}>Son muchas: aquí van las {MAX_SELECTED_ENTRIES} más recientes.</p>
+      )}
       {selected.length === 0 ? (
-        <p className={forms.lead}>No elegiste ninguna. Vuelve a la lista y marca las que quieras.</p>
+        <p className={formStyles.lead}>No elegiste ninguna. Vuelve a la lista y marca las que quieras.</p>
       ) : (
         <div className={styles.columns}>
-          <Form method="post" onSubmit={once} className={styles.side} noValidate>
-            {/* A new id comes with each answer, so that what was sent and then changed is another message. */}
+          <Form method="post" onSubmit={preventResubmit} className={styles.side} noValidate>
+            {/* Each response brings a new id, so that a message that is changed after sending is another message. */}
             <input type="hidden" name="envio" value={sendingId} key={sendingId} />
             {isPreview ? (
-              <ReadyMessage draft={actionData.draft} chosen={chosen} hasMailServer={hasMailServer} />
+              <MessageConfirmation draft={actionData.draft} chosen={chosenRecipients} hasMailServer={hasMailServer} />
             ) : (
-              <Draft draft={actionData?.draft ?? EMPTY_DRAFT} problems={actionData?.problems ?? {}} />
+              <DraftFields draft={actionData?.draft ?? EMPTY_DRAFT} problems={actionData?.problems ?? {}} />
             )}
-            {!isPreview && <Recipients selected={selected} chosen={chosen} />}
+            {!isPreview && <Recipients selected={selected} chosen={chosenRecipients} />}
             <p className={styles.buttons}>
               {isPreview && (
                 <Button type="submit" look="main" isBusy={isBusy} name="hacer" value="mandar">
@@ -137,13 +141,13 @@ export default function WriteMessageScreen({ loaderData, actionData }: Route.Com
               >
                 {isPreview ? 'Cambiar las palabras' : 'Ver cómo llega'}
               </Button>
-              <Link to={wayBack}>No mandar nada</Link>
+              <Link to={inboxUrl}>No mandar nada</Link>
             </p>
           </Form>
-          {isPreview && first && (
+          {isPreview && previewRecipient && (
             <LetterPreview
-              title={`Esto le llega a ${first.titular}`}
-              params={{ ocasion: 'mensaje', id: String(first.id), ...actionData.draft }}
+              title={`Esto le llega a ${previewRecipient.titular}`}
+              params={{ ocasion: 'mensaje', id: String(previewRecipient.id), ...actionData.draft }}
             />
           )}
         </div>
@@ -157,7 +161,7 @@ interface DraftProps {
   problems: Partial<Record<keyof MessageDraft, string>>
 }
 
-function Draft({ draft, problems }: DraftProps) {
+function DraftFields({ draft, problems }: DraftProps) {
   const props = (name: keyof MessageDraft) => ({
     id: name,
     name,
@@ -196,10 +200,10 @@ interface ReadyMessageProps {
   hasMailServer: boolean
 }
 
-/** Carries the message through the confirmation, and tells by which way each person is reached. */
-function ReadyMessage({ draft, chosen, hasMailServer }: ReadyMessageProps) {
-  const withMail = hasMailServer ? chosen.filter(({ correo }) => correo).length : 0
-  const withoutMail = chosen.length - withMail
+/** Keeps the message's fields for the confirmation, and shows how many people it reaches by mail. */
+function MessageConfirmation({ draft, chosen, hasMailServer }: ReadyMessageProps) {
+  const mailedCount = hasMailServer ? chosen.filter(({ correo }) => correo).length : 0
+  const withoutMailCount = chosen.length - mailedCount
   return (
     <>
       {Object.entries(draft).map(([name, value]) => (
@@ -208,10 +212,10 @@ function ReadyMessage({ draft, chosen, hasMailServer }: ReadyMessageProps) {
       {chosen.map(({ id }) => (
         <input type="hidden" name="id" value={id} key={id} />
       ))}
-      <p className={styles.said}>
-        {withMail > 0 && `Por correo le llega a ${peopleInWords(withMail)}. `}
-        {withoutMail > 0 &&
-          `No le llega por correo a ${peopleInWords(withoutMail)}. Después aparecen con su teléfono y estas mismas palabras, para llamarles.`}
+      <p className={styles.statusText}>
+        {mailedCount > 0 && `Por correo le llega a ${peopleInWords(mailedCount)}. `}
+        {withoutMailCount > 0 &&
+          `No le llega por correo a ${peopleInWords(withoutMailCount)}. Después aparecen con su teléfono y estas mismas palabras, para llamarles.`}
       </p>
     </>
   )
@@ -220,13 +224,13 @@ function ReadyMessage({ draft, chosen, hasMailServer }: ReadyMessageProps) {
 const Recipients = ({ selected, chosen }: { selected: Recipient[]; chosen: Recipient[] }) => (
   <div>
     <h2>A quién ({selected.length})</h2>
-    <ul className={styles.people}>
-      {selected.map((one) => (
-        <li key={one.id}>
+    <ul className={styles.recipients}>
+      {selected.map((recipient) => (
+        <li key={recipient.id}>
           <label>
-            <input type="checkbox" name="id" value={one.id} defaultChecked={chosen.includes(one)} />
-            <span>{one.titular}</span>
-            <small>{one.correo ?? `sin correo · ${one.celular}`}</small>
+            <input type="checkbox" name="id" value={recipient.id} defaultChecked={chosen.includes(recipient)} />
+            <span>{recipient.titular}</span>
+            <small>{recipient.correo ?? `sin correo · ${recipient.celular}`}</small>
           </label>
         </li>
       ))}

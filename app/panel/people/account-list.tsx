@@ -22,7 +22,7 @@ interface AccountListProps {
   people: Person[]
 }
 
-export function AccountList({ title, emptyText, people }: AccountListProps) {
+export function AccountItem({ title, emptyText, people }: AccountListProps) {
   return (
     <section className={styles.group} aria-label={title}>
       <h2>{title}</h2>
@@ -37,21 +37,21 @@ export function AccountList({ title, emptyText, people }: AccountListProps) {
 }
 
 function Account({ person: { email, role, outlet, lastDay, status, deactivation, isOwn } }: { person: Person }) {
-  const { once } = useSubmitOnce()
+  const { preventResubmit } = useSubmitOnce()
   return (
     <li className={styles.account}>
-      <p className={styles.who}>
+      <p className={styles.identity}>
         <b>{outlet ?? email}</b>
         {outlet && <span>{email}</span>}
         {role !== 'prensa' && <span>{ROLE_NAMES[role]}</span>}
         {isOwn && <span>Eres tú</span>}
       </p>
-      <p className={styles.situation} data-status={status}>
+      <p className={styles.status} data-status={status}>
         {ACCOUNT_STATUS_LABELS[status]}
         {lastDay && status !== 'deactivated' && <span> · hasta el {formatShortDate(lastDay)}</span>}
       </p>
       {deactivation && (
-        <Form method="post" className={styles.requested} onSubmit={once}>
+        <Form method="post" className={styles.deactivation} onSubmit={preventResubmit}>
           <input type="hidden" name="correo" value={email} />
           <p>
             {deactivation.requestedBy ?? 'Alguien de la organización'} pidió su baja: surte efecto el{' '}
@@ -63,7 +63,7 @@ function Account({ person: { email, role, outlet, lastDay, status, deactivation,
         </Form>
       )}
       {status !== 'deactivated' && role !== 'prensa' && role !== 'admin' && (
-        <Form method="post" className={styles.task} onSubmit={once}>
+        <Form method="post" className={styles.roleForm} onSubmit={preventResubmit}>
           <input type="hidden" name="correo" value={email} />
           <RoleSelect id={`encargo-${email}`} role={role} />
           <Button type="submit" look="quiet" name="hacer" value="encargo">
@@ -72,13 +72,13 @@ function Account({ person: { email, role, outlet, lastDay, status, deactivation,
         </Form>
       )}
       {status !== 'deactivated' && (
-        <Form method="post" className={styles.buttons} onSubmit={once}>
+        <Form method="post" className={styles.buttons} onSubmit={preventResubmit}>
           <input type="hidden" name="correo" value={email} />
           <Button type="submit" look="quiet" name="hacer" value="enlace">
             {status === 'invited' ? 'Mandar otro enlace' : 'Mandar enlace de contraseña'}
           </Button>
           {!isOwn && !deactivation && (
-            <details className={styles.sure}>
+            <details className={styles.confirmation}>
               <summary>Dar de baja</summary>
               <p>
                 {role === 'admin'
@@ -111,11 +111,11 @@ interface TypedAccount {
   lastDay: string
 }
 
-/** Shows the form that accredits an outlet; for an email with an accreditation, it changes outlet and last day. */
+/** Shows the form that accredits an outlet; for an accredited email address it changes outlet and last day. */
 export function AccreditForm({ today, typed }: { today: string; typed: TypedAccount | undefined }) {
-  const { isBusy, once } = useSubmitOnce()
+  const { isBusy, preventResubmit } = useSubmitOnce()
   return (
-    <Form method="post" className={styles.new} aria-label="Acreditar a un medio" onSubmit={once}>
+    <Form method="post" className={styles.newAccount} aria-label="Acreditar a un medio" onSubmit={preventResubmit}>
       <h3>Acreditar a un medio</h3>
       <TextField id="medio" name="medio" label="Medio" defaultValue={typed?.outlet} maxLength={120} required />
       <TextField
@@ -143,13 +143,13 @@ export function AccreditForm({ today, typed }: { today: string; typed: TypedAcco
 }
 
 export function InviteForm({ typed, hasMailServer }: { typed: TypedAccount | undefined; hasMailServer: boolean }) {
-  const { isBusy, once } = useSubmitOnce()
+  const { isBusy, preventResubmit } = useSubmitOnce()
   return (
     <Form
       method="post"
-      className={joinClasses(styles.new, styles.short)}
+      className={joinClasses(styles.newAccount, styles.compact)}
       aria-label="Invitar a la organización"
-      onSubmit={once}
+      onSubmit={preventResubmit}
     >
       <h3>Invitar a la organización</h3>
       <TextField

@@ -20,19 +20,19 @@ import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core
 import { closeRequest, listPressRequests } from '#app/entries/help-requests.server.ts'
 import { readMailOutlook } from '#app/mail/data.server.ts'
 import { mailSenderOf } from '#app/mail/mutations.server.ts'
-import { Heading } from '#app/panel/heading.tsx'
-import { Notice } from '#app/panel/notice.tsx'
+import { OutcomeNotice } from '#app/panel/outcome-notice.tsx'
 import { readField } from '#app/panel/rules.ts'
 import type { AccountStatus, Person } from '#app/panel/schema.ts'
+import { ScreenHeading } from '#app/panel/screen-heading.tsx'
 import type { Route } from './+types/people.page'
-import { AccountList, AccreditForm, InviteForm } from './account-list.tsx'
-import { LinkToSend } from './link-to-send.tsx'
-import { PermissionTable } from './permissions.tsx'
+import { AccountItem, AccreditForm, InviteForm } from './account-list.tsx'
+import { PasswordLink } from './password-link.tsx'
+import { PermissionTable } from './permission-table.tsx'
 import { PressRequests } from './press-requests.tsx'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const access = await checkLoginWall(request, context, 'personas')
-  // The frame shows the login wall instead of this screen.
+  // The panel’s shell shows the login wall instead of this screen.
   if (!access.isOpen) return null
   const { db, clock, settings } = servicesOf(context).services
   const now = clock.now()
@@ -83,9 +83,10 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData()
   const text = (name: string) => readField(form, name)
   const [intent, email, outlet, day] = [text('hacer'), text('correo'), text('medio'), text('hasta')]
-  const role = ROLES.find((one) => one === text('rol')) ?? 'admin'
-  const typed = { intent, email, outlet, role, lastDay: day }
-  const refuse = (message: string, status = 422) => data({ ok: false as const, message, typed }, { status })
+  const role = ROLES.find((knownRole) => knownRole === text('rol')) ?? 'admin'
+  const typedAccount = { intent, email, outlet, role, lastDay: day }
+  const refuse = (message: string, status = 422) =>
+    data({ ok: false as const, message, typed: typedAccount }, { status })
   await requireReauthentication(request, context, session, form)
   const actor = { ...actorOf(context, session), quien: session.userId }
   const mailOptions = { sender: mailSenderOf(services), now: services.clock.now() }
@@ -103,37 +104,37 @@ export async function action({ request, context }: Route.ActionArgs) {
     quitar: async () => ({ ok: true as const }),
   }
   if (!Object.hasOwn(actions, intent)) return refuse('Ese botón no se entendió. Recarga la página.')
-  const done = await refuseIfDiskFull<
+  const actionResult = await refuseIfDiskFull<
     { ok: true; link?: string | undefined; effectiveAt?: Date } | { ok: false; reason: AccountRefusal }
   >(services, () => actions[intent as keyof typeof actions]())
-  if (!done.ok && done.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
-  if (!done.ok) return refuse(REFUSAL_MESSAGES[done.reason] ?? 'No se pudo hacer.')
+  if (!actionResult.ok && actionResult.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
+  if (!actionResult.ok) return refuse(REFUSAL_MESSAGES[actionResult.reason] ?? 'No se pudo hacer.')
   if (intent === 'acreditar' || intent === 'quitar') await closeRequest(services.db, email)
-  const outlook = await readMailOutlook(services)
-  const getsLink = {
+  const mailOutlook = await readMailOutlook(services)
+  const linkText = {
     goes: `${email} recibirá un correo con el enlace para elegir su contraseña.`,
     waits: `el servidor de correo no recibe mensajes ahora. Mándale tú a ${email} el enlace de aquí abajo, o espera a que salga.`,
     none: `este sitio todavía no manda correos. Mándale tú a ${email} el enlace de aquí abajo.`,
-  }[outlook]
+  }[mailOutlook]
   const message = {
-    acreditar: `Listo: ${done.link !== undefined ? getsLink : outlook === 'goes' ? `${email} recibirá un correo que le dice cómo quedó; sigue entrando con su contraseña.` : `avísale tú a ${email}, que sigue entrando con su contraseña: el correo no sale ahora.`} ${typedText(outlet)} queda acreditado ${validUntil ? `hasta el ${formatShortDate(day)}` : 'sin último día'}.`,
-    invitar: `Listo: ${getsLink}`,
+    acreditar: `Listo: ${actionResult.link !== undefined ? linkText : mailOutlook === 'goes' ? `${email} recibirá un correo que le dice cómo quedó; sigue entrando con su contraseña.` : `avísale tú a ${email}, que sigue entrando con su contraseña: el correo no sale ahora.`} ${typedText(outlet)} queda acreditado ${validUntil ? `hasta el ${formatShortDate(day)}` : 'sin último día'}.`,
+    invitar: `Listo: ${linkText}`,
     encargo: `Listo: ${email} tiene ahora este encargo: ${ROLE_NAMES[role]}. Sus sesiones terminaron.`,
     enlace:
-      outlook === 'goes'
+      mailOutlook === 'goes'
         ? `Listo: mandamos otro enlace a ${email}. El anterior ya no sirve.`
-        : done.link !== undefined
-          ? `Listo: hay otro enlace, y el anterior ya no sirve; ${getsLink}`
+        : actionResult.link !== undefined
+          ? `Listo: hay otro enlace, y el anterior ya no sirve; ${linkText}`
           : `No salió ningún correo a ${email}, y el enlace de quien lleva todo va sólo por correo. Pide a quien cuida el servidor otra contraseña para esa cuenta.`,
     retirar:
-      done.effectiveAt && done.effectiveAt > mailOptions.now
-        ? `${email} quedará de baja el ${formatDateTime(done.effectiveAt)}. Hasta entonces cualquiera de la organización puede detenerlo${outlook === 'goes' ? '; ya se lo dijimos a todos' : ' aquí; avísales tú, que el correo no sale ahora'}.`
+      actionResult.effectiveAt && actionResult.effectiveAt > mailOptions.now
+        ? `${email} quedará de baja el ${formatDateTime(actionResult.effectiveAt)}. Hasta entonces cualquiera de la organización puede detenerlo${mailOutlook === 'goes' ? '; ya se lo dijimos a todos' : ' aquí; avísales tú, que el correo no sale ahora'}.`
         : `Listo: ${email} ya no puede entrar, y sus sesiones terminaron.`,
     quitar: `Listo: ${email} ya no está entre quienes piden su acreditación.`,
     detener: `Listo: la baja de ${email} quedó detenida.`,
   }[intent as keyof typeof actions]
-  // While mail goes, the link goes to the mailbox alone: an organiser who saw it could sign in, and vote, as another person.
-  const link = done.link === undefined || outlook === 'goes' ? undefined : { url: done.link, email }
+  // If mail goes out, only the mail has the link, since an organiser who saw it could sign in and vote as that person.
+  const link = actionResult.link === undefined || mailOutlook === 'goes' ? undefined : { url: actionResult.link, email }
   return { ok: true as const, message, link, formKey: crypto.randomUUID() }
 }
 
@@ -145,23 +146,23 @@ export default function PeopleScreen({ loaderData, actionData }: Route.Component
   if (!loaderData) return null
   const { people, pressRequests, today, hasMailServer } = loaderData
   const typed = actionData?.ok === false ? actionData.typed : undefined
-  const pressPeople = people.filter(({ role }) => role === 'prensa')
+  const journalists = people.filter(({ role }) => role === 'prensa')
   const organisers = people.filter(({ role }) => may(role, 'organizadores'))
   // A new key empties a form after success; a refused form keeps its typed values.
   const formKey = actionData?.ok ? actionData.formKey : 'igual'
   return (
     <>
-      <Heading title="Personas" />
-      {actionData && <Notice outcome={actionData} />}
-      {actionData?.ok && actionData.link && <LinkToSend key={actionData.formKey} {...actionData.link} />}
+      <ScreenHeading title="Personas" />
+      {actionData && <OutcomeNotice outcome={actionData} />}
+      {actionData?.ok && actionData.link && <PasswordLink key={actionData.formKey} {...actionData.link} />}
       <PressRequests requests={pressRequests} />
-      <AccountList
+      <AccountItem
         title="Prensa acreditada"
         emptyText={`Todavía no hay medios acreditados. Acredita al primero aquí abajo: ${hasMailServer ? 'le llegará un correo para elegir su contraseña' : 'verás su enlace para elegir contraseña, y se lo mandas'}.`}
-        people={pressPeople}
+        people={journalists}
       />
       <AccreditForm key={`prensa ${formKey}`} today={today} typed={typed?.intent === 'acreditar' ? typed : undefined} />
-      <AccountList title="Organización" emptyText="" people={organisers} />
+      <AccountItem title="Organización" emptyText="" people={organisers} />
       <PermissionTable />
       <InviteForm
         key={`organizacion ${formKey}`}

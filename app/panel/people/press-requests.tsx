@@ -7,9 +7,9 @@ interface Props {
   requests: { id: number; name: string; outlet: string; email: string }[]
 }
 
-/** Lists who asked for an accreditation on the press's page; one press accredits. */
+/** Lists the journalists who asked for an accreditation on the press page, each with a button that accredits. */
 export function PressRequests({ requests }: Props) {
-  const { isBusy, once } = useSubmitOnce()
+  const { isBusy, preventResubmit } = useSubmitOnce()
   if (requests.length === 0) return null
   return (
     <section className={styles.group} aria-label="Piden su acreditación">
@@ -20,12 +20,12 @@ export function PressRequests({ requests }: Props) {
       <ul>
         {requests.map(({ id, name, outlet, email }) => (
           <li key={id} className={styles.account}>
-            <p className={styles.who}>
+            <p className={styles.identity}>
               <b>{outlet}</b>
               <span>{name}</span>
               <span>{email}</span>
             </p>
-            <Form method="post" className={styles.buttons} onSubmit={once}>
+            <Form method="post" className={styles.buttons} onSubmit={preventResubmit}>
               <input type="hidden" name="medio" value={outlet} />
               <input type="hidden" name="correo" value={email} />
               <Button type="submit" look="outline" name="hacer" value="acreditar" isBusy={isBusy}>

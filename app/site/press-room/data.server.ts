@@ -3,8 +3,8 @@ import { stat } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { type Edition, loadEdition, loadManifest } from '#app/cms/editions/displayed-edition.server.ts'
 import type { MediaCache } from '#app/cms/editions/media-cache.server.ts'
-import { makePng } from '#app/cms/media/full-size-png.server.ts'
-import { contentTypeOf, photoOf, pngFile } from '#app/cms/media/image-manifest.server.ts'
+import { ensurePng } from '#app/cms/media/ensure-png.server.ts'
+import { contentTypeOf, photoOf, pngPath } from '#app/cms/media/image-manifest.server.ts'
 import { slugOf } from '#app/cms/schema/slug.ts'
 import { fileResponse } from '#app/core/http/file-response.server.ts'
 import { zipResponse } from '#app/core/http/zip-response.server.ts'
@@ -133,7 +133,7 @@ export async function openDownload(
   const { sections, releaseFile } = await readOfficialCall()
   if (file === releaseFile) {
     const { convocatorias } = await loadEdition()
-    const file = (await mediaCache.file(convocatorias.oficial.boletin.documento))!
+    const file = (await mediaCache.findFile(convocatorias.oficial.boletin.documento))!
     return fileResponse(file.path, request, { ...headers, 'content-type': file.contentType })
   }
   const all = [...sections, ...(await listGallerySections())]
@@ -146,10 +146,10 @@ export async function openDownload(
 
 async function fileOf({ fileName, picture }: PressPhoto, mediaCache: MediaCache): Promise<string> {
   const { path, entry } = photoOf(await loadManifest(), picture)
-  const source = await mediaCache.original(entry)
+  const source = await mediaCache.fetchOriginal(entry)
   if (fileName.endsWith(extname(path))) return source
-  const png = pngFile(path, entry)
-  await makePng(source, png)
+  const png = pngPath(path, entry)
+  await ensurePng(source, png)
   return png
 }
 

@@ -1,5 +1,5 @@
 import { accountsOf, mayOpen, organiserOf, refusedFile } from '#app/accounts/guards.server.ts'
-import { editionsOf } from '#app/cms/context.server.ts'
+import { editionServicesOf } from '#app/cms/context.server.ts'
 import { loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
 import type { AssetFile } from '#app/cms/media/image-manifest.server.ts'
 import type { EarlyRoute } from '#app/core/http/early-route.server.ts'
@@ -12,15 +12,15 @@ export const pictures: EarlyRoute = {
   paths: ['/img/:file{[\\w.-]+}', '/media/:file{[\\w.-]+}'],
   methods: ['GET'],
   async answer(request, context) {
-    const { mediaCache, draftPreviews } = editionsOf(context)
+    const { mediaCache, draftPreviews } = editionServicesOf(context)
     const { services } = servicesOf(context)
     const { pathname } = new URL(request.url)
-    const assetFile = await mediaCache.file(pathname)
+    const assetFile = await mediaCache.findFile(pathname)
     if (!assetFile) {
       // A draft's pictures are for organisers alone until they are published.
       if (!(await organiserOf(request, accountsOf(context), 'sitio'))) return undefined
-      const draft = await draftPreviews.find((await loadEditionCard()).anio)
-      const draftFile = draft && (await mediaCache.file(pathname, draft.displayed.manifest))
+      const draft = await draftPreviews.read((await loadEditionCard()).anio)
+      const draftFile = draft && (await mediaCache.findFile(pathname, draft.displayed.manifest))
       return (
         draftFile &&
         fileResponse(draftFile.path, request, {

@@ -1,5 +1,5 @@
 import { memo } from 'react'
-import { eventStatusOf, listCurrentEvents, type ProgrammeDay } from '#app/cms/schema/programme.ts'
+import { eventStateOf, listCurrentEvents, type ProgrammeDay } from '#app/cms/schema/programme.ts'
 import { Icon } from '#app/ui/components/icons.tsx'
 import { Sash } from '#app/ui/ornaments/sash.tsx'
 import { Photo, type Picture } from '#app/ui/photos/photo.tsx'
@@ -76,8 +76,8 @@ export const Day = memo(function Day({
       <ol className={styles.events}>
         {eventos.map((event) => {
           const { id, hora, termina, que, lugar, quien, nota, startsAt } = event
-          const state = now && eventStatusOf(event, now)
-          const mark = currentEvents.find((currentEvent) => currentEvent.event === event)?.mark
+          const state = now && eventStateOf(event, now)
+          const mark = currentEvents.find((currentEvent) => currentEvent.event === event)?.label
           return (
             <li
               key={id}

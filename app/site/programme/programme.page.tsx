@@ -156,7 +156,7 @@ export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
           )}
           {today && (
             <p className={styles.current}>
-              {listCurrentEvents(today, now!).map(({ mark, event }) => (
+              {listCurrentEvents(today, now!).map(({ label: mark, event }) => (
                 <a key={event.id} href={`#${event.id}`} onClick={() => setDayOpen({ date: today.fecha, isOpen: true })}>
                   <b>{mark}</b> {event.que}
                 </a>

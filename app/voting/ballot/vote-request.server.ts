@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Role } from '#app/accounts/schema.ts'
+import { placesInVoteOrder } from '#app/cms/publishing/places-in-vote-order.ts'
 import { listPlaces } from '#app/cms/publishing/rules.ts'
-import { placesInVoteOrder } from '#app/cms/publishing/vote-order.ts'
 import { noteRefusal } from '#app/core/http/refusal-events.server.ts'
 import type { RequestFacts } from '#app/core/http/services.server.ts'
 import { candidateAt, loadElection } from '#app/voting/election/data.server.ts'

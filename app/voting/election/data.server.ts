@@ -4,8 +4,8 @@ import { sql } from 'kysely'
 import * as v from 'valibot'
 import { readEditionSettings } from '#app/cms/edition-settings/data.server.ts'
 import { loadEdition, loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
-import { sampleRecordPath } from '#app/cms/publishing/content-folder.server.ts'
-import { placesInVoteOrder } from '#app/cms/publishing/vote-order.ts'
+import { contentRecordPath } from '#app/cms/publishing/content-folder.server.ts'
+import { placesInVoteOrder } from '#app/cms/publishing/places-in-vote-order.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { type Rules, RulesSchema } from './origin-rules.ts'
 
@@ -142,7 +142,7 @@ export async function readSampleRecord(
   db: Database,
   { edicion, candidatas }: Pick<Election, 'edicion' | 'candidatas'>,
 ): Promise<{ file: string; text: string; leaderIds: string[] } | undefined> {
-  const file = sampleRecordPath(edicion)
+  const file = contentRecordPath(edicion)
   if (file === undefined) return undefined
   const { rows } = await sql<{ hasData: boolean }>`
     select exists (select from actas where edicion = ${edicion})

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { fingerprintOf } from '#app/cms/publishing/publications.server.ts'
+import { publicationFingerprint } from '#app/cms/publishing/publications.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { createVoting } from '#app/voting/ballot/mutations.server.ts'
 import { storeCandidateNames } from '#app/voting/election/candidate-names.server.ts'
@@ -43,7 +43,7 @@ async function publish(moment: string, record?: object) {
     .values({
       edicion: 2025,
       origen: 'panel',
-      huella: fingerprintOf(values, {}),
+      huella: publicationFingerprint(values, {}),
       created_at: now,
       valores: JSON.stringify(values),
       archivos: '{}',

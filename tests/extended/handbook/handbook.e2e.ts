@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import type { Locator, Page } from '@playwright/test'
 import sharp from 'sharp'
-import { readRecord } from '#app/finals/proceedings/data.server.ts'
-import { signSheet } from '#app/finals/proceedings/mutations.server.ts'
-import { activeCandidates, roundInProgress } from '#app/finals/proceedings/state.ts'
-import { parseHandbook } from '#app/panel/editor/handbook/markdown.ts'
+import { readFinalRecord } from '#app/finals/record/data.server.ts'
+import { signSheet } from '#app/finals/record/mutations.server.ts'
+import { activeCandidateIds, roundInProgress } from '#app/finals/record/state.ts'
+import { parseHandbook } from '#app/panel/editor/handbook/parse-handbook.ts'
 import { expectAccessible } from '../../e2e/accessible.ts'
 import { servicesOn, signIn } from '../../e2e/accounts.ts'
 import { expectNoSidewaysScroll } from '../../e2e/look-at-screen.ts'
@@ -95,9 +95,9 @@ async function playFinalNight(site: Site, desk: HandbookTour, jury: HandbookTour
   await desk.read()
   const sheet = async (round: number) =>
     servicesOn(site, async (services) => {
-      const { final } = (await readRecord(services, 2025)).state
+      const { final } = (await readFinalRecord(services, 2025)).state
       return Object.fromEntries(
-        activeCandidates(final!, roundInProgress(final!)!).map((id, at) => [
+        activeCandidateIds(final!, roundInProgress(final!)!).map((id, at) => [
           id,
           [round * 10 + 50 - at, 80].map((mark) => mark - (mark % 10)),
         ]),

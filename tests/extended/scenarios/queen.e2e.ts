@@ -1,4 +1,4 @@
-import { publishRecord } from '#app/finals/proceedings/mutations.server.ts'
+import { setRecordPublic } from '#app/finals/record/mutations.server.ts'
 import { judgeFinal } from '../../../scripts/commands/sample-final.ts'
 import { expectAccessible } from '../../e2e/accessible.ts'
 import { servicesOn, signIn } from '../../e2e/accounts.ts'
@@ -12,7 +12,7 @@ const crown = (site: Site) =>
   servicesOn(site, async (services) => {
     await judgeFinal(services, async () => {})
     const notary = { quien: 'notaria', desde: 'prueba' }
-    expect(await publishRecord(services, YEAR, true, notary)).toEqual({ ok: true })
+    expect(await setRecordPublic(services, YEAR, true, notary)).toEqual({ ok: true })
   })
 
 test('a public final gives the site its queen within a minute, and the next edition takes nothing of it away', async ({

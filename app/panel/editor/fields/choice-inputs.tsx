@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
-import { useEditForm } from '#app/panel/editor/use-draft.ts'
+import { useEditForm } from '#app/panel/editor/edit-form-context.ts'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import { type Tone, toneClass } from '#app/ui/styles/tone.ts'
 import { asText, type InputProps } from './field-props.ts'
 import styles from './inputs.module.css'
 
-function Options({
+function SelectInput({
   id,
   value,
   onChange,
@@ -30,29 +30,28 @@ function Options({
 }
 
 export const ChoiceInput = (props: InputProps) => (
-  <Options {...props}>
-    {props.descriptor.options?.map(([value, words]) => (
+  <SelectInput {...props}>
+    {props.descriptor.options?.map(([value, optionLabel]) => (
       <option key={value} value={value}>
-        {words}
+        {optionLabel}
       </option>
     ))}
-  </Options>
+  </SelectInput>
 )
 
 export function CandidateInput(props: InputProps) {
   const { candidates } = useEditForm()
-  const missingId = asText(props.value)
+  const chosenId = asText(props.value)
   return (
-    <Options {...props}>
+    <SelectInput {...props}>
       {candidates.map(([value, name]) => (
         <option key={value} value={value}>
           {name}
         </option>
       ))}
-      {missingId && !candidates.some(([value]) => value === missingId) && (
-        <option value={missingId}>{missingId}</option>
-      )}
-    </Options>
+      {/* The chosen candidate may have been removed since. */}
+      {chosenId && !candidates.some(([id]) => id === chosenId) && <option value={chosenId}>{chosenId}</option>}
+    </SelectInput>
   )
 }
 
@@ -69,7 +68,7 @@ export const YesNoInput = ({ id, value, onChange, descriptor, describedBy }: Inp
   </label>
 )
 
-/** Lets the editor choose a candidate's colour, each with a sample. */
+/** Offers the tones of a candidate, each with a sample. */
 export const ToneInput = ({ id, value: current, onChange, descriptor, describedBy }: InputProps) => (
   <div
     className={styles.tones}
@@ -79,17 +78,17 @@ export const ToneInput = ({ id, value: current, onChange, descriptor, describedB
     id={id}
     tabIndex={-1}
   >
-    {descriptor.options?.map(([value, words]) => (
+    {descriptor.options?.map(([value, optionLabel]) => (
       <label key={value} className={joinClasses(styles.tone, toneClass(value as Tone))}>
         <input type="radio" name={id} value={value} checked={current === value} onChange={() => onChange(value)} />
         <span aria-hidden="true" />
-        {words}
+        {optionLabel}
       </label>
     ))}
   </div>
 )
 
-/** Lets the editor pick or type a colour such as #ff2d8f; another text stays, and is reported as a fault. */
+/** Lets the editor pick or type a colour such as #ff2d8f. Any other text stays, and the site reports it as a fault. */
 export function ColorInput({ id, value, onChange, descriptor, describedBy, invalid }: InputProps) {
   const text = asText(value)
   const setColor = (next: string) => onChange(descriptor.isOptional && next === '' ? undefined : next)

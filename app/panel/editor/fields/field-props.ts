@@ -1,26 +1,26 @@
-import type { Descriptor, Leaf } from '#app/cms/schema/field-descriptor.ts'
+import type { FieldDescriptor, LeafDescriptor } from '#app/cms/schema/field-descriptor.ts'
 import type { FieldPath } from '#app/cms/schema/field-path.ts'
 
 export interface InputProps<Value = unknown> {
-  /** The label refers to the input with this id. */
+  /** Id of the input, to which its label refers. */
   id: string
-  /** The value is undefined, or of another shape, while the field has no valid value. */
+  /** Undefined or of another shape while the field has no valid value. */
   value: Value | undefined
   onChange(value: Value | undefined): void
-  descriptor: Leaf
+  descriptor: LeafDescriptor
   describedBy?: string | undefined
   invalid?: boolean | undefined
-  /** Inputs that also write a neighbouring field need the field's place. */
+  /** Place of the field, for inputs that also set a neighbouring field. */
   place?: { documentName: string; path: FieldPath } | undefined
 }
 
-export interface FieldProps<D extends Descriptor = Descriptor> {
+export interface FieldProps<D extends FieldDescriptor = FieldDescriptor> {
   descriptor: D
   documentName: string
   path: FieldPath
-  /** The depth in the form sets the level of headings. */
+  /** Depth in the form, which sets the level of headings. */
   level: number
-  /** The surrounding element shows the title already. */
+  /** Whether the surrounding element already shows the title. */
   isUnlabelled?: boolean
 }
 

@@ -1,9 +1,9 @@
 import { type ComponentType, useEffect, useId, useRef, useState } from 'react'
-import { emptyValueOf, type Group, type Leaf } from '#app/cms/schema/field-descriptor.ts'
+import { emptyValueOf, type GroupDescriptor, type LeafDescriptor } from '#app/cms/schema/field-descriptor.ts'
 import { type FieldPath, valueAt } from '#app/cms/schema/field-path.ts'
 import { formatTimeAgo } from '#app/core/time/mexico-dates.ts'
 import { fieldKeyOf } from '#app/panel/editor/draft-state.ts'
-import { useEditForm, useFocusOnArrival } from '#app/panel/editor/use-draft.ts'
+import { useEditForm, useFocusOnArrival } from '#app/panel/editor/edit-form-context.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import { CandidateInput, ChoiceInput, ColorInput, ToneInput, YesNoInput } from './choice-inputs.tsx'
@@ -17,7 +17,7 @@ import { ParagraphInput } from './paragraph-input.tsx'
 import { LongTextInput, NumberInput, TextInput } from './text-inputs.tsx'
 import { BirthdayInput, DateTimeInput } from './time-inputs.tsx'
 
-const INPUTS: Record<Exclude<Leaf['kind'], 'id'>, ComponentType<InputProps>> = {
+const INPUTS: Record<Exclude<LeafDescriptor['kind'], 'id'>, ComponentType<InputProps>> = {
   text: TextInput,
   link: TextInput,
   longText: LongTextInput,
@@ -60,7 +60,7 @@ export function Field({ descriptor, ...fieldProps }: FieldProps) {
   return <SingleField descriptor={descriptor} {...fieldProps} />
 }
 
-function FieldGroup({ descriptor, documentName, path, level, isUnlabelled }: FieldProps<Group>) {
+function FieldGroup({ descriptor, documentName, path, level, isUnlabelled }: FieldProps<GroupDescriptor>) {
   const { draftClient, view, faults } = useEditForm()
   useItemId(descriptor, documentName, path)
   const id = useId()
@@ -71,12 +71,18 @@ function FieldGroup({ descriptor, documentName, path, level, isUnlabelled }: Fie
   const element = useRef<HTMLElement>(null)
   useFocusOnArrival(fieldKey, element)
   const HeadingTag = level <= 1 ? 'h2' : level === 2 ? 'h3' : 'h4'
-  const inner = fields.map(({ name, descriptor: one }) => (
-    <Field key={name} descriptor={one} documentName={documentName} path={[...path, name]} level={level + 1} />
+  const fieldElements = fields.map(({ name, descriptor: fieldDescriptor }) => (
+    <Field
+      key={name}
+      descriptor={fieldDescriptor}
+      documentName={documentName}
+      path={[...path, name]}
+      level={level + 1}
+    />
   ))
-  if (isUnlabelled) return <div className={styles.group}>{inner}</div>
+  if (isUnlabelled) return <div className={styles.group}>{fieldElements}</div>
   return (
-    <section className={joinClasses(styles.section, level > 1 && styles.inside)} aria-labelledby={id} ref={element}>
+    <section className={joinClasses(styles.section, level > 1 && styles.nested)} aria-labelledby={id} ref={element}>
       <div className={styles.heading}>
         <HeadingTag id={id}>{label}</HeadingTag>
         {isOptional && isPresent && (
@@ -89,7 +95,7 @@ function FieldGroup({ descriptor, documentName, path, level, isUnlabelled }: Fie
       {fault && <p className={styles.fault}>{asSentence(fault)}</p>}
       <FieldConflicts documentName={documentName} path={path} isWhole />
       {isPresent ? (
-        <div className={styles.group}>{inner}</div>
+        <div className={styles.group}>{fieldElements}</div>
       ) : (
         <Button look="outline" onClick={() => draftClient.set(documentName, path, emptyValueOf(descriptor))}>
           Agregar<span className="visually-hidden"> {label}</span>
@@ -99,28 +105,27 @@ function FieldGroup({ descriptor, documentName, path, level, isUnlabelled }: Fie
   )
 }
 
-/** A text's length is shown once it is longer than this share of its limit. */
+/** Share of a text's limit from which its length is shown. */
 const NEAR_LIMIT_RATIO = 0.8
 
-function SingleField({ descriptor, documentName, path, isUnlabelled }: FieldProps<Leaf>) {
+function SingleField({ descriptor, documentName, path, isUnlabelled }: FieldProps<LeafDescriptor>) {
   const { draftClient, view, faults, focusedKey } = useEditForm()
   const fieldKey = fieldKeyOf(documentName, path)
-  const focused = focusedKey === fieldKey
+  const isFocused = focusedKey === fieldKey
   const value = valueAt(view.documents[documentName]?.mine, path)
   const isConflicted = useConflicts(documentName, path).length > 0
-  // A field that came up empty without a fault was just added: its faults wait until the focus has left it.
+  // A field that is empty but has no fault yet was just added; its faults are shown once the focus has left it.
   const [isNew, setIsNew] = useState(() => isBlank(value) && !faults.has(fieldKey))
   const fault = isNew ? undefined : faults.get(fieldKey)
   const remoteChange = view.documents[documentName]?.remoteChanges[fieldKey]
   const { kind, label, help, max, isOptional } = descriptor
-  // The example is shown only while the field is empty.
   const example = value === undefined || value === '' ? descriptor.example : undefined
   const FieldInput = INPUTS[kind as keyof typeof INPUTS]
   const length = typeof value === 'string' ? value.length : 0
   const isText = kind === 'text' || kind === 'longText'
-  const isNear = max !== undefined && isText && length > max * NEAR_LIMIT_RATIO
-  const hints = [fault && 'falla', (help || example) && 'ayuda', isNear && 'cabe'].filter(Boolean)
-  const describedBy = hints.map((one) => `${fieldKey}-${one}`).join(' ') || undefined
+  const isNearLimit = max !== undefined && isText && length > max * NEAR_LIMIT_RATIO
+  const hints = [fault && 'falla', (help || example) && 'ayuda', isNearLimit && 'cabe'].filter(Boolean)
+  const describedBy = hints.map((hint) => `${fieldKey}-${hint}`).join(' ') || undefined
   const element = useRef<HTMLDivElement>(null)
   useFocusOnArrival(fieldKey, element)
   return (
@@ -148,7 +153,7 @@ function SingleField({ descriptor, documentName, path, isUnlabelled }: FieldProp
         invalid={fault !== undefined}
         place={{ documentName, path }}
         onChange={(next) => {
-          // A photograph that was just chosen has no words yet.
+          // A photograph that was just chosen has no alternative text yet, which is no fault before the focus leaves.
           if (kind === 'photo' && valueAt(next, ['foto']) !== valueAt(value, ['foto'])) setIsNew(isBlank(next))
           draftClient.set(documentName, path, next)
         }}
@@ -158,7 +163,7 @@ function SingleField({ descriptor, documentName, path, isUnlabelled }: FieldProp
           {asSentence(fault)}
         </p>
       )}
-      {isNear && (
+      {isNearLimit && (
         <p className={styles.help} id={`${fieldKey}-cabe`}>
           {length.toLocaleString('es-MX')} de {max.toLocaleString('es-MX')} caracteres
         </p>
@@ -168,8 +173,8 @@ function SingleField({ descriptor, documentName, path, isUnlabelled }: FieldProp
           {help} {example && <span>Por ejemplo: {example}</span>}
         </p>
       )}
-      {remoteChange && !isConflicted && !focused && (
-        <p className={styles.foreign} role="status">
+      {remoteChange && !isConflicted && !isFocused && (
+        <p className={styles.remoteChange} role="status">
           {remoteChange.quien ?? 'Otra persona'} cambió esto {formatTimeAgo(Date.now() - remoteChange.at)}
         </p>
       )}
@@ -178,11 +183,11 @@ function SingleField({ descriptor, documentName, path, isUnlabelled }: FieldProp
   )
 }
 
-/** Returns whether a field has no text yet, a photograph no alternative text. */
+/** Returns whether a value is empty, or a photograph without alternative text. */
 const isBlank = (value: unknown) => value === undefined || value === '' || valueAt(value, ['alt']) === ''
 
-/** Gives an item its id when the focus leaves the item's name or title. */
-function useItemId({ fields }: Group, documentName: string, path: FieldPath) {
+/** Sets an item's id when the focus leaves the item's name or title. */
+function useItemId({ fields }: GroupDescriptor, documentName: string, path: FieldPath) {
   const { draftClient, view, publishedIds, focusedKey } = useEditForm()
   const nameAtFocus = useRef<string>(undefined)
   const idField = fields.find(({ descriptor }) => descriptor.kind === 'id')

@@ -1,13 +1,13 @@
 import { suggestAltText } from '#app/cms/media/alt-text.ts'
 import { fileTypeOfPath } from '#app/cms/media/file-rules.ts'
-import type { Leaf } from '#app/cms/schema/field-descriptor.ts'
+import type { LeafDescriptor } from '#app/cms/schema/field-descriptor.ts'
 import { valueAt } from '#app/cms/schema/field-path.ts'
+import { useEditForm } from '#app/panel/editor/edit-form-context.ts'
 import { DocumentField } from '#app/panel/editor/files/document-field.tsx'
 import type { FileDescriptor, PhotoValue } from '#app/panel/editor/files/file-field-props.ts'
 import { LogoField } from '#app/panel/editor/files/logo-field.tsx'
 import { PhotoField } from '#app/panel/editor/files/photo-field.tsx'
 import { VideoField } from '#app/panel/editor/files/video-field.tsx'
-import { useEditForm } from '#app/panel/editor/use-draft.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import type { InputProps } from './field-props.ts'
 
@@ -16,8 +16,8 @@ const photoOf = (value: unknown): PhotoValue => {
   return { foto, alt, foco }
 }
 
-const toFileDescriptor = ({ label, extensions, frame }: Leaf): FileDescriptor => {
-  const types = extensions?.map((one) => fileTypeOfPath(`.${one}`)).filter((one) => one !== undefined)
+const toFileDescriptor = ({ label, extensions, frame }: LeafDescriptor): FileDescriptor => {
+  const types = extensions?.map((extension) => fileTypeOfPath(`.${extension}`)).filter((type) => type !== undefined)
   return { label, ...frame, ...(types && { types }) }
 }
 
@@ -47,21 +47,21 @@ export function PhotoInput({ id, value, onChange, descriptor, describedBy, inval
 }
 
 export function FileInput({ id, value, onChange, descriptor, describedBy, invalid, place }: InputProps) {
-  const common = { id, describedBy, invalid, onChange, descriptor: toFileDescriptor(descriptor) }
+  const commonProps = { id, describedBy, invalid, onChange, descriptor: toFileDescriptor(descriptor) }
   const path = typeof value === 'string' ? value : ''
   const onPoster = usePosterSetter(place)
-  const dropLighterCopy = useLighterCopyRemover(place)
+  const removeLighterCopy = useLighterCopyRemover(place)
   return (
     <>
-      {descriptor.kind === 'logo' && <LogoField {...common} value={path} />}
-      {descriptor.kind === 'document' && <DocumentField {...common} value={path} />}
+      {descriptor.kind === 'logo' && <LogoField {...commonProps} value={path} />}
+      {descriptor.kind === 'document' && <DocumentField {...commonProps} value={path} />}
       {descriptor.kind === 'video' && (
         <VideoField
-          {...common}
+          {...commonProps}
           value={path}
           onChange={(next) => {
             onChange(next)
-            dropLighterCopy()
+            removeLighterCopy()
           }}
           {...(onPoster && { onPoster })}
         />
@@ -71,19 +71,19 @@ export function FileInput({ id, value, onChange, descriptor, describedBy, invali
   )
 }
 
-/** Returns a function that sets a photograph as the video's poster; undefined where no poster field stands beside it. */
+/** Returns a function that sets a photograph as the video's poster; undefined for a video without a poster field beside it. */
 function usePosterSetter(place: InputProps['place']) {
   const { draftClient, view } = useEditForm()
   if (!place) return undefined
   const { documentName } = place
   const posterPath = [...place.path.slice(0, -1), 'cartel']
-  const before = valueAt(view.documents[documentName]?.mine, posterPath)
-  if (before === undefined) return undefined
+  const poster = valueAt(view.documents[documentName]?.mine, posterPath)
+  if (poster === undefined) return undefined
   return ({ ruta }: { ruta: string }) =>
-    draftClient.set(documentName, posterPath, { ...photoOf(before), foto: ruta, foco: [50, 50] })
+    draftClient.set(documentName, posterPath, { ...photoOf(poster), foto: ruta, foco: [50, 50] })
 }
 
-/** Returns a function that removes the lighter copy beside a video, which shows the video of before once that is replaced. */
+/** Returns a function that removes the lighter copy (`av1`) of a video, which no longer fits once the video is replaced. */
 function useLighterCopyRemover(place: InputProps['place']) {
   const { draftClient } = useEditForm()
   return () => place && draftClient.set(place.documentName, [...place.path.slice(0, -1), 'av1'], undefined)

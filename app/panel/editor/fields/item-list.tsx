@@ -1,25 +1,25 @@
 import { type PointerEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import { capital, type List } from '#app/cms/schema/field-descriptor.ts'
+import { capitalize, type ListDescriptor } from '#app/cms/schema/field-descriptor.ts'
 import { valueAt } from '#app/cms/schema/field-path.ts'
 import { fieldKeyOf } from '#app/panel/editor/draft-state.ts'
-import { SeveralPhotos } from '#app/panel/editor/files/several-photos.tsx'
-import { fileAddressByPath } from '#app/panel/editor/files/upload-protocol.ts'
-import { useEditForm, useFocusOnArrival } from '#app/panel/editor/use-draft.ts'
+import { useEditForm, useFocusOnArrival } from '#app/panel/editor/edit-form-context.ts'
+import { PhotoListPicker } from '#app/panel/editor/files/photo-list-picker.tsx'
+import { fileUrlByPath } from '#app/panel/editor/files/upload-protocol.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
-import { EMPTY, toText } from './edit-conflict.tsx'
-import fields from './field.module.css'
+import { EMPTY_TEXT, valueInWords } from './edit-conflict.tsx'
+import fieldStyles from './field.module.css'
 import type { FieldProps } from './field-props.ts'
 import styles from './item-list.module.css'
-import { newItemOf } from './new-item.ts'
+import { createItem } from './new-item.ts'
 import { useDragToReorder } from './use-drag-to-reorder.ts'
 
-interface RemovedItem {
+interface UndoableRemoval {
   index: number
   value: unknown
 }
 
-/** Shows a list whose items can be opened, added, moved and removed; each item is titled by its own text. */
+/** Edits a list whose items can be opened, added, moved and removed. An item's title comes from its own text. */
 export function ItemList({
   descriptor,
   documentName,
@@ -27,7 +27,7 @@ export function ItemList({
   level,
   isUnlabelled,
   children,
-}: FieldProps<List> & { children(index: number): ReactNode }) {
+}: FieldProps<ListDescriptor> & { children(index: number): ReactNode }) {
   const { draftClient, view, faults, requestedKey } = useEditForm()
   const id = useId()
   const list = useRef<HTMLOListElement>(null)
@@ -35,24 +35,25 @@ export function ItemList({
   const value = valueAt(view.documents[documentName]?.mine, path)
   const items: unknown[] = Array.isArray(value) ? value : []
   const [knownKeys, setKnownKeys] = useState<number[]>([])
-  const keys = withKeys(knownKeys, items.length)
+  const keys = extendKeys(knownKeys, items.length)
   const isPhotoList = itemDescriptor.kind === 'photo'
-  // A photograph without its alternative text waits for it, so it is open from the start.
+  // A photograph without alternative text is open from the start, since the text is still to be written.
   const [openKeys, setOpenKeys] = useState<ReadonlySet<number>>(
     () => new Set(keys.filter((_, index) => isPhotoList && !valueAt(items[index], ['alt']))),
   )
-  const [removedItem, setRemovedItem] = useState<RemovedItem>()
+  const [removedItem, setRemovedItem] = useState<UndoableRemoval>()
   const [announcement, setAnnouncement] = useState('')
-  const focusOn = useRef<{ index: number; selector: string }>(undefined)
+  const pendingFocus = useRef<{ index: number; selector: string }>(undefined)
 
+  // Items of one plain value have no title to open them by, and are always open.
   const isSimple = itemDescriptor.kind !== 'group' && !isPhotoList
   const fieldKey = fieldKeyOf(documentName, path)
   const fault = faults.get(fieldKey)
   const isFull = max !== undefined && items.length >= max
 
-  const place = useRef<HTMLElement>(null)
-  useFocusOnArrival(fieldKey, place)
-  // A field within an item is shown by opening the item.
+  const section = useRef<HTMLElement>(null)
+  useFocusOnArrival(fieldKey, section)
+  // A requested field within an item comes into view when the item opens.
   const requestedItemKey = requestedKey?.startsWith(`${fieldKey}.`)
     ? keys[Number.parseInt(requestedKey.slice(fieldKey.length + 1), 10)]
     : undefined
@@ -61,9 +62,9 @@ export function ItemList({
 
   // The focus follows the item that was just added or moved.
   useEffect(() => {
-    const focusTarget = focusOn.current
+    const focusTarget = pendingFocus.current
     if (!focusTarget) return
-    focusOn.current = undefined
+    pendingFocus.current = undefined
     const item = list.current?.children[focusTarget.index]
     const target = item?.querySelector<HTMLElement>(focusTarget.selector) ?? item?.querySelector<HTMLElement>('button')
     target?.focus()
@@ -80,55 +81,59 @@ export function ItemList({
   const add = (index = items.length, restoredValue?: unknown) => {
     const key = Math.max(-1, ...keys) + 1
     setKnownKeys(keys.toSpliced(index, 0, key))
-    draftClient.add(documentName, path, index, restoredValue ?? newItemOf(itemDescriptor, items))
+    draftClient.addItem(documentName, path, index, restoredValue ?? createItem(itemDescriptor, items))
     if (restoredValue === undefined) setOpen(key, true)
-    focusOn.current = { index, selector: 'input, textarea, select' }
+    pendingFocus.current = { index, selector: 'input, textarea, select' }
     setRemovedItem(undefined)
     setAnnouncement(`Se agregó ${withArticle(itemName)}.`)
   }
   const remove = (index: number) => {
     setKnownKeys(keys.toSpliced(index, 1))
     setRemovedItem({ index, value: items[index] })
-    draftClient.remove(documentName, path, index)
+    draftClient.removeItem(documentName, path, index)
     setAnnouncement('')
   }
   const move = (index: number, newIndex: number, selector?: string) => {
     if (newIndex < 0 || newIndex >= items.length || newIndex === index) return
     setKnownKeys(keys.toSpliced(index, 1).toSpliced(newIndex, 0, keys[index]!))
-    draftClient.move(documentName, path, index, newIndex)
-    if (selector) focusOn.current = { index: newIndex, selector }
+    draftClient.moveItem(documentName, path, index, newIndex)
+    if (selector) pendingFocus.current = { index: newIndex, selector }
     setAnnouncement(`«${titleOf(items[index])}» está ahora en el lugar ${newIndex + 1} de ${items.length}.`)
   }
-  const dragFrom = useDragToReorder(list, move)
-  /** Puts a photograph into the first item without one, or else into a new item, and opens the item for its alternative text. */
+  const startDrag = useDragToReorder(list, move)
+  /** Puts a photograph into the first item without one, or into a new item, and opens the item for the alternative text. */
   const addPhoto = (photoPath: string) => {
-    const empty = items.findIndex((item) => valueAt(item, ['foto']) === '')
-    const index = empty === -1 ? items.length : empty
+    const emptyIndex = items.findIndex((item) => valueAt(item, ['foto']) === '')
+    const index = emptyIndex === -1 ? items.length : emptyIndex
     draftClient.set(documentName, [...path, index], {
       alt: '',
       foco: [50, 50],
       ...(items[index] as object),
       foto: photoPath,
     })
-    setOpen(withKeys(knownKeys, items.length + 1)[index]!, true)
+    setOpen(extendKeys(knownKeys, items.length + 1)[index]!, true)
     setAnnouncement(`Se agregó la fotografía ${index + 1}.`)
   }
 
   const HeadingTag = level <= 1 ? 'h2' : level === 2 ? 'h3' : 'h4'
   return (
-    <section className={joinClasses(fields.section, level > 1 && fields.inside)} aria-labelledby={id} ref={place}>
-      <div className={fields.heading}>
+    <section
+      className={joinClasses(fieldStyles.section, level > 1 && fieldStyles.nested)}
+      aria-labelledby={id}
+      ref={section}
+    >
+      <div className={fieldStyles.heading}>
         <HeadingTag id={id} className={isUnlabelled ? 'visually-hidden' : undefined}>
-          {label} <span className={styles.quantity}>{items.length}</span>
+          {label} <span className={styles.itemCount}>{items.length}</span>
         </HeadingTag>
       </div>
-      {help && <p className={fields.help}>{help}</p>}
-      {fault && <p className={fields.fault}>{`${capital(fault)}.`}</p>}
+      {help && <p className={fieldStyles.help}>{help}</p>}
+      {fault && <p className={fieldStyles.fault}>{`${capitalize(fault)}.`}</p>}
       <ol className={styles.list} ref={list}>
         {items.map((item, index) => (
-          <Row
+          <ItemRow
             key={keys[index]}
-            title={titleOf(item) || `${capital(itemName)} ${index + 1}`}
+            title={titleOf(item) || `${capitalize(itemName)} ${index + 1}`}
             number={index + 1}
             itemName={itemName}
             photo={isPhotoList ? valueAt(item, ['foto']) : undefined}
@@ -136,18 +141,17 @@ export function ItemList({
             isOpen={isSimple || openKeys.has(keys[index]!)}
             faultCount={
               [...faults.keys()].filter(
-                (one) =>
-                  one.startsWith(`${fieldKey}.${index}`) && /^(\.|$)/.test(one.slice(`${fieldKey}.${index}`.length)),
+                (faultKey) => faultKey === `${fieldKey}.${index}` || faultKey.startsWith(`${fieldKey}.${index}.`),
               ).length
             }
             onToggle={(open) => setOpen(keys[index]!, open)}
             onMoveUp={index > 0 ? () => move(index, index - 1, '[data-action="up"]') : undefined}
             onMoveDown={index < items.length - 1 ? () => move(index, index + 1, '[data-action="down"]') : undefined}
             onRemove={() => remove(index)}
-            onGrab={items.length > 1 ? dragFrom(index) : undefined}
+            onGrab={items.length > 1 ? startDrag(index) : undefined}
           >
             {children(index)}
-          </Row>
+          </ItemRow>
         ))}
       </ol>
       <div className={removedItem && styles.removed}>
@@ -162,13 +166,13 @@ export function ItemList({
         {announcement}
       </p>
       {isFull ? (
-        <p className={fields.help}>Ya están los {max} que caben.</p>
+        <p className={fieldStyles.help}>Ya están los {max} que caben.</p>
       ) : (
         <Button look="outline" className={styles.add} onClick={() => add()}>
           + Agregar {itemName}
         </Button>
       )}
-      {itemDescriptor.kind === 'photo' && !isFull && <SeveralPhotos label={label} onPhoto={addPhoto} />}
+      {itemDescriptor.kind === 'photo' && !isFull && <PhotoListPicker label={label} onPhoto={addPhoto} />}
     </section>
   )
 }
@@ -179,7 +183,7 @@ interface ItemRowProps {
   title: string
   number: number
   itemName: string
-  /** The path of the photograph that the item is; undefined or '' where it is none. */
+  /** Path of the item's photograph; undefined or '' for an item without one. */
   photo: unknown
   isSimple: boolean
   isOpen: boolean
@@ -192,7 +196,7 @@ interface ItemRowProps {
   children: ReactNode
 }
 
-function Row({
+function ItemRow({
   title,
   number,
   itemName,
@@ -207,7 +211,7 @@ function Row({
   const id = useId()
   const hiddenName = <span className="visually-hidden"> {isSimple ? `${itemName} ${number}` : title}</span>
   return (
-    <li className={styles.line}>
+    <li className={styles.item}>
       <div className={styles.bar}>
         {onGrab && (
           // Keyboard users have the buttons instead of the handle.
@@ -231,15 +235,15 @@ function Row({
             onClick={() => handlers.onToggle(!isOpen)}
           >
             {typeof photo === 'string' && photo !== '' && (
-              <img src={fileAddressByPath(photo, THUMBNAIL_WIDTH)} alt="" loading="lazy" />
+              <img src={fileUrlByPath(photo, THUMBNAIL_WIDTH)} alt="" loading="lazy" />
             )}
             <span>{title}</span>
-            {faultCount > 0 && !isOpen && <span className={styles.account}>{faultCount} por arreglar</span>}
+            {faultCount > 0 && !isOpen && <span className={styles.faultCount}>{faultCount} por arreglar</span>}
           </button>
         )}
         <button
           type="button"
-          className={styles.action}
+          className={styles.itemButton}
           data-action="up"
           disabled={!handlers.onMoveUp}
           onClick={handlers.onMoveUp}
@@ -249,7 +253,7 @@ function Row({
         </button>
         <button
           type="button"
-          className={styles.action}
+          className={styles.itemButton}
           data-action="down"
           disabled={!handlers.onMoveDown}
           onClick={handlers.onMoveDown}
@@ -257,7 +261,7 @@ function Row({
           ↓<span className="visually-hidden">Bajar</span>
           {hiddenName}
         </button>
-        <button type="button" className={styles.action} onClick={handlers.onRemove}>
+        <button type="button" className={styles.itemButton} onClick={handlers.onRemove}>
           Quitar{hiddenName}
         </button>
       </div>
@@ -268,21 +272,21 @@ function Row({
   )
 }
 
-/** Makes React keys for `length` items: known keys stay, new keys follow. */
-function withKeys(keys: readonly number[], length: number): number[] {
-  const next = Math.max(-1, ...keys) + 1
-  return Array.from({ length }, (_, at) => keys[at] ?? next + at)
+/** Returns React keys for `length` items: the known keys, then new ones. */
+function extendKeys(keys: readonly number[], length: number): number[] {
+  const nextKey = Math.max(-1, ...keys) + 1
+  return Array.from({ length }, (_, index) => keys[index] ?? nextKey + index)
 }
 
 const MAX_TITLE_CHARACTERS = 60
 
-/** Returns an item's title, taken from its own text; '' where the item has no text. */
+/** Returns an item's title, which is its own text, shortened; '' for an item without text. */
 function titleOf(item: unknown): string {
-  const text = toText(item)
-  if (text === EMPTY) return ''
+  const text = valueInWords(item)
+  if (text === EMPTY_TEXT) return ''
   return text.length > MAX_TITLE_CHARACTERS ? `${text.slice(0, MAX_TITLE_CHARACTERS).trimEnd()}…` : text
 }
 
 const FEMININE = /(a|ión)$/
 
-const withArticle = (one: string) => `${FEMININE.test(one) && one !== 'día' ? 'una' : 'un'} ${one}`
+const withArticle = (noun: string) => `${FEMININE.test(noun) && noun !== 'día' ? 'una' : 'un'} ${noun}`

@@ -2,17 +2,17 @@ import type { RefObject } from 'react'
 import { brokenLinksOf } from '#app/core/text/rich-text.ts'
 import fieldStyles from './field.module.css'
 import styles from './inputs.module.css'
-import { type ChosenText, withBold, withLink, withList } from './text-marks.ts'
+import { type TextSelection, withBold, withLink, withList } from './text-marks.ts'
 
 interface Props {
-  /** The text area has this id. */
+  /** Id of the text area. */
   id: string
-  area: RefObject<HTMLTextAreaElement | null>
+  textArea: RefObject<HTMLTextAreaElement | null>
   text: string
   onChange(text: string): void
 }
 
-const BUTTONS: [name: string, mark: (chosen: ChosenText) => ChosenText][] = [
+const BUTTONS: [label: string, mark: (selection: TextSelection) => TextSelection][] = [
   ['Negrita', withBold],
   ['Lista', withList],
   ['Enlace', withLink],
@@ -20,21 +20,21 @@ const BUTTONS: [name: string, mark: (chosen: ChosenText) => ChosenText][] = [
 
 export const marksHintId = (id: string) => `${id}-marcas`
 
-/** Shows the buttons that mark the chosen part of a text, with a hint for typing the marks by hand. */
-export function MarkButtons({ id, area, text, onChange }: Props) {
-  const press = (mark: (chosen: ChosenText) => ChosenText) => {
+/** Shows buttons that mark the selected text as bold, list or link, and a hint on typing the marks by hand. */
+export function MarkButtons({ id, textArea: area, text, onChange }: Props) {
+  const applyMark = (mark: (selection: TextSelection) => TextSelection) => {
     const element = area.current!
-    const marked = mark({ text, from: element.selectionStart, to: element.selectionEnd })
+    const marked = mark({ text, start: element.selectionStart, end: element.selectionEnd })
     onChange(marked.text)
     element.focus()
-    requestAnimationFrame(() => element.setSelectionRange(marked.from, marked.to))
+    requestAnimationFrame(() => element.setSelectionRange(marked.start, marked.end))
   }
   return (
     <>
       <div className={styles.marks}>
-        {BUTTONS.map(([name, mark]) => (
-          <button key={name} type="button" className={styles.mark} onClick={() => press(mark)} aria-controls={id}>
-            {name}
+        {BUTTONS.map(([label, mark]) => (
+          <button key={label} type="button" className={styles.mark} onClick={() => applyMark(mark)} aria-controls={id}>
+            {label}
           </button>
         ))}
       </div>

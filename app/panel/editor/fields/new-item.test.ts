@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { descriptorOf } from '#app/cms/schema/faults.ts'
-import { fieldAt } from '#app/cms/schema/field-descriptor.ts'
-import { idOfNamedItem, newItemOf } from './new-item.ts'
+import { descriptorAt } from '#app/cms/schema/field-descriptor.ts'
+import { createItem, idOfNamedItem } from './new-item.ts'
 
 const typed = { nameBefore: '', publishedIds: [], keepsAddress: true }
 
 test('a new news item gets an id, which its first title names', () => {
-  const item = newItemOf(fieldAt(descriptorOf('inicio.yaml'), ['noticias', 0])!, [])
+  const item = createItem(descriptorAt(descriptorOf('inicio.yaml'), ['noticias', 0])!, [])
   expect(item).toMatchObject({ id: expect.stringMatching(/^nuevo-/), titulo: '' })
   expect(idOfNamedItem([item], 0, { ...typed, name: 'Ya llegó la banda' })).toBe('ya-llego-la-banda')
   const taken = idOfNamedItem([{ id: 'ya' }, { id: 'nuevo-abc' }], 1, { ...typed, name: 'Ya' })

@@ -1,53 +1,54 @@
-import { type Descriptor, emptyValueOf } from '#app/cms/schema/field-descriptor.ts'
+import { emptyValueOf, type FieldDescriptor } from '#app/cms/schema/field-descriptor.ts'
 import { isEqual, valueAt, withValueAt } from '#app/cms/schema/field-path.ts'
 import { itemSlugOf, withSlugs } from '#app/cms/schema/item-slugs.ts'
 
-/** The id of a new item has this prefix until the item has a name. */
+/** Prefix of a new item's id until the item has a name. */
 const NEW_ID_PREFIX = 'nuevo-'
 
-/** Makes an empty item with a random id and, while one is free, a colour that no other item has. */
-export function newItemOf(item: Descriptor, others: readonly unknown[]): unknown {
-  let newOne = emptyValueOf(item)
-  if (item.kind !== 'group') return newOne
+/** Creates an empty item with a random id and, if possible, a tone that no existing item has. */
+export function createItem(item: FieldDescriptor, existingItems: readonly unknown[]): unknown {
+  let newItem = emptyValueOf(item)
+  if (item.kind !== 'group') return newItem
   for (const { name, descriptor } of item.fields) {
     if (descriptor.kind === 'id' && (!descriptor.isOptional || descriptor.isHidden))
-      newOne = withValueAt(newOne, [name], NEW_ID_PREFIX + Math.random().toString(36).slice(2, 8))
+      newItem = withValueAt(newItem, [name], NEW_ID_PREFIX + Math.random().toString(36).slice(2, 8))
     if (descriptor.kind !== 'tone') continue
-    const usedTones = others.map((one) => valueAt(one, [name]))
-    const free = descriptor.options?.find(([value]) => !usedTones.includes(value)) ?? descriptor.options?.[0]
-    newOne = withValueAt(newOne, [name], free?.[0] ?? '')
+    const usedTones = existingItems.map((existing) => valueAt(existing, [name]))
+    const freeOption = descriptor.options?.find(([value]) => !usedTones.includes(value)) ?? descriptor.options?.[0]
+    newItem = withValueAt(newItem, [name], freeOption?.[0] ?? '')
   }
-  return newOne
+  return newItem
 }
 
-interface Naming {
+interface NamedItem {
   name: string
-  /** The item had this name when the focus came to it. */
+  /** Name of the item when its name field took the focus. */
   nameBefore: string
   publishedIds: readonly string[]
-  /** The item's address comes from its name until it has an id. */
+  /** Whether the item's URL comes from its name until the item has an id. */
   keepsAddress: boolean
 }
 
 /**
- * Returns the id of an item whose name was typed; undefined where its id stays. A new item's id comes from its name, unless the id
- * is published. An item of before items had ids gets the id of its address so far, so that a corrected title does not move it.
+ * Returns the new id of an item whose name was typed; undefined if its id stays. A new item's id comes from its name until it
+ * is published. Older content has items without ids: such an item gets its present URL's slug as id, so that a corrected
+ * title keeps the URL.
  */
 export function idOfNamedItem(
   siblings: readonly unknown[],
   index: number,
-  { name, nameBefore, publishedIds, keepsAddress }: Naming,
+  { name, nameBefore, publishedIds, keepsAddress }: NamedItem,
 ): string | undefined {
   const ownId = valueAt(siblings[index], ['id'])
   if (ownId === undefined && keepsAddress && name !== nameBefore) {
-    const items = siblings.map((one, at) => ({
-      id: valueAt(one, ['id']) as string | undefined,
-      titulo: at === index ? nameBefore : String(valueAt(one, ['titulo']) ?? ''),
+    const items = siblings.map((sibling, position) => ({
+      id: valueAt(sibling, ['id']) as string | undefined,
+      titulo: position === index ? nameBefore : String(valueAt(sibling, ['titulo']) ?? ''),
     }))
     return withSlugs(items, '')[index]?.slug || undefined
   }
   if (typeof ownId !== 'string' || !ownId.startsWith(NEW_ID_PREFIX) || publishedIds.includes(ownId)) return undefined
   const slug = itemSlugOf(name)
-  const isTaken = siblings.some((one) => isEqual(valueAt(one, ['id']), slug))
+  const isTaken = siblings.some((sibling) => isEqual(valueAt(sibling, ['id']), slug))
   return isTaken ? slug + ownId.slice(NEW_ID_PREFIX.length - 1) : slug || undefined
 }

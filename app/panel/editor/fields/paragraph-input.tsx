@@ -4,11 +4,11 @@ import { LongTextInput } from './text-inputs.tsx'
 
 const LIST_HYPHEN = /^\s*[-–•]\s+/
 
-/** Writes a list as one line per item, each with a hyphen. */
-const toText = (value: unknown) =>
-  Array.isArray(value) ? value.map((one) => `- ${String(one)}`).join('\n') : typeof value === 'string' ? value : ''
+/** Returns a list as one line per item, each with a hyphen. */
+const textOfParagraph = (value: unknown) =>
+  Array.isArray(value) ? value.map((item) => `- ${String(item)}`).join('\n') : typeof value === 'string' ? value : ''
 
-/** Reads lines that all begin with a hyphen as a list, and every other text as a paragraph. */
+/** Returns a list if all lines begin with a hyphen, otherwise the text as a paragraph. */
 function paragraphOf(text: string): string | string[] {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   return lines.length > 0 && lines.every((line) => LIST_HYPHEN.test(line))
@@ -16,19 +16,19 @@ function paragraphOf(text: string): string | string[] {
     : text
 }
 
-/** Edits a paragraph or a list. The field keeps the text as typed, although a list is stored without hyphens. */
+/** Edits a paragraph or a list. A list is stored without hyphens, but the input keeps the text as typed. */
 export function ParagraphInput({ value, onChange, ...rest }: InputProps) {
   const [typed, setTyped] = useState<{ text: string; value: unknown }>()
   const isUnchanged = typed !== undefined && JSON.stringify(typed.value) === JSON.stringify(value)
   return (
     <LongTextInput
       {...rest}
-      value={isUnchanged ? typed.text : toText(value)}
+      value={isUnchanged ? typed.text : textOfParagraph(value)}
       onChange={(next) => {
         const text = String(next ?? '')
-        const read = paragraphOf(text)
-        setTyped({ text, value: read })
-        onChange(read)
+        const paragraph = paragraphOf(text)
+        setTyped({ text, value: paragraph })
+        onChange(paragraph)
       }}
     />
   )

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
-import { type ChosenText, withBold, withLink, withList } from './text-marks.ts'
+import { type TextSelection, withBold, withLink, withList } from './text-marks.ts'
 
 /** Writes a text with its choice in bars: «a |b| c». */
-const read = (shown: string): ChosenText => {
+const read = (shown: string): TextSelection => {
   const [before = '', chosen = '', after = ''] = shown.split('|')
-  return { text: before + chosen + after, from: before.length, to: (before + chosen).length }
+  return { text: before + chosen + after, start: before.length, end: (before + chosen).length }
 }
-const show = ({ text, from, to }: ChosenText) => `${text.slice(0, from)}|${text.slice(from, to)}|${text.slice(to)}`
+const show = ({ text, start: from, end: to }: TextSelection) =>
+  `${text.slice(0, from)}|${text.slice(from, to)}|${text.slice(to)}`
 
 test.each([
   ['Hay |banda |hoy', 'Hay **|banda|** hoy'],

@@ -1,46 +1,55 @@
 import { hrefOf } from '#app/core/text/rich-text.ts'
 
-/** A text area has this text, of which the part between the two places is chosen. */
-export interface ChosenText {
+/** A text area's text, of which the part from `start` to `end` is selected. */
+export interface TextSelection {
   text: string
-  from: number
-  to: number
+  start: number
+  end: number
 }
 
-/** These words stand where a person chose none. */
-const PLACEHOLDER = 'palabras'
+/** Words that a mark surrounds if nothing is selected. */
+const PLACEHOLDER_TEXT = 'palabras'
 
-const replace = ({ text, from, to }: ChosenText, by: string) => text.slice(0, from) + by + text.slice(to)
+const replaceSelection = ({ text, start, end }: TextSelection, replacement: string) =>
+  text.slice(0, start) + replacement + text.slice(end)
 
-/** Leaves blanks at both ends out of the choice, since a mark that touches a blank counts for nothing. */
-function trimmed({ text, from, to }: ChosenText): ChosenText {
-  const chosen = text.slice(from, to)
-  const start = from + (chosen.length - chosen.trimStart().length)
-  return { text, from: Math.min(start, to), to: Math.max(start, from + chosen.trimEnd().length) }
+/** Returns the selection without the blanks at its ends, since `parseRichText` ignores a mark that touches a blank. */
+function trimSelection({ text, start, end }: TextSelection): TextSelection {
+  const selectedText = text.slice(start, end)
+  const trimmedStart = start + (selectedText.length - selectedText.trimStart().length)
+  return {
+    text,
+    start: Math.min(trimmedStart, end),
+    end: Math.max(trimmedStart, start + selectedText.trimEnd().length),
+  }
 }
 
-/** Makes the chosen words bold, each line for itself; bold words become plain again. */
-export function withBold(chosenText: ChosenText): ChosenText {
-  const choice = trimmed(chosenText)
-  const { text, from, to } = choice
-  if (from < to && text.slice(from - 2, from) === '**' && text.slice(to, to + 2) === '**')
-    return { text: text.slice(0, from - 2) + text.slice(from, to) + text.slice(to + 2), from: from - 2, to: to - 2 }
-  const bold = (text.slice(from, to) || PLACEHOLDER).replace(/[^\n]*[^\s][^\n]*/g, (line) =>
+/** Makes the selected words bold, line by line, or bold words plain again. */
+export function withBold(selection: TextSelection): TextSelection {
+  const trimmed = trimSelection(selection)
+  const { text, start, end } = trimmed
+  if (start < end && text.slice(start - 2, start) === '**' && text.slice(end, end + 2) === '**')
+    return {
+      text: text.slice(0, start - 2) + text.slice(start, end) + text.slice(end + 2),
+      start: start - 2,
+      end: end - 2,
+    }
+  const boldText = (text.slice(start, end) || PLACEHOLDER_TEXT).replace(/[^\n]*[^\s][^\n]*/g, (line) =>
     line.replace(/\S.*\S|\S/, (words) => `**${words}**`),
   )
-  return { text: replace(choice, bold), from: from + 2, to: from + bold.length - 2 }
+  return { text: replaceSelection(trimmed, boldText), start: start + 2, end: start + boldText.length - 2 }
 }
 
 const LIST_HYPHEN = /^[-–•]\s+/
 
-/** Makes list items of the lines that the choice touches; items become lines again. */
-export function withList({ text, from, to }: ChosenText): ChosenText {
-  const start = text.lastIndexOf('\n', from - 1) + 1
-  const lineEnd = text.indexOf('\n', to)
-  const end = lineEnd === -1 ? text.length : lineEnd
-  const lines = text.slice(start, end).split('\n')
+/** Makes list items of the lines that the selection touches, or plain lines of list items. */
+export function withList({ text, start, end }: TextSelection): TextSelection {
+  const listStart = text.lastIndexOf('\n', start - 1) + 1
+  const lineEnd = text.indexOf('\n', end)
+  const listEnd = lineEnd === -1 ? text.length : lineEnd
+  const lines = text.slice(listStart, listEnd).split('\n')
   const isList = lines.every((line) => LIST_HYPHEN.test(line))
-  const list = lines
+  const newLines = lines
     .map((line) =>
       isList
         ? line.replace(LIST_HYPHEN, '')
@@ -49,20 +58,23 @@ export function withList({ text, from, to }: ChosenText): ChosenText {
           : `- ${line.replace(LIST_HYPHEN, '')}`,
     )
     .join('\n')
-  const caret = start + list.length
-  return { text: replace({ text, from: start, to: end }, list), from: caret, to: caret }
+  const caret = listStart + newLines.length
+  return { text: replaceSelection({ text, start: listStart, end: listEnd }, newLines), start: caret, end: caret }
 }
 
-/** Makes a link of the chosen words, and chooses its address, to be pasted over; or of a chosen address, and chooses its words. */
-export function withLink(chosenText: ChosenText): ChosenText {
-  const choice = trimmed(chosenText)
-  const chosen = choice.text.slice(choice.from, choice.to).replaceAll('\n', ' ')
-  const isAddress = /^\S+[./]\S+$/.test(chosen) && hrefOf(chosen) !== undefined
-  const [words, address] = isAddress ? [PLACEHOLDER, chosen] : [chosen || PLACEHOLDER, 'https://']
-  const from = choice.from + (isAddress ? 1 : words.length + 3)
+/**
+ * Makes a link of the selection: of words, and then selects its URL, which the person pastes over; or of a URL, and then
+ * selects its words.
+ */
+export function withLink(selection: TextSelection): TextSelection {
+  const trimmed = trimSelection(selection)
+  const selectedText = trimmed.text.slice(trimmed.start, trimmed.end).replaceAll('\n', ' ')
+  const isUrl = /^\S+[./]\S+$/.test(selectedText) && hrefOf(selectedText) !== undefined
+  const [words, url] = isUrl ? [PLACEHOLDER_TEXT, selectedText] : [selectedText || PLACEHOLDER_TEXT, 'https://']
+  const start = trimmed.start + (isUrl ? 1 : words.length + 3)
   return {
-    text: replace(choice, `[${words}](${address})`),
-    from,
-    to: from + (isAddress ? words : address).length,
+    text: replaceSelection(trimmed, `[${words}](${url})`),
+    start,
+    end: start + (isUrl ? words : url).length,
   }
 }

@@ -1,19 +1,18 @@
 import { type PointerEvent, type RefObject, useEffect, useRef } from 'react'
 
-/** A dragged item scrolls the page when it is closer than this to the window's edge. */
+/** Distance from the window's edge within which a dragged item scrolls the page. */
 const SCROLL_EDGE_PX = 70
 
 /**
- * Reorders the items of a list by dragging their handles, with a mouse or a finger; Escape cancels. The callback receives the
- * item's old and new index on release.
+ * Lets the items of a list be dragged by their handles, with a mouse or a finger; Escape cancels. `onMove` runs on release.
  * @returns a function that makes the `onPointerDown` handler for the handle of the item at an index
  */
 export function useDragToReorder(
   list: RefObject<HTMLElement | null>,
   onMove: (index: number, newIndex: number) => void,
 ) {
-  const end = useRef<() => void>(undefined)
-  useEffect(() => () => end.current?.(), [])
+  const cancelDrag = useRef<() => void>(undefined)
+  useEffect(() => () => cancelDrag.current?.(), [])
   return (index: number) => (event: PointerEvent<HTMLElement>) => {
     const items = [...(list.current?.children ?? [])] as HTMLElement[]
     const dragged = items[index]
@@ -21,42 +20,43 @@ export function useDragToReorder(
     event.preventDefault()
     const handle = event.currentTarget
     handle.setPointerCapture(event.pointerId)
-    const beganY = event.clientY + scrollY
+    const startY = event.clientY + scrollY
     const boxes = items.map((item) => {
       const { top, height } = item.getBoundingClientRect()
       return { middle: top + scrollY + height / 2, height }
     })
-    let to = index
+    let newIndex = index
     dragged.dataset.dragged = ''
     const dragTo = (y: number) => {
-      const offset = y + scrollY - beganY
+      const offset = y + scrollY - startY
       const middle = boxes[index]!.middle + offset
-      to = boxes.filter((box, at) => at !== index && box.middle < middle).length
-      for (const [at, item] of items.entries()) {
-        const direction = at === index ? 0 : at > index && at <= to ? -1 : at < index && at >= to ? 1 : 0
-        item.style.translate = at === index ? `0 ${offset}px` : `0 ${direction * boxes[index]!.height}px`
+      newIndex = boxes.filter((box, position) => position !== index && box.middle < middle).length
+      for (const [position, item] of items.entries()) {
+        const direction =
+          position > index && position <= newIndex ? -1 : position < index && position >= newIndex ? 1 : 0
+        item.style.translate = position === index ? `0 ${offset}px` : `0 ${direction * boxes[index]!.height}px`
       }
       if (y < SCROLL_EDGE_PX) scrollBy(0, -12)
       else if (y > innerHeight - SCROLL_EDGE_PX) scrollBy(0, 12)
     }
     const move = (next: globalThis.PointerEvent) => dragTo(next.clientY)
-    const stop = (isCommitted: boolean) => () => {
+    const finish = (isCommitted: boolean) => () => {
       handle.removeEventListener('pointermove', move)
       handle.removeEventListener('pointerup', up)
       handle.removeEventListener('pointercancel', cancel)
       window.removeEventListener('keydown', onKey)
       delete dragged.dataset.dragged
       for (const item of items) item.style.removeProperty('translate')
-      end.current = undefined
-      if (isCommitted && to !== index) onMove(index, to)
+      cancelDrag.current = undefined
+      if (isCommitted && newIndex !== index) onMove(index, newIndex)
     }
-    const up = stop(true)
-    const cancel = stop(false)
+    const up = finish(true)
+    const cancel = finish(false)
     const onKey = ({ key }: KeyboardEvent) => key === 'Escape' && cancel()
     handle.addEventListener('pointermove', move)
     handle.addEventListener('pointerup', up)
     handle.addEventListener('pointercancel', cancel)
     window.addEventListener('keydown', onKey)
-    end.current = cancel
+    cancelDrag.current = cancel
   }
 }

@@ -1,19 +1,19 @@
 import type { FileType } from '#app/cms/media/file-rules.ts'
 
-/** A FileDescriptor says what the place of a field's file requires. */
+/** Requirements for the file of a field. */
 export interface FileDescriptor {
-  /** Accessible labels use this name; the form renders the visible label. */
+  /** The field's name in accessible labels; the form renders the visible label. */
   label: string
-  /** The screens need a picture of this many pixels in width. */
+  /** Width in pixels that the screens need of a picture. */
   minWidth?: number
-  /** A picture's frame has this aspect ratio (width / height) on each screen. */
+  /** Aspect ratio (width / height) of the picture's frame on a phone and on a computer. */
   aspectRatios?: { phone: number; desktop: number }
-  /** These types are accepted; absent: all types of the field's kind. */
+  /** Accepted types; absent: all types of the field's kind. */
   types?: readonly FileType[]
 }
 
 export interface FileFieldProps<Value> {
-  /** The form's label refers to the input with this id. */
+  /** Id of the input, to which the form's label refers. */
   id: string
   value: Value
   onChange(value: Value): void
@@ -22,11 +22,11 @@ export interface FileFieldProps<Value> {
   invalid?: boolean | undefined
 }
 
-/** The content schema stores a photograph so. */
+/** A photograph in the content's stored form. */
 export interface PhotoValue {
-  /** The path in the edition is '' where no photograph was chosen. */
+  /** Path in the edition; '' if no photograph was chosen. */
   foto: string
   alt: string
-  /** The focal point has x and y in percent. */
+  /** Focal point: x and y in percent. */
   foco: [number, number]
 }

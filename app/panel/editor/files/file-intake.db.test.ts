@@ -10,7 +10,7 @@ import { type CountedRefusal, onRefusal } from '#app/core/http/refusal-events.se
 import type { UploadRefusal } from '#app/core/http/upload-refusals.ts'
 import { facts, openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { createFileIntake, type FileIntake } from './file-intake.server.ts'
-import { MESSAGES } from './upload-protocol.ts'
+import { UPLOAD_MESSAGES } from './upload-protocol.ts'
 
 let site: TestSite
 let intake: FileIntake
@@ -168,7 +168,7 @@ describe('an upload is not accessible', () => {
   test('without a submission, or by an id that is a path elsewhere', async () => {
     const body = Buffer.from('x')
     const { response } = await begin({ clase: 'foto', body, entrega: 'no' })
-    expect((await refusal(response)).message).toBe(MESSAGES.peticion)
+    expect((await refusal(response)).message).toBe(UPLOAD_MESSAGES.peticion)
     for (const upload of ['../../x', 'x'.repeat(300), '', 'null'])
       expect(await intake.receive(ANA, { entrega: randomUUID(), subida: upload }, facts())).toMatchObject({ ok: false })
   })
@@ -254,9 +254,9 @@ describe('an upload is refused, with the remedy', () => {
     }
     const before = intake
     intake = await createFileIntake(full as typeof site.services)
-    expect(await receive(begun)).toEqual({ ok: false, reason: 'sinEspacio', message: MESSAGES.sinEspacio })
+    expect(await receive(begun)).toEqual({ ok: false, reason: 'sinEspacio', message: UPLOAD_MESSAGES.sinEspacio })
     const { response } = await begin({ clase: 'foto', body })
-    expect(await refusal(response)).toEqual({ status: 507, reason: 'sinEspacio', message: MESSAGES.sinEspacio })
+    expect(await refusal(response)).toEqual({ status: 507, reason: 'sinEspacio', message: UPLOAD_MESSAGES.sinEspacio })
     intake = before
     expect((await receive(begun)).ok).toBe(true)
   })

@@ -3,44 +3,44 @@ import { Button } from '#app/ui/components/button.tsx'
 import { formatSize, Progress, percent } from '#app/ui/forms/progress.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './file-fields.module.css'
-import type { FileSending } from './use-send-file.ts'
+import type { FileSender } from './use-file-sender.ts'
 
 interface Props {
   id: string
-  sending: FileSending
-  /** The button shows this text, such as «Elegir fotografía». */
+  sender: FileSender
+  /** Text of the button, such as «Elegir fotografía». */
   action: string
   label: string
   hint: string
-  /** Receives the chosen files; absent: one file is chosen, and sent. */
+  /** Receives the chosen files; absent: a single file can be chosen, which is uploaded at once. */
   onChoose?(files: File[]): void
   describedBy?: string | undefined
   invalid?: boolean | undefined
 }
 
-export function FilePicker({ id, sending, action, label, hint, onChoose, describedBy, invalid }: Props) {
-  const { status, accept } = sending
+export function FilePicker({ id, sender, action, label, hint, onChoose, describedBy, invalid }: Props) {
+  const { status, accept } = sender
   const hintId = useId()
   const messageId = useId()
-  const describingMessageId = status.kind === 'refused' ? messageId : undefined
+  const refusalId = status.kind === 'refused' ? messageId : undefined
   return (
-    <div className={styles.choose}>
+    <div className={styles.picker}>
       <label className={joinClasses(styles.button, invalid && styles.invalid)}>
         <input
           id={id}
           type="file"
-          className={styles.file}
+          className={styles.fileInput}
           accept={accept}
           multiple={onChoose !== undefined}
           aria-label={`${action}: ${label}`}
-          aria-describedby={[describedBy, hintId, describingMessageId].filter(Boolean).join(' ')}
+          aria-describedby={[describedBy, hintId, refusalId].filter(Boolean).join(' ')}
           aria-invalid={invalid || status.kind === 'refused' || undefined}
           onChange={({ target }) => {
             const files = [...(target.files ?? [])]
             // The input is cleared, so that choosing the same file again fires a change event, too.
             target.value = ''
             if (onChoose) onChoose(files)
-            else if (files[0]) sending.send(files[0])
+            else if (files[0]) sender.send(files[0])
           }}
         />
         <span aria-hidden="true">{action}</span>
@@ -48,38 +48,38 @@ export function FilePicker({ id, sending, action, label, hint, onChoose, describ
       <p className={styles.hint} id={hintId}>
         {hint}
       </p>
-      <UploadProgress sending={sending} label={label} messageId={messageId} />
+      <UploadProgress sender={sender} label={label} messageId={messageId} />
     </div>
   )
 }
 
-function UploadProgress({ sending, label, messageId }: { sending: FileSending; label: string; messageId: string }) {
-  const { status } = sending
+function UploadProgress({ sender, label, messageId }: { sender: FileSender; label: string; messageId: string }) {
+  const { status } = sender
   const sentShare = status.kind === 'sending' ? status.sent / Math.max(1, status.total) : 1
   return (
     <>
       {status.kind === 'sending' && (
-        <div className={styles.march}>
+        <div className={styles.progress}>
           <Progress label={`Envío: ${label}`} value={sentShare} size="wide" />
-          <p className={styles.figures}>
+          <p className={styles.progressText}>
             <span className={styles.name}>{status.fileName}</span>
             <span>
               {formatSize(status.sent)} de {formatSize(status.total)} · {percent(sentShare)}
             </span>
           </p>
-          <Button look="quiet" onClick={sending.pause}>
+          <Button look="quiet" onClick={sender.pause}>
             Pausar
           </Button>
         </div>
       )}
       {status.kind === 'paused' && (
-        <div className={styles.march}>
+        <div className={styles.progress}>
           <p>«{status.fileName}» está en pausa.</p>
           <p className={styles.buttons}>
-            <Button look="outline" onClick={sending.resume}>
+            <Button look="outline" onClick={sender.resume}>
               Seguir
             </Button>
-            <Button look="quiet" onClick={sending.abandon}>
+            <Button look="quiet" onClick={sender.abandon}>
               Quitar
             </Button>
           </p>
@@ -92,7 +92,7 @@ function UploadProgress({ sending, label, messageId }: { sending: FileSending; l
       <div role="alert" className={styles.alert}>
         {status.kind === 'refused' && (
           <>
-            <p className={styles.bad} id={messageId}>
+            <p className={styles.error} id={messageId}>
               {status.message}
             </p>
             {status.canResume && (
@@ -102,7 +102,7 @@ function UploadProgress({ sending, label, messageId }: { sending: FileSending; l
                     Entrar en otra pestaña
                   </a>
                 )}
-                <Button look="outline" onClick={sending.resume}>
+                <Button look="outline" onClick={sender.resume}>
                   Seguir
                 </Button>
               </p>

@@ -6,11 +6,11 @@ import { servicesOf } from '#app/core/http/services.server.ts'
 import { refuseWithText, requireOrganiser } from '#app/panel/guards.server.ts'
 import type { Route } from './+types/file.resource'
 
-/** An SVG opened in a tab is a document, which must run nothing and fetch nothing. */
-const POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
-const INLINE_TYPES = /^(image|video)\//
-/** The content behind a hash never changes, but the right to see the content may, so browsers keep it for an hour only. */
-const CACHE = 'private, max-age=3600'
+/** An SVG that is opened in a tab is a document, which must neither run scripts nor load anything. */
+const FILE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
+const INLINE_TYPE_PATTERN = /^(image|video)\//
+/** A hash's content never changes, but the right to see it may end, so browsers keep it for an hour only. */
+const CACHE_CONTROL = 'private, max-age=3600'
 
 /**
  * Serves a file of the edition, published or not, to organisers only: by its hash, or by its path (`ruta`). `ancho` asks for a
@@ -20,16 +20,15 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   await requireOrganiser(request, context, 'sitio')
   const { services } = servicesOf(context)
   const query = new URL(request.url).searchParams
-  const file = await find(services.db, params.sha256, query.get('ruta'))
+  const file = await findFile(services.db, params.sha256, query.get('ruta'))
   if (!file) return refuseWithText('Ese archivo no está en el sitio. Vuelve al formulario y elígelo otra vez.', 404)
   if (query.has('datos')) return Response.json(file, { headers: { 'cache-control': 'private, no-store' } })
-  const { sha256 } = file
-  const { tipo } = file
+  const { sha256, tipo } = file
   const headers = new Headers({
     'content-type': tipo,
-    'cache-control': CACHE,
-    'content-security-policy': POLICY,
-    'content-disposition': INLINE_TYPES.test(tipo) ? 'inline' : 'attachment',
+    'cache-control': CACHE_CONTROL,
+    'content-security-policy': FILE_POLICY,
+    'content-disposition': INLINE_TYPE_PATTERN.test(tipo) ? 'inline' : 'attachment',
     etag: `"${sha256}"`,
   })
   const requestedWidth = Number(query.get('ancho'))
@@ -41,9 +40,9 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
       return new Response(Readable.toWeb(thumbnail.body) as ReadableStream, { headers })
     }
   }
-  // The size of a file of content/ is unknown before the storage has the file.
+  // A file of content/ has a size of 0 until the storage has the file.
   const isSizeKnown = file.bytes > 0
-  const range = isSizeKnown ? rangeOf(request.headers.get('range'), file.bytes) : undefined
+  const range = isSizeKnown ? parseRange(request.headers.get('range'), file.bytes) : undefined
   const body = await openFile(services.storage, sha256, range)
   if (!body)
     return refuseWithText('El almacén no tiene ese archivo ahora. Vuelve a intentarlo, o elígelo otra vez.', 404)
@@ -55,15 +54,15 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   return new Response(Readable.toWeb(body) as ReadableStream, { status: range ? 206 : 200, headers })
 }
 
-async function find(db: Database, sha256: string | undefined, path: string | null) {
+async function findFile(db: Database, sha256: string | undefined, path: string | null) {
   if (sha256 !== undefined) return /^[0-9a-f]{64}$/.test(sha256) ? findFileByHash(db, sha256) : undefined
   // PostgreSQL rejects NUL in text.
   if (path === null || path.includes('\0')) return undefined
   return (await findFileByPath(db, path)) ?? findPublishedFile(db, path)
 }
 
-/** Reads a Range header, since phones play a video only in parts; undefined for other forms of it, and then all is sent. */
-function rangeOf(header: string | null, size: number): { start: number; end: number } | undefined {
+/** Parses a Range header, which phones need to play a video. Other forms of it are ignored, and the whole file is sent. */
+function parseRange(header: string | null, size: number): { start: number; end: number } | undefined {
   const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(header ?? '') ?? []
   if (from === undefined || Number(from) >= size) return undefined
   const start = Number(from)

@@ -1,7 +1,7 @@
 import { servicesOf } from '#app/core/http/services.server.ts'
 import type { Route } from './+types/finish-upload.resource'
 import { fileIntakeOf } from './file-intake.server.ts'
-import { statusOf } from './upload-protocol.ts'
+import { uploadStatusOf } from './upload-protocol.ts'
 import { identifySender } from './uploads.early.server.ts'
 
 const PRIVATE_HEADERS = { 'cache-control': 'private, no-store' }
@@ -11,10 +11,13 @@ export async function action({ request, context }: Route.ActionArgs) {
   const admission = await identifySender(request, context)
   if (!admission.ok) {
     const { reason, message } = admission.refusal
-    return Response.json({ ok: false, reason, message }, { status: statusOf(reason), headers: PRIVATE_HEADERS })
+    return Response.json({ ok: false, reason, message }, { status: uploadStatusOf(reason), headers: PRIVATE_HEADERS })
   }
   const form = await request.formData()
-  const sent = { entrega: form.get('entrega'), subida: form.get('subida') }
-  const intake = await fileIntakeOf(context).receive(admission.userId, sent, servicesOf(context).facts)
-  return Response.json(intake, { status: intake.ok ? 200 : statusOf(intake.reason), headers: PRIVATE_HEADERS })
+  const upload = { entrega: form.get('entrega'), subida: form.get('subida') }
+  const intakeResult = await fileIntakeOf(context).receive(admission.userId, upload, servicesOf(context).facts)
+  return Response.json(intakeResult, {
+    status: intakeResult.ok ? 200 : uploadStatusOf(intakeResult.reason),
+    headers: PRIVATE_HEADERS,
+  })
 }

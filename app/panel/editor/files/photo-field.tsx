@@ -2,40 +2,40 @@ import { type KeyboardEvent, type MouseEvent, useEffect, useId, useRef, useState
 import { altTextFault, MAX_ALT_CHARACTERS } from '#app/cms/media/alt-text.ts'
 import { FILE_KINDS } from '#app/cms/media/file-rules.ts'
 import { Button } from '#app/ui/components/button.tsx'
-import { joinClasses } from '#app/ui/styles/class-names.ts'
 import type { FileFieldProps, PhotoValue } from './file-field-props.ts'
 import styles from './file-fields.module.css'
 import { FilePicker } from './file-picker.tsx'
-import { fileAddressByPath } from './upload-protocol.ts'
+import { fileUrlByPath } from './upload-protocol.ts'
 import { useFileByPath } from './use-file-by-path.ts'
-import { useSendFile } from './use-send-file.ts'
+import { useFileSender } from './use-file-sender.ts'
 
-/** Arrow keys move the focal point by this many percent, and a tap snaps to them. */
-const STEP = 5
-const snapToStep = (percent: number) => Math.min(100, Math.max(0, Math.round(percent / STEP) * STEP))
-const KEY_BINDINGS: Record<string, [number, number]> = {
-  ArrowLeft: [-STEP, 0],
-  ArrowRight: [STEP, 0],
-  ArrowUp: [0, -STEP],
-  ArrowDown: [0, STEP],
+/** Step of the focal point, for arrow keys and for a tap, which snaps to a multiple of it. */
+const FOCAL_STEP_PERCENT = 5
+const snapToStep = (percent: number) =>
+  Math.min(100, Math.max(0, Math.round(percent / FOCAL_STEP_PERCENT) * FOCAL_STEP_PERCENT))
+const KEY_STEPS: Record<string, [number, number]> = {
+  ArrowLeft: [-FOCAL_STEP_PERCENT, 0],
+  ArrowRight: [FOCAL_STEP_PERCENT, 0],
+  ArrowUp: [0, -FOCAL_STEP_PERCENT],
+  ArrowDown: [0, FOCAL_STEP_PERCENT],
 }
-const PREVIEW_WIDTH = 960
+const PREVIEW_WIDTH_PX = 960
 const DEFAULT_ASPECT_RATIOS = { phone: 4 / 5, desktop: 16 / 9 }
 
 interface Props extends FileFieldProps<PhotoValue> {
-  /** The form offers this alternative text while there is none. */
+  /** Alternative text that the form offers while there is none. */
   suggestedAlt: string | undefined
 }
 
 export function PhotoField({ id, value, onChange, descriptor, describedBy, invalid, suggestedAlt }: Props) {
   const { label, minWidth, aspectRatios = DEFAULT_ASPECT_RATIOS } = descriptor
-  const [name, setName] = useState<string>()
-  const [isOutdated, setIsOutdated] = useState(false)
-  const sending = useSendFile('foto', descriptor, (file, name) => {
-    setName(name)
-    setIsOutdated(value.alt.trim() !== '')
+  const [fileName, setFileName] = useState<string>()
+  const [isAltOutdated, setIsAltOutdated] = useState(false)
+  const sender = useFileSender('foto', descriptor, (file, name) => {
+    setFileName(name)
+    setIsAltOutdated(value.alt.trim() !== '')
     setKnownFile(file)
-    // The old picture's focal point means nothing on the new picture.
+    // The focal point belonged to the old picture.
     onChange({ ...value, foto: file.ruta, foco: [50, 50] })
   })
   const { knownFile, setKnownFile, fetchFile } = useFileByPath(value.foto)
@@ -44,7 +44,7 @@ export function PhotoField({ id, value, onChange, descriptor, describedBy, inval
   return (
     <div className={styles.field}>
       {hasPhoto && (
-        <FramedPhoto
+        <FocalPointInput
           key={value.foto}
           value={value}
           label={label}
@@ -61,7 +61,7 @@ export function PhotoField({ id, value, onChange, descriptor, describedBy, inval
       )}
       <FilePicker
         id={id}
-        sending={sending}
+        sender={sender}
         action={hasPhoto ? 'Cambiar fotografía' : 'Elegir fotografía'}
         label={label}
         hint={FILE_KINDS.foto.hint}
@@ -72,12 +72,12 @@ export function PhotoField({ id, value, onChange, descriptor, describedBy, inval
         id={`${id}-alt`}
         label={label}
         alt={value.alt}
-        fileName={name}
-        isOutdated={isOutdated}
+        fileName={fileName}
+        isOutdated={isAltOutdated}
         hasPhoto={hasPhoto}
         suggestion={suggestedAlt}
         onChange={(alt) => {
-          setIsOutdated(false)
+          setIsAltOutdated(false)
           onChange({ ...value, alt })
         }}
       />
@@ -85,33 +85,33 @@ export function PhotoField({ id, value, onChange, descriptor, describedBy, inval
   )
 }
 
-interface FramingProps {
+interface FocalPointInputProps {
   value: PhotoValue
   label: string
   aspectRatios: { phone: number; desktop: number }
   onFocalPointChange(focalPoint: [number, number]): void
-  /** Runs once the picture is on the screen. */
+  /** Called when the picture has loaded. */
   onView(): void
 }
 
-/** Shows the whole picture with its focal point, and its crop on each screen. */
-function FramedPhoto({ value, label, aspectRatios, onFocalPointChange, onView }: FramingProps) {
+/** Shows the whole picture, on which a tap or the arrow keys set the focal point, and its crops on a phone and a computer. */
+function FocalPointInput({ value, label, aspectRatios, onFocalPointChange, onView }: FocalPointInputProps) {
   const { foto, foco } = value
   const [x, y] = foco
-  const [isLost, setIsLost] = useState(false)
-  const src = fileAddressByPath(foto, PREVIEW_WIDTH)
-  const help = useId()
-  const picture = useRef<HTMLImageElement>(null)
+  const [isBroken, setIsBroken] = useState(false)
+  const src = fileUrlByPath(foto, PREVIEW_WIDTH_PX)
+  const helpId = useId()
+  const image = useRef<HTMLImageElement>(null)
   const latestOnView = useRef(onView)
   // The picture may have loaded or failed before hydration.
   useEffect(() => {
-    if (!picture.current?.complete) return
-    if (picture.current.naturalWidth === 0) setIsLost(true)
+    if (!image.current?.complete) return
+    if (image.current.naturalWidth === 0) setIsBroken(true)
     else latestOnView.current()
   }, [])
   const move = (dx: number, dy: number) => onFocalPointChange([snapToStep(x + dx), snapToStep(y + dy)])
   const onKeyDown = (event: KeyboardEvent) => {
-    const step = KEY_BINDINGS[event.key]
+    const step = KEY_STEPS[event.key]
     if (!step) return
     event.preventDefault()
     move(...step)
@@ -125,9 +125,9 @@ function FramedPhoto({ value, label, aspectRatios, onFocalPointChange, onView }:
       snapToStep(((event.clientY - top) / height) * 100),
     ])
   }
-  if (isLost)
+  if (isBroken)
     return (
-      <p className={styles.bad}>
+      <p className={styles.error}>
         La fotografía «{foto}» no se puede mostrar ahora. Recarga la página; si sigue así, elígela otra vez.
       </p>
     )
@@ -136,26 +136,26 @@ function FramedPhoto({ value, label, aspectRatios, onFocalPointChange, onView }:
       <div>
         <button
           type="button"
-          className={styles.whole}
+          className={styles.fullPicture}
           aria-label={`Punto que siempre se ve de «${label}»: ${x} % desde la izquierda, ${y} % desde arriba`}
-          aria-describedby={help}
+          aria-describedby={helpId}
           onClick={onClick}
           onKeyDown={onKeyDown}
         >
-          <img ref={picture} src={src} alt="" onLoad={onView} onError={() => setIsLost(true)} />
+          <img ref={image} src={src} alt="" onLoad={onView} onError={() => setIsBroken(true)} />
           <span
-            className={styles.dot}
+            className={styles.focalPoint}
             ref={(element) => {
               element?.style.setProperty('left', `${x}%`)
               element?.style.setProperty('top', `${y}%`)
             }}
           />
         </button>
-        <p className={styles.hint} id={help}>
+        <p className={styles.hint} id={helpId}>
           Toca lo que siempre debe verse, por ejemplo la cara. Con teclado, muévelo con las flechas.
         </p>
       </div>
-      <div className={styles.cuts}>
+      <div className={styles.crops}>
         <CropPreview src={src} focalPoint={foco} aspectRatio={aspectRatios.phone} caption="En el teléfono" />
         <CropPreview src={src} focalPoint={foco} aspectRatio={aspectRatios.desktop} caption="En la computadora" />
       </div>
@@ -171,7 +171,7 @@ interface CropPreviewProps {
 }
 
 const CropPreview = ({ src, focalPoint: [x, y], aspectRatio, caption }: CropPreviewProps) => (
-  <figure className={styles.cut}>
+  <figure className={styles.crop}>
     <img
       src={src}
       alt=""
@@ -190,7 +190,7 @@ interface AltTextFieldProps {
   label: string
   alt: string
   fileName: string | undefined
-  /** The text was written for an earlier picture, so the editor must look at it again. */
+  /** Whether the text was written for an earlier picture, so that the editor shall check it. */
   isOutdated: boolean
   hasPhoto: boolean
   suggestion: string | undefined
@@ -202,12 +202,12 @@ function AltTextField({ id, label, alt, fileName, isOutdated, hasPhoto, suggesti
   const [isTouched, setIsTouched] = useState(alt !== '')
   const problem = hasPhoto && isTouched ? altTextFault(alt, fileName) : undefined
   return (
-    <div className={styles.fallback}>
+    <div className={styles.altText}>
       <label htmlFor={id}>Texto alternativo</label>
       <textarea
         id={id}
         ref={area}
-        className={joinClasses(styles.area)}
+        className={styles.area}
         rows={2}
         maxLength={MAX_ALT_CHARACTERS}
         aria-label={`Texto alternativo: ${label}`}
@@ -230,8 +230,8 @@ function AltTextField({ id, label, alt, fileName, isOutdated, hasPhoto, suggesti
           </Button>
         </p>
       )}
-      <p className={styles.reservation} id={`${id}-reparo`} aria-live="polite">
-        {problem && <span className={styles.bad}>{problem}</span>}
+      <p className={styles.remarks} id={`${id}-reparo`} aria-live="polite">
+        {problem && <span className={styles.error}>{problem}</span>}
         {isOutdated && !problem && (
           <span className={styles.notice}>La fotografía cambió: revisa que este texto diga lo que ahora se ve.</span>
         )}

@@ -4,9 +4,15 @@ import { type FileToUpload, uploadFiles } from '#app/core/uploads/resumable-uplo
 import { judgeOutcome, readRetryAfter } from '#app/core/uploads/retry-policy.ts'
 import { waitBeforeRetry } from '#app/core/uploads/retry-wait.client.ts'
 import type { UploadProgress } from '#app/core/uploads/upload-progress.ts'
-import { FILES_PATH, type IntakeResult, MESSAGES, type ReceivedFile, UPLOADS_PATH } from './upload-protocol.ts'
+import {
+  FINISH_UPLOAD_PATH,
+  type IntakeResult,
+  type ReceivedFile,
+  UPLOAD_MESSAGES,
+  UPLOADS_PATH,
+} from './upload-protocol.ts'
 
-/** An OutgoingFile is being sent into the edition; `sendFile` with the same object resumes its upload. */
+/** A file that is being uploaded into the edition; `sendFile` with the same object resumes its upload. */
 export interface OutgoingFile extends FileToUpload {
   submissionId: string
   kind: FileKind
@@ -14,10 +20,10 @@ export interface OutgoingFile extends FileToUpload {
 
 export type SendingResult =
   | { ok: true; archivo: ReceivedFile }
-  /** With `canResume` the sent bytes are kept and the same file can be retried; else another file has to be chosen. */
+  /** With `canResume` the sent bytes are kept and the same file can be retried; without it another file has to be chosen. */
   | { ok: false; message: string; reason: string | undefined; canResume: boolean }
 
-/** These refusals may pass on a retry. */
+/** Refusals after which a retry may succeed. */
 const TRANSIENT_REASONS = new Set([
   'sesion',
   'segundo',
@@ -29,14 +35,14 @@ const TRANSIENT_REASONS = new Set([
   'limite',
   'filtro',
 ])
-const ANSWER_MS = 150_000
+const RESPONSE_TIMEOUT_MS = 150_000
 
 /**
- * Uploads a file and has the site store the file. Waits out a lost connection, and then resumes.
+ * Uploads a file and has the site store it. After a lost connection it waits and resumes.
  * @throws the signal's abort reason
  */
 export async function sendFile(
-  sending: OutgoingFile,
+  outgoingFile: OutgoingFile,
   progress: UploadProgress,
   signal: AbortSignal,
 ): Promise<SendingResult> {
@@ -46,55 +52,61 @@ export async function sendFile(
     message,
     canResume: reason !== undefined && TRANSIENT_REASONS.has(reason),
   })
-  const headers = ownerHeader(sending.submissionId)
-  const { kind } = sending
+  const headers = ownerHeader(outgoingFile.submissionId)
+  const { kind } = outgoingFile
   const metadataOf = () => ({ clase: kind })
-  const pendingUploads = { endpoint: UPLOADS_PATH, headers, files: [sending], metadataOf, faultMessage: MESSAGES.falla }
+  const pendingUploads = {
+    endpoint: UPLOADS_PATH,
+    headers,
+    files: [outgoingFile],
+    metadataOf,
+    faultMessage: UPLOAD_MESSAGES.falla,
+  }
   for (;;) {
-    const upload = await uploadFiles(pendingUploads, progress, signal)
-    if (!upload.ok) return refuse(upload.reason, upload.message)
+    const uploadResult = await uploadFiles(pendingUploads, progress, signal)
+    if (!uploadResult.ok) return refuse(uploadResult.reason, uploadResult.message)
     progress.onWaiting(undefined)
-    const intake = await storeUpload(sending, progress, signal)
-    if (intake.ok) {
-      dropUpload(sending.submissionId, sending.url)
-      return intake
+    const intakeResult = await storeUpload(outgoingFile, progress, signal)
+    if (intakeResult.ok) {
+      dropUpload(outgoingFile.submissionId, outgoingFile.url)
+      return intakeResult
     }
-    // The staged upload was swept, or lost with the machine's disk, so the file is sent once more.
-    if (intake.reason !== 'subidaAjena' || sending.url === undefined) {
-      if (!TRANSIENT_REASONS.has(intake.reason)) sending.url = undefined
-      return refuse(intake.reason, intake.message)
+    // `subidaAjena`: the staged upload was swept, or lost with the machine's disk, so the file is uploaded again.
+    if (intakeResult.reason !== 'subidaAjena' || outgoingFile.url === undefined) {
+      if (!TRANSIENT_REASONS.has(intakeResult.reason)) outgoingFile.url = undefined
+      return refuse(intakeResult.reason, intakeResult.message)
     }
-    sending.url = undefined
+    outgoingFile.url = undefined
   }
 }
 
-/** Asks the site to store the upload, and retries until an answer comes; the request is idempotent. */
+/** Asks the site to store a complete upload, and retries until it answers; the request is idempotent. */
 async function storeUpload(
-  sending: OutgoingFile,
+  outgoingFile: OutgoingFile,
   progress: UploadProgress,
   signal: AbortSignal,
 ): Promise<IntakeResult> {
-  const upload = new URL(sending.url!, location.href).pathname.split('/').at(-1)!
-  const body = new URLSearchParams({ entrega: sending.submissionId, subida: upload })
+  const uploadId = new URL(outgoingFile.url!, location.href).pathname.split('/').at(-1)!
+  const body = new URLSearchParams({ entrega: outgoingFile.submissionId, subida: uploadId })
   for (let attempt = 0; ; attempt++) {
     signal.throwIfAborted()
-    const response = await fetch(FILES_PATH, {
+    const response = await fetch(FINISH_UPLOAD_PATH, {
       method: 'POST',
       body,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]),
     }).catch(() => undefined)
     signal.throwIfAborted()
     const isFromSite = response?.headers.get('content-type')?.startsWith('application/json')
-    const intake = isFromSite
+    const intakeResult = isFromSite
       ? ((await response!.json().catch(() => undefined)) as IntakeResult | undefined)
       : undefined
-    if (intake) return intake
+    if (intakeResult) return intakeResult
     const outcome = {
       status: response?.status ?? 0,
       requestId: response?.headers.get('x-request-id') ?? undefined,
       retryAfterSeconds: readRetryAfter(response?.headers.get('retry-after')),
     }
-    const verdict = judgeOutcome(outcome, MESSAGES.falla)
+    const verdict = judgeOutcome(outcome, UPLOAD_MESSAGES.falla)
     if (verdict.kind === 'refusal') return { ok: false, reason: verdict.reason ?? 'falla', message: verdict.message }
     if (verdict.kind === 'fault' && attempt >= 2) return { ok: false, reason: 'falla', message: verdict.message }
     const waitReason = verdict.kind === 'wait' ? verdict.waitReason : verdict.kind

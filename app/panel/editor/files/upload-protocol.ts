@@ -1,17 +1,15 @@
 import { UPLOAD_STATUS } from '#app/core/http/upload-refusals.ts'
 
-/** Browser and server share these addresses, results and messages of the organisers' uploads. */
-
-/** Uploads begin here (tus protocol). */
+/** Path of uploads (tus protocol). */
 export const UPLOADS_PATH = '/organizadores/sitio/subidas'
-/** A POST to this path stores a complete upload. */
-export const FILES_PATH = '/organizadores/sitio/archivos'
-/** A stored file is read by its hash below this path, or by its path in the edition (`?ruta=`). */
+/** Path whose POST stores a complete upload. */
+export const FINISH_UPLOAD_PATH = '/organizadores/sitio/archivos'
+/** Path of stored files, each by its hash below this path or by its path in the edition (`?ruta=`). */
 export const FILE_PATH = '/organizadores/sitio/archivo'
 
-/** A ReceivedFile is what the forms know of a stored file. */
+/** What the forms know of a stored file. JSON. */
 export interface ReceivedFile {
-  /** Documents name the file by this path in the edition. */
+  /** Path in the edition, by which documents name the file. */
   ruta: string
   sha256: string
   bytes: number
@@ -20,23 +18,24 @@ export interface ReceivedFile {
   vista: string | null
 }
 
-/** Builds a file's address for organisers. @public for screens that compare @param width pixels; absent: the original */
-export const fileAddress = (sha256: string, width?: number): string =>
+/** Builds a file's URL for organisers by its hash. @param width in pixels; absent: the original */
+export const fileUrl = (sha256: string, width?: number): string =>
   `${FILE_PATH}/${sha256}${width === undefined ? '' : `?ancho=${width}`}`
 
-/** Builds a file's address for organisers by its path in the edition, published or not. */
-export const fileAddressByPath = (path: string, width?: number): string =>
+/** Builds a file's URL for organisers by its path in the edition, published or not. */
+export const fileUrlByPath = (path: string, width?: number): string =>
   `${FILE_PATH}?${new URLSearchParams({ ruta: path, ...(width !== undefined && { ancho: String(width) }) })}`
 
 const STATUS_BY_REASON = { ...UPLOAD_STATUS, sesion: 401, permiso: 403, segundo: 403, almacen: 503 } as const
 
-/** Returns the HTTP status of a refusal; a reason without its own status is a fault of the file, 422. */
-export const statusOf = (reason: string): number => STATUS_BY_REASON[reason as keyof typeof STATUS_BY_REASON] ?? 422
+/** Returns the HTTP status of a refusal; a reason without a status of its own is a fault of the file: 422. */
+export const uploadStatusOf = (reason: string): number =>
+  STATUS_BY_REASON[reason as keyof typeof STATUS_BY_REASON] ?? 422
 
-/** Storing a complete upload has this result, sent as JSON. */
+/** Result of storing a complete upload. JSON. */
 export type IntakeResult = { ok: true; archivo: ReceivedFile } | { ok: false; reason: string; message: string }
 
-export const MESSAGES = {
+export const UPLOAD_MESSAGES = {
   sesion:
     'Tu sesión terminó. Entra de nuevo en otra pestaña y toca «Seguir»: lo que escribiste y lo enviado siguen aquí.',
   permiso: 'Sólo la organización envía archivos al sitio. Entra con una cuenta de la organización.',

@@ -5,9 +5,9 @@ import { RefusalError, refusalResponse } from '#app/core/http/refusal.server.ts'
 import { textResponse } from '#app/core/http/same-origin.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { fileIntakeOf } from './file-intake.server.ts'
-import { MESSAGES, statusOf, UPLOADS_PATH } from './upload-protocol.ts'
+import { UPLOAD_MESSAGES, UPLOADS_PATH, uploadStatusOf } from './upload-protocol.ts'
 
-/** Identifies the organiser who sends files, or says why the request is refused. */
+/** Identifies the organiser who uploads files, or returns why the request is refused. */
 export async function identifySender(
   request: Request,
   context: Readonly<RouterContextProvider>,
@@ -16,23 +16,23 @@ export async function identifySender(
     if (error instanceof Response) return undefined
     throw error
   })
-  // The organiser's role does not include «El sitio».
-  if (!access) return { ok: false, refusal: new RefusalError('permiso', MESSAGES.permiso) }
+  // The login wall threw a response: the organiser's role does not include «El sitio».
+  if (!access) return { ok: false, refusal: new RefusalError('permiso', UPLOAD_MESSAGES.permiso) }
   if (access.isOpen) return { ok: true, userId: access.session.userId }
   const { state } = access.loginWall
   const reason = state === 'forbidden' ? 'permiso' : state === 'no-second-factor' ? 'segundo' : 'sesion'
-  return { ok: false, refusal: new RefusalError(reason, MESSAGES[reason]) }
+  return { ok: false, refusal: new RefusalError(reason, UPLOAD_MESSAGES[reason]) }
 }
 
-export const siteUploads: EarlyRoute = {
+export const organiserUploads: EarlyRoute = {
   paths: [UPLOADS_PATH, `${UPLOADS_PATH}/*`],
   methods: ['ANY'],
   takesFiles: true,
-  // An upload's address never has a query.
+  // An upload's URL never has a query.
   async answer(request, context) {
     if (new URL(request.url).search !== '') return textResponse('Esta dirección no se usa así.', 400)
     const admission = await identifySender(request, context)
-    if (!admission.ok) return refusalResponse('edicion', admission.refusal, statusOf(admission.refusal.reason))
+    if (!admission.ok) return refusalResponse('edicion', admission.refusal, uploadStatusOf(admission.refusal.reason))
     return fileIntakeOf(context).handle(request, servicesOf(context).facts, admission.userId)
   },
 }

@@ -4,36 +4,36 @@ import { Button } from '#app/ui/components/button.tsx'
 import type { FileFieldProps } from './file-field-props.ts'
 import styles from './file-fields.module.css'
 import { FilePicker } from './file-picker.tsx'
-import { fileAddressByPath, type ReceivedFile } from './upload-protocol.ts'
-import { useSendFile } from './use-send-file.ts'
+import { fileUrlByPath, type ReceivedFile } from './upload-protocol.ts'
+import { useFileSender } from './use-file-sender.ts'
 
 interface Props extends FileFieldProps<string> {
-  /** Receives the stored frame for the video's poster; absent: the field offers no poster. */
+  /** Receives a stored frame of the video as its poster; absent: the field offers no poster. */
   onPoster?(photo: ReceivedFile): void
 }
 
 const OLD_POSTER_MESSAGE =
   'El video ya es el nuevo. La imagen fija sigue siendo la de antes: pausa el video donde quieras y toca «Usar este cuadro como cartel».'
 
-/** Edits a video, and makes its poster from one of its frames. */
+/** Edits a video, and can make its poster from one of its frames. */
 export function VideoField({ id, value, onChange, descriptor, describedBy, invalid, onPoster }: Props) {
   const { label, types } = descriptor
   const takesWebm = types?.includes('video/webm') ?? true
   const video = useRef<HTMLVideoElement>(null)
   const [message, setMessage] = useState('')
-  const sending = useSendFile('video', descriptor, ({ ruta }) => {
+  const videoSender = useFileSender('video', descriptor, ({ ruta }) => {
     setMessage(value === '' || !onPoster ? '' : OLD_POSTER_MESSAGE)
     onChange(ruta)
   })
-  const posterSending = useSendFile('foto', {}, (file) => {
+  const posterSender = useFileSender('foto', {}, (file) => {
     setMessage('Listo: el cartel es este cuadro.')
     onPoster?.(file)
   })
-  const isBusy = posterSending.status.kind === 'sending' || posterSending.status.kind === 'opening'
+  const isBusy = posterSender.status.kind === 'sending' || posterSender.status.kind === 'opening'
   async function capturePoster() {
     if (isBusy || !video.current) return
-    const file = await frameOf(video.current)
-    if (file) posterSending.send(file)
+    const file = await captureFrame(video.current)
+    if (file) posterSender.send(file)
     else setMessage('Todavía no se ve el video. Ponlo a andar, páusalo donde quieras y toca otra vez.')
   }
   return (
@@ -43,7 +43,7 @@ export function VideoField({ id, value, onChange, descriptor, describedBy, inval
           <video
             key={value}
             ref={video}
-            src={fileAddressByPath(value)}
+            src={fileUrlByPath(value)}
             controls
             muted
             playsInline
@@ -60,16 +60,16 @@ export function VideoField({ id, value, onChange, descriptor, describedBy, inval
           <p className={styles.waiting} role="status">
             {isBusy ? 'Guardando el cartel…' : message}
           </p>
-          {posterSending.status.kind === 'refused' && (
-            <p className={styles.bad} role="alert">
-              {posterSending.status.message}
+          {posterSender.status.kind === 'refused' && (
+            <p className={styles.error} role="alert">
+              {posterSender.status.message}
             </p>
           )}
         </div>
       )}
       <FilePicker
         id={id}
-        sending={sending}
+        sender={videoSender}
         action={value === '' ? 'Elegir video' : 'Cambiar video'}
         label={label}
         hint={takesWebm ? FILE_KINDS.video.hint : FILE_KINDS.video.hint.replace(' o WebM', '')}
@@ -80,8 +80,8 @@ export function VideoField({ id, value, onChange, descriptor, describedBy, inval
   )
 }
 
-/** Returns the video's current frame as a JPEG; undefined while no frame is decoded. */
-async function frameOf(video: HTMLVideoElement): Promise<File | undefined> {
+/** Returns the video's current frame as a JPEG; undefined if no frame is decoded yet. */
+async function captureFrame(video: HTMLVideoElement): Promise<File | undefined> {
   const { videoWidth: width, videoHeight: height } = video
   if (width === 0 || video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA) return undefined
   const canvas = document.createElement('canvas')

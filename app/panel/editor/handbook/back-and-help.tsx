@@ -1,12 +1,12 @@
 import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './back-and-help.module.css'
-import { SECTIONS, type Section } from './sections.ts'
+import { HANDBOOK_SECTIONS, type HandbookSection } from './handbook-sections.ts'
 
 interface Props {
   to?: string
   text?: string
-  /** The screen is explained in this section of the handbook. */
-  section: Section
+  /** Section of the handbook that explains the screen. */
+  section: HandbookSection
 }
 
 export const BackAndHelp = ({ to = '/organizadores/sitio', text = 'El sitio', section }: Props) => (
@@ -16,9 +16,9 @@ export const BackAndHelp = ({ to = '/organizadores/sitio', text = 'El sitio', se
   </p>
 )
 
-/** Opens the handbook in a new tab, so that the form stays as it is. */
-export const HelpLink = ({ section }: { section: Section }) => (
-  <a href={`/organizadores/sitio/manual#${SECTIONS[section]}`} target="_blank" rel="noreferrer">
+/** Links to the handbook in a new tab, so that the form keeps its state. */
+export const HelpLink = ({ section }: { section: HandbookSection }) => (
+  <a href={`/organizadores/sitio/manual#${HANDBOOK_SECTIONS[section]}`} target="_blank" rel="noreferrer">
     ¿Cómo se hace?
   </a>
 )

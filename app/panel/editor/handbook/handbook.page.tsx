@@ -5,7 +5,7 @@ import { Link } from '#app/ui/navigation/link.tsx'
 import type { Route } from './+types/handbook.page'
 import styles from './handbook.module.css'
 import { readHandbook } from './handbook.server.ts'
-import type { Block } from './markdown.ts'
+import type { HandbookBlock } from './parse-handbook.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await checkLoginWall(request, context, 'organizadores')).isOpen) return null
@@ -21,14 +21,14 @@ export default function HandbookScreen({ loaderData }: Route.ComponentProps) {
   const { blocks } = loaderData
   const sections = blocks.flatMap((block) => (block.kind === 'heading' && block.level === 2 ? [block] : []))
   const [first] = sections
-  const at = first ? blocks.indexOf(first) : blocks.length
+  const tableOfContentsIndex = first ? blocks.indexOf(first) : blocks.length
   return (
     <>
       <p className={styles.back}>
         <Link to="/organizadores/sitio">← El sitio</Link>
       </p>
       <article className={styles.manual}>
-        <Blocks blocks={blocks.slice(0, at)} />
+        <Blocks blocks={blocks.slice(0, tableOfContentsIndex)} />
         <nav aria-label="Qué quieres hacer" className={styles.index}>
           <ul>
             {sections.map(({ id, title }) => (
@@ -38,16 +38,16 @@ export default function HandbookScreen({ loaderData }: Route.ComponentProps) {
             ))}
           </ul>
         </nav>
-        <Blocks blocks={blocks.slice(at)} />
+        <Blocks blocks={blocks.slice(tableOfContentsIndex)} />
       </article>
     </>
   )
 }
 
-const Blocks = ({ blocks }: { blocks: readonly Block[] }) =>
-  blocks.map((block, at) => <BlockElement key={String(at)} block={block} />)
+const Blocks = ({ blocks }: { blocks: readonly HandbookBlock[] }) =>
+  blocks.map((block, index) => <BlockElement key={String(index)} block={block} />)
 
-function BlockElement({ block }: { block: Block }) {
+function BlockElement({ block }: { block: HandbookBlock }) {
   if (block.kind === 'heading') {
     const HeadingTag = block.level === 1 ? 'h1' : 'h2'
     return <HeadingTag id={block.id}>{block.title}</HeadingTag>

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Block, parseHandbook } from './markdown.ts'
+import { type HandbookBlock, parseHandbook } from './parse-handbook.ts'
 
-const TEXT = 'docs/manual-del-comite.md'
+const HANDBOOK_PATH = 'docs/manual-del-comite.md'
 const IMAGES_FOLDER = 'docs/manual'
 const IMAGE_NAME = /^[a-z0-9-]+\.jpg$/
 
-/** Reads the handbook from the disk. @throws Error where the file is missing */
-export const readHandbook = async (): Promise<Block[]> => parseHandbook(await readFile(TEXT, 'utf8'))
+/** Reads the handbook from the disk. @throws Error if the file is missing */
+export const readHandbook = async (): Promise<HandbookBlock[]> => parseHandbook(await readFile(HANDBOOK_PATH, 'utf8'))
 
-/** Reads a picture of the handbook; undefined where no picture has that name. */
+/** Reads a picture of the handbook; undefined if no picture has that name. */
 export const readHandbookImage = async (name: string): Promise<Uint8Array<ArrayBuffer> | undefined> =>
   IMAGE_NAME.test(name) ? readFile(join(IMAGES_FOLDER, name)).catch(() => undefined) : undefined

@@ -1,27 +1,27 @@
 import { hashPrefixOf } from '#app/cms/media/file-rules.ts'
 import { fieldKeyOf } from '#app/panel/editor/draft-state.ts'
 import { screenOfField } from '#app/panel/editor/editable-screens.ts'
-import { fileAddress } from '#app/panel/editor/files/upload-protocol.ts'
+import { fileUrl } from '#app/panel/editor/files/upload-protocol.ts'
 import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './change-list.module.css'
-import type { Change, DescribedValue } from './diff.ts'
+import type { ContentChange, DescribedValue } from './diff.ts'
 
 interface Props {
-  changes: Change[]
-  /** The keys are paths of files that the changes name, the values SHA-256; a file without one is shown by its path. */
+  changes: ContentChange[]
+  /** SHA-256 of the changed files by path; a picture without one is shown by its name alone. */
   checksums: Record<string, string>
-  /** Each change links to its field. */
+  /** Whether each change links to its field. */
   hasLinks?: boolean
 }
 
-/** Lists changed fields, each with its old and its new value. */
+/** Shows changed fields, each with its old and its new value. */
 export function ChangeList({ changes, checksums, hasLinks = false }: Props) {
   return (
     <ul className={styles.changes}>
       {changes.map(({ documento, campo, label, before, after, moves }) => {
         const screen = hasLinks ? screenOfField(documento, campo) : undefined
         const isRemoved = !after && !moves
-        // At the place of a removed item stands another one by now, so the link leads to the list.
+        // Another item may now have the index of a removed one, so the link leads to the list.
         const fieldKey = fieldKeyOf(
           documento,
           isRemoved && typeof campo.at(-1) === 'number' ? campo.slice(0, -1) : campo,
@@ -42,13 +42,13 @@ export function ChangeList({ changes, checksums, hasLinks = false }: Props) {
                 <div>
                   <dt>Antes</dt>
                   <dd>
-                    <ValueInWords value={before} checksums={checksums} />
+                    <DescribedValueView value={before} checksums={checksums} />
                   </dd>
                 </div>
                 <div>
                   <dt>Ahora</dt>
                   <dd className={styles.now}>
-                    <ValueInWords value={after} checksums={checksums} />
+                    <DescribedValueView value={after} checksums={checksums} />
                   </dd>
                 </div>
               </dl>
@@ -62,14 +62,20 @@ export function ChangeList({ changes, checksums, hasLinks = false }: Props) {
 
 const IMAGE_PATTERN = /\.(jpe?g|png|svg)$/
 
-/** Names a file for people: a file from the panel is stored under its checksum, which tells them nothing. */
+/** Returns a file's name for people. A file from the panel is named by its type, since its path holds only a checksum. */
 function fileLabel(path: string): string {
   if (hashPrefixOf(path) === undefined) return path.slice(path.lastIndexOf('/') + 1)
   const extension = path.slice(path.lastIndexOf('.') + 1).toUpperCase()
   return `${IMAGE_PATTERN.test(path) ? 'Imagen' : 'Archivo'} ${extension}`
 }
 
-function ValueInWords({ value, checksums }: { value: DescribedValue | undefined; checksums: Record<string, string> }) {
+function DescribedValueView({
+  value,
+  checksums,
+}: {
+  value: DescribedValue | undefined
+  checksums: Record<string, string>
+}) {
   if (!value) return <em>Nada</em>
   if ('text' in value) return <>{value.text}</>
   const path = 'photo' in value ? value.photo : value.file
@@ -78,7 +84,7 @@ function ValueInWords({ value, checksums }: { value: DescribedValue | undefined;
   if (checksum === undefined || !IMAGE_PATTERN.test(path)) return <>{label}</>
   return (
     <>
-      <img className={styles.photo} src={fileAddress(checksum, 320)} alt="" width="160" height="120" loading="lazy" />
+      <img className={styles.photo} src={fileUrl(checksum, 320)} alt="" width="160" height="120" loading="lazy" />
       {label}
     </>
   )

@@ -7,13 +7,13 @@ import { pageMeta } from '#app/cms/page-meta.ts'
 import { requestPublication } from '#app/cms/publishing/mutations.server.ts'
 import { listDateContradictions } from '#app/cms/schema/date-contradictions.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { finalRecordPath } from '#app/finals/proceedings/paths.ts'
-import { readEditorContent, screenFaults } from '#app/panel/editor/data.server.ts'
+import { finalRecordPath } from '#app/finals/record/paths.ts'
+import { faultsOfScreen, readEditorContent } from '#app/panel/editor/data.server.ts'
 import { fieldKeyOf } from '#app/panel/editor/draft-state.ts'
 import { EDITABLE_SCREENS, locateFields } from '#app/panel/editor/editable-screens.ts'
+import { EditedYear } from '#app/panel/editor/edited-year.tsx'
 import { BackAndHelp } from '#app/panel/editor/handbook/back-and-help.tsx'
-import { WrittenYear } from '#app/panel/editor/written-year.tsx'
-import { editionCookieLine, readChosenEdition } from '#app/panel/guards.server.ts'
+import { editionCookie, readChosenEdition } from '#app/panel/guards.server.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Button } from '#app/ui/components/button.tsx'
 import { CheckField } from '#app/ui/forms/field.tsx'
@@ -37,19 +37,19 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     next && readEditorContent(services.db, next.year),
   ])
   const { pastEditions = [] } = displayedEdition() ?? {}
-  const finals = await services.db.selectFrom('finales_publicas').select('edicion').execute()
+  const publicFinals = await services.db.selectFrom('finales_publicas').select('edicion').execute()
   return {
     edition,
     editions,
     recordYears: pastEditions.flatMap(({ edition, result }) => (result ? [edition.anio] : [])),
-    publicFinals: finals.map(({ edicion }) => edicion),
+    publicFinals: publicFinals.map(({ edicion }) => edicion),
     chosenYear: chosen,
     currentYear,
     nextEdition: next &&
       nextContent && {
         year: next.year,
         version: nextContent.draft.version,
-        faultCount: EDITABLE_SCREENS.flatMap((screen) => screenFaults(screen, nextContent)).length,
+        faultCount: EDITABLE_SCREENS.flatMap((screen) => faultsOfScreen(screen, nextContent)).length,
         unfinishedRecords: await listUnfinishedRecords(services, currentYear),
         dateContradictions: listDateContradictions(nextContent.draft.values),
         pendingFields: locateFields(pendingFieldsOf(nextContent.draft.values, currentContent.published.values)),
@@ -70,19 +70,19 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (intent === 'elegir') {
     if (!editions.some((edition) => edition.year === year))
       return refuse('Esa edición no existe. Elige una de la lista.', 404)
-    return redirect('/organizadores/sitio', { headers: { 'set-cookie': editionCookieLine(publicUrl, year) } })
+    return redirect('/organizadores/sitio', { headers: { 'set-cookie': editionCookie(publicUrl, year) } })
   }
   if (intent === 'preparar') {
-    const done = await prepareYear(services, editions.find(({ isCurrent }) => isCurrent)!.year, actor)
-    if (!done.ok) return refuse('Esa edición ya está preparada: elígela en la lista.', 409)
+    const prepareResult = await prepareYear(services, editions.find(({ isCurrent }) => isCurrent)!.year, actor)
+    if (!prepareResult.ok) return refuse('Esa edición ya está preparada: elígela en la lista.', 409)
     return redirect('/organizadores/sitio/ediciones', {
-      headers: { 'set-cookie': editionCookieLine(publicUrl, done.year) },
+      headers: { 'set-cookie': editionCookie(publicUrl, prepareResult.year) },
     })
   }
   if (intent !== 'abrir') return refuse('Elige qué hacer.', 400)
   if (!form.has('seguro')) return refuse('Marca que entiendes que no se puede deshacer, y ábrela de nuevo.', 422)
   await requireReauthentication(request, context, session, form)
-  const done = await requestPublication(
+  const openResult = await requestPublication(
     services,
     {
       year,
@@ -90,33 +90,34 @@ export async function action({ request, context }: Route.ActionArgs) {
       note: `Se abrió la edición ${year}`,
       isToBeOpened: true,
       hasBegun,
-      // The right to this screen includes reserved fields, and the password was checked above.
+      // The role for this screen may also change reserved fields, and the password was checked above.
       permission: { mayChangeReserved: true, confirm: async () => {} },
       check: (documents) => explainOrphanedVotes(services, { edicion: year, ...documents['candidatas.yaml'] }),
-      // An edition that is not open has no vote under way, so no reason is needed.
+      // The edition is not open yet, so it has no vote whose moved closing needs a reason.
       moveClosing: (tx, dates) => moveClosing({ ...services, db: tx }, { edicion: year, ...dates, motivo: '' }),
     },
     actor,
   )
-  if (done.ok) return redirect('/organizadores/sitio/publicaciones')
-  if (done.reason === 'version')
+  if (openResult.ok) return redirect('/organizadores/sitio/publicaciones')
+  if (openResult.reason === 'version')
     return refuse('Mientras tanto alguien cambió el borrador. Revísalo y ábrela de nuevo.', 409)
-  if (done.reason === 'busy') return refuse('Se está publicando algo en este momento. Espera un poco y repítelo.', 409)
-  if (done.reason === 'faults')
+  if (openResult.reason === 'busy')
+    return refuse('Se está publicando algo en este momento. Espera un poco y repítelo.', 409)
+  if (openResult.reason === 'faults')
     return refuse(
-      `No se abrió, porque el sitio se rompería: ${done.faults.map(({ campo, remedio }) => `${campo}: ${remedio}`).join('; ')}.`,
+      `No se abrió, porque el sitio se rompería: ${openResult.faults.map(({ campo, remedio }) => `${campo}: ${remedio}`).join('; ')}.`,
       422,
     )
-  if (done.reason === 'closing') return refuse(done.remedy, 422)
+  if (openResult.reason === 'closing') return refuse(openResult.remedy, 422)
   return refuse('Esa edición ya está abierta.', 409)
 }
 
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
-export { revalidateAfterClash as shouldRevalidate } from '#app/panel/rules.ts'
+export { revalidateAfterConflict as shouldRevalidate } from '#app/panel/rules.ts'
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Ediciones, El sitio' }, args)
 
-const openingCount = (count: number, year: number) =>
+const pendingText = (count: number, year: number) =>
   count === 0
     ? ''
     : count === 1
@@ -129,7 +130,7 @@ interface PastEditionProps {
   isFinalPublic: boolean
 }
 
-/** Leads to what stays of an edition: its page, its closing record, and the record of its final where that is public. */
+/** Links to a past edition's page, to its closing record and, if public, to the record of its final. */
 const PastEditionLinks = ({ year, hasRecord, isFinalPublic }: PastEditionProps) => (
   <>
     Ya pasó: está en <a href={`/ediciones/${year}`}>/ediciones/{year}</a>
@@ -152,12 +153,12 @@ export default function EditionsScreen({ loaderData, actionData }: Route.Compone
   const { state } = useNavigation()
   if (!loaderData) return null
   const { edition, editions, recordYears, publicFinals, chosenYear, currentYear, nextEdition } = loaderData
-  const busy = state !== 'idle'
+  const isBusy = state !== 'idle'
   return (
     <>
       <BackAndHelp section="ediciones" />
       <h1>Ediciones</h1>
-      <WrittenYear edition={edition} />
+      <EditedYear edition={edition} />
       {actionData && <Banner tone="bad" message={actionData.message} />}
       <ul className={styles.history}>
         {editions.map(({ year, isCurrent, openedAt }) => (
@@ -175,11 +176,11 @@ export default function EditionsScreen({ loaderData, actionData }: Route.Compone
               )}
             </p>
             {year === chosenYear ? (
-              <span className={styles.inForce}>Es la que estás editando</span>
+              <span className={styles.currentMark}>Es la que estás editando</span>
             ) : (
               <Form method="post">
                 <input type="hidden" name="anio" value={year} />
-                <Button type="submit" look="outline" name="hacer" value="elegir" isBusy={busy}>
+                <Button type="submit" look="outline" name="hacer" value="elegir" isBusy={isBusy}>
                   Editar la {year}
                 </Button>
               </Form>
@@ -190,7 +191,7 @@ export default function EditionsScreen({ loaderData, actionData }: Route.Compone
       {nextEdition ? (
         <section className={styles.section} aria-labelledby="abrir">
           <h2 id="abrir">Abrir la edición {nextEdition.year}</h2>
-          <p className={styles.whoList}>
+          <p className={styles.explanation}>
             Mientras no la abras, el sitio sigue mostrando la {currentYear}. Al abrirla, la {currentYear} queda en
             /ediciones/
             {currentYear}, con su ganadora y su acta.
@@ -226,28 +227,28 @@ export default function EditionsScreen({ loaderData, actionData }: Route.Compone
             </details>
           )}
           {nextEdition.faultCount > 0 && (
-            <p className={styles.whoList}>
+            <p className={styles.explanation}>
               Antes hay que arreglar {nextEdition.faultCount} cosas, que están en «El sitio».
             </p>
           )}
           <Form method="post" className={styles.form}>
             <input type="hidden" name="anio" value={nextEdition.year} />
             <input type="hidden" name="version" value={nextEdition.version} />
-            <p className={styles.whoList}>
+            <p className={styles.explanation}>
               Al abrirla no hay regreso: la {currentYear} ya no vuelve a ser la que se ve, y en el panel la votación y
               la final son las de {nextEdition.year}.
             </p>
-            {nextEdition.unfinishedRecords.map((words) => (
-              <Banner key={words} tone="bad" message={words} />
+            {nextEdition.unfinishedRecords.map((warning) => (
+              <Banner key={warning} tone="bad" message={warning} />
             ))}
             <CheckField
               id="seguro"
               name="seguro"
               required
-              label={`Entiendo que no se puede deshacer${openingCount(nextEdition.pendingFields.length, currentYear)}`}
+              label={`Entiendo que no se puede deshacer${pendingText(nextEdition.pendingFields.length, currentYear)}`}
             />
             <p className={styles.buttons}>
-              <Button type="submit" name="hacer" value="abrir" isBusy={busy} disabled={nextEdition.faultCount > 0}>
+              <Button type="submit" name="hacer" value="abrir" isBusy={isBusy} disabled={nextEdition.faultCount > 0}>
                 Abrir la edición {nextEdition.year}
               </Button>
             </p>
@@ -256,12 +257,12 @@ export default function EditionsScreen({ loaderData, actionData }: Route.Compone
       ) : (
         <section className={styles.section} aria-labelledby="preparar">
           <h2 id="preparar">El año que viene</h2>
-          <p className={styles.whoList}>
+          <p className={styles.explanation}>
             Copia lo de este año con los años, los números y las fechas ya corridos, sin candidatas. El sitio no cambia
             hasta que la abras.
           </p>
           <Form method="post">
-            <Button type="submit" name="hacer" value="preparar" isBusy={busy}>
+            <Button type="submit" name="hacer" value="preparar" isBusy={isBusy}>
               Preparar {currentYear + 1}
             </Button>
           </Form>

@@ -10,8 +10,8 @@ import { servicesOf } from '#app/core/http/services.server.ts'
 import { formatLongDateTime } from '#app/core/time/mexico-dates.ts'
 import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
 import { readPublishedContent } from '#app/panel/editor/data.server.ts'
+import { EditedYear } from '#app/panel/editor/edited-year.tsx'
 import { BackAndHelp } from '#app/panel/editor/handbook/back-and-help.tsx'
-import { WrittenYear } from '#app/panel/editor/written-year.tsx'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Button, buttonLook } from '#app/ui/components/button.tsx'
@@ -21,10 +21,10 @@ import { hasBegun } from '#app/voting/sealing/moved-closing.server.ts'
 import type { Route } from './+types/history.page'
 import { ChangeList } from './change-list.tsx'
 import { changesBetween } from './diff.ts'
-import { checksumsOf, listPublications } from './history.server.ts'
+import { findChecksums, listPublications } from './history.server.ts'
 import styles from './publish.module.css'
 
-const MAX_LISTED = 40
+const MAX_PUBLICATIONS = 40
 
 const RESERVED_MESSAGE =
   'Esa publicación tiene otras fechas de la edición, otro acceso a la prensa, otras reglas de la votación u otra ganadora, y a ella regresa quien lleva todo el panel. Pídeselo.'
@@ -36,21 +36,24 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { values, hashByPath } = await readPublishedContent(services.db, year)
   const fingerprint = (await readLatestPublication(services.db, year))?.huella
   const requestedId = Number(new URL(request.url).searchParams.get('con') ?? Number.NaN)
-  const other = Number.isSafeInteger(requestedId) ? await readPublication(services.db, requestedId) : undefined
-  const changes = other?.edicion === year ? changesBetween(values, withEventIds(other.valores)) : []
+  const comparedPublication = Number.isSafeInteger(requestedId)
+    ? await readPublication(services.db, requestedId)
+    : undefined
+  const changes =
+    comparedPublication?.edicion === year ? changesBetween(values, withEventIds(comparedPublication.valores)) : []
   return {
     edition,
-    publications: (await listPublications(services.db, year, MAX_LISTED)).map(
+    publications: (await listPublications(services.db, year, MAX_PUBLICATIONS)).map(
       ({ huella: ownFingerprint, at, ...row }) => ({
         ...row,
         timeText: formatLongDateTime(at),
         isSame: ownFingerprint === fingerprint,
       }),
     ),
-    comparison: other && {
-      id: other.id,
+    comparison: comparedPublication && {
+      id: comparedPublication.id,
       changes,
-      checksums: await checksumsOf(services.db, changes, hashByPath, other.archivos),
+      checksums: await findChecksums(services.db, changes, hashByPath, comparedPublication.archivos),
     },
   }
 }
@@ -59,14 +62,15 @@ export async function action({ request, context }: Route.ActionArgs) {
   const session = await requireOrganiser(request, context, 'sitio')
   const { services } = servicesOf(context)
   const form = await request.formData()
-  const publication = Number(form.get('publicacion'))
+  const publicationId = Number(form.get('publicacion'))
   const refuse = (message: string, status: number) => data({ ok: false as const, message }, { status })
-  if (!Number.isSafeInteger(publication) || publication < 1) return refuse('Elige una publicación de la lista.', 400)
-  const done = await refuseIfDiskFull(services, () =>
+  if (!Number.isSafeInteger(publicationId) || publicationId < 1)
+    return refuse('Elige una publicación de la lista.', 400)
+  const rollbackResult = await refuseIfDiskFull(services, () =>
     rollBack(
       services,
       {
-        publicationId: publication,
+        publicationId,
         note: '',
         hasBegun,
         permission: {
@@ -81,18 +85,19 @@ export async function action({ request, context }: Route.ActionArgs) {
       actorOf(context, session),
     ),
   )
-  if (done.ok) return { ok: true as const, message: 'Listo: el sitio vuelve a ese momento en unos segundos.' }
-  if (done.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
-  if (done.reason === 'busy') return refuse('Se está publicando algo en este momento. Espera un poco y repítelo.', 409)
-  if (done.reason === 'unchanged') return refuse('El sitio ya está así.', 409)
-  if (done.reason === 'faults')
-    return refuse(`No se puede regresar a ésa: ${done.faults.map(({ remedio }) => remedio).join('; ')}`, 422)
-  if (done.reason === 'reserved') return refuse(RESERVED_MESSAGE, 403)
+  if (rollbackResult.ok) return { ok: true as const, message: 'Listo: el sitio vuelve a ese momento en unos segundos.' }
+  if (rollbackResult.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
+  if (rollbackResult.reason === 'busy')
+    return refuse('Se está publicando algo en este momento. Espera un poco y repítelo.', 409)
+  if (rollbackResult.reason === 'unchanged') return refuse('El sitio ya está así.', 409)
+  if (rollbackResult.reason === 'faults')
+    return refuse(`No se puede regresar a ésa: ${rollbackResult.faults.map(({ remedio }) => remedio).join('; ')}`, 422)
+  if (rollbackResult.reason === 'reserved') return refuse(RESERVED_MESSAGE, 403)
   return refuse('Esa publicación ya no existe. Elige otra de la lista.', 404)
 }
 
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
-export { revalidateAfterClash as shouldRevalidate } from '#app/panel/rules.ts'
+export { revalidateAfterConflict as shouldRevalidate } from '#app/panel/rules.ts'
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Historia de publicaciones, El sitio' }, args)
 
@@ -114,9 +119,9 @@ export default function HistoryScreen({ loaderData, actionData }: Route.Componen
     <>
       <BackAndHelp section="publicaciones" />
       <h1>Historia de publicaciones</h1>
-      <WrittenYear edition={edition} />
+      <EditedYear edition={edition} />
       {actionData && <Banner tone={actionData.ok ? 'good' : 'bad'} message={actionData.message} />}
-      <p className={styles.whoList}>
+      <p className={styles.explanation}>
         «Regresar» vuelve a mostrar el sitio como estaba entonces. Nada se pierde: lo de ahora queda en esta lista, y tu
         borrador sigue como está. Si la votación ya empezó, su cierre tampoco cambia.
       </p>
@@ -126,7 +131,7 @@ export default function HistoryScreen({ loaderData, actionData }: Route.Componen
             <h2 id={`p${id}`}>
               {timeText} · {STATUS_LABELS[estado] || ORIGIN_LABELS[origen]}
             </h2>
-            {id === current?.id && <span className={styles.inForce}>Es la que se ve</span>}
+            {id === current?.id && <span className={styles.currentMark}>Es la que se ve</span>}
             <p>
               {authorEmail ?? 'El sitio'}
               {de !== null && ` · como la número ${de}`}

@@ -1,15 +1,23 @@
 import { findFileByPath } from '#app/cms/media/file-store.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
-import type { Change } from './diff.ts'
+import type { ContentChange } from './diff.ts'
 
-/** Lists the publications of an edition, newest first, with the publisher's email. */
+/** Lists the publications of an edition, newest first, with the email address of the publishing organiser. */
 export async function listPublications(db: Database, year: number, limit: number) {
   const rows = await db
     .selectFrom('publicaciones')
     .leftJoin('profiles', 'profiles.id', 'publicaciones.quien')
     .select([
-      ...(['publicaciones.id', 'email', 'origen', 'de', 'nota', 'estado', 'fallas', 'huella'] as const),
-      ...(['publicaciones.created_at', 'publicada_at'] as const),
+      'publicaciones.id',
+      'email',
+      'origen',
+      'de',
+      'nota',
+      'estado',
+      'fallas',
+      'huella',
+      'publicaciones.created_at',
+      'publicada_at',
     ])
     .where('edicion', '=', year)
     .orderBy('publicaciones.id', 'desc')
@@ -22,20 +30,23 @@ export async function listPublications(db: Database, year: number, limit: number
   }))
 }
 
-/** Finds the SHA-256 of the pictures and files that changes name, by path; a file that is unknown is absent. */
-export async function checksumsOf(
+/**
+ * Finds the SHA-256 of the pictures and files in changes, by path. An unknown file is absent.
+ * @param knownChecksums by path, looked up before the database
+ */
+export async function findChecksums(
   db: Database,
-  changes: readonly Change[],
+  changes: readonly ContentChange[],
   ...knownChecksums: Record<string, string>[]
 ): Promise<Record<string, string>> {
   const paths = changes.flatMap(({ before, after }) =>
     [before, after].flatMap((value) => (!value || 'text' in value ? [] : 'photo' in value ? value.photo : value.file)),
   )
-  const found = await Promise.all(
+  const checksums = await Promise.all(
     [...new Set(paths)].map(async (path) => {
-      const knownHash = knownChecksums.find((sums) => Object.hasOwn(sums, path))?.[path]
-      return [path, knownHash ?? (await findFileByPath(db, path))?.sha256] as const
+      const knownChecksum = knownChecksums.find((byPath) => Object.hasOwn(byPath, path))?.[path]
+      return [path, knownChecksum ?? (await findFileByPath(db, path))?.sha256] as const
     }),
   )
-  return Object.fromEntries(found.filter((one): one is [string, string] => one[1] !== undefined))
+  return Object.fromEntries(checksums.filter((entry): entry is [string, string] => entry[1] !== undefined))
 }

@@ -7,8 +7,8 @@ import { servicesOf } from '#app/core/http/services.server.ts'
 import { formatDateTimeLocal, parseDateTimeLocal } from '#app/core/time/mexico-dates.ts'
 import { readPublishedContent } from '#app/panel/editor/data.server.ts'
 import { EDITABLE_SCREENS } from '#app/panel/editor/editable-screens.ts'
+import { EditedYear } from '#app/panel/editor/edited-year.tsx'
 import { BackAndHelp } from '#app/panel/editor/handbook/back-and-help.tsx'
-import { WrittenYear } from '#app/panel/editor/written-year.tsx'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Button } from '#app/ui/components/button.tsx'
@@ -53,29 +53,30 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 const plusMinutes = (iso: string, minutes: number) => new Date(Date.parse(iso) + minutes * 60_000).toISOString()
 
-const PREVIEW_S = 4 * 3_600
+const PREVIEW_SECONDS = 4 * 3_600
 
 export async function action({ request, context }: Route.ActionArgs) {
   await requireOrganiser(request, context, 'sitio')
   const { services } = servicesOf(context)
   const { publicUrl } = services.settings
   const form = await request.formData()
-  const line = (value: string, seconds: number) =>
+  const previewCookie = (value: string, seconds: number) =>
     createCookies(publicUrl).setCookieValue(PREVIEW_COOKIE, value, seconds)
-  if (form.get('hacer') === 'salir') return redirect('/organizadores/sitio', { headers: { 'set-cookie': line('', 0) } })
-  const typed = String(form.get('momento') ?? '')
-  const moment = typed === '' ? undefined : parseDateTimeLocal(typed)
-  if (typed !== '' && moment === undefined)
+  if (form.get('hacer') === 'salir')
+    return redirect('/organizadores/sitio', { headers: { 'set-cookie': previewCookie('', 0) } })
+  const typedMoment = String(form.get('momento') ?? '')
+  const moment = typedMoment === '' ? undefined : parseDateTimeLocal(typedMoment)
+  if (typedMoment !== '' && moment === undefined)
     return data(
-      { message: 'Esa fecha no se entiende. Elige el día y la hora, o deja el campo vacío.', typed },
+      { message: 'Esa fecha no se entiende. Elige el día y la hora, o deja el campo vacío.', typed: typedMoment },
       { status: 422 },
     )
   const path = EDITABLE_SCREENS.find(({ id }) => id === form.get('pantalla'))?.path ?? '/'
   const { year } = await readPublishedContent(services.db, (await readChosenEdition(request, context)).year)
-  // The header makes the router load a whole document, because the preview changes every screen.
+  // `x-remix-reload-document` makes the router load a new document, since the preview changes every screen.
   return redirect(path, {
     headers: {
-      'set-cookie': line(writePreviewCookie({ edition: year, moment }), PREVIEW_S),
+      'set-cookie': previewCookie(writePreviewCookie({ edition: year, moment }), PREVIEW_SECONDS),
       'x-remix-reload-document': 'true',
     },
   })
@@ -85,7 +86,7 @@ export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthenticat
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Ver el sitio así, El sitio' }, args)
 
-/** Starts a preview of the whole site with the draft, as at any moment, for organisers only. */
+/** Starts a preview of the whole site, for organisers only, with the draft and at a chosen moment. */
 export default function PreviewSiteScreen({ loaderData, actionData }: Route.ComponentProps) {
   if (!loaderData) return null
   const { edition, preview, moments } = loaderData
@@ -93,8 +94,8 @@ export default function PreviewSiteScreen({ loaderData, actionData }: Route.Comp
     <>
       <BackAndHelp section="ver" />
       <h1>Ver el sitio así</h1>
-      <WrittenYear edition={edition} />
-      <p className={styles.whoList}>
+      <EditedYear edition={edition} />
+      <p className={styles.explanation}>
         Abre el sitio completo con tu borrador, en cualquier pantalla y a la hora que quieras. Sólo lo ves tú, mientras
         tengas tu sesión iniciada; lleva una franja que dice «Vista previa», y desde ahí no se envía nada.
       </p>

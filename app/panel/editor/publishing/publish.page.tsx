@@ -9,15 +9,15 @@ import { pageMeta } from '#app/cms/page-meta.ts'
 import { requestPublication } from '#app/cms/publishing/mutations.server.ts'
 import { adviceOnMovedOpening } from '#app/cms/publishing/rules.ts'
 import { listDateContradictions } from '#app/cms/schema/date-contradictions.ts'
-import type { Values } from '#app/cms/schema/read-content.server.ts'
+import type { EditionValues } from '#app/cms/schema/read-content.server.ts'
 import { type Services, servicesOf } from '#app/core/http/services.server.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
 import { formatDateTime, formatFullDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
 import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
-import { readEditorContent, screenFaults } from '#app/panel/editor/data.server.ts'
+import { faultsOfScreen, readEditorContent } from '#app/panel/editor/data.server.ts'
 import { EDITABLE_SCREENS } from '#app/panel/editor/editable-screens.ts'
+import { EditedYear } from '#app/panel/editor/edited-year.tsx'
 import { BackAndHelp } from '#app/panel/editor/handbook/back-and-help.tsx'
-import { WrittenYear } from '#app/panel/editor/written-year.tsx'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Button, buttonLook } from '#app/ui/components/button.tsx'
@@ -29,7 +29,7 @@ import type { Route } from './+types/publish.page'
 import { ChangeList } from './change-list.tsx'
 import { changesBetween } from './diff.ts'
 import { datesHeading, FaultList } from './fault-list.tsx'
-import { checksumsOf, listPublications } from './history.server.ts'
+import { findChecksums, listPublications } from './history.server.ts'
 import styles from './publish.module.css'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
@@ -43,43 +43,47 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     edition,
     version: draft.version,
     changes,
-    checksums: await checksumsOf(services.db, changes, published.hashByPath),
-    faults: EDITABLE_SCREENS.flatMap((screen) => screenFaults(screen, editorContent)),
+    checksums: await findChecksums(services.db, changes, published.hashByPath),
+    faults: EDITABLE_SCREENS.flatMap((screen) => faultsOfScreen(screen, editorContent)),
     dateContradictions: listDateContradictions(draft.values),
     authors: [...new Set(Object.values(draft.documents).flatMap(({ quien, isChanged }) => (isChanged && quien) || []))],
     latestPublications: (await listPublications(services.db, published.year, 1)).map((latest) =>
-      isOnItsWay(published.year, latest) ? { ...latest, estado: 'preparando' as const } : latest,
+      isNotYetDisplayed(published.year, latest) ? { ...latest, estado: 'preparando' as const } : latest,
     ),
-    closingMove: await movedClosing(services, published.year, published.values, draft.values),
+    closingMove: await describeClosingMove(services, published.year, published.values, draft.values),
   }
 }
 
-/** Returns whether a publication is in force, but not shown by this process yet. */
-function isOnItsWay(year: number, { id, estado }: { id: number; estado: string }): boolean {
+/** Returns whether a publication is published but not displayed by this process yet. */
+function isNotYetDisplayed(year: number, { id, estado }: { id: number; estado: string }): boolean {
   const { publicationId, edition } = displayedEdition() ?? {}
   return estado === 'publicada' && edition?.anio === year && publicationId !== undefined && id > publicationId
 }
 
 /**
- * Words old and new closing where the draft moves the closing of the open vote; `remedy` says why that is not allowed, or why the
- * opening stays.
+ * Returns the old and the new closing time in words if the draft moves the open vote's closing; `remedy` if it must not, or if the
+ * draft moves an opening that is fixed.
  */
-async function movedClosing(services: Services, edition: number, ...[published, draft]: [Values, Values]) {
+async function describeClosingMove(
+  services: Services,
+  edition: number,
+  ...[published, draft]: [EditionValues, EditionValues]
+) {
   const openingAdvice = adviceOnMovedOpening(published, draft)
   if (openingAdvice !== undefined && (await hasBegun(services.db, edition)))
     return { remedy: `Así no se puede publicar: ${openingAdvice}.` }
   const [before, now] = [published, draft].map(
     (values) => (values['edicion.yaml'] as { fechas?: { cierreVotacion?: string } }).fechas?.cierreVotacion ?? '',
   ) as [string, string]
-  // The reason is a placeholder, since this call only checks whether the closing moves, and writes nothing.
-  const done = await moveClosing(services, {
+  // The record that `moveClosing` draws up is not stored here, so the reason may be a placeholder.
+  const moveResult = await moveClosing(services, {
     edicion: edition,
     antes: before,
     ahora: now,
     motivo: 'Todavía no se escribe.',
   })
-  if (!done.ok) return { remedy: done.remedio }
-  return done.acta
+  if (!moveResult.ok) return { remedy: moveResult.remedio }
+  return moveResult.acta
     ? { before: formatFullDateTimeWithZone(new Date(before)), after: formatFullDateTimeWithZone(new Date(now)) }
     : undefined
 }
@@ -94,7 +98,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { services } = servicesOf(context)
   const form = await request.formData()
   if (form.get('hacer') === 'descartar') {
-    // The form names its year, since another tab may have chosen another edition meanwhile.
+    // The form names its edition, since the organiser may have chosen another edition in another tab.
     const year = Number(form.get('anio')) || (await readChosenEdition(request, context)).year
     await discardDraft(services.db, year, undefined, actorOf(context, session))
     return { ok: true as const, publicationId: undefined }
@@ -107,11 +111,14 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (note.length > MAX_NOTE_CHARACTERS)
     return refuse(`La nota tiene más de ${MAX_NOTE_CHARACTERS} letras: acórtala y publica de nuevo.`, 422)
   const { year } = await readChosenEdition(request, context)
-  const done = await refuseIfDiskFull(services, () =>
+  const publishResult = await refuseIfDiskFull(services, () =>
     requestPublication(
       services,
       {
-        ...{ year, version, note, hasBegun },
+        year,
+        version,
+        note,
+        hasBegun,
         permission: {
           mayChangeReserved: may(session.role, 'edicion'),
           confirm: () => requireReauthentication(request, context, session, form),
@@ -122,36 +129,36 @@ export async function action({ request, context }: Route.ActionArgs) {
       actorOf(context, session),
     ),
   )
-  if (done.ok) return { ok: true as const, publicationId: done.publicationId }
-  if (done.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
-  if (done.reason === 'busy')
+  if (publishResult.ok) return { ok: true as const, publicationId: publishResult.publicationId }
+  if (publishResult.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
+  if (publishResult.reason === 'busy')
     return refuse(
-      `${done.author ?? 'Alguien'} está publicando en este momento. Espera a que termine y revisa de nuevo.`,
+      `${publishResult.author ?? 'Alguien'} está publicando en este momento. Espera a que termine y revisa de nuevo.`,
       409,
     )
-  if (done.reason === 'version')
+  if (publishResult.reason === 'version')
     return refuse(
       'Mientras revisabas, alguien cambió el borrador. Abajo está como quedó: revísalo y publica de nuevo.',
       409,
     )
-  if (done.reason === 'faults')
+  if (publishResult.reason === 'faults')
     return refuse(
-      `No se publicó, porque el sitio se rompería: ${done.faults.map(({ campo, remedio }) => (campo ? `${campo}: ${remedio}` : remedio)).join('; ')}.`,
+      `No se publicó, porque el sitio se rompería: ${publishResult.faults.map(({ campo, remedio }) => (campo ? `${campo}: ${remedio}` : remedio)).join('; ')}.`,
       422,
     )
-  if (done.reason === 'closing') return refuse(done.remedy, 422)
-  if (done.reason === 'reserved') return refuse(RESERVED_MESSAGE, 403)
-  if (done.reason === 'unopened')
+  if (publishResult.reason === 'closing') return refuse(publishResult.remedy, 422)
+  if (publishResult.reason === 'reserved') return refuse(RESERVED_MESSAGE, 403)
+  if (publishResult.reason === 'unopened')
     return refuse(`La edición ${year} todavía no se abre: se publica al abrirla, en «Ediciones».`, 409)
   return refuse('No hay ningún cambio que publicar.', 409)
 }
 
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
-export { revalidateAfterClash as shouldRevalidate } from '#app/panel/rules.ts'
+export { revalidateAfterConflict as shouldRevalidate } from '#app/panel/rules.ts'
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Publicar, El sitio' }, args)
 
-const POLL_MS = 700
+const POLL_INTERVAL_MS = 700
 
 export default function PublishScreen({ loaderData, actionData }: Route.ComponentProps) {
   const { state } = useNavigation()
@@ -164,7 +171,7 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
   const isPreparing = latest?.estado === 'preparando'
   useEffect(() => {
     if (!isPreparing) return
-    const timer = setInterval(revalidate, POLL_MS)
+    const timer = setInterval(revalidate, POLL_INTERVAL_MS)
     return () => clearInterval(timer)
   }, [isPreparing, revalidate])
   if (!loaderData) return null
@@ -175,7 +182,7 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
     <>
       <BackAndHelp section="publicar" />
       <h1>Publicar</h1>
-      <WrittenYear edition={edition} />
+      <EditedYear edition={edition} />
       <div role="status" className={styles.state}>
         {isPreparing && <p className={styles.preparing}>Publicando… Quien visita el sitio lo ve en unos segundos.</p>}
         {ownPublicationId !== undefined && latest?.id === ownPublicationId && latest.estado === 'publicada' && (
@@ -208,7 +215,7 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
           {dateContradictions.length > 0 && (
             <section className={styles.faults} aria-labelledby="fechas">
               <h2 id="fechas">{datesHeading(dateContradictions.length)}</h2>
-              <p className={styles.whoList}>
+              <p className={styles.explanation}>
                 Se puede publicar así, pero míralas antes: quien lee el sitio lee las dos.
               </p>
               <FaultList faults={dateContradictions} />
@@ -216,7 +223,7 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
           )}
           <section className={styles.section} aria-labelledby="cambia">
             <h2 id="cambia">{changes.length === 1 ? 'Cambia una cosa' : `Cambian ${changes.length} cosas`}</h2>
-            {authors.length > 0 && <p className={styles.whoList}>Del borrador de {authors.join(' y ')}.</p>}
+            {authors.length > 0 && <p className={styles.explanation}>Del borrador de {authors.join(' y ')}.</p>}
             <ChangeList changes={changes} checksums={checksums} hasLinks />
           </section>
           {closingRemedy && <Banner tone="bad" message={closingRemedy} />}

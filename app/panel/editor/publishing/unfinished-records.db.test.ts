@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readRecord } from '#app/finals/proceedings/data.server.ts'
-import { makeJudgeLink } from '#app/finals/proceedings/judge-links.server.ts'
+import { readFinalRecord } from '#app/finals/record/data.server.ts'
+import { makeJudgeLink } from '#app/finals/record/judge-links.server.ts'
 import {
   closeRound,
   openFinal,
   openRound,
-  publishRecord,
-  sealRecord,
+  sealFinalRecord,
+  setRecordPublic,
   signSheet,
-} from '#app/finals/proceedings/mutations.server.ts'
-import { activeCandidates, roundInProgress } from '#app/finals/proceedings/state.ts'
+} from '#app/finals/record/mutations.server.ts'
+import { activeCandidateIds, roundInProgress } from '#app/finals/record/state.ts'
 import { createVoting } from '#app/voting/ballot/mutations.server.ts'
 import { closeVote } from '#app/voting/sealing/mutations.server.ts'
 import { makePerson } from '#tests/support/accounts/people.ts'
@@ -44,18 +44,18 @@ test('a final is told until its record is sealed and public', async () => {
   for (const juez of JUDGES) await makeJudgeLink(services(), { juez, nombre: `Jurado ${juez}` }, notary)
   expect(await openFinal(services(), notary)).toMatchObject({ ok: true })
   expect(await list()).toEqual(['La final de 2025 está abierta: después ya no se podrá terminar ni sellar.'])
-  const final = async () => (await readRecord(services(), 2025)).state.final!
+  const final = async () => (await readFinalRecord(services(), 2025)).state.final!
   for (let ronda = 1; ronda <= (await final()).rules.rondas.length; ronda++) {
     await openRound(services(), 2025, ronda, notary)
     const state = await final()
-    const present = activeCandidates(state, roundInProgress(state)!)
+    const present = activeCandidateIds(state, roundInProgress(state)!)
     const sheet = Object.fromEntries(present.map((id, at) => [id, [100 - at * 10, 100 - at * 10]]))
     for (const juez of JUDGES)
       await signSheet(services(), { edicion: 2025, ronda, juez, idempotencyKey: randomUUID() }, sheet, notary)
     expect(await closeRound(services(), 2025, ronda, new Map(), notary)).toMatchObject({ ok: true })
   }
-  expect(await sealRecord(services(), 2025, notary)).toMatchObject({ ok: true })
+  expect(await sealFinalRecord(services(), 2025, notary)).toMatchObject({ ok: true })
   expect(await list()).toEqual(['El acta de la final de 2025 no es pública: después ya no se podrá hacer pública.'])
-  await publishRecord(services(), 2025, true, notary)
+  await setRecordPublic(services(), 2025, true, notary)
   expect(await list()).toEqual([])
 })

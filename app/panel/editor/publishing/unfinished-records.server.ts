@@ -1,9 +1,9 @@
 import type { Services } from '#app/core/http/services.server.ts'
-import { readRecord as readFinalRecord, readPublishedAt } from '#app/finals/proceedings/data.server.ts'
+import { readFinalRecord, readPublishedAt } from '#app/finals/record/data.server.ts'
 import { hasVotes } from '#app/voting/election/data.server.ts'
 import { readRecord as readVoteRecord } from '#app/voting/sealing/data.server.ts'
 
-/** Lists in words what of the displayed edition can no longer be sealed or made public once the next edition is open. */
+/** Lists, as Spanish warnings, the records of a year that cannot be sealed or made public once the next edition is open. */
 export async function listUnfinishedRecords(services: Services, year: number): Promise<string[]> {
   const { db } = services
   const { final } = (await readFinalRecord(services, year)).state
@@ -13,5 +13,5 @@ export async function listUnfinishedRecords(services: Services, year: number): P
     isVoteUnsealed && `La votación de ${year} no tiene acta de cierre: después ya no se podrá sellar.`,
     final && !final.closing && `La final de ${year} está abierta: después ya no se podrá terminar ni sellar.`,
     isFinalHidden && `El acta de la final de ${year} no es pública: después ya no se podrá hacer pública.`,
-  ].filter((words) => typeof words === 'string')
+  ].filter((warning) => typeof warning === 'string')
 }

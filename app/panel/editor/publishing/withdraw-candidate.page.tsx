@@ -6,8 +6,8 @@ import { withdrawCandidate } from '#app/cms/publishing/withdrawal.server.ts'
 import { backUpErasures } from '#app/core/db/erasure-log.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { readEditorContent } from '#app/panel/editor/data.server.ts'
+import { EditedYear } from '#app/panel/editor/edited-year.tsx'
 import { BackAndHelp } from '#app/panel/editor/handbook/back-and-help.tsx'
-import { WrittenYear } from '#app/panel/editor/written-year.tsx'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Button } from '#app/ui/components/button.tsx'
@@ -15,7 +15,7 @@ import { hasVotes } from '#app/voting/election/data.server.ts'
 import type { Route } from './+types/withdraw-candidate.page'
 import styles from './publish.module.css'
 
-interface WithCandidates {
+interface CandidatesDocument {
   candidatas: { id: string; nombre: string }[]
 }
 
@@ -24,7 +24,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { services } = servicesOf(context)
   const { year, edition } = await readChosenEdition(request, context)
   const { draft } = await readEditorContent(services.db, year)
-  const { candidatas } = draft.values['candidatas.yaml'] as WithCandidates
+  const { candidatas } = draft.values['candidatas.yaml'] as CandidatesDocument
   return {
     edition,
     hasVotes: await hasVotes(services.db, year),
@@ -37,20 +37,20 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { services } = servicesOf(context)
   const form = await request.formData()
   const year = Number(form.get('anio')) || 0
-  const candidate = String(form.get('candidata') ?? '')
+  const candidateId = String(form.get('candidata') ?? '')
   const refuse = (message: string, status: number) =>
-    data({ ok: false as const, message, candidateId: candidate }, { status })
-  if (form.get('seguro') !== candidate || candidate === '')
+    data({ ok: false as const, message, candidateId: candidateId }, { status })
+  if (form.get('seguro') !== candidateId || candidateId === '')
     return refuse('Marca la casilla para confirmar que no se puede deshacer, y repítelo.', 422)
   await requireReauthentication(request, context, session, form)
   const hasReceivedVotes = await hasVotes(services.db, year)
-  const done = await withdrawCandidate(
+  const withdrawalResult = await withdrawCandidate(
     services,
-    { year, candidateId: candidate, hasVotes: hasReceivedVotes },
+    { year, candidateId: candidateId, hasVotes: hasReceivedVotes },
     actorOf(context, session),
   )
-  if (done.ok) {
-    // If copying the erasure log fails, the sweep copies the log within a quarter of an hour.
+  if (withdrawalResult.ok) {
+    // If this copy of the erasure log fails, the sweep copies the log within a quarter of an hour.
     await backUpErasures(services.db, services.settings).catch((error: unknown) =>
       services.log.error({ err: error }, 'the erasure log could not be copied to the backup store'),
     )
@@ -61,7 +61,8 @@ export async function action({ request, context }: Route.ActionArgs) {
         'Listo: su perfil, sus fotografías y sus archivos ya no están en ninguna parte del sitio. Revisa la fotografía de grupo, por si aparece ahí.',
     }
   }
-  if (done.reason === 'busy') return refuse('Se está publicando algo en este momento. Espera un poco y repítelo.', 409)
+  if (withdrawalResult.reason === 'busy')
+    return refuse('Se está publicando algo en este momento. Espera un poco y repítelo.', 409)
   return refuse('Esa candidata ya no está en la edición.', 404)
 }
 
@@ -69,7 +70,7 @@ export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthenticat
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Retirar a una candidata, El sitio' }, args)
 
-/** Removes a candidate from the site for good, after a confirmation. */
+/** Removes a candidate irrevocably from the site, after a confirmation. */
 export default function WithdrawCandidateScreen({ loaderData, actionData }: Route.ComponentProps) {
   const { state } = useNavigation()
   if (!loaderData) return null
@@ -78,8 +79,8 @@ export default function WithdrawCandidateScreen({ loaderData, actionData }: Rout
     <>
       <BackAndHelp to="/organizadores/sitio/candidatas" text="Candidatas" section="retirar" />
       <h1>Retirar a una candidata</h1>
-      <WrittenYear edition={edition} />
-      <p className={styles.whoList}>
+      <EditedYear edition={edition} />
+      <p className={styles.explanation}>
         Se quitan su perfil, sus fotografías, sus tarjetas y su material de prensa, también de lo publicado antes:
         volver a una publicación anterior no la trae de regreso. No se puede deshacer.
         {hasVotes &&

@@ -6,20 +6,20 @@ import { valueAt } from '#app/cms/schema/field-path.ts'
 import { slugOf } from '#app/cms/schema/slug.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import {
-  describeScreen,
-  documentsOf,
+  describeParts,
+  documentNamesOf,
+  documentVersionOf,
+  faultsOfScreen,
   readEditorContent,
-  screenFaults,
-  versionOf,
 } from '#app/panel/editor/data.server.ts'
 import { fieldKeyOf } from '#app/panel/editor/draft-state.ts'
-import { findScreen, type SiteScreen } from '#app/panel/editor/editable-screens.ts'
+import { EditFormContext, useDraft } from '#app/panel/editor/edit-form-context.ts'
+import { type EditableScreen, findScreen } from '#app/panel/editor/editable-screens.ts'
+import { EditedYear } from '#app/panel/editor/edited-year.tsx'
 import { RemovalNotices } from '#app/panel/editor/fields/edit-conflict.tsx'
 import { Field } from '#app/panel/editor/fields/field.tsx'
 import { BackAndHelp } from '#app/panel/editor/handbook/back-and-help.tsx'
-import { sectionOf } from '#app/panel/editor/handbook/sections.ts'
-import { EditFormContext, useDraft } from '#app/panel/editor/use-draft.ts'
-import { WrittenYear } from '#app/panel/editor/written-year.tsx'
+import { handbookSectionOf } from '#app/panel/editor/handbook/handbook-sections.ts'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Button } from '#app/ui/components/button.tsx'
@@ -28,7 +28,7 @@ import type { Route } from './+types/edit-form.page'
 import styles from './edit-form.module.css'
 import { LivePreview } from './live-preview.tsx'
 import { SaveStatus } from './save-status.tsx'
-import { useFramePolicy } from './use-frame-policy.ts'
+import { useReloadOnFramePolicy } from './use-reload-on-frame-policy.ts'
 
 export async function loader({ request, context, params }: Route.LoaderArgs) {
   if (!(await checkLoginWall(request, context, 'sitio')).isOpen) return null
@@ -38,56 +38,58 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
   const editorContent = await readEditorContent(servicesOf(context).services.db, year)
   const { published, draft } = editorContent
   const documents = Object.fromEntries(
-    documentsOf(screen).map((document) => [
+    documentNamesOf(screen).map((document) => [
       document,
-      { version: versionOf(editorContent, document), valor: draft.values[document] },
+      { version: documentVersionOf(editorContent, document), valor: draft.values[document] },
     ]),
   )
   return {
     edition,
     screen,
-    parts: describeScreen(screen),
-    start: {
+    parts: describeParts(screen),
+    draftInit: {
       year: published.year,
       screenId: screen.id,
       documents,
-      faults: screenFaults(screen, editorContent),
+      faults: faultsOfScreen(screen, editorContent),
     },
-    routes: pathsOf(screen, draft.values['maestros.yaml']),
+    previewRoutes: previewRoutesOf(screen, draft.values['maestros.yaml']),
     candidates: candidatesOf(draft.values['candidatas.yaml']),
-    publishedIds: documentsOf(screen).flatMap((document) => idsOf(published.values[document])),
+    publishedIds: documentNamesOf(screen).flatMap((document) => collectIds(published.values[document])),
   }
 }
 
 const candidatesOf = (value: unknown): [id: string, nombre: string][] => {
-  const all = valueAt(value, ['candidatas'])
-  return (Array.isArray(all) ? all : []).map((candidate) => [
+  const candidates = valueAt(value, ['candidatas'])
+  return (Array.isArray(candidates) ? candidates : []).map((candidate) => [
     String(valueAt(candidate, ['id'])),
     String(valueAt(candidate, ['nombre'])),
   ])
 }
 
-/** Lists the paths that a screen's live preview offers; teachers have one each. */
-function pathsOf(
-  { id, path, title, otherPaths = [] }: SiteScreen,
-  teachers: unknown,
+/** Lists the public screens that a live preview offers. @param document maestros.yaml, since each teacher has a profile */
+function previewRoutesOf(
+  { id, path, title, otherPaths = [] }: EditableScreen,
+  document: unknown,
 ): { path: string; title: string }[] {
-  const allTeachers = id === 'maestros' ? valueAt(teachers, ['maestros']) : []
-  const profiles = (Array.isArray(allTeachers) ? allTeachers : []).map((one) => String(valueAt(one, ['nombre']) ?? ''))
+  const teacherList = id === 'maestros' ? valueAt(document, ['maestros']) : []
+  const teacherNames = (Array.isArray(teacherList) ? teacherList : []).map((teacher) =>
+    String(valueAt(teacher, ['nombre']) ?? ''),
+  )
   return [
     { path, title },
     ...otherPaths,
-    ...profiles.filter((name) => slugOf(name)).map((name) => ({ path: `/maestros/${slugOf(name)}`, title: name })),
+    ...teacherNames.filter((name) => slugOf(name)).map((name) => ({ path: `/maestros/${slugOf(name)}`, title: name })),
   ]
 }
 
-function idsOf(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap(idsOf)
+function collectIds(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(collectIds)
   if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([name, item]) => (name === 'id' ? [String(item)] : idsOf(item)))
+  return Object.entries(value).flatMap(([name, item]) => (name === 'id' ? [String(item)] : collectIds(item)))
 }
 
-/** The form keeps its own state, and a revalidation would throw away typed text. */
+/** Prevents a revalidation, which would discard typed text; the form keeps its state itself. */
 export const shouldRevalidate = ({ currentParams, nextParams }: { currentParams: object; nextParams: object }) =>
   JSON.stringify(currentParams) !== JSON.stringify(nextParams)
 
@@ -103,9 +105,9 @@ export default function EditFormScreen({ loaderData }: Route.ComponentProps) {
 
 type LoaderData = NonNullable<Route.ComponentProps['loaderData']>
 
-function ScreenForm({ edition, screen, parts, start, routes, candidates, publishedIds }: LoaderData) {
-  const { draftClient, view } = useDraft(start)
-  useFramePolicy()
+function ScreenForm({ edition, screen, parts, draftInit, previewRoutes, candidates, publishedIds }: LoaderData) {
+  const { draftClient, view } = useDraft(draftInit)
+  useReloadOnFramePolicy()
   const form = useRef<HTMLDivElement>(null)
   const focusedKey = useFocusedKey(form, draftClient.flush)
   const faults = useMemo(
@@ -125,14 +127,14 @@ function ScreenForm({ edition, screen, parts, start, routes, candidates, publish
     candidates,
     publishedIds,
   }
-  const { state } = view
+  const { saveState: state } = view
   return (
     <EditFormContext value={editForm}>
-      <BackAndHelp section={sectionOf(screen.id)} />
+      <BackAndHelp section={handbookSectionOf(screen.id)} />
       <header className={styles.headline}>
         <h1>{screen.title}</h1>
-        <WrittenYear edition={edition} isBrief />
-        <SaveStatus state={state} />
+        <EditedYear edition={edition} isBrief />
+        <SaveStatus saveState={state} />
       </header>
       {state.kind === 'signedOut' && (
         <Banner tone="bad" message={state.message}>
@@ -161,8 +163,8 @@ function ScreenForm({ edition, screen, parts, start, routes, candidates, publish
             </p>
           )}
         </div>
-        <div className={styles.side}>
-          <LivePreview routes={routes} onFieldRequest={setRequestedKey} />
+        <div className={styles.preview}>
+          <LivePreview routes={previewRoutes} onFieldRequest={setRequestedKey} />
         </div>
       </div>
       <PreviewToggle />
@@ -170,29 +172,29 @@ function ScreenForm({ edition, screen, parts, start, routes, candidates, publish
   )
 }
 
-/** Returns the key of the field that has the focus; `onLeave` runs whenever a field loses the focus. */
+/** Returns the key of the focused field. @param onLeave called whenever a field loses the focus */
 function useFocusedKey(form: React.RefObject<HTMLElement | null>, onLeave: () => void): string | undefined {
   const [focusedKey, setFocusedKey] = useState<string>()
   useEffect(() => {
     const element = form.current
     if (!element) return
-    const enter = ({ target }: FocusEvent) =>
+    const onFocusIn = ({ target }: FocusEvent) =>
       setFocusedKey((target as HTMLElement).closest<HTMLElement>('[data-field-key]')?.dataset.fieldKey)
-    const leave = () => {
+    const onFocusOut = () => {
       setFocusedKey(undefined)
       onLeave()
     }
-    element.addEventListener('focusin', enter)
-    element.addEventListener('focusout', leave)
+    element.addEventListener('focusin', onFocusIn)
+    element.addEventListener('focusout', onFocusOut)
     return () => {
-      element.removeEventListener('focusin', enter)
-      element.removeEventListener('focusout', leave)
+      element.removeEventListener('focusin', onFocusIn)
+      element.removeEventListener('focusout', onFocusOut)
     }
   }, [form, onLeave])
   return focusedKey
 }
 
-/** On a phone the preview stands below the form, and this button leads there and back. */
+/** Shows, on a phone, a button that scrolls to the preview below the form and back. */
 function PreviewToggle() {
   const [isInView, setIsInView] = useState(false)
   useEffect(() => {
@@ -205,7 +207,7 @@ function PreviewToggle() {
     return () => observer.disconnect()
   }, [])
   const savedScrollY = useRef(0)
-  const go = () => {
+  const togglePreview = () => {
     if (isInView) window.scrollTo({ top: savedScrollY.current })
     else {
       savedScrollY.current = window.scrollY
@@ -213,8 +215,8 @@ function PreviewToggle() {
     }
   }
   return (
-    <p className={styles.skip}>
-      <Button look="outline" onClick={go}>
+    <p className={styles.previewToggle}>
+      <Button look="outline" onClick={togglePreview}>
         {isInView ? '↑ Volver a lo que escribía' : '↓ Ver cómo queda'}
       </Button>
     </p>

@@ -2,15 +2,15 @@ import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import { markersIn, withoutMarkers } from '#app/cms/drafts/field-markers.ts'
 import { valueAt } from '#app/cms/schema/field-path.ts'
 import { fieldOfKey } from '#app/panel/editor/draft-state.ts'
-import { useEditForm } from '#app/panel/editor/use-draft.ts'
+import { useEditForm } from '#app/panel/editor/edit-form-context.ts'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './live-preview.module.css'
 
-/** A Place is an element of the previewed screen that shows a field of the form; a field may have several places. */
-interface Place {
+/** An element of the previewed screen that shows a field of the form; a field may have several places. */
+interface FieldPlace {
   fieldKey: string
   element: Element
-  /** This text node shows the field alone, so it can change while the field is typed in. */
+  /** Text node that shows only this field, so that typed text can be written into it at once. */
   text?: Text | undefined
 }
 
@@ -19,13 +19,13 @@ interface ScreenRoute {
   title: string
 }
 
-/** A preview's viewport is this many pixels wide. */
-const WIDTHS = { phone: 390, computer: 1280 }
+/** Width of the preview's viewport. */
+const VIEWPORT_WIDTHS_PX = { phone: 390, computer: 1280 }
 
-/** The preview reloads this many milliseconds after the last saved change. */
+/** Time from the last saved change to the preview's reload. */
 const RELOAD_DELAY_MS = 250
 
-/** Shows a screen's draft beside its form; a tap leads to the field, and the focused field is outlined. */
+/** Shows a screen's draft beside its form. A tap leads to the field, and the focused field is outlined. */
 export function LivePreview({
   routes,
   onFieldRequest,
@@ -35,31 +35,31 @@ export function LivePreview({
 }) {
   const { view, focusedKey } = useEditForm()
   const [path, setPath] = useState(routes[0]!.path)
-  const [width, setWidth] = useState<keyof typeof WIDTHS>('phone')
+  const [device, setDevice] = useState<keyof typeof VIEWPORT_WIDTHS_PX>('phone')
   const [revision, setRevision] = useState(view.revision)
   const [shownSrc, setShownSrc] = useState('')
   const pane = useRef<HTMLDivElement>(null)
   const frames = useRef(new Map<string, HTMLIFrameElement>())
-  const places = useRef<Place[]>([])
-  useScaleToFit(pane, WIDTHS[width])
+  const places = useRef<FieldPlace[]>([])
+  useScaleToFit(pane, VIEWPORT_WIDTHS_PX[device])
 
   useEffect(() => {
     const timer = setTimeout(() => setRevision(view.revision), RELOAD_DELAY_MS)
     return () => clearTimeout(timer)
   }, [view.revision])
 
-  const wantedSrc = `/organizadores/sitio/vista?ruta=${encodeURIComponent(path)}&v=${revision}`
-  const mark = useCallback((fieldKey: string | undefined, mustScroll: boolean) => {
+  const latestSrc = `/organizadores/sitio/vista?ruta=${encodeURIComponent(path)}&v=${revision}`
+  const outline = useCallback((fieldKey: string | undefined, mustScroll: boolean) => {
     for (const { element } of places.current) element.removeAttribute('data-in-focus')
     const elements = fieldKey === undefined ? [] : elementsOf(places.current, fieldKey)
     for (const element of elements) element.setAttribute('data-in-focus', '')
     const visibleElement = elements.find((element) => element.getClientRects().length > 0) ?? elements[0]
-    if (mustScroll && visibleElement) scrollTo(visibleElement)
+    if (mustScroll && visibleElement) scrollToCenter(visibleElement)
   }, [])
 
-  useEffect(() => mark(focusedKey, true), [focusedKey, mark])
+  useEffect(() => outline(focusedKey, true), [focusedKey, outline])
 
-  // Typed text is written into the frame at once, since the frame reloads only after the save.
+  // Typed text is written into the frame at once, since the frame reloads only once the change is saved.
   useEffect(() => {
     if (focusedKey === undefined) return
     const { document, field } = fieldOfKey(focusedKey)
@@ -71,31 +71,32 @@ export function LivePreview({
 
   const onLoad = (src: string) => {
     const frame = frames.current.get(src)
-    const doc = frame?.contentDocument
-    // An answer that is no preview, for example because the session ended, must not replace the shown frame.
-    if (!frame || !doc?.querySelector('meta[name="claves"]')) return
-    const before = frames.current.get(shownSrc)?.contentWindow
+    const frameDocument = frame?.contentDocument
+    // A response that is no preview, for example since the session ended, must not replace the shown frame.
+    if (!frame || !frameDocument?.querySelector('meta[name="claves"]')) return
+    const shownWindow = frames.current.get(shownSrc)?.contentWindow
     const isSameScreen = shownSrc.split('&v=')[0] === src.split('&v=')[0]
-    if (before && before !== frame.contentWindow && isSameScreen) frame.contentWindow?.scrollTo(0, before.scrollY)
-    places.current = findPlaces(doc)
-    doc.addEventListener('click', (event) => {
+    if (shownWindow && shownWindow !== frame.contentWindow && isSameScreen)
+      frame.contentWindow?.scrollTo(0, shownWindow.scrollY)
+    places.current = findPlaces(frameDocument)
+    frameDocument.addEventListener('click', (event) => {
       event.preventDefault()
-      const fieldKey = fieldKeyAt(doc, event, places.current)
+      const fieldKey = fieldKeyAt(frameDocument, event, places.current)
       if (fieldKey) onFieldRequest(fieldKey)
     })
-    doc.addEventListener('submit', (event) => event.preventDefault())
-    mark(focusedKey, !isSameScreen)
+    frameDocument.addEventListener('submit', (event) => event.preventDefault())
+    outline(focusedKey, !isSameScreen)
     setShownSrc(src)
   }
 
   return (
-    <section className={styles.view} aria-label="Vista previa" id="vista">
+    <section className={styles.preview} aria-label="Vista previa" id="vista">
       <div className={styles.bar}>
         {routes.length > 1 ? (
           <select aria-label="Qué pantalla se ve" value={path} onChange={({ target }) => setPath(target.value)}>
-            {routes.map((one) => (
-              <option key={one.path} value={one.path}>
-                {one.title}
+            {routes.map((route) => (
+              <option key={route.path} value={route.path}>
+                {route.title}
               </option>
             ))}
           </select>
@@ -103,15 +104,15 @@ export function LivePreview({
           <p>Así queda</p>
         )}
         <fieldset className={styles.widths} aria-label="En qué se ve">
-          {(Object.keys(WIDTHS) as (keyof typeof WIDTHS)[]).map((one) => (
-            <button key={one} type="button" aria-pressed={width === one} onClick={() => setWidth(one)}>
-              {one === 'phone' ? 'Teléfono' : 'Computadora'}
+          {(Object.keys(VIEWPORT_WIDTHS_PX) as (keyof typeof VIEWPORT_WIDTHS_PX)[]).map((option) => (
+            <button key={option} type="button" aria-pressed={device === option} onClick={() => setDevice(option)}>
+              {option === 'phone' ? 'Teléfono' : 'Computadora'}
             </button>
           ))}
         </fieldset>
       </div>
       <div className={styles.frame} ref={pane}>
-        {[...new Set([shownSrc, wantedSrc])].filter(Boolean).map((src) => (
+        {[...new Set([shownSrc, latestSrc])].filter(Boolean).map((src) => (
           <iframe
             key={src}
             ref={(element) => {
@@ -125,7 +126,7 @@ export function LivePreview({
             // Screen readers skip the frame, since the form has the same texts.
             aria-hidden="true"
             tabIndex={-1}
-            className={joinClasses(styles.screen, src !== shownSrc && shownSrc !== '' && styles.behind)}
+            className={joinClasses(styles.screen, src !== shownSrc && shownSrc !== '' && styles.loading)}
             onLoad={() => onLoad(src)}
           />
         ))}
@@ -135,7 +136,7 @@ export function LivePreview({
   )
 }
 
-/** Scales a screen to its pane. The content security policy forbids inline styles, so a script sets them. */
+/** Scales the frame to its pane by CSS properties, which a script sets since the content security policy forbids inline styles. */
 function useScaleToFit(pane: RefObject<HTMLElement | null>, width: number): void {
   useEffect(() => {
     const element = pane.current
@@ -151,18 +152,18 @@ function useScaleToFit(pane: RefObject<HTMLElement | null>, width: number): void
   }, [pane, width])
 }
 
-/** Scrolls an element into view within the frame only; the form around the frame stays where it is. */
-function scrollTo(element: Element): void {
+/** Scrolls an element to the centre of its frame; unlike `scrollIntoView` it does not scroll the form around the frame. */
+function scrollToCenter(element: Element): void {
   const view = element.ownerDocument.defaultView
   const { top, height } = element.getBoundingClientRect()
   if (view) view.scrollTo(0, view.scrollY + top - Math.max(80, (view.innerHeight - height) / 2))
 }
 
-/** Finds the places of fields by the markers in a screen's texts and labels. */
-function findPlaces(doc: Document): Place[] {
+/** Finds the places of fields by the markers in a screen's texts and labels (cms/drafts/field-markers). */
+function findPlaces(doc: Document): FieldPlace[] {
   const keysJson = doc.querySelector('meta[name="claves"]')?.getAttribute('content')
   const knownKeys = JSON.parse(keysJson || '[]') as string[]
-  const places: Place[] = []
+  const places: FieldPlace[] = []
   const add = (numbers: number[], element: Element | null, text?: Text) => {
     for (const fieldKey of numbers.map((number) => knownKeys[number]))
       if (fieldKey !== undefined && element) places.push({ fieldKey, element, text })
@@ -170,9 +171,9 @@ function findPlaces(doc: Document): Place[] {
   const walker = doc.createTreeWalker(doc.body, NodeFilter.SHOW_TEXT)
   for (let node = walker.nextNode() as Text | null; node; node = walker.nextNode() as Text | null) {
     const markers = markersIn(node.data)
-    // A text with bold, links or lists has several nodes, which stay until the frame reloads.
-    const richText = node.parentElement?.closest('[data-rich-text]')
-    add(markers, richText ?? node.parentElement, markers.length === 1 && !richText ? node : undefined)
+    // A text with bold, links or lists has several nodes, so it changes only when the frame reloads.
+    const richTextElement = node.parentElement?.closest('[data-rich-text]')
+    add(markers, richTextElement ?? node.parentElement, markers.length === 1 && !richTextElement ? node : undefined)
   }
   for (const image of doc.querySelectorAll('[alt], [aria-label]'))
     add(
@@ -182,8 +183,8 @@ function findPlaces(doc: Document): Place[] {
   return places
 }
 
-/** Finds the elements of a field or, where the field is not shown, the first element of a neighbouring field. */
-function elementsOf(places: readonly Place[], fieldKey: string): Element[] {
+/** Finds the elements of a field or, if the screen does not show it, the first element of the nearest group around it. */
+function elementsOf(places: readonly FieldPlace[], fieldKey: string): Element[] {
   const ownPlaces = places.filter((place) => place.fieldKey === fieldKey)
   const steps = fieldKey.split('.')
   for (let length = steps.length - 1; ownPlaces.length === 0 && length > 1; length--) {
@@ -193,8 +194,8 @@ function elementsOf(places: readonly Place[], fieldKey: string): Element[] {
   return ownPlaces.map(({ element }) => element)
 }
 
-/** Finds the key of the tapped field, even where another element covers the field. */
-function fieldKeyAt(doc: Document, { target, clientX, clientY }: MouseEvent, places: readonly Place[]) {
+/** Finds the key of the tapped field, even if another element covers the field. */
+function fieldKeyAt(doc: Document, { target, clientX, clientY }: MouseEvent, places: readonly FieldPlace[]) {
   const enclosingElements: Element[] = []
   for (let element = target as Element | null; element && element !== doc.body; element = element.parentElement)
     enclosingElements.push(element)

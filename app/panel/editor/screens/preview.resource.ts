@@ -1,20 +1,20 @@
 import { renderScreenContext } from '#app/cms/context.server.ts'
-import { MISSING_LOGO, MISSING_PHOTO } from '#app/cms/drafts/fallbacks.server.ts'
+import { MISSING_LOGO_PATH, MISSING_PHOTO_PATH } from '#app/cms/drafts/fallbacks.server.ts'
 import { type DisplayedEdition, displayedEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { readMarkedDraft } from '#app/cms/editions/draft-preview.server.ts'
-import { type ImageManifest, photoBase, toUrl } from '#app/cms/media/image-manifest.server.ts'
+import { type ImageManifest, photoBaseUrl, toUrl } from '#app/cms/media/image-manifest.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { fieldKeyOf } from '#app/panel/editor/draft-state.ts'
-import { PREVIEWABLE_PATHS } from '#app/panel/editor/editable-screens.ts'
-import { fileAddressByPath } from '#app/panel/editor/files/upload-protocol.ts'
+import { PREVIEWABLE_PATH_PATTERN } from '#app/panel/editor/editable-screens.ts'
+import { fileUrlByPath } from '#app/panel/editor/files/upload-protocol.ts'
 import { readChosenEdition, refuseWithText, requireOrganiser } from '#app/panel/guards.server.ts'
 import type { Route } from './+types/preview.resource'
 
-/** The preview must run no script; the form around its frame handles clicks. */
-const POLICY =
+/** The preview runs no script; the form around its frame handles clicks. */
+const PREVIEW_POLICY =
   "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; media-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
 
-/** These styles turn off motion, and outline the focused field. */
+/** Turns off motion, and outlines the focused field. */
 const PREVIEW_STYLE = `<style>
 *, ::before, ::after { animation: none !important; transition: none !important; caret-color: transparent }
 html { scroll-behavior: auto !important }
@@ -30,36 +30,36 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   await requireOrganiser(request, context, 'sitio')
   const params = new URL(request.url).searchParams
   const path = params.get('ruta') ?? ''
-  if (!PREVIEWABLE_PATHS.test(path)) return refuseWithText('Esa pantalla no está entre las del sitio.', 404)
+  if (!PREVIEWABLE_PATH_PATTERN.test(path)) return refuseWithText('Esa pantalla no está entre las del sitio.', 404)
   const { db } = servicesOf(context).services
-  const shown = displayedEdition()
+  const displayedNow = displayedEdition()
   const preview = params.has('publicado')
     ? undefined
     : await readMarkedDraft(db, (await readChosenEdition(request, context)).year)
-  const displayed = preview?.displayed ?? shown
+  const displayed = preview?.displayed ?? displayedNow
   const render = context.get(renderScreenContext)
   if (!displayed || !render) return refuseWithText('Todavía no hay nada publicado que mostrar.', 404)
-  const answer = await render(path, displayed, undefined, request.headers.get('cookie'))
-  const html = await answer.text()
-  if (!answer.headers.get('content-type')?.startsWith('text/html') || answer.status >= 500)
+  const response = await render(path, displayed, undefined, request.headers.get('cookie'))
+  const html = await response.text()
+  if (!response.headers.get('content-type')?.startsWith('text/html') || response.status >= 500)
     return refuseWithText('Esta pantalla no se pudo mostrar. Lo que escribiste está guardado.', 422)
   const knownKeys = (preview?.places ?? []).map(({ documento, campo }) => fieldKeyOf(documento, campo))
   const staticHtml = withoutScripts(html).replace(
     '</head>',
     () => `${PREVIEW_STYLE}<meta name="claves" content="${escapeHtml(JSON.stringify(knownKeys))}"></head>`,
   )
-  return new Response(withNewFiles(staticHtml, displayed, shown?.manifest), {
+  return new Response(withDraftFiles(staticHtml, displayed, displayedNow?.manifest), {
     headers: {
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'private, no-store',
-      'content-security-policy': POLICY,
+      'content-security-policy': PREVIEW_POLICY,
     },
   })
 }
 
 const escapeHtml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 
-/** Removes scripts, preloads, autoplay, and the mark that waits for scripts. */
+/** Removes scripts, preloads, autoplay, and `data-first-picture-only`, which only a script ends. */
 const withoutScripts = (html: string): string =>
   html
     .replace(/<script\b[\s\S]*?<\/script>/g, '')
@@ -67,23 +67,25 @@ const withoutScripts = (html: string): string =>
     .replace(/<link rel="(modulepreload|preload|manifest)"[^>]*>/g, '')
     .replace(/(<video\b[^>]*?)\sautoplay(="")?/gi, '$1')
 
-const GREY_URL = `data:image/svg+xml;base64,${Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="960" height="1200"><path fill="#565056" d="M0 0h960v1200H0z"/></svg>').toString('base64')}`
+const GREY_IMAGE_URL = `data:image/svg+xml;base64,${Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="960" height="1200"><path fill="#565056" d="M0 0h960v1200H0z"/></svg>').toString('base64')}`
 
-const PREVIEW_WIDTH = 960
+const PREVIEW_WIDTH_PX = 960
 
-/** Points unpublished pictures and files to their address for organisers; a missing picture becomes grey. */
-function withNewFiles(html: string, { manifest }: DisplayedEdition, shown: ImageManifest | undefined): string {
-  let text = html
+/** Replaces the URLs of unpublished pictures and files by those for organisers; a missing picture becomes grey. */
+function withDraftFiles(html: string, { manifest }: DisplayedEdition, published: ImageManifest | undefined): string {
+  let result = html
   for (const [path, entry] of Object.entries(manifest.photos)) {
-    if (shown?.photos[path]?.hash === entry.hash) continue
-    const replacement = path === MISSING_PHOTO ? GREY_URL : fileAddress(path)
-    text = text.replaceAll(new RegExp(`${photoBase(path, entry)}-\\d+\\.\\w+`, 'g'), () => replacement)
+    if (published?.photos[path]?.hash === entry.hash) continue
+    const replacement = path === MISSING_PHOTO_PATH ? GREY_IMAGE_URL : escapedFileUrl(path)
+    result = result.replaceAll(new RegExp(`${photoBaseUrl(path, entry)}-\\d+\\.\\w+`, 'g'), () => replacement)
   }
   for (const [path, entry] of Object.entries(manifest.files)) {
-    if (shown?.files[path]?.hash === entry.hash) continue
-    text = text.replaceAll(toUrl(manifest, path), () => (path === MISSING_LOGO ? GREY_URL : fileAddress(path)))
+    if (published?.files[path]?.hash === entry.hash) continue
+    result = result.replaceAll(toUrl(manifest, path), () =>
+      path === MISSING_LOGO_PATH ? GREY_IMAGE_URL : escapedFileUrl(path),
+    )
   }
-  return text
+  return result
 }
 
-const fileAddress = (path: string) => escapeHtml(fileAddressByPath(path, PREVIEW_WIDTH))
+const escapedFileUrl = (path: string) => escapeHtml(fileUrlByPath(path, PREVIEW_WIDTH_PX))

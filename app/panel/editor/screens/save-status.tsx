@@ -1,16 +1,16 @@
 import { formatTime } from '#app/core/time/mexico-dates.ts'
-import type { SyncState } from '#app/panel/editor/draft-client.ts'
+import type { SaveState } from '#app/panel/editor/draft-client.ts'
 import styles from './edit-form.module.css'
 
-export function SaveStatus({ state }: { state: SyncState }) {
+export function SaveStatus({ saveState: state }: { saveState: SaveState }) {
   return (
     <p className={styles.state} data-kind={state.kind} role="status">
-      {words(state)}
+      {saveStateText(state)}
     </p>
   )
 }
 
-function words(state: SyncState): string {
+function saveStateText(state: SaveState): string {
   if (state.kind === 'saving') return 'Guardando…'
   if (state.kind === 'offline') return 'Sin línea: se guarda en cuanto vuelva'
   if (state.kind === 'signedOut') return 'Sin sesión: se guarda cuando entres'

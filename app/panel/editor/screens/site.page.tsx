@@ -2,17 +2,17 @@ import { checkLoginWall } from '#app/accounts/sign-in/login-wall.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { isEqual, valueAt } from '#app/cms/schema/field-path.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { describeScreen, readEditorContent, screenFaults } from '#app/panel/editor/data.server.ts'
+import { describeParts, faultsOfScreen, readEditorContent } from '#app/panel/editor/data.server.ts'
 import { fieldKeyOf } from '#app/panel/editor/draft-state.ts'
 import { EDITABLE_SCREENS } from '#app/panel/editor/editable-screens.ts'
+import { EditedYear } from '#app/panel/editor/edited-year.tsx'
 import { HelpLink } from '#app/panel/editor/handbook/back-and-help.tsx'
-import { WrittenYear } from '#app/panel/editor/written-year.tsx'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
 import { buttonLook } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import type { Route } from './+types/site.page'
 import styles from './site.module.css'
-import { useFramePolicy } from './use-frame-policy.ts'
+import { useReloadOnFramePolicy } from './use-reload-on-frame-policy.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await checkLoginWall(request, context, 'sitio')).isOpen) return null
@@ -21,8 +21,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { published, draft } = editorContent
   const screens = EDITABLE_SCREENS.map((screen) => ({
     ...screen,
-    hasParts: describeScreen(screen).length > 0,
-    faults: screenFaults(screen, editorContent),
+    hasParts: describeParts(screen).length > 0,
+    faults: faultsOfScreen(screen, editorContent),
     hasChanges: screen.parts.some(
       ({ documento, campo = [] }) =>
         !isEqual(valueAt(draft.values[documento], campo), valueAt(published.values[documento], campo)),
@@ -36,7 +36,7 @@ export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthenticat
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'El sitio' }, args)
 
 export default function EditableScreensPage({ loaderData }: Route.ComponentProps) {
-  useFramePolicy()
+  useReloadOnFramePolicy()
   if (!loaderData) return null
   const { edition, screens } = loaderData
   const hasChanges = screens.some(({ hasChanges }) => hasChanges)
@@ -44,7 +44,7 @@ export default function EditableScreensPage({ loaderData }: Route.ComponentProps
   return (
     <>
       <h1>El sitio</h1>
-      <WrittenYear edition={edition} />
+      <EditedYear edition={edition} />
       <p className={styles.lead}>
         Todo lo que ve quien visita el sitio se cambia aquí. Lo que escribes se guarda solo, como borrador: nadie más lo
         ve hasta que se publica.
@@ -65,7 +65,7 @@ export default function EditableScreensPage({ loaderData }: Route.ComponentProps
         <HelpLink section="sitio" />
       </p>
       {faultyScreens.length > 0 && (
-        <section className={styles.pendingOnes} aria-labelledby="pendientes">
+        <section className={styles.faultyScreens} aria-labelledby="pendientes">
           <h2 id="pendientes">Por arreglar</h2>
           {faultyScreens.map(({ id, title, faults }) => (
             <div key={id}>
@@ -98,9 +98,9 @@ export default function EditableScreensPage({ loaderData }: Route.ComponentProps
             </span>
             <h2>{title}</h2>
             <p>{summary}</p>
-            <p className={styles.marks}>
-              {hasChanges && <span className={styles.changing}>Con cambios sin publicar</span>}
-              {faults.length > 0 && <span className={styles.faults}>{faults.length} por arreglar</span>}
+            <p className={styles.badges}>
+              {hasChanges && <span className={styles.hasChanges}>Con cambios sin publicar</span>}
+              {faults.length > 0 && <span className={styles.faultCount}>{faults.length} por arreglar</span>}
             </p>
             <Link to={`/organizadores/sitio/${id}`} className={buttonLook('outline')}>
               Editar<span className="visually-hidden"> {title}</span>

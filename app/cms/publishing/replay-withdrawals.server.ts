@@ -1,0 +1,53 @@
+import type { Actor } from '#app/audit/mutations.server.ts'
+import { withdrawalFingerprint } from '#app/cms/media/stored-objects.server.ts'
+import type { Services } from '#app/core/http/services.server.ts'
+import { withdrawCandidate } from './withdrawal.server.ts'
+
+interface CandidatesDocument {
+  candidatas?: { id: string }[]
+}
+
+/**
+ * Repeats the withdrawals of candidates who came back with a backup from before their withdrawal.
+ * @param fingerprints keyed hashes of the erasure log
+ * @param hasReceivedVotes returns whether a candidate has votes in an edition
+ * @returns number of withdrawn candidates
+ */
+export async function replayWithdrawals(
+  services: Pick<Services, 'db' | 'clock'>,
+  key: Uint8Array,
+  fingerprints: ReadonlySet<string>,
+  hasReceivedVotes: (edition: number, candidate: string) => Promise<boolean>,
+  actor: Actor,
+): Promise<number> {
+  const { db } = services
+  const publications = await db.selectFrom('publicaciones').select(['edicion', 'valores']).execute()
+  const drafts = await db
+    .selectFrom('borradores')
+    .select(['edicion', 'valor'])
+    .where('documento', '=', 'candidatas.yaml')
+    .execute()
+  const lists = [
+    ...publications.map(({ edicion, valores }) => ({
+      edicion,
+      candidatesDocument: valores['candidatas.yaml'] as CandidatesDocument | undefined,
+    })),
+    ...drafts.map(({ edicion, valor }) => ({ edicion, candidatesDocument: valor as CandidatesDocument | undefined })),
+  ]
+  const returnedCandidates = new Map<string, { edition: number; candidateId: string }>()
+  for (const { edicion, candidatesDocument } of lists)
+    for (const { id } of candidatesDocument?.candidatas ?? []) {
+      const fingerprint = withdrawalFingerprint(key, edicion, id)
+      if (fingerprints.has(fingerprint)) returnedCandidates.set(fingerprint, { edition: edicion, candidateId: id })
+    }
+  for (const { edition, candidateId } of returnedCandidates.values()) {
+    // No process prepares publications in a database that was just restored, so one in preparation is marked as failed.
+    await db.updateTable('publicaciones').set({ estado: 'fallida' }).where('estado', '=', 'preparando').execute()
+    await withdrawCandidate(
+      services,
+      { year: edition, candidateId, hasVotes: await hasReceivedVotes(edition, candidateId) },
+      actor,
+    )
+  }
+  return returnedCandidates.size
+}

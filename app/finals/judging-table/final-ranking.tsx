@@ -1,0 +1,104 @@
+import { Form } from 'react-router'
+import { Button } from '#app/ui/components/button.tsx'
+import { CheckField } from '#app/ui/forms/field.tsx'
+import type { JudgingTable } from './data.server.ts'
+import styles from './judging-table.module.css'
+import { useIsSubmitting } from './use-is-submitting.ts'
+
+/** Shows the final ranking, with buttons that seal the record, print the ranking and publish the record. */
+export function FinalRanking({ judgingTable }: { judgingTable: JudgingTable }) {
+  const isBusy = useIsSubmitting()
+  const final = judgingTable.final!
+  const { closing } = final
+  const order = closing?.order ?? final.provisionalOrder ?? []
+  return (
+    <>
+      <section className={styles.closing} aria-labelledby="orden">
+        <p className={styles.letterhead}>
+          {judgingTable.pageantName} {judgingTable.edition}
+        </p>
+        <h2 id="orden">El orden final</h2>
+        <Ranking order={order} />
+        {closing ? (
+          <>
+            <p className={styles.seal}>
+              Acta sellada el {closing.sealedAt}
+              <br />
+              Sello: <code>{closing.seal}</code>
+            </p>
+            <div className={styles.signatures} aria-hidden="true">
+              <span>Notaría</span>
+              {judgingTable.jury.map(({ number }) => (
+                <span key={number}>Jurado {number}</span>
+              ))}
+            </div>
+            <p className={styles.buttons}>
+              <Button onClick={() => print()}>Imprimir el orden</Button>
+              <a
+                className={styles.download}
+                href="/final/acta.json"
+                download={`acta-final-${judgingTable.edition}.json`}
+              >
+                Descargar el acta
+              </a>
+              <a className={styles.download} href="/final/acta">
+                Ver el acta
+              </a>
+            </p>
+            <Form method="post" preventScrollReset className={styles.form} aria-label="Quién ve el acta">
+              {judgingTable.publishedAt ? (
+                <>
+                  {/* A time that ends in «p.m.» already has a full stop. */}
+                  <p>El acta es pública desde el {judgingTable.publishedAt.replace(/\.?$/, '.')}</p>
+                  <Button type="submit" look="quiet" isBusy={isBusy} name="hacer" value="ocultar">
+                    Quitarla del público
+                  </Button>
+                </>
+              ) : (
+                <details>
+                  <summary>Hacer público</summary>
+                  <p>
+                    Hasta ahora nadie más ve nada de la final. Al hacerla pública cualquiera podrá leer en /final/acta
+                    el orden y lo que dio cada juez. ¿Ya se dijo en la plaza?
+                  </p>
+                  <Button type="submit" isBusy={isBusy} name="hacer" value="publicar">
+                    Sí, hacer pública el acta
+                  </Button>
+                </details>
+              )}
+            </Form>
+          </>
+        ) : (
+          <p>Al sellar el acta termina la noche del jurado: sus teléfonos ya no entran, y nada cambia después.</p>
+        )}
+      </section>
+      {!closing && (
+        <Form method="post" preventScrollReset className={styles.next}>
+          <CheckField id="seguro" name="seguro" required label="Entiendo que sellar no se puede deshacer" />
+          <Button type="submit" isBusy={isBusy} name="hacer" value="sellar">
+            Sellar el acta
+          </Button>
+        </Form>
+      )}
+    </>
+  )
+}
+
+export function Ranking({ order }: { order: NonNullable<NonNullable<JudgingTable['final']>['provisionalOrder']> }) {
+  return (
+    <ol className={styles.order}>
+      {order.map(({ rank, id, number, name, points, title, roundName }) => (
+        <li key={id}>
+          <span className={styles.place}>{rank}</span>
+          <span>
+            {title && <span className={styles.title}>{title}</span>}
+            <b>{name}</b>
+            <span className={styles.note}>
+              Número {number}, {points} puntos en {roundName}
+            </span>
+          </span>
+        </li>
+      ))}
+    </ol>
+  )
+}

@@ -1,0 +1,50 @@
+import { createContext } from 'react-router'
+import type { Queen } from '#app/cms/editions/displayed-edition.server.ts'
+import type { Services } from '#app/core/http/services.server.ts'
+import { finalRankingRows } from '#app/finals/judging-table/data.server.ts'
+import { readFinalRecord } from '#app/finals/record/data.server.ts'
+
+/** A candidate with one of the final's titles; the first of a court is the queen. */
+interface CourtMember extends Queen {
+  name: string
+}
+
+/** Reads the courts of the editions whose record is public, by year; an altered record has none. */
+export interface Courts {
+  read(): Promise<Map<number, CourtMember[]>>
+  /** Reads only the queens, by year. */
+  readQueens(): Promise<Map<number, Queen>>
+}
+
+export const courtsContext = createContext<Courts>()
+
+/** Creates the reader of courts. A sealed record never changes, so each process reads and checks it once. */
+export function createCourts(services: Pick<Services, 'db' | 'keyed'>): Courts {
+  /** Courts by year and moment of publication. */
+  const courtByPublication = new Map<string, CourtMember[]>()
+  async function read() {
+    const courts = new Map<number, CourtMember[]>()
+    for (const { edicion, at } of await services.db
+      .selectFrom('finales_publicas')
+      .select(['edicion', 'at'])
+      .execute()) {
+      const key = `${edicion} ${at.toISOString()}`
+      const court = courtByPublication.get(key) ?? (await readCourt(services, edicion))
+      courtByPublication.set(key, court)
+      if (court.length > 0) courts.set(edicion, court)
+    }
+    return courts
+  }
+  return {
+    read,
+    async readQueens() {
+      return new Map([...(await read())].map(([year, [queen]]) => [year, { id: queen!.id, title: queen!.title }]))
+    },
+  }
+}
+
+async function readCourt(services: Pick<Services, 'db' | 'keyed'>, year: number): Promise<CourtMember[]> {
+  const { state, firstAltered } = await readFinalRecord(services, year)
+  if (!state.final?.closing || firstAltered !== undefined) return []
+  return finalRankingRows(state.final).flatMap(({ id, name, title }) => (title ? [{ id, name, title }] : []))
+}

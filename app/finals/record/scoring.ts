@@ -1,0 +1,182 @@
+import { MIN_SHEETS_TO_DROP } from '#app/cms/schema/final-limits.ts'
+import type { FinalRules } from './record-entries.ts'
+import { activeCandidateIds, type Final, type RoundState, roundRules } from './state.ts'
+
+/** Scores are whole tenths of a point and points whole thousandths, so that nothing is rounded. */
+const MIN_SCORE_TENTHS = 10
+const MAX_SCORE_TENTHS = 100
+
+/** Returns whether a score, in tenths, may be given. */
+export const isScore = (tenths: number, { medios }: Pick<FinalRules, 'medios'>): boolean =>
+  tenths >= MIN_SCORE_TENTHS && tenths <= MAX_SCORE_TENTHS && tenths % (medios ? 5 : 10) === 0
+
+/** Returns a candidate's points from one judge in a round, in thousandths. @param tenths scores in the criteria's order */
+export const pointsOf = (tenths: readonly number[], criteria: FinalRules['rondas'][number]['criterios']): number =>
+  criteria.reduce((sum, { peso }, index) => sum + (tenths[index] ?? 0) * peso, 0)
+
+/** Formats thousandths as points: 27350 → «27.350». */
+export const formatPoints = (thousandths: number): string =>
+  `${Math.floor(thousandths / 1_000)}.${String(thousandths % 1_000).padStart(3, '0')}`
+
+/** A candidate's points from one judge's sheet, in thousandths; `isDropped`: they do not count. */
+export interface JudgePoints {
+  judge: number
+  points: number
+  isDropped: boolean
+}
+
+const rulesOf = (final: Final, round: RoundState) => roundRules(final.rules, round.number)
+
+/** Returns a candidate's points from every sheet of a round, by judge. */
+export function pointsByJudge(final: Final, round: RoundState, candidate: string): JudgePoints[] {
+  const { criterios } = rulesOf(final, round)
+  const judgePoints = [...round.sheets]
+    .sort(([first], [second]) => first - second)
+    .map(([judge, { calificaciones }]) => ({
+      judge,
+      points: pointsOf(calificaciones[candidate] ?? [], criterios),
+    }))
+  if (!final.rules.descarta || judgePoints.length < MIN_SHEETS_TO_DROP)
+    return judgePoints.map((judgePoint) => ({ ...judgePoint, isDropped: false }))
+  const indexesByPoints = judgePoints
+    .map((_, index) => index)
+    .sort((a, b) => judgePoints[a]!.points - judgePoints[b]!.points || a - b)
+  const droppedIndexes = [indexesByPoints[0], indexesByPoints.at(-1)]
+  return judgePoints.map((judgePoint, index) => ({ ...judgePoint, isDropped: droppedIndexes.includes(index) }))
+}
+
+/** Returns a candidate's points in a round, in thousandths. */
+export const roundPoints = (final: Final, round: RoundState, candidate: string): number =>
+  pointsByJudge(final, round, candidate).reduce((sum, { points, isDropped }) => sum + (isDropped ? 0 : points), 0)
+
+/** Returns a candidate's total after a round: the points since the last round that started from zero. */
+function totalAfter(final: Final, round: RoundState, candidate: string): number {
+  const rounds = final.rounds.slice(0, round.number)
+  const startIndex = rounds.findLastIndex((earlierRound) => rulesOf(final, earlierRound).desdeCero)
+  return rounds
+    .slice(Math.max(startIndex, 0))
+    .reduce((sum, countedRound) => sum + roundPoints(final, countedRound, candidate), 0)
+}
+
+/** How a tie was broken: by a step of the written rule, or by the lot. */
+type TieBreak =
+  | { kind: 'rule'; roundName: string; criterion?: string; firstScore: number; secondScore: number }
+  | { kind: 'lot' }
+
+/** A tie between two neighbours in the ranking with the same total. */
+export interface RankingTie {
+  first: string
+  second: string
+  total: number
+  tieBreak: TieBreak
+}
+
+interface TieBreakStep {
+  roundName: string
+  criterion?: string
+  /** Returns a candidate's points in the round, or the sum of her scores in the criterion, in tenths. */
+  scoreOf(candidate: string): number
+}
+
+/** Lists the steps of the written rule that apply after a round: those about rounds that were held by then. */
+function tieBreakSteps(final: Final, round: RoundState): TieBreakStep[] {
+  return final.rules.desempate.flatMap(({ ronda: name, criterio }): TieBreakStep[] => {
+    const roundIndex = final.rules.rondas.findIndex((one) => one.nombre === name)
+    const heldRound = final.rounds.find(({ number }) => number === roundIndex + 1)
+    if (!heldRound || heldRound.number > round.number) return []
+    if (criterio === undefined)
+      return [{ roundName: name, scoreOf: (candidate) => roundPoints(final, heldRound, candidate) }]
+    const criterionIndex = rulesOf(final, heldRound).criterios.findIndex((one) => one.nombre === criterio)
+    const sumOf = (candidate: string) =>
+      [...heldRound.sheets.values()].reduce(
+        (sum, { calificaciones }) => sum + (calificaciones[candidate]?.[criterionIndex] ?? 0),
+        0,
+      )
+    return criterionIndex < 0 ? [] : [{ roundName: name, criterion: criterio, scoreOf: sumOf }]
+  })
+}
+
+export interface Standing {
+  candidata: string
+  total: number
+}
+
+/** Returns the ranking after a round, without withdrawn candidates, and how ties were broken. */
+export function rankingAfter(final: Final, round: RoundState): { order: Standing[]; ties: RankingTie[] } {
+  const steps = tieBreakSteps(final, round)
+  const lotOf = (candidate: string) => final.lots.get(candidate) ?? ''
+  const order = activeCandidateIds(final, round)
+    .map((candidate) => ({ candidata: candidate, total: totalAfter(final, round, candidate) }))
+    .sort((a, b) => {
+      if (a.total !== b.total) return b.total - a.total
+      for (const { scoreOf } of steps)
+        if (scoreOf(a.candidata) !== scoreOf(b.candidata)) return scoreOf(b.candidata) - scoreOf(a.candidata)
+      return lotOf(a.candidata) < lotOf(b.candidata) ? -1 : 1
+    })
+  const ties = order.slice(1).flatMap((second, index): RankingTie[] => {
+    const first = order[index]!
+    if (first.total !== second.total) return []
+    const step = steps.find(({ scoreOf }) => scoreOf(first.candidata) !== scoreOf(second.candidata))
+    const tieBreak: TieBreak = step
+      ? {
+          kind: 'rule',
+          roundName: step.roundName,
+          ...(step.criterion !== undefined && { criterion: step.criterion }),
+          firstScore: step.scoreOf(first.candidata),
+          secondScore: step.scoreOf(second.candidata),
+        }
+      : { kind: 'lot' }
+    return [{ first: first.candidata, second: second.candidata, total: first.total, tieBreak }]
+  })
+  return { order, ties }
+}
+
+/** Returns the number of candidates of a round who advance; Infinity if its rules let all advance. */
+export const advancingCount = (final: Final, round: RoundState): number =>
+  rulesOf(final, round).pasan ?? Number.POSITIVE_INFINITY
+
+/**
+ * Returns the ids of the candidates among whom only the lot would decide the crown once the last written round is closed.
+ * They may have one more round if the sealed rules say so. Empty without such a tie.
+ */
+export function crownTie(final: Final): string[] {
+  const latest = final.rounds.at(-1)
+  if (!final.rules.rondaDeDesempate || !latest?.closing || latest.number !== final.rules.rondas.length) return []
+  const { order, ties } = rankingAfter(final, latest)
+  const tied: string[] = []
+  for (const { candidata } of order) {
+    const isTied = ties.some(
+      ({ first, second, tieBreak }) => tieBreak.kind === 'lot' && first === tied.at(-1) && second === candidata,
+    )
+    if (tied.length > 0 && !isTied) break
+    tied.push(candidata)
+  }
+  return tied.length > 1 ? tied : []
+}
+
+/** Returns the ids of the next round's candidates, in the order of the opening entry. */
+export function nextRoundCandidates(final: Final): string[] {
+  const latest = final.rounds.at(-1)
+  const allIds = final.opening.candidatas.map(({ id }) => id)
+  if (!latest) return allIds.filter((id) => !final.withdrawn.has(id))
+  if (latest.number >= final.rules.rondas.length) return allIds.filter((id) => crownTie(final).includes(id))
+  const first = rankingAfter(final, latest).order.slice(0, advancingCount(final, latest))
+  return allIds.filter((id) => first.some(({ candidata }) => candidata === id))
+}
+
+/** Returns the final ranking: that of the last round, then the candidates eliminated in earlier rounds, latest first. */
+export function finalRanking(
+  final: Final,
+): { lugar: number; candidata: string; ronda: number; total: number; titulo?: string }[] {
+  const placedIds = new Set<string>()
+  return final.rounds.toReversed().flatMap((round) =>
+    rankingAfter(final, round).order.flatMap(({ candidata, total }) => {
+      if (placedIds.has(candidata)) return []
+      placedIds.add(candidata)
+      const title = final.rules.lugares[placedIds.size - 1]
+      return [
+        { lugar: placedIds.size, candidata, ronda: round.number, total, ...(title !== undefined && { titulo: title }) },
+      ]
+    }),
+  )
+}

@@ -1,0 +1,52 @@
+import { createContext, type RefObject, use, useEffect, useState, useSyncExternalStore } from 'react'
+import { createDraftClient, type DraftClient, type DraftClientInit, type DraftView } from './draft-client.ts'
+
+/** State that all fields of a form share. */
+export interface EditFormState {
+  draftClient: DraftClient
+  view: DraftView
+  /** Remedies in Spanish by the key of the faulty field. */
+  faults: ReadonlyMap<string, string>
+  /** Key of the field that has the focus. */
+  focusedKey: string | undefined
+  /** Key of the field that shall come into view and take the focus; undefined once it has. */
+  requestedKey: string | undefined
+  /** Clears `requestedKey`; called when the requested field has taken the focus. */
+  onArrival(): void
+  /** Candidates whom a field for a candidate offers. */
+  candidates: readonly (readonly [id: string, name: string])[]
+  /** Published ids, which must never change. */
+  publishedIds: readonly string[]
+}
+
+export const EditFormContext = createContext<EditFormState | null>(null)
+
+export function useEditForm(): EditFormState {
+  const editForm = use(EditFormContext)
+  if (!editForm) throw new Error('useEditForm was called outside of EditFormContext')
+  return editForm
+}
+
+/** Scrolls a field into view and focuses its input when the form's `requestedKey` names the field. */
+export function useFocusOnArrival(fieldKey: string, field: RefObject<HTMLElement | null>): void {
+  const { requestedKey, onArrival } = useEditForm()
+  useEffect(() => {
+    if (requestedKey !== fieldKey) return
+    // The timer lets a newly opened screen take the focus first.
+    const timer = setTimeout(() => {
+      const element = field.current
+      element?.scrollIntoView({ block: 'center' })
+      const input = element?.querySelector<HTMLElement>('input:not([type="file"]), textarea, select, button')
+      input?.focus({ preventScroll: true })
+      onArrival()
+    })
+    return () => clearTimeout(timer)
+  }, [requestedKey, fieldKey, field, onArrival])
+}
+
+/** Creates a screen's draft client once, and keeps it polling while the page is open. */
+export function useDraft(start: DraftClientInit): { draftClient: DraftClient; view: DraftView } {
+  const [draftClient] = useState(() => createDraftClient(start))
+  useEffect(() => draftClient.start(), [draftClient])
+  return { draftClient, view: useSyncExternalStore(draftClient.subscribe, draftClient.readView, draftClient.readView) }
+}

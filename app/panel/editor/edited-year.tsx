@@ -1,0 +1,21 @@
+import type { ListedEdition } from '#app/cms/editions/years.server.ts'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
+import { type Tone, toneClass } from '#app/ui/styles/tone.ts'
+import styles from './edited-year.module.css'
+
+/** Colours of the years by turns, so that neighbouring years differ. */
+const TONES: readonly Tone[] = ['turquesa', 'oro', 'violeta', 'coral', 'fucsia']
+
+interface Props {
+  edition: ListedEdition
+  /** Whether to leave out if visitors see the edition, where room is scarce. */
+  isBrief?: boolean
+}
+
+/** Shows which edition a screen of the editor changes. The year comes with the screen's data, so that both always agree. */
+export const EditedYear = ({ edition: { year, isCurrent, openedAt }, isBrief = false }: Props) => (
+  <p className={joinClasses(styles.year, toneClass(TONES[year % TONES.length]!))}>
+    <b>Escribes la {year}</b>
+    {!isBrief && (isCurrent ? ' La que ve quien visita el sitio.' : openedAt ? ' Ya pasó.' : ' Todavía no se abre.')}
+  </p>
+)

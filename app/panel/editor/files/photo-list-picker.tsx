@@ -1,0 +1,52 @@
+import { useEffect, useId, useState } from 'react'
+import styles from './file-fields.module.css'
+import { FilePicker } from './file-picker.tsx'
+import { useFileSender } from './use-file-sender.ts'
+
+interface Props {
+  /** Label of the list. */
+  label: string
+  /** Receives the path of each stored photograph. */
+  onPhoto(path: string): void
+}
+
+/** Uploads the photographs that are chosen for a list, one after the other, and reports refused photographs. */
+export function PhotoListPicker({ label, onPhoto }: Props) {
+  const [queue, setQueue] = useState<readonly File[]>([])
+  const [refusals, setRefusals] = useState<readonly string[]>([])
+  const sender = useFileSender('foto', {}, ({ ruta }) => onPhoto(ruta))
+  const { status, send, abandon } = sender
+  const isRefused = status.kind === 'refused' && !status.canResume
+  useEffect(() => {
+    const [next, ...rest] = queue
+    if (!next || (status.kind !== 'idle' && !isRefused)) return
+    if (isRefused) setRefusals([...refusals, status.message])
+    setQueue(rest)
+    send(next)
+  })
+  return (
+    <div className={styles.picker}>
+      <FilePicker
+        id={useId()}
+        sender={sender}
+        action="Elegir varias fotografías"
+        label={label}
+        hint="Se envían una tras otra, y quedan al final de la lista."
+        onChoose={(files) => {
+          setQueue([...queue, ...files])
+          if (status.kind !== 'idle' && !isRefused) return
+          setRefusals([])
+          abandon()
+        }}
+      />
+      <p className={styles.waiting} role="status">
+        {queue.length > 0 && (queue.length === 1 ? 'Falta una por enviar.' : `Faltan ${queue.length} por enviar.`)}
+      </p>
+      {refusals.map((message) => (
+        <p key={message} className={styles.error}>
+          {message}
+        </p>
+      ))}
+    </div>
+  )
+}

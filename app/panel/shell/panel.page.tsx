@@ -1,0 +1,182 @@
+import { useEffect, useState } from 'react'
+import { Outlet, redirect, useLocation, useRevalidator } from 'react-router'
+import { readRemainingCodes, readUnusedCodes } from '#app/accounts/data.server.ts'
+import { accountsOf, mustAddSecondFactor } from '#app/accounts/guards.server.ts'
+import { listDeactivations } from '#app/accounts/people/deactivations.server.ts'
+import { may } from '#app/accounts/rules.ts'
+import { announceSession, onSessionEnd, useSessionMark } from '#app/accounts/sessions/browser-signals.ts'
+import { checkLoginWall, loginWallAction } from '#app/accounts/sign-in/login-wall.server.ts'
+import { LoginWall } from '#app/accounts/sign-in/login-wall.tsx'
+import { signInOrRefusal } from '#app/accounts/sign-in/refusal.ts'
+import { pageMeta } from '#app/cms/page-meta.ts'
+import { proxyWarning } from '#app/core/http/proxy-check.ts'
+import { servicesOf } from '#app/core/http/services.server.ts'
+import { readDiskSpace } from '#app/core/uploads/disk-space.server.ts'
+import { countRequests } from '#app/entries/help-requests.server.ts'
+import { countUndelivered } from '#app/entries/letters/data.server.ts'
+import { NO_MAIL_SERVER_MESSAGE } from '#app/entries/letters/schema.ts'
+import { readMailOutlook } from '#app/mail/data.server.ts'
+import { isKeyUnsaved, KEY_UNSAVED_NOTICE } from '#app/ops/backup/own-key.server.ts'
+import { countFaults, listAllPlannedDeletions } from '#app/ops/health/data.server.ts'
+import { diskSpaceNotice, faultsNotice, plannedDeletionNotice } from '#app/ops/health/rules.ts'
+import type { Route } from './+types/panel.page'
+import { Notices } from './notices.tsx'
+import { ACCOUNT_PATH, sectionsOf } from './sections.ts'
+import { SessionEndedDialog } from './session-ended-dialog.tsx'
+import styles from './shell.module.css'
+import { readPanelShell } from './shell.server.ts'
+import { PanelShell } from './shell.tsx'
+
+// Client-side navigation keeps the document's content security policy, so every panel screen allows the iframes that some
+// of them show (`showsFrames`).
+export const handle = { noindex: true, prefetch: false, hasOwnSignOut: true, isKeptOnEnd: true, showsFrames: true }
+
+/**
+ * Reads the login wall, or the shell's data and the notices. Each panel screen must check the session itself, since React
+ * Router runs loaders in parallel.
+ */
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const pathname = new URL(request.url).pathname.replace(/\.data$/, '')
+  const isAccountPage = pathname === ACCOUNT_PATH
+  const access = await checkLoginWall(request, context, 'organizadores', { withoutSecondFactor: isAccountPage })
+  if (!access.isOpen) {
+    // An account that lacks the second factor it must have may open only its account screen.
+    if (access.loginWall.state === 'no-second-factor' && !isAccountPage) throw redirect(ACCOUNT_PATH)
+    return access
+  }
+  const { session } = access
+  await accountsOf(context).touchSession(request)
+  // A role that may not see entries starts at its first section.
+  if (pathname === '/organizadores' && !may(session.role, 'inscripciones'))
+    throw redirect(sectionsOf(session.role, false)[0]!.path)
+  const { shell, entryCounts } = await readPanelShell(request, context, session.role)
+  // An account that lacks the second factor it must have sees only its account screen.
+  if (mustAddSecondFactor(accountsOf(context), session)) {
+    const accountOnlyShell = { ...shell, entryCount: undefined, isAccountOnly: true }
+    return {
+      isOpen: true as const,
+      shell: accountOnlyShell,
+      entryCounts: undefined,
+      notices: [],
+      hasSecondFactorHint: false,
+    }
+  }
+  const { services, facts } = servicesOf(context)
+  const { db, settings } = services
+  const mayManagePrivacy = may(session.role, 'privacidad')
+  const [
+    diskSpace,
+    unusedCodes,
+    plannedDeletions,
+    faultCount,
+    isBackupKeyUnsaved,
+    remainingCodes,
+    undeliveredCount,
+    mailOutlook,
+    helpRequests,
+    deactivations,
+  ] = await Promise.all([
+    readDiskSpace(settings.dataDir, settings.diskReserve),
+    readUnusedCodes(db),
+    mayManagePrivacy ? listAllPlannedDeletions(db) : [],
+    mayManagePrivacy ? countFaults(db) : 0,
+    mayManagePrivacy && isKeyUnsaved(db, settings),
+    readRemainingCodes(db),
+    may(session.role, 'mensajes') ? countUndelivered(db, shell.year) : 0,
+    readMailOutlook(services),
+    may(session.role, 'personas') ? countRequests(db) : undefined,
+    may(session.role, 'personas') ? listDeactivations(db) : [],
+  ])
+  const notices = [
+    diskSpaceNotice(diskSpace),
+    deactivations.length > 0 && DEACTIVATION_NOTICE,
+    mailOutlook === 'waits' && WAITING_MAIL_NOTICE,
+    faultCount > 0 && faultsNotice(faultCount),
+    ...plannedDeletions.filter(({ heldAt }) => heldAt === undefined).map(plannedDeletionNotice),
+    remainingCodes.codes <= 0 && NO_CODES_NOTICE,
+    unusedCodes && unusedCodesNotice(unusedCodes),
+    proxyWarning(settings, facts.isForwarded),
+    mailOutlook === 'none' && NO_MAIL_SERVER_MESSAGE,
+    isBackupKeyUnsaved && KEY_UNSAVED_NOTICE,
+    undeliveredCount > 0 && undeliveredNotice(undeliveredCount),
+    helpRequests && helpRequests.entrants > 0 && ENTRANT_REQUESTS_NOTICE,
+    helpRequests && helpRequests.outlets > 0 && OUTLET_REQUESTS_NOTICE,
+  ].filter((notice) => notice !== undefined && notice !== false)
+  const hasSecondFactorHint = session.secondFactor === 'missing' && !isAccountPage
+  return { isOpen: true as const, shell, entryCounts, notices, hasSecondFactorHint }
+}
+
+const DEACTIVATION_NOTICE =
+  'Alguien pidió dar de baja a quien lleva todo. Si no debe ser, detenla en «Personas» antes de que surta efecto.'
+const WAITING_MAIL_NOTICE =
+  'El servidor de correo no recibe mensajes ahora. Lo que el sitio manda espera y sale solo después; quien pide un código para votar lee que lo intente en unos minutos. Avisa a quien cuida el servidor.'
+
+const NO_CODES_NOTICE =
+  'Ya salieron todos los códigos para votar que caben en el correo de un día. Quien pide uno lee que lo intente más tarde; los recibos y los avisos siguen saliendo. En «Edición» dice cuántos van de cada clase y se cambia cuántos mensajes admite tu proveedor.'
+
+const ENTRANT_REQUESTS_NOTICE =
+  'Piden por el sitio su folio o que se borre su registro. Mira quién en «Privacidad», donde dice qué hacer.'
+const OUTLET_REQUESTS_NOTICE = 'Hay medios que piden su acreditación. Mira cuáles en «Personas».'
+
+const undeliveredNotice = (count: number) =>
+  count === 1
+    ? 'Un correo no llegó. Mira cuál en «Mensajes».'
+    : `${count.toLocaleString('es-MX')} correos no llegaron. Mira cuáles en «Mensajes».`
+
+/** Returns the warning about voting codes. `enviados` and `usados` count those of the last minutes. */
+const unusedCodesNotice = ({ enviados, usados }: { enviados: number; usados: number }) =>
+  `Se piden códigos que nadie usa. En los últimos minutos salieron ${enviados.toLocaleString('es-MX')} códigos para votar y se usaron ${usados.toLocaleString('es-MX')}. Quizá alguien los pide para direcciones ajenas. El sitio ya lo frena: a una red que no usa los suyos le manda pocos. Los votos y el panel siguen igual.`
+
+export const action = async ({ request, context }: Route.ActionArgs) =>
+  (await loginWallAction(request, context)) ?? new Response('Esta dirección no se usa así.', { status: 400 })
+
+export const clientAction = ({ request, serverAction }: Route.ClientActionArgs) =>
+  signInOrRefusal(request, serverAction)
+
+export { revalidateUnlessDocumentView as shouldRevalidate } from '#app/panel/rules.ts'
+
+export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeaders
+
+export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Organización' }, args)
+
+export default function Panel({ loaderData, actionData }: Route.ComponentProps) {
+  useSessionMark(loaderData.isOpen)
+  const { pathname, search } = useLocation()
+  const { revalidate } = useRevalidator()
+  const [hasEnded, setHasEnded] = useState(false)
+  const { isOpen } = loaderData
+  useEffect(() => {
+    if (!isOpen) return
+    // A form that was sent after the session's end shows its own login wall (`entrar-aqui`), so the dialog stays away.
+    return onSessionEnd(() => setHasEnded((before) => before || document.getElementById('entrar-aqui') === null))
+  }, [isOpen])
+  const isPasswordJustSet = new URLSearchParams(search).get('aviso') === 'clave'
+  if (!loaderData.isOpen)
+    return (
+      <LoginWall
+        loginWall={loaderData.loginWall}
+        title="Organización"
+        message={
+          isPasswordJustSet
+            ? 'Listo: tu contraseña quedó guardada. Inicia sesión con ella para entrar al panel.'
+            : 'Esta parte del sitio es de la organización: inicia sesión para ver y atender las inscripciones.'
+        }
+        refusal={actionData}
+      />
+    )
+  const { shell, entryCounts, notices, hasSecondFactorHint } = loaderData
+  const resume = () => {
+    setHasEnded(false)
+    announceSession()
+    void revalidate()
+  }
+  return (
+    <PanelShell {...shell}>
+      <div className={styles.content} inert={hasEnded} data-session-ended={hasEnded || undefined}>
+        <Notices notices={notices} hasSecondFactorHint={hasSecondFactorHint} pathname={pathname} />
+        <Outlet context={entryCounts} />
+      </div>
+      {hasEnded && <SessionEndedDialog onSignedIn={resume} />}
+    </PanelShell>
+  )
+}
