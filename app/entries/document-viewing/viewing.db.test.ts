@@ -8,7 +8,7 @@ import { PDFDocument } from '@cantoo/pdf-lib'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { DocumentMediaType } from '#app/entries/definitions/document-kinds.ts'
-import { exportCsv, exportXlsx, exportZip, inBatches } from '#app/entries/exports.server.ts'
+import { exportCsv, exportXlsx, exportZip, readEntryBatches } from '#app/entries/exports.server.ts'
 import { candidateFiles, type SeededFile, seedEntry } from '#tests/support/entries/seeded-entries.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { renderInSandbox } from './render-sandbox.server.ts'
@@ -338,7 +338,7 @@ test('an export under way takes the entries of its start, each once, though othe
   const before: number[] = []
   for (let at = 0; at < 5; at++) before.push(await sow(`Una ${at}`))
   const seen: number[] = []
-  for await (const rows of inBatches(site.services.db, { edition: 2021 }, 2)) {
+  for await (const rows of readEntryBatches(site.services.db, { edition: 2021 }, 2)) {
     seen.push(...rows.map(({ id }) => id))
     await sow('Recién llegada')
     // Deletes the entry after which the next batch begins.

@@ -6,7 +6,7 @@ import { checkClock, confirmClock, readClock } from '#app/core/db/clock-guard.se
 import { outboxFolderOf } from '#app/core/mail-transport/outbox-folder.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { createClock } from '#app/core/time/clock.server.ts'
-import { countEntries, findFolio, listDeletions, listEntries, readEntry } from '#app/entries/data.server.ts'
+import { countEntries, findEntryIdByFolio, listDeletions, listEntries, readEntry } from '#app/entries/data.server.ts'
 import { findByFolio } from '#app/entries/folio.server.ts'
 import { notifyOfTransition } from '#app/entries/letters/mutations.server.ts'
 import { changeState, requestDocument } from '#app/entries/states/mutations.server.ts'
@@ -77,7 +77,7 @@ test('an entry is deleted with its objects, rows, history and mail; a line of th
     .where('id', '=', documents[0]!.id)
     .executeTakeFirstOrThrow()
   await rm(join(site.services.settings.dataDir, 'objects/registrotrajes', path))
-  expect(await findFolio(db, ` ${folio.toLowerCase().replaceAll('-', ' ')} `)).toBe(id)
+  expect(await findEntryIdByFolio(db, ` ${folio.toLowerCase().replaceAll('-', ' ')} `)).toBe(id)
   const done = await deleteEntry(site.services, id, 'solicitud', actor)
   expect(done).toMatchObject({ ok: true, documentCount: 3, isPending: false })
   expect(await everything()).not.toMatch(/Rosalía|disenos@|Rosalia/)
@@ -85,7 +85,7 @@ test('an entry is deleted with its objects, rows, history and mail; a line of th
   expect(await readdir(outbox)).toEqual(['20250801T000000.000Z-x-de-otra.eml'])
   const cards = await readdir(join(site.services.settings.dataDir, 'objects/.meta'), { recursive: true })
   expect(cards.filter((name) => name.endsWith('.json'))).toHaveLength(7)
-  expect(await findFolio(db, folio)).toBeUndefined()
+  expect(await findEntryIdByFolio(db, folio)).toBeUndefined()
   const { pending, finished } = await listDeletions(db)
   expect(pending).toEqual([])
   expect(finished).toMatchObject([{ acknowledgementCode: done.ok && done.acuse, reason: 'solicitud' }])
@@ -119,7 +119,7 @@ test('a deletion that fails halfway is finished later, once, under the same ackn
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
   expect((await countEntries(site.services.db, 2025)).candidata.recibida).toBe(0)
-  expect(await findFolio(site.services.db, folio)).toBeUndefined()
+  expect(await findEntryIdByFolio(site.services.db, folio)).toBeUndefined()
   expect(await findByFolio(site.services.db, folio, new Date())).toBeUndefined()
   await recoverDeletions({ ...site.services, storage: failing })
   expect(await objects()).toHaveLength(5)

@@ -12,7 +12,7 @@ import {
 } from '#app/entries/definitions/document-kinds.ts'
 import { inOrder } from '#app/entries/document-viewing/file-rules.ts'
 import { findByFolio } from '#app/entries/folio.server.ts'
-import { readFolio } from '#app/entries/folio.ts'
+import { parseFolio } from '#app/entries/folio.ts'
 import { isRepetitionOf, sealChosenUploads } from './chosen-uploads.server.ts'
 import { emptyForm, hashTypedValues, keyOfForm, type PostedForm } from './posted-form.server.ts'
 import { admit } from './receive.early.server.ts'
@@ -50,7 +50,7 @@ export async function consultFolio(
     ...(seconds > 0 ? { retryAfterSeconds: seconds } : {}),
   })
   if (seconds > 0) return refuse('limite', MESSAGES.folioEspera(seconds))
-  const entry = await findByFolio(db, readFolio(typed) ?? '', clock.now())
+  const entry = await findByFolio(db, parseFolio(typed) ?? '', clock.now())
   if (!entry) return refuse('folioDesconocido', MESSAGES.folioDesconocido)
   for (const [at, trace] of traces.entries()) await refundByRate(db, [trace], FOLIO_RATE_LIMITS[at]!)
   return { ok: true, vista: entry.view }
@@ -104,7 +104,7 @@ export async function receiveReplacement(
 async function storeReplacement(form: PostedForm, key: string, intake: IntakeContext): Promise<void> {
   const { services, staging } = intake
   const { db, clock, settings } = services
-  const entry = await findByFolio(db, readFolio(form.fields.get('folio') ?? '') ?? '', clock.now())
+  const entry = await findByFolio(db, parseFolio(form.fields.get('folio') ?? '') ?? '', clock.now())
   if (!entry) throw new RefusalError('folioDesconocido', MESSAGES.folioDesconocido)
   await staging.exclusively(key, async () => {
     const ownFingerprint = hashTypedValues(form)

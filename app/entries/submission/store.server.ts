@@ -15,7 +15,7 @@ import {
 } from '#app/entries/definitions/document-kinds.ts'
 import { documentPath, folderName, metadataPath, objectUrl } from '#app/entries/document-viewing/file-rules.ts'
 import { newFolio } from '#app/entries/folio.server.ts'
-import type { Data } from '#app/entries/rules.ts'
+import type { CheckedValues } from '#app/entries/rules.ts'
 import { summaryOf } from '#app/entries/shown-values.ts'
 import { mailSenderOf } from '#app/mail/mutations.server.ts'
 import { queueFolioMail } from './mails.server.ts'
@@ -61,7 +61,7 @@ interface NewEntryPlan {
   id: number
   /** The entry is for the edition of this year. */
   edicion: number
-  datos: Data
+  datos: CheckedValues
 }
 
 interface PlannedDocument {
@@ -89,7 +89,7 @@ export type ReceivedDocuments = Partial<Record<DocumentKind, StagedUpload[]>>
 export async function planNewEntry(
   submission: SubmissionKey,
   type: EntryType,
-  data: Data,
+  data: CheckedValues,
   uploads: ReceivedDocuments,
   intake: IntakeContext,
 ): Promise<Plan> {
@@ -139,7 +139,7 @@ export function planDocument(
 /** Writes the body of an entry's metadata: its values under the keys of §3, and the address of each document by kind. */
 export function metadataOf(
   type: EntryType,
-  { id, data }: { id: number; data: Data },
+  { id, data }: { id: number; data: CheckedValues },
   documents: readonly { clase: DocumentKind; path: string }[],
   publicUrl: string,
 ): string {

@@ -10,7 +10,7 @@ import { type Announcement, createTusHandler, type UploadHandler } from '#app/co
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { DOCUMENT_KINDS, type DocumentKind, kindOf } from '#app/entries/definitions/document-kinds.ts'
 import { findByFolio } from '#app/entries/folio.server.ts'
-import { readFolio } from '#app/entries/folio.ts'
+import { parseFolio } from '#app/entries/folio.ts'
 import { recoverSubmissions } from './recovery.server.ts'
 import { RefusalError, refuseClosed } from './refusal.server.ts'
 import { MESSAGES, type RefusalReason, statusOf } from './schema.ts'
@@ -65,7 +65,7 @@ export function createRegistrations(intake: IntakeContext): Registrations {
     if (!folio) return false
     // The attempt is counted, since folios could be guessed here without end.
     await staging.quota.countCreation(client)
-    const found = await findByFolio(services.db, readFolio(folio) ?? '', services.clock.now())
+    const found = await findByFolio(services.db, parseFolio(folio) ?? '', services.clock.now())
     return found?.view.solicitudes.some((one) => one.clase === clase && one.lado === lado) ?? false
   }
 

@@ -3,7 +3,7 @@ import { data, Form, useLocation, useNavigation, useSubmit } from 'react-router'
 import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { readFolio } from '#app/entries/folio.ts'
+import { parseFolio } from '#app/entries/folio.ts'
 import { consultFolio, receiveReplacement } from '#app/entries/submission/document-replacement.server.ts'
 import { answerInit, type FolioResult } from '#app/entries/submission/schema.ts'
 import { folioTracesOf, registrationsOf } from '#app/entries/submission/uploads.early.server.ts'
@@ -66,7 +66,7 @@ export default function FolioPage({ loaderData: { picture }, actionData }: Route
 
   // A link brings the folio in the fragment, which no server and no log sees; the address drops the folio.
   useEffect(() => {
-    const folio = readFolio(hash.slice(1))
+    const folio = parseFolio(hash.slice(1))
     if (!folio) return
     field.current!.value = folio
     history.replaceState(history.state, '', '/folio')

@@ -77,7 +77,7 @@ function OpenDocument({ entryDocument, documents, isShown }: OpenDocumentProps) 
   const navigate = useNavigate()
   const figure = useRef<HTMLElement>(null)
   const scene = useRef<HTMLDivElement>(null)
-  const { clase, lado, address = '', fileName, bytes } = entryDocument
+  const { clase, lado, address = '', fileName, byteCount } = entryDocument
   const name = documentName(clase, lado)
   const viewableDocuments = documents.filter(({ replacedAt, address }) => address && !replacedAt)
   const at = viewableDocuments.findIndex(({ id }) => id === entryDocument.id)
@@ -100,7 +100,7 @@ function OpenDocument({ entryDocument, documents, isShown }: OpenDocumentProps) 
       <figcaption>
         <b>{name}</b>{' '}
         <span>
-          {fileName} · {formatFileSize(bytes)}
+          {fileName} · {formatFileSize(byteCount)}
         </span>
         <Link to={viewSearch(search)} state={KEEP_SCROLL} replace className={styles.close} data-shortcut="Escape">
           Cerrar

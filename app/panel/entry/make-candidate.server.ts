@@ -58,7 +58,7 @@ export async function makeCandidate(services: Services, id: number, actor: Actor
   try {
     return await db.transaction().execute(async (tx): Promise<MakeCandidateResult> => {
       // The row stays locked to the end, so that a deletion of the entry waits, and then removes its link to the candidate, too.
-      const accepted = await readAcceptedEntry(tx, id, 'held')
+      const accepted = await readAcceptedEntry(tx, id, { forUpdate: true })
       const publication = await readPublicationInForce(tx)
       if (!accepted || accepted.edition !== publication?.edicion) return { ok: false, reason: 'ineligible' }
       const { data, candidateId } = accepted
