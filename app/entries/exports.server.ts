@@ -10,9 +10,9 @@ import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { compareByKind, documentName, type EntryType, kindOf } from '#app/entries/definitions/document-kinds.ts'
 import {
   type DocumentFile,
-  downloadFile,
   extensionOf,
-  listFiles,
+  listDocumentFiles,
+  prepareDownload,
   VIEWING_MESSAGES,
 } from '#app/entries/document-viewing/viewing.server.ts'
 import { entriesMatching, formValuesOf } from './data.server.ts'
@@ -214,7 +214,7 @@ export function exportZip(
       csvLine(['Folio', 'Nombre', 'Documento', 'Archivo', 'Bytes recibidos', 'SHA-256 de lo recibido', 'Está']),
     ]
     for await (const rows of readEntryBatches(db, filter, ZIP_BATCH_SIZE)) {
-      const files = await listFiles(
+      const files = await listDocumentFiles(
         db,
         rows.map(({ id }) => id),
       )
@@ -225,13 +225,13 @@ export function exportZip(
           const document = documentName(file.clase, file.lado)
           const basePath = `${row.folio} ${asciiName(row.titular)}/${index + 1} ${asciiName(document)}`
           const addContentLine = (name: string, status: string) =>
-            contentLines.push(csvLine([row.folio, row.titular, document, name, file.bytes, file.sha256, status]))
+            contentLines.push(csvLine([row.folio, row.titular, document, name, file.byteCount, file.sha256, status]))
           if (kindOf(file.clase).isReserved && !hasReserved) {
             addContentLine('', 'No: se exporta sólo con la casilla «Con fotos de cuerpo completo»')
             continue
           }
           if (kindOf(file.clase).isIdentity) {
-            const download = await downloadFile(services, file)
+            const download = await prepareDownload(services, file)
             if (!download.ok) {
               addContentLine('', `No: ${VIEWING_MESSAGES[download.reason]}`)
               continue

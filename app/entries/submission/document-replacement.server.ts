@@ -10,7 +10,7 @@ import {
   EXTRA_DOCUMENT_MESSAGE,
   MISSING_DOCUMENT_MESSAGE,
 } from '#app/entries/definitions/document-kinds.ts'
-import { inOrder } from '#app/entries/document-viewing/file-rules.ts'
+import { sortByCheckOrder } from '#app/entries/document-viewing/file-rules.ts'
 import { findByFolio } from '#app/entries/folio.server.ts'
 import { parseFolio } from '#app/entries/folio.ts'
 import { isRepetitionOf, sealChosenUploads } from './chosen-uploads.server.ts'
@@ -120,7 +120,7 @@ async function storeReplacement(form: PostedForm, key: string, intake: IntakeCon
       if (!documentRequest) throw new RefusalError('solicitudCerrada', MESSAGES.solicitudCerrada)
       const { clase, lado } = documentRequest
       const uploads = await sealChosenUploads(form, key, staging)
-      const [firstRefusal] = inOrder([...form.refusals, ...uploads.refusals])
+      const [firstRefusal] = sortByCheckOrder([...form.refusals, ...uploads.refusals])
       if (firstRefusal) throw new RefusalError(firstRefusal.reason, firstRefusal.message)
       const [upload, ...extraUploads] = uploads.documents[clase] ?? []
       if (!upload) throw new RefusalError('incompleto', MISSING_DOCUMENT_MESSAGE)

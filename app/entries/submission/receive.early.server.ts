@@ -8,7 +8,7 @@ import { submissionKeyOf } from '#app/core/uploads/staging-area.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { type EntryType, kindOf } from '#app/entries/definitions/document-kinds.ts'
 import type { FormDescriptor } from '#app/entries/definitions/form.ts'
-import { fileError, inOrder } from '#app/entries/document-viewing/file-rules.ts'
+import { rowErrorOf, sortByCheckOrder } from '#app/entries/document-viewing/file-rules.ts'
 import { checkForm, type FieldError } from '#app/entries/rules.ts'
 import { isRepetitionOf, sealChosenUploads, supersedeUploads, uploadsByKind } from './chosen-uploads.server.ts'
 import { emptyForm, hashTypedValues, keyOfForm, type PostedForm, readPostedForm } from './posted-form.server.ts'
@@ -105,7 +105,7 @@ async function storeRegistration(
     if (closedRefusal) throw closedRefusal
 
     const documents = await sealChosenUploads(form, key, staging)
-    const fileRefusals = inOrder([...form.refusals, ...documents.refusals])
+    const fileRefusals = sortByCheckOrder([...form.refusals, ...documents.refusals])
     // A document that came and was refused is not missing: its own message explains the refusal.
     const counts = { ...documents.counts }
     for (const { campo } of fileRefusals) counts[campo] = kindOf(campo).fileCount
@@ -114,7 +114,7 @@ async function storeRegistration(
       await supersedeUploads(form, key, staging)
       return refusedResult(new RefusalError(checked.reason, checked.message), form, staging, [
         ...checked.campos,
-        ...fileRefusals.map(fileError),
+        ...fileRefusals.map(rowErrorOf),
       ])
     }
     if (fileRefusals[0]) {
@@ -123,7 +123,7 @@ async function storeRegistration(
         new RefusalError(fileRefusals[0].reason, fileRefusals[0].message),
         form,
         staging,
-        fileRefusals.map(fileError),
+        fileRefusals.map(rowErrorOf),
       )
     }
 

@@ -12,7 +12,7 @@ import {
 } from '#app/core/uploads/staging-area.server.ts'
 import { type DocumentKind, MAX_FILE_BYTES, type VoterCardSide } from '#app/entries/definitions/document-kinds.ts'
 import { refuseContent, refuseFile, sniffContentType } from '#app/entries/document-viewing/file-rules.ts'
-import { whyNotOpened } from '#app/entries/document-viewing/viewing.server.ts'
+import { findOpeningRefusal } from '#app/entries/document-viewing/viewing.server.ts'
 import { RefusalError } from './refusal.server.ts'
 import { MAX_FILE_NAME_CHARACTERS, MESSAGES } from './schema.ts'
 
@@ -86,7 +86,7 @@ async function checkContent(
   const contentType = sniffContentType(await readHead(file, SNIFF_BYTES)) ?? null
   const refusal = refuseFile(clase, { name: filename, size, contentType })
   if (refusal) return new RefusalError(refusal.reason, refusal.message)
-  const contentRefusal = refuseContent(filename, contentType!, await whyNotOpened(file, contentType!, from))
+  const contentRefusal = refuseContent(filename, contentType!, await findOpeningRefusal(file, contentType!, from))
   return contentRefusal ? new RefusalError(contentRefusal.reason, contentRefusal.message) : contentType!
 }
 

@@ -10,7 +10,7 @@ import {
   type DocumentKind,
   type EntryType,
   kindOf,
-  SIDES,
+  VOTER_CARD_SIDES,
   type VoterCardSide,
 } from '#app/entries/definitions/document-kinds.ts'
 import { documentPath, folderName, metadataPath, objectUrl } from '#app/entries/document-viewing/file-rules.ts'
@@ -103,7 +103,7 @@ export async function planNewEntry(
   const timestamp = clock.now().getTime()
   const documents = descriptor.kinds.flatMap((kind) =>
     (uploads[kind] ?? []).map((upload, index) => {
-      const side = kindOf(kind).fileCount === 2 ? SIDES[index]! : null
+      const side = kindOf(kind).fileCount === 2 ? VOTER_CARD_SIDES[index]! : null
       return planDocument(upload, kind, side, folder, timestamp)
     }),
   )

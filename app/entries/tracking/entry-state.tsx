@@ -3,7 +3,7 @@ import { newUuid } from '#app/core/text/uuid.ts'
 import { formatLongDateTime, formatLongDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
 import { dropUpload } from '#app/core/uploads/drop-upload.client.ts'
 import { WAIT_MESSAGES } from '#app/core/uploads/retry-wait.ts'
-import { Rename } from '#app/entries/chosen-files/rename.tsx'
+import { RenameButton } from '#app/entries/chosen-files/rename-button.tsx'
 import { documentName, kindOf, MISSING_DOCUMENT_MESSAGE } from '#app/entries/definitions/document-kinds.ts'
 import { hasForbiddenCharacter, refuseFile } from '#app/entries/document-viewing/file-rules.ts'
 import type { EntryState, FolioView } from '#app/entries/schema.ts'
@@ -234,7 +234,7 @@ function RequestDetails({ request, folio, refusalMessage, refusalRef, onSent }: 
       {message && !isSending && (
         <Banner tone="bad" message={message} ref={problem || failure ? said : refusalRef}>
           {problem && hasForbiddenCharacter(problem.file.name) && (
-            <Rename inputId={`archivo-${id}`} files={[problem.file]} onRename={rename} />
+            <RenameButton inputId={`archivo-${id}`} files={[problem.file]} onRename={rename} />
           )}
         </Banner>
       )}

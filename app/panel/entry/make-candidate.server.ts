@@ -15,7 +15,7 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { readAcceptedEntry } from '#app/entries/data.server.ts'
 import { PUBLISH_FACE_FIELD } from '#app/entries/definitions/candidate-fields.ts'
 import { GRANTED } from '#app/entries/definitions/field.ts'
-import { type DocumentFile, listFiles } from '#app/entries/document-viewing/viewing.server.ts'
+import { type DocumentFile, listDocumentFiles } from '#app/entries/document-viewing/viewing.server.ts'
 import { linkCandidate } from '#app/entries/states/mutations.server.ts'
 
 /** `possible`: the entry can become a candidate of the site; `made`: she is in the draft; `withdrawn`: she was withdrawn. */
@@ -66,7 +66,7 @@ export async function makeCandidate(services: Services, id: number, actor: Actor
         return { ok: false, reason: 'made' }
       const hasPhotoConsent = data[PUBLISH_FACE_FIELD] === GRANTED
       const [faceFile] = hasPhotoConsent
-        ? (await listFiles(tx, [id])).filter(({ clase }) => clase === 'fotoRostro')
+        ? (await listDocumentFiles(tx, [id])).filter(({ clase }) => clase === 'fotoRostro')
         : []
       const photo = faceFile && (await storeFacePhoto(services, faceFile))
       const newCandidateId = await addCandidate(

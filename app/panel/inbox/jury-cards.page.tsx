@@ -7,7 +7,7 @@ import { servicesOf } from '#app/core/http/services.server.ts'
 import { throwIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { kindOf } from '#app/entries/definitions/document-kinds.ts'
-import { isImage, listFiles } from '#app/entries/document-viewing/viewing.server.ts'
+import { isImage, listDocumentFiles } from '#app/entries/document-viewing/viewing.server.ts'
 import { type FullEntry, readEntryBatches } from '#app/entries/exports.server.ts'
 import type { ShownValue } from '#app/entries/schema.ts'
 import { juryCardValues } from '#app/entries/shown-values.ts'
@@ -40,7 +40,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const files =
     shownRows.length === 0
       ? []
-      : await listFiles(
+      : await listDocumentFiles(
           db,
           shownRows.map(({ id }) => id),
         )
