@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import type { DocumentKind } from '#app/entries/definitions/document-kinds.ts'
-import { MESSAGES, type RegistrationResult } from '#app/entries/submission/schema.ts'
+import { REGISTRATION_MESSAGES, type RegistrationResult } from '#app/entries/submission/schema.ts'
 import { WORDS } from '#tests/support/entries/form-messages.ts'
 import {
   type ChosenFile,
@@ -247,7 +247,7 @@ test('a file refused during its upload is reported in its row; the other uploads
 
 test('a fault of the site blames no field, and keeps every file and its upload', () => {
   const before = withFiles({ fotoRostro: [face], credencialElector: [front, wayBack] }, { wasSent: true })
-  const message = MESSAGES.falla('abcd-efgh')
+  const message = REGISTRATION_MESSAGES.falla('abcd-efgh')
   const now = reduceRegistration(before, { type: 'failSending', fileId: undefined, reason: 'falla', message })
   expect(now).toEqual({ ...before, feedback: { message }, errors: [], refusalCount: 1 })
 })
@@ -266,12 +266,16 @@ const negative = (change: object) =>
 
 test('the server’s refusal is shown, and only the files it refused or lost are sent again', () => {
   const before = withFiles({ fotoRostro: [face], credencialElector: [front, wayBack] })
-  const fields = [{ campo: 'fotoRostro', message: MESSAGES.archivoPerdido }]
+  const fields = [{ campo: 'fotoRostro', message: REGISTRATION_MESSAGES.archivoPerdido }]
   const now = reduceRegistration(before, {
     type: 'deny',
-    result: negative({ message: MESSAGES.archivoPerdido, campos: fields }),
+    result: negative({ message: REGISTRATION_MESSAGES.archivoPerdido, campos: fields }),
   })
-  expect(now).toMatchObject({ feedback: { message: MESSAGES.archivoPerdido }, errors: fields, refusalCount: 1 })
+  expect(now).toMatchObject({
+    feedback: { message: REGISTRATION_MESSAGES.archivoPerdido },
+    errors: fields,
+    refusalCount: 1,
+  })
   expect(now.submissionId).toBe('una')
   expect(now.documents.fotoRostro).toEqual([{ ...face, url: undefined }])
   expect(now.documents.credencialElector).toEqual([front, wayBack])

@@ -190,7 +190,9 @@ test('an entry is deleted when its retention has ended; not before, nor by a clo
     return deleteExpiredEntries(services, { machineNow })
   }
   // The final is on 27 September at 20:00; ninety days later it is 26 December.
-  expect(await listRetentions(db)).toMatchObject([{ count: 2, days: 90, from: new Date('2025-12-27T02:00:00Z') }])
+  expect(await listRetentions(db)).toMatchObject([
+    { entryCount: 2, days: 90, firstDueAt: new Date('2025-12-27T02:00:00Z') },
+  ])
   expect(await sweep(at('2025-12-27T01:59:00Z'), new Date('2026-06-01'))).toBe(0)
   expect(await sweep(at('2026-06-01'), new Date('2025-12-01'))).toBe(0)
   expect(await ids()).toEqual([old, late])
@@ -242,7 +244,7 @@ test('a deletion by time is announced 72 hours before, can be held, and waits fo
   }
   expect(await turn(0, 0)).toBe(0)
   expect(await listPlannedDeletions(db)).toMatchObject([
-    { edition: 2025, count: 1, from: after(72), announcedAt: after(0), heldAt: undefined },
+    { edition: 2025, entryCount: 1, firstDueAt: after(72), announcedAt: after(0), heldAt: undefined },
   ])
   for (const hours of [20, 40, 60]) expect(await turn(hours)).toBe(0)
   expect(await turn(71.9)).toBe(0)

@@ -10,11 +10,18 @@ const joinWithAnd = (sentences: readonly string[]) =>
 
 /** Builds the digest from counts; names and documents must never stand in this mail. */
 export const digestLetter = (
-  { candidates, costumes, replaced, received, underReview, undelivered }: DigestCounts & { undelivered: number },
+  {
+    candidates,
+    costumes,
+    withNewDocument: replaced,
+    received,
+    underReview,
+    undelivered,
+  }: DigestCounts & { undelivered: number },
   when: DigestFrequency,
 ): Letter => ({
   kind: 'novedades',
-  words({ nombre, anio }, site) {
+  compose({ nombre, anio }, site) {
     const newEntriesText = joinWithAnd(
       [
         candidates > 0 && countInWords(candidates, 'candidata', 'candidatas'),

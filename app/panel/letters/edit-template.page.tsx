@@ -7,15 +7,15 @@ import { servicesOf } from '#app/core/http/services.server.ts'
 import { formatDateTime } from '#app/core/time/mexico-dates.ts'
 import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
 import { listTemplateVersions } from '#app/entries/letters/data.server.ts'
-import { saveWords } from '#app/entries/letters/mutations.server.ts'
-import { checkWords, readOccasion } from '#app/entries/letters/rules.ts'
+import { saveTemplate } from '#app/entries/letters/mutations.server.ts'
+import { checkLetterTexts, parseOccasion } from '#app/entries/letters/rules.ts'
 import {
-  MAX_CHARACTERS,
+  type LetterTexts,
+  MAX_LETTER_CHARACTERS,
   OCCASION_NAMES,
   PLACEHOLDERS,
   type Placeholder,
   placeholdersOf,
-  type Words,
 } from '#app/entries/letters/schema.ts'
 import entry from '#app/panel/entry/entry.module.css'
 import forms from '#app/panel/forms.module.css'
@@ -35,7 +35,7 @@ const notFound = () => data('Esa carta no existe. Vuelve a «Mensajes» y elíge
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   // The frame shows the login wall instead of this screen.
   if (!(await checkLoginWall(request, context, 'mensajes')).isOpen) return null
-  const occasion = readOccasion(params.ocasion)
+  const occasion = parseOccasion(params.ocasion)
   if (!occasion) throw notFound()
   const versions = await listTemplateVersions(servicesOf(context).services.db, occasion)
   const requestedVersion = new URL(request.url).searchParams.get('version')
@@ -48,15 +48,15 @@ const FIELDS = ['asunto', 'titulo', 'texto'] as const
 export async function action({ params, request, context }: Route.ActionArgs) {
   const session = await requireOrganiser(request, context, 'mensajes')
   const { services } = servicesOf(context)
-  const occasion = readOccasion(params.ocasion)
+  const occasion = parseOccasion(params.ocasion)
   if (!occasion) throw notFound()
   const form = await request.formData()
   const [subject, title, text] = FIELDS.map((field) => readField(form, field).replaceAll('\r\n', '\n'))
-  const words: Words = { asunto: subject!, titulo: title!, texto: text! }
+  const words: LetterTexts = { asunto: subject!, titulo: title!, texto: text! }
   const saveResult = await refuseIfDiskFull(services, () =>
-    saveWords(
+    saveTemplate(
       services.db,
-      { occasion, baseVersion: toId(form.get('vista')), words, at: services.clock.now() },
+      { occasion, baseVersion: toId(form.get('vista')), texts: words, at: services.clock.now() },
       actorOf(context, session),
     ),
   )
@@ -140,24 +140,24 @@ export default function EditTemplateScreen({ loaderData, actionData }: Route.Com
 }
 
 interface EditorProps {
-  occasion: NonNullable<ReturnType<typeof readOccasion>>
+  occasion: NonNullable<ReturnType<typeof parseOccasion>>
   /** Saving replaces this version; if another version is current by then, saving is refused. */
   replacedVersion: number
-  initialWords: Words
+  initialWords: LetterTexts
 }
 
 function Editor({ occasion, replacedVersion, initialWords }: EditorProps) {
   const { isBusy, once } = useSubmitOnce()
-  const [words, setWords] = useState<Words>({
+  const [words, setWords] = useState<LetterTexts>({
     asunto: initialWords.asunto,
     titulo: initialWords.titulo,
     texto: initialWords.texto,
   })
   const lastFocusedField = useRef<HTMLInputElement | HTMLTextAreaElement>(null)
-  const problems = checkWords(occasion, words)
-  const errorOf = (field: keyof Words) => problems.find((one) => one.field === field)?.message
+  const problems = checkLetterTexts(occasion, words)
+  const errorOf = (field: keyof LetterTexts) => problems.find((one) => one.field === field)?.message
   const shownWords = useDebouncedWords(words, problems.length === 0)
-  const fieldProps = (field: keyof Words) => ({
+  const fieldProps = (field: keyof LetterTexts) => ({
     id: field,
     name: field,
     value: words[field],
@@ -188,8 +188,8 @@ function Editor({ occasion, replacedVersion, initialWords }: EditorProps) {
     <div className={styles.columns}>
       <Form method="post" className={styles.form} onSubmit={once} noValidate>
         <input type="hidden" name="vista" value={replacedVersion} />
-        <TextField {...fieldProps('asunto')} label="Asunto del correo" maxLength={MAX_CHARACTERS.asunto * 2} />
-        <TextField {...fieldProps('titulo')} label="Título de la carta" maxLength={MAX_CHARACTERS.titulo * 2} />
+        <TextField {...fieldProps('asunto')} label="Asunto del correo" maxLength={MAX_LETTER_CHARACTERS.asunto * 2} />
+        <TextField {...fieldProps('titulo')} label="Título de la carta" maxLength={MAX_LETTER_CHARACTERS.titulo * 2} />
         <TextAreaField
           {...fieldProps('texto')}
           label="Texto de la carta"
@@ -223,7 +223,7 @@ function Editor({ occasion, replacedVersion, initialWords }: EditorProps) {
 }
 
 /** Returns the words after a pause in typing; while they are invalid, the last valid words. */
-function useDebouncedWords(words: Words, isValid: boolean): Words {
+function useDebouncedWords(words: LetterTexts, isValid: boolean): LetterTexts {
   const [shownWords, setShownWords] = useState(words)
   useEffect(() => {
     if (!isValid) return

@@ -165,16 +165,16 @@ export default function PrivacyScreen({ loaderData, actionData }: Route.Componen
                   <td colSpan={5}>No hay inscripciones guardadas.</td>
                 </tr>
               )}
-              {retentionPeriods.map(({ edition, count, final, days, from, to }) => (
+              {retentionPeriods.map(({ edition, entryCount, final, days, firstDueAt, lastDueAt }) => (
                 <tr key={edition}>
                   <td>Edición {edition}</td>
-                  <td data-label="Inscripciones">{count.toLocaleString('es-MX')}</td>
+                  <td data-label="Inscripciones">{entryCount.toLocaleString('es-MX')}</td>
                   <td data-label="Final">{formatDateTime(final)}</td>
                   <td data-label="Se conservan">{days} días</td>
                   <td data-label="Se borran">
-                    {from.getTime() === to.getTime()
-                      ? `el ${formatDateTime(from)}`
-                      : `del ${formatDateTime(from)} al ${formatDateTime(to)}`}
+                    {firstDueAt.getTime() === lastDueAt.getTime()
+                      ? `el ${formatDateTime(firstDueAt)}`
+                      : `del ${formatDateTime(firstDueAt)} al ${formatDateTime(lastDueAt)}`}
                   </td>
                 </tr>
               ))}
