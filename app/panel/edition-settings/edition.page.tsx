@@ -126,14 +126,14 @@ const entryCountInWords = (count: number) =>
 
 const formatNumber = (quantity: number) => quantity.toLocaleString('es-MX')
 
-const usedInWords = ({ codigos, ajenos, recibos, otros }: MailUsage) =>
-  `En las últimas 24 horas: ${formatNumber(codigos)} códigos para votar (${formatNumber(ajenos)} de ellos, pedidos desde donde nadie ha usado uno), ${formatNumber(recibos)} recibos y ${formatNumber(otros)} de lo demás.`
+const usedInWords = ({ codes, unprovenCodes, receipts, others }: MailUsage) =>
+  `En las últimas 24 horas: ${formatNumber(codes)} códigos para votar (${formatNumber(unprovenCodes)} de ellos, pedidos desde donde nadie ha usado uno), ${formatNumber(receipts)} recibos y ${formatNumber(others)} de lo demás.`
 
 function remainingInWords(quota: number | undefined, usage: MailUsage): string {
   if (quota === undefined)
     return 'Si escribes cuántos mensajes admite tu proveedor, el sitio guarda una parte para recibos, cuentas y avisos: los códigos se quedan con siete de cada diez, y los que piden extraños, con la mitad de ésos.'
   const { codes, unprovenCodes } = remainingCodes(quota, usage)
-  const remaining = Math.max(0, quota - usage.codigos - usage.recibos - usage.otros)
+  const remaining = Math.max(0, quota - usage.codes - usage.receipts - usage.others)
   return `Quedan ${formatNumber(remaining)} de ${formatNumber(quota)}: hasta ${formatNumber(codes)} códigos más (${formatNumber(unprovenCodes)}, para quien los pide desde donde nadie ha usado uno).`
 }
 
