@@ -92,14 +92,10 @@ async function read({ db, root }: JobContext, { valores, archivos }: Publication
 
 type LoadedContent = Awaited<ReturnType<typeof read>>
 
-async function render(
-  { root, db, now, queens }: JobContext,
-  { documentos, manifest }: LoadedContent,
-  id: number,
-  edition: number,
-) {
+async function render(context: JobContext, { documentos, manifest }: LoadedContent, { id, edicion }: Publication) {
+  const { root, db, now, queens } = context
   const bundle = await loadBundle(root)
-  const pastEditions = await readPastEditions({ db, clock: { now: () => now } }, edition, queens, root)
+  const pastEditions = await readPastEditions({ db, clock: { now: () => now } }, edicion, queens, root)
   const displayed = bundle.displayedEditionOf(documentos as EditionDocuments, manifest, id, pastEditions)
   return bundle.withEdition(displayed, () => renderAll(bundle))
 }
@@ -118,7 +114,7 @@ async function prepare(context: JobContext): Promise<number> {
   if (loadedContent.fallas.length > 0) return fail(loadedContent.fallas)
   await generateFirstSizes(context, loadedContent)
   const same = await readSamePages(db, waiting, buildId)
-  const renderedPages = same ?? (await render(context, loadedContent, id, edicion))
+  const renderedPages = same ?? (await render(context, loadedContent, waiting))
   const refused = await db.transaction().execute(async (tx): Promise<ContentFault | undefined> => {
     const refusal = await recheckPublication(tx, waiting, { mayChangeReserved, hasBegun })
     if (refusal !== undefined) return { archivo: '', campo: '', remedio: refusal }
@@ -199,7 +195,7 @@ async function renderOnly(context: JobContext, id: number | undefined): Promise<
     context.db,
     publication.id,
     context.buildId,
-    await render(context, loadedContent, publication.id, publication.edicion),
+    await render(context, loadedContent, publication),
   )
   return 0
 }
