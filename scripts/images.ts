@@ -7,21 +7,21 @@ import { ensurePng } from '#app/cms/media/ensure-png.server.ts'
 import {
   cardPath,
   type DescribedFile,
-  type ImageFormat,
   IMAGES_FOLDER,
+  type ImageFormat,
   type ImageManifest,
-  manifestOf,
-  listPressPngs,
   type ImageVariant,
+  listPressPngs,
   listVariants,
+  manifestOf,
 } from '#app/cms/media/image-manifest.server.ts'
 import type { ShareCardDesign } from '#app/cms/media/share-cards.server.ts'
 import {
   CONTENT_FOLDER,
   ContentError,
   type ContentFault,
-  listNamedFiles,
   isPhotoField,
+  listNamedFiles,
   readEdition,
 } from '#app/cms/schema/read-content.server.ts'
 import { claimFile } from '#app/core/process/data-folder-lock.server.ts'

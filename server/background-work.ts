@@ -5,7 +5,7 @@ import { startPresence } from '#app/core/db/presence.server.ts'
 import { type RecurringJob, startJob } from '#app/core/process/recurring-job.server.ts'
 import { sweepTempFolders } from '#app/core/storage/temp-folders.server.ts'
 import { HOUR_MS, MINUTE_MS } from '#app/core/time/durations.ts'
-import { forgetOldRequests } from '#app/entries/help-requests.server.ts'
+import { deleteOldRequests } from '#app/entries/help-requests.server.ts'
 import { remindOfAppointments } from '#app/entries/letters/appointments.server.ts'
 import { sweepDeletions } from '#app/entries/retention/deletion.server.ts'
 import { processBounces } from '#app/mail/bounces.server.ts'
@@ -50,7 +50,7 @@ function listJobs({ site, connection, secret, root, isDevelopment }: BackgroundW
     // A crash loses the visits counted since the last run.
     { name: 'visits', everyMs: 5 * SECOND_MS, firstDelayMs: 5 * SECOND_MS, run: visits.flush },
     { name: 'digests', everyMs: 30 * SECOND_MS, run: () => sendDigests(services) },
-    { name: 'requests', everyMs: HOUR_MS, run: async () => void (await forgetOldRequests(services.db)) },
+    { name: 'requests', everyMs: HOUR_MS, run: async () => void (await deleteOldRequests(services.db)) },
     { name: 'reminders', everyMs: 5 * MINUTE_MS, run: () => remindOfAppointments(services) },
     { name: 'returned mail', everyMs: 5 * MINUTE_MS, run: () => processBounces(services) },
   ]

@@ -1,6 +1,6 @@
 import { type ContentFolder, publishContentFolder } from '#app/cms/publishing/content-folder.server.ts'
 import { readCurrentPublication, readCurrentPublicationId } from '#app/cms/publishing/publications.server.ts'
-import { adviceOnMovedPlaces } from '#app/cms/publishing/rules.ts'
+import { adviceOnMovedOpening, adviceOnMovedPlaces, closingOf } from '#app/cms/publishing/rules.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { explainOrphanedVotes } from '#app/voting/election/candidate-names.server.ts'
@@ -25,6 +25,7 @@ export async function publishAtStart(
     currentPublication?.origen === 'carpeta' && currentPublication.edicion === edition && (await hasBegun(db, edition))
   const movesClosing =
     isVoting && Date.parse(closingOf(currentPublication.valores)) !== Date.parse(closingOf(folder.values))
+  const openingFault = isVoting ? adviceOnMovedOpening(currentPublication.valores, folder.values) : undefined
   const placesFault = isVoting ? adviceOnMovedPlaces(currentPublication.valores, folder.values) : undefined
   if (movesClosing)
     say(
@@ -33,9 +34,7 @@ export async function publishAtStart(
   else if (orphanedVotesFault !== undefined) {
     if ((await readCurrentPublicationId(db)) === undefined) throw new StartError(orphanedVotesFault)
     say(`${orphanedVotesFault}\nMientras tanto se muestra la última publicación.`)
-  } else if (placesFault !== undefined) say(`content/${edition}: ${placesFault}. Se muestra la última publicación.`)
+  } else if ((openingFault ?? placesFault) !== undefined)
+    say(`content/${edition}: ${openingFault ?? placesFault}. Se muestra la última publicación.`)
   else await publishContentFolder(services, folder)
 }
-
-const closingOf = (values: Record<string, unknown>) =>
-  (values['edicion.yaml'] as { fechas: { cierreVotacion: string } }).fechas.cierreVotacion

@@ -23,10 +23,10 @@ import {
   readCurrentPublication,
   readCurrentPublicationId,
   readFileRows,
-  readRenderedPages,
   readPublication,
   readPublicationInPreparation,
   readRedirects,
+  readRenderedPages,
 } from '#app/cms/publishing/publications.server.ts'
 import { adviceOnMovesFromPlaces } from '#app/cms/publishing/rules.ts'
 import { deleteWithdrawnFiles } from '#app/cms/publishing/withdrawal.server.ts'

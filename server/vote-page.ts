@@ -129,13 +129,13 @@ export function shareVotePage(site: Site) {
         : randomInt(2 ** 32)
       headers.set(ORDER_HEADER, String(order % orderCount(edition.candidatas.length)))
       const pageRequest = new Request(new URL(url, publicUrl), { headers })
-      const { isVoteOpen, vote, isCrossSite, order: shownOrder } = visitOf(pageRequest, { client }, edition, now)
+      const visit = visitOf(pageRequest, { client }, edition, now)
+      const { isVoteOpen, isOpeningAhead, vote, isCrossSite, order: shownOrder } = visit
       const winner = isVoteOpen ? '' : await readProclaimed()
       const { publicationId } = displayedEdition() ?? {}
       const phase = JSON.stringify(site.phases.at(now))
-      const key = [publicationId, url, isVoteOpen, vote, isCrossSite, shownOrder, Boolean(session), winner, phase].join(
-        ' ',
-      )
+      const states = [isVoteOpen, isOpeningAhead, isCrossSite, Boolean(session)]
+      const key = [publicationId, url, ...states, vote, shownOrder, winner, phase].join(' ')
       let cachedPage = cachedPages.get(key)
       if (!cachedPage || cachedPage.untilMs < performance.now()) {
         const previous = cachedPage?.response

@@ -62,9 +62,9 @@ export async function readUnusedCodes(db: Database): Promise<{ enviados: number;
   return isCodeAlarm(codes) ? { enviados: codes.enviados, usados: codes.usados } : undefined
 }
 
-const NO_USAGE = { codigos: 0, ajenos: 0, recibos: 0, otros: 0 }
+const NO_USAGE = { codes: 0, unprovenCodes: 0, receipts: 0, others: 0 }
 
-/** Returns how many more codes the day's mail quota allows: `codigos` for all requests, `ajenos` for unproven ones. */
+/** Returns how many more codes the day's mail quota allows: `codes` in all, `unprovenCodes` of them for unproven requests. */
 export async function readRemainingCodes(tx: Database) {
   const { 'correo.cuota': quota } = await readEditionSettings(tx)
   return remainingCodes(quota, quota === undefined ? NO_USAGE : await readMailUsage(tx))

@@ -13,7 +13,7 @@ export const codeLetter = (code: string, minutes: number): Letter => ({
   isUrgent: true,
   isPassing: true,
   lifeMs: minutes * 60_000,
-  words: ({ nombre }) => ({
+  compose: ({ nombre }) => ({
     subject: `${code} es tu código de ${nombre}`,
     preheader: `${code}: escríbelo en la página que lo pidió. Vence en ${minutesInWords(minutes)}.`,
     title: 'Este es tu código',
@@ -35,7 +35,7 @@ const minutesInWords = (minutes: number) => (minutes === 1 ? '1 minuto' : `${min
 export const passwordSignInLetter = (): Letter => ({
   kind: 'puerta',
   isPassing: true,
-  words: ({ nombre }, site) => ({
+  compose: ({ nombre }, site) => ({
     subject: `Tu cuenta de ${nombre} entra con contraseña`,
     preheader: 'Alguien pidió un código para tu dirección; tu cuenta no los usa.',
     title: 'Tu cuenta entra con contraseña',
@@ -53,7 +53,7 @@ export const passwordSignInLetter = (): Letter => ({
 /** Tells an accredited outlet where, and until when, it sets its password. */
 export const accreditationLetter = (outlet: string, link: string, expiresAt: Date): Letter => ({
   kind: 'acreditacion',
-  words: ({ nombre, anio }) => ({
+  compose: ({ nombre, anio }) => ({
     subject: `Tu acreditación de prensa para ${nombre} ${anio}`,
     preheader: `${outlet}: elige tu contraseña y entra a la sala de prensa.`,
     title: 'Tu medio está acreditado',
@@ -72,7 +72,7 @@ export const accreditationLetter = (outlet: string, link: string, expiresAt: Dat
 /** Tells an accredited outlet that has its password how its accreditation stands after a change. */
 export const accreditationChangeLetter = (outlet: string, validUntil: Date | undefined): Letter => ({
   kind: 'vigencia',
-  words: ({ nombre, anio }, site) => ({
+  compose: ({ nombre, anio }, site) => ({
     subject: `Tu acreditación de prensa para ${nombre} ${anio} cambió`,
     preheader: `${outlet}: sigues entrando con tu contraseña de siempre.`,
     title: 'Tu acreditación cambió',
@@ -92,7 +92,7 @@ export const accreditationChangeLetter = (outlet: string, validUntil: Date | und
 /** Tells a new organiser where, and until when, to set the password. */
 export const invitationLetter = (link: string, expiresAt: Date): Letter => ({
   kind: 'invitacion',
-  words: ({ nombre, anio }) => ({
+  compose: ({ nombre, anio }) => ({
     subject: `Elige tu contraseña de la organización de ${nombre} ${anio}`,
     preheader: 'Con ella entras al panel de la organización.',
     title: 'Ya eres de la organización',
@@ -115,7 +115,7 @@ export const invitationLetter = (link: string, expiresAt: Date): Letter => ({
  */
 export const passwordChangedLetter = (when: Date, loginWall: string): Letter => ({
   kind: 'clave',
-  words: ({ nombre }, site) => ({
+  compose: ({ nombre }, site) => ({
     subject: `Tu contraseña de ${nombre} cambió`,
     preheader: 'Cerramos todas tus sesiones. Si no fuiste tú, avísanos cuanto antes.',
     title: 'Tu contraseña cambió',
@@ -135,7 +135,7 @@ export const passwordResetLetter = (link: string, minutes: number): Letter => ({
   kind: 'recuperacion',
   isUrgent: true,
   lifeMs: minutes * 60_000,
-  words: ({ nombre }) => ({
+  compose: ({ nombre }) => ({
     subject: `Elige otra contraseña de ${nombre}`,
     preheader: `El enlace sirve una vez, durante ${minutesInWords(minutes)}.`,
     title: 'Elige otra contraseña',
@@ -153,7 +153,7 @@ export const waitBypassLetter = (link: string, minutes: number): Letter => ({
   kind: 'paso',
   isUrgent: true,
   lifeMs: minutes * 60_000,
-  words: ({ nombre }) => ({
+  compose: ({ nombre }) => ({
     subject: `Entra sin esperar a ${nombre}`,
     preheader: `El enlace sirve una vez, durante ${minutesInWords(minutes)}; tu contraseña sigue siendo la misma.`,
     title: 'Entra sin esperar',
@@ -173,7 +173,7 @@ export const waitBypassLetter = (link: string, minutes: number): Letter => ({
 /** Tells an `admin` of a change of an account, whose `action` is in Spanish words. */
 export const accountChangeLetter = (change: { action: string; account: string; actor: string; at: Date }): Letter => ({
   kind: 'cuenta',
-  words: ({ nombre }, site) => ({
+  compose: ({ nombre }, site) => ({
     subject: `Cambió una cuenta de ${nombre}: ${change.account}`,
     preheader: `${change.action}: ${change.account}.`,
     title: 'Cambió una cuenta',
@@ -193,7 +193,7 @@ export const emailChangeLetter = (code: string, minutes: number): Letter => ({
   kind: 'cambio',
   isUrgent: true,
   lifeMs: minutes * 60_000,
-  words: ({ nombre }) => ({
+  compose: ({ nombre }) => ({
     subject: `${code} confirma tu correo nuevo en ${nombre}`,
     preheader: `Escríbelo en la página donde pediste el cambio. Vence en ${minutesInWords(minutes)}.`,
     title: 'Confirma tu correo nuevo',

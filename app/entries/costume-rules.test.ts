@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
-import { inOrder, refuseFile } from '#app/entries/document-viewing/file-rules.ts'
+import { refuseFile, sortByCheckOrder } from '#app/entries/document-viewing/file-rules.ts'
 import { WORDS } from '#tests/support/entries/form-messages.ts'
 import { checkForm } from './rules.ts'
 
@@ -136,10 +136,8 @@ describe('the files of a costume', () => {
       { clase: 'bocetoPosterior', name: 'b.png', size: 9 * MB, contentType: 'image/png' },
       { clase: 'identificacion', name: 'ñ.png', size: 9 * MB, contentType: null },
     ] as const
-    expect(inOrder(refused.map(({ clase, ...file }) => refuseFile(clase, file)!)).map(({ reason }) => reason)).toEqual([
-      'nombreArchivo',
-      'archivoGrande',
-      'archivoTipo',
-    ])
+    expect(
+      sortByCheckOrder(refused.map(({ clase, ...file }) => refuseFile(clase, file)!)).map(({ reason }) => reason),
+    ).toEqual(['nombreArchivo', 'archivoGrande', 'archivoTipo'])
   })
 })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { TERMINAL } from '#app/audit/mutations.server.ts'
 import { candidateFiles, seedEntry, seedRows } from '#tests/support/entries/seeded-entries.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
-import { countEntries, findFolio, listEntries, readEntry } from './data.server.ts'
+import { countEntries, findEntryIdByFolio, listEntries, readEntry } from './data.server.ts'
 import { findByFolio } from './folio.server.ts'
 import type { EntryFilter } from './schema.ts'
 import { changeState } from './states/mutations.server.ts'
@@ -139,9 +139,9 @@ test('a folio is found however it was typed, with letters that were taken for di
   const id = await seedEntry(site.services, { edicion: 2022 })
   await site.services.db.updateTable('inscripciones').set({ folio: '01AB-C0D1-1EF0' }).where('id', '=', id).execute()
   for (const typed of ['01AB-C0D1-1EF0', ' olab c0di lefo ', 'OIAB–C0D1—LEFO', '０１ＡＢＣ０Ｄ１１ＥＦ０'])
-    expect(await findFolio(site.services.db, typed), typed).toBe(id)
+    expect(await findEntryIdByFolio(site.services.db, typed), typed).toBe(id)
   for (const none of ['', '01AB-C0D1-1EF', '01AB-C0D1-1EF1', '01AB_C0D1_1EF0', 'no es un folio'])
-    expect(await findFolio(site.services.db, none), none).toBeUndefined()
+    expect(await findEntryIdByFolio(site.services.db, none), none).toBeUndefined()
 })
 
 test('an entry says when both sides of the credential are the same file', async () => {
@@ -153,8 +153,8 @@ test('an entry says when both sides of the credential are the same file', async 
     await seedEntry(services, { files }),
     await seedEntry(services, { tipo: 'traje' }),
   ]
-  expect((await readEntry(services.db, twice))!.isVoterCardRepeated).toBe(true)
-  for (const id of [well, costume]) expect((await readEntry(services.db, id))!.isVoterCardRepeated).toBe(false)
+  expect((await readEntry(services.db, twice))!.hasIdenticalVoterCardSides).toBe(true)
+  for (const id of [well, costume]) expect((await readEntry(services.db, id))!.hasIdenticalVoterCardSides).toBe(false)
 })
 
 test('the holder of a folio sees the steps of her entry, and when each was reached last', async () => {

@@ -7,8 +7,8 @@ import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { SUGGESTED_MAX_AGE, SUGGESTED_MIN_AGE } from '#app/entries/definitions/candidate-fields.ts'
 import { compareByKind, type DocumentKind, type VoterCardSide } from '#app/entries/definitions/document-kinds.ts'
 import type { FormDescriptor } from '#app/entries/definitions/form.ts'
-import { readFolio } from './folio.ts'
-import { type Data, toTsquery } from './rules.ts'
+import { parseFolio } from './folio.ts'
+import { type CheckedValues, toTsquery } from './rules.ts'
 import {
   ENTRY_STATES,
   type Entry,
@@ -21,7 +21,7 @@ import { panelValues } from './shown-values.ts'
 
 const PAGE_SIZE = 50
 
-/** An EntryListPage holds at most PAGE_SIZE entries, and the ids by which the pages before and after it are read. */
+/** At most PAGE_SIZE entries, with the ids by which the pages before and after are read. */
 export interface EntryListPage {
   rows: EntryListRow[]
   /** Id of the first entry shown if there are newer entries, else undefined. */
@@ -30,8 +30,8 @@ export interface EntryListPage {
   olderThan: number | undefined
 }
 
-/** A Position names the page after or before the entry with that id; without an id it names the first page. */
-export interface Position {
+/** The page after or before the entry with an id; the first page without an id. */
+export interface ListPosition {
   olderThan?: number | undefined
   newerThan?: number | undefined
 }
@@ -39,30 +39,30 @@ export interface Position {
 /** Leaves out entries from the moment when their deletion is recorded, even while it is being retried. */
 export const isNotBeingDeleted = sql<SqlBool>`inscripciones.id <> all (array(select inscripcion_id from borrados))`
 
-/** Matches a word that belongs to a telephone number: its label, a conjunction of two numbers, or the mark of an extension. */
-const BESIDE_NUMBER = /^(?:[yox]|ext(?:ensi[oó]n)?|int|cel(?:ular)?|tel(?:[eé]fono)?|m[oó]vil|whats(?:app)?)[.:]*$/i
+/** Matches a word beside a telephone number: its label, a conjunction of two numbers, or the mark of an extension. */
+const PHONE_WORD = /^(?:[yox]|ext(?:ensi[oó]n)?|int|cel(?:ular)?|tel(?:[eé]fono)?|m[oó]vil|whats(?:app)?)[.:]*$/i
 
 /**
- * Finds entries by a typed text: by beginnings of words, or by a telephone in any spelling, alone or beside words.
- * @returns undefined when the text holds nothing to search for
+ * Returns the condition that a search text sets: beginnings of words, or a telephone number in any spelling, alone or beside words.
+ * @returns undefined if the text holds nothing to search for
  */
-function matchesText(text: string): Expression<SqlBool> | undefined {
+function textCondition(text: string): Expression<SqlBool> | undefined {
   const matchWords = (part: string) => {
     const tsquery = toTsquery(part)
     return tsquery === undefined ? undefined : sql<SqlBool>`busqueda @@ ${tsquery}::tsquery`
   }
   const typedWords = typedText(text).normalize('NFKC').split(/\s+/)
-  const isOfNumber = (word: string) => !/\p{L}/u.test(word) || BESIDE_NUMBER.test(word) || /^x\d{1,6}$/i.test(word)
-  const numberText = typedWords.filter(isOfNumber).join(' ')
+  const isPartOfNumber = (word: string) => !/\p{L}/u.test(word) || PHONE_WORD.test(word) || /^x\d{1,6}$/i.test(word)
+  const numberText = typedWords.filter(isPartOfNumber).join(' ')
   const wholeMatch = matchWords(text)
   if (!/\p{Nd}/u.test(numberText)) return wholeMatch
-  const byNumber = sql<SqlBool>`telefonos_buscables(celular) @@ busca_telefono(${numberText})`
-  const wordsMatch = matchWords(typedWords.filter((word) => !isOfNumber(word)).join(' '))
-  const numberAndWords = wordsMatch ? sql<SqlBool>`(${byNumber} and ${wordsMatch})` : byNumber
-  return wholeMatch ? sql<SqlBool>`(${wholeMatch} or ${numberAndWords})` : numberAndWords
+  const numberMatch = sql<SqlBool>`telefonos_buscables(celular) @@ busca_telefono(${numberText})`
+  const wordsMatch = matchWords(typedWords.filter((word) => !isPartOfNumber(word)).join(' '))
+  const numberAndWordsMatch = wordsMatch ? sql<SqlBool>`(${numberMatch} and ${wordsMatch})` : numberMatch
+  return wholeMatch ? sql<SqlBool>`(${wholeMatch} or ${numberAndWordsMatch})` : numberAndWordsMatch
 }
 
-/** Selects the first complete number of `celular`, with plus sign and country code; null when the typed text holds none. */
+/** Selects the first complete number of `celular`, with plus sign and country code; null if the typed text holds none. */
 export const diallablePhone = sql<
   string | null
 >`(select numero from unnest(telefonos_de(celular)) as t (numero) where numero like '+%' limit 1)`
@@ -80,39 +80,39 @@ export function entriesMatching(db: Database, { edition, type, state, isOutsideA
           eb.or([eb('inscripciones.edad', '<', SUGGESTED_MIN_AGE), eb('inscripciones.edad', '>', SUGGESTED_MAX_AGE)]),
         )
       if (ids) conditions.push(eb('inscripciones.id', '=', eb.fn.any(sql<number[]>`${ids}::bigint[]`)))
-      // A text in which there is nothing to search for, such as punctuation alone, matches no entry.
-      if (text !== undefined) conditions.push(matchesText(text) ?? sql<SqlBool>`false`)
+      // A text that holds nothing to search for, such as punctuation alone, matches no entry.
+      if (text !== undefined) conditions.push(textCondition(text) ?? sql<SqlBool>`false`)
       return eb.and(conditions)
     })
     .orderBy('inscripciones.created_at', 'desc')
     .orderBy('inscripciones.id', 'desc')
 }
 
-const MAX_HITS = 2_000
+/** A search text with more hits counts as frequent. */
+const MAX_RARE_HITS = 2_000
 
 /**
- * Replaces a rare search text in a filter by the ids of its hits; a text with more than MAX_HITS stays in the filter, and a
- * scan of the newest entries finds it soon. PostgreSQL cannot estimate how rare a prefix is, and would scan the whole list
- * for a word without hits.
+ * Replaces a rare search text in a filter by the ids of its hits, since PostgreSQL cannot estimate how rare a prefix is, and
+ * would scan the whole list for it. A frequent text stays in the filter: a scan of the newest entries soon finds hits.
  */
 export async function resolveRareText(db: Database, filter: EntryFilter): Promise<EntryFilter> {
-  const matches = filter.text === undefined || filter.ids ? undefined : matchesText(filter.text)
-  if (matches === undefined) return filter
+  const condition = filter.text === undefined || filter.ids ? undefined : textCondition(filter.text)
+  if (condition === undefined) return filter
   const hits = await db
     .selectFrom('inscripciones')
     .select('id')
     .where('edicion', '=', filter.edition)
-    .where(matches)
-    .limit(MAX_HITS + 1)
+    .where(condition)
+    .limit(MAX_RARE_HITS + 1)
     .execute()
-  return hits.length > MAX_HITS ? filter : { ...filter, text: undefined, ids: hits.map(({ id }) => id) }
+  return hits.length > MAX_RARE_HITS ? filter : { ...filter, text: undefined, ids: hits.map(({ id }) => id) }
 }
 
-/** Reads one page of the list; the first page where the entry at the page's edge has no row any more. */
+/** Reads one page of the list; the first page if the entry at the page's edge is gone. */
 export async function listEntries(
   db: Database,
   filter: EntryFilter,
-  { olderThan, newerThan }: Position = {},
+  { olderThan, newerThan }: ListPosition = {},
 ): Promise<EntryListPage> {
   const resolvedFilter = await resolveRareText(db, filter)
   const query = entriesMatching(db, resolvedFilter)
@@ -126,28 +126,28 @@ export async function listEntries(
           .where('id', '=', (olderThan ?? newerThan)!)
           .execute()
       : []
-  const wordsMatch = (sign: '<' | '>') =>
+  const liesBeyondEdge = (sign: '<' | '>') =>
     sql<SqlBool>`(inscripciones.created_at, inscripciones.id) ${sql.raw(sign)} (${edge?.at}::timestamptz, ${edge?.id}::bigint)`
   if (edge && olderThan === undefined) {
     const newer = await query
-      .where(wordsMatch('>'))
+      .where(liesBeyondEdge('>'))
       .clearOrderBy()
       .orderBy('inscripciones.created_at')
       .orderBy('inscripciones.id')
       .execute()
-    // Where fewer entries are newer than a page holds, the first page follows, which is always filled.
+    // The first page is read instead of a page that would not be full.
     if (newer.length < PAGE_SIZE) return listEntries(db, filter)
     const shownRows = newer.slice(0, PAGE_SIZE).reverse()
     return {
-      rows: await toRows(db, shownRows),
+      rows: await toListRows(db, shownRows),
       newerThan: newer.length > PAGE_SIZE ? shownRows[0]!.id : undefined,
       olderThan: shownRows.at(-1)!.id,
     }
   }
-  const rows = await (edge ? query.where(wordsMatch('<')) : query).execute()
+  const rows = await (edge ? query.where(liesBeyondEdge('<')) : query).execute()
   const shownRows = rows.slice(0, PAGE_SIZE)
   return {
-    rows: await toRows(db, shownRows),
+    rows: await toListRows(db, shownRows),
     newerThan: edge && shownRows[0]?.id,
     olderThan: rows.length > PAGE_SIZE ? shownRows.at(-1)!.id : undefined,
   }
@@ -159,9 +159,9 @@ export const listChosenEntries = (db: Database, edition: number, ids: number[]) 
     .select(['id', 'tipo', 'folio', 'titular', 'detalle', 'estado', 'version'])
     .execute()
 
-type ListRow = Omit<EntryListRow, 'missingDocumentCount' | 'receivedAt'> & { created_at: Date }
+type StoredListRow = Omit<EntryListRow, 'missingDocumentCount' | 'receivedAt'> & { created_at: Date }
 
-async function toRows(db: Database, shownRows: ListRow[]): Promise<EntryListRow[]> {
+async function toListRows(db: Database, shownRows: StoredListRow[]): Promise<EntryListRow[]> {
   const missingCounts = await countMissingKinds(db, shownRows)
   return shownRows.map(({ created_at, ...row }) => ({
     ...row,
@@ -191,7 +191,7 @@ export async function countEntries(db: Database, edition: number): Promise<Entry
     .select(({ fn }) => ['tipo', 'estado', fn.countAll<number>().as('count')])
     .where('edicion', '=', edition)
     .groupBy(['tipo', 'estado'])
-  // An index-only scan counts all, then the entries being deleted are subtracted: one join over all takes three times as long.
+  // An index-only scan counts all entries, and those being deleted are subtracted: a join over all takes three times as long.
   const [rows, deletedCounts] = await Promise.all([
     countQuery.execute(),
     countQuery.innerJoin('borrados', 'borrados.inscripcion_id', 'inscripciones.id').execute(),
@@ -203,7 +203,7 @@ export async function countEntries(db: Database, edition: number): Promise<Entry
   return counts
 }
 
-/** Reads one entry with everything that the panel shows of it; undefined when it does not exist or is being deleted. */
+/** Reads everything that the panel shows of an entry; undefined if the entry does not exist or is being deleted. */
 export async function readEntry(db: Database, id: number): Promise<Entry | undefined> {
   const row = await db
     .selectFrom('inscripciones')
@@ -256,66 +256,76 @@ export async function readEntry(db: Database, id: number): Promise<Entry | undef
     receivedAt: created_at,
     fields: panelValues(FORMS[tipo], formRow.data),
     documents: documents
-      .map((one) => ({
-        id: one.id,
-        clase: one.clase,
-        lado: one.lado,
-        fileName: one.nombre_archivo,
-        contentType: one.content_type,
-        bytes: one.size_bytes,
-        receivedAt: one.recibido_at,
-        replacedAt: one.reemplazado_at,
+      .map((document) => ({
+        id: document.id,
+        clase: document.clase,
+        lado: document.lado,
+        fileName: document.nombre_archivo,
+        contentType: document.content_type,
+        byteCount: document.size_bytes,
+        receivedAt: document.recibido_at,
+        replacedAt: document.reemplazado_at,
       }))
       .sort(compareByKind),
-    isVoterCardRepeated: areSameFile(
-      documents.filter((one) => one.clase === 'credencialElector' && !one.reemplazado_at),
+    hasIdenticalVoterCardSides: areSameFile(
+      documents.filter(({ clase, reemplazado_at }) => clase === 'credencialElector' && !reemplazado_at),
     ),
-    history: history.map(({ email, quien, para_persona, ...one }) => ({
-      ...one,
+    history: history.map(({ email, quien, para_persona, ...change }) => ({
+      ...change,
       isForEntrant: para_persona,
       author: email ?? quien,
     })),
-    corrections: corrections.map(({ email, quien, ...one }) => ({ ...one, author: email ?? quien })),
-    requests: requests.map(({ pedida_at, ...one }) => ({ ...one, requestedAt: pedida_at })),
+    corrections: corrections.map(({ email, quien, ...correction }) => ({ ...correction, author: email ?? quien })),
+    requests: requests.map(({ pedida_at, ...request }) => ({ ...request, requestedAt: pedida_at })),
   }
 }
 
-const areSameFile = ([one, other]: readonly { sha256: string }[]) => one !== undefined && one.sha256 === other?.sha256
+const areSameFile = ([front, back]: readonly { sha256: string }[]) =>
+  front !== undefined && front.sha256 === back?.sha256
 
-/** An EntryFormRow is an entry's row in its form's own table. */
+/** An entry's row in its form's own table. */
 interface EntryFormRow {
-  /** The id in the form's own table, not the entry's id; the folder's name begins with it. */
+  /** Id in the form's own table, not the entry's id; the folder's name begins with it. */
   id: number
   folder: string
   metadata_path: string
-  data: Data
+  data: CheckedValues
 }
 
-/** Reads an entry's row in its form's table, with the values under the keys of §3. @throws Error when there is no such row */
-export async function readFormRow(db: Database, descriptor: FormDescriptor, entry: number): Promise<EntryFormRow> {
+/** Reads an entry's row in its form's table, with the values under the keys of §3. @throws Error if there is no such row */
+export async function readFormRow(db: Database, descriptor: FormDescriptor, entryId: number): Promise<EntryFormRow> {
   // Both tables have these columns; the form's field descriptors name the others.
   const row = await db
     .selectFrom(descriptor.table as 'registros')
     .selectAll()
-    .where('inscripcion_id', '=', entry)
+    .where('inscripcion_id', '=', entryId)
     .executeTakeFirstOrThrow()
   const { id, carpeta, metadata_path } = row
-  return { id, folder: carpeta, metadata_path, data: dataOf(descriptor, row as unknown as Record<string, unknown>) }
+  return {
+    id,
+    folder: carpeta,
+    metadata_path,
+    data: formValuesOf(descriptor, row as unknown as Record<string, unknown>),
+  }
 }
 
-/** An AcceptedEntry is a candidate's accepted entry, from which a candidate of the site can be made. */
+/** An accepted entry from which a candidate of the site can be made. */
 export interface AcceptedEntry {
   edition: number
-  data: Data
-  /** The id of the candidate made from this entry, or undefined; the edition's list may not hold her any more. */
+  data: CheckedValues
+  /** Id of the candidate who was made from the entry, if any; the edition's list may not hold her any more. */
   candidateId: string | undefined
 }
 
 /**
- * Reads a candidate's accepted entry; undefined for any other entry and for one that is being deleted.
- * @param lock locks the entry's row against changes and deletion until the caller's transaction ends
+ * Reads a candidate's accepted entry; undefined for any other entry, and for an entry that is being deleted.
+ * @param forUpdate whether the entry's row is locked against changes and deletion until the caller's transaction ends
  */
-export async function readAcceptedEntry(db: Database, id: number, lock?: 'held'): Promise<AcceptedEntry | undefined> {
+export async function readAcceptedEntry(
+  db: Database,
+  id: number,
+  { forUpdate = false } = {},
+): Promise<AcceptedEntry | undefined> {
   const entryQuery = db
     .selectFrom('inscripciones')
     .select('edicion')
@@ -323,7 +333,7 @@ export async function readAcceptedEntry(db: Database, id: number, lock?: 'held')
     .where('tipo', '=', 'candidata')
     .where('estado', '=', 'aceptada')
     .where(isNotBeingDeleted)
-  const row = await (lock ? entryQuery.forUpdate() : entryQuery).executeTakeFirst()
+  const row = await (forUpdate ? entryQuery.forUpdate() : entryQuery).executeTakeFirst()
   if (!row) return undefined
   const link = await db
     .selectFrom('candidatas_de_inscripciones')
@@ -334,11 +344,11 @@ export async function readAcceptedEntry(db: Database, id: number, lock?: 'held')
   return { edition: row.edicion, data, candidateId: link?.candidata }
 }
 
-/** Picks the form's values out of a row, in the order of the fields; null where a column is absent. */
-export const dataOf = ({ fields }: FormDescriptor, row: Readonly<Record<string, unknown>>): Data =>
-  Object.fromEntries(fields.map(({ name }) => [name, row[name] ?? null])) as Data
+/** Picks the form's values out of a row, in the order of the fields; null for an absent column. */
+export const formValuesOf = ({ fields }: FormDescriptor, row: Readonly<Record<string, unknown>>): CheckedValues =>
+  Object.fromEntries(fields.map(({ name }) => [name, row[name] ?? null])) as CheckedValues
 
-/** No newer document has replaced a CurrentDocument. */
+/** A received document that no newer one has replaced. */
 export interface CurrentDocument {
   clase: DocumentKind
   lado: VoterCardSide | null
@@ -346,31 +356,31 @@ export interface CurrentDocument {
 }
 
 /** Lists an entry's current documents, the front of the voter card before its back. */
-export async function listCurrentDocuments(db: Database, entry: number): Promise<CurrentDocument[]> {
+export async function listCurrentDocuments(db: Database, entryId: number): Promise<CurrentDocument[]> {
   return db
     .selectFrom('documentos')
     .select(['clase', 'lado', 'path'])
-    .where('inscripcion_id', '=', entry)
+    .where('inscripcion_id', '=', entryId)
     .where('reemplazado_at', 'is', null)
     .orderBy('lado')
     .execute()
 }
 
 /** Lists the SHA-256 of every document of an entry, replaced ones included. */
-export async function listChecksums(db: Database, entry: number): Promise<string[]> {
-  const rows = await db.selectFrom('documentos').select('sha256').where('inscripcion_id', '=', entry).execute()
+export async function listChecksums(db: Database, entryId: number): Promise<string[]> {
+  const rows = await db.selectFrom('documentos').select('sha256').where('inscripcion_id', '=', entryId).execute()
   return rows.map(({ sha256 }) => sha256)
 }
 
 /** Reads the folio of an entry; undefined once the entry's row is gone. */
-export async function readFolioOf(db: Database, entry: number): Promise<string | undefined> {
-  const row = await db.selectFrom('inscripciones').select('folio').where('id', '=', entry).executeTakeFirst()
+export async function readFolioOf(db: Database, entryId: number): Promise<string | undefined> {
+  const row = await db.selectFrom('inscripciones').select('folio').where('id', '=', entryId).executeTakeFirst()
   return row?.folio
 }
 
-/** Finds the id of the entry with a typed folio; undefined when there is none, or when it is being deleted. */
-export async function findFolio(db: Database, folio: string): Promise<number | undefined> {
-  const storedFolio = readFolio(folio)
+/** Finds the id of the entry with a typed folio; undefined if there is none, or if it is being deleted. */
+export async function findEntryIdByFolio(db: Database, folio: string): Promise<number | undefined> {
+  const storedFolio = parseFolio(folio)
   if (storedFolio === undefined) return undefined
   const row = await db
     .selectFrom('inscripciones')
@@ -385,7 +395,7 @@ interface Deletion {
   acknowledgementCode: string
   at: Date
   reason: 'solicitud' | 'plazo'
-  /** The organiser's email; null for a deletion by the site itself, or where the account is gone. */
+  /** The organiser's email; null for a deletion by the site itself, or if the account is gone. */
   organiserEmail: string | null
   isDone: boolean
 }
@@ -410,6 +420,6 @@ export async function listDeletions(db: Database): Promise<{ pending: Deletion[]
       organiserEmail: email,
       isDone: false,
     })),
-    finished: finishedDeletions.map((one) => ({ ...one, isDone: true })),
+    finished: finishedDeletions.map((deletion) => ({ ...deletion, isDone: true })),
   }
 }

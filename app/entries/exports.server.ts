@@ -10,21 +10,22 @@ import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { compareByKind, documentName, type EntryType, kindOf } from '#app/entries/definitions/document-kinds.ts'
 import {
   type DocumentFile,
-  downloadFile,
   extensionOf,
-  listFiles,
+  listDocumentFiles,
+  prepareDownload,
   VIEWING_MESSAGES,
 } from '#app/entries/document-viewing/viewing.server.ts'
-import { dataOf, entriesMatching } from './data.server.ts'
-import type { Data } from './rules.ts'
+import { entriesMatching, formValuesOf } from './data.server.ts'
+import type { CheckedValues } from './rules.ts'
 import { ENTRY_STATE_NAMES, ENTRY_TYPE_NAMES, type EntryFilter, type EntryState } from './schema.ts'
-import { type Column, DATA_COLUMNS, dataColumnsOf } from './shown-values.ts'
+import { DATA_COLUMNS, type DataColumn, dataColumnsOf } from './shown-values.ts'
 
-const BATCH = 500
-/** A ZIP export reads fewer entries per query, since each brings its documents along. */
-const ZIP_BATCH = 20
+/** Entries per query. */
+const BATCH_SIZE = 500
+/** Entries per query of a ZIP export: fewer, since each brings its documents along. */
+const ZIP_BATCH_SIZE = 20
 
-/** Builds the query for the entries of a filter, each with the row of its form's table as JSON. */
+/** Builds the query for the entries that match a filter, each with the row of its form's table as JSON. */
 const fullEntries = (db: Database, filter: EntryFilter) =>
   entriesMatching(db, filter)
     .leftJoin('registros', 'registros.inscripcion_id', 'inscripciones.id')
@@ -37,12 +38,12 @@ const fullEntries = (db: Database, filter: EntryFilter) =>
       'detalle',
       'estado',
       'inscripciones.created_at',
-      sql<Record<string, unknown>>`coalesce(to_jsonb(registros), to_jsonb(trajes_tipicos), '{}')`.as('fila'),
+      sql<Record<string, unknown>>`coalesce(to_jsonb(registros), to_jsonb(trajes_tipicos), '{}')`.as('form_row'),
       // The moment is read as text, since a Date loses PostgreSQL's microseconds and the next batch would repeat entries.
       sql<string>`inscripciones.created_at::text`.as('cursor'),
     ])
 
-/** A FullEntry is an entry with all values of its form. */
+/** An entry with all values of its form. */
 export interface FullEntry {
   id: number
   tipo: EntryType
@@ -51,17 +52,21 @@ export interface FullEntry {
   detalle: string | null
   estado: EntryState
   created_at: Date
-  data: Data
+  data: CheckedValues
 }
 
 /**
  * Yields every entry that matches a filter, newest first, a batch at a time (keyset pagination). Entries that arrive during
  * the export sort before its start and are not included.
  */
-export async function* inBatches(db: Database, filter: EntryFilter, size = BATCH): AsyncGenerator<FullEntry[]> {
+export async function* readEntryBatches(
+  db: Database,
+  filter: EntryFilter,
+  batchSize = BATCH_SIZE,
+): AsyncGenerator<FullEntry[]> {
   let last: { cursor: string; id: number } | undefined
   for (;;) {
-    let query = fullEntries(db, filter).limit(size)
+    let query = fullEntries(db, filter).limit(batchSize)
     if (last) {
       const { cursor, id } = last
       query = query.where(
@@ -70,15 +75,17 @@ export async function* inBatches(db: Database, filter: EntryFilter, size = BATCH
     }
     const rows = await query.execute()
     if (rows.length > 0)
-      yield rows.map(({ fila: values, cursor: _, ...row }) => ({ ...row, data: dataOf(FORMS[row.tipo], values) }))
-    if (rows.length < size) return
+      yield rows.map(({ form_row, cursor: _, ...row }) => ({ ...row, data: formValuesOf(FORMS[row.tipo], form_row) }))
+    if (rows.length < batchSize) return
     last = rows.at(-1)!
   }
 }
 
-/** An ExportedEntry also tells what its folio's page asks for, and who brought the entry to its state. */
+/** An entry with the state of its review. */
 interface ExportedEntry extends FullEntry {
+  /** Names of the documents that its folio's page asks for. */
   missingDocuments: string
+  /** The change that brought the entry to its state. */
   decision: { at: Date; author: string | null } | undefined
 }
 
@@ -88,13 +95,13 @@ interface ExportColumn {
   value(entry: ExportedEntry): Cell
 }
 
-const toExportColumn = (column: Column): ExportColumn => ({
+const toExportColumn = (column: DataColumn): ExportColumn => ({
   ...column,
   value: ({ tipo, data }) => column.value(tipo, data),
 })
 
 const TYPE_COLUMN: ExportColumn = { title: 'Tipo', width: 13, value: ({ tipo }) => ENTRY_TYPE_NAMES[tipo] }
-const FIRST_COLUMNS: ExportColumn[] = [
+const REVIEW_COLUMNS: ExportColumn[] = [
   { title: 'Estado', width: 16, value: ({ estado }) => ENTRY_STATE_NAMES[estado] },
   { title: 'Le falta', width: 30, value: ({ missingDocuments }) => missingDocuments },
   { title: 'Decidida', width: 17, value: ({ decision }) => decision?.at ?? null },
@@ -103,15 +110,15 @@ const FIRST_COLUMNS: ExportColumn[] = [
 ]
 const FOLIO_COLUMN: ExportColumn = { title: 'Folio', width: 17, value: ({ folio }) => folio }
 
-const CSV_COLUMNS = [FOLIO_COLUMN, TYPE_COLUMN, ...FIRST_COLUMNS, ...DATA_COLUMNS.map(toExportColumn)]
+const CSV_COLUMNS = [FOLIO_COLUMN, TYPE_COLUMN, ...REVIEW_COLUMNS, ...DATA_COLUMNS.map(toExportColumn)]
 
-async function* rowsOf(db: Database, filter: EntryFilter, columns: readonly ExportColumn[]): AsyncGenerator<Cell[]> {
+async function* tableRows(db: Database, filter: EntryFilter, columns: readonly ExportColumn[]): AsyncGenerator<Cell[]> {
   yield columns.map(({ title }) => title)
-  for await (const rows of inBatches(db, filter))
+  for await (const rows of readEntryBatches(db, filter))
     for (const row of await withReview(db, rows)) yield columns.map(({ value }) => value(row))
 }
 
-/** Adds to entries the documents that are asked for, and the change that brought each entry to its state. */
+/** Adds to entries the state of their review. */
 async function withReview(db: Database, entries: FullEntry[]): Promise<ExportedEntry[]> {
   const ids = entries.map(({ id }) => id)
   if (ids.length === 0) return []
@@ -147,12 +154,12 @@ async function withReview(db: Database, entries: FullEntry[]): Promise<ExportedE
 
 /** Exports the list as CSV, in UTF-8 with a byte order mark so that spreadsheets read the accents. */
 export function exportCsv({ db }: Pick<Services, 'db'>, filter: EntryFilter): ReadableStream<Uint8Array> {
-  async function* lines() {
+  async function* csvLines() {
     yield '\ufeff'
-    for await (const values of rowsOf(db, filter, CSV_COLUMNS)) yield csvLine(values)
+    for await (const values of tableRows(db, filter, CSV_COLUMNS)) yield csvLine(values)
   }
   return Readable.toWeb(
-    Readable.from(joinChunks(lines())).map((text: string) => Buffer.from(text)),
+    Readable.from(joinChunks(csvLines())).map((text: string) => Buffer.from(text)),
   ) as ReadableStream<Uint8Array>
 }
 
@@ -161,11 +168,11 @@ export function exportXlsx({ db }: Pick<Services, 'db'>, filter: EntryFilter): R
   const sheets = (['candidata', 'traje'] as const)
     .filter((type) => !filter.type || filter.type === type)
     .map((type) => {
-      const columns = [FOLIO_COLUMN, ...FIRST_COLUMNS, ...dataColumnsOf(type).map(toExportColumn)]
+      const columns = [FOLIO_COLUMN, ...REVIEW_COLUMNS, ...dataColumnsOf(type).map(toExportColumn)]
       return {
         name: SHEET_NAMES[type],
         widths: columns.map(({ width }) => width),
-        rows: rowsOf(db, { ...filter, type }, columns),
+        rows: tableRows(db, { ...filter, type }, columns),
       }
     })
   return makeZip(
@@ -178,7 +185,7 @@ export function exportXlsx({ db }: Pick<Services, 'db'>, filter: EntryFilter): R
 
 const SHEET_NAMES: Readonly<Record<EntryType, string>> = { candidata: 'Candidatas', traje: 'Trajes típicos' }
 
-/** Joins lines into chunks of some 64 K characters, since each chunk has a fixed cost in every stream. */
+/** Joins lines into chunks of about 64 Ki characters, since each chunk has a fixed cost in every stream. */
 async function* joinChunks(lines: AsyncIterable<string>): AsyncGenerator<string> {
   let chunk = ''
   for await (const line of lines) {
@@ -191,8 +198,9 @@ async function* joinChunks(lines: AsyncIterable<string>): AsyncGenerator<string>
 }
 
 /**
- * Exports every document of the entries, one folder per entry, and last a sheet that lists each document with its file, or with
- * the reason why the file is missing. Files are streamed; only a document that gets the watermark is held in memory.
+ * Exports every document of the entries as a ZIP, in one folder per entry, with a table of contents at the end. The table lists
+ * each document with its file, or with the reason why the file is missing. Files are streamed; only a document that gets the
+ * watermark is held in memory.
  * @param hasReserved whether reserved documents (the photographs in swimsuit) are included
  */
 export function exportZip(
@@ -201,68 +209,68 @@ export function exportZip(
   hasReserved = false,
 ): ReadableStream<Uint8Array> {
   const { db, storage } = services
-  async function* files() {
-    const sheet = [
+  async function* zipFiles() {
+    const contentLines = [
       csvLine(['Folio', 'Nombre', 'Documento', 'Archivo', 'Bytes recibidos', 'SHA-256 de lo recibido', 'Está']),
     ]
-    for await (const rows of inBatches(db, filter, ZIP_BATCH)) {
-      const files = await listFiles(
+    for await (const rows of readEntryBatches(db, filter, ZIP_BATCH_SIZE)) {
+      const files = await listDocumentFiles(
         db,
         rows.map(({ id }) => id),
       )
       for (const row of rows) {
         const ownFiles = files.filter(({ entryId }) => entryId === row.id)
         ownFiles.sort(compareByKind)
-        for (const [at, file] of ownFiles.entries()) {
+        for (const [index, file] of ownFiles.entries()) {
           const document = documentName(file.clase, file.lado)
-          const base = `${row.folio} ${asciiName(row.titular)}/${at + 1} ${asciiName(document)}`
-          const addSheetLine = (name: string, is: string) =>
-            sheet.push(csvLine([row.folio, row.titular, document, name, file.bytes, file.sha256, is]))
+          const basePath = `${row.folio} ${asciiName(row.titular)}/${index + 1} ${asciiName(document)}`
+          const addContentLine = (name: string, status: string) =>
+            contentLines.push(csvLine([row.folio, row.titular, document, name, file.byteCount, file.sha256, status]))
           if (kindOf(file.clase).isReserved && !hasReserved) {
-            addSheetLine('', 'No: se exporta sólo con la casilla «Con fotos de cuerpo completo»')
+            addContentLine('', 'No: se exporta sólo con la casilla «Con fotos de cuerpo completo»')
             continue
           }
           if (kindOf(file.clase).isIdentity) {
-            const found = await downloadFile(services, file)
-            if (!found.ok) {
-              addSheetLine('', `No: ${VIEWING_MESSAGES[found.reason]}`)
+            const download = await prepareDownload(services, file)
+            if (!download.ok) {
+              addContentLine('', `No: ${VIEWING_MESSAGES[download.reason]}`)
               continue
             }
-            const name = `${base}.${found.extension}`
-            yield { name, input: found.body, lastModified: row.created_at }
-            addSheetLine(name, 'Sí, con la marca «solo para este certamen»')
+            const name = `${basePath}.${download.extension}`
+            yield { name, input: download.body, lastModified: row.created_at }
+            addContentLine(name, 'Sí, con la marca «solo para este certamen»')
             continue
           }
           const body = await storage.get(file.bucket, file.path)
           if (!body) {
-            addSheetLine('', `No: ${VIEWING_MESSAGES.perdido}`)
+            addContentLine('', `No: ${VIEWING_MESSAGES.perdido}`)
             continue
           }
-          const name = `${base}.${extensionOf(file.contentType)}`
-          const reading = { whole: false }
+          const name = `${basePath}.${extensionOf(file.contentType)}`
+          const reading = { isIntact: false }
           try {
-            yield { name, input: checkPassing(body, file, reading), lastModified: row.created_at }
+            yield { name, input: verifyWhileReading(body, file, reading), lastModified: row.created_at }
           } finally {
             // The storage's stream is also closed when the client aborts the export.
             body.destroy()
           }
-          addSheetLine(name, reading.whole ? 'Sí' : `Dañado: ${VIEWING_MESSAGES.danado}`)
+          addContentLine(name, reading.isIntact ? 'Sí' : `Dañado: ${VIEWING_MESSAGES.danado}`)
         }
       }
     }
-    yield { name: 'contenido.csv', input: `\ufeff${sheet.join('')}`, lastModified: new Date() }
+    yield { name: 'contenido.csv', input: `\ufeff${contentLines.join('')}`, lastModified: new Date() }
   }
-  return makeZip(files())
+  return makeZip(zipFiles())
 }
 
-/** Passes the bytes through; at the end sets `seen.whole` where their SHA-256 is the recorded one. */
-async function* checkPassing(body: Readable, { sha256 }: DocumentFile, reading: { whole: boolean }) {
+/** Passes the bytes through; sets `reading.isIntact` at the end if their SHA-256 is the recorded one. */
+async function* verifyWhileReading(body: Readable, { sha256 }: DocumentFile, reading: { isIntact: boolean }) {
   const hash = createHash('sha256')
   for await (const chunk of body as AsyncIterable<Uint8Array>) {
     hash.update(chunk)
     yield chunk
   }
-  reading.whole = hash.digest('hex') === sha256
+  reading.isIntact = hash.digest('hex') === sha256
 }
 
 /** Reduces a name to at most 60 ASCII characters, since not every program reads file names in a ZIP as UTF-8. */

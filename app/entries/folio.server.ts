@@ -3,7 +3,7 @@ import { displayedEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { inGroups, randomCode } from '#app/core/text/random-codes.ts'
 import { datePartsOf, isoDateOf } from '#app/core/time/mexico-dates.ts'
-import { compareByKind } from '#app/entries/definitions/document-kinds.ts'
+import { compareByKind, type EntryType } from '#app/entries/definitions/document-kinds.ts'
 import { isNotBeingDeleted } from './data.server.ts'
 import { FOLIO_ALPHABET } from './folio.ts'
 import { readAppointment } from './letters/appointments.server.ts'
@@ -16,13 +16,13 @@ function dayInWords(at: Date): string {
   return `${day} de ${month}`
 }
 
-/** Makes a folio of 60 random bits, too many to guess. */
+/** Returns a new folio of 60 random bits, too many to guess. */
 export const newFolio = (): string => inGroups(randomCode(12, FOLIO_ALPHABET), 4)
 
 /**
  * Finds an entry as the holder of its folio may see it; undefined also while it is being deleted. The caller must have counted
- * the attempt against the rate limit, since folios could be guessed here.
- * @param folio as `readFolio` returns it
+ * the attempt against the rate limit, which keeps folios from being guessed.
+ * @param folio as `parseFolio` returns it
  */
 export async function findByFolio(
   db: Database,
@@ -36,18 +36,17 @@ export async function findByFolio(
     .where(isNotBeingDeleted)
     .executeTakeFirst()
   if (!entry) return undefined
-  const of = entry.id
   const [documents, requests, changes, appointment] = await Promise.all([
     db
       .selectFrom('documentos')
       .select(['clase', 'lado', 'nombre_archivo', 'recibido_at', 'reemplazado_at'])
-      .where('inscripcion_id', '=', of)
+      .where('inscripcion_id', '=', entry.id)
       .orderBy('id', 'desc')
       .execute(),
     db
       .selectFrom('solicitudes')
       .select(['id', 'clase', 'lado', 'nota'])
-      .where('inscripcion_id', '=', of)
+      .where('inscripcion_id', '=', entry.id)
       .where('cumplida_at', 'is', null)
       .where('retirada_at', 'is', null)
       .orderBy('id')
@@ -55,10 +54,10 @@ export async function findByFolio(
     db
       .selectFrom('cambios')
       .select(['a', 'at', 'nota', 'para_persona'])
-      .where('inscripcion_id', '=', of)
+      .where('inscripcion_id', '=', entry.id)
       .orderBy('id', 'desc')
       .execute(),
-    readAppointment(db, of, now),
+    readAppointment(db, entry.id, now),
   ])
   const [change] = changes
   return {
@@ -71,7 +70,7 @@ export async function findByFolio(
       estado: entry.estado,
       recibida: entry.created_at.toISOString(),
       ...stepsOf(entry, changes),
-      explicacion: explain(entry.estado, requests.length),
+      explicacion: explanationOf(entry.estado, requests.length),
       cita: appointment && { texto: appointmentInWords(appointment), calendario: calendarUrl(appointment, '') },
       nota: change?.para_persona ? change.nota : null,
       documentos: documents
@@ -83,7 +82,7 @@ export async function findByFolio(
           recibido: recibido_at.toISOString(),
           reemplazado: reemplazado_at !== null,
         })),
-      solicitudes: requests.map((one) => ({ ...one, entrega: randomUUID() })),
+      solicitudes: requests.map((request) => ({ ...request, entrega: randomUUID() })),
     },
   }
 }
@@ -96,32 +95,37 @@ const EXPLANATIONS: Readonly<Record<EntryState, string>> = {
   rechazada: 'El comité no aceptó tu registro.',
 }
 
-/** Says what an entry's state means for the entrant; open document requests come first. */
-function explain(state: EntryState, requestCount: number): string {
+/** Returns what an entry's state means for the entrant; open document requests come first. */
+function explanationOf(state: EntryState, requestCount: number): string {
   if (requestCount === 0) return EXPLANATIONS[state]
   return `El comité necesita que subas otra vez ${requestCount === 1 ? 'un documento' : 'estos documentos'}.`
 }
 
-/** Returns an entry's way, step by step; that of a rejected entry ends before the final. @param changes the newest first */
+/** Returns the steps from an entry's arrival to its contest, or to its rejection. @param changes the newest first */
 function stepsOf(
-  { estado, edicion, created_at }: { estado: EntryState; edicion: number; created_at: Date },
+  { tipo, estado, edicion, created_at }: { tipo: EntryType; estado: EntryState; edicion: number; created_at: Date },
   changes: readonly { a: EntryState; at: Date }[],
 ): Required<Pick<FolioView, 'pasos' | 'paso'>> {
   const dayOfState = (state: EntryState) => {
-    const latest = changes.find(({ a }) => a === state)
-    return latest && dayInWords(latest.at)
+    const latestChange = changes.find(({ a }) => a === state)
+    return latestChange && dayInWords(latestChange.at)
   }
-  const shown = displayedEdition()?.edition
+  const shownEdition = displayedEdition()?.edition
   const isDecided = estado === 'aceptada' || estado === 'rechazada'
-  const current = isDecided ? 3 : estado === 'falta-documento' ? 2 : estado === 'en-revision' ? 1 : 0
+  const currentStep = isDecided ? 3 : estado === 'falta-documento' ? 2 : estado === 'en-revision' ? 1 : 0
   const steps = [
     { nombre: 'Recibida', dia: dayInWords(created_at) },
-    { nombre: 'En revisión', dia: current > 0 ? dayOfState('en-revision') : undefined },
-    { nombre: 'Documentos', dia: current > 1 ? dayOfState('falta-documento') : undefined },
+    { nombre: 'En revisión', dia: currentStep > 0 ? dayOfState('en-revision') : undefined },
+    { nombre: 'Documentos', dia: currentStep > 1 ? dayOfState('falta-documento') : undefined },
     { nombre: 'Decisión', dia: isDecided ? dayOfState(estado) : undefined },
-    { nombre: 'La final', dia: shown?.anio === edicion ? dayInWords(new Date(shown.fechas.coronacion)) : undefined },
+    tipo === 'candidata'
+      ? {
+          nombre: 'La final',
+          dia: shownEdition?.anio === edicion ? dayInWords(new Date(shownEdition.fechas.coronacion)) : undefined,
+        }
+      : { nombre: 'El concurso', dia: undefined },
   ]
-  const next = steps[current + 1]!
-  next.dia = ['Sigue', next.dia].filter(Boolean).join(': ')
-  return { paso: current, pasos: estado === 'rechazada' ? steps.slice(0, -1) : steps }
+  const nextStep = steps[currentStep + 1]!
+  nextStep.dia = ['Sigue', nextStep.dia].filter(Boolean).join(': ')
+  return { paso: currentStep, pasos: estado === 'rechazada' ? steps.slice(0, -1) : steps }
 }

@@ -4,10 +4,10 @@ import { typedText } from '#app/core/text/typed-text.ts'
 export const FOLIO_ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 /**
- * Reads a typed folio in any case, with or without dashes and spaces; O counts as 0, and I and L count as 1.
- * @returns the stored form, `XXXX-XXXX-XXXX`; undefined when the text is no folio
+ * Parses a typed folio in any case, with or without dashes and spaces; O counts as 0, and I and L count as 1.
+ * @returns the stored form, `XXXX-XXXX-XXXX`; undefined if the text is no folio
  */
-export function readFolio(text: string): string | undefined {
+export function parseFolio(text: string): string | undefined {
   const letters = typedText(text)
     .normalize('NFKC')
     .toUpperCase()

@@ -9,26 +9,27 @@ import { mailSenderOf } from '#app/mail/mutations.server.ts'
 import { isNotBeingDeleted } from './data.server.ts'
 import { queueFolioMail } from './submission/mails.server.ts'
 
-/** A person asks for the folio again, or for the deletion of the entry. */
+/** A request for the folio, or for the deletion of the entry. */
 export type EntryRequestKind = 'folio' | 'borrado'
 
-/** An unanswered request is forgotten after this many days. */
-const KEPT_DAYS = 90
-/** This many requests of the press may wait at a time; strangers can write no more. */
+/** Days after which an unanswered request is deleted. */
+const RETENTION_DAYS = 90
+/** Requests of the press that may wait at a time, since anybody can send them. */
 const MAX_PRESS_REQUESTS = 200
-const MAX_CHARACTERS = 120
+/** Longest name of a journalist or of an outlet. */
+const MAX_NAME_CHARACTERS = 120
 
-/** Deletes requests that were not answered in KEPT_DAYS. */
-export const forgetOldRequests = (db: Database) =>
-  sql`delete from peticiones where created_at < now() - make_interval(days => ${KEPT_DAYS})`.execute(db)
+/** Deletes requests that were not answered in RETENTION_DAYS. */
+export const deleteOldRequests = (db: Database) =>
+  sql`delete from peticiones where created_at < now() - make_interval(days => ${RETENTION_DAYS})`.execute(db)
 
-/** Compares names as people write them: case, accents and blanks make no difference. */
-const nameKey = (name: string) =>
+/** Returns a name without case, accents and repeated blanks, by which two spellings are compared. */
+const comparableName = (name: string) =>
   normalizeText(typedText(name), 'NFD').replace(/\p{M}/gu, '').replace(/\s+/g, ' ').toLowerCase()
 
 /**
- * Takes a request of a person who gives the name and the phone of an entry. A folio goes to the entry's own address; everything
- * else becomes a line in the panel. What matches nothing is not stored, and the caller answers the same.
+ * Takes a request of a person who gives the name and the phone of an entry. A folio is mailed to the entry's own address; any
+ * other request becomes a line in the panel. A request that matches no entry is not stored, and gets the same answer.
  */
 export async function requestAboutEntry(
   services: Pick<Services, 'db' | 'settings' | 'keyed'>,
@@ -43,9 +44,9 @@ export async function requestAboutEntry(
     .execute()
   const outlook = await readMailOutlook(services)
   await db.transaction().execute(async (tx) => {
-    await forgetOldRequests(tx)
+    await deleteOldRequests(tx)
     for (const { id, tipo, folio, titular, correo } of entries) {
-      if (nameKey(titular) !== nameKey(name)) continue
+      if (comparableName(titular) !== comparableName(name)) continue
       if (kind === 'folio' && correo !== null && outlook === 'goes')
         await queueFolioMail(tx, tipo, folio, id, correo, mailSenderOf(services), isoDateOf(new Date()))
       else
@@ -64,20 +65,20 @@ interface PressRequest {
   email: string
 }
 
-/** Takes a request for an accreditation. A second one for the same address changes nothing. */
+/** Takes a request for an accreditation. A second request for the same address changes nothing. */
 export async function requestAccreditation(
   db: Database,
-  typed: PressRequest,
+  typedRequest: PressRequest,
 ): Promise<{ ok: true } | { ok: false; reason: 'address' | 'names' | 'full' }> {
-  const email = readEmail(typed.email)
+  const email = readEmail(typedRequest.email)
   if (!email) return { ok: false, reason: 'address' }
-  const [name, outlet] = [typedText(typed.name), typedText(typed.outlet)]
-  if ([name, outlet].some((text) => text === '' || [...text].length > MAX_CHARACTERS))
+  const [name, outlet] = [typedText(typedRequest.name), typedText(typedRequest.outlet)]
+  if ([name, outlet].some((text) => text === '' || [...text].length > MAX_NAME_CHARACTERS))
     return { ok: false, reason: 'names' }
   return db.transaction().execute(async (tx) => {
-    await forgetOldRequests(tx)
+    await deleteOldRequests(tx)
     const waiting = await listPressRequests(tx)
-    if (waiting.length >= MAX_PRESS_REQUESTS && waiting.every((one) => one.email !== email))
+    if (waiting.length >= MAX_PRESS_REQUESTS && waiting.every((request) => request.email !== email))
       return { ok: false, reason: 'full' }
     await tx
       .insertInto('peticiones')
@@ -126,19 +127,21 @@ export async function listEntryRequests(db: Database): Promise<EntryRequest[]> {
 
 /**
  * Removes a request that was answered.
- * @param about its id, or the address of a journalist
+ * @param idOrEmail the request's id, or the email of its journalist
  * @returns the id of the entry that it was about, if any
  */
-export async function closeRequest(db: Database, about: number | string): Promise<number | null | undefined> {
+export async function closeRequest(db: Database, idOrEmail: number | string): Promise<number | null | undefined> {
   const closed = await db
     .deleteFrom('peticiones')
-    .where((eb) => (typeof about === 'number' ? eb('id', '=', about) : eb('correo', '=', readEmail(about) ?? '')))
+    .where((eb) =>
+      typeof idOrEmail === 'number' ? eb('id', '=', idOrEmail) : eb('correo', '=', readEmail(idOrEmail) ?? ''),
+    )
     .returning('inscripcion_id')
     .executeTakeFirst()
   return closed?.inscripcion_id
 }
 
-/** Counts the requests that wait: those of entrants, and those of the press. */
+/** Counts the unanswered requests: of entrants, and of the press. */
 export async function countRequests(db: Database): Promise<{ entrants: number; outlets: number }> {
   const { rows } = await sql<{ entrants: number; outlets: number }>`
     select count(inscripcion_id)::int as entrants, count(correo)::int as outlets from peticiones`.execute(db)

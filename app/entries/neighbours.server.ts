@@ -37,7 +37,7 @@ export async function readNeighbours(db: Database, filter: EntryFilter, id: numb
       (states.length > 0 ? states : WAITING_STATES).map((state) => findFirst({ ...resolvedFilter, state }, sign)),
     )
     return firstOfEachState
-      .filter((one) => one !== undefined)
+      .filter((neighbour) => neighbour !== undefined)
       .toSorted((a, b) => b.at.getTime() - a.at.getTime() || b.id - a.id)[0]
   }
   const [previous, next, waitingBelow] = await Promise.all([
@@ -49,4 +49,5 @@ export async function readNeighbours(db: Database, filter: EntryFilter, id: numb
   return { previous: toNeighbour(previous), next: toNeighbour(next), nextWaiting: toNeighbour(nextWaiting) }
 }
 
-const toNeighbour = (one: Neighbour | undefined): Neighbour | undefined => one && { id: one.id, titular: one.titular }
+/** Leaves out the columns that only order the neighbours. */
+const toNeighbour = (row: Neighbour | undefined): Neighbour | undefined => row && { id: row.id, titular: row.titular }

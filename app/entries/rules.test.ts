@@ -13,7 +13,7 @@ import {
 } from '#app/entries/document-viewing/file-rules.ts'
 import { textFor, valueFor } from '#tests/support/entries/field-values.ts'
 import { WORDS } from '#tests/support/entries/form-messages.ts'
-import { readFolio } from './folio.ts'
+import { parseFolio } from './folio.ts'
 import { checkForm } from './rules.ts'
 
 const FORBIDDEN = ['ñ', 'Ñ', 'á', 'é', 'í', 'ó', 'ú', 'Á', 'É', 'Í', 'Ó', 'Ú', '´']
@@ -248,8 +248,8 @@ describe('a registration as typed', () => {
 
 test('a folio is read however it was written down', () => {
   for (const typed of ['7K3M-Q9XT-04WB', '7k3mq9xt04wb', ' 7k3m q9xt o4wb ', '7K3M–Q9XT—O4WB', '７K3M-Q9XT-04WB'])
-    expect(readFolio(typed), typed).toBe('7K3M-Q9XT-04WB')
-  expect(readFolio('ILIL-0000-0000')).toBe('1111-0000-0000')
+    expect(parseFolio(typed), typed).toBe('7K3M-Q9XT-04WB')
+  expect(parseFolio('ILIL-0000-0000')).toBe('1111-0000-0000')
   for (const other of ['', '7K3M-Q9XT', '7K3M-Q9XT-04WBX', '7K3M-Q9XT-04WU', "' or 1=1 --", '\0'.repeat(12)])
-    expect(readFolio(other), other).toBeUndefined()
+    expect(parseFolio(other), other).toBeUndefined()
 })

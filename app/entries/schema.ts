@@ -1,10 +1,10 @@
-import type { DocumentKind, EntryType, VoterCardSide } from '#app/entries/definitions/document-kinds.ts'
+/** Shapes of an entry of either form, for browser and server. */
 
-/** This module describes an entry of either form for browser and server. */
+import type { DocumentKind, EntryType, VoterCardSide } from '#app/entries/definitions/document-kinds.ts'
 
 export type EntryState = 'recibida' | 'en-revision' | 'aceptada' | 'rechazada' | 'falta-documento'
 
-/** Lists the states in the order in which an entry usually goes through them; the panel's filters keep this order. */
+/** In the order in which an entry usually goes through them; the panel's filters keep this order. */
 export const ENTRY_STATES: readonly EntryState[] = [
   'recibida',
   'en-revision',
@@ -26,20 +26,20 @@ export const ENTRY_TYPE_NAMES: Readonly<Record<EntryType, string>> = {
   traje: 'Traje típico',
 }
 
-/** An EntryFilter selects the entries that a list, an export or a printout shows; an absent condition excludes no entry. */
+/** Conditions on the entries that a list, an export or a printout shows; an absent condition excludes no entry. */
 export interface EntryFilter {
   edition: number
   type?: EntryType | undefined
   state?: EntryState | undefined
   /** `true` selects only ages below 18 or above 26; entries without an age are then left out. */
   isOutsideAgeRange?: boolean | undefined
-  /** The typed search text matches beginnings of words of the name, costume, email and folio, and telephone numbers. */
+  /** Search text; matches beginnings of words of name, costume, email and folio, and telephone numbers. */
   text?: string | undefined
-  /** The filter selects only entries with these ids. */
+  /** Only these entries. */
   ids?: number[] | undefined
 }
 
-/** A Row holds what the list shows of one entry. */
+/** What the panel's list shows of one entry. */
 export interface EntryListRow {
   id: number
   tipo: EntryType
@@ -49,44 +49,44 @@ export interface EntryListRow {
   detalle: string | null
   edad: number | null
   estado: EntryState
-  /** Number of kinds of document, so that both sides of a voter card count once; 0 outside «falta documento». */
+  /** Number of document kinds that are requested and missing; both sides of a voter card count once. 0 outside «falta documento». */
   missingDocumentCount: number
   receivedAt: Date
 }
 
-/** The numbers leave out entries that are being deleted. */
+/** Entries by type and state, without those that are being deleted. */
 export type EntryCounts = Record<EntryType, Record<EntryState, number>>
 
 export const MAX_NOTE_CHARACTERS = 1000
 export const MAX_SEARCH_CHARACTERS = 120
 
-/** An EntryDocument is one received file, with neither its path nor its content. */
+/** One received file, with neither its path nor its content. */
 export interface EntryDocument {
   id: number
   clase: DocumentKind
   lado: VoterCardSide | null
   fileName: string
   contentType: string
-  bytes: number
+  byteCount: number
   receivedAt: Date
-  /** The moment when a newer document replaced this one; null while this document is current. */
+  /** Moment at which a newer document replaced it; null while it is current. */
   replacedAt: Date | null
 }
 
-/** A Change is one step from state to state in an entry's history; corrections and document requests are listed apart. */
+/** One step from state to state in an entry's history; corrections and document requests are listed apart. */
 interface StateChange {
   id: number
   at: Date
   de: EntryState
   a: EntryState
   nota: string | null
-  /** The folio's page shows the note to the entrant, for as long as no later change follows this change. */
+  /** Whether the folio's page shows the note to the entrant until the next change. */
   isForEntrant: boolean
-  /** The organiser's email, or the account's id where the account is gone; null when the entrant sent a requested document. */
+  /** The organiser's email, or the account's id if the account is gone; null if the entrant sent a requested document. */
   author: string | null
 }
 
-/** A ContactCorrection keeps both values of a telephone or email that an organiser corrected. */
+/** Both values of a telephone number or email address that an organiser corrected. */
 interface ContactCorrection {
   id: number
   at: Date
@@ -104,14 +104,15 @@ interface DocumentRequest {
   requestedAt: Date
 }
 
-/** A ShownValue is a form value in words; `flag` is undefined unless the organisers should notice the value. */
+/** A form value as people read it. */
 export interface ShownValue {
   label: string
   text: string
+  /** Remark on an unusual value, for the organisers. */
   flag: string | undefined
 }
 
-/** An Entry holds everything that the panel shows of one entry. */
+/** Everything that the panel shows of one entry. */
 export interface Entry extends Omit<EntryListRow, 'missingDocumentCount'> {
   edicion: number
   version: number
@@ -121,36 +122,37 @@ export interface Entry extends Omit<EntryListRow, 'missingDocumentCount'> {
   telefono: string | null
   fields: ShownValue[]
   documents: EntryDocument[]
-  /** Both current sides of the voter card have the same bytes; the form accepts them, and the panel flags the entry. */
-  isVoterCardRepeated: boolean
+  /** Whether both current sides of the voter card have the same bytes; the form accepts them, and the panel flags the entry. */
+  hasIdenticalVoterCardSides: boolean
   history: StateChange[]
   corrections: ContactCorrection[]
   requests: DocumentRequest[]
 }
 
-/** A Neighbour is an entry to which another entry's screen links. */
+/** An entry to which another entry's screen links. */
 export interface Neighbour {
   id: number
   titular: string
 }
 
-/** Neighbours are the entries to which the screen of one entry leads, in the order of the filtered list. */
+/** Entries to which the screen of one entry links, by their order in the filtered list. */
 export interface Neighbours {
-  /** `previous` stands above in the list and is newer; `next` stands below and is older. */
+  /** The entry above in the list, which is newer. */
   previous: Neighbour | undefined
+  /** The entry below in the list, which is older. */
   next: Neighbour | undefined
-  /** The next entry below that waits for the organisers (WAITING_STATES); after the last one, the search goes on from the top of the list. */
+  /** The next entry below in one of WAITING_STATES; after the last one, the search goes on from the top of the list. */
   nextWaiting: Neighbour | undefined
 }
 
-/** Two entries may be duplicates because they share a telephone, a name or a file. */
+/** What two entries share that may be duplicates: a telephone number, a name or a file. */
 export type DuplicateReason = 'celular' | 'nombre' | 'archivo'
 
-/** `reasons` holds every reason that was found, at least one. */
 export interface LikelyDuplicate extends Neighbour {
   folio: string
   tipo: EntryType
   estado: EntryState
+  /** Never empty. */
   reasons: DuplicateReason[]
 }
 
@@ -158,7 +160,7 @@ export interface LikelyDuplicate extends Neighbour {
 export const WAITING_STATES: readonly EntryState[] = ['recibida', 'en-revision']
 
 export type ChangeRefusal =
-  /** `version` says that the entry was changed after the organiser had opened it. */
+  /** `version`: the entry was changed after the organiser had opened it. */
   'version' | 'borrada' | 'estado' | 'nota' | 'documento' | 'ya-pedido' | 'sin-cambio' | 'contacto' | 'mismo-contacto'
 
 export const CHANGE_MESSAGES: Readonly<Record<Exclude<ChangeRefusal, 'version'>, string>> = {
@@ -172,7 +174,7 @@ export const CHANGE_MESSAGES: Readonly<Record<Exclude<ChangeRefusal, 'version'>,
   'mismo-contacto': 'No cambiaste nada: el contacto ya era ése.',
 }
 
-/** A FolioView is all that the holder of a folio gets: names and state, never other values or the files. It is sent as JSON. */
+/** All that the holder of a folio gets: names and state, never other values or the files. Sent as JSON, so its keys stay Spanish. */
 export interface FolioView {
   folio: string
   tipo: EntryType
@@ -181,20 +183,20 @@ export interface FolioView {
   /** The costume's name; null for a candidate. */
   detalle: string | null
   estado: EntryState
-  /** The moment is in ISO 8601. */
+  /** ISO 8601. */
   recibida: string
-  /** The steps of the entry's way, each with its day («27 de septiembre») or «Sigue»; absent in answers of the previous version. */
+  /** Steps from arrival to the final, each with its day («27 de septiembre») or «Sigue»; absent in answers of the previous version. */
   pasos?: { nombre: string; dia: string | undefined }[]
-  /** The index of the current step. */
+  /** Index of the current step. */
   paso?: number
-  /** This says in a sentence what the state means for the entrant; absent in answers of the previous version. */
+  /** What the state means for the entrant, in a sentence; absent in answers of the previous version. */
   explicacion?: string
-  /** The appointment that lies ahead, in words, with the path of its calendar file. */
+  /** The coming appointment in words, with the path of its calendar file. */
   cita?: { texto: string; calendario: string } | undefined
   /** Note of the latest state change if it was meant for the entrant, else null. */
   nota: string | null
   documentos: SeenDocument[]
-  /** These document requests are open; `entrega` is a fresh submission id under which the entrant answers the request. */
+  /** Open document requests; `entrega` is a fresh submission id under which the entrant answers the request. */
   solicitudes: { id: number; clase: DocumentKind; lado: VoterCardSide | null; nota: string; entrega: string }[]
 }
 
@@ -202,13 +204,13 @@ interface SeenDocument {
   clase: DocumentKind
   lado: VoterCardSide | null
   nombre: string
-  /** The moment is in ISO 8601. */
+  /** ISO 8601. */
   recibido: string
-  /** A newer document has replaced this document. */
+  /** Whether a newer document has replaced it. */
   reemplazado: boolean
 }
 
-/** A NotifiableEntry holds the facts that a notice to its entrant needs. */
+/** What a notice to an entrant needs of the entry. */
 export interface NotifiableEntry {
   id: number
   tipo: EntryType
@@ -220,10 +222,10 @@ export interface NotifiableEntry {
   celular: string
   /** First complete number of `celular`, with plus sign and country code; null if there is none. */
   telefono: string | null
-  /** The id of the change that led to the current state; 0 before the first change. */
+  /** Id of the change that led to the current state; 0 before the first change. */
   changeId: number
   /** The organisers' note to the entrant with that change; empty if there is none. */
   note: string
-  /** Each line names one requested document and its fault. */
+  /** One line for each requested document, with its fault. */
   requestedDocuments: string
 }

@@ -1,18 +1,18 @@
+/** Texts for an entry's values outside its form: in the panel, on the jury's card, in exported tables. */
+
 import { CANDIDATE_FIELDS } from '#app/entries/definitions/candidate-fields.ts'
 import { COSTUME_FIELDS } from '#app/entries/definitions/costume-fields.ts'
 import type { EntryType } from '#app/entries/definitions/document-kinds.ts'
 import type { Field, FieldValue } from '#app/entries/definitions/field.ts'
 import type { FormDescriptor } from '#app/entries/definitions/form.ts'
-import type { Data } from './rules.ts'
+import type { CheckedValues } from './rules.ts'
 import type { ShownValue } from './schema.ts'
 
-/** This module words an entry's values outside its form: in the panel, on the jury's card, in the exported tables. */
+/** Columns of `inscripciones` that entries of both forms share, in the panel's order. */
+const SUMMARY_COLUMNS = ['titular', 'detalle', 'edad', 'celular', 'correo'] as const
 
-/** Entries of both forms share these columns of `inscripciones`; the panel shows them in this order. */
-const SUMMARY = ['titular', 'detalle', 'edad', 'celular', 'correo'] as const
-
-/** A Summary holds the shared columns of an entry of either form. */
-export interface Summary {
+/** Values of the columns that entries of both forms share. */
+export interface EntrySummary {
   titular: string
   /** The costume's name; null for a candidate. */
   detalle: string | null
@@ -21,67 +21,70 @@ export interface Summary {
   celular: string
 }
 
-const summaryField = ({ fields }: Pick<FormDescriptor, 'fields'>, column: (typeof SUMMARY)[number]) =>
+const summaryField = ({ fields }: Pick<FormDescriptor, 'fields'>, column: (typeof SUMMARY_COLUMNS)[number]) =>
   fields.find(({ summaryColumn }) => summaryColumn === column)
 
-/** Returns the values of the columns of `inscripciones` that repeat form fields; null where the form has no such field. */
-export function summaryOf(descriptor: FormDescriptor, data: Data): Summary {
-  const columns = SUMMARY.map((column) => {
+/** Returns the values of the columns of `inscripciones` that repeat form fields; null for a field that the form lacks. */
+export function summaryOf(descriptor: FormDescriptor, data: CheckedValues): EntrySummary {
+  const columns = SUMMARY_COLUMNS.map((column) => {
     const field = summaryField(descriptor, column)
     return [column, field ? (data[field.name] ?? null) : null]
   })
-  return Object.fromEntries(columns) as Summary
+  return Object.fromEntries(columns) as EntrySummary
 }
 
-const inPanelsOrder = (a: Field, b: Field) => placeOf(a) - placeOf(b)
-const placeOf = ({ summaryColumn }: Field) => (summaryColumn ? SUMMARY.indexOf(summaryColumn) : SUMMARY.length)
+const comparePanelOrder = (a: Field, b: Field) => panelIndexOf(a) - panelIndexOf(b)
+const panelIndexOf = ({ summaryColumn }: Field) =>
+  summaryColumn ? SUMMARY_COLUMNS.indexOf(summaryColumn) : SUMMARY_COLUMNS.length
 
-/** Words an entry's values for the panel: first the shared fields, then the form's own; empty values are left out. */
-export const panelValues = ({ fields }: Pick<FormDescriptor, 'fields'>, data: Data): ShownValue[] =>
-  fields.toSorted(inPanelsOrder).flatMap((field) => show(field, data[field.name], field.panel.label))
+/** Lists an entry's values for the panel: first the shared fields, then the form's own; empty values are left out. */
+export const panelValues = ({ fields }: Pick<FormDescriptor, 'fields'>, data: CheckedValues): ShownValue[] =>
+  fields.toSorted(comparePanelOrder).flatMap((field) => shownValues(field, data[field.name], field.panel.label))
 
-/** Words an entry's values for the jury's printed card, on which only fields with `juryCard` stand. */
-export const cardValues = ({ fields }: Pick<FormDescriptor, 'fields'>, data: Data): ShownValue[] =>
+/** Lists an entry's values for the jury's printed card, which shows only fields with `juryCard`. */
+export const juryCardValues = ({ fields }: Pick<FormDescriptor, 'fields'>, data: CheckedValues): ShownValue[] =>
   fields.flatMap((field) =>
-    field.juryCard ? show(field, data[field.name], field.juryCard === true ? field.panel.label : field.juryCard) : [],
+    field.juryCard
+      ? shownValues(field, data[field.name], field.juryCard === true ? field.panel.label : field.juryCard)
+      : [],
   )
 
-function show({ panel, flag }: Field, value: FieldValue | null | undefined, label: string): ShownValue[] {
+function shownValues({ panel, flag }: Field, value: FieldValue | null | undefined, label: string): ShownValue[] {
   if (value === null || value === undefined || value === '') return []
   return [{ label, text: panel.format(value), flag: flag?.applies(value) ? flag.text : undefined }]
 }
 
-export interface Column {
+export interface DataColumn {
   title: string
-  /** The width is in characters. */
+  /** In characters. */
   width: number
-  /** Returns the entry's value; null when it is empty or the entry's form has no such field. */
-  value(type: EntryType, data: Data): FieldValue | null
+  /** Returns the entry's value; null if it is empty or the entry's form has no such field. */
+  value(type: EntryType, data: CheckedValues): FieldValue | null
 }
 
-/** A field that both forms have, by its name or its place in the summary, is one column. */
+/** Returns whether two fields share a column of a table of both forms: by their name, or by their column of the summary. */
 const isSameColumn = (a: Field, b: Field) =>
   a.name === b.name || (a.summaryColumn !== undefined && a.summaryColumn === b.summaryColumn)
 
-/** Lists the columns of an exported table for the fields of one form. A field with a flag has a second column for the flag. */
-export const dataColumnsOf = (type: EntryType): Column[] =>
-  (type === 'candidata' ? CANDIDATE_FIELDS : COSTUME_FIELDS.toSorted(inPanelsOrder)).flatMap(columnsFor)
+/** Lists an exported table's columns for the fields of one form. A field with a flag has a second column for the flag. */
+export const dataColumnsOf = (type: EntryType): DataColumn[] =>
+  (type === 'candidata' ? CANDIDATE_FIELDS : COSTUME_FIELDS.toSorted(comparePanelOrder)).flatMap(columnsFor)
 
-/** A table of both forms has these columns: the candidates' in their order, then the costumes' that candidates lack. */
-export const DATA_COLUMNS: readonly Column[] = [
+/** Columns of a table of both forms: the candidates' in their order, then the costumes' that candidates lack. */
+export const DATA_COLUMNS: readonly DataColumn[] = [
   ...CANDIDATE_FIELDS.flatMap(columnsFor),
-  ...COSTUME_FIELDS.filter((field) => !CANDIDATE_FIELDS.some((one) => isSameColumn(one, field)))
+  ...COSTUME_FIELDS.filter((field) => !CANDIDATE_FIELDS.some((candidateField) => isSameColumn(candidateField, field)))
     .toSorted((a, b) => Number(b.summaryColumn !== undefined) - Number(a.summaryColumn !== undefined))
     .flatMap(columnsFor),
 ]
 
-function columnsFor(field: Field): Column[] {
-  /** Finds the field of the entry's own form; a shared column has one in each form. */
+function columnsFor(field: Field): DataColumn[] {
+  /** Finds the field of the entry's own form, since a shared column has a field in each form. */
   const fieldOf = (type: EntryType) =>
-    (type === 'candidata' ? CANDIDATE_FIELDS : COSTUME_FIELDS).find((one) => isSameColumn(one, field))
-  const value: Column['value'] = (type, data) => data[fieldOf(type)?.name ?? ''] ?? null
+    (type === 'candidata' ? CANDIDATE_FIELDS : COSTUME_FIELDS).find((ownField) => isSameColumn(ownField, field))
+  const value: DataColumn['value'] = (type, data) => data[fieldOf(type)?.name ?? ''] ?? null
   const { flag, exportColumn } = field
-  const applies = (it: FieldValue | null) => it !== null && flag?.applies(it)
+  const isFlagged = (fieldValue: FieldValue | null) => fieldValue !== null && flag?.applies(fieldValue)
   return [
     { ...exportColumn, value },
     ...(flag
@@ -89,7 +92,7 @@ function columnsFor(field: Field): Column[] {
           {
             title: flag.title,
             width: flag.width,
-            value: (...of: Parameters<typeof value>) => (applies(value(...of)) ? 'Sí' : ''),
+            value: (type: EntryType, data: CheckedValues) => (isFlagged(value(type, data)) ? 'Sí' : ''),
           },
         ]
       : []),

@@ -33,7 +33,7 @@ export const isPanelScreen = (path: string) => /^\/(organizadores|misspopularida
 interface ScreenLink {
   path: string
   label: string
-  /** Whether the site's current call to action replaces the link. */
+  /** Whether the site's current call to action replaces the link, unless it leads to this very screen. */
   isOverridable?: true
 }
 
@@ -43,7 +43,7 @@ const NEXT_SCREENS: Record<string, ScreenLink> = {
   '/candidatas': { path: '/maestros', label: 'Conoce a sus maestros', isOverridable: true },
   '/maestros': CANDIDATES,
   '/convocatoria': { path: '/nuestra-historia', label: 'Lee nuestra historia' },
-  '/misspopularidad': CANDIDATES,
+  '/misspopularidad': { ...CANDIDATES, isOverridable: true },
 }
 
 /** Returns the link at a screen's end; undefined for screens without one. */

@@ -10,15 +10,13 @@ import styles from './next-screen.module.css'
 export function NextScreen() {
   const { pathname } = useLocation()
   const next = nextOf(pathname)
-  return next && <NextScreenLink {...next} />
-}
-
-function NextScreenLink({ path, label, isOverridable }: NonNullable<ReturnType<typeof nextOf>>) {
   const callToAction = usePhase()?.llamado.que
-  const link =
-    isOverridable && callToAction && callToAction !== 'conocer-candidatas'
+  if (!next) return null
+  const override =
+    next.isOverridable && callToAction && callToAction !== 'conocer-candidatas'
       ? CALLS_TO_ACTION[callToAction]
-      : { path, label }
+      : undefined
+  const link = override && override.path !== pathname ? override : next
   return (
     <nav className={styles.next} aria-label="Sigue">
       <Link to={link.path} prefetch="none">

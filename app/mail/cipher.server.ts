@@ -3,45 +3,49 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { Services } from '#app/core/http/services.server.ts'
 import { decrypt as decryptText, encrypt } from '#app/core/process/authenticated-encryption.server.ts'
 
-/** A composed message has a subject and two forms of its body. */
+/** Subject and both bodies of a mail. */
 export interface ComposedMail {
   subject: string
   text: string
   html: string
 }
 
-/** The text is bound to these columns of its row: in another row it cannot be decrypted. */
-export interface MailRow {
+/** Columns that the ciphertext is authenticated with (associated data): in another row it cannot be decrypted. @source RFC 5116 */
+export interface MailIdentity {
   idempotencyKey: string
   to: string
 }
 
 export const mailKeyOf = ({ keyed }: Pick<Services, 'keyed'>): KeyObject => keyed('correos')
 
-const placeOf = ({ idempotencyKey, to }: MailRow) => JSON.stringify([idempotencyKey, to])
+const associatedDataOf = ({ idempotencyKey, to }: MailIdentity) => JSON.stringify([idempotencyKey, to])
 
 /**
- * Returns a function that encrypts one message for many people, each with an individual word in it; the shared text is compressed
- * once.
- * @param placeholder stands in the message wherever the individual word goes; '' where there is none
+ * Returns a function that encrypts a mail for each of many recipients, with an individual part such as a code; the shared text is
+ * compressed once.
+ * @param placeholder stands in the mail wherever the individual part goes; '' for a mail without one
  */
 export function createMailCipher(key: KeyObject, { subject, text, html }: ComposedMail, placeholder = '') {
-  const shared = deflateRawSync(JSON.stringify([subject, text, html]))
+  const sharedPart = deflateRawSync(JSON.stringify([subject, text, html]))
   // The line feed ends the individual part, since JSON on one line contains none.
-  return (mailRow: MailRow, ownPart = ''): Buffer =>
-    encrypt(key, placeOf(mailRow), Buffer.concat([Buffer.from(`${JSON.stringify([placeholder, ownPart])}\n`), shared]))
+  return (mailRow: MailIdentity, ownPart = ''): Buffer =>
+    encrypt(
+      key,
+      associatedDataOf(mailRow),
+      Buffer.concat([Buffer.from(`${JSON.stringify([placeholder, ownPart])}\n`), sharedPart]),
+    )
 }
 
-/** Decrypts a message. @returns undefined when the text was encrypted with another key or for another row, or was changed */
-export function decrypt(key: KeyObject, mailRow: MailRow, ciphertext: Buffer): ComposedMail | undefined {
-  const plain = decryptText(key, placeOf(mailRow), ciphertext)
-  if (!plain) return undefined
+/** Decrypts a mail. @returns undefined if it was encrypted with another key or for another row, or was changed */
+export function decryptMail(key: KeyObject, mailRow: MailIdentity, ciphertext: Buffer): ComposedMail | undefined {
+  const plaintext = decryptText(key, associatedDataOf(mailRow), ciphertext)
+  if (!plaintext) return undefined
   try {
-    const end = plain.indexOf('\n')
-    const [placeholder, ownPart] = JSON.parse(plain.toString('utf8', 0, end)) as [string, string]
-    const words = JSON.parse(inflateRawSync(plain.subarray(end + 1)).toString()) as [string, string, string]
-    const [subject, text, html] = words.map((one) =>
-      placeholder === '' ? one : one.replaceAll(placeholder, () => ownPart),
+    const lineEnd = plaintext.indexOf('\n')
+    const [placeholder, ownPart] = JSON.parse(plaintext.toString('utf8', 0, lineEnd)) as [string, string]
+    const sharedTexts = JSON.parse(inflateRawSync(plaintext.subarray(lineEnd + 1)).toString()) as string[]
+    const [subject, text, html] = sharedTexts.map((sharedText) =>
+      placeholder === '' ? sharedText : sharedText.replaceAll(placeholder, () => ownPart),
     )
     return { subject: subject!, text: text!, html: html! }
   } catch {

@@ -6,7 +6,7 @@ import type { MailboxError } from '#app/core/mail-transport/imap-reports.server.
 import { type DeliveryTraces, deliveryStatusOf, type MailUsage } from './rules.ts'
 import type { MailView } from './schema.ts'
 
-/** `toMailView` needs these columns. */
+/** Columns that `toMailView` needs. */
 export const MAIL_COLUMNS = [
   'correos.id',
   'correos.kind',
@@ -30,18 +30,18 @@ export const toMailView = (
   ...deliveryStatusOf(row),
 })
 
-/** Lists every message of an entry, the newest first. */
-export async function listEntryMails(db: Database, entry: number): Promise<MailView[]> {
+/** Lists every mail of an entry, the newest first. */
+export async function listEntryMails(db: Database, entryId: number): Promise<MailView[]> {
   const rows = await db
     .selectFrom('correos')
     .select([...MAIL_COLUMNS])
-    .where('inscripcion_id', '=', entry)
+    .where('inscripcion_id', '=', entryId)
     .orderBy('id', 'desc')
     .execute()
   return rows.map(toMailView)
 }
 
-/** Lists the delivery status of those of the messages that belong to an entry; others are left out. */
+/** Lists the delivery status of mails; those that belong to no entry are left out. */
 export async function listDeliveryStatuses(
   db: Database,
   ids: number[],
@@ -57,35 +57,35 @@ export async function listDeliveryStatuses(
 }
 
 /**
- * Returns whether a message waits because the mail server takes none, and none has gone out since; screens that promise a message
- * then say so.
- * @param minutes the age of the messages that count; a code that failed within STALL_MINUTES counts too
+ * Returns whether a mail waits because the mail server accepts none, and none was sent since; screens that promise a mail then
+ * say so.
+ * @param maxAgeMinutes greatest age of the mails that count; a code that failed within STALL_MINUTES counts, too
  */
-export async function isMailStalled(db: Database, minutes = 24 * 60): Promise<boolean> {
-  // The case has PostgreSQL look for sent messages only where one is stuck.
-  const { rows } = await sql<{ detenido: boolean }>`
-    with atorado as (
+export async function isMailStalled(db: Database, maxAgeMinutes = 24 * 60): Promise<boolean> {
+  // With `case`, PostgreSQL looks for sent mail only if a mail is stuck.
+  const { rows } = await sql<{ is_stalled: boolean }>`
+    with stuck as (
       select max(created_at) as at from correos where sent_at is null and (failed_at is null or kind = 'codigo' and failed_at > now() - make_interval(mins => ${STALL_MINUTES}))
         and last_error is not null and last_error !~ '(RCPT TO|DATA|EENVELOPE|address|restored|too slow)$'
-        and created_at > now() - make_interval(mins => ${minutes}))
-    select case when at is null then false else not exists (select from correos where sent_at > at) end as detenido
-    from atorado`.execute(db)
-  return rows[0]!.detenido
+        and created_at > now() - make_interval(mins => ${maxAgeMinutes}))
+    select case when at is null then false else not exists (select from correos where sent_at > at) end as is_stalled
+    from stuck`.execute(db)
+  return rows[0]!.is_stalled
 }
 
-/** Returns whether a message that is queued now would not go out within minutes, by the queue or by the health watch. */
+/** Returns whether, by the queue or by the health watch, a mail that is queued now would not be sent within minutes. */
 export async function isMailDown(db: Database): Promise<boolean> {
-  const { rows } = await sql<{ falla: boolean }>`
+  const { rows } = await sql<{ is_down: boolean }>`
     select exists (
       select from diagnosticos where de = 'smtp' and nivel = 'falla' and visto_at > now() - interval '5 minutes'
-        and not exists (select from correos where sent_at > desde and not en_carpeta)) as falla`.execute(db)
-  return rows[0]!.falla || (await isMailStalled(db, STALL_MINUTES))
+        and not exists (select from correos where sent_at > desde and not en_carpeta)) as is_down`.execute(db)
+  return rows[0]!.is_down || (await isMailStalled(db, STALL_MINUTES))
 }
 
-/** After this time without a message that proves the opposite, the next voter's code tries the mail server again. */
+/** Minutes for which a failure counts; after them, the next voter's code tries the mail server again. */
 const STALL_MINUTES = 10
 
-/** Leaves out the sentences of the committee's text that promise a mail, where the site has no mail server. */
+/** Removes the sentences that promise a mail from the committee's text, if the site has no mail server. */
 export const withoutMailPromise = (text: string, { smtpUrl }: Services['settings']): string =>
   smtpUrl === undefined
     ? text
@@ -94,7 +94,7 @@ export const withoutMailPromise = (text: string, { smtpUrl }: Services['settings
         .join(' ')
     : text
 
-/** Says what becomes of a message that is queued now: it goes; it waits, since the mail server takes none; there is no server. */
+/** Returns whether a mail that is queued now goes out, waits because the mail server accepts none, or has no mail server. */
 export async function readMailOutlook({
   db,
   settings,
@@ -103,26 +103,24 @@ export async function readMailOutlook({
   return (await isMailDown(db)) || (await isMailStalled(db)) ? 'waits' : 'goes'
 }
 
-/** Counts the messages of the last 24 hours, sent or waiting, since a provider's day may begin at any hour. */
+/** Counts the mails of the last 24 hours, sent or waiting, since a provider's day may begin at any hour. */
 export async function readMailUsage(db: Database): Promise<MailUsage> {
   const { rows } = await sql<MailUsage>`
-    select count(*) filter (where kind in ('codigo', 'puerta'))::int as codigos,
-      count(*) filter (where kind in ('codigo', 'puerta') and ajeno)::int as ajenos,
-      count(*) filter (where kind = 'recibo')::int as recibos,
-      count(*) filter (where kind not in ('codigo', 'puerta', 'recibo'))::int as otros
+    select count(*) filter (where kind in ('codigo', 'puerta'))::int as "codes",
+      count(*) filter (where kind in ('codigo', 'puerta') and ajeno)::int as "unprovenCodes",
+      count(*) filter (where kind = 'recibo')::int as "receipts",
+      count(*) filter (where kind not in ('codigo', 'puerta', 'recibo'))::int as "others"
     from correos where created_at > now() - interval '24 hours' and failed_at is null`.execute(db)
   return rows[0]!
 }
 
-/**
- * Returns a keyed hash that stands for the bounce mailbox: after a change of address, the new mailbox is read from its beginning.
- */
-export const fingerprintOf = ({ keyed }: Pick<Services, 'keyed'>, url: string) =>
+/** Returns a keyed hash of the bounce mailbox's URL, so that a new mailbox is read from its beginning. */
+export const bounceMailboxFingerprint = ({ keyed }: Pick<Services, 'keyed'>, url: string) =>
   createHmac('sha256', keyed('rebotes')).update(url).digest('hex')
 
 /**
  * Reads the state of the bounce mailbox.
- * @returns undefined without a mailbox, or before its first turn; `readAt` is null until a turn succeeds
+ * @returns undefined without a mailbox, or before the first attempt to read it; `readAt` is null until an attempt succeeds
  */
 export async function readBounceMailbox(
   services: Pick<Services, 'db' | 'settings' | 'keyed'>,
@@ -132,7 +130,7 @@ export async function readBounceMailbox(
   const row = await services.db
     .selectFrom('buzon_de_rebotes')
     .select(['leido_at', 'falla'])
-    .where('huella', '=', fingerprintOf(services, url))
+    .where('huella', '=', bounceMailboxFingerprint(services, url))
     .executeTakeFirst()
   return row && { readAt: row.leido_at, fault: row.falla }
 }

@@ -1,41 +1,41 @@
 import PostalMime from 'postal-mime'
 import { isUuid } from '#app/core/text/uuid.ts'
 
-/** A bounce names a message that came back by its Message-ID, with the status that the reporting server gave. */
+/** Report of a mail that came back. */
 export interface Bounce {
+  /** Message-ID of the mail, without its domain. */
   messageId: string
-  /** The status is as in RFC 3463, such as 5.1.1. */
+  /** Status of RFC 3463, such as 5.1.1. */
   status: string
 }
 
 /**
- * Reads a delivery status notification, and finds which of our messages failed for good. No text of the report is kept or shown.
- * To forge a report takes the random Message-ID, which only the recipient and the servers on the way know, and gains only that
- * the message counts as bounced.
- * @param raw a message from the mailbox, perhaps cut off
+ * Parses a delivery status notification of a permanent failure. No text of the report is kept or shown. A forged report needs the
+ * random Message-ID, which only the recipient and the servers on the way know, and merely makes the mail count as bounced.
+ * @param source of a mail in the mailbox, perhaps truncated
  * @returns undefined for other mail: a delay, a success, a person's answer
  * @source RFC 3464
  */
-export async function parseBounce(raw: Buffer): Promise<Bounce | undefined> {
-  const mail = await PostalMime.parse(raw, { forceRfc822Attachments: true, maxNestingDepth: 20 }).catch(() => undefined)
+export async function parseBounce(source: Buffer): Promise<Bounce | undefined> {
+  const mail = await PostalMime.parse(source, { forceRfc822Attachments: true, maxNestingDepth: 20 }).catch(
+    () => undefined,
+  )
   const type = mail?.headers.find(({ key }) => key === 'content-type')?.value ?? ''
   if (!mail || !/^multipart\/report\b/i.test(type)) return undefined
-  const part = (...types: string[]) => {
-    const found = mail.attachments.find(({ mimeType }) => types.includes(mimeType.toLowerCase()))
-    if (!found) return ''
-    return typeof found.content === 'string' ? found.content : new TextDecoder('latin1').decode(found.content)
+  const readPart = (...types: string[]) => {
+    const part = mail.attachments.find(({ mimeType }) => types.includes(mimeType.toLowerCase()))
+    if (!part) return ''
+    return typeof part.content === 'string' ? part.content : new TextDecoder('latin1').decode(part.content)
   }
-  const status = failedStatus(part('message/delivery-status', 'message/global-delivery-status'))
-  const returnedHeaders = part('text/rfc822-headers', 'message/rfc822', 'message/global', 'message/global-headers')
-  // Only the header section is searched, since the text of the message may quote another Message-ID.
-  const headerSection = returnedHeaders.split(/\r?\n\r?\n/, 1)[0]!.replace(/\r?\n[ \t]+/g, ' ')
+  const status = failedStatus(readPart('message/delivery-status', 'message/global-delivery-status'))
+  const returnedMail = readPart('text/rfc822-headers', 'message/rfc822', 'message/global', 'message/global-headers')
+  // Only the header section is searched, since the text of a mail may quote another Message-ID.
+  const headerSection = returnedMail.split(/\r?\n\r?\n/, 1)[0]!.replace(/\r?\n[ \t]+/g, ' ')
   const messageId = /^message-id:\s*<([^@>\s]+)@[^>\s]+>/im.exec(headerSection)?.[1]?.toLowerCase()
   return status && messageId && isUuid(messageId) ? { messageId, status } : undefined
 }
 
-/**
- * Returns the status of the first recipient for whom the delivery failed for good; 5.0.0 where the report gives no valid status.
- */
+/** Returns the status of the first recipient to whom the delivery failed for good; 5.0.0 for an invalid status. */
 function failedStatus(report: string): string | undefined {
   for (const group of report.split(/\r?\n\s*\r?\n/)) {
     const field = (name: string) => new RegExp(`^${name}:\\s*(\\S+)`, 'im').exec(group)?.[1]

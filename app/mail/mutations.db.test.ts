@@ -22,7 +22,7 @@ const WORDS = (code: string) => ({
 /** An urgent message, which expires after ten minutes. */
 const urgent = (code: string): Letter => ({
   kind: 'prueba',
-  words: () => WORDS(code),
+  compose: () => WORDS(code),
   isUrgent: true,
   isPassing: true,
   lifeMs: 600_000,
@@ -55,8 +55,8 @@ test('an urgent message goes first, to the ASCII form of its address, and expire
 })
 
 test('other messages are tried for five days', async () => {
-  const { kind, words } = urgent('482913')
-  const email = { kind, words, to: 'ana@muñoz.mx', sender: SENDER, idempotencyKey: crypto.randomUUID() }
+  const { kind, compose } = urgent('482913')
+  const email = { kind, compose, to: 'ana@muñoz.mx', sender: SENDER, idempotencyKey: crypto.randomUUID() }
   await queueMail(database.db, email)
   const [row] = await rowOf(email.idempotencyKey)
   expect(row).toMatchObject({ priority: 1, pasajero: false })

@@ -8,11 +8,11 @@ import { createMailCipher, mailKeyOf } from './cipher.server.ts'
 import type { Letter, MailSender, NewMail } from './schema.ts'
 import { composeMail } from './template.server.tsx'
 
-/** A message is tried for five days: RFC 5321 §4.5.4.1 lets a sender give up after four to five. */
+/** RFC 5321 §4.5.4.1 lets a sender give up after four to five days. */
 const DEFAULT_LIFE_MS = 5 * DAY_MS
 
 export type QueueResult =
-  /** `isRepeated` says that a message with this key was queued before; the queued message stays as it is. */
+  /** `isRepeated`: a mail with this key was queued before, and stays as it is. */
   { ok: true; id: number; isRepeated: boolean } | { ok: false; reason: EmailAddressFault }
 
 export const mailSenderOf = (services: Pick<Services, 'settings' | 'keyed'>): MailSender => ({
@@ -21,25 +21,25 @@ export const mailSenderOf = (services: Pick<Services, 'settings' | 'keyed'>): Ma
 })
 
 /**
- * Queues one message to one person, encrypted. A running site takes it within a second unless others wait.
- * @param db the database, or the caller's transaction: then the message depends on its commit
+ * Queues a mail to one recipient, encrypted. A running site sends it within a second unless other mails wait.
+ * @param db the database, or the caller's transaction, whose commit the mail then depends on
  */
-export async function queueMail(db: Database, email: NewMail): Promise<QueueResult> {
-  const checked = checkEmailAddress(email.to)
+export async function queueMail(db: Database, newMail: NewMail): Promise<QueueResult> {
+  const checked = checkEmailAddress(newMail.to)
   if (!checked.ok) return checked
-  const { siteUrl, key } = email.sender
-  const encrypt = createMailCipher(key, composeMail(email, siteUrl, await loadEditionCard()))
+  const { siteUrl, key } = newMail.sender
+  const encrypt = createMailCipher(key, composeMail(newMail, siteUrl, await loadEditionCard()))
   const insertedRow = await db
     .insertInto('correos')
     .values({
-      idempotency_key: email.idempotencyKey,
-      kind: email.kind,
-      priority: priorityOf(email),
-      pasajero: email.isPassing ?? false,
-      inscripcion_id: email.entryId ?? null,
+      idempotency_key: newMail.idempotencyKey,
+      kind: newMail.kind,
+      priority: priorityOf(newMail),
+      pasajero: newMail.isPassing ?? false,
+      inscripcion_id: newMail.entryId ?? null,
       recipient: checked.address,
-      cifrado: encrypt({ idempotencyKey: email.idempotencyKey, to: checked.address }),
-      expires_at: sql<Date>`now() + ${lifeMsOf(email)} * interval '1 ms'`,
+      cifrado: encrypt({ idempotencyKey: newMail.idempotencyKey, to: checked.address }),
+      expires_at: sql<Date>`now() + ${lifeMsOf(newMail)} * interval '1 ms'`,
     })
     .onConflict((conflict) => conflict.column('idempotency_key').doNothing())
     .returning('id')
@@ -48,7 +48,7 @@ export async function queueMail(db: Database, email: NewMail): Promise<QueueResu
   const { id } = await db
     .selectFrom('correos')
     .select('id')
-    .where('idempotency_key', '=', email.idempotencyKey)
+    .where('idempotency_key', '=', newMail.idempotencyKey)
     .executeTakeFirstOrThrow()
   return { ok: true, id, isRepeated: true }
 }
@@ -57,21 +57,21 @@ const priorityOf = ({ isUrgent }: Letter) => (isUrgent ? 0 : 1)
 const lifeMsOf = ({ lifeMs }: Letter) => lifeMs ?? DEFAULT_LIFE_MS
 
 /**
- * Queues one message for many people, each with an individual word in it: a code, a receipt. The rest is composed once, since a
- * whole town may ask within minutes. Keys that were queued before, and addresses to which no message can go, are left out without
- * an error.
- * @param letter has `placeholder` wherever the individual word goes, in the form in which people read it
- * @param queued recipients with the individual word, and whether the message goes after others of its kind
+ * Queues a mail for many recipients, each with an individual part, such as a code or a receipt. The rest is composed once, since
+ * a whole town may ask for codes within minutes. Keys that were queued before, and invalid addresses, are left out without an
+ * error.
+ * @param letter has `placeholder` wherever the individual part goes
+ * @param recipients with their individual parts; the mail of an unproven recipient goes after others of its kind
  */
 export async function queueMailBatch(
   db: Database,
   letter: Letter,
   { siteUrl, key }: MailSender,
   placeholder: string,
-  queued: readonly { idempotencyKey: string; to: string; ownPart: string; isForeign?: boolean }[],
+  recipients: readonly { idempotencyKey: string; to: string; ownPart: string; isUnproven?: boolean }[],
 ): Promise<void> {
   const encrypt = createMailCipher(key, composeMail(letter, siteUrl, await loadEditionCard()), placeholder)
-  const rows = queued.flatMap(({ idempotencyKey, to, ownPart, isForeign = false }) => {
+  const rows = recipients.flatMap(({ idempotencyKey, to, ownPart, isUnproven: isForeign = false }) => {
     const checked = checkEmailAddress(to)
     if (!checked.ok) return []
     const mailRow = { idempotencyKey, to: checked.address }
@@ -93,10 +93,10 @@ export async function queueMailBatch(
  * Deletes the mail of an entry, queued or sent.
  * @returns Message-IDs, by which the caller removes the copies in the outbox folder
  */
-export async function forgetEntryMails(tx: Database, entry: number): Promise<string[]> {
+export async function deleteEntryMails(tx: Database, entryId: number): Promise<string[]> {
   const deletedRows = await tx
     .deleteFrom('correos')
-    .where('inscripcion_id', '=', entry)
+    .where('inscripcion_id', '=', entryId)
     .returning('message_id')
     .execute()
   return deletedRows.map(({ message_id }) => message_id)
@@ -107,7 +107,7 @@ export async function forgetEntryMails(tx: Database, entry: number): Promise<str
  * @param addresses in lower case
  * @returns Message-IDs, by which the caller removes the copies in the outbox folder
  */
-export async function forgetMailsTo(tx: Database, addresses: string[]): Promise<string[]> {
+export async function deleteMailsTo(tx: Database, addresses: string[]): Promise<string[]> {
   const deletedRows = await tx
     .deleteFrom('correos')
     .where('inscripcion_id', 'is', null)
@@ -117,8 +117,8 @@ export async function forgetMailsTo(tx: Database, addresses: string[]): Promise<
   return deletedRows.map(({ message_id }) => message_id)
 }
 
-/** Returns those of the keys that were queued before, with every delivery status. */
-export async function findQueued(db: Database, idempotencyKeys: readonly string[]): Promise<Set<string>> {
+/** Returns the keys that were queued before, whatever became of their mails. */
+export async function findQueuedKeys(db: Database, idempotencyKeys: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ key: string }>`
     select idempotency_key as key from correos where idempotency_key = any(${idempotencyKeys}::text[])`.execute(db)
   return new Set(rows.map(({ key }) => key))

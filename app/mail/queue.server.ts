@@ -2,36 +2,34 @@ import type { KeyObject } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { MailMessage } from '#app/core/mail-transport/mailer.server.ts'
-import { decrypt } from './cipher.server.ts'
+import { decryptMail } from './cipher.server.ts'
 
-/** This process holds the message by a lease. */
+/** A mail that this process holds by a lease. */
 export interface TakenMail extends MailMessage {
   id: number
-  /** A person waits for the message in front of the screen. */
+  /** Whether a person waits for the mail in front of the screen. */
   isUrgent: boolean
+  /** Number of attempts, including the one for which the mail was taken. */
   attempts: number
   expiresInMs: number
-  /**
-   * The message cannot be decrypted: the key is another one, or the row was changed. The message waits, since the key may come
-   * back.
-   */
+  /** Whether the mail cannot be decrypted, by another key or in a changed row; it waits, since the key may be restored. */
   isUnreadable: boolean
 }
 
-/** A returned message was taken and tried, and not accepted. */
-export interface ReturnedMail {
+/** A mail whose attempt failed. */
+export interface FailedMail {
   mail: TakenMail
   code: string
-  /** The message is not tried again. */
+  /** Whether the mail is not tried again. */
   isFinal: boolean
   waitMs: number
 }
 
 /**
- * Takes due messages for `leaseMs`: urgent ones first, strangers' codes after the others, then by how long they are due. SKIP
- * LOCKED passes over rows that another process is taking, so that two processes never take the same message.
- * @param key decrypts the messages
- * @param urgentMs the lease of urgent messages
+ * Takes due mails for `leaseMs`: urgent mails first, then codes for proven recipients before others, then by how long they are
+ * due. SKIP LOCKED skips rows that another process is taking, so that two processes never take the same mail.
+ * @param key decrypts the mails
+ * @param urgentMs lease of urgent mails
  * @source PostgreSQL, SELECT, The Locking Clause
  */
 export async function takeMails(
@@ -67,7 +65,7 @@ export async function takeMails(
     .sort((a, b) => a.priority - b.priority || a.id - b.id)
     .map((row) => {
       const mailRow = { idempotencyKey: row.idempotency_key, to: row.recipient }
-      const message = decrypt(key, mailRow, row.cifrado)
+      const message = decryptMail(key, mailRow, row.cifrado)
       return {
         id: row.id,
         isUrgent: row.priority === 0,
@@ -83,7 +81,7 @@ export async function takeMails(
     })
 }
 
-/** Extends leases. @returns ids of messages that are still held; other processes have taken the rest since the leases ended */
+/** Extends leases. @returns ids of mails that are still held; other processes have taken the rest since their leases ended */
 export async function renewMailLeases(
   db: Database,
   heldMails: readonly TakenMail[],
@@ -99,7 +97,7 @@ export async function renewMailLeases(
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Gives back messages that were taken and not tried, and takes back the attempt that was counted for them. */
+/** Releases mails that were taken and not tried, and does not count the attempt. */
 export async function releaseMails(db: Database, heldMails: readonly TakenMail[]): Promise<void> {
   await sql`
     update correos c set not_before = now(), attempts = c.attempts - 1
@@ -108,20 +106,20 @@ export async function releaseMails(db: Database, heldMails: readonly TakenMail[]
 }
 
 /**
- * Records accepted messages, also those that another process holds by now, so that no message goes out again.
- * @param inFolder whether the messages were written to a folder because there is no mail server
+ * Records sent mails, even those that another process holds by now, so that no mail is sent again.
+ * @param isFolder whether the mails were written to a folder because there is no mail server
  */
-export async function settleSent(db: Database, sentMails: readonly TakenMail[], inFolder: boolean): Promise<void> {
+export async function recordSent(db: Database, sentMails: readonly TakenMail[], isFolder: boolean): Promise<void> {
   await sql`
-    update correos set sent_at = now(), failed_at = null, last_error = null, en_carpeta = ${inFolder}
+    update correos set sent_at = now(), failed_at = null, last_error = null, en_carpeta = ${isFolder}
     where id = any(${sentMails.map(({ id }) => id)}::bigint[]) and sent_at is null`.execute(db)
 }
 
 /**
- * Records refused messages and when each is tried again.
- * @returns ids of messages that are given up: refused for good, or expired before their next attempt
+ * Records failed attempts, and when each mail is tried again.
+ * @returns ids of mails that are given up: refused for good, or expired before their next attempt
  */
-export async function settleReturned(db: Database, returned: readonly ReturnedMail[]): Promise<Set<number>> {
+export async function recordFailed(db: Database, failedMails: readonly FailedMail[]): Promise<Set<number>> {
   const { rows } = await sql<{ id: number }>`
     with changed as (
       update correos c set
@@ -129,11 +127,11 @@ export async function settleReturned(db: Database, returned: readonly ReturnedMa
         not_before = now() + r.wait_ms * interval '1 ms',
         failed_at = case when r.final or now() + r.wait_ms * interval '1 ms' >= c.expires_at then now() end
       from unnest(
-        ${returned.map(({ mail }) => mail.id)}::bigint[],
-        ${returned.map(({ mail }) => mail.attempts)}::int[],
-        ${returned.map(({ code }) => code)}::text[],
-        ${returned.map(({ isFinal }) => isFinal)}::boolean[],
-        ${returned.map(({ waitMs }) => waitMs)}::float8[]
+        ${failedMails.map(({ mail }) => mail.id)}::bigint[],
+        ${failedMails.map(({ mail }) => mail.attempts)}::int[],
+        ${failedMails.map(({ code }) => code)}::text[],
+        ${failedMails.map(({ isFinal }) => isFinal)}::boolean[],
+        ${failedMails.map(({ waitMs }) => waitMs)}::float8[]
       ) as r (id, attempts, code, final, wait_ms)
       where c.id = r.id and c.attempts = r.attempts and c.sent_at is null and c.failed_at is null
       returning c.id, c.failed_at
@@ -143,9 +141,9 @@ export async function settleReturned(db: Database, returned: readonly ReturnedMa
 }
 
 /**
- * Wipes the words of messages (codes, links, names) a day after they were sent or given up. A row stays, so that the message is
- * not sent twice; the row of a passing message is deleted with its address.
- * @returns the number of wiped and deleted messages
+ * Wipes the text of mails (codes, links, names) a day after they were sent or given up. The row stays, so that the mail is not
+ * sent twice; the row of a passing mail is deleted with its address.
+ * @returns the number of wiped and deleted mails
  */
 export async function wipeMails(db: Database): Promise<number> {
   const isDueForWiping = sql`(body_text is not null or cifrado is not null)

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { restAfter, waitAfter } from './rules.ts'
+import { restMsAfter, waitMsAfter } from './rules.ts'
 
 test('each attempt waits twice as long as the one before, scattered, and never beyond half an hour', () => {
-  expect([1, 2, 3, 4].map((attempts) => waitAfter(attempts, 1))).toEqual([5_000, 10_000, 20_000, 40_000])
-  expect(waitAfter(3, 0)).toBe(10_000)
-  for (const attempts of [10, 40, 10_000]) expect(waitAfter(attempts, 1)).toBe(30 * 60_000)
+  expect([1, 2, 3, 4].map((attempts) => waitMsAfter(attempts, 1))).toEqual([5_000, 10_000, 20_000, 40_000])
+  expect(waitMsAfter(3, 0)).toBe(10_000)
+  for (const attempts of [10, 40, 10_000]) expect(waitMsAfter(attempts, 1)).toBe(30 * 60_000)
 })
 
 test('a server that cannot be reached is asked again after a second, and at the latest after a minute', () => {
-  expect([1, 2, 3].map((failures) => restAfter(failures, 1))).toEqual([1_000, 2_000, 4_000])
-  expect(restAfter(1, 0)).toBe(500)
-  for (const failures of [7, 1_000]) expect(restAfter(failures, 1)).toBe(60_000)
+  expect([1, 2, 3].map((failures) => restMsAfter(failures, 1))).toEqual([1_000, 2_000, 4_000])
+  expect(restMsAfter(1, 0)).toBe(500)
+  for (const failures of [7, 1_000]) expect(restMsAfter(failures, 1)).toBe(60_000)
 })

@@ -2,43 +2,42 @@ import type { KeyObject } from 'node:crypto'
 
 export interface MailSender {
   siteUrl: string
-  /** The key encrypts queued messages. */
+  /** Encrypts queued mails. */
   key: KeyObject
 }
 
-/** The text of a message is in Spanish. */
+/** The Spanish text of a mail. */
 export interface MailText {
   subject: string
-  /** A list of messages shows this preview text beside the subject. */
+  /** Preview text beside the subject in a list of mails. */
   preheader: string
   title: string
-  /** Each paragraph and piece has a text form and an HTML form. */
-  body: Piece[]
-  /** The note says why the recipient gets this message, and what to do when it is a mistake. */
+  body: LetterPiece[]
+  /** Why the recipient gets the mail, and what to do if it is a mistake. */
   note: string
 }
 
-export type Piece =
+export type LetterPiece =
   | { paragraph: string }
   | { code: string }
   | { link: string; label: string }
-  /** A name and its value stand on one line. */
+  /** A name and its value, on one line. */
   | { name: string; value: string }
 
-/** A letter is a message of one kind: its text, and how it travels. */
+/** A mail before it has a recipient: its text, and how it travels. */
 export interface Letter {
-  /** The kind's name in the log and the outbox has lower-case letters only. */
+  /** Name in the log and in the outbox, of lower-case letters only. */
   kind: string
-  /** Writes the text. @param site the site's own origin (settings.publicUrl) */
-  words(edition: { nombre: string; anio: number }, site: string): MailText
-  /** A person waits for the message in front of the screen, so it goes before the others. */
+  /** Writes the text. @param siteUrl the site's own origin (settings.publicUrl) */
+  compose(edition: { nombre: string; anio: number }, siteUrl: string): MailText
+  /** Whether a person waits for the mail in front of the screen, so that it goes before other mails. */
   isUrgent?: boolean
-  /** The message is worth sending for this long; five days by default. */
+  /** How long the mail is worth sending; by default five days. */
   lifeMs?: number
   /**
-   * Every visitor can have a passing message sent to any address, each time as a new message. So its row is deleted with the
-   * address a day after the message was sent or given up. The rows of other messages stay, without words, so that no message is
-   * sent twice.
+   * Whether any visitor can have the mail sent to any address, each time as a new mail. Its row is then deleted, with the
+   * address, a day after the mail was sent or given up. The rows of other mails stay, without their text, so that no mail is sent
+   * twice.
    */
   isPassing?: boolean
 }
@@ -46,28 +45,28 @@ export interface Letter {
 export interface NewMail extends Letter {
   to: string
   sender: MailSender
-  /** A second message with this key is not queued. */
+  /** A second mail with the same key is not queued. */
   idempotencyKey: string
-  /** The message belongs to the entry of this id, and is deleted with it. */
+  /** Id of the entry with which the mail is deleted. */
   entryId?: number | undefined
 }
 
 /**
- * The delivery status, in order: the message waits; the mail server took it; it lies in a folder because there is no mail server;
- * it was refused or given up; it bounced.
+ * In order: the mail waits; the mail server accepted it; it is in a folder because there is no mail server; it was refused or
+ * given up; it bounced.
  */
 export type DeliveryStatus = 'espera' | 'enviado' | 'guardado' | 'rechazado' | 'rebotado'
 
-/** A mail view is a message as the organisers see it. */
+/** A mail as the organisers see it; its keys are sent as JSON and stay Spanish. */
 export interface MailView {
   id: number
   kind: string
   para: string
-  /** The message was queued at this moment. */
+  /** Moment at which the mail was queued. */
   at: Date
   suerte: DeliveryStatus
-  /** The message has its status since this moment; undefined while it waits. */
+  /** Moment since which the mail has its status; undefined while it waits. */
   suerteAt: Date | undefined
-  /** The reason and the remedy are in Spanish; of a waiting message, the reason why it has not gone yet. */
+  /** Reason and remedy, in Spanish; for a waiting mail, why it was not sent yet. */
   motivo: string | undefined
 }

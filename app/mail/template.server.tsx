@@ -1,11 +1,10 @@
 import type { CSSProperties, ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import type { EditionCard } from '#app/cms/editions/displayed-edition.server.ts'
-import type { Letter, MailText, Piece } from './schema.ts'
+import type { Letter, LetterPiece, MailText } from './schema.ts'
 
 /**
- * The colours of app/ui/styles/tokens.css are written out, since mail programs know no variables, no common transparency and none
- * of the site's fonts.
+ * The colours of app/ui/styles/tokens.css, written out since mail programs support neither CSS variables nor transparency.
  */
 const NIGHT = '#0a0608'
 const VELVET = '#170a11'
@@ -16,23 +15,23 @@ const GOLD_TEXT = '#efd79c'
 const PINK_TEXT = '#ff6fb2'
 const THREAD = '#4a3a29'
 const BUTTON = '#c21064'
-const PAPER = ['#ff2d8f', '#a3257c', '#d9b25f', '#e4502e', '#1fa99b']
+const PAPER_COLOURS = ['#ff2d8f', '#a3257c', '#d9b25f', '#e4502e', '#1fa99b']
 
 const HEADING_FONT = 'Bodoni Moda, Didot, Bodoni MT, Georgia, Times New Roman, serif'
-const TEXT = 'Instrument Sans, -apple-system, Segoe UI, Roboto, Helvetica, Arial, sans-serif'
+const TEXT_FONT = 'Instrument Sans, -apple-system, Segoe UI, Roboto, Helvetica, Arial, sans-serif'
 
-/** Composes a message's subject and both its bodies, in Spanish, in the site's look. @param site the site's own origin */
+/** Composes a mail's subject and both its bodies. @param siteUrl the site's own origin */
 export function composeMail(
-  letter: Pick<Letter, 'words'>,
-  site: string,
+  letter: Pick<Letter, 'compose'>,
+  siteUrl: string,
   edition: EditionCard,
 ): { subject: string; text: string; html: string } {
-  const words = letter.words(edition, site)
-  const html = `<!doctype html>${renderToStaticMarkup(<Mail words={words} siteUrl={site} edition={edition} />)}`
-  return { subject: oneLine(words.subject), text: asText(words, site, edition), html }
+  const mailText = letter.compose(edition, siteUrl)
+  const html = `<!doctype html>${renderToStaticMarkup(<Mail mailText={mailText} siteUrl={siteUrl} edition={edition} />)}`
+  return { subject: oneLine(mailText.subject), text: asText(mailText, siteUrl, edition), html }
 }
 
-/** Joins the lines of a text, since a line break in a name would begin another header. */
+/** Joins the lines of a subject, since a line break would begin another header. */
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim()
 
 const postalAddress = ({ lugar }: EditionCard) => [
@@ -40,25 +39,25 @@ const postalAddress = ({ lugar }: EditionCard) => [
   `${lugar.ciudad}, ${lugar.estado} · C.P. ${lugar.codigoPostal}`,
 ]
 
-/** Writes a piece of a message as plain text. */
-export function pieceAsText(piece: Piece): string {
+/** Returns a piece of a letter as plain text. */
+export function pieceAsText(piece: LetterPiece): string {
   if ('paragraph' in piece) return piece.paragraph
   if ('code' in piece) return `    ${piece.code}`
   if ('link' in piece) return `${piece.label}:\n${piece.link}`
   return `${piece.name} ${piece.value}.`
 }
 
-function asText({ title, body, note }: MailText, site: string, edition: EditionCard): string {
+function asText({ title, body, note }: MailText, siteUrl: string, edition: EditionCard): string {
   const pieces = body.map(pieceAsText)
-  const signature = [`${edition.nombre} ${edition.anio}`, ...postalAddress(edition), site].join('\n')
+  const signature = [`${edition.nombre} ${edition.anio}`, ...postalAddress(edition), siteUrl].join('\n')
   return `${[title, ...pieces, note].join('\n\n')}\n\n-- \n${signature}\n`
 }
 
-/** The text keeps this distance from the card's sides, in px; more would leave phones of 320 px too little. */
-const SIDE = 24
+/** Distance of the text from the card's sides; more would leave phones of 320 px too little. */
+const SIDE_PADDING_PX = 24
 
-const cell: CSSProperties = { padding: 0, fontFamily: TEXT, color: IVORY }
-const paragraph: CSSProperties = { margin: '0 0 24px', fontSize: 16, lineHeight: '26px', color: IVORY }
+const cellStyle: CSSProperties = { padding: 0, fontFamily: TEXT_FONT, color: IVORY }
+const paragraphStyle: CSSProperties = { margin: '0 0 24px', fontSize: 16, lineHeight: '26px', color: IVORY }
 
 function LayoutTable({
   children,
@@ -77,11 +76,11 @@ function LayoutTable({
 }
 
 function Mail({
-  words: { subject, preheader, title, body, note },
+  mailText: { subject, preheader, title, body, note },
   siteUrl,
   edition,
 }: {
-  words: MailText
+  mailText: MailText
   siteUrl: string
   edition: EditionCard
 }) {
@@ -91,7 +90,7 @@ function Mail({
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        {/* The message is dark already: a mail program need not invert it. */}
+        {/* The mail is dark already, so that a mail program need not invert it. */}
         <meta name="color-scheme" content="dark" />
         <meta name="supported-color-schemes" content="dark" />
         <title>{subject}</title>
@@ -99,15 +98,15 @@ function Mail({
       <body style={{ margin: 0, padding: 0, backgroundColor: NIGHT, color: IVORY }}>
         <div style={{ display: 'none', maxHeight: 0, overflow: 'hidden' }}>
           {preheader}
-          {/* These characters fill the preview, so that no text after the preheader shows. */}
+          {/* Invisible characters fill the preview, so that no other text follows the preheader there. */}
           {' \u200c\u00a0'.repeat(60)}
         </div>
         <LayoutTable style={{ backgroundColor: NIGHT }}>
           <tr>
-            <td align="center" style={{ ...cell, padding: '32px 12px 40px', backgroundColor: NIGHT }}>
+            <td align="center" style={{ ...cellStyle, padding: '32px 12px 40px', backgroundColor: NIGHT }}>
               <LayoutTable style={{ maxWidth: 560, margin: '0 auto' }}>
                 <tr>
-                  <td align="center" style={{ ...cell, padding: '0 0 24px', backgroundColor: NIGHT }}>
+                  <td align="center" style={{ ...cellStyle, padding: '0 0 24px', backgroundColor: NIGHT }}>
                     <StageBulbs />
                     <p
                       style={{
@@ -128,8 +127,8 @@ function Mail({
                 <tr>
                   <td
                     style={{
-                      ...cell,
-                      padding: `36px ${SIDE}px 20px`,
+                      ...cellStyle,
+                      padding: `36px ${SIDE_PADDING_PX}px 20px`,
                       backgroundColor: VELVET,
                       border: `1px solid ${THREAD}`,
                       borderTop: `2px solid ${GOLD}`,
@@ -147,18 +146,18 @@ function Mail({
                     >
                       {title}
                     </h1>
-                    {body.map((piece, at) => (
-                      <MailPiece key={at} piece={piece} />
+                    {body.map((piece, index) => (
+                      <MailPiece key={index} piece={piece} />
                     ))}
                   </td>
                 </tr>
                 <tr>
-                  <td style={{ ...cell, backgroundColor: NIGHT }}>
+                  <td style={{ ...cellStyle, backgroundColor: NIGHT }}>
                     <PapelPicado />
                   </td>
                 </tr>
                 <tr>
-                  <td style={{ ...cell, padding: `28px ${SIDE}px 0`, backgroundColor: NIGHT }}>
+                  <td style={{ ...cellStyle, padding: `28px ${SIDE_PADDING_PX}px 0`, backgroundColor: NIGHT }}>
                     <p style={{ margin: '0 0 20px', fontSize: 14, lineHeight: '22px', color: SMOKE }}>{note}</p>
                     <p style={{ margin: 0, fontSize: 14, lineHeight: '22px', color: SMOKE }}>
                       {postalAddress(edition).map((line) => (
@@ -182,11 +181,11 @@ function Mail({
   )
 }
 
-function MailPiece({ piece }: { piece: Piece }) {
-  if ('paragraph' in piece) return <p style={paragraph}>{piece.paragraph}</p>
+function MailPiece({ piece }: { piece: LetterPiece }) {
+  if ('paragraph' in piece) return <p style={paragraphStyle}>{piece.paragraph}</p>
   if ('name' in piece)
     return (
-      <p style={{ ...paragraph, fontSize: 15, color: SMOKE }}>
+      <p style={{ ...paragraphStyle, fontSize: 15, color: SMOKE }}>
         {piece.name}{' '}
         <strong style={{ fontWeight: 600, color: GOLD_TEXT, wordBreak: 'break-word' }}>{piece.value}</strong>.
       </p>
@@ -201,14 +200,14 @@ function MailPiece({ piece }: { piece: Piece }) {
               padding: '18px 8px',
               backgroundColor: NIGHT,
               border: `1px solid ${THREAD}`,
-              fontFamily: TEXT,
+              fontFamily: TEXT_FONT,
               fontSize: 24,
               lineHeight: '32px',
               fontWeight: 500,
               color: GOLD_TEXT,
-              // A wide receipt breaks behind its hyphens; a tag there would part its letters where a saved mail is read.
+              // A wide receipt breaks after its hyphens; a tag there would split the receipt where the saved mail is read as text.
               overflowWrap: 'anywhere',
-              // Six digits are read from one device and typed on another.
+              // A code is large, since it is read on one device and typed on another.
               ...(piece.code.length === 6 && { fontSize: 38, lineHeight: '46px', letterSpacing: 6, textIndent: 6 }),
             }}
           >
@@ -227,7 +226,7 @@ function MailPiece({ piece }: { piece: Piece }) {
               style={{
                 display: 'inline-block',
                 padding: '14px 24px',
-                fontFamily: TEXT,
+                fontFamily: TEXT_FONT,
                 fontSize: 17,
                 lineHeight: '24px',
                 fontWeight: 600,
@@ -241,7 +240,7 @@ function MailPiece({ piece }: { piece: Piece }) {
           </td>
         </tr>
       </LayoutTable>
-      <p style={{ ...paragraph, fontSize: 14, lineHeight: '22px', color: SMOKE }}>
+      <p style={{ ...paragraphStyle, fontSize: 14, lineHeight: '22px', color: SMOKE }}>
         O copia esta dirección en tu navegador:
         <br />
         <a href={piece.link} style={{ color: PINK_TEXT, wordBreak: 'break-word' }}>
@@ -256,8 +255,8 @@ function StageBulbs() {
   return (
     <LayoutTable width="auto">
       <tr>
-        {Array.from({ length: 9 }, (_, at) => (
-          <td key={at} style={{ padding: '0 5px' }}>
+        {Array.from({ length: 9 }, (_, index) => (
+          <td key={index} style={{ padding: '0 5px' }}>
             <div
               style={{ width: 6, height: 6, borderRadius: 6, fontSize: 0, lineHeight: 0, backgroundColor: '#fff0c4' }}
             />
@@ -268,19 +267,19 @@ function StageBulbs() {
   )
 }
 
-/** Draws a scalloped papel picado in plain cells, since mail programs mostly block pictures. */
+/** Draws a scalloped papel picado of table cells, since most mail programs block pictures. */
 function PapelPicado() {
   return (
     <LayoutTable style={{ tableLayout: 'fixed' }}>
       <tr>
-        {Array.from({ length: 15 }, (_, at) => (
+        {Array.from({ length: 15 }, (_, index) => (
           <td
-            key={at}
+            key={index}
             style={{
               height: 14,
               fontSize: 0,
               lineHeight: 0,
-              backgroundColor: PAPER[at % PAPER.length],
+              backgroundColor: PAPER_COLOURS[index % PAPER_COLOURS.length],
               borderRadius: '0 0 12px 12px',
               borderLeft: `2px solid ${NIGHT}`,
               borderRight: `2px solid ${NIGHT}`,

@@ -4,7 +4,7 @@ import type { Letter } from './schema.ts'
 
 const letter: Letter = {
   kind: 'prueba',
-  words: ({ nombre, anio }, site) => ({
+  compose: ({ nombre, anio }, site) => ({
     subject: `Una prueba\r\nBcc: otra@ejemplo.mx de ${nombre}`,
     preheader: 'Lo que se ve junto al asunto.',
     title: `Para ${nombre} ${anio}`,

@@ -11,26 +11,31 @@ import sharp from 'sharp'
 import { may } from '#app/accounts/rules.ts'
 import type { Role } from '#app/accounts/schema.ts'
 import { removePublishedDocuments } from '#app/cms/drafts/draft-store.server.ts'
-import { describeFiles, downloadObject, ensureLocalFile, variantObjectPath } from '#app/cms/editions/media-cache.server.ts'
+import {
+  describeFiles,
+  downloadObject,
+  ensureLocalFile,
+  variantObjectPath,
+} from '#app/cms/editions/media-cache.server.ts'
+import { ensurePng } from '#app/cms/media/ensure-png.server.ts'
 import type { FileType } from '#app/cms/media/file-rules.ts'
 import { EDITION_BUCKET, saveEditionFile } from '#app/cms/media/file-store.server.ts'
-import { ensurePng } from '#app/cms/media/ensure-png.server.ts'
 import {
   IMAGES_FOLDER,
-  imageManifest,
-  manifestOf,
-  listPressPngs,
   type ImageVariant,
+  imageManifest,
+  listPressPngs,
   listVariants,
+  manifestOf,
 } from '#app/cms/media/image-manifest.server.ts'
 import { recheckPublication } from '#app/cms/publishing/mutations.server.ts'
 import {
   markPublicationAsFailed,
   type Publication,
   readFileRows,
-  readRenderedPages,
   readPublication,
   readPublicationInPreparation,
+  readRenderedPages,
   saveRenderedPages,
   setCurrentPublication,
 } from '#app/cms/publishing/publications.server.ts'
@@ -42,7 +47,7 @@ import { claimFile } from '#app/core/process/data-folder-lock.server.ts'
 import { createLog } from '#app/core/process/log.server.ts'
 import { ObjectExistsError, type ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { openStorage } from '#app/core/storage/open-store.server.ts'
-import { applyClosingMove, hasBegun } from '#app/voting/sealing/moved-closing.server.ts'
+import { applyClosingMove, hasBegun, refuseMovedOpening } from '#app/voting/sealing/moved-closing.server.ts'
 import { readPastEditions } from '../../server/past-editions.ts'
 import type { PauseMessage } from '../../server/pause-while-serving.ts'
 import { EXIT_BUSY, type PublicationJob } from '../../server/publication-job.ts'
@@ -87,14 +92,10 @@ async function read({ db, root }: JobContext, { valores, archivos }: Publication
 
 type LoadedContent = Awaited<ReturnType<typeof read>>
 
-async function render(
-  { root, db, now, queens }: JobContext,
-  { documentos, manifest }: LoadedContent,
-  id: number,
-  edition: number,
-) {
+async function render(context: JobContext, { documentos, manifest }: LoadedContent, { id, edicion }: Publication) {
+  const { root, db, now, queens } = context
   const bundle = await loadBundle(root)
-  const pastEditions = await readPastEditions({ db, clock: { now: () => now } }, edition, queens, root)
+  const pastEditions = await readPastEditions({ db, clock: { now: () => now } }, edicion, queens, root)
   const displayed = bundle.displayedEditionOf(documentos as EditionDocuments, manifest, id, pastEditions)
   return bundle.withEdition(displayed, () => renderAll(bundle))
 }
@@ -113,13 +114,12 @@ async function prepare(context: JobContext): Promise<number> {
   if (loadedContent.fallas.length > 0) return fail(loadedContent.fallas)
   await generateFirstSizes(context, loadedContent)
   const same = await readSamePages(db, waiting, buildId)
-  const renderedPages = same ?? (await render(context, loadedContent, id, edicion))
+  const renderedPages = same ?? (await render(context, loadedContent, waiting))
   const refused = await db.transaction().execute(async (tx): Promise<ContentFault | undefined> => {
     const refusal = await recheckPublication(tx, waiting, { mayChangeReserved, hasBegun })
     if (refusal !== undefined) return { archivo: '', campo: '', remedio: refusal }
-    const closingRefusal = await applyClosingMove(tx, waiting)
-    if (closingRefusal !== undefined)
-      return { archivo: 'edicion.yaml', campo: 'fechas.cierreVotacion', remedio: closingRefusal }
+    const datesRefusal = (await refuseMovedOpening(tx, waiting)) ?? (await applyClosingMove(tx, waiting))
+    if (datesRefusal !== undefined) return { archivo: 'edicion.yaml', campo: 'fechas', remedio: datesRefusal }
     await saveRenderedPages(tx, id, buildId, renderedPages)
     const { numUpdatedRows } = await tx
       .updateTable('publicaciones')
@@ -195,7 +195,7 @@ async function renderOnly(context: JobContext, id: number | undefined): Promise<
     context.db,
     publication.id,
     context.buildId,
-    await render(context, loadedContent, publication.id, publication.edicion),
+    await render(context, loadedContent, publication),
   )
   return 0
 }
@@ -248,9 +248,11 @@ const inRandomOrder = <Item>(items: readonly Item[]): Item[] =>
 async function storeSize(storage: ObjectStorage, file: string): Promise<void> {
   const contentType = `image/${file.endsWith('.jpg') ? 'jpeg' : file.slice(file.lastIndexOf('.') + 1)}`
   const metadata = { contentType, cacheControlSeconds: 31_536_000 }
-  await storage.putBytes(EDITION_BUCKET, variantObjectPath(file), await readFile(file), metadata).catch((error: unknown) => {
-    if (!(error instanceof ObjectExistsError)) throw error
-  })
+  await storage
+    .putBytes(EDITION_BUCKET, variantObjectPath(file), await readFile(file), metadata)
+    .catch((error: unknown) => {
+      if (!(error instanceof ObjectExistsError)) throw error
+    })
 }
 
 const MAX_CLAIM_WAIT_MS = 60 * 60_000

@@ -8,17 +8,16 @@ import { TERMINAL, writeAuditLog } from '#app/audit/mutations.server.ts'
 import { describeFiles, downloadObject, ensureLocalFile } from '#app/cms/editions/media-cache.server.ts'
 import { fileObjectPath, saveEditionFile } from '#app/cms/media/file-store.server.ts'
 import { imageManifest } from '#app/cms/media/image-manifest.server.ts'
-import { withClosingOf } from '#app/cms/publishing/mutations.server.ts'
 import {
-  publicationFingerprint,
   insertPublication,
   notifyProcesses,
+  publicationFingerprint,
   readCurrentYear,
   readFileRows,
   readLatestPublication,
   readPublicationInPreparation,
 } from '#app/cms/publishing/publications.server.ts'
-import { adviceOnMovedPlaces } from '#app/cms/publishing/rules.ts'
+import { adviceOnMovedPlaces, withVoteDatesOf } from '#app/cms/publishing/rules.ts'
 import { documentsWithoutWithdrawn } from '#app/cms/publishing/withdrawal.server.ts'
 import { type ContentFault, describeContentFault, readEditionFolder } from '#app/cms/schema/read-content.server.ts'
 import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
@@ -121,9 +120,9 @@ export async function importEdition(contentFolder: string): Promise<string> {
         throw new StartError('Se está publicando otra cosa en este momento: espera un poco y repite la orden.')
       const withoutWithdrawn = await documentsWithoutWithdrawn(tx, anio, written)
       const newest = await readLatestPublication(tx, anio)
-      // Once the vote has begun, its closing can be moved in the panel only, with a reason.
+      // Once the vote has begun, its opening is fixed, and its closing can be moved in the panel only, with a reason.
       const isVoting = newest !== undefined && (await hasBegun(tx, anio))
-      const toPublish = isVoting ? withClosingOf(withoutWithdrawn, newest.valores) : withoutWithdrawn
+      const toPublish = isVoting ? withVoteDatesOf(withoutWithdrawn, newest.valores) : withoutWithdrawn
       const moved = isVoting ? adviceOnMovedPlaces(newest.valores, toPublish) : undefined
       if (moved !== undefined) throw new StartError(`No se publicó nada: ${moved}.`)
       const currentYear = await readCurrentYear(tx)

@@ -8,8 +8,8 @@ import { sanitizeInSandbox } from '#app/cms/media/receive-file.server.ts'
 import {
   type ContentFault,
   type EditionDocuments,
-  listNamedFiles,
   isPhotoField,
+  listNamedFiles,
 } from '#app/cms/schema/read-content.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { readConfined } from '#app/core/storage/confined-read.server.ts'

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import sharp from 'sharp'
 import { TERMINAL } from '#app/audit/mutations.server.ts'
 import { changeSetting } from '#app/cms/edition-settings/mutations.server.ts'
 import {
@@ -47,20 +48,34 @@ const PERIODS = {
   candidatas: { abre: '2025-07-15T00:00:00-06:00', cierra: '2025-07-31T23:59:00-06:00' },
   trajes: { abre: '2025-07-15T00:00:00-06:00', cierra: '2025-09-10T23:59:00-06:00' },
 }
-/** Sample photographs in place of the documents. */
-const PHOTO_BY_KIND: Partial<Record<DocumentKind, string>> = {
-  fotoRostro: 'candidatas/c1/galeria-1.jpg',
-  fotoCuerpo: 'candidatas/c1/prensa-vestido.jpg',
+/** Photographs of the edition's candidates in place of an entry's: first one for each candidate, then one for other entries. */
+const PHOTOS_BY_KIND: Partial<Record<DocumentKind, [string, string]>> = {
+  fotoRostro: ['galeria-1.jpg', 'galeria-2.jpg'],
+  fotoCuerpo: ['prensa-vestido.jpg', 'galeria-3.jpg'],
 }
+const CANDIDATE_COUNT = 5
 const ACCEPTED: EntryState[] = ['en-revision', 'aceptada']
-/** Sample entries with their states in order; `reachedInJuly` of them are reached while the registration is open. */
-const ENTRIES: { titular: string; detalle?: string; at: string; states: EntryState[]; reachedInJuly: number }[] = [
-  ...['Valeria Bugambilia Olmos', 'Renata Cempasúchil Nava', 'Ximena Agave Montaño', 'Fernanda Jacaranda Luna'].map(
-    (titular, index) => ({ titular, at: `2025-07-${15 + index}T18:40`, states: ACCEPTED, reachedInJuly: 2 }),
-  ),
-  { titular: 'Irma Mezquite Lara', at: '2025-07-20T16:20', states: ['en-revision', 'rechazada'], reachedInJuly: 2 },
-  { titular: 'Paola Colorín Vega', at: '2025-07-21T20:02', states: ACCEPTED, reachedInJuly: 1 },
-  { titular: 'Julia Tabachín Cruz', at: '2025-07-22T08:45', states: ['en-revision', 'rechazada'], reachedInJuly: 0 },
+
+interface SampleEntry {
+  titular: string
+  detalle?: string
+  edad?: number
+  at: string
+  states: EntryState[]
+  /** Number of the states that are reached while the registration is open. */
+  reachedInJuly: number
+}
+
+const REJECTED: EntryState[] = ['en-revision', 'rechazada']
+/** Sample entries with their states in order: the edition's candidates, others, and costumes. */
+const ENTRIES: SampleEntry[] = [
+  { titular: 'Valeria Bugambilia Olmos', edad: 22, at: '2025-07-15T18:40', states: ACCEPTED, reachedInJuly: 2 },
+  { titular: 'Renata Cempasúchil Nava', edad: 20, at: '2025-07-16T18:40', states: ACCEPTED, reachedInJuly: 2 },
+  { titular: 'Ximena Agave Montaño', edad: 24, at: '2025-07-17T18:40', states: ACCEPTED, reachedInJuly: 2 },
+  { titular: 'Fernanda Jacaranda Luna', edad: 21, at: '2025-07-18T18:40', states: ACCEPTED, reachedInJuly: 2 },
+  { titular: 'Paola Colorín Vega', edad: 23, at: '2025-07-21T20:02', states: ACCEPTED, reachedInJuly: 1 },
+  { titular: 'Irma Mezquite Lara', edad: 19, at: '2025-07-20T16:20', states: REJECTED, reachedInJuly: 2 },
+  { titular: 'Julia Tabachín Cruz', edad: 25, at: '2025-07-22T08:45', states: REJECTED, reachedInJuly: 0 },
   { titular: 'Nora Dalia Ríos', detalle: 'La rueda', at: '2025-07-18T12:00', states: ACCEPTED, reachedInJuly: 1 },
   { titular: 'Hugo Ceiba Mora', detalle: 'Cien faroles', at: '2025-07-21T19:10', states: ACCEPTED, reachedInJuly: 0 },
 ]
@@ -73,15 +88,32 @@ interface Sample {
   organiser: { quien: string; desde: string }
 }
 
+/** Draws a blank sheet of paper in place of a document; no two shades are the same file. */
+const drawPaper = (shade: number): Promise<Buffer> =>
+  sharp({ create: { width: 850, height: 1100, channels: 3, background: `hsl(${shade}, 20%, 88%)` } })
+    .jpeg()
+    .toBuffer()
+
 async function fillEntries({ site: { services }, setClock }: Sample, isJuly: boolean): Promise<void> {
-  for (const { titular, detalle, at, states, reachedInJuly } of ENTRIES) {
+  for (const [entryIndex, { titular, detalle, edad, at, states, reachedInJuly }] of ENTRIES.entries()) {
     await setClock(`${at}:00-06:00`)
     const files = detalle ? costumeFiles() : candidateFiles()
-    for (const file of files)
-      file.body = await readFile(
-        join('content', String(EDITION), PHOTO_BY_KIND[file.clase] ?? 'convocatoria/cartel.jpg'),
-      )
-    const id = await seedEntry(services, { titular, files, ...(detalle && { tipo: 'traje', detalle }) })
+    const folder = `candidatas/c${(entryIndex % CANDIDATE_COUNT) + 1}`
+    for (const [fileIndex, file] of files.entries()) {
+      const photo = PHOTOS_BY_KIND[file.clase]?.[entryIndex < CANDIDATE_COUNT ? 0 : 1]
+      file.body = photo
+        ? await readFile(join('content', String(EDITION), folder, photo))
+        : await drawPaper(entryIndex * 40 + fileIndex * 7)
+    }
+    const celular = `37 8555 01${String(entryIndex + 10)}`
+    const id = await seedEntry(services, {
+      titular,
+      celular,
+      files,
+      mayPublishFace: true,
+      ...(edad && { edad }),
+      ...(detalle && { tipo: 'traje', detalle }),
+    })
     if (!isJuly) await setClock('2025-08-01T12:00:00-06:00')
     for (const [index, to] of states.slice(0, isJuly ? reachedInJuly : undefined).entries())
       assertDone(
@@ -103,10 +135,12 @@ async function castVotes({ site: { services, voting }, setClock }: Sample, until
     const count = Math.round(votes * part)
     return Array.from({ length: count }, (_, index) => ({ vote, at: start + ((index + 0.5) / count) * (end - start) }))
   }).sort((one, other) => one.at - other.at)
-  for (const { vote, at } of ballots) {
+  for (const [index, { vote, at }] of ballots.entries()) {
     await setClock(new Date(at).toISOString())
     const answer = await voting.cast(election, voter(), { vote, idempotencyKey: randomUUID() })
     assertDone(answer)
+    // The first seal makes the act of zero, which belongs to the vote's first day.
+    if (index === 0) await sealVotes(services, election)
   }
   await sealVotes(services, election)
 }

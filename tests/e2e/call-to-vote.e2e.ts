@@ -102,6 +102,24 @@ test('every screen of the way through the site ends with the next one, and the f
     const continues = page.getByRole('navigation', { name: 'Sigue' })
     await expect(continues.getByRole('link', { name, exact: true })).toHaveAttribute('href', next)
   }
+  // Before the candidates are known the vote's screen leads on to the registration, and after the final to the queen.
+  let phase: object = {}
+  await page.route('**/periodos', async (route) => {
+    const answer = await (await route.fetch()).json()
+    await route.fulfill({ json: { ...answer, ...phase } })
+  })
+  const queen = { nombre: 'Ximena Agave Montaño' }
+  for (const [que, name] of [
+    ['inscribirse', 'Inscríbete'],
+    ['conocer-reina', 'Conoce a la reina'],
+  ]) {
+    phase = { llamado: { que, resta: 'Señorita Azahares 2025' }, reina: queen }
+    await page.goto('/misspopularidad')
+    await expect(page.getByRole('navigation', { name: 'Sigue' }).getByRole('link')).toHaveText(String(name))
+  }
+  await page.goto('/candidatas')
+  await expect(page.getByRole('article', { name: queen.nombre }).getByText('Señorita Azahares 2025')).toBeVisible()
+  await expect(page.getByRole('article').getByText('Señorita Azahares 2025')).toHaveCount(1)
   await page.goto('/')
   await page.getByRole('contentinfo').getByRole('link', { name: 'Tu folio' }).click()
   await expect(page).toHaveURL(/\/folio$/)

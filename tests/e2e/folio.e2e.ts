@@ -57,7 +57,7 @@ async function sendAgain(page: Page, site: Site) {
     'En revisión',
     'Documentos',
     'Decisión Sigue',
-    'La final 27 de septiembre',
+    'El concurso',
   ])
   await expect(steps.nth(2)).toHaveAttribute('aria-current', 'step')
   expect(page.url()).not.toContain(folio.slice(0, 4))

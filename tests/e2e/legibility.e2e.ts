@@ -29,7 +29,7 @@ test('an unreadable photograph is reported before it is sent, beside a frame, an
   const asked: string[] = []
   page.on('request', (request) => asked.push(request.url()))
   await goToRegistration(page)
-  expect(asked.filter((url) => /legible/.test(url))).toEqual([])
+  expect(asked.filter((url) => /legibility\.client/.test(url))).toEqual([])
   const file = (name: string, buffer: Buffer) => ({ name, mimeType: 'image/jpeg', buffer })
   const field = page.getByLabel('Cred. Elector (ambos lados)', { exact: true })
   await field.setInputFiles([

@@ -41,7 +41,12 @@ test('a news item has its date, its marks, and an address of its own', async ({ 
     await expect(item.getByRole('list').getByRole('listitem')).toHaveCount(3)
     await expect(item.getByRole('link', { name: 'el programa de la feria' })).toHaveAttribute('href', '/programa')
     await expect(item.getByRole('button', { name: 'Compartir la noticia' })).toBeVisible()
-    await page.goto('/noticias/corona-del-centenario')
+    await page
+      .getByRole('navigation', { name: 'Otras noticias' })
+      .getByRole('link', { name: /^La corona/ })
+      .click()
+    await expect(page).toHaveURL(`${site.url}/noticias/corona-del-centenario`)
+    await expect(page.getByRole('navigation', { name: 'Otras noticias' }).getByRole('link')).toHaveCount(2)
     await expect(page.getByRole('article').locator('strong')).toHaveText('diez puntas')
     await expect(page.getByRole('article')).not.toContainText('**')
   })

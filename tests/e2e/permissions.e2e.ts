@@ -582,7 +582,8 @@ test('a reviewer opens no photograph in swimsuit, even by an address that was ma
 function reserved({ prensa, photos, files }: ImageManifest): string[] {
   return prensa.flatMap((path) => {
     const [photo, file] = [photos[path], files[path]]
-    if (photo) return variantsOf(photo.width).map(({ width, format }) => `${photoBaseUrl(path, photo)}-${width}.${format}`)
+    if (photo)
+      return variantsOf(photo.width).map(({ width, format }) => `${photoBaseUrl(path, photo)}-${width}.${format}`)
     return [
       `/media/${path.replace(/\.\w+$/, '').replaceAll('/', '-')}-${file!.hash}${path.slice(path.lastIndexOf('.'))}`,
     ]

@@ -163,6 +163,8 @@ test.describe('by the site’s clock', () => {
     await expect(page.getByText('Los 16 días que ya pasaron')).toBeVisible()
     await expect(day(page, '2025-09-27')).toBeVisible()
     await expect(day(page, '2025-09-28')).toBeHidden()
+    // What is over goes into no calendar.
+    await expect(page.getByRole('main').getByRole('link', { name: /calendario/ })).toHaveCount(0)
   })
 
   test('a phone has the days as lines under a strip that stays, and opens one by a press', async ({

@@ -6,26 +6,26 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { earlierOf } from '#app/core/time/clock.server.ts'
 import { DAY_MS } from '#app/core/time/durations.ts'
 
-/** The erasure of an edition's voters is announced this many milliseconds before it. */
+/** Minimum time between the announcement of an erasure and the erasure. */
 export const ADVANCE_NOTICE_MS = 3 * DAY_MS
 
-/** Returns the editions with votes whose retention of voters' accounts is over at a moment. */
+/** Lists the editions with votes whose retention of voters' accounts has ended at a moment. */
 export async function listDueEditions(db: Database, moment: Date) {
   const { rows } = await sql<{ edicion: number }>`select distinct edicion from banda_digital_votes`.execute(db)
-  const retentionPeriods = await Promise.all(
+  const retentions = await Promise.all(
     rows.map(async ({ edicion }) => ({ edicion, ...(await retentionOf(db, edicion)) })),
   )
-  return retentionPeriods.filter(({ final, days }) => final.getTime() + days * DAY_MS <= moment.getTime())
+  return retentions.filter(({ final, days }) => final.getTime() + days * DAY_MS <= moment.getTime())
 }
 
-/** Announces ends of retention within `ADVANCE_NOTICE_MS`; takes back announcements that no longer hold. */
+/** Announces the erasures that are due within ADVANCE_NOTICE_MS, and withdraws announcements that a longer retention postpones. */
 export async function announceErasures(
   services: Pick<Services, 'db' | 'clock'>,
   machineNow = new Date(),
 ): Promise<void> {
   const { db, clock } = services
-  const dueSoon = await listDueEditions(db, new Date(earlierOf(clock, machineNow).getTime() + ADVANCE_NOTICE_MS))
-  const editions = dueSoon.map(({ edicion }) => edicion)
+  const dueEditions = await listDueEditions(db, new Date(earlierOf(clock, machineNow).getTime() + ADVANCE_NOTICE_MS))
+  const editions = dueEditions.map(({ edicion }) => edicion)
   await sql`delete from olvidos_anunciados where edicion <> all (${editions}::smallint[])`.execute(db)
   if (editions.length > 0)
     await db
@@ -36,13 +36,19 @@ export async function announceErasures(
   await db.updateTable('olvidos_anunciados').set({ corrido_ms: elapsedMsSql }).where('corrido_ms', 'is', null).execute()
 }
 
-/**
- * Returns the announced editions whose voters' accounts will go. `count` is the number of these accounts; `heldAt` says
- * since when an organiser holds the erasure back. Editions without such accounts are left out.
- */
-export async function listPlannedErasures(
-  db: Database,
-): Promise<{ edition: number; count: number; from: Date; announcedAt: Date; heldAt: Date | undefined }[]> {
+/** The announced erasure of an edition's voters. */
+interface PlannedErasure {
+  edition: number
+  accountCount: number
+  /** Earliest moment of the erasure. */
+  firstDueAt: Date
+  announcedAt: Date
+  /** Moment at which an organiser put the erasure on hold; undefined without a hold. */
+  heldAt: Date | undefined
+}
+
+/** Lists the announced erasures of voters' accounts; editions without such accounts are left out. */
+export async function listPlannedErasures(db: Database): Promise<PlannedErasure[]> {
   const { rows } = await sql<{ edicion: number; count: number; anunciado_at: Date; detenido_at: Date | null }>`
     select a.edicion, a.anunciado_at, d.detenido_at, count(*) as count
     from olvidos_anunciados a
@@ -53,8 +59,13 @@ export async function listPlannedErasures(
   return Promise.all(
     rows.map(async ({ edicion, count, anunciado_at, detenido_at }) => {
       const { final, days } = await retentionOf(db, edicion)
-      const from = new Date(Math.max(final.getTime() + days * DAY_MS, anunciado_at.getTime() + ADVANCE_NOTICE_MS))
-      return { edition: edicion, count, from, announcedAt: anunciado_at, heldAt: detenido_at ?? undefined }
+      return {
+        edition: edicion,
+        accountCount: count,
+        firstDueAt: new Date(Math.max(final.getTime() + days * DAY_MS, anunciado_at.getTime() + ADVANCE_NOTICE_MS)),
+        announcedAt: anunciado_at,
+        heldAt: detenido_at ?? undefined,
+      }
     }),
   )
 }

@@ -5,7 +5,7 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { outboxFolderOf, removeMail } from '#app/core/mail-transport/outbox-folder.server.ts'
 import { earlierOf } from '#app/core/time/clock.server.ts'
 import { DAY_MS } from '#app/core/time/durations.ts'
-import { forgetMailsTo } from '#app/mail/mutations.server.ts'
+import { deleteMailsTo } from '#app/mail/mutations.server.ts'
 import { ADVANCE_NOTICE_MS, announceErasures, listDueEditions } from './voter-erasure-schedule.server.ts'
 
 const BATCH = 500
@@ -54,7 +54,7 @@ export async function eraseVoters(services: ErasureServices, machineNow = new Da
         )
         returning email`.execute(tx)
       if (deletedProfiles.rows.length > 0) {
-        const mails = await forgetMailsTo(
+        const mails = await deleteMailsTo(
           tx,
           deletedProfiles.rows.map(({ email }) => email),
         )

@@ -87,7 +87,7 @@ test('codes for strangers take a part of the day’s mail, codes together a larg
   // Messages about accounts and receipts keep their own share of the quota.
   const letter = { ...passwordChangedLetter(new Date(), '/medios'), to: 'eva@comite.example', sender: SENDER }
   expect(await queueMail(db(), { ...letter, idempotencyKey: 'clave:1' })).toMatchObject({ ok: true })
-  expect(await readMailUsage(db())).toEqual({ codigos: 70, ajenos: 35, recibos: 0, otros: 1 })
+  expect(await readMailUsage(db())).toEqual({ codes: 70, unprovenCodes: 35, receipts: 0, others: 1 })
   // A day later there is room again.
   await sql`update correos set created_at = created_at - interval '24 hours'`.execute(db())
   expect((await ask('203.0.77.9', someone('ajena.example'))).answer).toEqual({ ok: true })

@@ -8,7 +8,8 @@ interface EditionPhase {
   hasWinner: boolean
   /** The title of the queen whom a public final crowned; undefined before. */
   queenTitle?: string | undefined
-  /** An ISO moment. */
+  /** ISO moments; without an opening the vote opens with the candidates' publication. */
+  voteOpening?: string | undefined
   voteClosing: string
   /** The period of the candidates' registration. */
   registration: Period
@@ -17,9 +18,11 @@ interface EditionPhase {
 
 /** Returns the call to action for the current phase of an edition. */
 export function callToActionAt(
-  { hasCandidates, hasWinner, queenTitle, voteClosing, registration, year }: EditionPhase,
+  { hasCandidates, hasWinner, queenTitle, voteOpening, voteClosing, registration, year }: EditionPhase,
   now: Date,
 ): CurrentCallToAction {
+  const isOpeningAhead = voteOpening !== undefined && now.getTime() < Date.parse(voteOpening)
+  if (hasCandidates && isOpeningAhead) return { que: 'conocer-candidatas', hasta: voteOpening }
   const isVoteOpen = hasCandidates && now.getTime() < Date.parse(voteClosing)
   if (isVoteOpen) {
     const midnight = endOfDay(isoDateOf(now))!.getTime() + 1

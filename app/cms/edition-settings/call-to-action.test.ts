@@ -39,6 +39,13 @@ test('the call to action follows the edition: registration before there are cand
   expect(at('2025-10-01T00:00:00Z', { hasWinner: false })).toEqual({ que: 'conocer-candidatas' })
 })
 
+test('before its opening the site asks for no vote, and asks again at that moment', () => {
+  const voteOpening = '2025-09-15T10:00:00-06:00'
+  const at = (iso: string) => callToActionAt({ ...EDITION, voteOpening }, new Date(iso))
+  expect(at('2025-09-15T09:59:59-06:00')).toEqual({ que: 'conocer-candidatas', hasta: voteOpening })
+  expect(at(voteOpening)).toMatchObject({ que: 'votar', resta: 'Quedan 10 días para votar' })
+})
+
 test('the final is over with the last moment of its day in Mexico City, the fair with its last night', () => {
   const edition = {
     candidatas: [],

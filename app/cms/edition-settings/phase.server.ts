@@ -29,6 +29,7 @@ export function phaseAt(
         hasCandidates: candidatas.length > 0,
         queenTitle: crowned && queen?.title,
         hasWinner: (proclaimed ?? popularidad.ganadora) !== undefined,
+        voteOpening: fechas.aperturaVotacion,
         voteClosing: fechas.cierreVotacion,
         registration,
         year: anio,

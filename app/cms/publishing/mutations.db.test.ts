@@ -205,3 +205,35 @@ describe('places of the vote’s order', () => {
     expect(current).toBeLessThan(older)
   })
 })
+
+test('the opening of the vote moves freely until the vote has begun, and then a draft is refused and a return keeps it', async () => {
+  const opening = '2025-09-19T10:00:00-06:00'
+  const opened = withChange('edicion.yaml', (one: Edition) => ({
+    ...one,
+    fechas: { ...one.fechas, aperturaVotacion: opening },
+  }))
+  expect(await publishDraft(opened, { mayReserved: true, hasBegun: true })).toMatchObject({
+    reason: 'closing',
+    remedy: expect.stringContaining('regresa «Abre la votación» a como estaba, vacía'),
+  })
+  await database.db.deleteFrom('borradores').execute()
+  expect(await publishDraft(opened, { mayReserved: true })).toMatchObject({ ok: true })
+  await database.db.updateTable('publicaciones').set({ estado: 'fallida' }).where('estado', '=', 'preparando').execute()
+  const older = await publish({ ...shown, 'prensa.yaml': { ...(shown['prensa.yaml'] as object), gracias: 'Otra.' } })
+  await publish(opened)
+  const { db } = database
+  const returned = await rollBack({ db, clock }, rollbackTo(older, { mayReserved: true, hasBegun: true }), TERMINAL)
+  const publicationId = returned.ok ? returned.publicationId : 0
+  const { valores } = await db
+    .selectFrom('publicaciones')
+    .select('valores')
+    .where('id', '=', publicationId)
+    .executeTakeFirstOrThrow()
+  expect(valores).toMatchObject({
+    'edicion.yaml': { fechas: { aperturaVotacion: opening } },
+    'prensa.yaml': { gracias: 'Otra.' },
+  })
+  expect(await db.selectFrom('ediciones').select('abre_votacion').executeTakeFirst()).toEqual({
+    abre_votacion: new Date(opening),
+  })
+})

@@ -22,7 +22,14 @@ import {
   readPublication,
   readPublicationInPreparation,
 } from './publications.server.ts'
-import { adviceOnMovedPlaces, hasSameWithdrawn, reservedPart } from './rules.ts'
+import {
+  adviceOnMovedOpening,
+  adviceOnMovedPlaces,
+  closingOf,
+  hasSameWithdrawn,
+  reservedPart,
+  withVoteDatesOf,
+} from './rules.ts'
 import { documentsWithoutWithdrawn } from './withdrawal.server.ts'
 
 export type PublicationResult =
@@ -35,7 +42,7 @@ export type PublicationResult =
   | { ok: false; reason: 'unchanged' }
   | { ok: false; reason: 'faults'; faults: ContentFault[] }
   | { ok: false; reason: 'unknown' }
-  /** The vote's closing must not be moved as the publication does. */
+  /** The vote's opening or closing must not be moved as the publication does. */
   | { ok: false; reason: 'closing'; remedy: string }
   /** The edition has not been opened. */
   | { ok: false; reason: 'unopened' }
@@ -81,19 +88,6 @@ type RollbackRequest = Pick<PublicationRequest, 'note' | 'check' | 'permission' 
   publicationId: number
 }
 
-/** Returns the ISO moment at which an edition's vote closes. */
-const closingOf = (values: EditionValues) =>
-  (values['edicion.yaml'] as { fechas: { cierreVotacion: string } }).fechas.cierreVotacion
-
-/** Returns the documents with the vote's closing of other documents. */
-export function withClosingOf(values: EditionValues, source: EditionValues): EditionValues {
-  const card = values['edicion.yaml'] as { fechas: object }
-  return {
-    ...values,
-    'edicion.yaml': { ...card, fechas: { ...card.fechas, cierreVotacion: closingOf(source) } },
-  }
-}
-
 /** Returns the refusal of a publication for a fault of the list of candidates. */
 const candidatesFault = (remedy: string): PublicationResult => ({
   ok: false,
@@ -119,8 +113,11 @@ async function refusalOfChange(
     await permission.confirm()
   }
   if (!hasSameWithdrawn(before, after)) return candidatesFault(WITHDRAWAL_MESSAGE)
-  const advice = adviceOnMovedPlaces(before, after)
-  return advice !== undefined && (await hasBegun(tx, year)) ? candidatesFault(advice) : undefined
+  const [advice, openingAdvice] = [adviceOnMovedPlaces(before, after), adviceOnMovedOpening(before, after)]
+  if ((advice ?? openingAdvice) === undefined || !(await hasBegun(tx, year))) return undefined
+  return openingAdvice === undefined
+    ? candidatesFault(advice!)
+    : { ok: false, reason: 'closing', remedy: `No se publicó: ${openingAdvice}.` }
 }
 
 /**
@@ -222,7 +219,7 @@ export function rollBack(
     if (publicationInForce?.huella === olderPublication.huella) return { ok: false, reason: 'unchanged' }
     const values =
       publicationInForce && (await hasBegun(tx, edicion))
-        ? withClosingOf(withoutWithdrawn, publicationInForce.valores)
+        ? withVoteDatesOf(withoutWithdrawn, publicationInForce.valores)
         : withoutWithdrawn
     const { documents, faults } = checkDocuments(values, (path) => path in archivos)
     if (faults.length > 0) return { ok: false, reason: 'faults', faults }

@@ -5,6 +5,7 @@ import type { ContentFault, EditionValues } from '#app/cms/schema/read-content.s
 import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { storeRedirects } from './redirects.server.ts'
+import { openingOf } from './rules.ts'
 
 /** The documents, as written, and files of a whole edition at one moment. */
 export interface Publication {
@@ -134,10 +135,15 @@ export async function insertPublication(
   return id
 }
 
-/** Makes a publication current, redirects the old paths of renamed teachers, and notifies all processes on commit. */
+/**
+ * Makes a publication current, redirects the old paths of renamed teachers, and notifies all processes on commit. From then on the
+ * database refuses votes from before the publication's opening of the vote.
+ */
 export async function setCurrentPublication(tx: Database, { id, edicion }: { id: number; edicion: number }, now: Date) {
   const [previousPublication, newPublication] = [await readCurrentPublication(tx), await readPublication(tx, id)]
   if (newPublication) await storeRedirects(tx, previousPublication?.valores, newPublication.valores, now)
+  const opening = newPublication && openingOf(newPublication.valores)
+  const voteOpening = opening === undefined ? null : new Date(opening)
   await tx
     .updateTable('ediciones')
     .set({ actual: false })
@@ -146,10 +152,11 @@ export async function setCurrentPublication(tx: Database, { id, edicion }: { id:
     .execute()
   await tx
     .insertInto('ediciones')
-    .values({ anio: edicion, publicacion: id, actual: true, abierta_at: now })
+    .values({ anio: edicion, publicacion: id, actual: true, abierta_at: now, abre_votacion: voteOpening })
     .onConflict((conflict) =>
       conflict.column('anio').doUpdateSet({
         publicacion: id,
+        abre_votacion: voteOpening,
         actual: true,
         abierta_at: sql`coalesce(ediciones.abierta_at, excluded.abierta_at)`,
       }),

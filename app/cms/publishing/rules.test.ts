@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { adviceOnMovedPlaces } from './rules.ts'
+import { adviceOnMovedOpening, adviceOnMovedPlaces, withVoteDatesOf } from './rules.ts'
 
 const edition = (ids: string[], withdrawn: { id: string; lugar: number }[] = []) => ({
   'candidatas.yaml': { candidatas: ids.map((id) => ({ id, nombre: id.toUpperCase() })), retiradas: withdrawn },
@@ -26,5 +26,30 @@ describe('places of the vote’s order', () => {
     expect(adviceOnMovedPlaces(edition(['a', 'b', 'c']), edition(['a', 'b'], [{ id: 'c', lugar: 0 }]))).toContain('«A»')
     const withdrawn = edition(['b', 'c'], [{ id: 'a', lugar: 0 }])
     expect(adviceOnMovedPlaces(withdrawn, edition(['b', 'c']))).toContain('«a» al lugar 1')
+  })
+})
+
+describe('the opening of the vote', () => {
+  const opened = (opening?: string) => ({
+    'edicion.yaml': {
+      anio: 2025,
+      fechas: { ...(opening && { aperturaVotacion: opening }), cierreVotacion: '2025-09-25T23:59:00-06:00', otra: 1 },
+    },
+  })
+
+  test('stays where it is the same moment in another zone, and moves where it is set, changed or taken away', () => {
+    const before = opened('2025-09-15T10:00:00-06:00')
+    expect(adviceOnMovedOpening(before, opened('2025-09-15T16:00:00+00:00'))).toBeUndefined()
+    expect(adviceOnMovedOpening(opened(), opened())).toBeUndefined()
+    for (const after of [opened('2025-09-15T10:00:01-06:00'), opened()])
+      expect(adviceOnMovedOpening(before, after)).toContain('al lunes 15 de septiembre, 10:00')
+    expect(adviceOnMovedOpening(opened(), before)).toContain('a como estaba, vacía')
+  })
+
+  test('of the publication in force replaces another one, also where it has none', () => {
+    const [first, second] = [opened('2025-09-15T10:00:00-06:00'), opened('2025-09-16T10:00:00-06:00')]
+    expect(withVoteDatesOf(second, first)).toEqual(first)
+    expect(withVoteDatesOf(second, opened())).toEqual(opened())
+    expect(withVoteDatesOf(opened(), first)).toEqual(first)
   })
 })

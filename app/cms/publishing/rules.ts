@@ -1,4 +1,5 @@
 import type { EditionValues } from '#app/cms/schema/read-content.server.ts'
+import { formatFullDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
 import { placesInVoteOrder } from './places-in-vote-order.ts'
 
 interface CandidatesDocument {
@@ -17,6 +18,48 @@ export function reservedPart(values: EditionValues): string {
   const { ganadora } = (values['popularidad.yaml'] ?? {}) as { ganadora?: { candidata?: unknown } }
   const { retiradas = [] } = candidatesOf(values)
   return JSON.stringify([fechas, prensa, ganadora?.candidata, retiradas, values['votacion.yaml']])
+}
+
+interface VoteDates {
+  aperturaVotacion?: string
+  cierreVotacion: string
+}
+
+const datesOf = (values: EditionValues) => (values['edicion.yaml'] as { fechas: VoteDates }).fechas
+
+/** Returns the ISO moment at which an edition's vote opens; undefined if it opens with the candidates' publication. */
+export const openingOf = (values: EditionValues): string | undefined =>
+  (values['edicion.yaml'] as { fechas?: VoteDates } | undefined)?.fechas?.aperturaVotacion
+
+/** Returns the ISO moment at which an edition's vote closes. */
+export const closingOf = (values: EditionValues): string => datesOf(values).cierreVotacion
+
+/** Returns the documents with the vote's opening and closing of `others`. */
+export function withVoteDatesOf(values: EditionValues, others: EditionValues): EditionValues {
+  const { aperturaVotacion: _, ...fechas } = datesOf(values)
+  const [opening, closing] = [openingOf(others), closingOf(others)]
+  return {
+    ...values,
+    'edicion.yaml': {
+      ...(values['edicion.yaml'] as object),
+      fechas: { ...fechas, ...(opening !== undefined && { aperturaVotacion: opening }), cierreVotacion: closing },
+    },
+  }
+}
+
+const FIXED_OPENING =
+  'la votación ya tiene su acta de cero, o ya hay votos, y desde entonces su apertura no se mueve: regresa «Abre la votación»'
+
+/**
+ * Finds an opening of the vote that a publication would move. It is fixed once the vote begins.
+ * @returns advice for the editor in Spanish; undefined if the opening stays
+ */
+export function adviceOnMovedOpening(before: EditionValues, after: EditionValues): string | undefined {
+  const [opening, moved] = [openingOf(before), openingOf(after)]
+  if (opening === moved || Date.parse(opening ?? '') === Date.parse(moved ?? '')) return undefined
+  return opening === undefined
+    ? `${FIXED_OPENING} a como estaba, vacía`
+    : `${FIXED_OPENING} al ${formatFullDateTimeWithZone(new Date(opening))}`
 }
 
 /** Returns whether both editions have the same withdrawn candidates, whom only a withdrawal may change. */

@@ -61,6 +61,21 @@ test('a final outside the fair, and a vote that closes after it, are listed too'
   expect(found(final).join('\n')).toMatch(/Cierra la votación: es después de la final \(5 de septiembre de 2025\)/)
 })
 
+test('an opening of the vote is held against the texts, and an event of it needs its date', () => {
+  const words = 'La votación abre el 14 de septiembre. Vota hasta el 25 de septiembre.'
+  const news = changed('inicio.yaml', ['noticias', 0, 'texto'], words)
+  expect(found(news)).toEqual([])
+  const opened = (day: number) =>
+    found(changed('edicion.yaml', ['fechas', 'aperturaVotacion'], `2025-09-${day}T10:00:00-06:00`, news))
+  expect(opened(14)).toEqual([])
+  expect(opened(15)).toEqual([
+    expect.stringMatching(/^inicio\.yaml .*: dice «14 de septiembre», y la votación abre el 15 de septiembre de 2025$/),
+  ])
+  expect(found(changed('programa.yaml', ['aperturaVotacion'], { que: 'Abre la votación', lugar: 'Aquí' }))).toEqual([
+    'programa.yaml La apertura de la votación: no se ve: escribe su día y su hora en «El certamen», en «Fechas»',
+  ])
+})
+
 test('other days in the same texts are left alone', () => {
   const text =
     'Del 15 al 19 de septiembre hay talleres para la feria. El registro de la feria, del 1 al 20 de agosto. El domingo 14 de septiembre de 1924 no hubo final. El lunes 3 fue el ensayo.'

@@ -21,6 +21,8 @@ interface FixedDates {
   fairStart: string
   fairEnd: string
   final: string
+  /** Undefined where the vote opens with the candidates' publication. */
+  voteOpening: string | undefined
   voteClosing: string
 }
 
@@ -64,12 +66,12 @@ function readFixedDates(edition: unknown): FixedDates | undefined {
   const [fairStart, fairEnd] = [day('feria', 'inicia'), day('feria', 'termina')]
   const [final, voteClosing] = [day('fechas', 'coronacion'), day('fechas', 'cierreVotacion')]
   if (typeof year !== 'number' || !fairStart || !fairEnd || !final || !voteClosing) return undefined
-  return { year, fairStart, fairEnd, final, voteClosing }
+  return { year, fairStart, fairEnd, final, voteOpening: day('fechas', 'aperturaVotacion'), voteClosing }
 }
 
 function contradictionsOfDates(
   values: Readonly<Record<string, unknown>>,
-  { year, fairStart, fairEnd, final, voteClosing }: FixedDates,
+  { year, fairStart, fairEnd, final, voteOpening, voteClosing }: FixedDates,
 ): FieldFault[] {
   const faults: FieldFault[] = []
   const fair = `la feria va ${formatDateRange(fairStart, fairEnd)} de ${fairEnd.slice(0, 4)}`
@@ -81,6 +83,14 @@ function contradictionsOfDates(
   if (voteClosing > final)
     faults.push(
       faultAt('edicion.yaml', ['fechas', 'cierreVotacion'], `es después de la final (${formatLongDate(final)})`),
+    )
+  if (voteOpening === undefined && valueAt(values['programa.yaml'], ['aperturaVotacion']) !== undefined)
+    faults.push(
+      faultAt(
+        'programa.yaml',
+        ['aperturaVotacion'],
+        'no se ve: escribe su día y su hora en «El certamen», en «Fechas»',
+      ),
     )
   const days = valueAt(values['programa.yaml'], ['dias'])
   for (const [index, day] of (Array.isArray(days) ? days : []).entries()) {
@@ -179,6 +189,9 @@ const lengthMs = (from: string, to: string) => Date.parse(to) - Date.parse(from)
 
 /** Matches a sentence about the final. */
 const FINAL_PATTERN = /\b(?:la final|final|coronación|coronada|(?:entrega|entregará) la corona)(?![\p{L}])/iu
+/** Matches a sentence about the vote's opening. */
+const OPENING_PATTERN =
+  /(?<![\p{L}])(?:vota|votar|votación)(?![\p{L}]).*\b(?:desde|abre|empieza|comienza)\b|\b(?:abre|empieza|comienza) la votación(?![\p{L}])/iu
 /** Matches a sentence about the vote's closing. */
 const CLOSING_PATTERN = /(?<![\p{L}])(?:vota|votar|votación)(?![\p{L}]).*\b(?:hasta|cierra)\b|\bcierra la votación\b/iu
 
@@ -186,13 +199,15 @@ const CLOSING_PATTERN = /(?<![\p{L}])(?:vota|votar|votación)(?![\p{L}]).*\b(?:h
 function adviceOnEvents(
   sentence: string,
   dates: readonly { dateText: string; day: string | undefined }[],
-  { year, final, voteClosing }: FixedDates,
+  { year, final, voteOpening, voteClosing }: FixedDates,
 ): string[] {
   const [date] = dates
   if (dates.length !== 1 || !date?.day?.startsWith(String(year))) return []
   const { dateText, day } = date
   if (CLOSING_PATTERN.test(sentence))
     return day === voteClosing ? [] : [`dice «${dateText}», y la votación cierra el ${formatLongDate(voteClosing)}`]
+  if (voteOpening !== undefined && OPENING_PATTERN.test(sentence))
+    return day === voteOpening ? [] : [`dice «${dateText}», y la votación abre el ${formatLongDate(voteOpening)}`]
   return FINAL_PATTERN.test(sentence) && day !== final
     ? [`dice «${dateText}», y la final es el ${formatLongDate(final)}`]
     : []

@@ -235,19 +235,32 @@ const EditionSchema = withLabel(
       { isHidden: true },
     ),
     fechas: withLabel(
-      v.strictObject({
-        /** Each registration's form takes entries in its period. */
-        registro: withLabel(
-          v.strictObject({
-            candidatas: withLabel(period, 'Registro de candidatas'),
-            trajes: withLabel(period, 'Registro de trajes típicos'),
-          }),
-          'Cuándo se reciben registros',
-          { isHidden: true },
+      v.pipe(
+        v.strictObject({
+          /** Each registration's form takes entries in its period. */
+          registro: withLabel(
+            v.strictObject({
+              candidatas: withLabel(period, 'Registro de candidatas'),
+              trajes: withLabel(period, 'Registro de trajes típicos'),
+            }),
+            'Cuándo se reciben registros',
+            { isHidden: true },
+          ),
+          aperturaVotacion: v.optional(
+            withLabel(moment, 'Abre la votación', { help: 'Sin ella, abre en cuanto se publican las candidatas.' }),
+          ),
+          cierreVotacion: withLabel(moment, 'Cierra la votación'),
+          coronacion: withLabel(moment, 'Final y coronación'),
+        }),
+        v.forward(
+          v.check(
+            ({ aperturaVotacion, cierreVotacion }) =>
+              aperturaVotacion === undefined || Date.parse(aperturaVotacion) < Date.parse(cierreVotacion),
+            'debe ser antes de «Cierra la votación»: cambia una de las dos',
+          ),
+          ['aperturaVotacion'],
         ),
-        cierreVotacion: withLabel(moment, 'Cierra la votación'),
-        coronacion: withLabel(moment, 'Final y coronación'),
-      }),
+      ),
       'Fechas',
       {
         help: 'Cada fecha se escribe una vez, y todas las pantallas la siguen. La hora es la del centro de México. Cuándo se reciben registros se cambia en «Edición».',
@@ -888,12 +901,15 @@ const EventSchema = v.strictObject({
   nota: v.optional(withLabel(text, 'Nota', { max: 160 })),
 })
 
-/** In the fair's programme the final and the vote's closing have no time, since edicion.yaml dates them. */
+/** In the fair's programme the final and the vote's opening and closing have no time, since edicion.yaml dates them. */
 const ProgrammeSchema = withLabel(
   v.strictObject({
     entrada: v.optional(withLabel(longText, 'Bajo el título', { max: 400 })),
     coronacion: v.optional(
       withLabel(EventSchema, 'La coronación', { help: 'Su día y su hora son los de «El certamen».' }),
+    ),
+    aperturaVotacion: v.optional(
+      withLabel(EventSchema, 'La apertura de la votación', { help: 'Su día y su hora son los de «El certamen».' }),
     ),
     cierreVotacion: v.optional(
       withLabel(EventSchema, 'El cierre de la votación', { help: 'Su día y su hora son los de «El certamen».' }),

@@ -38,6 +38,20 @@ describe('the programme', () => {
     expect(all).toMatchObject([{ fecha: '2025-09-25', eventos: [{ hora: '23:59' }] }])
   })
 
+  it('gives the opening of the vote its date, and leaves it out where the vote has no opening', () => {
+    const programa = { aperturaVotacion: { que: 'Abre la votación', lugar: 'Aquí' }, dias: [] }
+    const fechas = { ...FIXED_DATES, aperturaVotacion: '2025-09-15T10:00:00-06:00' }
+    expect(listProgrammeDays({ programa, fechas })).toMatchObject([
+      {
+        fecha: '2025-09-15',
+        eventos: [{ hora: '10:00', id: '2025-09-15-abre-la-votacion', startsAt: fechas.aperturaVotacion }],
+      },
+    ])
+    expect(days(programa)).toEqual([])
+    const published = { 'edicion.yaml': { fechas: FIXED_DATES }, 'programa.yaml': programa }
+    expect(withEventIds(published)).toEqual(published)
+  })
+
   it('ends an event past midnight on the next day', () => {
     const [day] = days({ dias: [{ fecha: '2025-09-30', eventos: [event('21:00', 'Baile', '01:00')] }] })
     expect(day!.eventos[0]).toMatchObject({

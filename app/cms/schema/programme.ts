@@ -3,8 +3,8 @@ import { formatNumericDateTime, isoDateOf, parseDateTimeLocal } from '#app/core/
 import { slugOf } from './slug.ts'
 
 /**
- * Fields of an event in programa.yaml, without its time. Events of `dias` have `hora` and `termina` beside them; the
- * coronation and the vote's closing are dated in edicion.yaml.
+ * Fields of an event in programa.yaml, without its time. Events of `dias` have `hora` and `termina` beside them; the fixed
+ * events are dated in edicion.yaml.
  */
 interface EventDetails {
   /** Stored with the first draft, so that later edits keep it; absent in content that was never edited in the panel. */
@@ -38,6 +38,7 @@ export interface ProgrammeDay {
 
 interface Programme {
   coronacion?: EventDetails | undefined
+  aperturaVotacion?: EventDetails | undefined
   cierreVotacion?: EventDetails | undefined
   dias: readonly {
     fecha: string
@@ -46,18 +47,22 @@ interface Programme {
   }[]
 }
 
-/** ISO moments of the two events that edicion.yaml dates. */
+/** ISO moments of the fixed events, which edicion.yaml dates. An event without its date is left out. */
 interface FixedDates {
   coronacion: string
+  aperturaVotacion?: string | undefined
   cierreVotacion: string
 }
 
+const FIXED_EVENTS = ['coronacion', 'aperturaVotacion', 'cierreVotacion'] as const
+
 /** Sorts all events by date and time, and assigns the ids that URLs and calendars use. */
 function arrangeEvents({ programa, fechas: fixedDates }: { programa: Programme; fechas: FixedDates }) {
-  const fixedEvents = (['coronacion', 'cierreVotacion'] as const).flatMap((name) => {
-    const details = programa[name]
-    const [date = '', hora = ''] = formatNumericDateTime(new Date(fixedDates[name])).split(' ')
-    return details ? [{ details, date, hora, termina: undefined, isFinal: name === 'coronacion' }] : []
+  const fixedEvents = FIXED_EVENTS.flatMap((name) => {
+    const [details, moment] = [programa[name], fixedDates[name]]
+    if (!details || moment === undefined) return []
+    const [date = '', hora = ''] = formatNumericDateTime(new Date(moment)).split(' ')
+    return [{ details, date, hora, termina: undefined, isFinal: name === 'coronacion' }]
   })
   const dates = [...programa.dias.map(({ fecha }) => fecha), ...fixedEvents.map(({ date }) => date)]
   const days = [...new Set(dates)].sort().map((date) => {
@@ -95,7 +100,7 @@ function arrangeEvents({ programa, fechas: fixedDates }: { programa: Programme; 
   return { days, idByEvent }
 }
 
-/** Lists the programme's days in order, including the two events that edicion.yaml dates. */
+/** Lists the programme's days in order, including the events that edicion.yaml dates. */
 export function listProgrammeDays(edition: { programa: Programme; fechas: FixedDates }): ProgrammeDay[] {
   const { days, idByEvent } = arrangeEvents(edition)
   return days.map(({ fecha, titulo, events }) => ({
@@ -121,18 +126,20 @@ export function withEventIds(documents: Readonly<Record<string, unknown>>): Reco
   const { fechas } = (documents['edicion.yaml'] ?? {}) as { fechas?: FixedDates }
   if (!programme?.dias || !fechas) return { ...documents }
   const { idByEvent } = arrangeEvents({ programa: programme, fechas })
-  const withId = <Details extends EventDetails>(details: Details): Details => ({
-    ...details,
-    id: idByEvent.get(details)!,
+  const withId = <Details extends EventDetails>(details: Details): Details => {
+    const id = idByEvent.get(details) ?? details.id
+    return { ...details, ...(id !== undefined && { id }) }
+  }
+  const fixedEvents = FIXED_EVENTS.flatMap((which) => {
+    const details = programme[which]
+    return details ? [[which, withId(details)]] : []
   })
-  const { coronacion, cierreVotacion, dias: days } = programme
   return {
     ...documents,
     'programa.yaml': {
       ...programme,
-      ...(coronacion && { coronacion: withId(coronacion) }),
-      ...(cierreVotacion && { cierreVotacion: withId(cierreVotacion) }),
-      dias: days.map((day) => ({ ...day, eventos: day.eventos.map(withId) })),
+      ...Object.fromEntries(fixedEvents),
+      dias: programme.dias.map((day) => ({ ...day, eventos: day.eventos.map(withId) })),
     },
   }
 }
@@ -152,7 +159,7 @@ function momentsOf(date: string, { hora, termina }: { hora: string; termina?: st
 const dayAfter = (date: string) => new Date(Date.parse(`${date}T00:00Z`) + DAY_MS).toISOString().slice(0, 10)
 
 export const hasProgramme = ({ programa }: { programa: Programme }): boolean =>
-  programa.dias.length > 0 || programa.coronacion !== undefined || programa.cierreVotacion !== undefined
+  programa.dias.length > 0 || FIXED_EVENTS.some((which) => programa[which] !== undefined)
 
 /** Returns the fair's day at a moment, as 2025-09-12. The night until 4 a.m. belongs to the day before. */
 export const fairDayOf = (now: Date): string => isoDateOf(new Date(now.getTime() - 4 * HOUR_MS))

@@ -218,6 +218,12 @@ describe('values of the content', () => {
       'termina: "2025-09-01"',
       'feria.termina: es anterior al día en que inicia la feria',
     ],
+    [
+      'edicion.yaml',
+      /cierreVotacion: ("[^"]+")/,
+      'aperturaVotacion: $1\n  cierreVotacion: $1',
+      'fechas.aperturaVotacion: debe ser antes de «Cierra la votación»: cambia una de las dos',
+    ],
     ['maestros.yaml', /\.mp4/, '.avi', 'maestros[1].video.archivo: debe terminar en .mp4 o .webm'],
     [
       'programa.yaml',

@@ -6,12 +6,13 @@
  */
 export const ADVISORY_LOCKS = {
   migrate: 7_402_101,
-  /** The holder seals votes, flags origins, or closes blocks of the published chain. */
+  /** The holder draws up the opening record, moves the opening, seals votes, flags origins, or closes blocks of the published chain. */
   seal: 7_402_102,
   /** The holder annuls votes, moves the closing of the vote, or performs it. */
   annul: 7_402_103,
   /**
-   * Each vote takes the lock shared; the sealing of the closing record takes it exclusively, so that no vote comes in meanwhile.
+   * Each vote takes the lock shared; the sealing of the closing record and a move of the opening take it exclusively, so that no
+   * vote comes in meanwhile.
    * The migration with `votacion_sin_acta` repeats the number.
    */
   vote: 7_402_104,

@@ -308,6 +308,7 @@ export interface Documentos {
 
 export interface Ediciones {
   abierta_at: Date | null;
+  abre_votacion: Date | null;
   actual: Generated<boolean>;
   anio: number;
   publicacion: number | null;

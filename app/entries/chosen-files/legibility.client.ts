@@ -1,15 +1,15 @@
-import { countPixels, SIZE_BYTES } from './pixel-count.ts'
-import { type LegibilityProblem, legibilityOf } from './sharpness-and-glare.ts'
+import { countPixels, HEADER_BYTES } from './pixel-count.ts'
+import { findLegibilityProblems, type LegibilityProblem } from './sharpness-and-glare.ts'
 
-/** At this width letters stay legible, and a phone can hold the photograph in memory. */
+/** Width at which letters stay legible and a phone can hold the photograph in memory. */
 const WIDTH_PX = 1_000
 
 /**
- * Examines a photograph on the device; nothing of the photograph leaves the device.
- * @returns the problems that were found; empty also where the browser cannot draw the photograph (HEIC, a damaged file)
+ * Examines a photograph on the device; nothing of it is sent.
+ * @returns the problems that were found; empty also if the browser cannot draw the photograph (HEIC, a damaged file)
  */
-export async function readPhotoLegibility(file: File): Promise<LegibilityProblem[]> {
-  const original = countPixels(new Uint8Array(await file.slice(0, SIZE_BYTES).arrayBuffer()))
+export async function examinePhoto(file: File): Promise<LegibilityProblem[]> {
+  const originalPixelCount = countPixels(new Uint8Array(await file.slice(0, HEADER_BYTES).arrayBuffer()))
   const bitmap = await createImageBitmap(file, { resizeWidth: WIDTH_PX, resizeQuality: 'medium' }).catch(
     () => undefined,
   )
@@ -20,5 +20,5 @@ export async function readPhotoLegibility(file: File): Promise<LegibilityProblem
   const context = canvas.getContext('2d', { willReadFrequently: true })
   context?.drawImage(bitmap, 0, 0)
   bitmap.close()
-  return context ? legibilityOf(context.getImageData(0, 0, width, height), original) : []
+  return context ? findLegibilityProblems(context.getImageData(0, 0, width, height), originalPixelCount) : []
 }

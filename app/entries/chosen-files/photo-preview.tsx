@@ -1,17 +1,17 @@
 import { useEffect, useRef, useState } from 'react'
 import styles from './photo-preview.module.css'
-import { countPixels, SIZE_BYTES } from './pixel-count.ts'
-import { Sheet } from './sheet-icon.tsx'
+import { countPixels, HEADER_BYTES } from './pixel-count.ts'
+import { SheetIcon } from './sheet-icon.tsx'
 
-/** The square preview has this side in device pixels: 96 CSS pixels on a screen of double density. */
+/** Side of the square preview in device pixels: 96 CSS pixels on a screen of double density. */
 const SIDE_PX = 192
 
-/** A picture of this many pixels takes 256 MB once decoded; a larger one could crash the page on a phone and is not drawn. */
+/** Largest picture that is drawn. Decoded it takes 256 MB; a larger one could crash the page on a phone. */
 const MAX_PIXELS = 64_000_000
 
 let lastDecoding: Promise<unknown> = Promise.resolve()
 
-/** Decodes photographs one at a time, since five of twelve megapixels at once would take 250 MB on a phone. */
+/** Runs the decoding of photographs one after another, since five of twelve megapixels at once would take 250 MB on a phone. */
 export function decodeInTurn<T>(work: () => Promise<T>): Promise<T> {
   const result = lastDecoding.then(work)
   lastDecoding = result.catch(() => {})
@@ -19,8 +19,8 @@ export function decodeInTurn<T>(work: () => Promise<T>): Promise<T> {
 }
 
 async function drawPreview(file: File, canvas: HTMLCanvasElement) {
-  const pixels = countPixels(new Uint8Array(await file.slice(0, SIZE_BYTES).arrayBuffer()))
-  if (pixels !== undefined && pixels > MAX_PIXELS) throw new Error('Too large to be drawn')
+  const pixelCount = countPixels(new Uint8Array(await file.slice(0, HEADER_BYTES).arrayBuffer()))
+  if (pixelCount !== undefined && pixelCount > MAX_PIXELS) throw new Error('Too large to be drawn')
   // Only the reduced copy stays in memory. The call fails for HEIC where the system has no decoder.
   const bitmap = await createImageBitmap(file, { resizeWidth: SIDE_PX * 1.5, resizeQuality: 'medium' })
   const side = Math.min(bitmap.width, bitmap.height)
@@ -34,7 +34,7 @@ async function drawPreview(file: File, canvas: HTMLCanvasElement) {
 
 const extensionOf = (name: string) => (/\.([a-z0-9]{2,4})$/i.exec(name)?.[1] ?? '').toUpperCase()
 
-/** Shows a chosen file's picture, or a sheet with its extension; hidden from screen readers, since the name stands beside. */
+/** Shows a chosen file's picture, or a sheet with its extension. Screen readers skip it, since the file's name follows. */
 export function PhotoPreview({ file }: { file: File }) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const [isDrawn, setIsDrawn] = useState(false)
@@ -58,7 +58,7 @@ export function PhotoPreview({ file }: { file: File }) {
   return (
     <span className={styles.preview} aria-hidden="true">
       <canvas className={styles.canvas} ref={canvas} hidden={!isDrawn} />
-      {!isDrawn && <Sheet label={extensionOf(file.name)} />}
+      {!isDrawn && <SheetIcon label={extensionOf(file.name)} />}
     </span>
   )
 }

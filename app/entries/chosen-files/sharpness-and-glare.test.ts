@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { legibilityOf } from './sharpness-and-glare.ts'
+import { findLegibilityProblems } from './sharpness-and-glare.ts'
 
 /** A document as a phone photographs it: letters on paper that is not quite white, on a table, with some noise. */
 async function document({ wide = 1000, high = 700, paper = '#e4ded2', ink = '#2b2b30' } = {}) {
@@ -30,7 +30,7 @@ async function document({ wide = 1000, high = 700, paper = '#e4ded2', ink = '#2b
 
 async function examine(picture: Buffer, original?: number) {
   const { data, info } = await sharp(picture).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
-  return legibilityOf({ data, width: info.width, height: info.height }, original)
+  return findLegibilityProblems({ data, width: info.width, height: info.height }, original)
 }
 
 /** Adds a lamp's reflection, white in its middle. */

@@ -1,28 +1,28 @@
-/** This module judges from its pixels whether a photograph of a document can be read, in some 20 ms on a device. */
+/** Judges by its pixels whether a photograph of a document can be read; this takes some 20 ms on a phone. */
 
-/** A photograph may be unreadable because it is blurred, has a reflection, or is small. */
+/** Why a photograph may be unreadable; `glare` is a reflection. */
 export type LegibilityProblem = 'blurred' | 'glare' | 'small'
 
-/** A document is readable from 800 by 600 pixels on. */
+/** Smallest photograph in which a document is readable: 800 by 600 pixels. */
 const MIN_PIXELS = 480_000
-/** The picture is judged in this many cells per side, since a document has sharp edges in some places, not everywhere. */
+/** The picture is judged in cells, since a document has sharp edges in some places only. */
 const CELLS_PER_SIDE = 20
 /**
- * In the sharpest cells the second differences of the grey values must vary at least this much, along the axis on which they vary
- * less, since motion blur keeps the other axis sharp. Printed letters out of focus have a tenth of this variance.
+ * Least variance of the second differences of the grey values in the sharpest cells. It is measured along the axis where it is
+ * smaller, since motion blur keeps the other axis sharp. Printed letters out of focus have a tenth of this variance.
  */
 const MIN_SHARPNESS = 80
-/** From this grey value on, of 255, a pixel counts as overexposed. */
-const OVEREXPOSED_GREY = 252
+/** Least grey value, of 255, of an overexposed pixel. */
+const MIN_OVEREXPOSED_GREY = 252
 /** A cell with a larger share of overexposed pixels counts as burnt out. */
-const OVEREXPOSED_SHARE = 0.9
-/** Between these shares, burnt-out cells count as a reflection; a larger share is a backlit or a scanned sheet. */
-const MIN_GLARE = 0.012
-const MAX_GLARE = 0.35
-/** Photographed paper has at most this median grey; a brighter picture was scanned. */
-const MAX_MEDIAN = 238
+const MAX_OVEREXPOSED_SHARE = 0.9
+/** Between these two shares of a picture, burnt-out cells count as a reflection; a larger share is a backlit or a scanned sheet. */
+const MIN_GLARE_SHARE = 0.012
+const MAX_GLARE_SHARE = 0.35
+/** Largest median grey of photographed paper; a brighter picture was scanned. */
+const MAX_PHOTO_MEDIAN_GREY = 238
 
-/** A canvas returns the pixels of a picture with four bytes (RGBA) each. */
+/** A picture's pixels as a canvas returns them, with four bytes (RGBA) each. */
 export interface Pixels {
   data: Uint8ClampedArray | Uint8Array
   width: number
@@ -31,10 +31,10 @@ export interface Pixels {
 
 /**
  * Finds the problems that may make a photographed document unreadable, in the order in which they are shown.
- * @param pixels of the picture, reduced to some 1,000 of width; the limits above hold for this size
- * @param original pixel count of the file; undefined where its header does not tell
+ * @param pixels of the picture, reduced to a width of about 1,000; the limits above hold for this size
+ * @param originalPixelCount undefined if the file's header does not tell
  */
-export function legibilityOf(pixels: Pixels, originalPixelCount: number | undefined): LegibilityProblem[] {
+export function findLegibilityProblems(pixels: Pixels, originalPixelCount: number | undefined): LegibilityProblem[] {
   const grey = toGrey(pixels)
   const { width, height } = pixels
   const cells: { sharpness: number; isBurntOut: boolean }[] = []
@@ -45,11 +45,12 @@ export function legibilityOf(pixels: Pixels, originalPixelCount: number | undefi
       cells.push(measureCell(grey, width, left, right, top, bottom))
     }
   const topSharpness = cells.map(({ sharpness }) => sharpness).toSorted((a, b) => b - a)[Math.floor(cells.length / 20)]!
-  const burntShare = cells.filter((cell) => cell.isBurntOut).length / cells.length
+  const burntOutShare = cells.filter((cell) => cell.isBurntOut).length / cells.length
   const problems: LegibilityProblem[] = []
   if (originalPixelCount !== undefined && originalPixelCount < MIN_PIXELS) problems.push('small')
   if (topSharpness < MIN_SHARPNESS) problems.push('blurred')
-  if (burntShare >= MIN_GLARE && burntShare <= MAX_GLARE && medianOf(grey) <= MAX_MEDIAN) problems.push('glare')
+  if (burntOutShare >= MIN_GLARE_SHARE && burntOutShare <= MAX_GLARE_SHARE && medianOf(grey) <= MAX_PHOTO_MEDIAN_GREY)
+    problems.push('glare')
   return problems
 }
 
@@ -63,9 +64,9 @@ function toGrey({ data, width, height }: Pixels): Uint8Array {
   return grey
 }
 
-/** Measures one cell: the smaller variance of its second differences, and whether the cell is burnt out. */
+/** Measures a cell's sharpness, which is the smaller variance of its second differences, and whether it is burnt out. */
 function measureCell(grey: Uint8Array, width: number, left: number, right: number, top: number, bottom: number) {
-  let [sumX, squaresX, sumY, squaresY, overexposedCount, count] = [0, 0, 0, 0, 0, 0]
+  let [sumX, squaresX, sumY, squaresY, overexposedCount, pixelCount] = [0, 0, 0, 0, 0, 0]
   for (let y = top; y < bottom; y++)
     for (let x = left; x < right; x++) {
       const index = y * width + x
@@ -76,19 +77,19 @@ function measureCell(grey: Uint8Array, width: number, left: number, right: numbe
       squaresX += secondDifferenceX * secondDifferenceX
       sumY += secondDifferenceY
       squaresY += secondDifferenceY * secondDifferenceY
-      if (grey[index]! >= OVEREXPOSED_GREY) overexposedCount++
-      count++
+      if (grey[index]! >= MIN_OVEREXPOSED_GREY) overexposedCount++
+      pixelCount++
     }
-  const variance = (sum: number, squares: number) => (squares - (sum * sum) / count) / Math.max(1, count)
+  const variance = (sum: number, squares: number) => (squares - (sum * sum) / pixelCount) / Math.max(1, pixelCount)
   return {
     sharpness: Math.min(variance(sumX, squaresX), variance(sumY, squaresY)),
-    isBurntOut: overexposedCount > count * OVEREXPOSED_SHARE,
+    isBurntOut: overexposedCount > pixelCount * MAX_OVEREXPOSED_SHARE,
   }
 }
 
 function medianOf(grey: Uint8Array): number {
   const counts = new Uint32Array(256)
-  for (const one of grey) counts[one]!++
+  for (const value of grey) counts[value]!++
   let seenCount = 0
   return counts.findIndex((count) => {
     seenCount += count

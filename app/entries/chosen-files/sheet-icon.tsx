@@ -1,6 +1,7 @@
 import styles from './sheet-icon.module.css'
 
-export const Sheet = ({ label }: { label: string }) => (
+/** Shows a sheet of paper with a label, such as a file's extension. */
+export const SheetIcon = ({ label }: { label: string }) => (
   <span className={styles.sheet}>
     <svg viewBox="0 0 36 44" aria-hidden="true">
       <path d="M3 1.5h20l10 10v31H3z" />

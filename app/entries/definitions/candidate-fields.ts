@@ -4,7 +4,7 @@ import {
   emailField,
   type Field,
   type FieldValue,
-  FULL_NAME,
+  FULL_NAME_PARTS,
   MAX_PHONE_CHARACTERS,
   maxLength,
   permissionField,
@@ -12,29 +12,29 @@ import {
   whatsAppField,
 } from './field.ts'
 
-/** Ages from 1 to 120 years are accepted; 18 to 26 are only a hint in the form and a flag in the panel (§5, D14). */
 const MIN_AGE = 1
 const MAX_AGE = 120
+/** An age outside the suggested range is accepted, too; the panel flags it (§5, D14). */
 export const SUGGESTED_MIN_AGE = 18
 export const SUGGESTED_MAX_AGE = 26
 const MIN_HEIGHT_M = 0.5
 const MAX_HEIGHT_M = 2.5
-/** §2.8 gives these levels; the first is chosen when the form opens. */
+/** The levels of §2.8; the form opens with the first. */
 const EDUCATION_LEVELS = ['Estudiante', 'Egresada', 'Profesionista'] as const
 
-/** By this field a candidate permits publishing her face photograph, and no other photograph, once she is accepted. */
+/** Name of the field by which a candidate permits publishing her face photograph, and no other, once she is accepted. */
 export const PUBLISH_FACE_FIELD = 'publicarRostro'
 
-/** Returns whether an age is below 18 or above 26 (D14); false where there is no age, as on a costume's entry. */
+/** Returns whether an age is below 18 or above 26 (D14); false without an age, as for a costume's entry. */
 export const isOutsideAgeRange = (age: FieldValue | null): boolean =>
   typeof age === 'number' && (age < SUGGESTED_MIN_AGE || age > SUGGESTED_MAX_AGE)
 
-/** The typed fields of a candidate's registration (§2.8, §3, §5) stand in the form's order. */
+/** Typed fields of a candidate's registration (§2.8, §3, §5), in the form's order. */
 export const CANDIDATE_FIELDS: readonly Field[] = [
   textField({
     name: 'nombre',
     label: 'Nombre',
-    ...FULL_NAME,
+    ...FULL_NAME_PARTS,
     missingMessage: 'Escribe tu nombre completo.',
     summaryColumn: 'titular',
     exportWidth: 34,
@@ -51,7 +51,7 @@ export const CANDIDATE_FIELDS: readonly Field[] = [
       autoComplete: 'off',
     },
     missingMessage: 'Escribe tu edad.',
-    parse: readAge,
+    parse: parseAge,
     unreadableMessage: () =>
       `Escribe tu edad en años cumplidos, con números enteros entre ${MIN_AGE} y ${MAX_AGE}. Por ejemplo: 21.`,
     checks: [],
@@ -78,11 +78,11 @@ export const CANDIDATE_FIELDS: readonly Field[] = [
       autoComplete: 'off',
     },
     missingMessage: 'Escribe tu estatura.',
-    parse: readHeightM,
+    parse: parseHeightM,
     unreadableMessage: () =>
       'Escribe tu estatura en metros, entre 0.50 y 2.50 y con dos decimales a lo más. Por ejemplo: 1.66.',
     checks: [],
-    panel: { label: 'Estatura', format: (metros) => `${Number(metros).toFixed(2)} m` },
+    panel: { label: 'Estatura', format: (heightM) => `${Number(heightM).toFixed(2)} m` },
     juryCard: true,
     exportColumn: { title: 'Estatura (m)', width: 12 },
   },
@@ -106,7 +106,7 @@ export const CANDIDATE_FIELDS: readonly Field[] = [
     summaryColumn: 'celular',
     exportWidth: 16,
   }),
-  // The specification has no email here; an entrant without one is called by telephone (0029).
+  // The specification asks for no email; an entrant without one is called by telephone (0029).
   {
     ...emailField({
       name: 'correo',
@@ -130,14 +130,14 @@ export const CANDIDATE_FIELDS: readonly Field[] = [
   whatsAppField(),
 ]
 
-function readAge(text: string): number | undefined {
+function parseAge(text: string): number | undefined {
   if (!/^\d{1,3}$/.test(text)) return undefined
   const years = Number(text)
   return years >= MIN_AGE && years <= MAX_AGE ? years : undefined
 }
 
-/** Reads a height in metres; undefined for another text or a height out of range. A decimal comma counts as a point. */
-function readHeightM(text: string): number | undefined {
+/** Parses a height in metres; undefined for another text or a height out of range. A decimal comma counts as a point. */
+function parseHeightM(text: string): number | undefined {
   if (!/^\d(?:[.,]\d{1,2})?$/.test(text)) return undefined
   const metres = Number(text.replace(',', '.'))
   return metres >= MIN_HEIGHT_M && metres <= MAX_HEIGHT_M ? metres : undefined

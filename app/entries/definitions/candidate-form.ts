@@ -1,7 +1,7 @@
 import { CANDIDATE_FIELDS } from './candidate-fields.ts'
 import { type FormDescriptor, isExtra, kindsOf } from './form.ts'
 
-/** §4 describes this form. */
+/** The form of §4. */
 export const CANDIDATE_FORM: FormDescriptor = {
   type: 'candidata',
   path: '/registro',

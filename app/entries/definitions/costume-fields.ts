@@ -3,7 +3,7 @@ import {
   EMAIL_CONTROL,
   emailField,
   type Field,
-  FULL_NAME,
+  FULL_NAME_PARTS,
   MAX_NAME_CHARACTERS,
   MAX_PHONE_CHARACTERS,
   maxLength,
@@ -11,33 +11,33 @@ import {
   whatsAppField,
 } from './field.ts'
 
-/** §9 sets this limit for the theme and for the materials. */
+/** Limit of §9 for the theme and for the materials. */
 const MAX_THEME_CHARACTERS = 100
-/** §9 sets this limit. */
+/** Limit of §9. */
 const MAX_DESCRIPTION_CHARACTERS = 250
 /** The specification sets no limit for the costume's name. */
 const MAX_COSTUME_NAME_CHARACTERS = 250
-/** §9 sets this limit. */
+/** Limit of §9. */
 const MAX_HEIGHT_CM = 150
 
-/** §5 orders these checks; a missing field comes before all of them. */
+/** The order of §5; a missing field comes before all of these checks. */
 const CHECK_ORDER = { hasParticipated: 1, theme: 2, description: 3, height: 4 } as const
 
 const MISSING_MESSAGE = 'Escribe este dato.'
-// The sentences of §8 are written out with their numbers, so that a search finds them. Tests hold the numbers to the limits.
-/** §8 has one sentence for both fields, so both share this check. */
+// The sentences of §8 are written out with their numbers, so that a search finds them; tests compare them with the limits.
+/** One check for both fields, since §8 has one sentence for both. */
 const themeAndMaterials = maxLength(MAX_THEME_CHARACTERS, 'Temática y materiales no deben exceder 100 caracteres.', {
   order: CHECK_ORDER.theme,
   shortSentence: `Máximo ${MAX_THEME_CHARACTERS} caracteres.`,
 })
 
-/** The typed fields of a costume's registration (§2.9, §3, §5) stand in the form's order. */
+/** Typed fields of a costume's registration (§2.9, §3, §5), in the form's order. */
 export const COSTUME_FIELDS: readonly Field[] = [
   textField({
     name: 'nombre_disenador',
     label: 'Nombre del diseñador o diseñadora',
     panelLabel: 'Diseñador',
-    ...FULL_NAME,
+    ...FULL_NAME_PARTS,
     missingMessage: MISSING_MESSAGE,
     summaryColumn: 'titular',
     juryCard: 'Diseño',
@@ -153,7 +153,7 @@ export const COSTUME_FIELDS: readonly Field[] = [
       autoComplete: 'off',
     },
     missingMessage: MISSING_MESSAGE,
-    parse: readHeightCm,
+    parse: parseHeightCm,
     unreadableMessage: () => 'Escribe la altura en centímetros, con números y mayor que 0. Por ejemplo: 120.',
     checks: [
       {
@@ -188,8 +188,8 @@ export const COSTUME_FIELDS: readonly Field[] = [
   whatsAppField(),
 ]
 
-/** Reads a height in centimetres; undefined for a text that is no positive number. A decimal comma counts as a point. */
-function readHeightCm(text: string): number | undefined {
+/** Parses a height in centimetres; undefined for a text that is no positive number. A decimal comma counts as a point. */
+function parseHeightCm(text: string): number | undefined {
   const number = text.replace(',', '.')
   if (!/^\+?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(number)) return undefined
   const centimetres = Number(number)

@@ -2,11 +2,11 @@ import { COSTUME_FIELDS } from './costume-fields.ts'
 import type { Field } from './field.ts'
 import { type FormDescriptor, isExtra, kindsOf } from './form.ts'
 
-/** These fields are about the designer; the form's other fields describe the costume. */
+/** Names of the fields about the designer; the form's other fields describe the costume. */
 const DESIGNER_FIELDS = ['nombre_disenador', 'email', 'celular', 'ciudad']
-const isOfDesigner = ({ name }: Field) => DESIGNER_FIELDS.includes(name)
+const isAboutDesigner = ({ name }: Field) => DESIGNER_FIELDS.includes(name)
 
-/** §5 describes this form. */
+/** The form of §5. */
 export const COSTUME_FORM: FormDescriptor = {
   type: 'traje',
   path: '/registro-traje-tipico',
@@ -15,8 +15,8 @@ export const COSTUME_FORM: FormDescriptor = {
   periodSetting: 'registro.trajes',
   entrantsText: 'trajes típicos',
   groups: [
-    { title: 'Tus datos', fields: COSTUME_FIELDS.filter(isOfDesigner) },
-    { title: 'El traje', fields: COSTUME_FIELDS.filter((field) => !isOfDesigner(field) && !isExtra(field)) },
+    { title: 'Tus datos', fields: COSTUME_FIELDS.filter(isAboutDesigner) },
+    { title: 'El traje', fields: COSTUME_FIELDS.filter((field) => !isAboutDesigner(field) && !isExtra(field)) },
   ],
   fields: COSTUME_FIELDS,
   extras: COSTUME_FIELDS.filter(isExtra),

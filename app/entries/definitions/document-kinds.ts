@@ -1,55 +1,53 @@
-/** This module describes the kinds of document; forms, checks, panel and exports are built from the descriptors. */
+/** The kinds of document; forms, checks, panel and exports are built from their descriptors. */
 
-/** An entry arrives by one of two forms, and keeps that form's type. */
+/** The form by which an entry arrived. */
 export type EntryType = 'candidata' | 'traje'
 
 const MB = 1_048_576
-/** The specification sets no limit for candidates' files. No limit of a costume's file is larger, so uploads are cut here. */
+/** Limit of a candidate's file, for which the specification sets none; also the limit of any upload. */
 export const MAX_FILE_BYTES = 15 * MB
-/** §9 and D11 set this limit and the next one. */
+/** Limit of §9 and D11. */
 const MAX_SKETCH_BYTES = 5 * MB
+/** Limit of §9 and D11. */
 const MAX_IDENTIFICATION_BYTES = 2 * MB
 
-/**
- * A document's media type is detected from its content. A candidate's documents may have each of these types, a costume's only
- * some of them.
- */
+/** Media types of a candidate's documents, as they are detected from the content. */
 export const DOCUMENT_MEDIA_TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/heic', 'application/pdf'] as const
 export type DocumentMediaType = (typeof DOCUMENT_MEDIA_TYPES)[number]
-/** §9 lets only these types pass for a costume's files. */
-const JPG_PNG_PDF = ['image/jpeg', 'image/png', 'application/pdf'] as const
+/** The types that §9 accepts for a costume's files. */
+const COSTUME_MEDIA_TYPES = ['image/jpeg', 'image/png', 'application/pdf'] as const
 
-/** A Kind has the names of a kind of document, and the limits and messages for its files. */
+/** Names of a kind of document, with the limits and messages for its files. */
 interface Kind {
-  /** The form of this type asks for the document. */
+  /** The form that asks for the document. */
   entryType: EntryType
-  /** The form shows this label, as §2 words it. */
+  /** The form's label, in the words of §2. */
   label: string
-  /** Panel, mail, exports and the folio's page call the document so. */
+  /** The name in panel, mail, exports and on the folio's page. */
   name: string
-  /** Views and exports put the watermark across an identity document. */
+  /** Whether it is an identity document, which views and exports show with the watermark. */
   isIdentity: boolean
-  /** The panel shows a reserved document only to roles with the right `cuerpo`, and only after one more press. */
+  /** Whether the panel shows the document only to roles with the right `cuerpo`, and only after one more press. */
   isReserved: boolean
   isOnJuryCard: boolean
-  /** §5 asks for exactly this many files. */
+  /** Number of files that §5 asks for. */
   fileCount: 1 | 2
-  /** The limit is for each file. */
+  /** Limit for each file. */
   maxBytes: number
   mediaTypes: readonly DocumentMediaType[]
-  /** The file input's `accept`; extensions are there for systems that know no type for HEIC. */
+  /** The file input's `accept`, with extensions for systems that know no media type for HEIC. */
   accept: string
-  /** The hint says the accepted types and the size limit in words. */
+  /** Accepted types and size limit, in words. */
   hint: string
-  /** A voter card with more than two files gets this message, too. */
+  /** Also the message for a voter card with more than two files. */
   missingMessage: string
   tooLargeMessage(file: string): string
   wrongTypeMessage(file: string): string
-  /** The document's row shows this shorter message; `wrongTypeMessage` is for the banner. */
+  /** Message for the document's row; `wrongTypeMessage` is for the banner. */
   shortWrongTypeMessage: string
 }
 
-/** A kind that takes one file has these messages for no file and for several files. */
+/** Messages of a kind that takes one file, for no file and for several files. */
 export const MISSING_DOCUMENT_MESSAGE = 'Elige el archivo de este documento.'
 export const EXTRA_DOCUMENT_MESSAGE = 'Este documento lleva un solo archivo.'
 
@@ -64,7 +62,7 @@ const DEFAULTS = {
   missingMessage: MISSING_DOCUMENT_MESSAGE,
 } as const
 
-const candidateKind = (ownPart: KindSpec): Kind => ({
+const candidateKind = (spec: KindSpec): Kind => ({
   ...DEFAULTS,
   entryType: 'candidata',
   maxBytes: MAX_FILE_BYTES,
@@ -75,24 +73,24 @@ const candidateKind = (ownPart: KindSpec): Kind => ({
   wrongTypeMessage: (file) =>
     `El archivo "${file}" no es una foto ni un PDF. Sube una foto (JPG, PNG, WebP o HEIC) o un PDF.`,
   shortWrongTypeMessage: 'Sólo fotos (JPG, PNG, WebP o HEIC) o un PDF.',
-  ...ownPart,
+  ...spec,
 })
 
-const costumeKind = (maxBytes: number, ownPart: KindSpec): Kind => ({
+const costumeKind = (maxBytes: number, spec: KindSpec): Kind => ({
   ...DEFAULTS,
   entryType: 'traje',
   maxBytes,
-  mediaTypes: JPG_PNG_PDF,
-  accept: JPG_PNG_PDF.join(','),
+  mediaTypes: COSTUME_MEDIA_TYPES,
+  accept: COSTUME_MEDIA_TYPES.join(','),
   hint: `JPG, PNG o PDF, hasta ${maxBytes / MB} MB`,
   // §8 gives both sentences word for word.
   tooLargeMessage: (file) => `El archivo "${file}" excede el tamaño máximo de ${maxBytes / MB}MB.`,
   wrongTypeMessage: (file) => `El archivo "${file}" debe ser JPG, PNG o PDF.`,
   shortWrongTypeMessage: 'Sólo JPG, PNG o PDF.',
-  ...ownPart,
+  ...spec,
 })
 
-/** The kinds stand in the order of the forms. §2.8 gives the candidates' labels, and §3 the keys. */
+/** In the order of the forms. The candidates' labels are those of §2.8, the keys those of §3. */
 const KINDS = {
   actaNacimiento: candidateKind({
     label: 'Acta de Nacimiento',
@@ -135,24 +133,24 @@ export type VoterCardSide = 'anverso' | 'reverso'
 
 export const kindOf = (kind: DocumentKind): Kind => KINDS[kind]
 
-/** The kinds stand in the order of the forms, the candidates' first. */
+/** In the order of the forms, the candidates' first. */
 export const DOCUMENT_KINDS = Object.keys(KINDS) as DocumentKind[]
 
-/** The first chosen file of a voter card is its front, the second its back (D13). */
-export const SIDES: readonly VoterCardSide[] = ['anverso', 'reverso']
+/** Sides in the order in which the files of a voter card are chosen (D13). */
+export const VOTER_CARD_SIDES: readonly VoterCardSide[] = ['anverso', 'reverso']
 
 const SIDE_NAMES = { anverso: 'frente', reverso: 'reverso' } as const
 
-/** Names a document with its side, such as «Credencial de elector, frente». */
+/** Returns a document's name with its side, such as «Credencial de elector, frente». */
 export const documentName = (kind: DocumentKind, side: VoterCardSide | null): string =>
   side ? `${KINDS[kind].name}, ${SIDE_NAMES[side]}` : KINDS[kind].name
 
-/** Compares documents so that they are sorted as the forms ask for them, the front of the voter card before its back. */
+/** Compares documents, for sorting them as the forms ask for them, the front of the voter card before its back. */
 export const compareByKind = (
   a: { clase: DocumentKind; lado: VoterCardSide | null },
   b: { clase: DocumentKind; lado: VoterCardSide | null },
 ): number =>
   DOCUMENT_KINDS.indexOf(a.clase) - DOCUMENT_KINDS.indexOf(b.clase) || (a.lado ?? '').localeCompare(b.lado ?? '')
 
-/** Words the short message that a document's row shows for a file that is too large. */
+/** Returns the short message that a document's row shows for a file that is too large. */
 export const sizeLimitText = (kind: DocumentKind): string => `Máximo ${KINDS[kind].maxBytes / MB} MB.`

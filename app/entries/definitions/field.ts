@@ -1,9 +1,8 @@
 import { checkEmailAddress, type EmailAddressFault, MAX_ADDRESS_LENGTH } from '#app/core/text/email-address.ts'
 
-/** This module describes a typed field; candidate-fields.ts and costume-fields.ts define the fields. */
+/** What a typed field is; candidate-fields.ts and costume-fields.ts define the fields. */
 
-/** These messages stand beside a faulty email address. */
-const ADDRESS_FAULTS: Record<EmailAddressFault, string> = {
+const EMAIL_FAULT_MESSAGES: Record<EmailAddressFault, string> = {
   empty: 'Escribe un correo.',
   tooLong: `El correo es demasiado largo: caben ${MAX_ADDRESS_LENGTH} letras.`,
   forbiddenCharacters: 'El correo lleva caracteres que no se pueden usar, como comillas, espacios o saltos de línea.',
@@ -11,18 +10,18 @@ const ADDRESS_FAULTS: Record<EmailAddressFault, string> = {
   malformed: 'Escribe el correo completo, como nombre@ejemplo.mx.',
 }
 
-/** A parsed text is stored as this value. */
+/** The value of a typed text, as it is stored. */
 export type FieldValue = string | number
 
-/** A Control says how a form shows a field. */
+/** How a form shows a field. */
 export type Control = { width: 'full' | 'half' | 'short'; placeholder?: string; autoComplete?: string } & (
   | { kind: 'line'; type: 'text' | 'email' | 'tel'; autoCapitalize?: 'words' | 'none'; spellCheck?: false }
   | { kind: 'number'; step: string; inputMode: 'numeric' | 'decimal' }
-  /** The form counts the characters left; with `rows` the text may have several lines. */
+  /** A text with a counter of the characters that are left; with `rows` the text may have several lines. */
   | { kind: 'counted'; max: number; rows?: number }
-  /** The form shows a select; with `reportsAtOnce` it reports a faulty choice before the form is sent. */
+  /** A select; with `reportsAtOnce` a faulty choice is reported before the form is sent. */
   | { kind: 'select'; options: readonly string[]; reportsAtOnce?: true }
-  /** The form shows a checkbox with a help text below. */
+  /** A checkbox with a help text below. */
   | { kind: 'checkbox'; help: string }
 )
 
@@ -33,78 +32,78 @@ export interface FieldCheck {
    */
   order?: number
   fails(value: FieldValue): boolean
-  /** The banner shows this sentence, and so does the field where the check has no shorter sentence. */
+  /** Text for the banner, and for the field unless the check has a shorter sentence. */
   sentence: string
   shortSentence?: string
 }
 
-/** A Field has everything that form, checks, panel, printouts, exports and metadata need of a typed field. */
+/** Everything that form, checks, panel, printouts, exports and metadata need of a typed field. */
 export interface Field {
-  /** The key of §3 names the control, the column of the form's table and the key in the metadata. */
+  /** The key of §3: the control's name, the column of the form's table and the key in the metadata. */
   name: string
   label: string
   control: Control
-  /** This text is parsed in place of an empty text. */
+  /** Text that is parsed in place of an empty text. */
   defaultText?: string
-  /** The field may be left empty; its value is null then. */
+  /** Whether the field may be left empty; its value is null then. */
   isOptional?: true
   missingMessage: string
   /** Parses a trimmed, non-empty text; undefined for a text without a meaning. */
   parse(text: string): FieldValue | undefined
-  /** Words the message for a text of which `parse` makes nothing. */
+  /** Returns the message for a text for which `parse` returns undefined. */
   unreadableMessage(text: string): string
-  /** A text without a meaning counts as missing (§5), so the banner gives the form's own sentence. */
+  /** Whether an unreadable text counts as missing (§5), so that the banner shows the form's own sentence. */
   isMissingWhenUnreadable?: true
   checks: readonly FieldCheck[]
-  /** This column of `inscripciones` repeats the value, so that entries of both forms are listed and searched together. */
+  /** Column of `inscripciones` that repeats the value, so that entries of both forms are listed and searched together. */
   summaryColumn?: 'titular' | 'detalle' | 'edad' | 'celular' | 'correo'
   panel: { label: string; format(value: FieldValue): string }
-  /** The jury's card shows the value, under this label or the panel's; never set it for telephones and emails. */
+  /** Label on the jury's card (`true`: the panel's), which shows the value; never set for telephone numbers and emails. */
   juryCard?: true | string
-  /** §3 fixes the keys of the metadata, so the site's own additions stay outside. */
+  /** Whether the metadata lacks the field, as the site's own additions to the keys of §3. */
   isOutsideMetadata?: true
-  /** CSV and XLSX have this column; the width is in characters. */
+  /** Column of CSV and XLSX; the width is in characters. */
   exportColumn: { title: string; width: number }
-  /** The flag draws the organisers' attention to a value, and adds a column to exports; it never causes a refusal. */
+  /** Draws the organisers' attention to a value, and adds a column to exports; it never causes a refusal. */
   flag?: { title: string; width: number; text: string; applies(value: FieldValue): boolean }
 }
 
 /** Counts code points, as the form's counter does, not UTF-16 units. */
 const lengthOf = (text: string): number => [...text].length
 
-const CONTROL = /\p{Cc}/u
+const CONTROL_CHARACTER = /\p{Cc}/u
 
-/** Returns whether a text has neither control characters nor lone surrogates; PostgreSQL stores neither NUL nor lone surrogates. */
-const isStorable = (text: string): boolean => !CONTROL.test(text) && text.isWellFormed()
+/** Returns whether a text lacks control characters and lone surrogates; PostgreSQL refuses NUL and lone surrogates. */
+const isStorable = (text: string): boolean => !CONTROL_CHARACTER.test(text) && text.isWellFormed()
 
 const UNREADABLE_TEXT = 'Este dato contiene caracteres que no se pueden guardar. Escríbelo de nuevo.'
 
-/** Makes the check that a text has at most this many characters. */
+/** Makes the check that a text has at most `maxCharacters`. */
 export const maxLength = (
-  characters: number,
+  maxCharacters: number,
   sentence: string,
   { order, shortSentence }: Pick<FieldCheck, 'order' | 'shortSentence'> = {},
 ): FieldCheck => ({
-  fails: (value) => lengthOf(String(value)) > characters,
+  fails: (value) => lengthOf(String(value)) > maxCharacters,
   sentence,
   ...(order !== undefined && { order }),
   ...(shortSentence !== undefined && { shortSentence }),
 })
 
 type TextFieldOptions = Omit<Field, 'parse' | 'unreadableMessage' | 'checks' | 'panel' | 'exportColumn'> & {
-  /** Panel and exports use this label; by default the form's. */
+  /** Label in panel and exports; by default the form's. */
   panelLabel?: string
   exportTitle?: string
   exportWidth: number
   checks?: readonly FieldCheck[]
 }
 
-/** Makes a field whose text is stored as typed. Control characters are refused, but for line breaks where rows allow lines. */
+/** Makes a field whose text is stored as typed. Control characters are refused, but for the line breaks of a field with rows. */
 export function textField({ panelLabel, exportTitle, exportWidth, checks = [], ...field }: TextFieldOptions): Field {
   const { control } = field
-  const hasLines = control.kind === 'counted' && control.rows !== undefined
+  const mayHaveLineBreaks = control.kind === 'counted' && control.rows !== undefined
   const isUnstorable = (value: FieldValue) =>
-    !isStorable(hasLines ? String(value).replaceAll('\n', ' ') : String(value))
+    !isStorable(mayHaveLineBreaks ? String(value).replaceAll('\n', ' ') : String(value))
   return {
     ...field,
     parse: (text) => text,
@@ -154,17 +153,17 @@ export function emailField(field: TextFieldOptions): Field {
     parse: (text) => (checkEmailAddress(text).ok ? text : undefined),
     unreadableMessage(text) {
       const checked = checkEmailAddress(text)
-      return ADDRESS_FAULTS[checked.ok ? 'malformed' : checked.reason]
+      return EMAIL_FAULT_MESSAGES[checked.ok ? 'malformed' : checked.reason]
     },
     ...(!field.isOptional && { isMissingWhenUnreadable: true as const }),
   }
 }
 
-/** These values are stored for an unticked and for a ticked permission. */
+/** Values of an unticked and of a ticked permission, as they are stored. */
 const DENIED = 'No'
 export const GRANTED = 'Sí'
 
-/** Makes a permission: a checkbox, unticked at first, which the specification does not have and the metadata leaves out. */
+/** Makes a permission: a checkbox, unticked at first, which neither the specification nor the metadata has. */
 export function permissionField({
   help,
   exportWidth,
@@ -175,7 +174,7 @@ export function permissionField({
   help: string
   exportWidth: number
   panelLabel: string
-  /** The jury's card leaves the permission out. */
+  /** Whether the jury's card leaves the permission out. */
   isHiddenFromJury?: boolean
 }): Field {
   return {
@@ -193,7 +192,7 @@ export function permissionField({
   }
 }
 
-/** By this field, which both forms have, an entrant lets the committee write by WhatsApp. */
+/** Name of the field of both forms by which an entrant lets the committee write by WhatsApp. */
 export const WHATSAPP_NOTICES_FIELD = 'avisosWhatsApp'
 
 export const whatsAppField = (): Field =>
@@ -208,8 +207,8 @@ export const whatsAppField = (): Field =>
 
 export const MAX_NAME_CHARACTERS = 120
 export const MAX_PHONE_CHARACTERS = 30
-/** A full name has this control and these checks in both forms. */
-export const FULL_NAME = {
+/** Control and checks of a full name, in both forms. */
+export const FULL_NAME_PARTS = {
   control: {
     kind: 'line',
     type: 'text',
@@ -221,7 +220,7 @@ export const FULL_NAME = {
   } satisfies Control,
   checks: [maxLength(MAX_NAME_CHARACTERS, `El nombre no debe exceder ${MAX_NAME_CHARACTERS} caracteres.`)],
 }
-/** An email address has this control in both forms. */
+/** Control of an email address, in both forms. */
 export const EMAIL_CONTROL: Control = {
   kind: 'line',
   type: 'email',

@@ -1,29 +1,29 @@
 import { DOCUMENT_KINDS, type DocumentKind, type EntryType, kindOf } from './document-kinds.ts'
 import type { Field } from './field.ts'
 
-/** A FormDescriptor describes one of the two forms: its fields and documents, its address, its storage. */
+/** One of the two forms: its fields and documents, its address, its storage. */
 export interface FormDescriptor {
   type: EntryType
-  /** The form's screen has this path; the plain form is posted there, the page's script posts to `envio` below it. */
+  /** Path of the form's screen, to which the form is posted without JavaScript; the page's script posts to `envio` below it. */
   path: string
-  /** §7 names the bucket of the object storage. */
+  /** Bucket of the object storage (§7). */
   bucket: string
-  /** §3 names the table. */
+  /** Table of the form's rows (§3). */
   table: 'registros' | 'trajes_tipicos'
-  /** The edition's setting under this key says from when to when the form is open. */
+  /** Key of the edition's setting that says from when to when the form is open. */
   periodSetting: 'registro.candidatas' | 'registro.trajes'
-  /** These words complete the sentence «el registro de …». */
+  /** Completes the sentence «el registro de …». */
   entrantsText: string
-  /** The groups hold the fields but the extras, under the form's headings. */
+  /** All fields but the extras, under the form's headings. */
   groups: readonly { title: string; fields: readonly Field[] }[]
   /** All typed fields in the form's order, extras included. */
   fields: readonly Field[]
-  /** The extras are permissions and optional additions; the form shows them below all required fields. */
+  /** Permissions and optional additions, which the form shows below all required fields. */
   extras: readonly Field[]
   kinds: readonly DocumentKind[]
-  /** A bad file is refused when it is chosen, and the previous choice stays (§4); else it is refused on sending (§5). */
+  /** Whether a bad file is refused when it is chosen, and the previous choice stays (§4), or only on sending (§5). */
   refusesAtOnce: boolean
-  /** §8 gives this message for a form in which something is missing word for word. */
+  /** The message of §8, word for word, for a form in which something is missing. */
   incompleteMessage: string
 }
 
@@ -32,6 +32,6 @@ export const isExtra = ({ isOutsideMetadata }: Field) => isOutsideMetadata === t
 
 export const kindsOf = (type: EntryType) => DOCUMENT_KINDS.filter((kind) => kindOf(kind).entryType === type)
 
-/** Returns the label of a field or of a kind of document; `name` must be one of the form's. */
+/** Returns the label of a form's field or kind of document. @param name of the field or kind, which the form must have */
 export const labelOf = (descriptor: FormDescriptor, name: string): string =>
   descriptor.fields.find((field) => field.name === name)?.label ?? kindOf(name as DocumentKind).label

@@ -1,3 +1,5 @@
+/** Rules for a document's file that browser and server share: names, contents, storage paths. */
+
 import { sniffFileType } from '#app/core/uploads/sniff-file-type.ts'
 import {
   DOCUMENT_MEDIA_TYPES,
@@ -8,15 +10,13 @@ import {
   type VoterCardSide,
 } from '#app/entries/definitions/document-kinds.ts'
 
-/** Browser and server share these rules for a document's file: names, contents, storage paths. */
-
 /**
  * Returns whether a file name holds one of the 13 characters that §5 refuses. The NFC form is tested, since a phone may send an
- * accent decomposed (a vowel and U+0301); other marks, such as ü or à, pass.
+ * accent decomposed (a vowel and U+0301). Other marks, such as ü or à, pass.
  */
 export const hasForbiddenCharacter = (name: string): boolean => /[ñÑáéíóúÁÉÍÓÚ´]/u.test(name.normalize('NFC'))
 
-/** Removes ´ and every mark (accents, tildes) from a file name, for the button that renames the file; never returns ''. */
+/** Removes ´ and every mark (accents, tildes) from a file name; never returns ''. */
 export function cleanFileName(name: string): string {
   const clean = name
     .normalize('NFD')
@@ -26,23 +26,23 @@ export function cleanFileName(name: string): string {
 }
 
 const MAX_STORED_NAME_BYTES = 180
-const bytes = (text: string) => new TextEncoder().encode(text).length
+const byteLengthOf = (text: string) => new TextEncoder().encode(text).length
 
-function cutToBytes(text: string, limit: number): string {
-  let cut = ''
-  let size = 0
+function truncateToBytes(text: string, maxBytes: number): string {
+  let truncated = ''
+  let byteCount = 0
   for (const character of text) {
-    size += bytes(character)
-    if (size > limit) break
-    cut += character
+    byteCount += byteLengthOf(character)
+    if (byteCount > maxBytes) break
+    truncated += character
   }
-  return cut
+  return truncated
 }
 
 /**
- * Returns the name under which a file is stored (§7): whitespace becomes underscores; parentheses, folders, control and
- * direction marks go, since they could leave the folder or mislead a reader. The name has at most 180 bytes and keeps its
- * extension; a name of which nothing is left becomes `archivo`.
+ * Returns the name under which a file is stored (§7): whitespace becomes underscores; parentheses, folders, control characters
+ * and direction marks are removed, since they could leave the folder or mislead a reader. The name has at most
+ * MAX_STORED_NAME_BYTES and keeps its extension; an empty name becomes `archivo`.
  */
 export function sanitizeFileName(name: string): string {
   const clean = name
@@ -53,12 +53,13 @@ export function sanitizeFileName(name: string): string {
     .replace(/\s+/gu, '_')
     .replace(/[()]|\p{Cc}|\p{Cf}/gu, '')
   if (/^\.*$/u.test(clean)) return 'archivo'
-  if (bytes(clean) <= MAX_STORED_NAME_BYTES) return clean
+  if (byteLengthOf(clean) <= MAX_STORED_NAME_BYTES) return clean
   const extension = /\.[^.]{1,16}$/u.exec(clean)?.[0] ?? ''
   const stem = clean.slice(0, clean.length - extension.length)
-  return cutToBytes(stem, MAX_STORED_NAME_BYTES - bytes(extension)) + extension
+  return truncateToBytes(stem, MAX_STORED_NAME_BYTES - byteLengthOf(extension)) + extension
 }
 
+/** ASCII spellings of letters that NFD does not decompose. */
 const UNDECOMPOSED_LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -74,8 +75,8 @@ const UNDECOMPOSED_LETTERS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Builds the folder's name of a registration (§7): its id and the person's name in ASCII, with underscores.
- * @param id in the form's own table
+ * Builds the name of an entry's folder (§7): its id and the person's name in ASCII, with underscores.
+ * @param id of the row in the form's own table
  */
 export function folderName(id: number, name: string): string {
   const ascii = name
@@ -87,13 +88,12 @@ export function folderName(id: number, name: string): string {
   return `${id}_${ascii || 'sin_nombre'}`
 }
 
-/**
- * Builds the path of a document inside its form's bucket (§7). `timestamp` is in milliseconds since 1970.
- */
+/** Builds the path of a document in its form's bucket (§7). */
 export function documentPath(document: {
   folder: string
   kind: DocumentKind
   side: VoterCardSide | null
+  /** Milliseconds since 1970. */
   timestamp: number
   fileName: string
 }): string {
@@ -101,10 +101,10 @@ export function documentPath(document: {
   return `${document.folder}/${kind}/${document.timestamp}_${sanitizeFileName(document.fileName)}`
 }
 
-/** Builds the path of an entry's metadata inside its form's bucket (§7). */
+/** Builds the path of an entry's metadata in its form's bucket (§7). @param timestamp in milliseconds since 1970 */
 export const metadataPath = (folder: string, timestamp: number): string => `${folder}/metadata_${timestamp}.json`
 
-/** Builds the URL of a stored object on the site's own origin; the URL alone opens nothing, since each request is checked. */
+/** Builds the URL of a stored object on the site's own origin. The URL is no secret, since each request is checked. */
 export const objectUrl = (publicUrl: string, bucket: string, path: string): string =>
   `${publicUrl}/archivos/${bucket}/${path.split('/').map(encodeURIComponent).join('/')}`
 
@@ -115,34 +115,35 @@ export const objectUrl = (publicUrl: string, bucket: string, path: string): stri
  */
 export function sniffContentType(head: Uint8Array): DocumentMediaType | undefined {
   const type = sniffFileType(head)
-  return DOCUMENT_MEDIA_TYPES.find((one) => one === type)
+  return DOCUMENT_MEDIA_TYPES.find((mediaType) => mediaType === type)
 }
 
 export type FileRefusal = 'nombreArchivo' | 'archivoVacio' | 'archivoGrande' | 'archivoTipo'
 
 /**
- * Checks a file in the order of §5: name, size, type. Undefined means that no fault was found.
- * @param file its `contentType` is detected from the content; null: no accepted type; undefined: not detected yet, no check
+ * Checks a file in the order of §5: name, size, type. Returns undefined if no fault is found.
+ * @param file its `contentType` is the type detected from the content; null: none that is accepted; undefined: not detected yet,
+ *   so the type is not checked
  */
 export function refuseFile(
   kind: DocumentKind,
   { name, size, contentType }: { name: string; size: number; contentType?: DocumentMediaType | null | undefined },
 ): { reason: FileRefusal; message: string } | undefined {
-  const requested = kindOf(kind)
+  const { maxBytes, mediaTypes, tooLargeMessage, wrongTypeMessage } = kindOf(kind)
   if (hasForbiddenCharacter(name))
     // §8 gives this sentence word for word.
     return { reason: 'nombreArchivo', message: `El archivo "${name}" contiene caracteres no permitidos.` }
   if (size === 0) return { reason: 'archivoVacio', message: `El archivo "${name}" está vacío. Elige otro archivo.` }
-  if (size > requested.maxBytes) return { reason: 'archivoGrande', message: requested.tooLargeMessage(name) }
+  if (size > maxBytes) return { reason: 'archivoGrande', message: tooLargeMessage(name) }
   if (contentType === undefined) return undefined
-  if (contentType === null || !requested.mediaTypes.includes(contentType))
-    return { reason: 'archivoTipo', message: requested.wrongTypeMessage(name) }
+  if (contentType === null || !mediaTypes.includes(contentType))
+    return { reason: 'archivoTipo', message: wrongTypeMessage(name) }
   return undefined
 }
 
 /**
- * Words the refusal of a file whose type is accepted but whose content cannot be opened.
- * @param reason undefined when the content can be opened; the result is undefined then
+ * Returns the refusal of a file whose type is accepted but whose content cannot be opened.
+ * @param reason undefined if the content can be opened; the result is undefined then
  */
 export function refuseContent(
   name: string,
@@ -169,12 +170,12 @@ const REFUSAL_ORDER: readonly string[] = [
   'archivoIlegible',
 ]
 
-/** Sorts refused files as §5 checks them: all the names, then all the sizes, all the types, and last all unreadable contents. */
-export const inOrder = <T extends { reason: string }>(refused: readonly T[]): T[] =>
+/** Sorts refused files as §5 checks them: first by names, then by sizes, by types, and last by unreadable contents. */
+export const sortByCheckOrder = <T extends { reason: string }>(refused: readonly T[]): T[] =>
   refused.toSorted((a, b) => REFUSAL_ORDER.indexOf(a.reason) - REFUSAL_ORDER.indexOf(b.reason))
 
-/** Makes the error for a refused document's row, shorter than the banner's message where a short message exists. */
-export const fileError = (refusal: {
+/** Makes the error for a refused document's row, with the short message of the refusal if there is one. */
+export const rowErrorOf = (refusal: {
   campo: DocumentKind
   reason: string | undefined
   message: string

@@ -2,14 +2,13 @@ import { accountsOf, mustAddSecondFactor } from '#app/accounts/guards.server.ts'
 import { may } from '#app/accounts/rules.ts'
 import { writeAuditLog } from '#app/audit/mutations.server.ts'
 import type { EarlyRoute } from '#app/core/http/early-route.server.ts'
+import { PRIVATE_HEADERS } from '#app/core/http/private-headers.ts'
 import { textResponse } from '#app/core/http/same-origin.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { DISK_FULL_ON_OPEN_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
 import { findOriginal } from './originals.server.ts'
 
-const PRIVATE_HEADERS = { 'cache-control': 'private, no-store' }
-
-/** Serves original documents and metadata, at the URLs that the metadata lists (D15), to organisers with `archivos` only. */
+/** Serves original documents and metadata at the URLs that the metadata lists (D15), only to organisers with `archivos`. */
 export const originals: EarlyRoute = {
   paths: ['/archivos/*'],
   methods: ['ANY'],

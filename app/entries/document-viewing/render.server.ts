@@ -3,26 +3,26 @@ import { decodePicture, MAX_LOST_TAIL_BYTES, type Pixels } from '#app/core/uploa
 import { svgWatermark } from './watermark.ts'
 
 /**
- * The longest side of a rendered document has this many pixels: on a screen, enough for the small print of a voter card; on a
- * jury card, for 4 cm in print; as a thumbnail, enough to tell kinds of document apart and too little to read one.
+ * Longest side of a rendered document: on a screen, enough for the small print of a voter card; on a jury card, enough for 4 cm
+ * in print; as a thumbnail, enough to tell kinds of document apart and too little to read them.
  */
-const SHOWN_PIXELS = { pantalla: 2_400, ficha: 900, miniatura: 220 }
-export type ViewSize = keyof typeof SHOWN_PIXELS
+const MAX_SIDE_PX = { pantalla: 2_400, ficha: 900, miniatura: 220 }
+export type ViewSize = keyof typeof MAX_SIDE_PX
 const JPEG_QUALITY = 84
-/** A truncated picture is shown if at least this share of the picture is present. */
-const MIN_SHARE_SEEN = 0.5
+/** Share of a truncated picture that must be present for it to be shown. */
+const MIN_PRESENT_SHARE = 0.5
 export type RenderRefusal = 'ilegible' | 'grande' | 'protegido'
 
-/** Finds out why the panel would not show a stored document; undefined when it would. */
-async function refuse(bytes: Buffer, contentType: string, isMarked: boolean): Promise<RenderRefusal | undefined> {
+/** Returns the reason why the panel would not show a stored document; undefined if it would. */
+async function refuseStored(bytes: Buffer, contentType: string, isMarked: boolean): Promise<RenderRefusal | undefined> {
   if (contentType === 'application/pdf') return (await rewritePdf(bytes, isMarked)) ? undefined : 'protegido'
   const decoded = await decode(bytes, contentType, 'ficha')
   return typeof decoded === 'string' ? decoded : undefined
 }
 
 /**
- * Finds out why a received document is refused: a picture that cannot be shown, a PDF that no program opens or that asks for a
- * password. Odd PDFs, and intact HEIC photographs that sharp cannot decode, are left to the organisers' judgement.
+ * Returns the reason why a received document is refused: a picture that cannot be shown, a PDF that no program opens or that
+ * asks for a password. Odd PDFs, and intact HEIC photographs that sharp cannot decode, are left to the organisers' judgement.
  */
 async function refuseReceived(bytes: Buffer, contentType: string): Promise<RenderRefusal | undefined> {
   if (contentType === 'application/pdf') return refusePdf(bytes)
@@ -31,10 +31,10 @@ async function refuseReceived(bytes: Buffer, contentType: string): Promise<Rende
   return contentType === 'image/heic' && decoded === 'ilegible' && isWholeHeic(bytes) ? undefined : decoded
 }
 
-/** Loads the PDF code on demand, since the library takes longer to load than a photograph to render. */
+/** Loads the PDF library on demand, since this takes longer than to render a photograph. */
 const loadPdfCode = () => import('./watermark-pdf.server.ts')
 
-/** From this size on a PDF is taken to hold a page; viewers repair damaged files of that size as well as they can. */
+/** Size from which a PDF is assumed to hold a page; viewers repair damaged files as well as they can. */
 const MIN_PDF_BYTES = 1_024
 
 /** Returns whether some program may open the PDF, even a damaged one. */
@@ -54,12 +54,12 @@ async function rewritePdf(bytes: Buffer, isMarked: boolean): Promise<Buffer | un
   return isMarked ? watermarkPdf(bytes) : disarmPdf(bytes)
 }
 
-/** Makes a marked sheet with the PDF attached, for a PDF that cannot be marked. */
+/** Attaches a PDF that cannot be watermarked to a sheet with the watermark. */
 const makeCover = async (bytes: Buffer): Promise<Buffer> => (await loadPdfCode()).coverPdf(bytes)
 
 /**
- * Renders a document for display: a picture scaled to fit and without the camera's metadata, a PDF without its actions; both
- * with the watermark if `isMarked`.
+ * Renders a document for display: a picture is scaled down and loses the camera's metadata, a PDF loses its actions; both get
+ * the watermark if `isMarked`.
  */
 async function render(
   bytes: Buffer,
@@ -72,51 +72,55 @@ async function render(
   if (typeof decoded === 'string') return decoded
   const { width, height } = decoded
   try {
-    const plain = sharp(decoded.data, { raw: decoded })
-    const shown = isMarked ? plain.composite([{ input: Buffer.from(svgWatermark(width, height)) }]) : plain
-    return await shown.jpeg({ quality: JPEG_QUALITY }).toBuffer()
+    const picture = sharp(decoded.data, { raw: decoded })
+    if (isMarked) picture.composite([{ input: Buffer.from(svgWatermark(width, height)) }])
+    return await picture.jpeg({ quality: JPEG_QUALITY }).toBuffer()
   } catch {
     return 'ilegible'
   }
 }
 
-/** Decodes a picture upright and no larger than the requested size; the result is the reason where that fails. */
+/** Decodes a picture, upright and no larger than the requested size; returns the reason for a failure. */
 const decode = (bytes: Buffer, contentType: string, size: ViewSize): Promise<Pixels | 'ilegible' | 'grande'> =>
-  decodePicture(bytes, contentType, { maxSide: SHOWN_PIXELS[size], minShare: MIN_SHARE_SEEN })
+  decodePicture(bytes, contentType, { maxSide: MAX_SIDE_PX[size], minShare: MIN_PRESENT_SHARE })
 
-/** Returns whether a HEIC file has its metadata and media boxes, and all bytes that its boxes declare, up to MAX_LOST_TAIL_BYTES. */
+/**
+ * Returns whether a HEIC file has its metadata and media boxes, and lacks at most MAX_LOST_TAIL_BYTES of the bytes that its boxes
+ * declare. A size of 1 stands for a 64-bit size after the box type, a size of 0 for the rest of the file.
+ * @see ISO 14496-12 §4.2
+ */
 function isWholeHeic(bytes: Buffer): boolean {
-  const kinds = new Set<string>()
-  for (let at = 0; at + 8 <= bytes.length; ) {
-    const size = bytes.readUInt32BE(at)
-    kinds.add(bytes.toString('latin1', at + 4, at + 8))
-    const length = size === 1 && at + 16 <= bytes.length ? Number(bytes.readBigUInt64BE(at + 8)) : size
+  const boxTypes = new Set<string>()
+  for (let offset = 0; offset + 8 <= bytes.length; ) {
+    const size = bytes.readUInt32BE(offset)
+    boxTypes.add(bytes.toString('latin1', offset + 4, offset + 8))
+    const length = size === 1 && offset + 16 <= bytes.length ? Number(bytes.readBigUInt64BE(offset + 8)) : size
     if (length === 0) break
-    if (length < 8 || at + length > bytes.length + MAX_LOST_TAIL_BYTES) return false
-    at += length
+    if (length < 8 || offset + length > bytes.length + MAX_LOST_TAIL_BYTES) return false
+    offset += length
   }
-  return kinds.has('mdat') && (kinds.has('meta') || kinds.has('moov'))
+  return boxTypes.has('mdat') && (boxTypes.has('meta') || boxTypes.has('moov'))
 }
 
 /**
- * Renders a document as the panel shows it; with `portada`, puts a PDF into a marked cover; with `motivo` or `enviado`, only
- * says why the document would not be shown, or could not be opened.
- * @param how any of those words, and of `marca`, `ficha` and `miniatura`; without a size, the screen's
- * @returns the JPEG or PDF, the reason for a refusal, or undefined when a check finds no fault
+ * Renders a document as the panel shows it. With `portada` it attaches a PDF to a sheet with the watermark; with `motivo` or
+ * `enviado` it only checks whether the document would be shown, or whether a received document can be opened.
+ * @param options any of `portada`, `motivo`, `enviado`, `marca` (with the watermark) and a `ViewSize`, by default the screen's
+ * @returns the JPEG or PDF, the reason for a refusal, or undefined if a check finds no fault
  */
-export async function renderAs(
+export async function renderDocument(
   bytes: Buffer,
   contentType: string,
-  how: readonly string[],
+  options: readonly string[],
 ): Promise<Buffer | RenderRefusal | undefined> {
-  const isMarked = how.includes('marca')
-  if (how.includes('enviado')) return refuseReceived(bytes, contentType)
-  if (how.includes('motivo')) return refuse(bytes, contentType, isMarked)
-  if (how.includes('portada')) return makeCover(bytes)
+  const isMarked = options.includes('marca')
+  if (options.includes('enviado')) return refuseReceived(bytes, contentType)
+  if (options.includes('motivo')) return refuseStored(bytes, contentType, isMarked)
+  if (options.includes('portada')) return makeCover(bytes)
   return render(
     bytes,
     contentType,
     isMarked,
-    (['ficha', 'miniatura'] as const).find((one) => how.includes(one)) ?? 'pantalla',
+    (['ficha', 'miniatura'] as const).find((size) => options.includes(size)) ?? 'pantalla',
   )
 }

@@ -1,3 +1,4 @@
+// Longer than 350 lines: every kind of document and fault is shown and downloaded once, on one site.
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile, readlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,11 +9,18 @@ import { PDFDocument } from '@cantoo/pdf-lib'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { DocumentMediaType } from '#app/entries/definitions/document-kinds.ts'
-import { exportCsv, exportXlsx, exportZip, inBatches } from '#app/entries/exports.server.ts'
+import { exportCsv, exportXlsx, exportZip, readEntryBatches } from '#app/entries/exports.server.ts'
 import { candidateFiles, type SeededFile, seedEntry } from '#tests/support/entries/seeded-entries.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { renderInSandbox } from './render-sandbox.server.ts'
-import { type DocumentFile, downloadFile, listFiles, viewFile, whyNotOpened, whyNotShown } from './viewing.server.ts'
+import {
+  type DocumentFile,
+  findOpeningRefusal,
+  findViewingRefusal,
+  listDocumentFiles,
+  prepareDownload,
+  prepareView,
+} from './viewing.server.ts'
 
 let site: TestSite
 beforeAll(async () => {
@@ -31,7 +39,7 @@ async function sown(change: (files: SeededFile[]) => void | Promise<void>, editi
   for (const one of files) one.body = await picture('#888')
   await change(files)
   const id = await seedEntry(site.services, { files, edicion: edition, titular })
-  return { id, files: await listFiles(site.services.db, [id]) }
+  return { id, files: await listDocumentFiles(site.services.db, [id]) }
 }
 const of = (files: DocumentFile[], kind: string) => files.find((one) => one.clase === kind)!
 const put = (files: SeededFile[], kind: string, type: string, body: Buffer) =>
@@ -45,12 +53,12 @@ async function marked(body: Buffer): Promise<number> {
 
 test('identity documents bear the mark, shown or downloaded; other documents are downloaded as they came', async () => {
   const { files: storedFiles } = await sown(() => {})
-  for (const look of [viewFile, downloadFile]) {
+  for (const look of [prepareView, prepareDownload]) {
     const record = await look(site.services, of(storedFiles, 'actaNacimiento'))
     expect(record.ok && (await marked(record.body))).toBeGreaterThan(2_000)
   }
   const face = of(storedFiles, 'fotoRostro')
-  const [shown, taken] = [await viewFile(site.services, face), await downloadFile(site.services, face)]
+  const [shown, taken] = [await prepareView(site.services, face), await prepareDownload(site.services, face)]
   expect(shown.ok && (await marked(shown.body))).toBe(0)
   expect(taken.ok && taken.body).toEqual(await buffer((await site.services.storage.get(face.bucket, face.path))!))
 })
@@ -64,7 +72,7 @@ test('pictures for the jury’s cards are as small as they are printed, JPEG and
   })
   const widths = []
   for (const kind of ['fotoCuerpo', 'fotoRostro']) {
-    const shown = await viewFile(site.services, of(storedFiles, kind), 'ficha')
+    const shown = await prepareView(site.services, of(storedFiles, kind), 'ficha')
     widths.push(shown.ok && (await sharp(shown.body).metadata()).width)
   }
   expect(widths).toEqual([900, 320])
@@ -77,8 +85,8 @@ test('a photograph of an iPhone is shown and marked like any other', async () =>
     put(all, 'fotoRostro', 'image/heic', heic)
   })
   const [face, record] = [of(storedFiles, 'fotoRostro'), of(storedFiles, 'actaNacimiento')]
-  expect(await whyNotShown(site.services, face)).toBeUndefined()
-  const plain = await viewFile(site.services, face)
+  expect(await findViewingRefusal(site.services, face)).toBeUndefined()
+  const plain = await prepareView(site.services, face)
   if (!plain.ok) throw new Error(plain.reason)
   // The sample is green, with a red disc on the left.
   const pixel = async (body: Buffer, left: number) => [
@@ -88,7 +96,7 @@ test('a photograph of an iPhone is shown and marked like any other', async () =>
   const [disc, ground] = [await pixel(plain.body, 80), await pixel(plain.body, 250)]
   expect(disc[0]! - disc[1]!).toBeGreaterThan(120)
   expect(ground[1]! - ground[0]!).toBeGreaterThan(60)
-  const taken = await downloadFile(site.services, record)
+  const taken = await prepareDownload(site.services, record)
   expect(taken.ok && taken.extension).toBe('jpg')
   expect(taken.ok && taken.body.equals(plain.body)).toBe(false)
 })
@@ -113,11 +121,11 @@ test('a document that is lost, damaged, too large or unreadable says so', async 
   const before = process.memoryUsage.rss()
   const reasons = []
   for (const file of storedFiles) {
-    const shown = await viewFile(site.services, file)
+    const shown = await prepareView(site.services, file)
     reasons.push([file.clase, shown.ok ? '' : shown.reason])
-    expect(await whyNotShown(site.services, file)).toBe(shown.ok ? undefined : shown.reason)
+    expect(await findViewingRefusal(site.services, file)).toBe(shown.ok ? undefined : shown.reason)
   }
-  const taken = (file: DocumentFile) => downloadFile(site.services, file, true)
+  const taken = (file: DocumentFile) => prepareDownload(site.services, file, true)
   expect(await taken(front!)).toEqual({ ok: false, reason: 'perdido' })
   expect(await taken(back!)).toEqual({ ok: false, reason: 'danado' })
   expect(process.memoryUsage.rss() - before).toBeLessThan(300 * 2 ** 20)
@@ -135,7 +143,7 @@ test('a document that is lost, damaged, too large or unreadable says so', async 
 async function sent(type: DocumentMediaType, body: Buffer) {
   const file = join(site.dataDir, 'enviado')
   await writeFile(file, body)
-  return whyNotOpened(file, type, 'una red')
+  return findOpeningRefusal(file, type, 'una red')
 }
 /** A picture of random pixels, without plain areas. */
 const noise = (width: number, height: number) =>
@@ -196,7 +204,7 @@ test('files without a visible picture are refused: headers alone, and pictures m
   const { files: storedFiles } = await sown((all) => {
     put(all, 'fotoRostro', 'image/jpeg', jpeg.subarray(0, 640))
   })
-  expect(await whyNotShown(site.services, of(storedFiles, 'fotoRostro'))).toBe('ilegible')
+  expect(await findViewingRefusal(site.services, of(storedFiles, 'fotoRostro'))).toBe('ilegible')
 })
 
 test('a picture that decodes to a gigabyte is refused by its header; a large photograph is not', async () => {
@@ -213,8 +221,8 @@ test('a picture that decodes to a gigabyte is refused by its header; a large pho
     put(all, 'fotoRostro', 'image/png', bomb)
   })
   const face = of(storedFiles, 'fotoRostro')
-  expect(await viewFile(site.services, face)).toEqual({ ok: false, reason: 'grande' })
-  expect(await whyNotShown(site.services, face)).toBe('grande')
+  expect(await prepareView(site.services, face)).toEqual({ ok: false, reason: 'grande' })
+  expect(await findViewingRefusal(site.services, face)).toBe('grande')
   // 64 million pixels, the most that a telephone writes.
   expect(await sent('image/jpeg', await plain(9_248, 6_936).jpeg({ progressive: true }).toBuffer())).toBeUndefined()
 }, 60_000)
@@ -250,9 +258,9 @@ test('a PDF that cannot be disarmed is shown and downloaded as it came', async (
     put(all, 'fotoRostro', 'application/pdf', BROKEN_PDF)
   })
   const face = of(storedFiles, 'fotoRostro')
-  expect(await viewFile(site.services, face)).toMatchObject({ ok: true, body: BROKEN_PDF, lacksMark: false })
-  expect(await whyNotShown(site.services, face)).toBeUndefined()
-  expect(await downloadFile(site.services, face)).toMatchObject({ ok: true, body: BROKEN_PDF })
+  expect(await prepareView(site.services, face)).toMatchObject({ ok: true, body: BROKEN_PDF, lacksMark: false })
+  expect(await findViewingRefusal(site.services, face)).toBeUndefined()
+  expect(await prepareDownload(site.services, face)).toMatchObject({ ok: true, body: BROKEN_PDF })
 })
 
 test('an identity PDF bears the mark though an owner’s password locks it; an unreadable one says that it lacks the mark, and is downloaded in a marked cover', async () => {
@@ -262,19 +270,23 @@ test('an identity PDF bears the mark though an owner’s password locks it; an u
     put(all, 'constanciaEstudios', 'application/pdf', BROKEN_PDF)
   })
   const [record, studyCertificate] = [of(storedFiles, 'actaNacimiento'), of(storedFiles, 'constanciaEstudios')]
-  for (const look of [viewFile, downloadFile]) {
+  for (const look of [prepareView, prepareDownload]) {
     const marked = await look(site.services, record)
     expect(marked).toMatchObject({ ok: true, contentType: 'application/pdf' })
     expect(marked.ok && !marked.lacksMark && !marked.body.includes('/Encrypt')).toBe(true)
   }
-  expect(await viewFile(site.services, studyCertificate)).toMatchObject({ ok: true, body: BROKEN_PDF, lacksMark: true })
-  const taken = await downloadFile(site.services, studyCertificate)
+  expect(await prepareView(site.services, studyCertificate)).toMatchObject({
+    ok: true,
+    body: BROKEN_PDF,
+    lacksMark: true,
+  })
+  const taken = await prepareDownload(site.services, studyCertificate)
   if (!taken.ok) throw new Error(taken.reason)
   expect(taken.lacksMark).toBeUndefined()
   const cover = await PDFDocument.load(taken.body)
   expect(cover.getPageCount()).toBe(1)
   expect(cover.getAttachments().map(({ data }) => Buffer.from(data))).toEqual([BROKEN_PDF])
-  expect(await downloadFile(site.services, studyCertificate, true)).toMatchObject({ ok: true, body: BROKEN_PDF })
+  expect(await prepareDownload(site.services, studyCertificate, true)).toMatchObject({ ok: true, body: BROKEN_PDF })
   const zip = (await buffer(exportZip(site.services, { edition: 2025, ids: [id] }))).toString()
   expect(zip).toMatch(/Constancia de estudios.*Sí, con la marca/)
   expect(zip).not.toContain(BROKEN_PDF.toString())
@@ -338,7 +350,7 @@ test('an export under way takes the entries of its start, each once, though othe
   const before: number[] = []
   for (let at = 0; at < 5; at++) before.push(await sow(`Una ${at}`))
   const seen: number[] = []
-  for await (const rows of inBatches(site.services.db, { edition: 2021 }, 2)) {
+  for await (const rows of readEntryBatches(site.services.db, { edition: 2021 }, 2)) {
     seen.push(...rows.map(({ id }) => id))
     await sow('Recién llegada')
     // Deletes the entry after which the next batch begins.

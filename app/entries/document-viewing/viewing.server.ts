@@ -16,7 +16,7 @@ import {
 import type { RenderRefusal, ViewSize } from './render.server.ts'
 import { renderInSandbox } from './render-sandbox.server.ts'
 
-/** A DocumentFile is the row of a stored document, with the bucket of its object. */
+/** The row of a stored document, with the bucket of its object. */
 export interface DocumentFile {
   id: number
   entryId: number
@@ -26,7 +26,7 @@ export interface DocumentFile {
   path: string
   fileName: string
   contentType: string
-  bytes: number
+  byteCount: number
   sha256: string
 }
 
@@ -43,8 +43,8 @@ export const VIEWING_MESSAGES: Readonly<Record<ViewingRefusal, string>> = {
   ocupado: 'Se están abriendo muchas imágenes a la vez. Espera un momento y vuelve a intentarlo.',
 }
 
-/** The result is a document, or the reason why there is none; with `lacksMark` the caller must show the mark over the PDF. */
 export type ShownDocument =
+  /** With `lacksMark` the caller must show the watermark over the PDF. */
   | { ok: true; body: Buffer; contentType: string; extension: string; lacksMark?: boolean }
   | { ok: false; reason: ViewingRefusal }
 
@@ -52,23 +52,23 @@ export type ShownDocument =
 export const isImage = ({ contentType }: DocumentFile): boolean => contentType.startsWith('image/')
 const isPdf = ({ contentType }: DocumentFile): boolean => contentType === 'application/pdf'
 
-/** Finds a document by its id; undefined when there is none. */
-export async function findFile(db: Database, id: number): Promise<DocumentFile | undefined> {
-  const [row] = await queryFiles(db).where('documentos.id', '=', id).execute()
-  return row && toFile(row)
+/** Finds a document by its id. */
+export async function findDocumentFile(db: Database, id: number): Promise<DocumentFile | undefined> {
+  const [row] = await selectFiles(db).where('documentos.id', '=', id).execute()
+  return row && toDocumentFile(row)
 }
 
 /** Lists the current documents of several entries, in the order of their arrival. */
-export async function listFiles(db: Database, entries: number[]): Promise<DocumentFile[]> {
-  const rows = await queryFiles(db)
-    .where('inscripcion_id', 'in', entries)
+export async function listDocumentFiles(db: Database, entryIds: number[]): Promise<DocumentFile[]> {
+  const rows = await selectFiles(db)
+    .where('inscripcion_id', 'in', entryIds)
     .where('reemplazado_at', 'is', null)
     .orderBy('documentos.id')
     .execute()
-  return rows.map(toFile)
+  return rows.map(toDocumentFile)
 }
 
-const queryFiles = (db: Database) =>
+const selectFiles = (db: Database) =>
   db
     .selectFrom('documentos')
     .innerJoin('inscripciones', 'inscripciones.id', 'documentos.inscripcion_id')
@@ -85,9 +85,9 @@ const queryFiles = (db: Database) =>
       'sha256',
     ])
 
-type FileRow = Awaited<ReturnType<ReturnType<typeof queryFiles>['execute']>>[number]
+type FileRow = Awaited<ReturnType<ReturnType<typeof selectFiles>['execute']>>[number]
 
-const toFile = (row: FileRow): DocumentFile => ({
+const toDocumentFile = (row: FileRow): DocumentFile => ({
   id: row.id,
   entryId: row.inscripcion_id,
   clase: row.clase,
@@ -96,11 +96,11 @@ const toFile = (row: FileRow): DocumentFile => ({
   path: row.path,
   fileName: row.nombre_archivo,
   contentType: row.content_type,
-  bytes: row.size_bytes,
+  byteCount: row.size_bytes,
   sha256: row.sha256,
 })
 
-/** Reads a whole document into memory (15 MB at most), and checks its SHA-256 against the recorded one. */
+/** Reads a document into memory (15 MB at most), and compares its SHA-256 with the recorded one. */
 async function readWhole({ storage }: Pick<Services, 'storage'>, file: DocumentFile): Promise<Buffer | ViewingRefusal> {
   const body = await storage.get(file.bucket, file.path)
   if (!body) return 'perdido'
@@ -108,74 +108,77 @@ async function readWhole({ storage }: Pick<Services, 'storage'>, file: DocumentF
   return createHash('sha256').update(bytes).digest('hex') === file.sha256 ? bytes : 'danado'
 }
 
-type Reading = { ok: true; painted: Buffer } | { ok: false; reason: ViewingRefusal }
+type Rendering = { ok: true; rendered: Buffer } | { ok: false; reason: ViewingRefusal }
 
-/** Renders a stored document in a separate process. @param how the word that tells render.process.ts its task or size */
-async function renderApart({ storage }: Pick<Services, 'storage'>, file: DocumentFile, how: string): Promise<Reading> {
+/** Renders a stored document in a separate process. @param option task or size, as render.process.ts takes it */
+async function renderStored(
+  { storage }: Pick<Services, 'storage'>,
+  file: DocumentFile,
+  option: string,
+): Promise<Rendering> {
   const body = await storage.get(file.bucket, file.path)
   if (!body) return { ok: false, reason: 'perdido' }
   const hash = createHash('sha256')
-  const args = [file.contentType, how, ...(kindOf(file.clase).isIdentity ? ['marca'] : [])]
-  const { output, outcome, errorText, inputError } = await renderInSandbox(Readable.from(hashPassing(hash)(body)), args)
+  const args = [file.contentType, option, ...(kindOf(file.clase).isIdentity ? ['marca'] : [])]
+  const { output, outcome, errorText, inputError } = await renderInSandbox(Readable.from(feedHash(body, hash)), args)
   // Integrity comes first: a file truncated in the storage would otherwise be reported as an unreadable picture.
   if (inputError === undefined && hash.digest('hex') !== file.sha256) return { ok: false, reason: 'danado' }
   if (outcome === 'refused' && (errorText === 'grande' || errorText === 'protegido'))
     return { ok: false, reason: errorText }
   if (outcome !== 'done') return { ok: false, reason: isPdf(file) ? 'protegido' : 'ilegible' }
-  return { ok: true, painted: output }
+  return { ok: true, rendered: output }
 }
 
 /**
- * Renders a document for display: pictures scaled to the size, identity documents watermarked. A PDF that cannot be rewritten
- * is returned as it came, with `lacksMark` where the watermark is missing.
+ * Renders a document for display: a picture is scaled down to `size`, an identity document gets the watermark. A PDF that cannot
+ * be rewritten is returned as it arrived; without its watermark it has `lacksMark`.
  */
-export async function viewFile(
+export async function prepareView(
   services: Pick<Services, 'storage'>,
   file: DocumentFile,
   size: ViewSize = 'pantalla',
 ): Promise<ShownDocument> {
-  return runInPanelLane(async () => {
-    const reading = await renderApart(services, file, size)
-    if (!reading.ok && reading.reason === 'protegido') {
+  return runInPanelQueue(async () => {
+    const rendering = await renderStored(services, file, size)
+    if (!rendering.ok && rendering.reason === 'protegido') {
       const bytes = await readWhole(services, file)
       if (typeof bytes === 'string') return { ok: false, reason: bytes }
       return { ...asPdf(bytes), lacksMark: kindOf(file.clase).isIdentity }
     }
-    if (!reading.ok) return reading
+    if (!rendering.ok) return rendering
     return isPdf(file)
-      ? asPdf(reading.painted)
-      : { ok: true, body: reading.painted, contentType: 'image/jpeg', extension: 'jpg' }
+      ? asPdf(rendering.rendered)
+      : { ok: true, body: rendering.rendered, contentType: 'image/jpeg', extension: 'jpg' }
   })
 }
 
 const asPdf = (body: Buffer) => ({ ok: true as const, body, contentType: 'application/pdf', extension: 'pdf' })
 
-/** Makes a stage of a stream that passes bytes through and feeds the hash. */
-const hashPassing = (hash: Hash) =>
-  async function* (body: AsyncIterable<Uint8Array>) {
-    for await (const chunk of body) {
-      hash.update(chunk)
-      yield chunk
-    }
+/** Passes bytes through and adds them to the hash. */
+async function* feedHash(body: AsyncIterable<Uint8Array>, hash: Hash) {
+  for await (const chunk of body) {
+    hash.update(chunk)
+    yield chunk
   }
+}
 
 /**
- * Returns a document for download: as it came if it needs no watermark, else as `viewFile` shows it; a PDF that cannot bear
- * the watermark comes in a marked cover.
- * @param original asks for the stored bytes without the watermark; the caller checks the right to them
+ * Returns a document for download: as it arrived if it needs no watermark, else as `prepareView` returns it. A PDF that cannot get the
+ * watermark is attached to a sheet with the watermark.
+ * @param isOriginal whether the stored bytes are wanted, without a watermark; the caller checks the right to them
  */
-export async function downloadFile(
+export async function prepareDownload(
   services: Pick<Services, 'storage'>,
   file: DocumentFile,
-  original = false,
+  isOriginal = false,
 ): Promise<ShownDocument> {
-  if (kindOf(file.clase).isIdentity && !original) {
-    const shown = await viewFile(services, file)
+  if (kindOf(file.clase).isIdentity && !isOriginal) {
+    const shown = await prepareView(services, file)
     if (!shown.ok || !shown.lacksMark) return shown
-    const cover = await runInPanelLane(() => renderApart(services, file, 'portada'))
-    return cover.ok ? asPdf(cover.painted) : cover
+    const cover = await runInPanelQueue(() => renderStored(services, file, 'portada'))
+    return cover.ok ? asPdf(cover.rendered) : cover
   }
-  return runInPanelLane(async () => {
+  return runInPanelQueue(async () => {
     const bytes = await readWhole(services, file)
     if (typeof bytes === 'string') return { ok: false, reason: bytes }
     return { ok: true, body: bytes, contentType: file.contentType, extension: extensionOf(file.contentType) }
@@ -183,40 +186,42 @@ export async function downloadFile(
 }
 
 /**
- * Finds out why a document would not be shown, for a message instead of a broken picture; undefined when it would be shown,
- * as is a PDF that cannot bear the watermark.
+ * Returns the reason why a document would not be shown, for a message instead of a broken picture; undefined if it would be
+ * shown, as is a PDF that cannot get the watermark.
  */
-export async function whyNotShown(
+export async function findViewingRefusal(
   services: Pick<Services, 'storage'>,
   file: DocumentFile,
 ): Promise<ViewingRefusal | undefined> {
-  const reading = await runInPanelLane(() => renderApart(services, file, 'motivo'))
-  return reading.ok || reading.reason === 'protegido' ? undefined : reading.reason
+  const rendering = await runInPanelQueue(() => renderStored(services, file, 'motivo'))
+  return rendering.ok || rendering.reason === 'protegido' ? undefined : rendering.reason
 }
 
 /**
- * Finds out why a received file cannot be opened although its first bytes are right; undefined when it can. Pictures are
+ * Returns the reason why a received file cannot be opened although its first bytes are right; undefined if it can. Pictures are
  * decoded in the sandbox; a PDF is refused only if it is tiny and holds no object, or if it asks for a password.
- * @param file path on this machine's disk
- * @param from the sending network; networks take turns, so that one network's slow files hold up mainly its own
- * @throws OverloadedError when too many files are being checked
+ * @param filePath on this machine's disk
+ * @param network the sender's network; networks take turns, so that slow files delay mainly the network that sent them
+ * @throws OverloadedError if too many files are being checked
  */
-export function whyNotOpened(
-  file: string,
+export function findOpeningRefusal(
+  filePath: string,
   contentType: DocumentMediaType,
-  from: string,
+  network: string,
 ): Promise<RenderRefusal | undefined> {
-  return sandboxQueue('public', from, async () => {
-    const { outcome, errorText, isLate } = await renderInSandbox(createReadStream(file), [contentType, 'enviado'])
+  return sandboxQueue('public', network, async () => {
+    const { outcome, errorText, isLate } = await renderInSandbox(createReadStream(filePath), [contentType, 'enviado'])
     if (outcome === 'done') return undefined
     if (outcome === 'refused') return errorText === 'grande' || errorText === 'protegido' ? errorText : 'ilegible'
-    // The process ran out of memory or time. A HEIC that ran out of memory may be an iPhone's large photograph, and is left to
-    // the organisers' eyes. A PDF passes, since it was read only to learn whether it asks for a password.
+    // The process ran out of memory or time. A HEIC that needs too much memory may be an iPhone's large photograph, and is left
+    // to the organisers' judgement. A PDF passes, since it was read only to learn whether it asks for a password.
     return contentType === 'application/pdf' || (contentType === 'image/heic' && !isLate) ? undefined : 'grande'
   })
 }
 
-async function runInPanelLane<Done>(work: () => Promise<Done>): Promise<Done | { ok: false; reason: 'ocupado' }> {
+async function runInPanelQueue<Result>(
+  work: () => Promise<Result>,
+): Promise<Result | { ok: false; reason: 'ocupado' }> {
   try {
     return await sandboxQueue('panel', '', work)
   } catch (error) {
@@ -225,11 +230,11 @@ async function runInPanelLane<Done>(work: () => Promise<Done>): Promise<Done | {
   }
 }
 
-const EXTENSIONS: Record<string, string> = {
+const EXTENSIONS_BY_TYPE: Record<string, string> = {
   'image/jpeg': 'jpg',
   'image/png': 'png',
   'image/webp': 'webp',
   'image/heic': 'heic',
   'application/pdf': 'pdf',
 }
-export const extensionOf = (contentType: string): string => EXTENSIONS[contentType] ?? 'bin'
+export const extensionOf = (contentType: string): string => EXTENSIONS_BY_TYPE[contentType] ?? 'bin'

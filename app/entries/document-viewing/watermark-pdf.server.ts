@@ -12,23 +12,27 @@ import { openPdf, pagesOf, writePdf } from '#app/core/uploads/pdf-document.serve
 import { pdfWatermark } from './watermark.ts'
 
 type Box = readonly [left: number, bottom: number, right: number, top: number]
-const LETTER: Box = [0, 0, 612, 792]
+/** A sheet of US Letter, in points. */
+const LETTER_BOX: Box = [0, 0, 612, 792]
 
-/** By these keys a catalog or a page makes a viewer act on opening (ISO 32000-1 §12.6.3, §7.7.4). */
-const RUNS_WITH_FILE = ['OpenAction', 'AA', 'Names']
-const RUNS_WITH_PAGE = ['AA']
+/** Keys by which a catalog or a page makes a viewer act on opening (ISO 32000-1 §12.6.3, §7.7.4). */
+const CATALOG_ACTION_KEYS = ['OpenAction', 'AA', 'Names']
+const PAGE_ACTION_KEYS = ['AA']
 
 /**
  * Puts the watermark across every page, and removes the actions that catalog and pages run when opened. The PDF is written
  * anew, without an owner password's encryption and without bytes before its header or after its end.
- * @returns undefined for a PDF that cannot be marked
+ * @returns undefined for a PDF that cannot be rewritten
  */
-export const watermarkPdf = (original: Buffer): Promise<Buffer | undefined> => unlessUnreadable(original, true)
+export const watermarkPdf = (original: Buffer): Promise<Buffer | undefined> => rewriteIfReadable(original, true)
 
-/** Removes those actions from a PDF; a PDF without any stays as it is. @returns undefined for a PDF that cannot be read */
-export const disarmPdf = (original: Buffer): Promise<Buffer | undefined> => unlessUnreadable(original, false)
+/**
+ * Removes from a PDF the actions that catalog and pages run when opened; a PDF without actions stays as it is.
+ * @returns undefined for a PDF that cannot be rewritten
+ */
+export const disarmPdf = (original: Buffer): Promise<Buffer | undefined> => rewriteIfReadable(original, false)
 
-async function unlessUnreadable(original: Buffer, isMarked: boolean): Promise<Buffer | undefined> {
+async function rewriteIfReadable(original: Buffer, isMarked: boolean): Promise<Buffer | undefined> {
   try {
     return await rewrite(original, isMarked)
   } catch {
@@ -42,76 +46,81 @@ async function rewrite(original: Buffer, isMarked: boolean): Promise<Buffer | un
   const { catalog } = document
   const pages = pagesOf(document)
   if (!(catalog instanceof PDFDict) || pages.size === 0) return undefined
-  const forget = (dict: PDFDict, keys: readonly string[]) =>
+  const deleteKeys = (dict: PDFDict, keys: readonly string[]) =>
     keys.map((key) => dict.delete(PDFName.of(key))).includes(true)
-  const removals = [forget(catalog, RUNS_WITH_FILE), ...[...pages].map((page) => forget(page, RUNS_WITH_PAGE))]
-  if (isMarked) stamp(document, pages)
-  return isMarked || removals.includes(true) ? writePdf(document) : original
+  const hadActions = [
+    deleteKeys(catalog, CATALOG_ACTION_KEYS),
+    ...[...pages].map((page) => deleteKeys(page, PAGE_ACTION_KEYS)),
+  ].includes(true)
+  if (isMarked) addWatermark(document, pages)
+  return isMarked || hadActions ? writePdf(document) : original
 }
 
-/** The number sets the annotation flags Print, ReadOnly and Locked (ISO 32000-1 §12.5.3). */
-const PRINTED_AND_LOCKED = 4 + 64 + 128
+/** The annotation flags Print, ReadOnly and Locked (ISO 32000-1 §12.5.3). */
+const ANNOTATION_FLAGS = 4 + 64 + 128
 
 /**
- * Puts the watermark on pages twice: at the end of the page's content, where no program removes it, and as the last
- * annotation, which lies above the others and which no instruction of the page can cover.
+ * Puts the watermark on each page twice: at the end of the page's content, where no program removes it, and as the last
+ * annotation, which lies above all others and which no instruction of the page can cover.
  */
-function stamp({ context }: PDFDocument, pages: Iterable<PDFDict>): void {
+function addWatermark({ context }: PDFDocument, pages: Iterable<PDFDict>): void {
   const readArray = (page: PDFDict, key: string): PDFObject[] => {
-    const found = page.lookup(PDFName.of(key))
-    return found instanceof PDFArray ? found.asArray() : []
+    const value = page.lookup(PDFName.of(key))
+    return value instanceof PDFArray ? value.asArray() : []
   }
-  const begin = context.register(context.flateStream('q\n'))
-  const marks = new Map<string, { drawn: PDFRef; annotation: PDFRef }>()
-  const markOf = (box: Box) => {
-    const text = pdfWatermark(box)
+  // `q` saves the graphics state before the page's content, and `Q` restores it before the watermark.
+  const saveState = context.register(context.flateStream('q\n'))
+  const marks = new Map<string, { content: PDFRef; annotation: PDFRef }>()
+  const createMark = (box: Box) => {
+    const operators = pdfWatermark(box)
     const form = { Type: 'XObject', Subtype: 'Form', BBox: [...box] }
-    const above = context.register(context.flateStream(text, form))
+    const appearance = context.register(context.flateStream(operators, form))
     const annotation = context.obj({
       Type: 'Annot',
       Subtype: 'Stamp',
       Rect: [...box],
-      F: PRINTED_AND_LOCKED,
-      AP: { N: above },
+      F: ANNOTATION_FLAGS,
+      AP: { N: appearance },
     })
     return {
-      drawn: context.register(context.flateStream(`\nQ\n${text}`)),
+      content: context.register(context.flateStream(`\nQ\n${operators}`)),
       annotation: context.register(annotation),
     }
   }
   for (const page of pages) {
     const box = visibleBoxOf(page)
-    const mark = marks.get(box.join(' ')) ?? markOf(box)
+    const mark = marks.get(box.join(' ')) ?? createMark(box)
     marks.set(box.join(' '), mark)
     const contents = page.lookup(PDFName.of('Contents'))
     const ownContents =
       contents instanceof PDFArray ? contents.asArray() : contents ? [page.get(PDFName.of('Contents'))!] : []
-    page.set(PDFName.of('Contents'), context.obj([begin, ...ownContents, mark.drawn]))
+    page.set(PDFName.of('Contents'), context.obj([saveState, ...ownContents, mark.content]))
     // Some viewers show no page without /Type /Page.
     page.set(PDFName.of('Type'), PDFName.of('Page'))
     page.set(PDFName.of('Annots'), context.obj([...readArray(page, 'Annots'), mark.annotation]))
   }
 }
 
+/** Ends the search in a page tree that refers to itself. */
 const MAX_TREE_DEPTH = 30
 
-/** Finds a page's visible rectangle: its CropBox within its MediaBox, both inherited from parent nodes; by default Letter. */
+/** Finds a page's visible rectangle: its CropBox within its MediaBox, both inherited from parent nodes; by default LETTER_BOX. */
 function visibleBoxOf(page: PDFDict): Box {
   const boxOf = (key: string): Box | undefined => {
     let node: PDFObject | undefined = page
     for (let depth = 0; node instanceof PDFDict && depth < MAX_TREE_DEPTH; depth++) {
-      const found = node.lookup(PDFName.of(key))
-      if (found instanceof PDFArray) {
-        const numbers = found.asArray().map((_, at) => found.lookup(at))
-        const [x1, y1, x2, y2] = numbers.map((one) => (one instanceof PDFNumber ? one.asNumber() : Number.NaN))
+      const corners = node.lookup(PDFName.of(key))
+      if (corners instanceof PDFArray) {
+        const numbers = corners.asArray().map((_, index) => corners.lookup(index))
+        const [x1, y1, x2, y2] = numbers.map((number) => (number instanceof PDFNumber ? number.asNumber() : Number.NaN))
         const box: Box = [Math.min(x1!, x2!), Math.min(y1!, y2!), Math.max(x1!, x2!), Math.max(y1!, y2!)]
-        if (isSheet(box)) return box
+        if (hasArea(box)) return box
       }
       node = node.lookup(PDFName.of('Parent'))
     }
     return undefined
   }
-  const sheet = boxOf('MediaBox') ?? LETTER
+  const sheet = boxOf('MediaBox') ?? LETTER_BOX
   const crop = boxOf('CropBox') ?? sheet
   const visibleBox: Box = [
     Math.max(sheet[0], crop[0]),
@@ -119,10 +128,10 @@ function visibleBoxOf(page: PDFDict): Box {
     Math.min(sheet[2], crop[2]),
     Math.min(sheet[3], crop[3]),
   ]
-  return isSheet(visibleBox) ? visibleBox : sheet
+  return hasArea(visibleBox) ? visibleBox : sheet
 }
 
-const isSheet = ([left, bottom, right, top]: Box) => right - left > 1 && top - bottom > 1
+const hasArea = ([left, bottom, right, top]: Box) => right - left > 1 && top - bottom > 1
 
 const COVER_LINES = [
   'A este PDF no se le pudo poner la marca: está protegido o dañado.',
@@ -130,16 +139,16 @@ const COVER_LINES = [
   'Es solo para este certamen.',
 ]
 
-/** Makes a marked sheet with the PDF attached. The attached PDF itself stays without the mark. */
+/** Makes a sheet with the watermark, to which the PDF is attached unchanged. */
 export async function coverPdf(original: Buffer): Promise<Buffer> {
   const document = await PDFDocument.create()
   const font = await document.embedFont(StandardFonts.Helvetica)
-  const [width, height] = [LETTER[2], LETTER[3]]
+  const [width, height] = [LETTER_BOX[2], LETTER_BOX[3]]
   const page = document.addPage([width, height])
-  for (const [at, line] of COVER_LINES.entries())
-    page.drawText(line, { x: 72, y: height - 96 - at * 24, size: 14, font })
+  for (const [index, line] of COVER_LINES.entries())
+    page.drawText(line, { x: 72, y: height - 96 - index * 24, size: 14, font })
   await document.attach(original, 'documento.pdf', { mimeType: 'application/pdf' })
   await document.flush()
-  stamp(document, [page.node])
+  addWatermark(document, [page.node])
   return writePdf(document)
 }

@@ -1,8 +1,8 @@
-/** This text runs across identity documents that are shown or exported. Its letters must be in GLYPHS. */
+/** Text across identity documents that are shown or exported. Its letters must be in GLYPHS. */
 const WATERMARK_TEXT = 'solo para este certamen'
 
 /**
- * Single-stroke letters spare the mark a font in pictures and PDFs. The baseline is at y 10, the x-height at y 4, and y points
+ * Single-stroke letters, so that neither pictures nor PDFs need a font. The baseline is at y 10, the x-height at y 4, and y points
  * downwards as in SVG. Each letter has its advance width and its path of absolute M, L and C commands.
  */
 const GLYPHS: Record<string, [advance: number, path: string]> = {
@@ -28,10 +28,10 @@ const GLYPHS: Record<string, [advance: number, path: string]> = {
 }
 
 const ROWS_PER_SIDE = 5
-/** A row of text is this far from the next, in the units of GLYPHS. */
+/** Distance from one row of text to the next, in the units of GLYPHS. */
 const ROW_PITCH = 62
 
-/** The letters are joined into one path that begins at x 0; y runs from 0 to 14. */
+/** The letters of the text, joined into one path that begins at x 0; y runs from 0 to 14. */
 const { path: WATERMARK_PATH, width: WATERMARK_WIDTH } = [...WATERMARK_TEXT].reduce(
   ({ path, width }, character) => {
     const [advance, letterPath] = GLYPHS[character]!
@@ -46,37 +46,37 @@ function round(value: number): number {
 }
 
 /**
- * Repeats the mark over a page of this size, so that no crop leaves the mark out. The rotation turns places from beyond the edges
- * into the page, so rows and columns begin and end beyond them, by more than ROTATION_DEGREES needs.
+ * Lists positions of the text over a page, so close that no crop leaves the watermark out. The rotation turns positions from
+ * beyond the edges into the page, so rows and columns begin and end beyond the edges, by more than ROTATION_DEGREES needs.
  */
-function repeatMark(width: number, height: number): { x: number; y: number; scale: number }[] {
+function textPositions(width: number, height: number): { x: number; y: number; scale: number }[] {
   const side = Math.max(width, height)
   const scale = side / ROWS_PER_SIDE / ROW_PITCH
-  // A quarter of the text's width separates it from its repetition in the row; every other row is shifted by half a step.
+  // The gap between two texts of a row is a quarter of the text's width; every other row is shifted by half a step.
   const [stepX, stepY] = [WATERMARK_WIDTH * scale * 1.25, scale * ROW_PITCH]
-  const places = []
+  const positions = []
   for (let row = 0, y = -side * 0.4; y < height * 1.4 + side * 0.4; row++, y += stepY)
-    for (let x = -side * 0.6 - (row % 2) * (stepX / 2); x < width * 1.2; x += stepX) places.push({ x, y, scale })
-  return places
+    for (let x = -side * 0.6 - (row % 2) * (stepX / 2); x < width * 1.2; x += stepX) positions.push({ x, y, scale })
+  return positions
 }
 
-/** By this rotation the text rises to the right. */
+/** The text rises to the right by this angle. */
 const ROTATION_DEGREES = 24
 
-/** Draws the mark as an SVG to lay over a picture of this size in pixels. */
+/** Draws the watermark as an SVG that covers a picture of this size in pixels. */
 export function svgWatermark(width: number, height: number): string {
-  const uses = repeatMark(width, height).map(
+  const texts = textPositions(width, height).map(
     ({ x, y, scale }) => `<use href="#m" transform="translate(${round(x)} ${round(y)}) scale(${round(scale)})"/>`,
   )
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><defs><g id="m" fill="none" ` +
     `stroke-linecap="round" stroke-linejoin="round"><path d="${WATERMARK_PATH}" stroke="#fff" stroke-opacity=".55" stroke-width="2.1"/>` +
     `<path d="${WATERMARK_PATH}" stroke="#7a0f3f" stroke-opacity=".62" stroke-width=".85"/></g></defs>` +
-    `<g transform="rotate(${-ROTATION_DEGREES} ${width / 2} ${height / 2})">${uses.join('')}</g></svg>`
+    `<g transform="rotate(${-ROTATION_DEGREES} ${width / 2} ${height / 2})">${texts.join('')}</g></svg>`
   )
 }
 
-/** Draws the mark in PDF operators, where y points upwards. The parameter is the page's visible rectangle in points. */
+/** Draws the watermark in PDF operators, where y points upwards. The parameter is the page's visible rectangle in points. */
 export function pdfWatermark([left, bottom, right, top]: readonly [number, number, number, number]): string {
   const [width, height] = [right - left, top - bottom]
   const path = WATERMARK_PATH.replace(/([MLC])([^MLC]*)/g, (_, operator: string, numbers: string) => {
@@ -84,10 +84,10 @@ export function pdfWatermark([left, bottom, right, top]: readonly [number, numbe
   })
   const [cos, sin] = [Math.cos((ROTATION_DEGREES * Math.PI) / 180), Math.sin((ROTATION_DEGREES * Math.PI) / 180)]
   const [midX, midY] = [left + width / 2, bottom + height / 2]
-  const marks = repeatMark(width, height).map(({ x, y, scale }) => {
+  const texts = textPositions(width, height).map(({ x, y, scale }) => {
     const placement = `q ${round(scale)} 0 0 ${-round(scale)} ${round(x - width / 2)} ${round(height / 2 - y)} cm\n`
     return `${placement}1 1 1 RG 0.9 w\n${path}S\n0.72 0.45 0.58 RG 0.4 w\n${path}S\nQ\n`
   })
-  const turn = [cos, sin, -sin, cos].map((value) => value.toFixed(5)).join(' ')
-  return `q\n1 J 1 j [] 0 d\n${turn} ${round(midX)} ${round(midY)} cm\n${marks.join('')}Q\n`
+  const rotation = [cos, sin, -sin, cos].map((value) => value.toFixed(5)).join(' ')
+  return `q\n1 J 1 j [] 0 d\n${rotation} ${round(midX)} ${round(midY)} cm\n${texts.join('')}Q\n`
 }

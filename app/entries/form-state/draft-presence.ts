@@ -1,7 +1,7 @@
-/** The IndexedDB database of this device's drafts (draft-store.client.ts) has this name. */
+/** Name of the IndexedDB database that holds this device's drafts (draft-store.client.ts). */
 export const DATABASE_NAME = 'registro'
 
-/** Returns whether this device may hold a draft; only then the form's tools are loaded at once, to look for the draft. */
+/** Returns whether this device may hold a draft, for which the form's controller is loaded at once. */
 export async function mayHaveDraft(): Promise<boolean> {
   try {
     // A browser without indexedDB.databases() may hold a draft.

@@ -1,25 +1,27 @@
 import { withStorageTimeout } from '#app/core/browser-resilience/storage-timeout.ts'
 import { newUuid } from '#app/core/text/uuid.ts'
+import { DAY_MS, MINUTE_MS } from '#app/core/time/durations.ts'
 import type { DocumentKind, EntryType } from '#app/entries/definitions/document-kinds.ts'
 import { DATABASE_NAME } from './draft-presence.ts'
 
 /**
- * A Draft is a registration under way, kept on this device so that it survives a reload, a dead battery or a tab that the phone
- * closed while the camera was open. The tab that holds the draft resumes it at once after a reload or by Back. Other
- * people may use the device, and the draft has identity documents; hence other tabs are offered the draft only after «Enviar» was
- * pressed, and the draft is deleted after success, by «Empezar de nuevo», and after a day, when the server deletes the uploads
- * too. Where the browser keeps nothing (private windows), or its store never answers, there are no drafts and no errors.
+ * A registration under way, kept on this device so that it survives a reload, a dead battery or a tab that the phone closed
+ * while the camera was open. The tab that owns the draft resumes it at once after a reload, and when the visitor comes back by
+ * the Back button. Other people may use the device, and the draft has identity documents: hence other tabs are offered the draft
+ * only after «Enviar» was pressed, and the draft is deleted after success, by «Empezar de nuevo», and after a day, when the
+ * server deletes the uploads, too. If the browser stores nothing (private windows), or its storage never answers, there are no
+ * drafts and no errors. The keys are stored and stay Spanish.
  */
 export interface Draft {
   entrega: string
   tipo: EntryType
-  /** The tab of this name owns the draft; no other tab gets the draft before `enviado`. */
+  /** Name of the tab that owns the draft; no other tab gets the draft before `enviado`. */
   pestana: string
-  /** «Enviar» was pressed at least once. */
+  /** Whether «Enviar» was pressed at least once. */
   enviado: boolean
-  /** The draft was being sent when it was last saved, neither refused nor stopped. */
+  /** Whether the last save happened during a sending that was neither refused nor stopped; the resumed form then sends again. */
   enviando: boolean
-  /** The draft was last saved at this moment, in milliseconds since 1970. */
+  /** Moment of the last save, in milliseconds since 1970. */
   guardado: number
   valores: Record<string, string>
   archivos: SavedFile[]
@@ -31,13 +33,12 @@ interface SavedFile {
   url: string | undefined
 }
 
-const DAY_MS = 24 * 60 * 60 * 1_000
 const DRAFTS_STORE = 'borradores'
 const FILES_STORE = 'archivos'
 const TAB_KEY = 'registro-pestana'
 const CHOOSING_KEY = 'registro-eligiendo'
-/** A file choice that took longer than this does not name the new tab. */
-const CHOOSING_MS = 15 * 60_000
+/** Age at which the mark of a file choice is ignored, and a new tab gets a name of its own. */
+const MAX_CHOOSING_MS = 15 * MINUTE_MS
 
 const resultOf = <T>(request: IDBRequest<T>) =>
   new Promise<T>((resolve, reject) => {
@@ -64,8 +65,8 @@ function openDatabase(): Promise<IDBDatabase> {
   return database
 }
 
-/** Runs an operation on the store; undefined after a failure, since a registration works without a draft. */
-async function attempt<T>(work: (db: IDBDatabase) => Promise<T>): Promise<T | undefined> {
+/** Runs an operation on the drafts' database; undefined after a failure, since a registration works without a draft. */
+async function withDatabase<T>(work: (db: IDBDatabase) => Promise<T>): Promise<T | undefined> {
   try {
     return await work(await openDatabase())
   } catch {
@@ -73,12 +74,13 @@ async function attempt<T>(work: (db: IDBDatabase) => Promise<T>): Promise<T | un
   }
 }
 
-const fileKeysOf = (submission: string) => IDBKeyRange.bound([submission], [submission, []])
+/** Covers all files of a submission, since an array sorts after every string. @see https://www.w3.org/TR/IndexedDB/#key-construct */
+const fileKeysOf = (submissionId: string) => IDBKeyRange.bound([submissionId], [submissionId, []])
 
-/** Returns the name of this tab, which survives a reload and ends with the tab; '' where the browser keeps nothing. */
+/** Returns the name of this tab, which survives a reload and ends with the tab; '' if the browser stores nothing. */
 export function tabName(): string {
   try {
-    const name = sessionStorage.getItem(TAB_KEY) ?? takeKilledTabName() ?? newUuid()
+    const name = sessionStorage.getItem(TAB_KEY) ?? takeMarkedTabName() ?? newUuid()
     sessionStorage.setItem(TAB_KEY, name)
     return name
   } catch {
@@ -87,8 +89,8 @@ export function tabName(): string {
 }
 
 /**
- * Marks that a file is being chosen. Meanwhile the camera may evict the page from memory, and the browser then loads the page
- * in a tab without a name. Only then the mark is still there, and gives the new tab the old tab's name.
+ * Marks that a file is being chosen. If the camera meanwhile evicts the page from memory, the browser loads the page in a tab
+ * without a name. The mark, which is cleared in any other case, then gives the new tab the old tab's name.
  */
 export function markChoosingFile(input: HTMLInputElement): void {
   try {
@@ -96,34 +98,34 @@ export function markChoosingFile(input: HTMLInputElement): void {
   } catch {
     return
   }
-  const listening = new AbortController()
-  const forget = () => {
-    listening.abort()
+  const listeners = new AbortController()
+  const clearMark = () => {
+    listeners.abort()
     localStorage.removeItem(CHOOSING_KEY)
   }
-  for (const type of ['change', 'cancel']) input.addEventListener(type, forget, { signal: listening.signal })
-  addEventListener('pagehide', forget, { signal: listening.signal })
+  for (const type of ['change', 'cancel']) input.addEventListener(type, clearMark, { signal: listeners.signal })
+  addEventListener('pagehide', clearMark, { signal: listeners.signal })
 }
 
-function takeKilledTabName(): string | undefined {
+function takeMarkedTabName(): string | undefined {
   try {
     const { pestana, desde } = JSON.parse(localStorage.getItem(CHOOSING_KEY) ?? '{}') as {
       pestana?: string
       desde?: number
     }
     localStorage.removeItem(CHOOSING_KEY)
-    return desde !== undefined && Date.now() - desde < CHOOSING_MS ? pestana : undefined
+    return desde !== undefined && Date.now() - desde < MAX_CHOOSING_MS ? pestana : undefined
   } catch {
     return undefined
   }
 }
 
-/** Returns whether a draft belongs to this tab, from before a reload or a visit to another page. */
-export const isOfThisTab = ({ pestana }: Draft): boolean => pestana !== '' && pestana === tabName()
+/** Returns whether this tab made the draft, before a reload or before it left the page. */
+export const belongsToThisTab = ({ pestana }: Draft): boolean => pestana !== '' && pestana === tabName()
 
 /** Runs a change in a transaction that is committed explicitly, since the page may go away before an automatic commit. */
 const commitChange = (stores: string | string[], change: (transaction: IDBTransaction) => IDBRequest) =>
-  attempt((db) => {
+  withDatabase((db) => {
     const transaction = db.transaction(stores, 'readwrite')
     const lastRequest = resultOf(change(transaction))
     // Browsers before 2021 lack IDBTransaction.commit().
@@ -134,7 +136,7 @@ const commitChange = (stores: string | string[], change: (transaction: IDBTransa
 export const saveDraft = (draft: Draft) =>
   commitChange(DRAFTS_STORE, (transaction) => transaction.objectStore(DRAFTS_STORE).put(draft))
 
-/** A FileCopy has a file's bytes and metadata, for Safari's private windows, which refuse to store File objects. */
+/** A file's bytes and metadata, for Safari's private windows, which refuse to store File objects. */
 interface FileCopy {
   name: string
   type: string
@@ -142,12 +144,13 @@ interface FileCopy {
   bytes: ArrayBuffer
 }
 
-export async function saveFile(submission: string, id: string, file: File): Promise<void> {
+export async function saveFile(submissionId: string, fileId: string, file: File): Promise<void> {
   const put = (value: File | FileCopy) =>
-    commitChange(FILES_STORE, (transaction) => transaction.objectStore(FILES_STORE).put(value, [submission, id]))
+    commitChange(FILES_STORE, (transaction) => transaction.objectStore(FILES_STORE).put(value, [submissionId, fileId]))
+  // A successful put returns the key; undefined means that the browser refused the File.
   if (await put(file)) return
   const { name, type, lastModified } = file
-  const bytes = await attempt(() => file.arrayBuffer())
+  const bytes = await withDatabase(() => file.arrayBuffer())
   if (bytes) await put({ name, type, lastModified, bytes })
 }
 
@@ -157,18 +160,18 @@ const fileOf = (storedFile: unknown): File | undefined => {
   return bytes && name ? new File([bytes], name, { type: type!, lastModified: lastModified! }) : undefined
 }
 
-export const discardFile = (submission: string, id: string) =>
-  commitChange(FILES_STORE, (transaction) => transaction.objectStore(FILES_STORE).delete([submission, id]))
+export const discardFile = (submissionId: string, fileId: string) =>
+  commitChange(FILES_STORE, (transaction) => transaction.objectStore(FILES_STORE).delete([submissionId, fileId]))
 
-export const discardDraft = (submission: string) =>
+export const discardDraft = (submissionId: string) =>
   commitChange([DRAFTS_STORE, FILES_STORE], (transaction) => {
-    transaction.objectStore(DRAFTS_STORE).delete(submission)
-    return transaction.objectStore(FILES_STORE).delete(fileKeysOf(submission))
+    transaction.objectStore(DRAFTS_STORE).delete(submissionId)
+    return transaction.objectStore(FILES_STORE).delete(fileKeysOf(submissionId))
   })
 
 /** Loads the files of a draft by id; files that the browser lost are absent. */
 export const loadFiles = async ({ entrega, archivos }: Draft): Promise<Map<string, File>> => {
-  const loadedFiles = await attempt(async (db) => {
+  const loadedFiles = await withDatabase(async (db) => {
     const store = db.transaction(FILES_STORE).objectStore(FILES_STORE)
     return Promise.all(
       archivos.map(async ({ id }) => [id, fileOf(await resultOf<unknown>(store.get([entrega, id])))] as const),
@@ -179,10 +182,10 @@ export const loadFiles = async ({ entrega, archivos }: Draft): Promise<Map<strin
 
 /**
  * Deletes drafts older than a day, and finds the form's draft that this tab may resume: the tab's own first, then a draft with
- * files, which cost more than words, then the latest. A draft that another tab has locked is passed over.
+ * files, which take longer to choose again than text to type, then the latest. A draft that another tab has locked is skipped.
  */
 export async function sweepAndFindDraft(type: EntryType, now = Date.now()): Promise<Draft | undefined> {
-  const allDrafts = await attempt((db) =>
+  const allDrafts = await withDatabase((db) =>
     resultOf<Draft[]>(db.transaction(DRAFTS_STORE).objectStore(DRAFTS_STORE).getAll()),
   )
   if (!allDrafts) return undefined
@@ -193,7 +196,7 @@ export async function sweepAndFindDraft(type: EntryType, now = Date.now()): Prom
     else if (draft.tipo === type && (draft.enviado || draft.pestana === tab)) resumable.push(draft)
   }
   const hasFiles = ({ archivos }: Draft) => Number(archivos.length > 0)
-  const isOwn = (draft: Draft) => Number(isOfThisTab(draft))
+  const isOwn = (draft: Draft) => Number(belongsToThisTab(draft))
   const byPreference = (a: Draft, b: Draft) =>
     isOwn(b) - isOwn(a) || hasFiles(b) - hasFiles(a) || b.guardado - a.guardado
   for (const draft of resumable.sort(byPreference)) {
@@ -202,29 +205,29 @@ export async function sweepAndFindDraft(type: EntryType, now = Date.now()): Prom
   return undefined
 }
 
-const lockName = (submission: string) => `registro:${submission}`
+const lockName = (submissionId: string) => `registro:${submissionId}`
 
-async function isLockedByTab(submission: string): Promise<boolean> {
+async function isLockedByTab(submissionId: string): Promise<boolean> {
   const pendingAnswer = navigator.locks?.query().catch(() => undefined)
   const { held } = (pendingAnswer && (await withStorageTimeout(pendingAnswer, undefined))) ?? {}
-  return held?.some((lock) => lock.name === lockName(submission)) ?? false
+  return held?.some((lock) => lock.name === lockName(submissionId)) ?? false
 }
 
 /**
  * Locks a draft for this tab until the signal aborts or the page goes away.
- * @returns false when another tab holds the lock; true also where the browser has no locks or does not answer
+ * @returns false if another tab holds the lock; true also if the browser has no locks or does not answer
  * @see https://developer.mozilla.org/docs/Web/API/Web_Locks_API
  */
-export function lockDraft(submission: string, signal: AbortSignal): Promise<boolean> {
+export function lockDraft(submissionId: string, signal: AbortSignal): Promise<boolean> {
   if (!navigator.locks) return Promise.resolve(true)
-  const pendingAnswer = new Promise<boolean>((answer) => {
+  const pendingAnswer = new Promise<boolean>((resolve) => {
     navigator.locks
-      .request(lockName(submission), { ifAvailable: true }, (lock) => {
-        answer(lock !== null)
+      .request(lockName(submissionId), { ifAvailable: true }, (lock) => {
+        resolve(lock !== null)
         if (!lock || signal.aborted) return undefined
         return new Promise<void>((release) => signal.addEventListener('abort', () => release()))
       })
-      .catch(() => answer(true))
+      .catch(() => resolve(true))
   })
   return withStorageTimeout(pendingAnswer, true)
 }

@@ -1,40 +1,41 @@
+/** The state of a registration's form; reducer.ts has its transitions. */
+
 import { DOCUMENT_KINDS, type DocumentKind } from '#app/entries/definitions/document-kinds.ts'
 import type { FieldError } from '#app/entries/rules.ts'
-
-/** This module describes the state of a registration's form; reducer.ts has its transitions. */
 
 export interface ChosenFile {
   id: string
   file: File
-  /** The file is uploaded to this URL; undefined before the upload began, or when it has to begin anew. */
+  /** URL of the file's upload; undefined before the upload has begun, or if it has to begin anew. */
   url: string | undefined
 }
 
 export type Documents = Readonly<Record<DocumentKind, readonly ChosenFile[]>>
 
-/** Builds the chosen files of all kinds from a function of the kind. */
-export const documentsOf = (of: (kind: DocumentKind) => readonly ChosenFile[]): Documents =>
-  Object.fromEntries(DOCUMENT_KINDS.map((kind) => [kind, of(kind)])) as unknown as Documents
+/** Calls a function for each kind of document and collects the results. */
+export const documentsOf = (filesOfKind: (kind: DocumentKind) => readonly ChosenFile[]): Documents =>
+  Object.fromEntries(DOCUMENT_KINDS.map((kind) => [kind, filesOfKind(kind)])) as unknown as Documents
 
 interface RegistrationMessage {
   message: string
-  /** The message stands beside this document's row; absent: the message is the form's banner. */
+  /** Document whose row shows the message; absent for the form's banner. */
   besideKind?: DocumentKind
-  /** These files were refused only for their names, so the message has the rename button. */
+  /** Files that were refused only for their names, for which the message has the rename button. */
   filesToRename?: File[]
 }
 
-/** A form starts blank, with the values that the server returned, or from a draft. */
+/** What a form starts with: nothing, the values that the server returned, or a draft. */
 export interface FormStart {
   submissionId: string
   values: Readonly<Record<string, string>>
   documents: Documents
+  /** Names of the files that the server has from an earlier post. */
   received: Partial<Record<DocumentKind, string[]>>
   feedback: RegistrationMessage | undefined
   errors: readonly FieldError[]
-  /** The draft was being sent, so sending resumes by itself. */
+  /** Whether the draft was being sent, so that sending resumes by itself. */
   resumesSending: boolean
-  /** This tab resumed the draft without asking. */
+  /** Whether this tab resumed the draft without asking. */
   isResumed: boolean
 }
 
@@ -42,15 +43,15 @@ export interface RegistrationState {
   submissionId: string
   documents: Documents
   feedback: RegistrationMessage | undefined
-  /** Each error outlives the banner's message, until its field is touched. */
+  /** Errors stay after the banner's message is gone, until their fields are touched. */
   errors: readonly FieldError[]
-  /** Each refusal raises this number, and the form then moves the focus to the message. */
+  /** Number of refusals; when it rises, the form moves the focus to the message. */
   refusalCount: number
-  /** The form was sent at least once. */
+  /** Whether the form was sent at least once. */
   wasSent: boolean
 }
 
-export const startFrom = ({
+export const initialStateFrom = ({
   submissionId,
   documents,
   feedback,
@@ -70,12 +71,12 @@ export interface FileChoice {
   files: File[]
 }
 
-/** An EarlyInput holds the interactions with a form before its controller was loaded. */
+/** Interactions with a form before its controller was loaded. */
 export interface EarlyInput {
   choices: FileChoice[]
-  /** The entrant typed in the fields of these names. */
+  /** Names of the fields in which the entrant typed. */
   fieldNames: Set<string>
-  /** The submit button was pressed. */
+  /** Whether the submit button was pressed. */
   isSubmitted: boolean
 }
 

@@ -1,19 +1,25 @@
 import { expect, test } from 'vitest'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import type { DocumentKind } from '#app/entries/definitions/document-kinds.ts'
-import { MESSAGES, type RegistrationResult } from '#app/entries/submission/schema.ts'
+import { REGISTRATION_MESSAGES, type RegistrationResult } from '#app/entries/submission/schema.ts'
 import { WORDS } from '#tests/support/entries/form-messages.ts'
-import { type ChosenFile, documentsOf, type FormStart, type RegistrationState, startFrom } from './initial-state.ts'
+import {
+  type ChosenFile,
+  documentsOf,
+  type FormStart,
+  initialStateFrom,
+  type RegistrationState,
+} from './initial-state.ts'
 import {
   completesPair,
   countFiles,
+  type FileProblem,
   type FormAction,
-  filesOf,
+  filesToSend,
   listDiscarded,
   listReplaced,
-  type Problem,
   progressOf,
-  reduce,
+  reduceRegistration,
 } from './reducer.ts'
 
 const chosenFile = (id: string, url?: string, bytes = 10): ChosenFile => ({
@@ -39,14 +45,14 @@ const start = (change: Partial<FormStart> = {}): FormStart => ({
 
 /** State of a form in which these files are chosen. */
 const withFiles = (files: Partial<Record<DocumentKind, ChosenFile[]>>, change: Partial<RegistrationState> = {}) => ({
-  ...startFrom(start({ documents: documentsOf((kind) => files[kind] ?? []) })),
+  ...initialStateFrom(start({ documents: documentsOf((kind) => files[kind] ?? []) })),
   ...change,
 })
 
-const after = (state: RegistrationState, ...actions: FormAction[]) => actions.reduce(reduce, state)
+const after = (state: RegistrationState, ...actions: FormAction[]) => actions.reduce(reduceRegistration, state)
 const idsOf = (state: RegistrationState, kind: DocumentKind) => state.documents[kind].map(({ id }) => id)
 
-const problem = (id: string, field: DocumentKind, reason: Problem['reason'] = 'archivoTipo'): Problem => ({
+const problem = (id: string, field: DocumentKind, reason: FileProblem['reason'] = 'archivoTipo'): FileProblem => ({
   id,
   campo: field,
   reason,
@@ -56,13 +62,13 @@ const problem = (id: string, field: DocumentKind, reason: Problem['reason'] = 'a
 test('a form starts from the server’s refusal, or from a draft that was being sent', () => {
   const message = { message: 'No.' }
   const errors = [{ campo: 'edad' as const, message: 'Mal.' }]
-  expect(startFrom(start({ feedback: message, errors }))).toMatchObject({
+  expect(initialStateFrom(start({ feedback: message, errors }))).toMatchObject({
     feedback: message,
     errors,
     refusalCount: 0,
     wasSent: false,
   })
-  expect(startFrom(start({ resumesSending: true })).wasSent).toBe(true)
+  expect(initialStateFrom(start({ resumesSending: true })).wasSent).toBe(true)
 })
 
 test('a choice replaces the previous one, with its message and its error; other documents stay', () => {
@@ -76,7 +82,7 @@ test('a choice replaces the previous one, with its message and its error; other 
       ],
     },
   )
-  const now = reduce(before, { type: 'choose', kind: 'fotoRostro', files: [chosenFile('otro')] })
+  const now = reduceRegistration(before, { type: 'choose', kind: 'fotoRostro', files: [chosenFile('otro')] })
   expect(idsOf(now, 'fotoRostro')).toEqual(['otro'])
   expect(idsOf(now, 'fotoCuerpo')).toEqual(['cuerpo'])
   expect(now.feedback).toBeUndefined()
@@ -89,7 +95,7 @@ test('one photograph at a time: the second completes the pair, a third begins an
   const pair = after(withFiles({}), choose(front), choose(wayBack))
   expect(idsOf(pair, 'credencialElector')).toEqual(['frente', 'vuelta'])
   expect(listReplaced('credencialElector', [front], 1)).toEqual([])
-  expect(idsOf(reduce(pair, choose(chosenFile('tercera'))), 'credencialElector')).toEqual(['tercera'])
+  expect(idsOf(reduceRegistration(pair, choose(chosenFile('tercera'))), 'credencialElector')).toEqual(['tercera'])
   expect(listReplaced('credencialElector', [front, wayBack], 1)).toEqual([front, wayBack])
   // Two files at once replace a single one.
   expect(idsOf(after(withFiles({}), choose(face), choose(front, wayBack)), 'credencialElector')).toEqual([
@@ -102,11 +108,11 @@ test('one photograph at a time: the second completes the pair, a third begins an
 test('a file refused when chosen changes nothing, and the reason is shown beside its row', () => {
   const before = withFiles({ fotoRostro: [face] }, { errors: [{ campo: 'edad', message: 'Mal.' }] })
   const files = [new File([], 'ñ.jpg')]
-  const now = reduce(before, { type: 'refuse', kind: 'fotoRostro', message: 'Ñ.', filesToRename: files })
+  const now = reduceRegistration(before, { type: 'refuse', kind: 'fotoRostro', message: 'Ñ.', filesToRename: files })
   expect(now).toEqual({ ...before, feedback: { message: 'Ñ.', besideKind: 'fotoRostro', filesToRename: files } })
-  expect(reduce(before, { type: 'refuse', kind: 'fotoRostro', message: 'Grande.' }).feedback).not.toHaveProperty(
-    'filesToRename',
-  )
+  expect(
+    reduceRegistration(before, { type: 'refuse', kind: 'fotoRostro', message: 'Grande.' }).feedback,
+  ).not.toHaveProperty('filesToRename')
 })
 
 test('a file with bad content gives its place back to the previous file', () => {
@@ -145,23 +151,25 @@ test('a pair with a bad file goes whole, and the pair it replaced comes back', (
 test('a late content check takes nothing back when the file was replaced or removed meanwhile', () => {
   const anew = withFiles({ fotoRostro: [chosenFile('nuevo')] })
   const giveBack: FormAction = { type: 'restore', problem: problem('malo', 'fotoRostro'), replaced: [face] }
-  expect(idsOf(reduce(anew, giveBack), 'fotoRostro')).toEqual(['nuevo'])
-  expect(idsOf(reduce(withFiles({}), giveBack), 'fotoRostro')).toEqual([])
+  expect(idsOf(reduceRegistration(anew, giveBack), 'fotoRostro')).toEqual(['nuevo'])
+  expect(idsOf(reduceRegistration(withFiles({}), giveBack), 'fotoRostro')).toEqual([])
 })
 
 test('in a form that refuses on sending, a bad file is reported early, in its row and in short', () => {
   const files = [chosenFile('malo')]
   const before = withFiles({ bocetoFrontal: files }, { errors: [{ campo: 'bocetoFrontal', message: 'Antes.' }] })
-  const now = reduce(before, { type: 'warn', problem: problem('malo', 'bocetoFrontal'), files })
+  const now = reduceRegistration(before, { type: 'warn', problem: problem('malo', 'bocetoFrontal'), files })
   expect(idsOf(now, 'bocetoFrontal')).toEqual(['malo'])
   expect(now.feedback).toEqual({ message: 'No sirve: malo', besideKind: 'bocetoFrontal' })
   expect(now.errors).toEqual([{ campo: 'bocetoFrontal', message: 'Sólo JPG, PNG o PDF.' }])
   // A forbidden name alone can be changed for the entrant.
   const named = problem('malo', 'bocetoFrontal', 'nombreArchivo')
-  expect(reduce(before, { type: 'warn', problem: named, files }).feedback?.filesToRename).toEqual([files[0]!.file])
+  expect(reduceRegistration(before, { type: 'warn', problem: named, files }).feedback?.filesToRename).toEqual([
+    files[0]!.file,
+  ])
   // A file removed meanwhile is not reported any more.
   const gone = withFiles({})
-  expect(reduce(gone, { type: 'warn', problem: problem('malo', 'bocetoFrontal'), files })).toBe(gone)
+  expect(reduceRegistration(gone, { type: 'warn', problem: problem('malo', 'bocetoFrontal'), files })).toBe(gone)
 })
 
 test('removing a file ends the message and the error beside it, and nothing else', () => {
@@ -173,15 +181,15 @@ test('removing a file ends the message and the error beside it, and nothing else
     },
   )
   const remove: FormAction = { type: 'remove', kind: 'credencialElector', id: 'frente' }
-  const now = reduce(beside, remove)
+  const now = reduceRegistration(beside, remove)
   expect(now.documents.credencialElector).toEqual([wayBack])
   expect([now.feedback, now.errors]).toEqual([undefined, []])
   const elsewhere = { message: 'Falta algo.' }
-  expect(reduce({ ...beside, feedback: elsewhere }, remove).feedback).toBe(elsewhere)
+  expect(reduceRegistration({ ...beside, feedback: elsewhere }, remove).feedback).toBe(elsewhere)
 })
 
 test('sides are swapped with their uploads', () => {
-  const now = reduce(withFiles({ credencialElector: [front, wayBack] }), {
+  const now = reduceRegistration(withFiles({ credencialElector: [front, wayBack] }), {
     type: 'swap',
     kind: 'credencialElector',
   })
@@ -194,22 +202,26 @@ test('touching a field ends its own error; the message stays', () => {
     { campo: 'edad' as const, message: 'Mal.' },
     { campo: 'celular' as const, message: 'Mal.' },
   ]
-  const now = reduce(withFiles({}, { feedback: message, errors }), { type: 'correct', field: 'edad' })
+  const now = reduceRegistration(withFiles({}, { feedback: message, errors }), { type: 'correct', field: 'edad' })
   expect(now).toMatchObject({ feedback: message, errors: [errors[1]] })
 })
 
 test('sending clears message and errors, and is remembered', () => {
   const before = withFiles({}, { feedback: { message: 'No.' }, errors: [{ campo: 'edad', message: 'Mal.' }] })
-  expect(reduce(before, { type: 'startSending' })).toMatchObject({ feedback: undefined, errors: [], wasSent: true })
+  expect(reduceRegistration(before, { type: 'startSending' })).toMatchObject({
+    feedback: undefined,
+    errors: [],
+    wasSent: true,
+  })
 })
 
 test('an upload’s URL is kept with its file, until the upload has to begin anew', () => {
   const before = withFiles({ fotoRostro: [chosenFile('rostro')], fotoCuerpo: [chosenFile('cuerpo')] })
-  const begun = reduce(before, { type: 'setUploadUrl', id: 'rostro', url: '/subidas/9' })
+  const begun = reduceRegistration(before, { type: 'setUploadUrl', id: 'rostro', url: '/subidas/9' })
   expect(begun.documents.fotoRostro[0]!.url).toBe('/subidas/9')
   expect(begun.documents.fotoCuerpo[0]!.url).toBeUndefined()
   expect(
-    reduce(begun, { type: 'setUploadUrl', id: 'rostro', url: undefined }).documents.fotoRostro[0]!.url,
+    reduceRegistration(begun, { type: 'setUploadUrl', id: 'rostro', url: undefined }).documents.fotoRostro[0]!.url,
   ).toBeUndefined()
 })
 
@@ -222,7 +234,12 @@ test('each refusal counts, so that the same one twice takes the focus twice', ()
 
 test('a file refused during its upload is reported in its row; the other uploads stay', () => {
   const before = withFiles({ fotoRostro: [face], credencialElector: [front, wayBack] })
-  const now = reduce(before, { type: 'failSending', fileId: 'rostro', reason: 'archivoVacio', message: 'Vacío.' })
+  const now = reduceRegistration(before, {
+    type: 'failSending',
+    fileId: 'rostro',
+    reason: 'archivoVacio',
+    message: 'Vacío.',
+  })
   expect(now.feedback).toEqual({ message: 'Vacío.' })
   expect(now.errors).toEqual([{ campo: 'fotoRostro', message: 'Elige otro archivo: éste no trae nada.' }])
   expect(now.documents).toEqual(before.documents)
@@ -230,8 +247,8 @@ test('a file refused during its upload is reported in its row; the other uploads
 
 test('a fault of the site blames no field, and keeps every file and its upload', () => {
   const before = withFiles({ fotoRostro: [face], credencialElector: [front, wayBack] }, { wasSent: true })
-  const message = MESSAGES.falla('abcd-efgh')
-  const now = reduce(before, { type: 'failSending', fileId: undefined, reason: 'falla', message })
+  const message = REGISTRATION_MESSAGES.falla('abcd-efgh')
+  const now = reduceRegistration(before, { type: 'failSending', fileId: undefined, reason: 'falla', message })
   expect(now).toEqual({ ...before, feedback: { message }, errors: [], refusalCount: 1 })
 })
 
@@ -249,12 +266,16 @@ const negative = (change: object) =>
 
 test('the server’s refusal is shown, and only the files it refused or lost are sent again', () => {
   const before = withFiles({ fotoRostro: [face], credencialElector: [front, wayBack] })
-  const fields = [{ campo: 'fotoRostro', message: MESSAGES.archivoPerdido }]
-  const now = reduce(before, {
+  const fields = [{ campo: 'fotoRostro', message: REGISTRATION_MESSAGES.archivoPerdido }]
+  const now = reduceRegistration(before, {
     type: 'deny',
-    result: negative({ message: MESSAGES.archivoPerdido, campos: fields }),
+    result: negative({ message: REGISTRATION_MESSAGES.archivoPerdido, campos: fields }),
   })
-  expect(now).toMatchObject({ feedback: { message: MESSAGES.archivoPerdido }, errors: fields, refusalCount: 1 })
+  expect(now).toMatchObject({
+    feedback: { message: REGISTRATION_MESSAGES.archivoPerdido },
+    errors: fields,
+    refusalCount: 1,
+  })
   expect(now.submissionId).toBe('una')
   expect(now.documents.fotoRostro).toEqual([{ ...face, url: undefined }])
   expect(now.documents.credencialElector).toEqual([front, wayBack])
@@ -262,9 +283,9 @@ test('the server’s refusal is shown, and only the files it refused or lost are
 
 test('after a closed submission the same data goes on under the next one, from the first byte', () => {
   const before = withFiles({ fotoRostro: [face], credencialElector: [front, wayBack] })
-  const now = reduce(before, { type: 'deny', result: negative({ reason: 'yaRecibido', entrega: 'otra' }) })
+  const now = reduceRegistration(before, { type: 'deny', result: negative({ reason: 'yaRecibido', entrega: 'otra' }) })
   expect(now.submissionId).toBe('otra')
-  expect(filesOf(FORMS.candidata, now.documents).map(({ id, url }) => [id, url])).toEqual([
+  expect(filesToSend(FORMS.candidata, now.documents).map(({ id, url }) => [id, url])).toEqual([
     ['frente', undefined],
     ['vuelta', undefined],
     ['rostro', undefined],
@@ -272,7 +293,7 @@ test('after a closed submission the same data goes on under the next one, from t
 })
 
 test('a draft that another tab holds is reported, and takes no focus', () => {
-  expect(reduce(withFiles({}), { type: 'showMessage', message: 'En otra pestaña.' })).toMatchObject({
+  expect(reduceRegistration(withFiles({}), { type: 'showMessage', message: 'En otra pestaña.' })).toMatchObject({
     feedback: { message: 'En otra pestaña.' },
     refusalCount: 0,
   })
@@ -290,7 +311,7 @@ test('files are counted by document: chosen here, else received before', () => {
 
 test('files go in the order of the form, a pair with its sides and a third one with none', () => {
   const { documents } = withFiles({ fotoRostro: [face], credencialElector: [front, wayBack, chosenFile('sobra')] })
-  expect(filesOf(FORMS.candidata, documents).map(({ id, kind, side }) => [id, kind, side])).toEqual([
+  expect(filesToSend(FORMS.candidata, documents).map(({ id, kind, side }) => [id, kind, side])).toEqual([
     ['frente', 'credencialElector', 'anverso'],
     ['vuelta', 'credencialElector', 'reverso'],
     ['sobra', 'credencialElector', undefined],

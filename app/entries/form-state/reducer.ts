@@ -1,6 +1,10 @@
-import { DOCUMENT_KINDS, type DocumentKind, kindOf, SIDES } from '#app/entries/definitions/document-kinds.ts'
+/** The transitions of a registration's form: pure functions that need neither React nor a page. */
+
+/** The transitions of a registration's form: pure functions that need neither React nor a page. */
+
+import { DOCUMENT_KINDS, type DocumentKind, kindOf, VOTER_CARD_SIDES } from '#app/entries/definitions/document-kinds.ts'
 import type { FormDescriptor } from '#app/entries/definitions/form.ts'
-import { fileError } from '#app/entries/document-viewing/file-rules.ts'
+import { rowErrorOf } from '#app/entries/document-viewing/file-rules.ts'
 import type { FieldError, FileCounts } from '#app/entries/rules.ts'
 import type { RefusalReason, RegistrationResult } from '#app/entries/submission/schema.ts'
 import {
@@ -11,10 +15,8 @@ import {
   type RegistrationState,
 } from './initial-state.ts'
 
-/** These state transitions of a registration's form are pure and need neither React nor a page. */
-
-/** A Problem says why a chosen file does not fit its document. */
-export interface Problem {
+/** Why a chosen file does not fit its document. */
+export interface FileProblem {
   id: string
   campo: DocumentKind
   reason: RefusalReason
@@ -27,16 +29,16 @@ export type FormAction =
   | { type: 'choose'; kind: DocumentKind; files: readonly ChosenFile[] }
   /** Chosen files are refused before their content is checked; the previous choice stays. */
   | { type: 'refuse'; kind: DocumentKind; message: string; filesToRename?: File[] }
-  /** The content of a shown file turned out to be bad; `replaced`: the files that its choice replaced, which come back. */
-  | { type: 'restore'; problem: Problem; replaced: readonly ChosenFile[] }
+  /** The content of a shown file turned out to be bad; `replaced`: the files that its choice replaced, which are shown again. */
+  | { type: 'restore'; problem: FileProblem; replaced: readonly ChosenFile[] }
   /** In a form that refuses on sending, a file's content turned out to be bad; its whole choice `files` stays. */
-  | { type: 'warn'; problem: Problem; files: readonly ChosenFile[] }
+  | { type: 'warn'; problem: FileProblem; files: readonly ChosenFile[] }
   | { type: 'remove'; kind: DocumentKind; id: string }
   | { type: 'swap'; kind: DocumentKind }
   | { type: 'correct'; field: string }
   | { type: 'showMessage'; message: string }
   | { type: 'startSending' }
-  /** An upload got its URL, or has to begin anew (undefined). */
+  /** An upload got its URL, or has to begin anew (`url` undefined). */
   | { type: 'setUploadUrl'; id: string; url: string | undefined }
   /** The check in the browser failed before sending. */
   | { type: 'failCheck'; message: string; errors: readonly FieldError[] }
@@ -45,70 +47,73 @@ export type FormAction =
   /** The server checked the registration and refused it. */
   | { type: 'deny'; result: RefusedResult }
 
-/** Returns whether a choice joins the previous one: a phone offers one photograph at a time, and the second completes the pair. */
-export const completesPair = (kind: DocumentKind, before: readonly ChosenFile[], count: number): boolean =>
-  kindOf(kind).fileCount === 2 && before.length === 1 && count === 1
+/** Returns whether a choice completes a pair instead of replacing it: many phones offer one photograph at a time. */
+export const completesPair = (
+  kind: DocumentKind,
+  previousFiles: readonly ChosenFile[],
+  newFileCount: number,
+): boolean => kindOf(kind).fileCount === 2 && previousFiles.length === 1 && newFileCount === 1
 
-/** Returns the files that a new choice of `count` files replaces. */
+/** Returns the files that a new choice replaces. */
 export const listReplaced = (
   kind: DocumentKind,
-  before: readonly ChosenFile[],
-  count: number,
-): readonly ChosenFile[] => (completesPair(kind, before, count) ? [] : before)
+  previousFiles: readonly ChosenFile[],
+  newFileCount: number,
+): readonly ChosenFile[] => (completesPair(kind, previousFiles, newFileCount) ? [] : previousFiles)
 
 /**
- * Returns the files to discard when a bad file is taken back: its whole choice if replaced files come back, else that file only.
+ * Returns the files to discard when a bad file is refused: its whole choice if replaced files come back, else that file only.
  * @param files the choice that holds the bad file
  */
 export const listDiscarded = (
-  { id }: Problem,
+  { id }: FileProblem,
   files: readonly ChosenFile[],
   replaced: readonly ChosenFile[],
-): readonly ChosenFile[] => (replaced.length > 0 ? files : files.filter((one) => one.id === id))
+): readonly ChosenFile[] => (replaced.length > 0 ? files : files.filter((file) => file.id === id))
 
-export function reduce(state: RegistrationState, action: FormAction): RegistrationState {
+export function reduceRegistration(state: RegistrationState, action: FormAction): RegistrationState {
   switch (action.type) {
     case 'choose': {
-      const { kind: documentKind, files } = action
-      const before = state.documents[documentKind]
-      const now = completesPair(documentKind, before, files.length) ? [...before, ...files] : files
+      const { kind, files } = action
+      const previousFiles = state.documents[kind]
+      const newFiles = completesPair(kind, previousFiles, files.length) ? [...previousFiles, ...files] : files
       return {
-        ...withDocument(state, documentKind, now),
+        ...withDocument(state, kind, newFiles),
         feedback: undefined,
-        errors: errorsWithout(state.errors, documentKind),
+        errors: errorsWithout(state.errors, kind),
       }
     }
     case 'refuse': {
-      const { kind: documentKind, message, filesToRename } = action
-      return { ...state, feedback: { message, besideKind: documentKind, ...(filesToRename ? { filesToRename } : {}) } }
+      const { kind, message, filesToRename } = action
+      return { ...state, feedback: { message, besideKind: kind, ...(filesToRename ? { filesToRename } : {}) } }
     }
     case 'restore': {
       const { problem, replaced } = action
-      const now = state.documents[problem.campo]
-      const after = replaced.length > 0 ? replaced : now.filter(({ id }) => id !== problem.id)
+      const files = state.documents[problem.campo]
+      const remainingFiles = replaced.length > 0 ? replaced : files.filter(({ id }) => id !== problem.id)
       return {
-        // A file replaced or removed meanwhile is not taken back.
-        ...(isStillChosen(now, problem) ? withDocument(state, problem.campo, after) : state),
+        // If the bad file was replaced or removed meanwhile, the newer choice stays.
+        ...(isStillChosen(files, problem) ? withDocument(state, problem.campo, remainingFiles) : state),
         feedback: { message: problem.message, besideKind: problem.campo },
       }
     }
     case 'warn': {
       const { problem, files } = action
       if (!isStillChosen(state.documents[problem.campo], problem)) return state
-      const toRename = problem.reason === 'nombreArchivo' ? { filesToRename: files.map(({ file }) => file) } : {}
+      const renaming = problem.reason === 'nombreArchivo' ? { filesToRename: files.map(({ file }) => file) } : {}
       return {
         ...state,
-        feedback: { message: problem.message, besideKind: problem.campo, ...toRename },
-        errors: [...errorsWithout(state.errors, problem.campo), fileError(problem)],
+        feedback: { message: problem.message, besideKind: problem.campo, ...renaming },
+        errors: [...errorsWithout(state.errors, problem.campo), rowErrorOf(problem)],
       }
     }
     case 'remove': {
-      const { kind: documentKind, id } = action
-      const now = state.documents[documentKind].filter((one) => one.id !== id)
+      const { kind, id } = action
+      const remainingFiles = state.documents[kind].filter((file) => file.id !== id)
       return {
-        ...withDocument(state, documentKind, now),
-        feedback: state.feedback?.besideKind === documentKind ? undefined : state.feedback,
-        errors: errorsWithout(state.errors, documentKind),
+        ...withDocument(state, kind, remainingFiles),
+        feedback: state.feedback?.besideKind === kind ? undefined : state.feedback,
+        errors: errorsWithout(state.errors, kind),
       }
     }
     case 'swap':
@@ -121,21 +126,21 @@ export function reduce(state: RegistrationState, action: FormAction): Registrati
       return { ...state, wasSent: true, feedback: undefined, errors: [] }
     case 'setUploadUrl': {
       const { id, url } = action
-      return { ...state, documents: mapFiles(state.documents, (one) => (one.id === id ? { ...one, url } : one)) }
+      return { ...state, documents: mapFiles(state.documents, (file) => (file.id === id ? { ...file, url } : file)) }
     }
     case 'failCheck':
       return withRefusal(state, action.message, action.errors)
     case 'failSending': {
       const { fileId, reason, message } = action
-      const field = findKindOfFile(state.documents, fileId)
-      return withRefusal(state, message, field ? [fileError({ campo: field, reason, message })] : [])
+      const kind = findKindOfFile(state.documents, fileId)
+      return withRefusal(state, message, kind ? [rowErrorOf({ campo: kind, reason, message })] : [])
     }
     case 'deny': {
       const { entrega, message, campos } = action.result
-      // Under a new submission every file is sent again; under the same one, only the files that the server refused or lost.
+      // Under a new submission id every file is sent again; under the same id, only the files that the server refused or lost.
       const isLost = (kind: string) => entrega !== state.submissionId || campos.some(({ campo }) => campo === kind)
       const documents = documentsOf((kind) =>
-        isLost(kind) ? state.documents[kind].map((one) => ({ ...one, url: undefined })) : state.documents[kind],
+        isLost(kind) ? state.documents[kind].map((file) => ({ ...file, url: undefined })) : state.documents[kind],
       )
       return withRefusal({ ...state, submissionId: entrega, documents }, message, campos)
     }
@@ -149,22 +154,26 @@ const withRefusal = (state: RegistrationState, message: string, errors: readonly
   refusalCount: state.refusalCount + 1,
 })
 
-const withDocument = (state: RegistrationState, kind: DocumentKind, now: readonly ChosenFile[]): RegistrationState => ({
+const withDocument = (
+  state: RegistrationState,
+  kind: DocumentKind,
+  files: readonly ChosenFile[],
+): RegistrationState => ({
   ...state,
-  documents: { ...state.documents, [kind]: now },
+  documents: { ...state.documents, [kind]: files },
 })
 
-const mapFiles = (documents: Documents, change: (one: ChosenFile) => ChosenFile) =>
+const mapFiles = (documents: Documents, change: (file: ChosenFile) => ChosenFile) =>
   documentsOf((kind) => documents[kind].map(change))
 
-const errorsWithout = (errors: readonly FieldError[], field: string) => errors.filter((one) => one.campo !== field)
+const errorsWithout = (errors: readonly FieldError[], field: string) => errors.filter(({ campo }) => campo !== field)
 
-const isStillChosen = (files: readonly ChosenFile[], { id }: Problem) => files.some((one) => one.id === id)
+const isStillChosen = (files: readonly ChosenFile[], { id }: FileProblem) => files.some((file) => file.id === id)
 
-const findKindOfFile = (documents: Documents, file: string | undefined) =>
-  DOCUMENT_KINDS.find((kind) => documents[kind].some(({ id }) => id === file))
+const findKindOfFile = (documents: Documents, fileId: string | undefined) =>
+  DOCUMENT_KINDS.find((kind) => documents[kind].some(({ id }) => id === fileId))
 
-/** Counts the files of each kind of a form: the chosen ones or, without any, those that the server has from an earlier post. */
+/** Counts a form's files of each kind: the chosen files, or those that the server has from an earlier post if none are chosen. */
 export const countFiles = (
   descriptor: FormDescriptor,
   documents: Documents,
@@ -172,17 +181,17 @@ export const countFiles = (
 ): FileCounts =>
   Object.fromEntries(descriptor.kinds.map((kind) => [kind, documents[kind].length || (received[kind]?.length ?? 0)]))
 
-/** Lists the chosen files in the order of sending; of a pair, the first is the front. */
-export const filesOf = (descriptor: FormDescriptor, documents: Documents) =>
+/** Lists the chosen files in the order of sending; the first file of a voter card is its front. */
+export const filesToSend = (descriptor: FormDescriptor, documents: Documents) =>
   descriptor.kinds.flatMap((kind) =>
     documents[kind].map((chosenFile, side) => ({
       ...chosenFile,
       kind,
-      side: kindOf(kind).fileCount === 2 ? SIDES[side] : undefined,
+      side: kindOf(kind).fileCount === 2 ? VOTER_CARD_SIDES[side] : undefined,
     })),
   )
 
-/** Sums up sent and total bytes; `part` is their ratio, 1 without files. @param sentBytesById by the id of the file, so far */
+/** Sums up the bytes of files; `part` is the ratio of sent to total bytes, 1 without files. @param sentBytesById by file id */
 export function progressOf(chosenFiles: readonly ChosenFile[], sentBytesById: Readonly<Record<string, number>>) {
   let sent = 0
   let total = 0

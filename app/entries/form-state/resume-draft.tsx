@@ -4,23 +4,23 @@ import { formatTimeAgo } from '#app/core/time/mexico-dates.ts'
 import { dropUpload } from '#app/core/uploads/drop-upload.client.ts'
 import type { EntryType } from '#app/entries/definitions/document-kinds.ts'
 import { Button } from '#app/ui/components/button.tsx'
-import { type Draft, discardDraft, isOfThisTab, loadFiles, sweepAndFindDraft } from './draft-store.client.ts'
+import { belongsToThisTab, type Draft, discardDraft, loadFiles, sweepAndFindDraft } from './draft-store.client.ts'
 import { documentsOf, type FormStart } from './initial-state.ts'
 import styles from './resume-draft.module.css'
 
 interface Props {
   type: EntryType
-  /** The form on the screen saves its own draft under this submission id. */
+  /** Submission id of the form on the screen, under which it saves its own draft. */
   submissionId: string
-  /** Reads the fields of the form on the screen that are not empty. */
-  readTyped(): Readonly<Record<string, string>>
+  /** Reads the values of the form on the screen, without empty ones. */
+  readTypedValues(): Readonly<Record<string, string>>
   /** Returns whether this tab may resume its own draft without asking. */
-  mayGoOn(): boolean
-  /** Starts the form anew from the draft. @param unasked true where the entrant pressed no button */
-  onGoOn(start: FormStart, unasked: boolean): void
+  mayResume(): boolean
+  /** Starts the form anew from the draft. @param isAutomatic whether the entrant pressed no button */
+  onResume(start: FormStart, isAutomatic: boolean): void
 }
 
-/** Says above a form that the form was resumed from a draft. */
+/** Tells above a form that it was resumed from a draft. */
 export const ResumedDraft = ({ onDiscard }: { onDiscard: (() => void) | undefined }) => (
   <div className={styles.resumed}>
     <p>Aquí sigue tu registro, como lo dejaste. Está guardado sólo en este dispositivo, por un día.</p>
@@ -31,29 +31,30 @@ export const ResumedDraft = ({ onDiscard }: { onDiscard: (() => void) | undefine
 )
 
 /** Looks for the form's draft on this device; resumes the tab's own draft, and offers any other. */
-export function ResumeDraft({ type, submissionId, readTyped, mayGoOn, onGoOn }: Props) {
+export function ResumeDraft({ type, submissionId, readTypedValues, mayResume, onResume }: Props) {
   const [offer, setOffer] = useState<{ draft: Draft; start: FormStart }>()
   useEffect(() => {
     let isUnmounted = false
-    void sweepAndFindDraft(type).then(async (found) => {
-      if (isUnmounted || !found) return
-      const start = await startFromDraft(found)
+    void sweepAndFindDraft(type).then(async (draft) => {
+      if (isUnmounted || !draft) return
+      const start = await startFromDraft(draft)
       if (isUnmounted) return
-      const early = readTyped()
-      if (!mayGoOn() || !isOfThisTab(found) || !isSame(early, found.valores)) return setOffer({ draft: found, start })
-      onGoOn({ ...start, values: { ...start.values, ...early }, isResumed: true }, true)
-      // With a slow store the form may have saved a draft first, whose values the resumed draft has now.
-      if (submissionId !== found.entrega) void discardDraft(submissionId)
+      const typedValues = readTypedValues()
+      if (!mayResume() || !belongsToThisTab(draft) || !agreesWithDraft(typedValues, draft.valores))
+        return setOffer({ draft, start })
+      onResume({ ...start, values: { ...start.values, ...typedValues }, isResumed: true }, true)
+      // If the storage was slow, the form has saved a draft of its own, whose values the resumed draft has now.
+      if (submissionId !== draft.entrega) void discardDraft(submissionId)
     })
     return () => {
       isUnmounted = true
     }
   }, [])
 
-  async function goOn({ draft, start }: NonNullable<typeof offer>) {
-    const latest = await withStorageTimeout(startFromDraft(draft), start)
+  async function resume({ draft, start }: NonNullable<typeof offer>) {
+    const latestStart = await withStorageTimeout(startFromDraft(draft), start)
     setOffer(undefined)
-    onGoOn(latest, false)
+    onResume(latestStart, false)
   }
 
   function discard(draft: Draft) {
@@ -62,26 +63,29 @@ export function ResumeDraft({ type, submissionId, readTyped, mayGoOn, onGoOn }: 
     setOffer(undefined)
   }
 
-  return offer && <Offer {...offer} onGoOn={() => void goOn(offer)} onDiscard={() => discard(offer.draft)} />
+  return offer && <DraftOffer {...offer} onResume={() => void resume(offer)} onDiscard={() => discard(offer.draft)} />
 }
 
-/** Returns whether typed values agree with the draft, which may lag behind by the last letters. */
-const isSame = (typed: Readonly<Record<string, string>>, draftValues: Readonly<Record<string, string>>) =>
-  Object.entries(typed).every(([field, now]) => {
-    const before = draftValues[field] ?? ''
-    return now.startsWith(before) || before.startsWith(now)
+/** Returns whether typed values agree with a draft, in which the last letters may be missing. */
+const agreesWithDraft = (
+  typedValues: Readonly<Record<string, string>>,
+  draftValues: Readonly<Record<string, string>>,
+) =>
+  Object.entries(typedValues).every(([field, typedValue]) => {
+    const draftValue = draftValues[field] ?? ''
+    return typedValue.startsWith(draftValue) || draftValue.startsWith(typedValue)
   })
 
 const NOT_SAVED_MESSAGE = 'Este archivo no quedó guardado en tu dispositivo: elígelo otra vez.'
 
 async function startFromDraft(draft: Draft): Promise<FormStart> {
   const files = await loadFiles(draft)
-  // The browser loses a file when the device is full, or the page goes away in the moment of the choice.
+  // The browser loses a file if the device is full, or if the page is closed at the moment of the choice.
   const lostKinds = new Set(draft.archivos.flatMap(({ id, clase }) => (files.has(id) ? [] : [clase])))
   const documents = documentsOf((kind) =>
-    draft.archivos.flatMap((stored) => {
-      const file = files.get(stored.id)
-      return stored.clase === kind && file ? [{ id: stored.id, file, url: stored.url }] : []
+    draft.archivos.flatMap(({ id, clase, url }) => {
+      const file = files.get(id)
+      return clase === kind && file ? [{ id, file, url }] : []
     }),
   )
   return {
@@ -96,12 +100,12 @@ async function startFromDraft(draft: Draft): Promise<FormStart> {
   }
 }
 
-const files = (count: number) => (count === 1 ? '1 archivo' : `${count} archivos`)
+const fileCountText = (count: number) => (count === 1 ? '1 archivo' : `${count} archivos`)
 
-function Offer({ draft, onGoOn, onDiscard }: { draft: Draft; onGoOn: () => void; onDiscard: () => void }) {
+function DraftOffer({ draft, onResume, onDiscard }: { draft: Draft; onResume: () => void; onDiscard: () => void }) {
   const section = useRef<HTMLElement>(null)
   useEffect(() => {
-    // The offer may stand above the visible part of the page, and the focus scrolls there; a focus elsewhere is left alone.
+    // The offer may lie above the visible part of the page, so the focus scrolls to it, unless the visitor is in a field.
     if (document.activeElement === document.body) section.current?.focus()
   }, [])
   return (
@@ -109,11 +113,11 @@ function Offer({ draft, onGoOn, onDiscard }: { draft: Draft; onGoOn: () => void;
       <h2 id="oferta">Tienes un registro a medias</h2>
       <p>
         Lo dejaste {formatTimeAgo(Date.now() - draft.guardado)}
-        {draft.archivos.length > 0 && ` con ${files(draft.archivos.length)}`}. Está guardado sólo en este dispositivo,
-        por un día.
+        {draft.archivos.length > 0 && ` con ${fileCountText(draft.archivos.length)}`}. Está guardado sólo en este
+        dispositivo, por un día.
       </p>
       <div className={styles.choices}>
-        <Button onClick={onGoOn}>Continuar donde me quedé</Button>
+        <Button onClick={onResume}>Continuar donde me quedé</Button>
         <Button look="outline" onClick={onDiscard}>
           Empezar de nuevo
         </Button>

@@ -12,9 +12,9 @@ interface DraftToSave {
 }
 
 /** Reads the current values of a form's typed fields. */
-export function valuesOf(descriptor: FormDescriptor, form: HTMLFormElement): Record<string, string> {
-  const data = new FormData(form)
-  return Object.fromEntries(descriptor.fields.map(({ name }) => [name, String(data.get(name) ?? '')]))
+export function readFormValues(descriptor: FormDescriptor, form: HTMLFormElement): Record<string, string> {
+  const formData = new FormData(form)
+  return Object.fromEntries(descriptor.fields.map(({ name }) => [name, String(formData.get(name) ?? '')]))
 }
 
 /** Saves a form's draft on this device; the draft of a form that became blank is deleted. */
@@ -23,9 +23,10 @@ export function storeDraft(
   form: HTMLFormElement,
   { submissionId, documents, wasSent, isSending }: DraftToSave,
 ) {
-  const values = valuesOf(descriptor, form)
-  const isChosen = (field: string) => form.elements.namedItem(field) instanceof HTMLSelectElement
-  const isBlank = descriptor.fields.every(({ name }) => isChosen(name) || values[name] === '')
+  const values = readFormValues(descriptor, form)
+  // A select always has a value.
+  const isSelect = (field: string) => form.elements.namedItem(field) instanceof HTMLSelectElement
+  const isBlank = descriptor.fields.every(({ name }) => isSelect(name) || values[name] === '')
   if (isBlank && descriptor.kinds.every((kind) => documents[kind].length === 0)) {
     void discardDraft(submissionId)
     return
@@ -42,14 +43,16 @@ export function storeDraft(
   })
 }
 
+const TYPING_PAUSE_MS = 400
+
 interface Options {
-  /** The form starts with files, so its draft is kept from the start. */
+  /** Whether the form starts with files, so that its draft is saved from the start. */
   hasFiles: boolean
-  /** Is called once it is known whether this tab holds the lock on the submission's draft. */
-  onLockKnown(submission: string, isMine: boolean): void
+  /** Called once it is known whether this tab holds the lock on the submission's draft. */
+  onLockKnown(submissionId: string, hasLock: boolean): void
 }
 
-/** Saves the values of a form as a `Draft` on this device, from the first input to the end; the caller saves the files. */
+/** Saves a form's values as a `Draft` on this device, from the first input to the end; the caller saves the files. */
 export function useDraft(
   descriptor: FormDescriptor,
   form: RefObject<HTMLFormElement | null>,
@@ -70,8 +73,8 @@ export function useDraft(
 
   useEffect(() => {
     const lockAbort = new AbortController()
-    lockDraft(draft.submissionId, lockAbort.signal).then((isMine) => {
-      if (!lockAbort.signal.aborted) onLockKnown(draft.submissionId, isMine)
+    lockDraft(draft.submissionId, lockAbort.signal).then((hasLock) => {
+      if (!lockAbort.signal.aborted) onLockKnown(draft.submissionId, hasLock)
     })
     return () => lockAbort.abort()
   }, [draft.submissionId])
@@ -80,15 +83,15 @@ export function useDraft(
 
   return {
     save,
-    /** Starts saving, since the form now holds content worth keeping. */
+    /** Starts saving, once the form holds content worth keeping. */
     begin() {
       isSaving.current = true
     },
-    /** Starts saving too, and saves once the typing pauses. */
+    /** Starts saving, and saves once the typing pauses. */
     saveSoon() {
       isSaving.current = true
       clearTimeout(saveTimer.current)
-      saveTimer.current = setTimeout(save, 400)
+      saveTimer.current = setTimeout(save, TYPING_PAUSE_MS)
     },
     /** Deletes the draft of a registration that was received or given up. */
     end(): Promise<unknown> {

@@ -11,17 +11,17 @@ import { registrationsOf } from '#app/entries/submission/uploads.early.server.ts
 import type { Route } from './+types/candidate.page'
 import { RegistrationScreen } from './registration-screen.tsx'
 
-/** Prefetching would compete with uploads, and a module that fails to load makes the router reload the page. */
+/** No prefetching: it would compete with uploads, and the router reloads the page if a module fails to load. */
 export const handle = { prefetch: false, takesFiles: true }
 
-/** Issues a fresh submission id, a secret that names one submission and owns its uploads. */
+/** Returns a fresh submission id, a secret that owns the uploads of one submission, with the texts of the page. */
 export async function loader({ context }: Route.LoaderArgs) {
   const { registro, tarjetas } = await loadEdition()
-  const closed = await readClosedMessage(servicesOf(context).services, CANDIDATE_FORM)
-  return { submissionId: randomUUID() as string, texts: registro, closedMessage: closed, shareCard: tarjetas.registro }
+  const closedMessage = await readClosedMessage(servicesOf(context).services, CANDIDATE_FORM)
+  return { submissionId: randomUUID() as string, texts: registro, closedMessage, shareCard: tarjetas.registro }
 }
 
-/** Receives the plain form of a browser without the page's script, which posts to registro/envio instead. */
+/** Receives the form of a browser without JavaScript; the page's script posts to registro/envio instead. */
 export async function action({ request, context }: Route.ActionArgs) {
   const result = await receiveRegistration('candidata', request, registrationsOf(context), servicesOf(context).facts)
   return data(result, answerInit(result))

@@ -12,23 +12,23 @@ import { withoutMailPromise } from '#app/mail/data.server.ts'
 import type { Route } from './+types/costume.page'
 import { RegistrationScreen } from './registration-screen.tsx'
 
-/** Prefetching would compete with uploads, and a module that fails to load makes the router reload the page. */
+/** No prefetching: it would compete with uploads, and the router reloads the page if a module fails to load. */
 export const handle = { prefetch: false, takesFiles: true }
 
-/** Issues a fresh submission id, a secret that names one submission and owns its uploads. */
+/** Returns a fresh submission id, a secret that owns the uploads of one submission, with the texts of the page. */
 export async function loader({ context }: Route.LoaderArgs) {
   const { registroTraje, tarjetas } = await loadEdition()
   const { services } = servicesOf(context)
-  const closed = await readClosedMessage(services, COSTUME_FORM)
+  const closedMessage = await readClosedMessage(services, COSTUME_FORM)
   return {
     submissionId: randomUUID() as string,
     texts: { ...registroTraje, exito: withoutMailPromise(registroTraje.exito, services.settings) },
-    closedMessage: closed,
+    closedMessage,
     shareCard: tarjetas['registro-traje-tipico'],
   }
 }
 
-/** Receives the plain form of a browser without the page's script, which posts to registro-traje-tipico/envio instead. */
+/** Receives the form of a browser without JavaScript; the page's script posts to registro-traje-tipico/envio instead. */
 export async function action({ request, context }: Route.ActionArgs) {
   const result = await receiveRegistration('traje', request, registrationsOf(context), servicesOf(context).facts)
   return data(result, answerInit(result))

@@ -1,27 +1,27 @@
 import { type ChangeEvent, useEffect, useLayoutEffect, useRef } from 'react'
-import { Sheet } from '#app/entries/chosen-files/sheet-icon.tsx'
+import { SheetIcon } from '#app/entries/chosen-files/sheet-icon.tsx'
 import { type DocumentKind, kindOf } from '#app/entries/definitions/document-kinds.ts'
 import type { ChosenFile } from '#app/entries/form-state/initial-state.ts'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './document-row.module.css'
 
-const SIDES = ['Anverso', 'Reverso']
-const NOTHING: readonly ChosenFile[] = []
+const SIDE_NAMES = ['Anverso', 'Reverso']
+const NO_FILES: readonly ChosenFile[] = []
 
 interface DocumentRowProps {
   kind: DocumentKind
-  /** The form's lazy tools are undefined until they are loaded. */
+  /** The form's code that is loaded at the first touch; undefined before. */
   tools: typeof import('./registration-controller.client.tsx') | undefined
   hint: string
   chosenFiles: readonly ChosenFile[]
-  /** The server has these files already, from a submission without JavaScript. */
+  /** Names of files that the server has already, from a submission without JavaScript. */
   receivedNames: readonly string[]
   error: string | undefined
-  /** The document has an error, which the row (`error`) or the banner below shows; the element's id is `<kind>-error`. */
-  invalid: boolean
-  /** The progress goes from 0 to 1 while the document is being sent; it is undefined otherwise. */
+  /** Whether the document has an error, which the row (`error`) or the banner below shows in the element `<kind>-error`. */
+  isInvalid: boolean
+  /** From 0 to 1 while the document is being sent, else undefined. */
   progress: number | undefined
-  /** While the form is being sent, files cannot be changed under a running upload. */
+  /** Whether the form is being sent, so that files cannot be changed. */
   isLocked: boolean
   /** Receives the whole new choice. @returns whether the files are accepted; if not, the row shows the previous choice again */
   onChoose(files: File[]): boolean
@@ -29,7 +29,7 @@ interface DocumentRowProps {
   onSwap(): void
 }
 
-/** Shows one kind of document: its request, its chosen files, its progress. The whole row is the file input. */
+/** Shows one kind of document: its label, its chosen files, its progress. The whole row is the file input. */
 export function DocumentRow({
   kind,
   tools,
@@ -37,10 +37,10 @@ export function DocumentRow({
   chosenFiles,
   receivedNames,
   error,
-  invalid,
+  isInvalid,
   progress,
   isLocked,
-  ...on
+  ...listeners
 }: DocumentRowProps) {
   const input = useRef<HTMLInputElement>(null)
   const { fileCount: expectedCount, accept } = kindOf(kind)
@@ -48,22 +48,23 @@ export function DocumentRow({
   const isComplete =
     chosenFiles.length === expectedCount || (chosenFiles.length === 0 && receivedNames.length === expectedCount)
 
-  // The input's files are set to the shown files, so that a refused choice leaves no trace and a plain form post sends the same.
-  // This is done only when the row changes, since between a choice and its event the input is ahead of the row.
-  const shown = useRef<readonly ChosenFile[]>(NOTHING)
+  // The input gets the files that the row shows, so that a refused choice leaves no trace and a plain form post sends the same
+  // files. This happens only when the row changes, since a new choice is in the input before the row knows of it.
+  const shownFiles = useRef<readonly ChosenFile[]>(NO_FILES)
   useLayoutEffect(() => {
-    if (shown.current !== chosenFiles && (shown.current.length > 0 || chosenFiles.length > 0))
+    if (shownFiles.current !== chosenFiles && (shownFiles.current.length > 0 || chosenFiles.length > 0))
       setInputFiles(input.current, chosenFiles)
-    shown.current = chosenFiles
+    shownFiles.current = chosenFiles
   }, [chosenFiles])
 
   // Files that were chosen before this script arrived count as a choice.
   useEffect(() => {
     const earlyFiles = [...(input.current?.files ?? [])]
-    if (chosenFiles.length === 0 && earlyFiles.length > 0 && !on.onChoose(earlyFiles)) setInputFiles(input.current, [])
+    if (chosenFiles.length === 0 && earlyFiles.length > 0 && !listeners.onChoose(earlyFiles))
+      setInputFiles(input.current, [])
   }, [])
 
-  /** The next choice replaces the file with this id, if one was pressed to be retaken. */
+  /** Id of the file whose «Tomarla de nuevo» was pressed; the next choice replaces it. */
   const retakenId = useRef<string>(undefined)
   const forgetRetaken = () => {
     retakenId.current = undefined
@@ -76,12 +77,12 @@ export function DocumentRow({
       ? chosenFiles.map(({ id, file }) => (id === retakenId.current ? pickedFiles[0]! : file))
       : pickedFiles
     forgetRetaken()
-    if (isLocked || !on.onChoose(files)) setInputFiles(event.currentTarget, chosenFiles)
+    if (isLocked || !listeners.onChoose(files)) setInputFiles(event.currentTarget, chosenFiles)
   }
 
-  const chosen = { kind, chosenFiles, sideNames: SIDES, isLocked }
+  const partProps = { kind, chosenFiles, sideNames: SIDE_NAMES, isLocked }
   return (
-    <div className={joinClasses(styles.row, isTwoSided && styles.double)} data-error={invalid ? '' : undefined}>
+    <div className={joinClasses(styles.row, isTwoSided && styles.double)} data-error={isInvalid ? '' : undefined}>
       <div className={styles.tiles} aria-hidden="true">
         {Array.from({ length: Math.max(expectedCount, chosenFiles.length) }, (_, side) => {
           const chosenFile = chosenFiles[side]
@@ -91,18 +92,18 @@ export function DocumentRow({
               data-empty={chosenFile || receivedNames[side] ? undefined : ''}
               data-frame={kindOf(kind).isIdentity ? '' : undefined}
               data-portrait={kind === 'fotoRostro' || kind === 'fotoCuerpo' ? kind : undefined}
-              key={chosenFile?.id ?? SIDES[side]}
+              key={chosenFile?.id ?? SIDE_NAMES[side]}
             >
               {chosenFile ? (
                 tools && <tools.PhotoPreview file={chosenFile.file} />
               ) : receivedNames[side] ? (
-                <Sheet label="" />
+                <SheetIcon label="" />
               ) : (
                 <svg className={styles.arrow} viewBox="0 0 24 24" aria-hidden="true">
                   <path d="M12 16V5m0 0L8 9m4-4 4 4M5 15v4h14v-4" />
                 </svg>
               )}
-              {isTwoSided && <small className={styles.side}>{SIDES[side] ?? 'Sobra'}</small>}
+              {isTwoSided && <small className={styles.side}>{SIDE_NAMES[side] ?? 'Sobra'}</small>}
             </span>
           )
         })}
@@ -118,9 +119,9 @@ export function DocumentRow({
         <ul className={styles.files} id={`${kind}-archivos`}>
           {tools && (
             <tools.ChosenFiles
-              {...chosen}
+              {...partProps}
               onRemove={(id) => {
-                on.onRemove(id)
+                listeners.onRemove(id)
                 input.current?.focus()
               }}
             />
@@ -132,19 +133,19 @@ export function DocumentRow({
               </li>
             ))}
         </ul>
-        {tools && <tools.Notes {...chosen} />}
+        {tools && <tools.FileWarnings {...partProps} />}
         {error && (
           <p className={styles.error} id={`${kind}-error`}>
             {error}
           </p>
         )}
-        {tools && !isLocked && <tools.SwapSides {...chosen} onSwap={on.onSwap} />}
+        {tools && !isLocked && <tools.SwapSides {...partProps} onSwap={listeners.onSwap} />}
         {tools && progress !== undefined && <tools.Progress label={`${kindOf(kind).label}: subida`} value={progress} />}
       </div>
 
       {tools && (
-        <tools.LegibilityDoubts
-          {...chosen}
+        <tools.IdentityLegibilityWarning
+          {...partProps}
           onRetake={(id) => {
             retakenId.current = id
             input.current?.click()
@@ -154,11 +155,16 @@ export function DocumentRow({
 
       <span
         className={styles.state}
-        data-state={stateOf(chosenFiles.length, isComplete, invalid, progress)}
+        data-state={stateOf(chosenFiles.length, isComplete, isInvalid, progress)}
         aria-hidden="true"
       >
         {progress === undefined ? (
-          <State complete={isComplete} invalid={invalid} chosen={chosenFiles.length} asked={expectedCount} />
+          <StateText
+            isComplete={isComplete}
+            isInvalid={isInvalid}
+            chosenCount={chosenFiles.length}
+            expectedCount={expectedCount}
+          />
         ) : (
           tools?.percent(progress)
         )}
@@ -173,8 +179,8 @@ export function DocumentRow({
         multiple={isTwoSided}
         accept={accept}
         required={receivedNames.length < expectedCount}
-        aria-invalid={invalid || undefined}
-        aria-describedby={`${invalid ? `${kind}-error ` : ''}${kind}-pista ${kind}-archivos`}
+        aria-invalid={isInvalid || undefined}
+        aria-describedby={`${isInvalid ? `${kind}-error ` : ''}${kind}-pista ${kind}-archivos`}
         onChange={choose}
         onPointerDown={forgetRetaken}
         onKeyDown={forgetRetaken}
@@ -184,17 +190,24 @@ export function DocumentRow({
   )
 }
 
-function stateOf(chosen: number, isComplete: boolean, invalid: boolean, progress: number | undefined) {
+function stateOf(chosenCount: number, isComplete: boolean, isInvalid: boolean, progress: number | undefined) {
   if (progress !== undefined && progress < 1) return 'part'
-  if (isComplete) return invalid ? 'bad' : 'done'
-  return chosen > 0 ? 'part' : 'empty'
+  if (isComplete) return isInvalid ? 'bad' : 'done'
+  return chosenCount > 0 ? 'part' : 'empty'
 }
 
-/** Before the script arrives, the style sheet tells «Elegir» from «Listo» by the input's validity. */
-const State = (is: { complete: boolean; invalid: boolean; chosen: number; asked: number }) => {
-  if (is.complete) return is.invalid ? 'Revisar' : 'Listo'
-  if (is.chosen > is.asked) return 'Sobra uno'
-  if (is.chosen > 0) return 'Falta un lado'
+interface StateTextProps {
+  isComplete: boolean
+  isInvalid: boolean
+  chosenCount: number
+  expectedCount: number
+}
+
+const StateText = ({ isComplete, isInvalid, chosenCount, expectedCount }: StateTextProps) => {
+  if (isComplete) return isInvalid ? 'Revisar' : 'Listo'
+  if (chosenCount > expectedCount) return 'Sobra uno'
+  if (chosenCount > 0) return 'Falta un lado'
+  // Before the script arrives, the style sheet shows one of the two by the input's validity.
   return (
     <>
       <span className={styles.choose}>Elegir</span>
@@ -205,9 +218,10 @@ const State = (is: { complete: boolean; invalid: boolean; chosen: number; asked:
 
 function setInputFiles(input: HTMLInputElement | null, chosenFiles: readonly ChosenFile[]) {
   if (!input) return
-  const shown = [...(input.files ?? [])]
-  if (shown.length === chosenFiles.length && chosenFiles.every(({ file }, i) => file === shown[i])) return
-  const list = new DataTransfer()
-  for (const { file } of chosenFiles) list.items.add(file)
-  input.files = list.files
+  const inputFiles = [...(input.files ?? [])]
+  if (inputFiles.length === chosenFiles.length && chosenFiles.every(({ file }, index) => file === inputFiles[index]))
+    return
+  const transfer = new DataTransfer()
+  for (const { file } of chosenFiles) transfer.items.add(file)
+  input.files = transfer.files
 }

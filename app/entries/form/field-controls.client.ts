@@ -1,7 +1,7 @@
 import type { FormDescriptor } from '#app/entries/definitions/form.ts'
 import type { FieldError } from '#app/entries/rules.ts'
 
-/** Lists fields that differ from the served form, since the entrant typed before any script ran or the browser filled them in. */
+/** Lists fields that differ from the served form: the entrant typed before any script ran, or the browser filled them in. */
 export const listChangedFields = ({ fields }: FormDescriptor, { elements }: HTMLFormElement): string[] =>
   fields
     .map(({ name }) => name)
@@ -12,11 +12,12 @@ export const listChangedFields = ({ fields }: FormDescriptor, { elements }: HTML
       if (control instanceof HTMLInputElement || control instanceof HTMLTextAreaElement)
         return control.value !== control.defaultValue
       return (
-        control instanceof HTMLSelectElement && [...control.options].some((one) => one.selected !== one.defaultSelected)
+        control instanceof HTMLSelectElement &&
+        [...control.options].some(({ selected, defaultSelected }) => selected !== defaultSelected)
       )
     })
 
-/** A number input's value is empty when its text is no number; the error then says «unreadable» instead of «missing». */
+/** Replaces the error for a missing number by the one for an unreadable text, since the input's value is empty in both cases. */
 export const explainUnreadable =
   ({ fields }: FormDescriptor, form: HTMLFormElement) =>
   (error: FieldError): FieldError => {

@@ -2,10 +2,10 @@ import { memo, type RefObject, useEffect, useLayoutEffect, useReducer, useRef, u
 import { newUuid } from '#app/core/text/uuid.ts'
 import { dropUpload } from '#app/core/uploads/drop-upload.client.ts'
 import { WAIT_MESSAGES } from '#app/core/uploads/retry-wait.ts'
-import { contentProblems } from '#app/entries/chosen-files/content-check.ts'
+import { findContentProblems } from '#app/entries/chosen-files/content-problems.ts'
 import { type DocumentKind, kindOf } from '#app/entries/definitions/document-kinds.ts'
 import type { FormDescriptor } from '#app/entries/definitions/form.ts'
-import { fileError, inOrder, refuseFile } from '#app/entries/document-viewing/file-rules.ts'
+import { refuseFile, rowErrorOf, sortByCheckOrder } from '#app/entries/document-viewing/file-rules.ts'
 import { discardDraft, discardFile, saveFile } from '#app/entries/form-state/draft-store.client.ts'
 import {
   type ChosenFile,
@@ -13,27 +13,32 @@ import {
   emptyEarlyInput,
   type FileChoice,
   type FormStart,
-  startFrom,
+  initialStateFrom,
 } from '#app/entries/form-state/initial-state.ts'
 import {
   countFiles,
-  filesOf,
+  filesToSend,
   listDiscarded,
   listReplaced,
   progressOf,
-  reduce,
+  reduceRegistration,
 } from '#app/entries/form-state/reducer.ts'
-import { storeDraft, useDraft, valuesOf } from '#app/entries/form-state/use-draft.ts'
+import { readFormValues, storeDraft, useDraft } from '#app/entries/form-state/use-draft.ts'
 import { checkForm } from '#app/entries/rules.ts'
 import type { RegistrationResult } from '#app/entries/submission/schema.ts'
 import type { Sending, SendOutcome } from '#app/entries/submission/send.client.ts'
 import { preloadUploader, useSending } from '#app/entries/submission/use-sending.ts'
 import { explainUnreadable, listChangedFields } from './field-controls.client.ts'
 
-// The other tools of a touched form come in the same file.
+export {
+  ChosenFiles,
+  FileWarnings,
+  IdentityLegibilityWarning,
+  SwapSides,
+} from '#app/entries/chosen-files/chosen-files.tsx'
+// The rest of the code of a touched form arrives in the same file.
 export { PhotoPreview } from '#app/entries/chosen-files/photo-preview.tsx'
-export { MisnamedFiles, Rename } from '#app/entries/chosen-files/rename.tsx'
-export { ChosenFiles, LegibilityDoubts, Notes, SwapSides } from '#app/entries/chosen-files/row-contents.tsx'
+export { FormRenameButton, RenameButton } from '#app/entries/chosen-files/rename-button.tsx'
 export { markChoosingFile } from '#app/entries/form-state/draft-store.client.ts'
 export { ResumeDraft, ResumedDraft } from '#app/entries/form-state/resume-draft.tsx'
 export { KeepFolio } from '#app/entries/tracking/keep-folio.tsx'
@@ -44,22 +49,22 @@ export { Progress, percent } from '#app/ui/forms/progress.tsx'
 const OTHER_TAB_MESSAGE =
   'Este registro está abierto en otra pestaña. Continúa en ella, o ciérrala y recarga esta página.'
 
-/** The controller reads the values of the form, and focuses its submit button. */
+/** Elements that the controller uses: the form for its values, the submit button for the focus. */
 interface FormRefs {
   form: RefObject<HTMLFormElement | null>
   submit: RefObject<HTMLButtonElement | null>
 }
 
 export interface RegistrationListeners {
-  /** The form calls this when the registration was received; the caller must show a blank form. */
+  /** Called when the registration was received; the listener must show a blank form. */
   onSuccess(folio: string): void
-  /** The form calls this when files were chosen and accepted. */
+  /** Called when files were chosen and accepted. */
   onBegin(): void
-  /** The form calls this when the entrant gave the draft up; the caller must show a blank form. */
+  /** Called when the entrant has discarded the draft; the listener must show a blank form. */
   onDiscard(): void
 }
 
-/** RegistrationControls are the state of a form for display, and the commands that change it. */
+/** The state of a form for display, and the commands that change it. */
 export type RegistrationControls = ReturnType<typeof useRegistration>
 
 interface Props extends RegistrationListeners {
@@ -72,11 +77,11 @@ interface Props extends RegistrationListeners {
 }
 
 /**
- * Controls a form that is on the page already, and renders nothing, since the fields must stay the same elements while the
+ * Controls a form that is on the page already. It renders nothing, since the fields must stay the same elements while the
  * entrant types in them. First it applies the interactions from before it was loaded.
  */
 export const RegistrationController = memo(
-  // The listeners of the first render are kept for the form's whole life; later props are ignored.
+  // The listeners of the first render are kept as long as the form; later props are ignored.
   function RegistrationController({ descriptor, start, refs, earlyInput, onRender, ...listeners }: Props) {
     const controls = useRegistration(descriptor, start, refs, listeners)
     useLayoutEffect(() => onRender(controls))
@@ -107,7 +112,7 @@ export const RegistrationController = memo(
   () => true,
 )
 
-/** Saves on this device the content of a form that was left before its controller was loaded, so that it can be resumed. */
+/** Saves a draft of a form that was left before its controller was loaded. */
 export function saveAbandonedForm(
   descriptor: FormDescriptor,
   start: FormStart,
@@ -117,10 +122,10 @@ export function saveAbandonedForm(
   const { submissionId, documents } = selectChoices(descriptor, choices)
     .filter((choice) => !isRefused(descriptor, choice))
     .reduce(
-      (state, { kind, files }) => reduce(state, { type: 'choose', kind, files: files.map(toChosenFile) }),
-      startFrom(start),
+      (state, { kind, files }) => reduceRegistration(state, { type: 'choose', kind, files: files.map(toChosenFile) }),
+      initialStateFrom(start),
     )
-  for (const { id, file } of filesOf(descriptor, documents)) void saveFile(submissionId, id, file)
+  for (const { id, file } of filesToSend(descriptor, documents)) void saveFile(submissionId, id, file)
   storeDraft(descriptor, form, { submissionId, documents, wasSent: false, isSending: false })
 }
 
@@ -128,32 +133,32 @@ const isRefused = ({ refusesAtOnce }: FormDescriptor, { kind, files }: FileChoic
   refusesAtOnce && files.some((file) => refuseFile(kind, file) !== undefined)
 
 /**
- * Picks the choices that count, refused ones last, so that their message stays. Of a document with one file only the last
- * accepted choice counts; a refused choice counts unless an accepted choice follows.
+ * Selects the choices to apply, refused ones last, so that their message stays. For a document with one file, a choice that an
+ * accepted choice follows is dropped.
  */
 function selectChoices(descriptor: FormDescriptor, choices: readonly FileChoice[]): FileChoice[] {
   const isReplaced = ({ kind }: FileChoice, index: number) =>
     kindOf(kind).fileCount === 1 &&
-    choices.slice(index + 1).some((one) => one.kind === kind && !isRefused(descriptor, one))
+    choices.slice(index + 1).some((choice) => choice.kind === kind && !isRefused(descriptor, choice))
   return choices
-    .filter((one, index) => !isReplaced(one, index))
+    .filter((choice, index) => !isReplaced(choice, index))
     .toSorted((a, b) => Number(isRefused(descriptor, a)) - Number(isRefused(descriptor, b)))
 }
 
-/** Controls a registration's form: its state (`reduce`), its draft and its sending. */
+/** Controls a registration's form: its state (reducer.ts), its draft and its sending. */
 function useRegistration(
   descriptor: FormDescriptor,
   start: FormStart,
   { form, submit }: FormRefs,
   { onSuccess, onBegin, onDiscard }: RegistrationListeners,
 ) {
-  const [state, dispatch] = useReducer(reduce, start, startFrom)
+  const [state, dispatch] = useReducer(reduceRegistration, start, initialStateFrom)
   const { submissionId, documents } = state
   const latestState = useRef(state)
   latestState.current = state
   const { isSending, waitReason, sentBytesById, ...sending } = useSending()
 
-  const readValues = () => valuesOf(descriptor, form.current!)
+  const readValues = () => readFormValues(descriptor, form.current!)
 
   const draft = useDraft(
     descriptor,
@@ -161,9 +166,9 @@ function useRegistration(
     { submissionId, documents, wasSent: state.wasSent, isSending },
     {
       hasFiles: descriptor.kinds.some((kind) => start.documents[kind].length > 0),
-      onLockKnown(lockedSubmissionId, isMine) {
+      onLockKnown(lockedSubmissionId, hasLock) {
         if (!start.resumesSending || lockedSubmissionId !== start.submissionId) return
-        if (!isMine) return dispatch({ type: 'showMessage', message: OTHER_TAB_MESSAGE })
+        if (!hasLock) return dispatch({ type: 'showMessage', message: OTHER_TAB_MESSAGE })
         submit.current?.focus()
         void send()
       },
@@ -171,10 +176,10 @@ function useRegistration(
   )
 
   function choose(kind: DocumentKind, chosenFiles: File[]): boolean {
-    const [refusal] = inOrder(chosenFiles.flatMap((file) => refuseFile(kind, file) ?? []))
+    const [refusal] = sortByCheckOrder(chosenFiles.flatMap((file) => refuseFile(kind, file) ?? []))
     if (refusal && descriptor.refusesAtOnce) {
-      const toRename = refusal.reason === 'nombreArchivo' ? { filesToRename: chosenFiles } : {}
-      dispatch({ type: 'refuse', kind, message: refusal.message, ...toRename })
+      const renaming = refusal.reason === 'nombreArchivo' ? { filesToRename: chosenFiles } : {}
+      dispatch({ type: 'refuse', kind, message: refusal.message, ...renaming })
       return false
     }
     const files = chosenFiles.map(toChosenFile)
@@ -198,9 +203,9 @@ function useRegistration(
     return true
   }
 
-  /** Reports a fault for which sending will be refused; the choice stays. */
+  /** Reports a fault for which the form will be refused on sending; the choice stays. */
   async function reportBadContent(kind: DocumentKind, files: readonly ChosenFile[]) {
-    const [problem] = inOrder(await contentProblems(kind, files))
+    const [problem] = sortByCheckOrder(await findContentProblems(kind, files))
     if (problem) dispatch({ type: 'warn', problem, files })
   }
 
@@ -213,14 +218,14 @@ function useRegistration(
     files: readonly ChosenFile[],
     replacedFiles: readonly ChosenFile[],
   ) {
-    const [problem] = await contentProblems(kind, files)
+    const [problem] = await findContentProblems(kind, files)
     if (!problem) return replacedFiles.forEach(discardChosenFile)
     dispatch({ type: 'restore', problem, replaced: replacedFiles })
     listDiscarded(problem, files, replacedFiles).forEach(discardChosenFile)
   }
 
   function remove(kind: DocumentKind, id: string) {
-    documents[kind].filter((one) => one.id === id).forEach(discardChosenFile)
+    documents[kind].filter((file) => file.id === id).forEach(discardChosenFile)
     dispatch({ type: 'remove', kind, id })
   }
 
@@ -244,16 +249,16 @@ function useRegistration(
       )
     })
 
-  /** Checks the form before sending. @returns undefined for a form that would be refused; the form shows the reason */
+  /** Checks the form before sending. @returns undefined for a form that would be refused; the form then shows the reason */
   async function prepareSending(): Promise<Sending | undefined> {
     if (!form.current) return undefined
     const { documents, submissionId } = latestState.current
     const problemsByKind = descriptor.refusesAtOnce
       ? []
-      : await Promise.all(descriptor.kinds.map((kind) => contentProblems(kind, documents[kind])))
+      : await Promise.all(descriptor.kinds.map((kind) => findContentProblems(kind, documents[kind])))
     if (!form.current) return undefined
-    const problems = inOrder(problemsByKind.flat())
-    const errors = problems.map(fileError)
+    const problems = sortByCheckOrder(problemsByKind.flat())
+    const errors = problems.map(rowErrorOf)
     const validation = checkForm(descriptor, readValues(), countFiles(descriptor, documents, start.received))
     if (!validation.ok) {
       const fields = [...validation.campos.map(explainUnreadable(descriptor, form.current)), ...errors]
@@ -268,7 +273,7 @@ function useRegistration(
     return {
       destination: `${descriptor.path}/envio`,
       submissionId,
-      files: filesOf(descriptor, documents),
+      files: filesToSend(descriptor, documents),
       readValues,
     }
   }
@@ -276,7 +281,7 @@ function useRegistration(
   async function settleSending(outcome: SendOutcome<RegistrationResult>) {
     if (outcome.status === 'stopped') return
     if (outcome.status === 'noUploader') {
-      // The server's page will carry the values, so the draft ends.
+      // The page of the server's answer will have the values, so the draft is not needed any more.
       await draft.end()
       form.current?.submit()
     } else if (outcome.status === 'refused') {
@@ -291,16 +296,16 @@ function useRegistration(
     }
   }
 
-  /** Saves the draft's files under the next submission, since the server has closed this one. */
+  /** Saves the draft's files under a new submission id, since the server has closed the old submission. */
   function resaveFiles(nextSubmissionId: string) {
     const { submissionId, documents } = latestState.current
     void discardDraft(submissionId)
-    for (const { id, file } of filesOf(descriptor, documents)) void saveFile(nextSubmissionId, id, file)
+    for (const { id, file } of filesToSend(descriptor, documents)) void saveFile(nextSubmissionId, id, file)
   }
 
   function discard() {
     sending.stop()
-    filesOf(descriptor, latestState.current.documents).forEach(discardChosenFile)
+    filesToSend(descriptor, latestState.current.documents).forEach(discardChosenFile)
     void draft.end()
     onDiscard()
   }
@@ -312,7 +317,7 @@ function useRegistration(
     errors: state.errors,
     refusalCount: state.refusalCount,
     isSending,
-    /** The text says why the sending waits; undefined while bytes move. */
+    /** Why the sending waits; undefined while bytes are being sent. */
     waitText: waitReason && WAIT_MESSAGES[waitReason],
     progressOf: (chosenFiles: readonly ChosenFile[]) => progressOf(chosenFiles, sentBytesById),
     choose,
@@ -330,5 +335,4 @@ function useRegistration(
   }
 }
 
-/** A newly chosen file, without an upload. */
 const toChosenFile = (file: File): ChosenFile => ({ id: newUuid(), file, url: undefined })

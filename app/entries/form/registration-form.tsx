@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { DocumentKind } from '#app/entries/definitions/document-kinds.ts'
 import { type FormDescriptor, labelOf } from '#app/entries/definitions/form.ts'
-import { emptyEarlyInput, type FormStart, startFrom } from '#app/entries/form-state/initial-state.ts'
+import { emptyEarlyInput, type FormStart, initialStateFrom } from '#app/entries/form-state/initial-state.ts'
 import type { FieldError } from '#app/entries/rules.ts'
 import { Banner, Warning } from '#app/ui/components/banner.tsx'
 import { Button } from '#app/ui/components/button.tsx'
@@ -15,15 +15,15 @@ import { TypedField, TypedFields } from './typed-fields.tsx'
 
 type FormTools = typeof import('./registration-controller.client.tsx')
 
-/** This code is loaded at the form's first touch; until then, and if it cannot be loaded, the form is plain HTML. */
+/** Code that is loaded at the form's first touch; until then, and if it cannot be loaded, the form is plain HTML. */
 export const FORM_TOOLS = lazyCode<FormTools>(() => import('./registration-controller.client.tsx'))
 
 export interface RegistrationFormTexts {
-  /** The documents have this heading. */
+  /** Heading of the documents. */
   documentos: string
   advertencia: string
   pistas: Readonly<Partial<Record<DocumentKind, string>>>
-  /** The consent sentence runs around the link to the privacy notice. */
+  /** Sentence of consent, with the link to the privacy notice in its middle. */
   consentimiento: { antes: string; enlace: string; despues: string }
   exito: string
 }
@@ -36,27 +36,27 @@ interface RegistrationFormProps extends RegistrationListeners {
 }
 
 /**
- * Shows the form as plain HTML until the first touch loads its controller (registration-controller.client.tsx), which takes over the interactions
- * so far. If the controller cannot be loaded, the form is posted plainly.
+ * Shows the form as plain HTML until the first touch loads its controller (registration-controller.client.tsx), which takes over
+ * the interactions so far. If the controller cannot be loaded, the form is posted without JavaScript.
  */
 export function RegistrationForm({ descriptor, start, texts, tools, ...listeners }: RegistrationFormProps) {
   const form = useRef<HTMLFormElement>(null)
-  const outcome = useRef<HTMLDivElement>(null)
+  const banner = useRef<HTMLDivElement>(null)
   const submit = useRef<HTMLButtonElement>(null)
-  const [initialState] = useState(() => ({ ...startFrom(start), isSending: false, waitText: undefined }))
+  const [initialState] = useState(() => ({ ...initialStateFrom(start), isSending: false, waitText: undefined }))
   const [controls, setControls] = useState<RegistrationControls>()
   const { submissionId, documents, feedback, errors, refusalCount, isSending, waitText } = controls ?? initialState
   const earlyInput = useRef(emptyEarlyInput())
-  /** Submit was pressed before the controller was loaded. */
-  const [isPressed, setIsPressed] = useState(false)
-  const isWaiting = isPressed && !controls
+  /** Whether submit was pressed before the controller was loaded. */
+  const [isEarlySubmit, setIsEarlySubmit] = useState(false)
+  const isWaiting = isEarlySubmit && !controls
   const { code, missingReason, reach } = tools
 
-  // A message above the form is scrolled to the top of the window; a message beside submit is scrolled only as far as needed.
+  // A banner above the form is scrolled to the top of the window, one beside the submit button only as far as needed.
   useEffect(() => {
     if (refusalCount === 0) return
-    outcome.current?.focus({ preventScroll: true })
-    outcome.current?.scrollIntoView({ block: errors.length > 0 ? 'start' : 'nearest' })
+    banner.current?.focus({ preventScroll: true })
+    banner.current?.scrollIntoView({ block: errors.length > 0 ? 'start' : 'nearest' })
   }, [refusalCount])
 
   useLayoutEffect(() => {
@@ -66,7 +66,7 @@ export function RegistrationForm({ descriptor, start, texts, tools, ...listeners
       if (choices.length + fieldNames.size > 0)
         FORM_TOOLS.load().then(
           ({ saveAbandonedForm }) => saveAbandonedForm(descriptor, start, leftForm, earlyInput.current),
-          // If the controller cannot be loaded, no draft is saved.
+          // Without the controller, no draft is saved.
           () => {},
         )
     }
@@ -85,20 +85,19 @@ export function RegistrationForm({ descriptor, start, texts, tools, ...listeners
   function send() {
     if (controls) return void controls.send()
     earlyInput.current.isSubmitted = true
-    setIsPressed(true)
+    setIsEarlySubmit(true)
     reach()
   }
 
   const latestSend = useRef(send)
   latestSend.current = send
 
-  const errorOf = (field: string) => errors.find((one) => one.campo === field)?.message
-  // The result stands above the form when fields need correction, else beside the submit button.
-  const result = feedback && !feedback.besideKind && (
+  const errorOf = (field: string) => errors.find(({ campo }) => campo === field)?.message
+  const formBanner = feedback && !feedback.besideKind && (
     <div className={styles.outcome} id="resultado">
-      <Banner tone="bad" message={feedback.message} ref={outcome}>
-        {errors.length > 0 && <Summary descriptor={descriptor} errors={errors} bannerMessage={feedback.message} />}
-        {code && <code.MisnamedFiles kinds={descriptor.kinds} documents={documents} onRename={choose} />}
+      <Banner tone="bad" message={feedback.message} ref={banner}>
+        {errors.length > 0 && <ErrorSummary descriptor={descriptor} errors={errors} bannerMessage={feedback.message} />}
+        {code && <code.FormRenameButton kinds={descriptor.kinds} documents={documents} onRename={choose} />}
       </Banner>
     </div>
   )
@@ -115,22 +114,23 @@ export function RegistrationForm({ descriptor, start, texts, tools, ...listeners
         event.preventDefault()
         afterPaint(() => latestSend.current())
       }}
-      // The first touch loads the controller; a pointer that only passes over the form counts as a touch.
+      // The first touch loads the controller; a pointer that merely passes over the form counts as a touch.
       onPointerEnter={reach}
       onFocus={reach}
       onInput={({ target }) => {
         reach()
         const { name, type } = target as HTMLInputElement
-        // A file input has a change event of its own, which follows.
+        // A file input's choice is handled by its own change event, which follows.
         if (type === 'file') return
         if (controls) controls.markCorrected(name)
         else earlyInput.current.fieldNames.add(name)
       }}
-      // Leaving a field saves the draft, since an entrant who follows a link leaves a field first.
+      // The draft is saved when a field loses the focus, which happens before a link is followed.
       onBlur={controls?.saveDraft}
     >
       <input type="hidden" name="entrega" value={submissionId} />
-      {errors.length > 0 && result}
+      {/* The banner is above the form if fields need correction, else beside the submit button. */}
+      {errors.length > 0 && formBanner}
 
       {code && start.isResumed && <code.ResumedDraft onDiscard={controls?.discard} />}
 
@@ -144,7 +144,7 @@ export function RegistrationForm({ descriptor, start, texts, tools, ...listeners
             const ownFiles = documents[kind]
             const error = errorOf(kind)
             const rowMessage = feedback?.besideKind === kind ? feedback : undefined
-            // The banner below the row shows the error, so the row does not repeat it.
+            // An error that the banner below the row shows is not repeated in the row.
             const isShownInBanner = error !== undefined && rowMessage !== undefined
             return (
               <div key={kind}>
@@ -155,7 +155,7 @@ export function RegistrationForm({ descriptor, start, texts, tools, ...listeners
                   chosenFiles={ownFiles}
                   receivedNames={start.received[kind] ?? []}
                   error={isShownInBanner ? undefined : error}
-                  invalid={error !== undefined}
+                  isInvalid={error !== undefined}
                   progress={isSending && ownFiles.length > 0 ? controls?.progressOf(ownFiles).part : undefined}
                   isLocked={isSending}
                   onChoose={(files) => choose(kind, files)}
@@ -166,7 +166,7 @@ export function RegistrationForm({ descriptor, start, texts, tools, ...listeners
                   <div className={styles.beside} id={isShownInBanner ? `${kind}-error` : undefined}>
                     <Banner tone="bad" message={rowMessage.message}>
                       {code && rowMessage.filesToRename && (
-                        <code.Rename
+                        <code.RenameButton
                           inputId={kind}
                           files={rowMessage.filesToRename}
                           onRename={(files) => choose(kind, files)}
@@ -217,7 +217,7 @@ export function RegistrationForm({ descriptor, start, texts, tools, ...listeners
         />
       )}
 
-      {errors.length === 0 && result}
+      {errors.length === 0 && formBanner}
 
       {code && (
         <code.RegistrationController
@@ -233,8 +233,8 @@ export function RegistrationForm({ descriptor, start, texts, tools, ...listeners
   )
 }
 
-/** Links to the fields to correct; a message that equals the banner's is left out. */
-const Summary = ({
+/** Links to the fields that need correction; a message that equals the banner's is left out. */
+const ErrorSummary = ({
   descriptor,
   errors,
   bannerMessage,
@@ -253,15 +253,15 @@ const Summary = ({
             document.getElementById(campo)?.focus()
           }}
         >
-          {sentenceOf(labelOf(descriptor, campo), message === bannerMessage ? undefined : message)}
+          {summaryTextOf(labelOf(descriptor, campo), message === bannerMessage ? undefined : message)}
         </a>
       </li>
     ))}
   </ul>
 )
 
-/** Adds the label to a message that does not name its field; a message that fits any field becomes «Falta: …». */
-const sentenceOf = (label: string, message: string | undefined) => {
+/** Adds the label to a message that does not name its field; a message that would suit any field becomes «Falta: …». */
+const summaryTextOf = (label: string, message: string | undefined) => {
   if (message === undefined) return label
   if (/\beste (dato|documento)\b/.test(message)) return `Falta: ${label}`
   return message.toLowerCase().includes(label.toLowerCase()) ? message : `${label}: ${message}`

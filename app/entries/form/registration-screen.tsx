@@ -23,18 +23,18 @@ interface RegistrationScreenProps {
     entrada: string
     notas: readonly { titulo: string; texto: string; alLlenar: boolean }[]
   }
-  /** The loader issued this submission id with this rendering of the page. */
+  /** Fresh submission id of the loader. */
   submissionId: string
-  /** A submission without JavaScript had this result. */
+  /** Result of a submission without JavaScript. */
   result: RegistrationResult | undefined
-  /** The message says why the form is closed, with the date; undefined while the form is open. */
+  /** Why the form is closed, with the date; undefined while the form is open. */
   closedMessage: string | undefined
 }
 
-/** Keeps a first word of one or two letters on the line of the next word. */
+/** Keeps a sentence's first word of one or two letters on the line of the next word. */
 const keepWithNextWord = (text: string) => text.replace(/([.:] \S{1,2}) /g, '$1\u00a0')
 
-/** Shows a registration's picture, its form (or the date while closed), and notes beside the form. */
+/** Shows a registration's picture, its form (or when it opens), and notes beside the form. */
 export function RegistrationScreen({
   descriptor,
   title,
@@ -90,18 +90,18 @@ export function RegistrationScreen({
   )
 }
 
-/** This document has shown a form before, so Back and Forward within the document return to a form. */
+/** Whether this document has shown a form before, so that Back and Forward within the document return to a form. */
 let hasShownForm = false
 
 /** Returns whether the document was loaded by a reload, or by Back or Forward. */
-const isReturn = () => {
-  const [entry] = performance.getEntriesByType('navigation')
-  return entry instanceof PerformanceNavigationTiming && ['reload', 'back_forward'].includes(entry.type)
+const isReturnToDocument = () => {
+  const [navigation] = performance.getEntriesByType('navigation')
+  return navigation instanceof PerformanceNavigationTiming && ['reload', 'back_forward'].includes(navigation.type)
 }
 
 /**
- * Renders the form as the server sent it, resumed from a draft, and blank again after success: the success panel then has the form's
- * place, and the blank form stands below, for another registration.
+ * Shows the form as the server sent it, or resumed from a draft. After success, the success panel takes the form's place, and a
+ * blank form for another registration follows below.
  */
 function Registration({
   descriptor,
@@ -109,31 +109,32 @@ function Registration({
   result,
   texts,
 }: Omit<RegistrationScreenProps, 'title' | 'closedMessage'>) {
-  const [life, setLife] = useState(() => ({ generation: 0, start: startOf(submissionId, result) }))
-  /** The registration that was just received has this folio. */
+  const [form, setForm] = useState(() => ({ generation: 0, start: formStartOf(submissionId, result) }))
+  /** Folio of the registration that was just received. */
   const [receivedFolio, setReceivedFolio] = useState(result?.ok ? result.folio : undefined)
   const banner = useRef<HTMLDivElement>(null)
   const page = useRef<HTMLDivElement>(null)
   const navigationType = useNavigationType()
   const tools = useLazyCode(FORM_TOOLS)
   const { code, reach } = tools
-  /** A file picker was opened, a file chosen or submit pressed in this form, so no draft may replace the form unasked. */
+  /** Whether a file picker was opened, a file chosen or submit pressed, so that no draft may replace the form unasked. */
   const hasBegun = useRef(false)
-  const isBack = useRef(false)
+  /** Whether the visitor came back to a form, by a reload, Back or Forward. */
+  const isReturn = useRef(false)
 
-  /** The control with this id takes the focus in the next form. */
+  /** Id of the control that takes the focus in the next form. */
   const nextFocusId = useRef<string>(undefined)
 
-  const begin = (start: FormStart) => setLife(({ generation }) => ({ generation: generation + 1, start }))
+  const showForm = (start: FormStart) => setForm(({ generation }) => ({ generation: generation + 1, start }))
 
   useEffect(() => {
     if (nextFocusId.current) document.getElementById(nextFocusId.current)?.focus({ preventScroll: true })
     nextFocusId.current = undefined
-  }, [life.generation])
+  }, [form.generation])
 
   const controls = () => page.current?.querySelector('form')?.elements
   /** Reads the fields that were typed in before this script arrived, or that the browser restored; empty fields are absent. */
-  function readTyped(): Record<string, string> {
+  function readTypedValues(): Record<string, string> {
     return Object.fromEntries(
       descriptor.fields.flatMap(({ name }) => {
         const control = controls()?.namedItem(name)
@@ -146,23 +147,23 @@ function Registration({
 
   useEffect(() => {
     // A visit by a link or a typed address may be for another registration, so the draft is only offered.
-    isBack.current = navigationType === 'POP' && (hasShownForm || isReturn())
+    isReturn.current = navigationType === 'POP' && (hasShownForm || isReturnToDocument())
     hasShownForm = true
     const isTouched =
       page.current?.matches(':focus-within') ||
-      Object.keys(readTyped()).length > 0 ||
+      Object.keys(readTypedValues()).length > 0 ||
       [...(controls() ?? [])].some((control) => control instanceof HTMLInputElement && control.files?.length)
-    // On a return the draft may still be being saved, so the tools are loaded without asking for its presence.
-    if (result || isTouched || isBack.current) reach()
-    else void mayHaveDraft().then((may) => may && reach())
+    // On a return the draft may still be being saved, so the code is loaded even if no draft is found.
+    if (result || isTouched || isReturn.current) reach()
+    else void mayHaveDraft().then((isDraftPossible) => isDraftPossible && reach())
   }, [])
 
-  // A result that came with the page takes no focus, since the address scrolled the page to it.
+  // The result of a submission without JavaScript takes no focus, since the URL's fragment scrolled the page to it.
   useEffect(() => {
-    if (!receivedFolio || life.generation === 0) return
+    if (!receivedFolio || form.generation === 0) return
     banner.current?.focus({ preventScroll: true })
     banner.current?.scrollIntoView()
-  }, [receivedFolio, life.generation])
+  }, [receivedFolio, form.generation])
 
   return (
     <>
@@ -179,7 +180,6 @@ function Registration({
       <div
         ref={page}
         className={receivedFolio && styles.another}
-        // No draft replaces a form unasked once its file is being chosen or the form is being sent.
         onClickCapture={({ target }) => {
           hasBegun.current ||= (target as Element).matches('[type=file],[type=submit]')
         }}
@@ -187,20 +187,20 @@ function Registration({
         {code && (
           <code.ResumeDraft
             type={descriptor.type}
-            submissionId={life.start.submissionId}
-            readTyped={readTyped}
-            mayGoOn={() => isBack.current && !result && !hasBegun.current}
-            onGoOn={(start, unasked) => {
-              if (!unasked) setReceivedFolio(undefined)
+            submissionId={form.start.submissionId}
+            readTypedValues={readTypedValues}
+            mayResume={() => isReturn.current && !result && !hasBegun.current}
+            onResume={(start, isAutomatic) => {
+              if (!isAutomatic) setReceivedFolio(undefined)
               else if (page.current?.contains(document.activeElement)) nextFocusId.current = document.activeElement?.id
-              begin(start)
+              showForm(start)
             }}
           />
         )}
         <RegistrationForm
-          key={life.generation}
+          key={form.generation}
           descriptor={descriptor}
-          start={life.start}
+          start={form.start}
           texts={texts}
           tools={tools}
           onBegin={() => {
@@ -209,10 +209,10 @@ function Registration({
           }}
           onDiscard={() => {
             nextFocusId.current = descriptor.fields[0]?.name
-            begin(startOf(newUuid(), undefined))
+            showForm(formStartOf(newUuid(), undefined))
           }}
           onSuccess={(folio) => {
-            begin(startOf(newUuid(), undefined))
+            showForm(formStartOf(newUuid(), undefined))
             setReceivedFolio(folio)
           }}
         />
@@ -221,10 +221,10 @@ function Registration({
   )
 }
 
-function startOf(submission: string, result: RegistrationResult | undefined): FormStart {
+function formStartOf(submissionId: string, result: RegistrationResult | undefined): FormStart {
   const refusal = result && !result.ok ? result : undefined
   return {
-    submissionId: refusal?.entrega ?? submission,
+    submissionId: refusal?.entrega ?? submissionId,
     values: refusal?.valores ?? {},
     documents: documentsOf(() => []),
     received: refusal?.recibidos ?? {},

@@ -2,26 +2,27 @@ import type { ReactNode, Ref } from 'react'
 import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './success.module.css'
 
-/** §8 gives this sentence word for word. */
-const SUCCESS = 'Registro exitoso.'
+/** The sentence of §8, word for word. */
+const SUCCESS_MESSAGE = 'Registro exitoso.'
 
 interface Props {
   folio: string
   text: string
   /** Buttons that keep the folio on this device. */
   children?: ReactNode
-  /** Says on paper what to bring. */
+  /** List of the documents to bring, for the printed page. */
   whatToBring?: ReactNode
-  /** The panel takes the focus after success. */
+  /** The success panel, which takes the focus. */
   ref?: Ref<HTMLDivElement>
 }
 
+/** Shows that a registration was received, with its folio. */
 export const Success = ({ folio, text, children, whatToBring, ref }: Props) => (
-  // Without a script the page opens scrolled to this id, as after a refusal.
+  // After a submission without JavaScript the URL's fragment scrolls the page to this id.
   <div className={styles.success} id="resultado" ref={ref} tabIndex={-1}>
     <div>
-      {/* The sentence is alone in its live region, so that a screen reader reads nothing else with it. */}
-      <p role="status">{SUCCESS}</p>
+      {/* The sentence is alone in its live region, so that a screen reader announces nothing else. */}
+      <p role="status">{SUCCESS_MESSAGE}</p>
       <p>{text}</p>
       <p className={styles.sash}>
         <span>

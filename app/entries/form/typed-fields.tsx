@@ -6,12 +6,12 @@ import styles from './registration-form.module.css'
 
 interface TypedFieldsProps {
   descriptor: FormDescriptor
-  /** The fields start with these values. */
+  /** Initial values of the fields. */
   values: Readonly<Record<string, string>>
   errorOf(field: string): string | undefined
 }
 
-/** Shows the fields of a form's groups; the form itself places the extras. */
+/** Shows the fields of a form's groups; the form shows the extras further below. */
 export const TypedFields = ({ descriptor, values, errorOf }: TypedFieldsProps) =>
   descriptor.groups.map(({ title, fields }) => (
     <fieldset className={styles.set} key={title}>
@@ -60,7 +60,12 @@ export function TypedField({ field, value, error }: FieldProps) {
       return <CountedText {...shared} max={control.max} rows={control.rows} />
     case 'select':
       return (
-        <Options {...shared} field={field} options={control.options} reportsAtOnce={control.reportsAtOnce ?? false} />
+        <ChoiceField
+          {...shared}
+          field={field}
+          options={control.options}
+          reportsAtOnce={control.reportsAtOnce ?? false}
+        />
       )
     case 'checkbox':
       return <PermissionCheckbox field={field} value={value} error={error} />
@@ -90,47 +95,47 @@ interface SharedProps {
   autoComplete: string | undefined
 }
 
-const roomOf = (left: number, max: number) =>
-  left < 0
-    ? `${left === -1 ? 'Sobra 1 carácter' : `Sobran ${-left} caracteres`}: caben ${max}`
-    : `Queda${left === 1 ? '' : 'n'} ${left} de ${max} caracteres`
+const remainingText = (remainingCount: number, max: number) =>
+  remainingCount < 0
+    ? `${remainingCount === -1 ? 'Sobra 1 carácter' : `Sobran ${-remainingCount} caracteres`}: caben ${max}`
+    : `Queda${remainingCount === 1 ? '' : 'n'} ${remainingCount} de ${max} caracteres`
 
-/** Shows a text field with a counter. A text over the limit can be typed, since a whole text is easier to shorten. */
+/** Shows a text field with a counter. The limit does not stop the typing, since a whole text is easier to shorten. */
 function CountedText({ max, rows, ...shared }: SharedProps & { max: number; rows: number | undefined }) {
   const control = useRef<HTMLInputElement & HTMLTextAreaElement>(null)
-  const [left, setLeft] = useState<number>()
-  const count = (text: string) => setLeft(max - [...text].length)
-  // Text that was typed before the script arrived is counted, too.
+  const [remainingCount, setRemainingCount] = useState<number>()
+  const count = (text: string) => setRemainingCount(max - [...text].length)
+  // Counts a text that was typed before the script arrived.
   useEffect(() => count(control.current?.value ?? ''), [])
 
-  const common = {
+  const fieldProps = {
     ...shared,
     ref: control,
     autoComplete: 'off',
     hint: (
-      <span data-over={left !== undefined && left < 0 ? '' : undefined} className={styles.left}>
-        {left === undefined ? `Hasta ${max} caracteres` : roomOf(left, max)}
+      <span data-over={remainingCount !== undefined && remainingCount < 0 ? '' : undefined} className={styles.left}>
+        {remainingCount === undefined ? `Hasta ${max} caracteres` : remainingText(remainingCount, max)}
       </span>
     ),
     onInput: (event: { currentTarget: { value: string } }) => count(event.currentTarget.value),
   }
-  return rows ? <TextAreaField {...common} rows={rows} /> : <TextField {...common} type="text" />
+  return rows ? <TextAreaField {...fieldProps} rows={rows} /> : <TextField {...fieldProps} type="text" />
 }
 
-interface OptionsProps extends Omit<SharedProps, 'placeholder'> {
+interface ChoiceFieldProps extends Omit<SharedProps, 'placeholder'> {
   placeholder: string | undefined
   field: Field
   options: readonly string[]
-  /** A faulty choice is reported at once, not only when the form is sent. */
+  /** Whether a faulty choice is reported at once, or only when the form is sent. */
   reportsAtOnce: boolean
 }
 
-function Options({ field, options, reportsAtOnce, error, placeholder: _, ...shared }: OptionsProps) {
+function ChoiceField({ field, options, reportsAtOnce, error, placeholder: _, ...shared }: ChoiceFieldProps) {
   const control = useRef<HTMLSelectElement>(null)
-  const [chosen, setChosen] = useState(shared.defaultValue ?? options[0]!)
+  const [choice, setChoice] = useState(shared.defaultValue ?? options[0]!)
   // The browser may have restored another choice before the script arrived.
-  useEffect(() => setChosen((was) => control.current?.value ?? was), [])
-  const fault = reportsAtOnce ? field.checks.find((check) => check.fails(chosen))?.sentence : undefined
+  useEffect(() => setChoice((initialChoice) => control.current?.value ?? initialChoice), [])
+  const fault = reportsAtOnce ? field.checks.find((check) => check.fails(choice))?.sentence : undefined
   return (
     <SelectField
       {...shared}
@@ -138,7 +143,7 @@ function Options({ field, options, reportsAtOnce, error, placeholder: _, ...shar
       options={options}
       isLive={reportsAtOnce}
       error={fault ?? error}
-      onChange={(event: ChangeEvent<HTMLSelectElement>) => setChosen(event.currentTarget.value)}
+      onChange={(event: ChangeEvent<HTMLSelectElement>) => setChoice(event.currentTarget.value)}
     />
   )
 }

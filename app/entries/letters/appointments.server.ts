@@ -6,12 +6,12 @@ import { mailSenderOf, queueMail } from '#app/mail/mutations.server.ts'
 import { reminderLetter } from './rules.ts'
 import type { Appointment } from './schema.ts'
 
-/** Builds the query for appointments that lie ahead; of an entry's appointments the latest one that was made counts. */
+/** Builds the query for coming appointments. Only the appointment that was made last for an entry counts. */
 const selectAppointments = (db: Database, now: Date) =>
   db
-    .selectFrom('mensajes_escritos as escrito')
-    .innerJoin('inscripciones', 'inscripciones.id', 'escrito.inscripcion_id')
-    .select(['escrito.id', 'inscripcion_id', 'folio', 'correo', 'cita_lugar', 'cita_codigo', 'recordada_at'])
+    .selectFrom('mensajes_escritos as message')
+    .innerJoin('inscripciones', 'inscripciones.id', 'message.inscripcion_id')
+    .select(['message.id', 'inscripcion_id', 'folio', 'correo', 'cita_lugar', 'cita_codigo', 'recordada_at'])
     .select(sql<Date>`cita_at`.as('cita_at'))
     .where('cita_at', '>', now)
     .where(isNotBeingDeleted)
@@ -20,8 +20,8 @@ const selectAppointments = (db: Database, now: Date) =>
         exists(
           selectFrom('mensajes_escritos as newer')
             .select('newer.id')
-            .whereRef('newer.inscripcion_id', '=', 'escrito.inscripcion_id')
-            .whereRef('newer.id', '>', 'escrito.id')
+            .whereRef('newer.inscripcion_id', '=', 'message.inscripcion_id')
+            .whereRef('newer.id', '>', 'message.id')
             .where('newer.cita_at', 'is not', null),
         ),
       ),
@@ -33,40 +33,40 @@ const toAppointment = (row: { cita_at: Date; cita_lugar: string | null; cita_cod
   code: row.cita_codigo!,
 })
 
-/** Reads an entry's appointment; undefined without one that lies ahead. */
+/** Reads an entry's coming appointment. */
 export async function readAppointment(db: Database, entryId: number, now: Date): Promise<Appointment | undefined> {
   const row = await selectAppointments(db, now).where('inscripcion_id', '=', entryId).executeTakeFirst()
   return row && toAppointment(row)
 }
 
-/** Finds the appointment whose calendar file has the code in its address. */
+/** Finds the coming appointment whose calendar file has the code in its URL. */
 export async function findAppointment(db: Database, code: string, now: Date): Promise<Appointment | undefined> {
   const row = await selectAppointments(db, now).where('cita_codigo', '=', code).executeTakeFirst()
   return row && toAppointment(row)
 }
 
 /**
- * Reminds of the appointments of the next 24 hours by mail, each once. An appointment that was made within its last day needs no
- * reminder.
+ * Queues one reminder for each appointment of the next 24 hours, unless the appointment was made less than a day before it takes
+ * place.
  */
 export async function remindOfAppointments(
   services: Pick<Services, 'db' | 'settings' | 'keyed' | 'clock'>,
 ): Promise<void> {
   const { db, clock } = services
   const now = clock.now()
-  const due = await selectAppointments(db, now)
+  const dueAppointments = await selectAppointments(db, now)
     .where('recordada_at', 'is', null)
     .where('correo', 'is not', null)
-    .where(sql<boolean>`cita_at <= ${now}::timestamptz + interval '1 day' and escrito.at < cita_at - interval '1 day'`)
+    .where(sql<boolean>`cita_at <= ${now}::timestamptz + interval '1 day' and message.at < cita_at - interval '1 day'`)
     .execute()
-  for (const row of due)
+  for (const row of dueAppointments)
     await db.transaction().execute(async (tx) => {
       await queueMail(tx, {
         ...reminderLetter(toAppointment(row), row.folio),
         to: row.correo!,
         sender: mailSenderOf(services),
         entryId: row.inscripcion_id,
-        // The key keeps several processes from reminding twice.
+        // The key keeps several processes from queueing the reminder twice.
         idempotencyKey: `recordatorio:${row.id}`,
       })
       await tx.updateTable('mensajes_escritos').set({ recordada_at: now }).where('id', '=', row.id).execute()

@@ -9,83 +9,82 @@ import type { Entry, EntryListRow } from '#app/entries/schema.ts'
 import { listEntryMails, MAIL_COLUMNS, toMailView } from '#app/mail/data.server.ts'
 import type { MailView } from '#app/mail/schema.ts'
 import { listNotifiableEntries } from './notifiable-entries.server.ts'
-import { DEFAULT_WORDS, occasionOf, whatsAppText, whatsAppUrl } from './rules.ts'
+import { DEFAULT_TEXTS, occasionOf, whatsAppText, whatsAppUrl } from './rules.ts'
 import { type Contact, type Notice, OCCASIONS, type Occasion, type Recipient, type Template } from './schema.ts'
 
 /** Reads the current template of an occasion: the organisers' latest version, or the site's default. */
 export async function readTemplate(db: Database, occasion: Occasion): Promise<Template> {
-  const [latest] = await templateVersionsOf(db, occasion).limit(1).execute()
-  return latest
-    ? toTemplate(latest)
-    : { ocasion: occasion, version: 0, author: null, at: null, ...DEFAULT_WORDS[occasion] }
+  const [latestRow] = await selectTemplateVersions(db, occasion).limit(1).execute()
+  return latestRow ?? defaultTemplate(occasion)
 }
 
 /** Lists every version of an occasion's template, the newest first; the site's default comes last. */
 export async function listTemplateVersions(db: Database, occasion: Occasion): Promise<Template[]> {
-  const rows = await templateVersionsOf(db, occasion).execute()
-  return [
-    ...rows.map(toTemplate),
-    { ocasion: occasion, version: 0, author: null, at: null, ...DEFAULT_WORDS[occasion] } satisfies Template,
-  ]
+  const rows = await selectTemplateVersions(db, occasion).execute()
+  return [...rows, defaultTemplate(occasion)]
 }
 
 /** Reads the current templates of all occasions. */
 export const readTemplates = (db: Database): Promise<Template[]> =>
   Promise.all(OCCASIONS.map((occasion) => readTemplate(db, occasion)))
 
-const templateVersionsOf = (db: Database, occasion: Occasion) =>
+const defaultTemplate = (occasion: Occasion): Template => ({
+  occasion,
+  version: 0,
+  author: null,
+  at: null,
+  ...DEFAULT_TEXTS[occasion],
+})
+
+const selectTemplateVersions = (db: Database, occasion: Occasion) =>
   db
     .selectFrom('plantillas')
     .leftJoin('profiles', 'profiles.id', 'plantillas.quien')
-    .select(['ocasion', 'version', 'asunto', 'titulo', 'texto', 'email', 'at'])
+    .select(['ocasion as occasion', 'version', 'asunto', 'titulo', 'texto', 'email as author', 'at'])
     .where('ocasion', '=', occasion)
     .orderBy('version', 'desc')
 
-const toTemplate = ({ email, ...row }: Omit<Template, 'author'> & { email: string | null }): Template => ({
-  ...row,
-  author: email,
-})
-
 /**
- * Lists entries as recipients of notices, with the notices about their last change of state; deleted entries are left out.
- * @param held locks the entries' rows against changes and deletion until the transaction ends
+ * Lists entries as recipients of notices, with the notices about their last state change; entries being deleted are left out.
+ * @param forUpdate whether the entries' rows are locked against changes and deletion until the transaction ends
  */
-export async function listRecipients(db: Database, ids: number[], held?: 'held'): Promise<Recipient[]> {
-  const found = await listNotifiableEntries(db, ids, held)
+export async function listRecipients(db: Database, ids: number[], { forUpdate = false } = {}): Promise<Recipient[]> {
+  const entries = await listNotifiableEntries(db, ids, { forUpdate })
   const notices = await listNotices(
     db,
-    found.map(({ id }) => id),
+    entries.map(({ id }) => id),
   )
-  return found.map((one) => ({
-    ...one,
-    occasion: occasionOf(one.estado),
-    notices: notices.filter(({ inscripcion, paso }) => inscripcion === one.id && paso === one.changeId),
+  return entries.map((entry) => ({
+    ...entry,
+    occasion: occasionOf(entry.estado),
+    notices: notices.filter(({ entryId, changeId }) => entryId === entry.id && changeId === entry.changeId),
   }))
 }
 
-async function listNotices(db: Database, ids: number[]): Promise<(Notice & { inscripcion: number; paso: number })[]> {
-  if (ids.length === 0) return []
+async function listNotices(
+  db: Database,
+  entryIds: number[],
+): Promise<(Notice & { entryId: number; changeId: number })[]> {
+  if (entryIds.length === 0) return []
   const rows = await db
     .selectFrom('mensajes')
     .innerJoin('correos', 'correos.id', 'mensajes.correo_id')
     .leftJoin('profiles', 'profiles.id', 'mensajes.quien')
     .select([...MAIL_COLUMNS, 'mensajes.inscripcion_id as inscripcion', 'mensajes.paso', 'ocasion', 'email'])
-    .where('mensajes.inscripcion_id', 'in', ids)
+    .where('mensajes.inscripcion_id', 'in', entryIds)
     .orderBy('mensajes.id', 'desc')
     .execute()
   return rows.map(({ inscripcion, paso, ocasion, email, ...row }) => ({
     ...toMailView(row),
-    inscripcion,
-    paso,
-    ocasion,
+    entryId: inscripcion,
+    changeId: paso,
+    occasion: ocasion,
     author: email,
   }))
 }
 
-type Work = Pick<Services, 'db' | 'settings'>
-
-/** Reads an entrant's contact, with the WhatsApp URL and the mail sent so far. */
-export async function readContact({ db, settings }: Work, entry: Entry): Promise<Contact> {
+/** Reads an entrant's contact, with the URL for WhatsApp and the mail so far. */
+export async function readContact({ db, settings }: Pick<Services, 'db' | 'settings'>, entry: Entry): Promise<Contact> {
   const { id, tipo, folio, estado, correo, celular, telefono, history } = entry
   const [formRow, mails, notices, { nombre, anio }] = await Promise.all([
     readFormRow(db, FORMS[tipo], id),
@@ -105,19 +104,19 @@ export async function readContact({ db, settings }: Work, entry: Entry): Promise
     mayUseWhatsApp,
     tel: telefono === null ? undefined : `tel:${telefono}`,
     whatsapp: mayUseWhatsApp && telefono ? whatsAppUrl(telefono, text) : undefined,
-    notices: notices.filter(({ paso }) => paso === history[0]?.id),
+    notices: notices.filter(({ changeId }) => changeId === history[0]?.id),
     hasSmtp: settings.smtpUrl !== undefined,
   }
 }
 
-/** An UndeliveredEntry is an entry's last message, which was not delivered, with the entry. */
+/** An entry's last mail, which was not delivered, with the entry. */
 export interface UndeliveredEntry extends MailView {
   entry: Pick<EntryListRow, 'id' | 'folio' | 'titular' | 'detalle' | 'tipo'>
 }
 
 /**
- * Builds the query for the entries of an edition whose last message was refused, bounced, or only stored in a folder. An entry
- * with a newer message is left out, even while that message waits in the queue.
+ * Builds the query for the entries of an edition whose last mail was refused, bounced, or only stored in a folder. An entry with
+ * a newer mail is left out, even while that mail waits in the queue.
  */
 const selectUndelivered = (db: Database, edition: number) =>
   entriesMatching(db, { edition })
@@ -137,23 +136,23 @@ const selectUndelivered = (db: Database, edition: number) =>
     )
 
 /**
- * Counts the entries of an edition whose last message was not delivered.
- * @param from counts only failures known after that moment of the database's clock; absent: counts all
+ * Counts the entries of an edition whose last mail was not delivered.
+ * @param since counts only failures that became known after this moment of the database's clock
  */
-export async function countUndelivered(db: Database, edition: number, from?: Date): Promise<number> {
-  const found = selectUndelivered(db, edition)
-  const since = from
-    ? found.where(
-        sql<boolean>`greatest(correos.failed_at, correos.rebotado_at, case when correos.en_carpeta then correos.sent_at end) > ${from}`,
+export async function countUndelivered(db: Database, edition: number, since?: Date): Promise<number> {
+  const undelivered = selectUndelivered(db, edition)
+  const counted = since
+    ? undelivered.where(
+        sql<boolean>`greatest(correos.failed_at, correos.rebotado_at, case when correos.en_carpeta then correos.sent_at end) > ${since}`,
       )
-    : found
-  const { cuantos } = await since.select(({ fn }) => fn.countAll<number>().as('cuantos')).executeTakeFirstOrThrow()
-  return cuantos
+    : undelivered
+  const { count } = await counted.select(({ fn }) => fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
+  return count
 }
 
 const MAX_UNDELIVERED = 200
 
-/** Lists the entries whose last message was not delivered, the latest message first, at most MAX_UNDELIVERED. */
+/** Lists at most MAX_UNDELIVERED entries whose last mail was not delivered, the latest mail first. */
 export async function listUndelivered(db: Database, edition: number): Promise<UndeliveredEntry[]> {
   const rows = await selectUndelivered(db, edition)
     .select([...MAIL_COLUMNS])

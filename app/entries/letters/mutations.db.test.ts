@@ -19,8 +19,8 @@ import {
   readContact,
   readTemplate,
 } from './data.server.ts'
-import { notify, notifyOfTransition, saveWords } from './mutations.server.ts'
-import { DEFAULT_WORDS } from './rules.ts'
+import { notify, notifyOfTransition, saveTemplate } from './mutations.server.ts'
+import { DEFAULT_TEXTS } from './rules.ts'
 
 let site: TestSite
 const actor = { quien: 'nadie', desde: 'prueba' }
@@ -45,7 +45,7 @@ async function accepted(seed: Parameters<typeof seedEntry>[1] = {}, note = 'Trae
   return {
     id,
     recipient: recipient!,
-    requested: { entryId: id, occasion: 'aceptada' as const, changeId: recipient!.changeId, messageNumber: 1 },
+    requested: { entryId: id, occasion: 'aceptada' as const, changeId: recipient!.changeId, noticeNumber: 1 },
   }
 }
 const mailsOf = (id: number) => db().selectFrom('correos').selectAll().where('inscripcion_id', '=', id).execute()
@@ -65,7 +65,7 @@ test('of two concurrent presses one message goes out, and stands in the log', as
   const log = await db().selectFrom('bitacora').select('que').where('inscripcion', '=', id).execute()
   expect(log.filter(({ que }) => que === 'mensaje.aviso')).toHaveLength(1)
   // A second message takes a second press, on purpose.
-  expect(await notify(db(), site.services, { ...requested, messageNumber: 2 }, actor)).toEqual({
+  expect(await notify(db(), site.services, { ...requested, noticeNumber: 2 }, actor)).toEqual({
     ok: true,
     isRepeated: false,
   })
@@ -111,9 +111,9 @@ test('a document request and its message are stored together or not at all', asy
 
 test('templates are kept by version, and an edit that began from an older one is refused', async () => {
   const at = new Date()
-  const words = { ...DEFAULT_WORDS.rechazada, asunto: 'Gracias, {nombre}' }
+  const words = { ...DEFAULT_TEXTS.rechazada, asunto: 'Gracias, {nombre}' }
   const keep = (view: number, change = {}) =>
-    saveWords(db(), { occasion: 'rechazada', baseVersion: view, words: { ...words, ...change }, at }, actor)
+    saveTemplate(db(), { occasion: 'rechazada', baseVersion: view, texts: { ...words, ...change }, at }, actor)
   expect(await readTemplate(db(), 'rechazada')).toMatchObject({ version: 0, author: null })
   expect(await keep(0, { texto: 'Hola {nombe}' })).toMatchObject({ ok: false, reason: 'faults' })
   const both = await Promise.all([keep(0), keep(0, { titulo: 'Otro' })])
@@ -151,7 +151,7 @@ test('the delivery status of a message is the mail server’s answer, never assu
   expect((await listUndelivered(db(), 2025)).map(({ entry }) => entry.id)).toContain(bad.id)
   // A newer message, to a corrected address: the old one does not count any more.
   await db().updateTable('inscripciones').set({ correo: 'ana@ejemplo.mx' }).where('id', '=', bad.id).execute()
-  expect(await notify(db(), site.services, { ...bad.requested, messageNumber: 2 }, actor)).toMatchObject({
+  expect(await notify(db(), site.services, { ...bad.requested, noticeNumber: 2 }, actor)).toMatchObject({
     ok: true,
     isRepeated: false,
   })

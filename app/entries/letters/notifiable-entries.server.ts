@@ -4,12 +4,16 @@ import { type DocumentKind, documentName, type VoterCardSide } from '#app/entrie
 import type { NotifiableEntry } from '#app/entries/schema.ts'
 
 /**
- * Reads what a notice needs of entries, newest first; deleted entries are left out.
- * @param held locks the entries' rows against changes and deletion until the transaction ends
+ * Lists what a notice needs of entries, newest first; entries being deleted are left out.
+ * @param forUpdate whether the entries' rows are locked against changes and deletion until the transaction ends
  */
-export async function listNotifiableEntries(db: Database, ids: number[], held?: 'held'): Promise<NotifiableEntry[]> {
+export async function listNotifiableEntries(
+  db: Database,
+  ids: number[],
+  { forUpdate = false } = {},
+): Promise<NotifiableEntry[]> {
   if (ids.length === 0) return []
-  const found = db
+  const query = db
     .selectFrom('inscripciones')
     .select(['id', 'tipo', 'folio', 'titular', 'detalle', 'estado', 'correo', 'celular'])
     .select(diallablePhone.as('telefono'))
@@ -17,10 +21,10 @@ export async function listNotifiableEntries(db: Database, ids: number[], held?: 
     .where(isNotBeingDeleted)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
-  const rows = await (held ? found.forUpdate() : found).execute()
+  const rows = await (forUpdate ? query.forUpdate() : query).execute()
   if (rows.length === 0) return []
   const foundIds = rows.map(({ id }) => id)
-  const [changes, requests] = await Promise.all([
+  const [latestChanges, requests] = await Promise.all([
     db
       .selectFrom('cambios')
       .distinctOn('inscripcion_id')
@@ -39,18 +43,18 @@ export async function listNotifiableEntries(db: Database, ids: number[], held?: 
       .execute(),
   ])
   return rows.map((row) => {
-    const change = changes.find(({ inscripcion_id }) => inscripcion_id === row.id)
+    const change = latestChanges.find(({ inscripcion_id }) => inscripcion_id === row.id)
     const ownRequests = requests.filter(({ inscripcion_id }) => inscripcion_id === row.id)
     return {
       ...row,
       changeId: change?.id ?? 0,
       note: change?.para_persona ? toOneLine(change.nota ?? '') : '',
-      requestedDocuments: ownRequests.map(requestInWords).join('\n'),
+      requestedDocuments: ownRequests.map(requestText).join('\n'),
     }
   })
 }
 
 const toOneLine = (text: string) => text.replace(/\s+/g, ' ').trim()
 
-const requestInWords = ({ clase, lado, nota }: { clase: DocumentKind; lado: VoterCardSide | null; nota: string }) =>
+const requestText = ({ clase, lado, nota }: { clase: DocumentKind; lado: VoterCardSide | null; nota: string }) =>
   `${documentName(clase, lado)}: ${toOneLine(nota)}`

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { compose, SITE, testLetters } from '#tests/support/mail/letters.ts'
 import {
+  checkLetterTexts,
   checkMessage,
-  checkWords,
-  DEFAULT_WORDS,
+  DEFAULT_TEXTS,
   EXAMPLE_VALUES,
   givenNamesOf,
   noticeLetter,
@@ -12,7 +12,7 @@ import {
 } from './rules.ts'
 import { OCCASIONS } from './schema.ts'
 
-const defaults = DEFAULT_WORDS
+const defaults = DEFAULT_TEXTS
 
 const APPOINTMENT = {
   at: new Date('2025-09-03T16:00:00Z'),
@@ -32,7 +32,7 @@ testLetters([
 ])
 
 test.each(OCCASIONS)('the site’s default template passes the check: %s', (occasion) => {
-  expect(checkWords(occasion, defaults[occasion])).toEqual([])
+  expect(checkLetterTexts(occasion, defaults[occasion])).toEqual([])
 })
 
 describe('words that are refused', () => {
@@ -47,7 +47,7 @@ describe('words that are refused', () => {
     [{ texto: 'Hola, {{nombre}}' }, 'texto', /^Hay una llave suelta/],
     [{ asunto: 'Mira {enlace}' }, 'asunto', /^\{enlace\} sólo puede ir en el texto/],
   ])('%j', (change, field, message) => {
-    const problems = checkWords('aceptada', { ...defaults.aceptada, ...change })
+    const problems = checkLetterTexts('aceptada', { ...defaults.aceptada, ...change })
     expect(problems).toEqual([
       { field, message: typeof message === 'string' ? message : expect.stringMatching(message) },
     ])

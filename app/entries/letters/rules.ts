@@ -1,10 +1,11 @@
 import { formatMomentInWords, parseDateTimeLocal } from '#app/core/time/mexico-dates.ts'
 import type { EntryState } from '#app/entries/schema.ts'
-import type { Letter, Piece } from '#app/mail/schema.ts'
+import type { Letter, LetterPiece } from '#app/mail/schema.ts'
 import {
   type Appointment,
+  type LetterTexts,
   type LetterType,
-  MAX_CHARACTERS,
+  MAX_LETTER_CHARACTERS,
   MAX_PLACE_CHARACTERS,
   type Message,
   type MessageDraft,
@@ -13,16 +14,15 @@ import {
   PLACEHOLDERS,
   type Placeholder,
   placeholdersOf,
-  type Words,
 } from './schema.ts'
 
-export const readOccasion = (text: unknown): Occasion | undefined => OCCASIONS.find((occasion) => occasion === text)
+export const parseOccasion = (text: unknown): Occasion | undefined => OCCASIONS.find((occasion) => occasion === text)
 
-/** Returns the occasion of a state; undefined where no mail tells of that state. */
-export const occasionOf = (state: EntryState): Occasion | undefined => readOccasion(state)
+/** Returns the occasion of a state; undefined for a state without a notice. */
+export const occasionOf = (state: EntryState): Occasion | undefined => parseOccasion(state)
 
-/** These templates come with the site, and serve until the organisers save their own. */
-export const DEFAULT_WORDS: Readonly<Record<Occasion, Words>> = {
+/** The site's own templates, which are used until the organisers save theirs. */
+export const DEFAULT_TEXTS: Readonly<Record<Occasion, LetterTexts>> = {
   aceptada: {
     asunto: 'Tu registro para {certamen} fue aceptado',
     titulo: '¡Felicidades, {nombre}!',
@@ -43,12 +43,12 @@ export const DEFAULT_WORDS: Readonly<Record<Occasion, Words>> = {
   },
 }
 
-export interface Problem {
-  field: keyof Words
+export interface TextProblem {
+  field: keyof LetterTexts
   message: string
 }
 
-const EMPTY_MESSAGES: Readonly<Record<keyof Words, string>> = {
+const EMPTY_MESSAGES: Readonly<Record<keyof LetterTexts, string>> = {
   asunto: 'Escribe el asunto: es lo primero que se lee.',
   titulo: 'Escribe el título de la carta.',
   texto: 'Escribe lo que dice la carta.',
@@ -56,19 +56,19 @@ const EMPTY_MESSAGES: Readonly<Record<keyof Words, string>> = {
 
 const PLACEHOLDER = /\{([^{}\n]*)\}/g
 
-/** Finds the first fault of each field of a template. The editor's browser and the server run the same check. */
-export function checkWords(type: LetterType, words: Words): Problem[] {
+/** Finds the first fault of each field of a template; browser and server run the same check. */
+export function checkLetterTexts(type: LetterType, texts: LetterTexts): TextProblem[] {
   return (['asunto', 'titulo', 'texto'] as const).flatMap((field) => {
-    const message = problemOf(type, field, words[field])
+    const message = problemOf(type, field, texts[field])
     return message === undefined ? [] : [{ field, message }]
   })
 }
 
-function problemOf(type: LetterType, field: keyof Words, text: string): string | undefined {
+function problemOf(type: LetterType, field: keyof LetterTexts, text: string): string | undefined {
   if (text.trim() === '') return EMPTY_MESSAGES[field]
-  const max = MAX_CHARACTERS[field]
+  const maxLength = MAX_LETTER_CHARACTERS[field]
   const length = [...text].length
-  if (length > max) return `Escríbelo más corto: caben ${max} caracteres y lleva ${length}.`
+  if (length > maxLength) return `Escríbelo más corto: caben ${maxLength} caracteres y lleva ${length}.`
   const placeholders = placeholdersOf(type)
   const placeholderList = placeholders.map((placeholder) => `{${placeholder}}`).join(', ')
   for (const [placeholderText, name] of text.matchAll(PLACEHOLDER)) {
@@ -86,13 +86,13 @@ function problemOf(type: LetterType, field: keyof Words, text: string): string |
   return undefined
 }
 
-/** Checks a message; an appointment needs its day, its hour and its place, and lies ahead. */
+/** Checks a message. An appointment needs day, hour and place, and must be in the future. */
 export function checkMessage(
   { asunto, texto, dia, hora, lugar }: MessageDraft,
   now: Date,
 ): { ok: true; message: Message } | { ok: false; problems: Partial<Record<keyof MessageDraft, string>> } {
   const problems: Partial<Record<keyof MessageDraft, string>> = {}
-  for (const { field, message } of checkWords('mensaje', { asunto, titulo: asunto, texto }))
+  for (const { field, message } of checkLetterTexts('mensaje', { asunto, titulo: asunto, texto }))
     problems[field === 'titulo' ? 'asunto' : field] ??= message
   if (!dia && !hora && !lugar)
     return Object.keys(problems).length > 0
@@ -110,8 +110,8 @@ export function checkMessage(
   return { ok: true, message: { asunto, texto, appointment: { at: new Date(moment), place: lugar } } }
 }
 
-/** Values fill the placeholders of one letter; the site itself fills `certamen` and `enlace`. */
-export type Values = Readonly<Record<Exclude<Placeholder, 'certamen' | 'enlace'>, string>>
+/** Values for the placeholders of one letter, but for `certamen` and `enlace`, which the site fills. */
+export type PlaceholderValues = Readonly<Record<Exclude<Placeholder, 'certamen' | 'enlace'>, string>>
 
 const BUTTON_LABELS: Readonly<Record<LetterType, string>> = {
   aceptada: 'Consultar mi folio',
@@ -120,7 +120,7 @@ const BUTTON_LABELS: Readonly<Record<LetterType, string>> = {
   mensaje: 'Consultar mi folio',
 }
 
-/** Log and outbox call the letters so. */
+/** Kinds of letters in the log and in the outbox. */
 const LETTER_KINDS: Readonly<Record<LetterType, string>> = {
   aceptada: 'aceptada',
   rechazada: 'rechazada',
@@ -128,56 +128,58 @@ const LETTER_KINDS: Readonly<Record<LetterType, string>> = {
   mensaje: 'mensaje',
 }
 
-const MAX_PREHEADER = 120
+const MAX_PREHEADER_CHARACTERS = 120
 
-const noteOf = (pageant: string) =>
+const footnoteOf = (pageant: string) =>
   `Recibes este correo porque diste esta dirección al registrarte para ${pageant}. Tu folio es personal: quien lo tenga puede ver cómo va tu registro. Si no fuiste tú, ignora este correo.`
 
-/** Tells an appointment: «Tienes una cita el lunes 1 de septiembre a las 10 a.m. Lugar: Casa de la Cultura.» */
+/** Returns a text such as «Tienes una cita el lunes 1 de septiembre a las 10 a.m. Lugar: Casa de la Cultura.» */
 export function appointmentInWords({ at, place }: Pick<Appointment, 'at' | 'place'>): string {
-  const [moment, where] = [formatMomentInWords(at, at), place].map((text) => text.replace(/\.$/, ''))
-  return `Tienes una cita ${moment}. Lugar: ${where}.`
+  const [moment, placeName] = [formatMomentInWords(at, at), place].map((text) => text.replace(/\.$/, ''))
+  return `Tienes una cita ${moment}. Lugar: ${placeName}.`
 }
 
-/** Tells an appointment in a letter, with the button that keeps it in a calendar. */
-const appointmentPieces = (appointment: Appointment, site: string): Piece[] => [
+/** Builds a letter's part about an appointment, with the button that saves it in a calendar. */
+const appointmentPieces = (appointment: Appointment, siteUrl: string): LetterPiece[] => [
   { paragraph: appointmentInWords(appointment) },
-  { link: calendarUrl(appointment, site), label: 'Guardar la cita en mi calendario' },
+  { link: calendarUrl(appointment, siteUrl), label: 'Guardar la cita en mi calendario' },
 ]
 
 /** Builds the letter that reminds of an appointment. */
 export const reminderLetter = (appointment: Appointment, folio: string): Letter => ({
   kind: 'cita',
-  words({ nombre, anio }, site) {
+  compose({ nombre, anio }, site) {
     const pageant = `${nombre} ${anio}`
     return {
       subject: `Recordatorio de tu cita con ${pageant}`,
       preheader: appointmentInWords(appointment),
       title: 'Tu cita se acerca',
       body: [...appointmentPieces(appointment, site), { link: `${site}/folio#${folio}`, label: BUTTON_LABELS.mensaje }],
-      note: noteOf(pageant),
+      note: footnoteOf(pageant),
     }
   },
 })
 
-export const calendarUrl = ({ code }: Pick<Appointment, 'code'>, site: string): string => `${site}/cita/${code}.ics`
+/** @param siteUrl '' for a path instead of a URL */
+export const calendarUrl = ({ code }: Pick<Appointment, 'code'>, siteUrl: string): string =>
+  `${siteUrl}/cita/${code}.ics`
 
 /**
- * Builds the letter of an occasion or of a message, which may make an appointment. Each line of the text becomes a paragraph; a line of nothing but `{enlace}` becomes a
- * button, and a line with `{nota}` or `{documentos}` is left out where that value is empty.
+ * Builds the letter of a notice, or of a message, which may make an appointment. Each line of the text becomes a paragraph; a
+ * line of nothing but `{enlace}` becomes a button, and a line with `{nota}` or `{documentos}` is left out if that value is empty.
  */
 export const noticeLetter = (
   type: LetterType,
-  { asunto, titulo, texto }: Words,
-  values: Values,
+  { asunto, titulo, texto }: LetterTexts,
+  values: PlaceholderValues,
   appointment?: Appointment,
 ): Letter => ({
   kind: LETTER_KINDS[type],
-  words({ nombre, anio }, site) {
+  compose({ nombre, anio }, site) {
     const pageant = `${nombre} ${anio}`
     const url = `${site}/folio#${values.folio}`
     const allValues: Readonly<Record<string, string>> = { ...values, certamen: pageant, enlace: url }
-    // One pass leaves placeholders within an inserted value, such as a note, as they are.
+    // One pass, so that placeholders within an inserted value, such as a note, stay as they are.
     const fill = (text: string) =>
       text.replace(PLACEHOLDER, (placeholderText, name: string) => allValues[name] ?? placeholderText)
     const lines = texto
@@ -190,26 +192,29 @@ export const noticeLetter = (
       )
     const body = lines
       .filter((line) => !isEmpty(line))
-      .flatMap((line): Piece[] =>
+      .flatMap((line): LetterPiece[] =>
         line === '{enlace}'
           ? [{ link: url, label: BUTTON_LABELS[type] }]
           : fill(line)
               .split('\n')
               .map((paragraph) => ({ paragraph })),
       )
-    const first = body.find((piece) => 'paragraph' in piece)
+    const firstParagraph = body.find((piece) => 'paragraph' in piece)
     return {
       subject: fill(asunto),
-      preheader: first && 'paragraph' in first ? first.paragraph.slice(0, MAX_PREHEADER) : fill(titulo),
+      preheader:
+        firstParagraph && 'paragraph' in firstParagraph
+          ? firstParagraph.paragraph.slice(0, MAX_PREHEADER_CHARACTERS)
+          : fill(titulo),
       title: fill(titulo),
       body: [...body, ...(appointment ? appointmentPieces(appointment, site) : [])],
-      note: noteOf(pageant),
+      note: footnoteOf(pageant),
     }
   },
 })
 
-/** By these values an organiser previews a template. */
-export const EXAMPLE_VALUES: Values = {
+/** Values in the preview of a template. */
+export const EXAMPLE_VALUES: PlaceholderValues = {
   nombre: 'Lucía',
   folio: '7K2M-9QXR-4TBD',
   nota: 'Aquí va la nota que el comité escribe para la persona. Si no hay nota, este renglón no sale.',
@@ -237,17 +242,17 @@ const WHATSAPP_SENTENCES: Readonly<Record<EntryState, string>> = {
   rechazada: 'El comité revisó tu registro y esta vez no fue aceptado. Gracias por tu interés.',
 }
 
-/** Builds the address that opens WhatsApp with a text. @param phone with its plus sign and country code */
+/** Builds the URL that opens WhatsApp with a text. @param phone with its plus sign and country code */
 export const whatsAppUrl = (phone: string, text: string): string =>
   `https://wa.me/${phone.slice(1)}?text=${encodeURIComponent(text)}`
 
-/** Words the text that an organiser sends by WhatsApp. @param url of the folio's page */
+/** Returns the text that an organiser sends by WhatsApp. */
 export function whatsAppText(
   { titular, estado }: { titular: string; estado: EntryState },
   pageant: string,
-  url: string,
+  folioUrl: string,
 ): string {
   const { [estado]: sentence } = WHATSAPP_SENTENCES
-  const lead = sentence.endsWith(':') ? '' : ' Aquí puedes ver tu registro:'
-  return `Hola, ${givenNamesOf(titular)}. Te escribimos del comité de ${pageant}. ${sentence}${lead} ${url}`
+  const linkText = sentence.endsWith(':') ? '' : ' Aquí puedes ver tu registro:'
+  return `Hola, ${givenNamesOf(titular)}. Te escribimos del comité de ${pageant}. ${sentence}${linkText} ${folioUrl}`
 }

@@ -1,7 +1,7 @@
 import type { EntryState, NotifiableEntry } from '#app/entries/schema.ts'
 import type { MailView } from '#app/mail/schema.ts'
 
-/** An Occasion is a state of an entry that the committee's mail tells of. */
+/** A state of an entry about which the committee sends a notice. */
 export type Occasion = Extract<EntryState, 'aceptada' | 'rechazada' | 'falta-documento'>
 
 export const OCCASIONS: readonly Occasion[] = ['aceptada', 'rechazada', 'falta-documento']
@@ -12,12 +12,13 @@ export const OCCASION_NAMES: Readonly<Record<Occasion, string>> = {
   'falta-documento': 'Falta un documento',
 }
 
-/** A message whose words an organiser writes for the entries that she chose has no occasion. */
+/** Type of a letter to an entrant; `mensaje` is a message that an organiser writes for chosen entries. */
 export type LetterType = Occasion | 'mensaje'
 
-/** A template writes a Placeholder between braces. */
+/** A place in a letter's texts that is filled for each recipient, written between braces. */
 export type Placeholder = 'nombre' | 'folio' | 'enlace' | 'nota' | 'documentos' | 'certamen'
 
+/** What each placeholder is filled with, for the organisers. */
 export const PLACEHOLDERS: Readonly<Record<Placeholder, string>> = {
   nombre: 'su nombre de pila',
   folio: 'su folio',
@@ -36,40 +37,44 @@ export const placeholdersOf = (type: LetterType): Placeholder[] => [
   'certamen',
 ]
 
-/** Words are the texts of a template, with placeholders, as the organisers write them. */
-export interface Words {
+/** Texts of a letter, with placeholders, as the organisers write them. */
+export interface LetterTexts {
   asunto: string
   titulo: string
   texto: string
 }
 
-/** A Template is one version of an occasion's texts; version 0 is the site's default. */
-export interface Template extends Words {
-  ocasion: Occasion
+/** One version of an occasion's texts; version 0 is the site's default. */
+export interface Template extends LetterTexts {
+  occasion: Occasion
   version: number
-  /** The author's email; null for the site's default, or where the account is gone. */
+  /** The author's email; null for the site's default, or if the account is gone. */
   author: string | null
   at: Date | null
 }
 
-/** The limits count code points, placeholders as written. */
-export const MAX_CHARACTERS: Readonly<Record<keyof Words, number>> = { asunto: 120, titulo: 80, texto: 3_000 }
+/** Limits in code points; placeholders count as written. */
+export const MAX_LETTER_CHARACTERS: Readonly<Record<keyof LetterTexts, number>> = {
+  asunto: 120,
+  titulo: 80,
+  texto: 3_000,
+}
 
-/** A Recipient is an entry with its notices so far. */
+/** An entry with its notices so far. */
 export interface Recipient extends NotifiableEntry {
-  /** The occasion of the entry's state is undefined where no mail tells of that state. */
+  /** Occasion of the entry's state; undefined for a state without a notice. */
   occasion: Occasion | undefined
-  /** The notices about the entry's last change of state alone, the newest first. */
+  /** Notices about the entry's last state change, the newest first. */
   notices: Notice[]
 }
 
-/** A Notice is a message about an occasion, with its delivery status. */
+/** A mail about an entry's state, with its delivery status. */
 export interface Notice extends MailView {
-  ocasion: Occasion
+  occasion: Occasion
   author: string | null
 }
 
-/** An Appointment asks an entrant to come; the address of its calendar file holds the code. */
+/** When and where an entrant is asked to come; `code` is in the URL of the calendar file. */
 export interface Appointment {
   at: Date
   place: string
@@ -78,29 +83,29 @@ export interface Appointment {
 
 export const MAX_PLACE_CHARACTERS = 200
 
-/** A MessageDraft is a message as an organiser typed it; its appointment is optional. */
+/** A message as an organiser typed it; its appointment is optional. */
 export type MessageDraft = Record<'asunto' | 'texto' | 'dia' | 'hora' | 'lugar', string>
 
-/** A Message is a draft without faults. */
-export interface Message extends Omit<Words, 'titulo'> {
+/** A message without faults. */
+export interface Message extends Omit<LetterTexts, 'titulo'> {
   appointment: Omit<Appointment, 'code'> | undefined
 }
 
-/** A WrittenMessage is a message to one entry that an organiser worded. */
+/** A message that an organiser wrote, as one entry gets it. */
 export interface WrittenMessage {
   id: number
-  /** The messages that were sent together share this id. */
+  /** Id that all messages of one sending share. */
   sendingId: string
   at: Date
   author: string | null
   asunto: string
-  /** The words as this person gets them, with the appointment. */
+  /** Text with filled placeholders, and with the appointment. */
   texto: string
-  /** The message is undefined where no mail can go: the person is told by telephone. */
+  /** Undefined for an entry without an email address, whose entrant is told by telephone. */
   mail: MailView | undefined
 }
 
-/** A ToldEntry is an entry of one sending, with its message and the ways by which it can be reached otherwise. */
+/** A message with its entrant, and other ways to reach the entrant. */
 export interface MessageWithContact extends WrittenMessage, Pick<Contact, 'celular' | 'tel' | 'whatsapp'> {
   entryId: number
   titular: string
@@ -110,13 +115,13 @@ export interface Contact {
   id: number
   correo: string | null
   celular: string
-  /** The `tel:` URL is undefined when the typed text holds no complete number. */
+  /** `tel:` URL; undefined without a complete number. */
   tel: string | undefined
-  /** The URL opens WhatsApp with the prepared text; undefined without the entrant's permission or a complete number. */
+  /** URL that opens WhatsApp with a prepared text; undefined without the entrant's permission or a complete number. */
   whatsapp: string | undefined
   mayUseWhatsApp: boolean
   occasion: Occasion | undefined
-  /** The notices about the entry's last change of state alone, the newest first. */
+  /** Notices about the entry's last state change, the newest first. */
   notices: Notice[]
   /** All mail to the entrant: notices, acknowledgements of the registration, document requests. */
   mails: MailView[]
@@ -132,6 +137,6 @@ export const NOTICE_MESSAGES: Readonly<Record<NoticeRefusal, string>> = {
   direccion: 'su correo no se puede usar: corrígelo en su inscripción',
 }
 
-/** Every screen that sends mail shows this warning while there is no mail server. */
+/** Warning on every screen that sends mail, while there is no mail server. */
 export const NO_MAIL_SERVER_MESSAGE =
   'Este sitio todavía no manda correos: a nadie le llega nada. Pide a quien cuida el servidor que lo arregle («Estado» le dice cómo); mientras, llama o escribe por WhatsApp.'

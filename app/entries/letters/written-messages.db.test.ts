@@ -56,7 +56,7 @@ test('everybody chosen is told once: by mail or, without an address, by telephon
     .select('edicion')
     .where('id', '=', ana)
     .executeTakeFirstOrThrow()
-  expect(await listSendings(db(), edicion)).toMatchObject([{ sendingId, count: 2 }])
+  expect(await listSendings(db(), edicion)).toMatchObject([{ sendingId, entryCount: 2 }])
 
   // The words go with the entry.
   await deleteEntry(site.services, iris, 'solicitud', actor)

@@ -10,11 +10,11 @@ import { mailSenderOf, queueMail } from '#app/mail/mutations.server.ts'
 import type { Letter } from '#app/mail/schema.ts'
 import { pieceAsText } from '#app/mail/template.server.tsx'
 import { listRecipients } from './data.server.ts'
-import { valuesFor } from './mutations.server.ts'
+import { placeholderValuesOf } from './mutations.server.ts'
 import { noticeLetter, whatsAppUrl } from './rules.ts'
 import type { Message, MessageWithContact, Recipient, WrittenMessage } from './schema.ts'
 
-/** Builds the letter of a message; the subject is its title. */
+/** Builds the letter of a message, whose subject is also its title. */
 export const messageLetter = (
   { asunto, texto, appointment }: Message,
   values: Parameters<typeof noticeLetter>[2],
@@ -22,8 +22,8 @@ export const messageLetter = (
 ): Letter => noticeLetter('mensaje', { asunto, titulo: asunto, texto }, values, appointment && { ...appointment, code })
 
 /**
- * Sends a message to the chosen entries: by mail, or for the organiser to tell by telephone where no mail can go. A sending that
- * is repeated adds nothing.
+ * Sends a message to the chosen entries by mail. For an entry without an email address the message is only recorded, so that an
+ * organiser tells the entrant by telephone. Repeating a `sendingId` adds nothing.
  */
 export function sendMessage(
   services: Pick<Services, 'db' | 'settings' | 'keyed' | 'clock'>,
@@ -34,17 +34,17 @@ export function sendMessage(
   const { publicUrl } = services.settings
   return services.db.transaction().execute(async (tx) => {
     const card = await loadEditionCard()
-    for (const recipient of await listRecipients(tx, entryIds, 'held')) {
+    for (const recipient of await listRecipients(tx, entryIds, { forUpdate: true })) {
       const code = randomUUID()
-      const letter = messageLetter(message, valuesFor(recipient), code)
-      const { subject, body } = letter.words(card, publicUrl)
+      const letter = messageLetter(message, placeholderValuesOf(recipient), code)
+      const { subject, body } = letter.compose(card, publicUrl)
       const row = await tx
         .insertInto('mensajes_escritos')
         .values({
           envio: sendingId,
           inscripcion_id: recipient.id,
           asunto: subject,
-          // A text of placeholders alone may be empty for some.
+          // A text of placeholders alone may be empty for some recipients.
           texto: body.map(pieceAsText).join('\n\n') || subject,
           cita_at: appointment?.at ?? null,
           cita_lugar: appointment?.place ?? null,
@@ -62,14 +62,14 @@ export function sendMessage(
     }
   })
 
-  async function queueMailFor(tx: Database, { id, correo }: Recipient, letter: Letter, sending: string) {
+  async function queueMailFor(tx: Database, { id, correo }: Recipient, letter: Letter, sendingId: string) {
     if (correo === null) return null
     const queueResult = await queueMail(tx, {
       ...letter,
       to: correo,
       sender: mailSenderOf(services),
       entryId: id,
-      idempotencyKey: `mensaje:${id}:${sending}`,
+      idempotencyKey: `mensaje:${id}:${sendingId}`,
     })
     return queueResult.ok ? queueResult.id : null
   }
@@ -78,21 +78,21 @@ export function sendMessage(
 /** Lists the messages of one sending, or those to one entry, the newest first; entries being deleted are left out. */
 export async function listMessages(
   db: Database,
-  of: { sendingId: string } | { entryId: number },
+  scope: { sendingId: string } | { entryId: number },
 ): Promise<MessageWithContact[]> {
   const rows = await db
-    .selectFrom('mensajes_escritos as escrito')
-    .leftJoin('profiles', 'profiles.id', 'escrito.quien')
-    .select(['escrito.id', 'inscripcion_id', 'envio', 'asunto', 'texto', 'correo_id', 'escrito.at', 'email'])
-    .where((eb) => ('entryId' in of ? eb('inscripcion_id', '=', of.entryId) : eb('envio', '=', of.sendingId)))
-    .orderBy('escrito.id', 'desc')
+    .selectFrom('mensajes_escritos as message')
+    .leftJoin('profiles', 'profiles.id', 'message.quien')
+    .select(['message.id', 'inscripcion_id', 'envio', 'asunto', 'texto', 'correo_id', 'message.at', 'email'])
+    .where((eb) => ('entryId' in scope ? eb('inscripcion_id', '=', scope.entryId) : eb('envio', '=', scope.sendingId)))
+    .orderBy('message.id', 'desc')
     .execute()
   if (rows.length === 0) return []
   const ids = rows.map(({ inscripcion_id }) => inscripcion_id)
   const mailIds = rows.flatMap(({ correo_id }) => correo_id ?? [])
-  const [recipients, permitted, mails] = await Promise.all([
+  const [recipients, permittedIds, mails] = await Promise.all([
     listRecipients(db, ids),
-    listWhatsAppPermissions(db, ids),
+    findWhatsAppPermitted(db, ids),
     mailIds.length === 0
       ? []
       : db
@@ -119,16 +119,17 @@ export async function listMessages(
         titular,
         celular,
         tel: telefono === null ? undefined : `tel:${telefono}`,
-        whatsapp: telefono !== null && permitted.has(recipient.id) ? whatsAppUrl(telefono, row.texto) : undefined,
+        whatsapp: telefono !== null && permittedIds.has(recipient.id) ? whatsAppUrl(telefono, row.texto) : undefined,
       },
     ]
   })
 }
 
-/** Lists those of the entries whose person agreed to messages by WhatsApp. */
-async function listWhatsAppPermissions(db: Database, ids: number[]): Promise<Set<number>> {
+/** Returns the ids of the entries whose entrants permitted messages by WhatsApp. */
+async function findWhatsAppPermitted(db: Database, ids: number[]): Promise<Set<number>> {
   const [candidates, costumes] = await Promise.all(
     (['registros', 'trajes_tipicos'] as const).map((table) =>
+      // Both tables have these columns; Kysely cannot type a union of tables.
       db
         .selectFrom(table as 'registros')
         .select('inscripcion_id')
@@ -140,25 +141,26 @@ async function listWhatsAppPermissions(db: Database, ids: number[]): Promise<Set
   return new Set([...candidates!, ...costumes!].map(({ inscripcion_id }) => inscripcion_id))
 }
 
-/** A Sending is a message with the number of its entries. */
-export interface Sending extends Pick<WrittenMessage, 'sendingId' | 'at' | 'asunto' | 'author'> {
-  count: number
+/** A message as it was sent to one or more entries, with their number. */
+export interface MessageSending extends Pick<WrittenMessage, 'sendingId' | 'at' | 'asunto' | 'author'> {
+  entryCount: number
 }
 
 const MAX_SENDINGS = 30
 
-/** Lists the latest messages that were written to entries of an edition, at most MAX_SENDINGS. */
-export async function listSendings(db: Database, edition: number): Promise<Sending[]> {
+/** Lists at most MAX_SENDINGS messages to entries of an edition, the latest first. */
+export async function listSendings(db: Database, edition: number): Promise<MessageSending[]> {
   const rows = await db
-    .selectFrom('mensajes_escritos as escrito')
-    .innerJoin('inscripciones', 'inscripciones.id', 'escrito.inscripcion_id')
-    .leftJoin('profiles', 'profiles.id', 'escrito.quien')
+    .selectFrom('mensajes_escritos as message')
+    .innerJoin('inscripciones', 'inscripciones.id', 'message.inscripcion_id')
+    .leftJoin('profiles', 'profiles.id', 'message.quien')
     .select(({ fn }) => [
       'envio',
       'email',
+      // Placeholders may make the subjects differ, so one of them stands for all.
       fn.min('asunto').as('asunto'),
-      fn.countAll<number>().as('count'),
-      fn.max('escrito.at').as('at'),
+      fn.countAll<number>().as('entryCount'),
+      fn.max('message.at').as('at'),
     ])
     .where('inscripciones.edicion', '=', edition)
     .groupBy(['envio', 'email'])

@@ -6,7 +6,7 @@ import { checkClock, confirmClock, readClock } from '#app/core/db/clock-guard.se
 import { outboxFolderOf } from '#app/core/mail-transport/outbox-folder.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { createClock } from '#app/core/time/clock.server.ts'
-import { countEntries, findFolio, listDeletions, listEntries, readEntry } from '#app/entries/data.server.ts'
+import { countEntries, findEntryIdByFolio, listDeletions, listEntries, readEntry } from '#app/entries/data.server.ts'
 import { findByFolio } from '#app/entries/folio.server.ts'
 import { notifyOfTransition } from '#app/entries/letters/mutations.server.ts'
 import { changeState, requestDocument } from '#app/entries/states/mutations.server.ts'
@@ -77,7 +77,7 @@ test('an entry is deleted with its objects, rows, history and mail; a line of th
     .where('id', '=', documents[0]!.id)
     .executeTakeFirstOrThrow()
   await rm(join(site.services.settings.dataDir, 'objects/registrotrajes', path))
-  expect(await findFolio(db, ` ${folio.toLowerCase().replaceAll('-', ' ')} `)).toBe(id)
+  expect(await findEntryIdByFolio(db, ` ${folio.toLowerCase().replaceAll('-', ' ')} `)).toBe(id)
   const done = await deleteEntry(site.services, id, 'solicitud', actor)
   expect(done).toMatchObject({ ok: true, documentCount: 3, isPending: false })
   expect(await everything()).not.toMatch(/Rosalía|disenos@|Rosalia/)
@@ -85,7 +85,7 @@ test('an entry is deleted with its objects, rows, history and mail; a line of th
   expect(await readdir(outbox)).toEqual(['20250801T000000.000Z-x-de-otra.eml'])
   const cards = await readdir(join(site.services.settings.dataDir, 'objects/.meta'), { recursive: true })
   expect(cards.filter((name) => name.endsWith('.json'))).toHaveLength(7)
-  expect(await findFolio(db, folio)).toBeUndefined()
+  expect(await findEntryIdByFolio(db, folio)).toBeUndefined()
   const { pending, finished } = await listDeletions(db)
   expect(pending).toEqual([])
   expect(finished).toMatchObject([{ acknowledgementCode: done.ok && done.acuse, reason: 'solicitud' }])
@@ -119,7 +119,7 @@ test('a deletion that fails halfway is finished later, once, under the same ackn
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
   expect((await countEntries(site.services.db, 2025)).candidata.recibida).toBe(0)
-  expect(await findFolio(site.services.db, folio)).toBeUndefined()
+  expect(await findEntryIdByFolio(site.services.db, folio)).toBeUndefined()
   expect(await findByFolio(site.services.db, folio, new Date())).toBeUndefined()
   await recoverDeletions({ ...site.services, storage: failing })
   expect(await objects()).toHaveLength(5)
@@ -190,7 +190,9 @@ test('an entry is deleted when its retention has ended; not before, nor by a clo
     return deleteExpiredEntries(services, { machineNow })
   }
   // The final is on 27 September at 20:00; ninety days later it is 26 December.
-  expect(await listRetentions(db)).toMatchObject([{ count: 2, days: 90, from: new Date('2025-12-27T02:00:00Z') }])
+  expect(await listRetentions(db)).toMatchObject([
+    { entryCount: 2, days: 90, firstDueAt: new Date('2025-12-27T02:00:00Z') },
+  ])
   expect(await sweep(at('2025-12-27T01:59:00Z'), new Date('2026-06-01'))).toBe(0)
   expect(await sweep(at('2026-06-01'), new Date('2025-12-01'))).toBe(0)
   expect(await ids()).toEqual([old, late])
@@ -242,7 +244,7 @@ test('a deletion by time is announced 72 hours before, can be held, and waits fo
   }
   expect(await turn(0, 0)).toBe(0)
   expect(await listPlannedDeletions(db)).toMatchObject([
-    { edition: 2025, count: 1, from: after(72), announcedAt: after(0), heldAt: undefined },
+    { edition: 2025, entryCount: 1, firstDueAt: after(72), announcedAt: after(0), heldAt: undefined },
   ])
   for (const hours of [20, 40, 60]) expect(await turn(hours)).toBe(0)
   expect(await turn(71.9)).toBe(0)

@@ -7,26 +7,26 @@ import { outboxFolderOf, removeMail } from '#app/core/mail-transport/outbox-fold
 import { inGroups, randomCode, UNAMBIGUOUS_CHARACTERS } from '#app/core/text/random-codes.ts'
 import { readFormRow } from '#app/entries/data.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
-import { forgetEntryMails } from '#app/mail/mutations.server.ts'
+import { deleteEntryMails } from '#app/mail/mutations.server.ts'
 import { announceDeletions, DELETION_BATCH_SIZE, listDueEntries } from './schedule.server.ts'
 import { entryFingerprint } from './stored-objects.server.ts'
 
-/** The audit log names this actor for deletions by time. */
+/** Actor of deletions by time in the audit log. */
 const SITE_ACTOR: Actor = { quien: null, desde: 'sitio' }
 
-type Work = Pick<Services, 'db' | 'storage' | 'clock' | 'log' | 'settings'>
+type DeletionServices = Pick<Services, 'db' | 'storage' | 'clock' | 'log' | 'settings'>
 
 export type DeletionResult =
-  /** `acuse` is the acknowledgement's number; with `isPending` something failed, and the sweep finishes the deletion. */
+  /** `acuse`: the acknowledgement's code; `isPending`: a step failed, and the sweep finishes the deletion later. */
   { ok: true; acuse: string; documentCount: number; isPending: boolean } | { ok: false; reason: 'unknown' }
 
 /**
- * Deletes an entry and everything that belongs to it: the objects of all its documents, replaced ones included, its metadata,
- * its rows and its mail. A line of the audit log stays, without a name, and after a request a hash in the erasure log. Backups
- * are not changed. The deletion is recorded before the first object goes, so that the sweep finishes an interrupted deletion.
+ * Deletes an entry and everything that belongs to it: its current and replaced documents, its metadata, its rows and its mail. A
+ * line of the audit log stays, without a name, and after a request also a hash in the erasure log. Backups are not changed. The
+ * deletion is recorded before the first object is removed, so that the sweep can finish an interrupted deletion.
  */
 export async function deleteEntry(
-  services: Work,
+  services: DeletionServices,
   id: number,
   reason: 'solicitud' | 'plazo',
   actor: Actor,
@@ -42,12 +42,12 @@ export async function deleteEntry(
     if (!entry) return undefined
     const descriptor = FORMS[entry.tipo]
     const { folder } = await readFormRow(tx, descriptor, id)
-    // Concurrent requests share one deletion and one acknowledgement number.
+    // Concurrent requests share one deletion and one acknowledgement code.
     await tx
       .insertInto('borrados')
       .values({
         inscripcion_id: id,
-        acuse: newAcknowledgement(),
+        acuse: newAcknowledgementCode(),
         bucket: descriptor.bucket,
         carpeta: folder,
         motivo: reason,
@@ -55,8 +55,8 @@ export async function deleteEntry(
       })
       .onConflict((conflict) => conflict.doNothing())
       .execute()
-    // A request enters the erasure log before anything is deleted, also when a deletion by time was already under way: a
-    // restore in between would otherwise bring the entry back.
+    // A requested deletion enters the erasure log before anything is deleted, even if a deletion by time was already under way:
+    // otherwise a restore in between would bring the entry back.
     if (reason === 'solicitud') {
       await tx
         .updateTable('borrados')
@@ -89,31 +89,31 @@ export async function deleteEntry(
   }
 }
 
-/** Carries a recorded deletion to its end; repeating it is harmless. */
-async function finishDeletion({ db, storage, settings }: Work, id: number, from: string): Promise<void> {
+/** Carries a recorded deletion to its end; repeating it is harmless. @param trace of the actor, for the audit log */
+async function finishDeletion({ db, storage, settings }: DeletionServices, id: number, trace: string): Promise<void> {
   const deletionRow = await db.selectFrom('borrados').selectAll().where('inscripcion_id', '=', id).executeTakeFirst()
   if (!deletionRow) return
   const { bucket, carpeta, motivo } = deletionRow
   const removeObjects = async () => {
     const paths: string[] = []
     for await (const path of storage.list(bucket, `${carpeta}/`)) paths.push(path)
-    // `remove` also runs for documents whose object the list lacks, since the storage may still hold their metadata.
+    // Documents without a listed object are removed, too, since the storage may still hold metadata of the object.
     const documentRows = await db.selectFrom('documentos').select('path').where('inscripcion_id', '=', id).execute()
-    for (const path of new Set([...paths, ...documentRows.map((one) => one.path)])) await storage.remove(bucket, path)
+    for (const path of new Set([...paths, ...documentRows.map((row) => row.path)])) await storage.remove(bucket, path)
   }
   // The copy of the erasure log beside the data survives a restore of an older database.
   if (motivo === 'solicitud') await backUpErasures(db, { ...settings, backupUrl: undefined })
-  // The objects go first, so that the rows that name an object exist as long as the object.
+  // Objects are removed before rows, so that no object exists without a row that refers to it.
   await removeObjects()
   await db.transaction().execute(async (tx) => {
     const entry = await tx.selectFrom('inscripciones').select('id').where('id', '=', id).forUpdate().executeTakeFirst()
     if (!entry) return
-    const mails = await forgetEntryMails(tx, id)
-    // Documents, history and the entry's rows in the journal of submissions go with the entry (on delete cascade).
+    const mails = await deleteEntryMails(tx, id)
+    // Documents, history and the rows of the journal of submissions are deleted with the entry (on delete cascade).
     await tx.deleteFrom('inscripciones').where('id', '=', id).execute()
     await removeMail(outboxFolderOf(settings.dataDir), mails)
   })
-  // A document that arrived meanwhile has no row to belong to any more.
+  // A document that arrived meanwhile has no row any more.
   await removeObjects()
   // The deletion ends only when the erasure log beside the backups has it, too.
   if (motivo === 'solicitud') await backUpErasures(db, settings)
@@ -123,29 +123,29 @@ async function finishDeletion({ db, storage, settings }: Work, id: number, from:
       .where('inscripcion_id', '=', id)
       .returningAll()
       .executeTakeFirst()
-    // Another process may have ended the deletion before, and then writes the line. The reason is read anew, since a deletion
-    // by time may have been requested meanwhile.
+    // Without a row, another process has ended the deletion and written the line. The reason is read anew, since the deletion of
+    // an entry that was due by time may have been requested meanwhile.
     if (deletedRow)
       await writeAuditLog(
         tx,
-        { quien: deletedRow.quien, desde: from },
+        { quien: deletedRow.quien, desde: trace },
         { que: `borrado.${deletedRow.motivo}`, acuse: deletedRow.acuse, inscripcion: id },
       )
   })
 }
 
-/** Returns whether the deletion of an entry has begun and not ended, as the client's open transaction sees it. */
+/** Returns whether an entry is being deleted, as the client's open transaction sees it. */
 export async function isBeingDeleted(client: pg.ClientBase, id: number): Promise<boolean> {
   const { rowCount } = await client.query('select 1 from borrados where inscripcion_id = $1', [id])
   return rowCount !== 0
 }
 
-/** Makes the number of an acknowledgement from characters that are easy to read out and to write down. */
-const newAcknowledgement = () => `B-${inGroups(randomCode(10, UNAMBIGUOUS_CHARACTERS), 5)}`
+/** Returns a new acknowledgement code of characters that are easy to read aloud and to write down. */
+const newAcknowledgementCode = () => `B-${inGroups(randomCode(10, UNAMBIGUOUS_CHARACTERS), 5)}`
 
 /** Finishes interrupted deletions. A deletion that fails again is logged and left for the next sweep. */
-export async function recoverDeletions(services: Work): Promise<void> {
-  // Copies lines of the erasure log that another process wrote only to the database before it ended.
+export async function recoverDeletions(services: DeletionServices): Promise<void> {
+  // A process that ended too early may have written lines of the erasure log to the database only.
   await backUpErasures(services.db, services.settings).catch((error: unknown) =>
     services.log.error({ err: error }, 'the erasure log could not be copied to the backups'),
   )
@@ -156,32 +156,32 @@ export async function recoverDeletions(services: Work): Promise<void> {
     )
 }
 
-/** Tests set the clocks of a sweep; the running site sets the stop signal. */
 export interface SweepOptions {
+  /** The machine's clock; tests set it. */
   machineNow?: Date
-  /** The process has run for this many milliseconds, by a monotonic clock. */
+  /** Milliseconds since the start of the process, by a monotonic clock; tests set it. */
   upMs?: number
-  /** The sweep asks before each deletion, and ends when the answer is true. */
+  /** Called before each deletion; the sweep ends if it returns true. */
   isStopping?: () => boolean
 }
 
 /**
  * Deletes the entries that `listDueEntries` lists: retention ended, announced long enough ago, not on hold. The earlier of the
- * site's clock and the machine's counts, so that a trial run's clock moved ahead deletes nothing.
- * @returns the number of deleted entries, with deletions that an error left for later
+ * site's clock and the machine's clock counts, so that a site clock that was set ahead for a trial deletes nothing.
+ * @returns the number of deleted entries, including those whose deletion an error left for later
  */
 export async function deleteExpiredEntries(
-  services: Work,
+  services: DeletionServices,
   { machineNow = new Date(), isStopping = () => false }: SweepOptions = {},
 ): Promise<number> {
   let deletedCount = 0
   for (;;) {
-    const due = await listDueEntries(services, machineNow)
-    for (const id of due) {
+    const dueIds = await listDueEntries(services, machineNow)
+    for (const id of dueIds) {
       if (isStopping()) return deletedCount
       if ((await deleteEntry(services, id, 'plazo', SITE_ACTOR)).ok) deletedCount++
     }
-    if (due.length < DELETION_BATCH_SIZE) return deletedCount
+    if (dueIds.length < DELETION_BATCH_SIZE) return deletedCount
   }
 }
 
@@ -190,7 +190,7 @@ export async function deleteExpiredEntries(
  * day ahead of the database it does neither; within the first hour after a start it only announces.
  * @returns the number of deleted entries
  */
-export async function sweepExpired(services: Work, options: SweepOptions = {}): Promise<number> {
+export async function sweepExpired(services: DeletionServices, options: SweepOptions = {}): Promise<number> {
   const { machineNow = new Date(), upMs = performance.now() } = options
   const clockReading = await checkClock(services.db, machineNow, upMs)
   if (clockReading.isAhead) {
@@ -204,9 +204,9 @@ export async function sweepExpired(services: Work, options: SweepOptions = {}): 
   return mayDeleteExpired(clockReading, upMs) ? deleteExpiredEntries(services, { ...options, machineNow }) : 0
 }
 
-/** Finishes interrupted deletions, and deletes what is due. @param stopping ends the sweep between two deletions */
-export async function sweepDeletions(services: Work, stopping: AbortSignal): Promise<void> {
+/** Finishes interrupted deletions, and deletes due entries. @param stopSignal ends the sweep between two deletions */
+export async function sweepDeletions(services: DeletionServices, stopSignal: AbortSignal): Promise<void> {
   await recoverDeletions(services)
-  const deletedCount = await sweepExpired(services, { isStopping: () => stopping.aborted })
-  if (deletedCount > 0) services.log.info({ deleted: deletedCount }, 'entries whose time had come were deleted')
+  const deletedCount = await sweepExpired(services, { isStopping: () => stopSignal.aborted })
+  if (deletedCount > 0) services.log.info({ deleted: deletedCount }, 'entries whose retention had ended were deleted')
 }

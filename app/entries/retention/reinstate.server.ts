@@ -4,10 +4,10 @@ import { type Database, openDatabase } from '#app/core/db/database.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { entryFingerprint } from './stored-objects.server.ts'
 
-/** A BackedUpEntry holds the rows of an entry in a backup, table by table. */
+/** Rows of an entry in a backup, table by table. */
 export interface BackedUpEntry {
   id: number
-  /** The fingerprint in the erasure log is empty where the backup has no key of the log. */
+  /** Fingerprint in the erasure log; '' if the backup has no key of the log. */
   fingerprint: string
   bucket: string
   folder: string
@@ -24,7 +24,7 @@ interface ForeignKey {
 
 const quoteName = (text: string) => pg.escapeIdentifier(text)
 
-/** Reads the foreign keys of one column between the tables of the site; keys of several columns are left out. */
+/** Reads the foreign keys between the site's tables; keys of several columns are left out. */
 async function readForeignKeys(client: pg.ClientBase): Promise<ForeignKey[]> {
   const { rows } = await client.query<ForeignKey>(
     `select c.relname as "table", a.attname as "column", d.relname as "referencedTable",
@@ -39,47 +39,47 @@ async function readForeignKeys(client: pg.ClientBase): Promise<ForeignKey[]> {
 }
 
 /**
- * Reads an entry and the rows that reference it out of a restored backup; rows that reference only those rows are not read.
- * @param key of the erasure log
- * @returns undefined when the backup has no entry with that folio
+ * Reads from a restored backup an entry and the rows that reference it, but not the rows that reference those rows.
+ * @param erasureKey key of the erasure log (`readErasureKey`)
+ * @returns undefined if the backup has no entry with that folio
  */
 export async function readBackedUpEntry(
   client: pg.ClientBase,
   folio: string,
-  key: Uint8Array,
+  erasureKey: Uint8Array,
 ): Promise<BackedUpEntry | undefined> {
   const { rows } = await client.query<{ id: number; folio: string; created_at: Date; tipo: keyof typeof FORMS }>(
     'select id, folio, created_at, tipo from inscripciones where folio = $1',
     [folio],
   )
-  const [found] = rows
-  if (!found) return undefined
-  const { bucket, table: formTable } = FORMS[found.tipo]
+  const [entryRow] = rows
+  if (!entryRow) return undefined
+  const { bucket, table: formTable } = FORMS[entryRow.tipo]
   const keysToEntry = (await readForeignKeys(client)).filter(
     ({ referencedTable }) => referencedTable === 'inscripciones',
   )
-  const foundRows: BackedUpEntry['tables'] = []
+  const tables: BackedUpEntry['tables'] = []
   for (const { table, column } of [{ table: 'inscripciones', column: 'id' }, ...keysToEntry]) {
-    const { rows: rowsOfTable } = await client.query<{ row: Record<string, unknown> }>(
+    const { rows: tableRows } = await client.query<{ row: Record<string, unknown> }>(
       `select to_jsonb(t) as "row" from ${quoteName(table)} t where ${quoteName(column)} = $1`,
-      [found.id],
+      [entryRow.id],
     )
-    foundRows.push({ table, rows: rowsOfTable.map(({ row }) => row) })
+    tables.push({ table, rows: tableRows.map(({ row }) => row) })
   }
-  const formRow = foundRows.find(({ table }) => table === formTable)?.rows[0]
-  const fingerprint = entryFingerprint(key, found)
-  return { id: found.id, fingerprint, bucket, folder: String(formRow?.carpeta ?? ''), tables: foundRows }
+  const formRow = tables.find(({ table }) => table === formTable)?.rows[0]
+  const fingerprint = entryFingerprint(erasureKey, entryRow)
+  return { id: entryRow.id, fingerprint, bucket, folder: String(formRow?.carpeta ?? ''), tables }
 }
 
 export async function hasFolio(db: Database, folio: string): Promise<boolean> {
-  const found = await db.selectFrom('inscripciones').select('id').where('folio', '=', folio).executeTakeFirst()
-  return found !== undefined
+  const row = await db.selectFrom('inscripciones').select('id').where('folio', '=', folio).executeTakeFirst()
+  return row !== undefined
 }
 
 /**
- * Inserts the rows of a backed-up entry in the client's open transaction. A reference to a missing row (an account, for
- * example) becomes null; a row that requires the reference is left out. Mail that was still waiting is left out, too, so that
- * nothing old is sent. A row that exists already makes the insert fail.
+ * Inserts the rows of a backed-up entry in the client's open transaction. A reference to a missing row, such as an account,
+ * becomes null; a row that requires the reference is left out. Mail that was still queued is left out, too, so that no old mail is
+ * sent. If a row exists already, the insert fails.
  */
 export async function insertBackedUpEntry(client: pg.ClientBase, entry: BackedUpEntry): Promise<void> {
   const foreignKeys = await readForeignKeys(client)
@@ -89,15 +89,15 @@ export async function insertBackedUpEntry(client: pg.ClientBase, entry: BackedUp
        and not a.attisdropped and a.attgenerated = ''`,
   )
   for (const { table, rows: tableRows } of sortByReference(entry.tables, foreignKeys)) {
-    const writable = new Set(columns.filter((one) => one.table === table).map(({ column }) => column))
+    const writableColumns = new Set(columns.filter((entry) => entry.table === table).map(({ column }) => column))
     for (const row of tableRows) {
       if (table === 'correos' && row.sent_at === null && row.failed_at === null) continue
       if (!(await dropDanglingReferences(client, table, row, foreignKeys))) continue
-      const columnNames = Object.keys(row).filter((column) => writable.has(column))
-      const list = columnNames.map(quoteName).join(', ')
+      const columnNames = Object.keys(row).filter((column) => writableColumns.has(column))
+      const columnList = columnNames.map(quoteName).join(', ')
       await client.query(
-        `insert into ${quoteName(table)} (${list}) overriding system value
-         select ${list} from jsonb_populate_record(null::${quoteName(table)}, $1)`,
+        `insert into ${quoteName(table)} (${columnList}) overriding system value
+         select ${columnList} from jsonb_populate_record(null::${quoteName(table)}, $1)`,
         [JSON.stringify(row)],
       )
     }
@@ -107,26 +107,23 @@ export async function insertBackedUpEntry(client: pg.ClientBase, entry: BackedUp
 export const logReinstatement = (pool: pg.Pool, id: number): Promise<void> =>
   writeAuditLog(openDatabase(pool), TERMINAL, { que: 'inscripcion.devuelta', inscripcion: id })
 
-/** Sorts tables so that each stands after the tables that it references. */
-function sortByReference(
-  foundRows: BackedUpEntry['tables'],
-  foreignKeys: readonly ForeignKey[],
-): BackedUpEntry['tables'] {
-  const unsorted = [...foundRows]
+/** Sorts tables so that each follows the tables that it references. */
+function sortByReference(tables: BackedUpEntry['tables'], foreignKeys: readonly ForeignKey[]): BackedUpEntry['tables'] {
+  const unsorted = [...tables]
   const sorted: BackedUpEntry['tables'] = []
   while (unsorted.length > 0) {
     const names = new Set(unsorted.map(({ table }) => table))
-    const next = unsorted.findIndex(({ table }) =>
+    const nextIndex = unsorted.findIndex(({ table }) =>
       foreignKeys.every(
-        (one) => one.table !== table || one.referencedTable === table || !names.has(one.referencedTable),
+        (key) => key.table !== table || key.referencedTable === table || !names.has(key.referencedTable),
       ),
     )
-    sorted.push(...unsorted.splice(Math.max(0, next), 1))
+    sorted.push(...unsorted.splice(Math.max(0, nextIndex), 1))
   }
   return sorted
 }
 
-/** Sets references to missing rows to null in `row` itself. @returns false when the row requires such a reference */
+/** Sets the row's references to missing rows to null. @returns false if the row requires such a reference */
 async function dropDanglingReferences(
   client: pg.ClientBase,
   table: string,
@@ -134,7 +131,7 @@ async function dropDanglingReferences(
   foreignKeys: readonly ForeignKey[],
 ): Promise<boolean> {
   for (const { column, referencedTable, referencedColumn, mayBeNull } of foreignKeys.filter(
-    (one) => one.table === table,
+    (key) => key.table === table,
   )) {
     if (row[column] === null || row[column] === undefined) continue
     const { rowCount } = await client.query(

@@ -8,22 +8,20 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { earlierOf } from '#app/core/time/clock.server.ts'
 import { DAY_MS } from '#app/core/time/durations.ts'
 
-/** At least this time passes between the announcement of a deletion and the deletion. */
+/** Minimum time between the announcement of a deletion and the deletion. */
 export const ADVANCE_NOTICE_MS = 3 * DAY_MS
 export const DELETION_BATCH_SIZE = 100
 
 type RetentionServices = Pick<Services, 'db' | 'clock'>
 
-/** A Retention says when an edition's entries are due: `days` after the final, or after the arrival of a later entry. */
+/** When an edition's entries are due for deletion: `days` after the final or, for an entry that arrived later, after its arrival. */
 export interface Retention {
   edition: number
   final: Date
   days: number
-  count: number
-  /** The first entry is due at this moment. */
-  from: Date
-  /** The last entry is due at this moment. */
-  to: Date
+  entryCount: number
+  firstDueAt: Date
+  lastDueAt: Date
 }
 
 /** Lists the retention of every edition that has entries, oldest first. */
@@ -42,8 +40,15 @@ export async function listRetentions(db: Database): Promise<Retention[]> {
   return Promise.all(
     rows.map(async ({ edicion, count, first_at: firstAt, last_at: lastAt }) => {
       const { final, days } = await retentionOf(db, edicion)
-      const dueAt = (created: Date) => new Date(Math.max(final.getTime(), created.getTime()) + days * DAY_MS)
-      return { edition: edicion, final, days, count, from: dueAt(firstAt), to: dueAt(lastAt) }
+      const dueAt = (arrivedAt: Date) => new Date(Math.max(final.getTime(), arrivedAt.getTime()) + days * DAY_MS)
+      return {
+        edition: edicion,
+        final,
+        days,
+        entryCount: count,
+        firstDueAt: dueAt(firstAt),
+        lastDueAt: dueAt(lastAt),
+      }
     }),
   )
 }
@@ -62,8 +67,8 @@ const expiredEntries = (
     .where(sql<boolean>`not exists (select 1 from borrados where inscripcion_id = inscripciones.id)`)
 
 /**
- * Counts the entries of the current edition whose retention, at this many whole days, has ended or ends within a day. They are
- * deleted ADVANCE_NOTICE_MS after their announcement.
+ * Counts the entries of the current edition whose retention has ended or ends within a day.
+ * @param days the retention to count with
  */
 export async function countExpiredEntries(
   services: Pick<Services, 'db' | 'clock'>,
@@ -71,16 +76,17 @@ export async function countExpiredEntries(
   machineNow = new Date(),
 ): Promise<number> {
   const { anio: edition, fechas } = await loadEditionCard()
-  const tomorrow = new Date(earlierOf(services.clock, machineNow).getTime() + DAY_MS)
-  const { count } = await expiredEntries(services.db, { edition, final: new Date(fechas.coronacion), days }, tomorrow)
+  const inOneDay = new Date(earlierOf(services.clock, machineNow).getTime() + DAY_MS)
+  const { count } = await expiredEntries(services.db, { edition, final: new Date(fechas.coronacion), days }, inOneDay)
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
   return count
 }
 
 /**
- * Announces the deletions that are due within `ADVANCE_NOTICE_MS`; no entry is deleted sooner than that after its announcement.
- * An announcement that is not due any more, since the retention was changed, lapses and is made anew in time.
+ * Announces the deletions that are due within ADVANCE_NOTICE_MS. An announcement lapses when a longer retention postpones its
+ * deletion, and is made anew in time.
+ * @param machineNow the machine's clock
  * @returns the number of new announcements
  */
 export async function announceDeletions({ db, clock }: RetentionServices, machineNow = new Date()): Promise<number> {
@@ -108,7 +114,7 @@ export async function announceDeletions({ db, clock }: RetentionServices, machin
       .executeTakeFirst()
     announcedCount += Number(inserted.numInsertedOrUpdatedRows ?? 0)
   }
-  // Announcements from before the column existed count their time from now.
+  // For announcements that are older than the column, the running time counts from now.
   await db
     .updateTable('borrados_anunciados')
     .set({ corrido_ms: elapsedMsSql })
@@ -117,7 +123,11 @@ export async function announceDeletions({ db, clock }: RetentionServices, machin
   return announcedCount
 }
 
-/** Lists at most DELETION_BATCH_SIZE entries that may be deleted now: due, not on hold, announced `ADVANCE_NOTICE_MS` ago by all clocks. */
+/**
+ * Lists at most DELETION_BATCH_SIZE entries that may be deleted now: due, not on hold, and announced at least ADVANCE_NOTICE_MS
+ * ago by all clocks.
+ * @param machineNow the machine's clock
+ */
 export async function listDueEntries({ db, clock }: RetentionServices, machineNow = new Date()): Promise<number[]> {
   const now = earlierOf(clock, machineNow)
   const heldEditions = await db.selectFrom('plazos_detenidos').select('edicion').execute()
@@ -127,7 +137,7 @@ export async function listDueEntries({ db, clock }: RetentionServices, machineNo
     const dueRows = await expiredEntries(db, retention, now)
       .innerJoin('borrados_anunciados', 'inscripcion_id', 'inscripciones.id')
       .where('anunciado_at', '<=', new Date(machineNow.getTime() - ADVANCE_NOTICE_MS))
-      // The notice must also have passed in the site's running time, which a jump of the clock does not advance.
+      // The site must also have run for that time since the announcement, which a jump of the clock cannot feign.
       .where(sql<boolean>`borrados_anunciados.corrido_ms + ${ADVANCE_NOTICE_MS}::bigint <= ${elapsedMsSql}`)
       .select('inscripciones.id')
       .orderBy('inscripciones.id')
@@ -139,20 +149,20 @@ export async function listDueEntries({ db, clock }: RetentionServices, machineNo
   return dueIds
 }
 
-/** A PlannedDeletion sums up an edition's announced deletions that are still to come. */
+/** An edition's announced deletions that are still to come. */
 export interface PlannedDeletion {
   edition: number
-  count: number
-  /** No entry is deleted before this moment. */
-  from: Date
-  /** The latest announcement was made at this moment. */
+  entryCount: number
+  /** Earliest moment of the first deletion. */
+  firstDueAt: Date
+  /** Moment of the latest announcement. */
   announcedAt: Date
-  /** An organiser held the deletions at this moment; undefined when no hold is on. */
+  /** Moment at which an organiser put the deletions on hold; undefined without a hold. */
   heldAt: Date | undefined
 }
 
 export async function listPlannedDeletions(db: Database): Promise<PlannedDeletion[]> {
-  const retentionPeriods = new Map((await listRetentions(db)).map((retention) => [retention.edition, retention]))
+  const retentionByEdition = new Map((await listRetentions(db)).map((retention) => [retention.edition, retention]))
   const rows = await db
     .selectFrom('borrados_anunciados')
     .innerJoin('inscripciones', 'inscripciones.id', 'inscripcion_id')
@@ -168,10 +178,19 @@ export async function listPlannedDeletions(db: Database): Promise<PlannedDeletio
     .orderBy('inscripciones.edicion')
     .execute()
   return rows.flatMap(({ edicion, count, first_announced_at, last_announced_at, detenido_at }) => {
-    const retention = retentionPeriods.get(edicion)
+    const retention = retentionByEdition.get(edicion)
     if (!retention) return []
-    const from = new Date(Math.max(retention.from.getTime(), first_announced_at.getTime() + ADVANCE_NOTICE_MS))
-    return [{ edition: edicion, count, from, announcedAt: last_announced_at, heldAt: detenido_at ?? undefined }]
+    return [
+      {
+        edition: edicion,
+        entryCount: count,
+        firstDueAt: new Date(
+          Math.max(retention.firstDueAt.getTime(), first_announced_at.getTime() + ADVANCE_NOTICE_MS),
+        ),
+        announcedAt: last_announced_at,
+        heldAt: detenido_at ?? undefined,
+      },
+    ]
   })
 }
 

@@ -11,16 +11,16 @@ interface EntryIdentity {
 }
 
 /**
- * Computes an entry's fingerprint in the erasure log. Ids may be reused after a restore, so the moment of arrival is part of it.
+ * Computes an entry's fingerprint in the erasure log. It includes the moment of arrival, since ids may be reused after a restore.
  * @param erasureKey key of the erasure log (`readErasureKey`)
  */
 export const entryFingerprint = (erasureKey: Uint8Array, { id, folio, created_at }: EntryIdentity): string =>
   erasureFingerprint(erasureKey, 'inscripcion', id, folio, created_at)
 
 /**
- * Lists every stored object of every entry, as the client's open transaction sees them. Entries being deleted are left out, since
- * their objects go before their rows.
- * @param erasureKey key of the erasure log; without it no object gets a fingerprint (`de`)
+ * Lists the stored objects of all entries, as the client's open transaction sees them. Entries being deleted are left out, since
+ * their objects are removed before their rows.
+ * @param erasureKey key of the erasure log; if undefined, no object gets a fingerprint (`de`)
  */
 export async function listEntryObjects(
   client: pg.ClientBase,
@@ -44,7 +44,7 @@ export async function listEntryObjects(
   }))
 }
 
-/** Lists entries that exist although the erasure log names them; a restored older backup brought such entries back. */
+/** Lists entries that exist although the erasure log has them, since a restored older backup brought them back. */
 export async function listErasedEntries(
   db: Database,
   erasureKey: Uint8Array,

@@ -1,24 +1,24 @@
 import type { Database } from '#app/core/db/database.server.ts'
 import { isNotBeingDeleted } from '#app/entries/data.server.ts'
 
-/** An Activity says what arrived in an edition, and what waits. */
-export interface Activity {
-  /** The entries that arrived after the given moment are counted, without those being deleted. */
+/** New and waiting entries of an edition, without those being deleted. */
+export interface EntryActivity {
+  /** Number of entries that arrived after the given moment. */
   newCount: number
-  /** The oldest entry that was not looked at yet arrived at this moment; undefined: none waits. */
+  /** Arrival of the oldest entry in state «recibida»; undefined if there is none. */
   oldestReceivedAt: Date | undefined
 }
 
-/** Reads an edition's activity. @param from entries after this moment count as new; null: none does */
-export async function readActivity(db: Database, edition: number, from: Date | null): Promise<Activity> {
+/** Reads an edition's new and waiting entries. @param since later entries count as new; null: none does */
+export async function readActivity(db: Database, edition: number, since: Date | null): Promise<EntryActivity> {
   const [newCount, oldest] = await Promise.all([
-    from === null
+    since === null
       ? 0
       : db
           .selectFrom('inscripciones')
           .select(({ fn }) => fn.countAll<number>().as('count'))
           .where('edicion', '=', edition)
-          .where('created_at', '>', from)
+          .where('created_at', '>', since)
           .where(isNotBeingDeleted)
           .executeTakeFirstOrThrow()
           .then(({ count }) => Number(count)),

@@ -1,18 +1,22 @@
 import type { Database } from '#app/core/db/database.server.ts'
 import { countEntries, isNotBeingDeleted } from '#app/entries/data.server.ts'
+import type { EntryType } from '#app/entries/definitions/document-kinds.ts'
 
-/** DigestCounts hold the entries that arrived within a period, and the entries that wait now. */
+/** Numbers of entries that arrived in a period, and of entries that wait for the organisers now. */
 export interface DigestCounts {
+  /** Candidates' entries that arrived in the period. */
   candidates: number
+  /** Costumes' entries that arrived in the period. */
   costumes: number
-  /** These entries got a requested document within the period. */
-  replaced: number
-  /** `received` entries are in state «recibida» now, `underReview` entries in «en revisión». */
+  /** Entries for which a requested document arrived in the period. */
+  withNewDocument: number
+  /** Entries that are in state «recibida» now. */
   received: number
+  /** Entries that are in state «en revisión» now. */
   underReview: number
 }
 
-/** Counts an edition's entries for a digest. The period runs by the site's clock, without its start and with its end. */
+/** Counts an edition's entries for a digest. The period is by the site's clock; it excludes `from` and includes `to`. */
 export async function countForDigest(
   db: Database,
   { edition, from, to }: { edition: number; from: Date; to: Date },
@@ -38,11 +42,11 @@ export async function countForDigest(
       .executeTakeFirstOrThrow(),
     countEntries(db, edition),
   ])
-  const countOf = (type: 'candidata' | 'traje') => newByType.find((one) => one.tipo === type)?.count ?? 0
+  const newCountOf = (type: EntryType) => newByType.find(({ tipo }) => tipo === type)?.count ?? 0
   return {
-    candidates: countOf('candidata'),
-    costumes: countOf('traje'),
-    replaced,
+    candidates: newCountOf('candidata'),
+    costumes: newCountOf('traje'),
+    withNewDocument: replaced,
     received: candidata.recibida + traje.recibida,
     underReview: candidata['en-revision'] + traje['en-revision'],
   }

@@ -4,20 +4,20 @@ import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { documentName } from '#app/entries/definitions/document-kinds.ts'
 import { checkContact, nextStates, type TypedValues } from '#app/entries/rules.ts'
 import { type ChangeRefusal, type EntryState, MAX_NOTE_CHARACTERS } from '#app/entries/schema.ts'
-import { applyCorrections, applyTransition, atOf, type ContactCorrection } from './transition.server.ts'
+import { applyCorrections, applyTransition, type ContactCorrection, changeMomentSql } from './transition.server.ts'
 
-/** A SeenEntry is an entry as the organiser saw it; another `version` in the database refuses the change. */
+/** An entry as the organiser saw it; if the database has another `version`, the change is refused. */
 export interface SeenEntry {
   id: number
   version: number
-  /** The change is dated with this moment of the site's clock; absent: with the database's clock. */
+  /** Moment of the change by the site's clock; by default the database's clock dates the change. */
   at?: Date
 }
 
-/** With reason `version` the result holds author, state and moment of the change that came first. */
 export type ChangeResult =
   | { ok: true }
   | { ok: false; reason: Exclude<ChangeRefusal, 'version'> }
+  /** Another change was first; the result has its author, its moment, and the state that it led to. */
   | { ok: false; reason: 'version'; author: string | null; estado: EntryState; at: Date | null }
 
 /**
@@ -38,30 +38,30 @@ export function changeState(
   })
 }
 
-/** Undoes the last change by one more step, so that the history keeps both. Requests that the change withdrew are open again. */
+/** Undoes the last change by a further change, so that the history keeps both, and reopens the requests that it had withdrawn. */
 export function undoChange(db: Database, seenEntry: SeenEntry, actor: Actor): Promise<ChangeResult> {
   return withUnchangedEntry(db, seenEntry, async (tx, from) => {
-    const last = await tx
+    const lastChange = await tx
       .selectFrom('cambios')
       .select(['id', 'de', 'a'])
       .where('inscripcion_id', '=', seenEntry.id)
       .orderBy('id', 'desc')
       .executeTakeFirst()
-    if (!last || last.a !== from || last.de === from) return 'sin-cambio'
-    await applyTransition(tx, seenEntry, { from, to: last.de, note: 'Se deshizo el cambio anterior.' }, actor)
+    if (!lastChange || lastChange.a !== from || lastChange.de === from) return 'sin-cambio'
+    await applyTransition(tx, seenEntry, { from, to: lastChange.de, note: 'Se deshizo el cambio anterior.' }, actor)
     await tx
       .updateTable('solicitudes')
       .set({ retirada_at: null })
       .where('inscripcion_id', '=', seenEntry.id)
-      .where('retirada_at', '=', atOf(last.id))
+      .where('retirada_at', '=', changeMomentSql(lastChange.id))
       .execute()
     return undefined
   })
 }
 
 /**
- * Asks the entrant for one current document again; the entry waits in «falta documento». `notify` runs within the same
- * transaction, and its error undoes the request.
+ * Asks the entrant for a current document again, and moves the entry to «falta documento».
+ * @param notify runs in the same transaction; its error undoes the request
  */
 export function requestDocument(
   db: Database,
@@ -79,7 +79,7 @@ export function requestDocument(
       .where('reemplazado_at', 'is', null)
       .executeTakeFirst()
     if (!documentRow) return 'documento'
-    const inserted = await tx
+    const insertedRow = await tx
       .insertInto('solicitudes')
       .values({
         inscripcion_id: seenEntry.id,
@@ -91,7 +91,7 @@ export function requestDocument(
       .onConflict((conflict) => conflict.doNothing())
       .returning('id')
       .executeTakeFirst()
-    if (!inserted) return 'ya-pedido'
+    if (!insertedRow) return 'ya-pedido'
     const name = documentName(documentRow.clase, documentRow.lado)
     const historyNote = `Se pidió de nuevo: ${name}. ${note}`.slice(0, MAX_NOTE_CHARACTERS)
     await applyTransition(tx, seenEntry, { from, to: 'falta-documento', note: historyNote }, actor)
@@ -101,7 +101,7 @@ export function requestDocument(
 }
 
 /**
- * Corrects the entrant's telephone or email; only fields that differ are changed.
+ * Corrects the entrant's telephone number or email; only fields that differ are changed.
  * @param typedValues text of each field, under its name in the form
  */
 export function correctContact(
@@ -111,7 +111,7 @@ export function correctContact(
   actor: Actor,
 ): Promise<ChangeResult> {
   return withUnchangedEntry(db, seenEntry, async (tx) => {
-    const { tipo, ...before } = await tx
+    const { tipo, ...currentContact } = await tx
       .selectFrom('inscripciones')
       .select(['tipo', 'celular', 'correo'])
       .where('id', '=', seenEntry.id)
@@ -120,8 +120,9 @@ export function correctContact(
     if (!checked.ok) return 'contacto'
     const corrections = checked.values.flatMap(({ field: { name, summaryColumn }, value }): ContactCorrection[] => {
       const field = summaryColumn as ContactCorrection['campo']
-      const now = value === null ? null : String(value)
-      return now === before[field] ? [] : [{ campo: field, fieldName: name, antes: before[field], ahora: now }]
+      const currentValue = currentContact[field]
+      const newValue = value === null ? null : String(value)
+      return newValue === currentValue ? [] : [{ campo: field, fieldName: name, antes: currentValue, ahora: newValue }]
     })
     if (corrections.length === 0) return 'mismo-contacto'
     await applyCorrections(tx, seenEntry, FORMS[tipo], corrections, actor)
@@ -129,7 +130,7 @@ export function correctContact(
   })
 }
 
-/** Records which candidate of the site an entry became, or became anew; the record is deleted with the entry. */
+/** Stores which candidate of the site was made from an entry, in place of an earlier one; the link is deleted with the entry. */
 export async function linkCandidate(
   tx: Database,
   { entryId, edition, candidateId, at }: { entryId: number; edition: number; candidateId: string; at: Date },
@@ -146,8 +147,8 @@ export async function linkCandidate(
 const isValidNote = (note: string) => [...note].length <= MAX_NOTE_CHARACTERS && !note.includes('\0')
 
 /**
- * Runs a change on an entry that is still as the organiser saw it. A row lock makes concurrent changes wait, and then refuses
- * them by the version. A change that returns a reason must not have written anything, since the transaction is committed.
+ * Runs a change on an entry that is still as the organiser saw it. A row lock makes concurrent changes wait until their version
+ * is outdated. A change that returns a reason must not have written anything, since the transaction is committed.
  */
 function withUnchangedEntry(
   db: Database,
@@ -169,9 +170,9 @@ function withUnchangedEntry(
   })
 }
 
-/** Finds author and moment of an entry's last change; the author is null for a document that the entrant sent. */
+/** Reads author and moment of an entry's last change; the author is null for a document that the entrant sent. */
 async function readLastChange(tx: Database, id: number): Promise<{ author: string | null; at: Date | null }> {
-  const last = await tx
+  const lastStateChange = await tx
     .selectFrom('cambios')
     .leftJoin('profiles', 'profiles.id', 'cambios.quien')
     .select(['at', 'email'])
@@ -185,8 +186,9 @@ async function readLastChange(tx: Database, id: number): Promise<{ author: strin
     .where('inscripcion_id', '=', id)
     .orderBy('correcciones.id', 'desc')
     .executeTakeFirst()
-  const latest = lastCorrection && !(last && last.at > lastCorrection.at) ? lastCorrection : last
-  // A document that the entrant sends adds no change to the history while another one is still awaited.
+  const lastChange =
+    lastCorrection && !(lastStateChange && lastStateChange.at > lastCorrection.at) ? lastCorrection : lastStateChange
+  // While further documents are requested, a document that the entrant sends adds no state change to the history.
   const lastDocument = await tx
     .selectFrom('documentos')
     .select('recibido_at as at')
@@ -194,7 +196,7 @@ async function readLastChange(tx: Database, id: number): Promise<{ author: strin
     .orderBy('recibido_at', 'desc')
     .limit(1)
     .executeTakeFirst()
-  return latest && !(lastDocument && lastDocument.at > latest.at)
-    ? { author: latest.email, at: latest.at }
+  return lastChange && !(lastDocument && lastDocument.at > lastChange.at)
+    ? { author: lastChange.email, at: lastChange.at }
     : { author: null, at: lastDocument?.at ?? null }
 }

@@ -4,8 +4,11 @@ import type { Database } from '#app/core/db/database.server.ts'
 import type { FormDescriptor } from '#app/entries/definitions/form.ts'
 import type { EntryState } from '#app/entries/schema.ts'
 
-/** Selects the moment of a change to the microsecond, which a Date loses; equal moments mark the requests that it withdrew. */
-export const atOf = (change: number) => sql<Date>`(select at from cambios where id = ${change})`
+/**
+ * Selects the moment of a state change to the microsecond, which a Date loses. Requests that the change withdrew have the same
+ * moment in `retirada_at`.
+ */
+export const changeMomentSql = (changeId: number) => sql<Date>`(select at from cambios where id = ${changeId})`
 
 export interface StateChange {
   from: EntryState
@@ -15,9 +18,9 @@ export interface StateChange {
 }
 
 /**
- * Takes an entry one step on. Only this function writes an entry's state and history, with their line of the log; the caller
- * must hold the entry's row lock. Without `at`, the database dates the step.
- * @param step undefined when a requested document arrived and the state stays
+ * Moves an entry to a state. Only this function writes an entry's state and history, with their line of the audit log; the caller
+ * must hold the entry's row lock. Without `at`, the database dates the change.
+ * @param stateChange undefined if a requested document arrived and the state stays
  */
 export async function applyTransition(
   tx: Database,
@@ -48,7 +51,7 @@ export async function applyTransition(
   if (to !== 'falta-documento')
     await tx
       .updateTable('solicitudes')
-      .set({ retirada_at: atOf(change.id) })
+      .set({ retirada_at: changeMomentSql(change.id) })
       .where('inscripcion_id', '=', id)
       .where('cumplida_at', 'is', null)
       .where('retirada_at', 'is', null)
@@ -58,15 +61,15 @@ export async function applyTransition(
 
 export interface ContactCorrection {
   campo: 'celular' | 'correo'
-  /** The field has this name in the form's own table, `campo` in `inscripciones`. */
+  /** Column in the form's own table; `campo` is the column in `inscripciones`. */
   fieldName: string
   antes: string | null
   ahora: string | null
 }
 
 /**
- * Corrects the contact in `inscripciones` and in the form's own table; the metadata in the storage keeps the old values. The
- * entry keeps both values until it is deleted; the log, which stays, names only the fields.
+ * Corrects the contact in `inscripciones` and in the form's own table; the metadata in the storage keeps the old values. Both
+ * values are kept as long as the entry; the audit log, which stays, names only the fields.
  */
 export async function applyCorrections(
   tx: Database,
@@ -75,8 +78,11 @@ export async function applyCorrections(
   corrections: readonly ContactCorrection[],
   actor: Actor,
 ): Promise<void> {
-  const columnValues = (of: (one: ContactCorrection) => string) =>
-    Object.fromEntries(corrections.map((one) => [of(one), one.ahora])) as Record<string, never>
+  const columnValues = (columnOf: (correction: ContactCorrection) => string) =>
+    Object.fromEntries(corrections.map((correction) => [columnOf(correction), correction.ahora])) as Record<
+      string,
+      never
+    >
   await tx
     .updateTable('inscripciones')
     .set({ version: sql`version + 1`, ...columnValues(({ campo }) => campo) })

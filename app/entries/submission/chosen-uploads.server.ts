@@ -1,25 +1,25 @@
 import { isUuid } from '#app/core/text/uuid.ts'
 import { listChecksums } from '#app/entries/data.server.ts'
 import { DOCUMENT_KINDS, type DocumentKind, kindOf } from '#app/entries/definitions/document-kinds.ts'
-import { hashTypedValues, type PostedForm } from './posted-form.server.ts'
+import { hashTypedValues, kindNamed, type PostedForm } from './posted-form.server.ts'
 import type { StoredSubmission } from './recovery.server.ts'
 import { RefusalError } from './refusal.server.ts'
-import { MESSAGES, type RefusalReason } from './schema.ts'
+import { REGISTRATION_MESSAGES, type RefusalReason } from './schema.ts'
 import type { IntakeContext, ReceivedUpload, Staging } from './staging.server.ts'
 import type { ReceivedDocuments } from './store.server.ts'
 
-/** Picks the uploads that count for each kind: whole ones, and of these the last ones that the kind has room for. */
+/** Picks the uploads that count for each kind: the latest complete ones, as many as the kind takes. */
 export function uploadsByKind(uploads: readonly ReceivedUpload[]): Partial<Record<DocumentKind, ReceivedUpload[]>> {
-  const wholeUploads = uploads.filter((upload) => upload.size !== null && upload.offset === upload.size)
+  const completeUploads = uploads.filter((upload) => upload.size !== null && upload.offset === upload.size)
   return Object.fromEntries(
     DOCUMENT_KINDS.map((kind) => [
       kind,
-      wholeUploads.filter((upload) => upload.clase === kind).slice(-kindOf(kind).fileCount),
-    ]).filter(([, foundUploads]) => foundUploads!.length > 0),
+      completeUploads.filter((upload) => upload.clase === kind).slice(-kindOf(kind).fileCount),
+    ]).filter(([, ownUploads]) => ownUploads!.length > 0),
   )
 }
 
-/** Returns whether a form repeats a stored submission: it has the same values, and neither brings nor names another document. */
+/** Returns whether a form repeats a stored submission: it has the same values, and neither brings nor refers to another document. */
 export async function isRepetitionOf(
   form: PostedForm,
   key: string,
@@ -28,7 +28,7 @@ export async function isRepetitionOf(
 ): Promise<boolean> {
   if (fingerprint !== hashTypedValues(form)) return false
   const checksums = new Set(form.checksums)
-  // An upload that is not staged any more was stored, or removed by a concurrent copy of this form, and is passed over.
+  // An upload that is not staged any more was stored, or removed by a concurrent copy of this form; it is skipped.
   for (const id of Object.values(parseDocuments(form)).flat()) {
     const sealedUpload = (await staging.find(key, id))?.sealed
     if (sealedUpload) checksums.add(sealedUpload.sha256)
@@ -43,14 +43,14 @@ interface Refusal {
   message: string
 }
 
-/** Seals the uploads to which a form refers; an upload that is lost, not whole or of a wrong type becomes a refusal. */
+/** Seals the uploads to which a form refers; an upload that is lost, incomplete or of a wrong type becomes a refusal. */
 export async function sealChosenUploads(
   form: PostedForm,
   key: string,
   staging: Staging,
 ): Promise<{ counts: Partial<Record<DocumentKind, number>>; documents: ReceivedDocuments; refusals: Refusal[] }> {
   const counts: Partial<Record<DocumentKind, number>> = {}
-  const foundUploads: ReceivedDocuments = {}
+  const documents: ReceivedDocuments = {}
   const refusals: Refusal[] = []
   const ids = await findChosenIds(form, key, staging)
   for (const kind of form.expected.kinds) {
@@ -59,16 +59,16 @@ export async function sealChosenUploads(
     for (const id of chosenIds) {
       try {
         const upload = await staging.find(key, id)
-        if (upload === undefined) throw new RefusalError('documentoInvalido', MESSAGES.archivoPerdido)
-        if (upload.clase !== kind) throw new RefusalError('peticion', MESSAGES.peticion)
-        foundUploads[kind] = [...(foundUploads[kind] ?? []), await staging.seal(key, id)]
+        if (upload === undefined) throw new RefusalError('documentoInvalido', REGISTRATION_MESSAGES.archivoPerdido)
+        if (upload.clase !== kind) throw new RefusalError('peticion', REGISTRATION_MESSAGES.peticion)
+        documents[kind] = [...(documents[kind] ?? []), await staging.seal(key, id)]
       } catch (error) {
         if (!(error instanceof RefusalError) || error.reason === 'peticion') throw error
         refusals.push({ campo: kind, reason: error.reason, message: error.message })
       }
     }
   }
-  return { counts, documents: foundUploads, refusals }
+  return { counts, documents, refusals }
 }
 
 async function findChosenIds(
@@ -76,63 +76,63 @@ async function findChosenIds(
   key: string,
   staging: Staging,
 ): Promise<Partial<Record<DocumentKind, string[]>>> {
-  // The script names its uploads; for documents that it does not name, files that came earlier without JavaScript count.
-  const namedIds = parseDocuments(form)
-  const staged = (await staging.list(key)).filter((upload) => upload.sealed !== null)
+  // The page's script lists its uploads by id. Documents that are not listed may have arrived earlier, without JavaScript.
+  const listedIds = parseDocuments(form)
+  const sealedUploads = (await staging.list(key)).filter((upload) => upload.sealed !== null)
   const ids: Partial<Record<DocumentKind, string[]>> = {}
   for (const kind of form.expected.kinds) {
-    if (namedIds[kind]) {
-      ids[kind] = namedIds[kind]
+    if (listedIds[kind]) {
+      ids[kind] = listedIds[kind]
       continue
     }
     const arrivedIds = form.arrivedIds.get(kind) ?? []
-    const earlier = staged.filter((upload) => upload.clase === kind && !arrivedIds.includes(upload.id))
-    // A single side of the voter card completes an earlier single one; otherwise only the new files count.
-    const isCompletion = arrivedIds.length > 0 && arrivedIds.length + earlier.length === kindOf(kind).fileCount
+    const earlierUploads = sealedUploads.filter((upload) => upload.clase === kind && !arrivedIds.includes(upload.id))
+    // One side of the voter card completes an earlier single side; otherwise only the new files count.
+    const isCompletion = arrivedIds.length > 0 && arrivedIds.length + earlierUploads.length === kindOf(kind).fileCount
     if (arrivedIds.length > 0 && !isCompletion) ids[kind] = arrivedIds
-    else ids[kind] = [...earlier.map((upload) => upload.id).slice(-kindOf(kind).fileCount), ...arrivedIds]
+    else ids[kind] = [...earlierUploads.map((upload) => upload.id).slice(-kindOf(kind).fileCount), ...arrivedIds]
   }
   return ids
 }
 
 /**
- * Prepares a form without JavaScript to be shown again: its files replace earlier files of the same document. If a document
- * has too many files, all are removed and asked for again, since the site cannot tell which one is wrong.
+ * Prepares a form without JavaScript for being shown again: its files replace earlier files of the same document. If a document
+ * has too many files, all of them are removed and asked for again, since the site cannot tell which file is wrong.
  */
 export async function supersedeUploads(form: PostedForm, key: string, staging: Staging): Promise<void> {
   if (form.arrivedIds.size === 0) return
   const chosenIds = await findChosenIds(form, key, staging)
-  const staged = await staging.list(key)
+  const stagedUploads = await staging.list(key)
   for (const [kind, arrivedIds] of form.arrivedIds) {
     const keptIds = (chosenIds[kind]?.length ?? 0) <= kindOf(kind).fileCount ? (chosenIds[kind] ?? []) : []
-    const first = staged.find((upload) => arrivedIds.includes(upload.id))
-    for (const { id, clase: other, createdAt } of staged) {
-      const isReplaced = other === kind && !keptIds.includes(id)
-      // Younger uploads belong to a concurrent copy of the same form.
-      if (isReplaced && (arrivedIds.includes(id) || (first !== undefined && createdAt < first.createdAt)))
+    const firstArrived = stagedUploads.find((upload) => arrivedIds.includes(upload.id))
+    for (const { id, clase, createdAt } of stagedUploads) {
+      const isReplaced = clase === kind && !keptIds.includes(id)
+      // Later uploads belong to a concurrent copy of the same form.
+      if (isReplaced && (arrivedIds.includes(id) || (firstArrived !== undefined && createdAt < firstArrived.createdAt)))
         await staging.remove(key, id)
     }
   }
 }
 
-/** Reads the ids of uploads by kind. @throws RefusalError peticion for another shape, camposDesconocidos for another kind */
+/** Parses the ids of uploads by kind. @throws RefusalError peticion for another shape, camposDesconocidos for another kind */
 function parseDocuments({ fields, expected }: PostedForm): Partial<Record<DocumentKind, string[]>> {
   const json = fields.get('documentos') ?? '{}'
   let value: unknown
   try {
     value = JSON.parse(json)
   } catch {
-    throw new RefusalError('peticion', MESSAGES.peticion)
+    throw new RefusalError('peticion', REGISTRATION_MESSAGES.peticion)
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new RefusalError('peticion', MESSAGES.peticion)
+    throw new RefusalError('peticion', REGISTRATION_MESSAGES.peticion)
   const ids: Partial<Record<DocumentKind, string[]>> = {}
   for (const [name, list] of Object.entries(value)) {
-    const kind = expected.kinds.find((one) => one === name)
-    if (kind === undefined) throw new RefusalError('camposDesconocidos', MESSAGES.camposDesconocidos)
+    const kind = kindNamed({ expected }, name)
+    if (kind === undefined) throw new RefusalError('camposDesconocidos', REGISTRATION_MESSAGES.camposDesconocidos)
     if (!Array.isArray(list) || list.length > 10 || !list.every(isUuid))
-      throw new RefusalError('peticion', MESSAGES.peticion)
-    // One upload named twice is one file; two uploads may well hold the same bytes.
+      throw new RefusalError('peticion', REGISTRATION_MESSAGES.peticion)
+    // An upload that is listed twice is one file; two uploads may have the same bytes.
     ids[kind] = [...new Set(list)]
   }
   return ids

@@ -22,7 +22,7 @@ import {
 import { consultFolio, receiveReplacement } from './document-replacement.server.ts'
 import { receiveRegistration } from './receive.early.server.ts'
 import { recoverSubmissions } from './recovery.server.ts'
-import { type FolioResult, MESSAGES } from './schema.ts'
+import { type FolioResult, REGISTRATION_MESSAGES } from './schema.ts'
 import type { IntakeContext } from './staging.server.ts'
 import { createRegistrations } from './uploads.early.server.ts'
 
@@ -125,7 +125,7 @@ describe('a folio', () => {
       expect(await consultFolio(site.services, ['red'], typed)).toEqual({
         ok: false,
         reason: 'folioDesconocido',
-        message: MESSAGES.folioDesconocido,
+        message: REGISTRATION_MESSAGES.folioDesconocido,
         folio: typed,
       })
       // The lookup of a right folio is not counted.
@@ -150,7 +150,7 @@ describe('a folio', () => {
       expect(await consultFolio(site.services, ['red sin folio'], ' ')).toMatchObject({
         ok: false,
         reason: 'datosInvalidos',
-        message: MESSAGES.folioVacio,
+        message: REGISTRATION_MESSAGES.folioVacio,
       })
   })
 
@@ -192,7 +192,7 @@ describe('a document that is asked for again', () => {
     const result = await send({ folio, solicitud: documentRequest, entrega: submissionId }, [file])
     expect(result).toMatchObject({
       ok: true,
-      mensaje: MESSAGES.documentoRecibido,
+      mensaje: REGISTRATION_MESSAGES.documentoRecibido,
       vista: { estado: 'en-revision', solicitudes: [] },
     })
 
@@ -314,7 +314,7 @@ describe('a document that is asked for again', () => {
         documentos: JSON.stringify({ [file.clase]: [sent.id] }),
       }
       const post = () => receiveReplacement(submission(fields), site.intake, facts(), ['red'])
-      expect(await post()).toMatchObject({ ok: true, mensaje: MESSAGES.documentoRecibido })
+      expect(await post()).toMatchObject({ ok: true, mensaje: REGISTRATION_MESSAGES.documentoRecibido })
       // If the answer was lost, posting the same again gives the same answer.
       expect(await post()).toMatchObject({ ok: true, vista: { estado: 'en-revision', solicitudes: [] } })
     } finally {

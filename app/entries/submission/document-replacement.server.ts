@@ -10,55 +10,57 @@ import {
   EXTRA_DOCUMENT_MESSAGE,
   MISSING_DOCUMENT_MESSAGE,
 } from '#app/entries/definitions/document-kinds.ts'
-import { inOrder } from '#app/entries/document-viewing/file-rules.ts'
+import { sortByCheckOrder } from '#app/entries/document-viewing/file-rules.ts'
 import { findByFolio } from '#app/entries/folio.server.ts'
-import { readFolio } from '#app/entries/folio.ts'
+import { parseFolio } from '#app/entries/folio.ts'
 import { isRepetitionOf, sealChosenUploads } from './chosen-uploads.server.ts'
 import { emptyForm, hashTypedValues, keyOfForm, type PostedForm } from './posted-form.server.ts'
-import { admit } from './receive.early.server.ts'
-import { hasJournalRow, settle } from './recovery.server.ts'
+import { admitForm } from './receive.early.server.ts'
+import { hasJournalRow, settleSubmission } from './recovery.server.ts'
 import { asRefusalError, RefusalError } from './refusal.server.ts'
-import { type FolioResult, MESSAGES, type RefusalReason } from './schema.ts'
+import { type FolioResult, REGISTRATION_MESSAGES, type RefusalReason } from './schema.ts'
 import type { IntakeContext } from './staging.server.ts'
-import { carryOut, metadataOf, planDocument, recordPlan } from './store.server.ts'
+import { carryOutPlan, metadataOf, planDocument, recordPlan } from './store.server.ts'
 
-/** Wrong folios have one limit for the client's network, and the next for the wider network around it. */
+/** Limits of wrong folios: first of the client's network, then of the network block around it. */
 const FOLIO_RATE_LIMITS: readonly Rate[] = [
   { burst: 20, perSecond: 1 / 30 },
   { burst: 80, perSecond: 4 / 30 },
 ]
 
 /**
- * Looks up an entry for the holder of its folio. Every wrong folio gets the same answer; the attempt for a right folio is
- * given back.
+ * Looks up an entry for the holder of its folio. Every wrong folio gets the same answer; a right folio does not count as an
+ * attempt.
  * @param traces keyed hashes of the client's networks, the narrowest first, one for each limit
  */
 export async function consultFolio(
   { db, clock }: Services,
   traces: readonly string[],
-  typed: string,
+  typedFolio: string,
 ): Promise<FolioResult> {
-  if (typedText(typed) === '') return { ok: false, reason: 'datosInvalidos', message: MESSAGES.folioVacio, folio: '' }
-  let seconds = 0
-  // An attempt that the narrow network's limit refuses does not count against the wider network.
-  for (const [at, trace] of traces.entries()) seconds ||= await countAttempt(db, trace, FOLIO_RATE_LIMITS[at]!)
+  if (typedText(typedFolio) === '')
+    return { ok: false, reason: 'datosInvalidos', message: REGISTRATION_MESSAGES.folioVacio, folio: '' }
+  let waitSeconds = 0
+  // An attempt that the network's limit refuses does not count against the network block.
+  for (const [index, trace] of traces.entries())
+    waitSeconds ||= await countAttempt(db, trace, FOLIO_RATE_LIMITS[index]!)
   const refuse = (reason: RefusalReason, message: string): FolioResult => ({
     ok: false,
     reason,
     message,
-    folio: typed,
-    ...(seconds > 0 ? { retryAfterSeconds: seconds } : {}),
+    folio: typedFolio,
+    ...(waitSeconds > 0 ? { retryAfterSeconds: waitSeconds } : {}),
   })
-  if (seconds > 0) return refuse('limite', MESSAGES.folioEspera(seconds))
-  const entry = await findByFolio(db, readFolio(typed) ?? '', clock.now())
-  if (!entry) return refuse('folioDesconocido', MESSAGES.folioDesconocido)
-  for (const [at, trace] of traces.entries()) await refundByRate(db, [trace], FOLIO_RATE_LIMITS[at]!)
+  if (waitSeconds > 0) return refuse('limite', REGISTRATION_MESSAGES.folioEspera(waitSeconds))
+  const entry = await findByFolio(db, parseFolio(typedFolio) ?? '', clock.now())
+  if (!entry) return refuse('folioDesconocido', REGISTRATION_MESSAGES.folioDesconocido)
+  for (const [index, trace] of traces.entries()) await refundByRate(db, [trace], FOLIO_RATE_LIMITS[index]!)
   return { ok: true, vista: entry.view }
 }
 
 /**
- * Receives one requested document: the form of the folio's page, with its file. Like a registration, the document is stored
- * whole or not at all, and a repetition is stored once. It is taken even while the form is closed.
+ * Receives a requested document: the form of the folio's page, with its file. Like a registration, the document is stored
+ * completely or not at all, and a repetition is stored once. It is accepted even while the form is closed.
  */
 export async function receiveReplacement(
   request: Request,
@@ -82,7 +84,7 @@ export async function receiveReplacement(
     }
   }
   try {
-    await admit(request, form, staging, facts.client)
+    await admitForm(request, form, staging, facts.client)
     const key = keyOfForm(form)
     const lookup = await consultFolio(services, traces, folio())
     if (!lookup.ok) {
@@ -91,36 +93,36 @@ export async function receiveReplacement(
     }
     await staging.exclusively(`folio:${lookup.vista.folio}`, () => storeReplacement(form, key, intake))
     const lookupAfter = await consultFolio(services, traces, folio())
-    return lookupAfter.ok ? { ...lookupAfter, mensaje: MESSAGES.documentoRecibido } : lookupAfter
+    return lookupAfter.ok ? { ...lookupAfter, mensaje: REGISTRATION_MESSAGES.documentoRecibido } : lookupAfter
   } catch (error) {
     const refusal = asRefusalError(error)
     if (refusal) return refuse(refusal)
     services.log.error({ id: facts.id, err: error }, 'a document asked for again could not be stored')
-    return refuse(new RefusalError('falla', MESSAGES.falla(facts.id)))
+    return refuse(new RefusalError('falla', REGISTRATION_MESSAGES.falla(facts.id)))
   }
 }
 
-/** Stores the document of a posted form. @throws RefusalError; nothing is stored then, and the staged file goes */
+/** Stores the document of a posted form. @throws RefusalError; nothing is stored then, and the staged file is removed */
 async function storeReplacement(form: PostedForm, key: string, intake: IntakeContext): Promise<void> {
   const { services, staging } = intake
   const { db, clock, settings } = services
-  const entry = await findByFolio(db, readFolio(form.fields.get('folio') ?? '') ?? '', clock.now())
-  if (!entry) throw new RefusalError('folioDesconocido', MESSAGES.folioDesconocido)
+  const entry = await findByFolio(db, parseFolio(form.fields.get('folio') ?? '') ?? '', clock.now())
+  if (!entry) throw new RefusalError('folioDesconocido', REGISTRATION_MESSAGES.folioDesconocido)
   await staging.exclusively(key, async () => {
     const ownFingerprint = hashTypedValues(form)
-    const before = await settle(key, intake)
-    if (before !== undefined) {
-      const isRepetition = await isRepetitionOf(form, key, before, intake)
+    const storedSubmission = await settleSubmission(key, intake)
+    if (storedSubmission !== undefined) {
+      const isRepetition = await isRepetitionOf(form, key, storedSubmission, intake)
       await staging.removeAll(key)
       if (isRepetition) return
-      throw new RefusalError('yaRecibido', MESSAGES.solicitudCerrada)
+      throw new RefusalError('yaRecibido', REGISTRATION_MESSAGES.solicitudCerrada)
     }
     try {
       const documentRequest = entry.view.solicitudes.find(({ id }) => String(id) === form.fields.get('solicitud'))
-      if (!documentRequest) throw new RefusalError('solicitudCerrada', MESSAGES.solicitudCerrada)
+      if (!documentRequest) throw new RefusalError('solicitudCerrada', REGISTRATION_MESSAGES.solicitudCerrada)
       const { clase, lado } = documentRequest
       const uploads = await sealChosenUploads(form, key, staging)
-      const [firstRefusal] = inOrder([...form.refusals, ...uploads.refusals])
+      const [firstRefusal] = sortByCheckOrder([...form.refusals, ...uploads.refusals])
       if (firstRefusal) throw new RefusalError(firstRefusal.reason, firstRefusal.message)
       const [upload, ...extraUploads] = uploads.documents[clase] ?? []
       if (!upload) throw new RefusalError('incompleto', MISSING_DOCUMENT_MESSAGE)
@@ -128,12 +130,12 @@ async function storeReplacement(form: PostedForm, key: string, intake: IntakeCon
 
       const { tipo, folio } = entry.view
       const { id, folder, metadata_path, data } = await readFormRow(db, FORMS[tipo], entry.id)
-      const current = await listCurrentDocuments(db, entry.id)
-      const replacedDocument = current.find((one) => one.clase === clase && one.lado === lado)
+      const currentDocuments = await listCurrentDocuments(db, entry.id)
+      const replacedDocument = currentDocuments.find((current) => current.clase === clase && current.lado === lado)
       if (!replacedDocument) throw new Error(`Entry ${entry.id} lacks the document that is asked for again`)
       const timestamp = clock.now().getTime()
       const document = planDocument(upload, clase, lado, folder, timestamp)
-      const documents = current.map((one) => (one === replacedDocument ? document : one))
+      const documents = currentDocuments.map((current) => (current === replacedDocument ? document : current))
       const plan = await recordPlan({ key, fingerprint: ownFingerprint }, intake, {
         que: 'reposicion',
         tipo,
@@ -146,10 +148,10 @@ async function storeReplacement(form: PostedForm, key: string, intake: IntakeCon
         documentos: [document],
         metadata: metadataOf(tipo, { id, data }, documents, settings.publicUrl),
       })
-      await carryOut(key, plan, intake)
+      await carryOutPlan(key, plan, intake)
       services.log.info({ inscripcion: entry.id, clase }, 'a document asked for again was stored')
     } catch (error) {
-      // The next try brings its own file; but a plan that could not be undone still needs the staged file.
+      // The next attempt brings its own file, but a plan that could not be undone still needs the staged file.
       if (!(await hasJournalRow(key, services).catch(() => true))) await staging.removeAll(key).catch(() => {})
       throw error
     }

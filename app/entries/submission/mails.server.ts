@@ -5,7 +5,7 @@ import type { EntryType } from '#app/entries/definitions/document-kinds.ts'
 import { queueMail } from '#app/mail/mutations.server.ts'
 import type { Letter, MailSender } from '#app/mail/schema.ts'
 
-const ENTRY_WORDS: Readonly<Record<EntryType, { registration: string; data: string; ifNotYou: string }>> = {
+const ENTRY_PHRASES: Readonly<Record<EntryType, { registration: string; data: string; ifNotYou: string }>> = {
   candidata: { registration: 'tu registro', data: 'Tus datos y tus documentos', ifNotYou: 'Si no te registraste' },
   traje: {
     registration: 'tu registro de traje típico',
@@ -16,13 +16,13 @@ const ENTRY_WORDS: Readonly<Record<EntryType, { registration: string; data: stri
 
 export const entryReceivedLetter = (type: EntryType, folio: string): Letter => ({
   kind: 'inscripcion',
-  words: ({ nombre, anio }, site) => ({
-    subject: `Recibimos ${ENTRY_WORDS[type].registration} para ${nombre} ${anio}`,
+  compose: ({ nombre, anio }, site) => ({
+    subject: `Recibimos ${ENTRY_PHRASES[type].registration} para ${nombre} ${anio}`,
     preheader: `Tu folio es ${folio}. Guárdalo: con él ves cómo va tu registro.`,
     title: 'Recibimos tu registro',
     body: [
       {
-        paragraph: `${ENTRY_WORDS[type].data} ya están con el comité de ${nombre} ${anio}.`,
+        paragraph: `${ENTRY_PHRASES[type].data} ya están con el comité de ${nombre} ${anio}.`,
       },
       { paragraph: 'Este es tu folio:' },
       { code: folio },
@@ -32,7 +32,7 @@ export const entryReceivedLetter = (type: EntryType, folio: string): Letter => (
       },
       { link: `${site}/folio#${folio}`, label: 'Consultar mi folio' },
     ],
-    note: `El folio es personal: quien lo tenga puede ver el estado de tu registro. ${ENTRY_WORDS[type].ifNotYou}, ignora este correo.`,
+    note: `El folio es personal: quien lo tenga puede ver el estado de tu registro. ${ENTRY_PHRASES[type].ifNotYou}, ignora este correo.`,
   }),
 })
 
@@ -40,8 +40,8 @@ const forgottenFolioLetter = (type: EntryType, folio: string): Letter => {
   const received = entryReceivedLetter(type, folio)
   return {
     ...received,
-    words: (edition, site) => ({
-      ...received.words(edition, site),
+    compose: (edition, site) => ({
+      ...received.compose(edition, site),
       subject: `Tu folio de ${edition.nombre} ${edition.anio}`,
       title: 'Tu folio',
       note: 'Recibes este correo porque en el sitio se pidió el folio con tu nombre y tu celular. El folio es personal: quien lo tenga puede ver el estado de tu registro. Si no lo pediste tú, no hagas nada: sólo te llega a ti.',
@@ -49,12 +49,12 @@ const forgottenFolioLetter = (type: EntryType, folio: string): Letter => {
   }
 }
 
-/** A mailbox gets at most this many folios a day, since a form may carry a stranger's address; the screen shows every folio. */
+/** Folios that are mailed to a mailbox, since a form may carry a stranger's address; the screen shows every folio. */
 const MAX_FOLIOS_PER_DAY = 3
 
 /**
- * Queues mail with the folio, unless the mailbox, however its address is written, has had MAX_FOLIOS_PER_DAY in 24 hours.
- * @param askedOn the day on which the person asked for the folio again; undefined: the entry was just received
+ * Queues a mail with the folio, unless the mailbox, however its address is written, got MAX_FOLIOS_PER_DAY in 24 hours.
+ * @param requestedOn day of a request for a forgotten folio; undefined: the entry was just received
  */
 export async function queueFolioMail(
   tx: Database,
@@ -63,14 +63,14 @@ export async function queueFolioMail(
   entryId: number,
   email: string,
   sender: MailSender,
-  askedOn?: string,
+  requestedOn?: string,
 ): Promise<void> {
-  const letter = askedOn === undefined ? entryReceivedLetter(type, folio) : forgottenFolioLetter(type, folio)
+  const letter = requestedOn === undefined ? entryReceivedLetter(type, folio) : forgottenFolioLetter(type, folio)
   const { rows } = await sql<{ recipient: string }>`
     select lower(recipient) as recipient from correos
     where inscripcion_id is not null and kind = ${letter.kind} and created_at > now() - interval '1 day'`.execute(tx)
   const mailbox = mailboxOf(email.toLowerCase())
   if (rows.filter(({ recipient }) => mailboxOf(recipient) === mailbox).length >= MAX_FOLIOS_PER_DAY) return
-  const idempotencyKey = askedOn === undefined ? `inscripcion:${folio}` : `inscripcion:${folio}:${askedOn}`
+  const idempotencyKey = requestedOn === undefined ? `inscripcion:${folio}` : `inscripcion:${folio}:${requestedOn}`
   await queueMail(tx, { ...letter, to: email, sender, entryId, idempotencyKey })
 }

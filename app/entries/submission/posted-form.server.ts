@@ -9,30 +9,30 @@ import { isUuid } from '#app/core/text/uuid.ts'
 import { submissionKeyOf } from '#app/core/uploads/staging-area.server.ts'
 import { type DocumentKind, kindOf, MAX_FILE_BYTES } from '#app/entries/definitions/document-kinds.ts'
 import { asRefusalError, RefusalError } from './refusal.server.ts'
-import { MESSAGES, type RefusalReason } from './schema.ts'
+import { REGISTRATION_MESSAGES, type RefusalReason } from './schema.ts'
 import type { StagedUpload, Staging } from './staging.server.ts'
 
-/** A form may have these fields and files beside `entrega` and `documentos`. */
+/** Fields and kinds of files that a form may have beside `entrega` and `documentos`. */
 interface ExpectedParts {
   fields: readonly string[]
   kinds: readonly DocumentKind[]
 }
 
-/** A PostedForm is a posted registration; the files that it brought are staged already. */
+/** A posted registration, whose files are staged already. */
 export interface PostedForm {
   expected: ExpectedParts
   /** False while registration is closed: files are then skipped instead of staged. */
   takesFiles: boolean
   fields: Map<string, string>
-  /** The form has a field that no registration has. */
+  /** Whether the form has a field that no registration has. */
   hasUnknownField: boolean
-  /** A field came twice: `fields` has its first value, and the form is refused. */
+  /** Whether a field arrived twice; `fields` then has its first value, and the form is refused. */
   hasRepeatedField: boolean
-  /** These files of the form were refused; files of the other documents are staged all the same. */
+  /** Refused files; the files of the other documents are staged all the same. */
   refusals: { campo: DocumentKind; reason: RefusalReason; message: string }[]
   /** Upload ids of the files that came with this form, in the form's order. */
   arrivedIds: Map<DocumentKind, string[]>
-  /** The SHA-256 of each staged file is kept here, since a concurrent copy of this form may remove the files. */
+  /** SHA-256 of each staged file, kept because a concurrent copy of this form may remove the files. */
   checksums: string[]
 }
 
@@ -47,36 +47,39 @@ export const emptyForm = (expectedParts: ExpectedParts): PostedForm => ({
   checksums: [],
 })
 
-/** Returns a form's key in the journal. @throws RefusalError without a valid submission id, or with a field of no form */
+/** Returns a form's key in the journal. @throws RefusalError without a valid submission id, or with an unknown field */
 export function keyOfForm({ fields, hasUnknownField }: PostedForm): string {
-  const submission = fields.get('entrega')
-  if (!isUuid(submission)) throw new RefusalError('entrega', MESSAGES.peticion)
-  if (hasUnknownField) throw new RefusalError('camposDesconocidos', MESSAGES.camposDesconocidos)
-  return submissionKeyOf(submission)
+  const submissionId = fields.get('entrega')
+  if (!isUuid(submissionId)) throw new RefusalError('entrega', REGISTRATION_MESSAGES.peticion)
+  if (hasUnknownField) throw new RefusalError('camposDesconocidos', REGISTRATION_MESSAGES.camposDesconocidos)
+  return submissionKeyOf(submissionId)
 }
 
-/** Hashes the trimmed values; another hash under the same key is a correction, not a repetition. */
+/** Hashes the trimmed values. A form with another hash under the same key is a correction, not a repetition. */
 export function hashTypedValues(form: PostedForm): string {
   const values = form.expected.fields.map((field) => (form.fields.get(field) ?? '').trim())
   return createHash('sha256').update(JSON.stringify(values)).digest('hex')
 }
 
-const isField = ({ expected }: PostedForm, name: string) =>
-  name === 'entrega' || name === 'documentos' || expected.fields.some((field) => field === name)
 const MAX_FIELD_BYTES = 64 * 1024
 const MAX_FORM_BYTES = 256 * 1024
-/** The limit is above the six files of a form, so that three files for the voter card get their own message. */
+/** More than the six files of a form, so that three files for the voter card get their own message. */
 const MAX_FILES = 10
-/** Beyond this size of a form with files the connection is closed. */
+/** A form with files is cut off beyond this size. */
 const MAX_MULTIPART_BYTES = (MAX_FILES + 1) * MAX_FILE_BYTES
 
-const kindNamed = ({ expected }: PostedForm, name: string) => expected.kinds.find((kind) => kind === name)
+const isField = ({ expected }: PostedForm, name: string) =>
+  name === 'entrega' || name === 'documentos' || expected.fields.some((field) => field === name)
+
+export const kindNamed = ({ expected }: Pick<PostedForm, 'expected'>, name: string): DocumentKind | undefined =>
+  expected.kinds.find((kind) => kind === name)
 
 /**
  * Reads a registration in either encoding. Files are staged as they arrive, with a few chunks in memory at a time.
- * @param form filled as far as the reading gets, so that a refusal can give back the values so far
+ * @param form filled as far as the form is read, so that a refusal can return the values so far
+ * @param client network address, for the quotas per network
  * @throws RefusalError peticion or entrega for a form that no page of the site sends; limite, saturado, sinEspacio or
- * subidaDesfasada from the staging area
+ *   subidaDesfasada from the staging area
  */
 export async function readPostedForm(
   request: Request,
@@ -84,36 +87,37 @@ export async function readPostedForm(
   staging: Staging,
   client: string,
 ): Promise<void> {
-  const type = request.headers.get('content-type') ?? ''
-  if (request.body === null) throw new RefusalError('peticion', MESSAGES.peticion)
+  const contentType = request.headers.get('content-type') ?? ''
+  if (request.body === null) throw new RefusalError('peticion', REGISTRATION_MESSAGES.peticion)
   const body = Readable.fromWeb(request.body as Parameters<typeof Readable.fromWeb>[0])
-  if (/^application\/x-www-form-urlencoded\b/i.test(type)) await readUrlencoded(body, form)
-  else if (/^multipart\/form-data\b/i.test(type)) await readMultipart(body, type, form, staging, client)
+  if (/^application\/x-www-form-urlencoded\b/i.test(contentType)) await readUrlencoded(body, form)
+  else if (/^multipart\/form-data\b/i.test(contentType)) await readMultipart(body, contentType, form, staging, client)
   else {
     body.destroy()
-    throw new RefusalError('peticion', MESSAGES.peticion)
+    throw new RefusalError('peticion', REGISTRATION_MESSAGES.peticion)
   }
-  if (form.hasRepeatedField) throw new RefusalError('peticion', MESSAGES.peticion)
+  if (form.hasRepeatedField) throw new RefusalError('peticion', REGISTRATION_MESSAGES.peticion)
 }
 
 async function readUrlencoded(body: Readable, form: PostedForm): Promise<void> {
-  const sent = await buffer(limitBytes(body, MAX_FORM_BYTES))
-  if (hasTooManyFields(sent, 'application/x-www-form-urlencoded')) throw new RefusalError('peticion', MESSAGES.peticion)
-  for (const [name, value] of new URLSearchParams(sent.toString())) addField(form, name, value)
+  const bodyBytes = await buffer(limitBytes(body, MAX_FORM_BYTES))
+  if (hasTooManyFields(bodyBytes, 'application/x-www-form-urlencoded'))
+    throw new RefusalError('peticion', REGISTRATION_MESSAGES.peticion)
+  for (const [name, value] of new URLSearchParams(bodyBytes.toString())) addField(form, name, value)
 }
 
 function addField(form: PostedForm, name: string, value: string) {
-  // A file input's field is no value of the form: urlencoded it holds only file names, whose files did not come.
+  // A urlencoded form has a file input as the file's name only, which is no value of the form.
   if (kindNamed(form, name)) return
   if (!isField(form, name)) form.hasUnknownField = true
   else if (form.fields.has(name)) form.hasRepeatedField = true
-  // A line break is one character, however the encoding carries it.
+  // A line break becomes one character, however it is encoded.
   else form.fields.set(name, value.replace(/\r\n?/g, '\n'))
 }
 
 async function readMultipart(
   body: Readable,
-  type: string,
+  contentType: string,
   form: PostedForm,
   staging: Staging,
   client: string,
@@ -121,23 +125,23 @@ async function readMultipart(
   let parser: busboy.Busboy
   try {
     parser = busboy({
-      headers: { 'content-type': type },
+      headers: { 'content-type': contentType },
       defParamCharset: 'utf8',
-      // The whole name reaches the check for forbidden characters; sanitizeFileName cuts folders off when it is stored.
+      // The check for forbidden characters gets the whole name; sanitizeFileName later removes folders.
       preservePath: true,
       limits: {
         fieldNameSize: 100,
         fieldSize: MAX_FIELD_BYTES,
         fields: 20,
         files: MAX_FILES,
-        // One byte more than the limit tells a file that is too large from a file of exactly the limit.
+        // One byte more than the limit, to tell a file that is too large from a file of exactly the limit.
         fileSize: MAX_FILE_BYTES + 1,
         parts: 40,
       },
     })
   } catch {
     body.destroy()
-    throw new RefusalError('peticion', MESSAGES.peticion)
+    throw new RefusalError('peticion', REGISTRATION_MESSAGES.peticion)
   }
 
   /** In the form's order, which tells the front of a voter card from its back; staging may finish in another order. */
@@ -149,7 +153,8 @@ async function readMultipart(
   }
 
   parser.on('field', (name, value, info) => {
-    if (info.nameTruncated || info.valueTruncated) return fail(new RefusalError('peticion', MESSAGES.peticion))
+    if (info.nameTruncated || info.valueTruncated)
+      return fail(new RefusalError('peticion', REGISTRATION_MESSAGES.peticion))
     addField(form, name, value)
   })
   parser.on('file', (name, file, { filename }) => {
@@ -165,14 +170,13 @@ async function readMultipart(
       file.resume()
       return
     }
-    const submission = form.fields.get('entrega')
-    if (!isUuid(submission)) {
+    const submissionId = form.fields.get('entrega')
+    if (!isUuid(submissionId)) {
       file.resume()
-      return fail(new RefusalError('entrega', MESSAGES.peticion))
+      return fail(new RefusalError('entrega', REGISTRATION_MESSAGES.peticion))
     }
-    const stage = stageFile(staging, submissionKeyOf(submission), client, kind, filename, file)
     pendingUploads.push(
-      stage.then(
+      stageFile(staging, submissionKeyOf(submissionId), client, kind, filename, file).then(
         ({ id, sealed }) => {
           if (sealed) form.checksums.push(sealed.sha256)
           return { kind, id }
@@ -188,7 +192,7 @@ async function readMultipart(
     )
   })
   for (const limit of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const)
-    parser.on(limit, () => fail(new RefusalError('peticion', MESSAGES.peticion)))
+    parser.on(limit, () => fail(new RefusalError('peticion', REGISTRATION_MESSAGES.peticion)))
 
   try {
     await pipeline(limitBytes(body, MAX_MULTIPART_BYTES), parser)
@@ -198,7 +202,10 @@ async function readMultipart(
   for (const staged of await Promise.all(pendingUploads))
     if (staged) form.arrivedIds.set(staged.kind, [...(form.arrivedIds.get(staged.kind) ?? []), staged.id])
   if (fault !== undefined) {
-    throw asRefusalError(fault) ?? (isMalformedForm(fault) ? new RefusalError('peticion', MESSAGES.peticion) : fault)
+    throw (
+      asRefusalError(fault) ??
+      (isMalformedForm(fault) ? new RefusalError('peticion', REGISTRATION_MESSAGES.peticion) : fault)
+    )
   }
 }
 
@@ -222,25 +229,25 @@ async function stageFile(
     await staging.remove(key, id)
     // A concurrent copy of this form was registered meanwhile, and its staged files were removed.
     if (asRefusalError(error)?.reason === 'subidaAjena' || errorCode(error) === 'ENOENT')
-      throw new RefusalError('subidaAjena', MESSAGES.archivoPerdido)
+      throw new RefusalError('subidaAjena', REGISTRATION_MESSAGES.archivoPerdido)
     throw error
   }
 }
 
-/** Passes a body on. @throws RefusalError for a body that is too large, or that the sender breaks off */
+/** Passes a body through. @throws RefusalError for a body that is too large, or that the sender breaks off */
 async function* limitBytes(body: Readable, maxBytes: number): AsyncGenerator<Uint8Array> {
-  let size = 0
+  let byteCount = 0
   try {
     for await (const chunk of body as AsyncIterable<Uint8Array>) {
-      size += chunk.byteLength
-      if (size > maxBytes) throw new RefusalError('archivoGrande', MESSAGES.peticion)
+      byteCount += chunk.byteLength
+      if (byteCount > maxBytes) throw new RefusalError('archivoGrande', REGISTRATION_MESSAGES.peticion)
       yield chunk
     }
   } catch (error) {
-    throw asRefusalError(error) ?? new RefusalError('peticion', MESSAGES.peticion)
+    throw asRefusalError(error) ?? new RefusalError('peticion', REGISTRATION_MESSAGES.peticion)
   }
 }
 
-/** Says by its message whether an error is busboy's for a malformed or truncated form; other errors are faults of the site. */
+/** Returns whether an error is busboy's for a malformed or truncated form, by its message; any other error is a fault of the site. */
 const isMalformedForm = (error: unknown) =>
   error instanceof Error && /^(Unexpected end of (form|file)|Malformed part header)$/.test(error.message)

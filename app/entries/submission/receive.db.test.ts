@@ -32,7 +32,7 @@ import {
 } from '#tests/support/site/test-site.ts'
 import { receiveRegistration } from './receive.early.server.ts'
 import { recoverSubmissions } from './recovery.server.ts'
-import { MESSAGES, type RegistrationResult } from './schema.ts'
+import { REGISTRATION_MESSAGES, type RegistrationResult } from './schema.ts'
 import type { IntakeContext } from './staging.server.ts'
 import { createRegistrations, type Registrations } from './uploads.early.server.ts'
 
@@ -305,7 +305,7 @@ describe('one submission is one registration', () => {
     const fields = { ...FORM_VALUES, entrega: submissionId, documentos: JSON.stringify(ids) }
     await receive(submission(fields), site.intake, facts())
     const result = refusalOf(await receive(submission({ ...fields, celular: '3399999999' }), site.intake, facts()))
-    expect(result).toMatchObject({ reason: 'yaRecibido', message: MESSAGES.yaRecibido })
+    expect(result).toMatchObject({ reason: 'yaRecibido', message: REGISTRATION_MESSAGES.yaRecibido })
     expect(result.entrega).not.toBe(submissionId)
     expect(await rows()).toHaveLength(1)
   })
@@ -336,7 +336,11 @@ describe('one submission is one registration', () => {
     ]
     for (const answer of answers) {
       const result = refusalOf(answer)
-      expect(result).toMatchObject({ reason: 'yaRecibido', message: MESSAGES.yaRecibido, valores: FORM_VALUES })
+      expect(result).toMatchObject({
+        reason: 'yaRecibido',
+        message: REGISTRATION_MESSAGES.yaRecibido,
+        valores: FORM_VALUES,
+      })
       expect(result.entrega).not.toBe(submissionId)
     }
     expect(await post(ids)).toMatchObject({ ok: true })
@@ -414,14 +418,14 @@ describe('refused, and nothing stored', () => {
     [{ celular: '3'.repeat(31) }, WORDS.celularLargo],
     [{ gradoEstudio: 'Doctora' }, WORDS.gradoEstudio],
     [{ celular: ' ' }, WORDS.incompleto],
-    [{ rol: 'admin' }, MESSAGES.camposDesconocidos],
-    [{ id: '1' }, MESSAGES.camposDesconocidos],
-    [{ entrega: 'no-es-uuid' }, MESSAGES.peticion],
-    [{ documentos: '[' }, MESSAGES.peticion],
-    [{ documentos: '[]' }, MESSAGES.peticion],
-    [{ documentos: '{"actaNacimiento":"x"}' }, MESSAGES.peticion],
-    [{ documentos: '{"actaNacimiento":["../../x"]}' }, MESSAGES.peticion],
-    [{ documentos: '{"fotoPerfil":[]}' }, MESSAGES.camposDesconocidos],
+    [{ rol: 'admin' }, REGISTRATION_MESSAGES.camposDesconocidos],
+    [{ id: '1' }, REGISTRATION_MESSAGES.camposDesconocidos],
+    [{ entrega: 'no-es-uuid' }, REGISTRATION_MESSAGES.peticion],
+    [{ documentos: '[' }, REGISTRATION_MESSAGES.peticion],
+    [{ documentos: '[]' }, REGISTRATION_MESSAGES.peticion],
+    [{ documentos: '{"actaNacimiento":"x"}' }, REGISTRATION_MESSAGES.peticion],
+    [{ documentos: '{"actaNacimiento":["../../x"]}' }, REGISTRATION_MESSAGES.peticion],
+    [{ documentos: '{"fotoPerfil":[]}' }, REGISTRATION_MESSAGES.camposDesconocidos],
   ])('%o', async (change, message) => {
     const result = refusalOf(await post(change))
     expect(result.message).toBe(message)
@@ -443,7 +447,7 @@ describe('refused, and nothing stored', () => {
   test('an upload of another submission, or of another kind', async () => {
     expect(refusalOf(await post({ entrega: newSubmissionId() }))).toMatchObject({
       reason: 'documentoInvalido',
-      message: MESSAGES.archivoPerdido,
+      message: REGISTRATION_MESSAGES.archivoPerdido,
     })
     const swapped = JSON.stringify({ ...ids, fotoRostro: ids.fotoCuerpo, fotoCuerpo: ids.fotoRostro })
     expect(refusalOf(await post({ documentos: swapped }))).toMatchObject({ reason: 'peticion' })
@@ -480,7 +484,7 @@ describe('refused, and nothing stored', () => {
     await post('a')
     await post('a')
     const result = refusalOf(await post('a'))
-    expect(result).toMatchObject({ reason: 'limite', message: MESSAGES.limite })
+    expect(result).toMatchObject({ reason: 'limite', message: REGISTRATION_MESSAGES.limite })
     expect(result.retryAfterSeconds).toBeGreaterThan(500)
     expect(refusalOf(await post('b')).reason).toBe('entrega')
   })
@@ -742,7 +746,11 @@ describe('never half a registration', () => {
     const fields = { ...FORM_VALUES, entrega: submissionId, documentos: JSON.stringify(ids) }
     const request = facts()
     const result = refusalOf(await receive(submission(fields), intake, request))
-    expect(result).toMatchObject({ reason: 'falla', errorId: request.id, message: MESSAGES.falla(request.id) })
+    expect(result).toMatchObject({
+      reason: 'falla',
+      errorId: request.id,
+      message: REGISTRATION_MESSAGES.falla(request.id),
+    })
     expect(Object.keys(result.recibidos)).toHaveLength(5)
     expect(await rows()).toEqual([])
     expect(await filesUnder('objects/registro')).toEqual([])
@@ -766,7 +774,7 @@ describe('never half a registration', () => {
     const fields = { ...FORM_VALUES, entrega: submissionId, documentos: JSON.stringify(ids) }
     expect(refusalOf(await receive(submission(fields), intake, facts()))).toMatchObject({
       reason: 'sinEspacio',
-      message: MESSAGES.sinEspacio,
+      message: REGISTRATION_MESSAGES.sinEspacio,
     })
   })
 

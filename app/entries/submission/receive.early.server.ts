@@ -8,18 +8,18 @@ import { submissionKeyOf } from '#app/core/uploads/staging-area.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { type EntryType, kindOf } from '#app/entries/definitions/document-kinds.ts'
 import type { FormDescriptor } from '#app/entries/definitions/form.ts'
-import { fileError, inOrder } from '#app/entries/document-viewing/file-rules.ts'
+import { rowErrorOf, sortByCheckOrder } from '#app/entries/document-viewing/file-rules.ts'
 import { checkForm, type FieldError } from '#app/entries/rules.ts'
 import { isRepetitionOf, sealChosenUploads, supersedeUploads, uploadsByKind } from './chosen-uploads.server.ts'
 import { emptyForm, hashTypedValues, keyOfForm, type PostedForm, readPostedForm } from './posted-form.server.ts'
-import { settle } from './recovery.server.ts'
+import { settleSubmission } from './recovery.server.ts'
 import { asRefusalError, RefusalError, refuseClosed } from './refusal.server.ts'
-import { answerInit, MESSAGES, type RegistrationResult } from './schema.ts'
+import { answerInit, REGISTRATION_MESSAGES, type RegistrationResult } from './schema.ts'
 import type { IntakeContext, ReceivedUpload, Staging } from './staging.server.ts'
-import { carryOut, entryIdOf, planNewEntry } from './store.server.ts'
+import { carryOutPlan, entryIdOf, planNewEntry } from './store.server.ts'
 import { registrationsOf } from './uploads.early.server.ts'
 
-/** Receives a form from the page's own script, and answers with JSON. */
+/** Receives a form from the page's script, and answers with JSON. */
 export const registrations: EarlyRoute = {
   paths: Object.values(FORMS).map(({ path }) => `${path}/envio`),
   methods: ['ANY'],
@@ -37,9 +37,9 @@ export const registrations: EarlyRoute = {
 }
 
 /**
- * Receives a registration, as its form is posted with JavaScript (fields and the ids of uploads) or without (one form with its
- * files). A registration is confirmed only when rows, objects and metadata are all stored. The same submission sent again, at
- * once or later, gets the same folio and registers nothing more (§3, §5, §7, §8; D9–D18).
+ * Receives a registration, whose form is posted with JavaScript (fields and the ids of uploads) or without (with its files). A
+ * registration is confirmed only once rows, objects and metadata are all stored. The same submission, sent again at once or
+ * later, gets the same folio and stores nothing more (§3, §5, §7, §8; D9–D18).
  */
 export async function receiveRegistration(
   type: EntryType,
@@ -51,32 +51,32 @@ export async function receiveRegistration(
   const descriptor = FORMS[type]
   const form = emptyForm(expectedPartsOf(descriptor))
   try {
-    // A closed form takes no files, but still answers for a submission stored before.
+    // A closed form takes no files, but a submission that is stored already still gets its folio.
     const closedRefusal = await refuseClosed(services, descriptor)
     form.takesFiles = closedRefusal === undefined
-    await admit(request, form, staging, facts.client)
+    await admitForm(request, form, staging, facts.client)
     return await storeRegistration(descriptor, form, closedRefusal, intake)
   } catch (error) {
     const refusal = asRefusalError(error)
     if (refusal) return refusedResult(refusal, form, staging)
     services.log.error({ id: facts.id, err: error }, 'a registration could not be stored')
-    const answer = await refusedResult(new RefusalError('falla', MESSAGES.falla(facts.id)), form, staging)
+    const answer = await refusedResult(new RefusalError('falla', REGISTRATION_MESSAGES.falla(facts.id)), form, staging)
     return answer.ok ? answer : { ...answer, errorId: facts.id }
   }
 }
 
 const expectedPartsOf = ({ fields, kinds }: FormDescriptor) => ({ fields: fields.map(({ name }) => name), kinds })
 
-/** Reads a form, and counts the submission only afterwards, so that a refusal by the quota can give back all values. */
-export async function admit(request: Request, form: PostedForm, staging: Staging, client: string): Promise<void> {
+/** Reads a form, and counts the submission only afterwards, so that a refusal by the quota can return all values. */
+export async function admitForm(request: Request, form: PostedForm, staging: Staging, client: string): Promise<void> {
   try {
     await readPostedForm(request, form, staging, client)
     await staging.quota.countSubmission(client)
   } catch (error) {
-    const submission = form.fields.get('entrega')
-    if (isUuid(submission)) {
-      const key = submissionKeyOf(submission)
-      // A failure here must not hide the reason of the refusal from the person.
+    const submissionId = form.fields.get('entrega')
+    if (isUuid(submissionId)) {
+      const key = submissionKeyOf(submissionId)
+      // A failure here must not hide the reason of the refusal from the entrant.
       await staging.exclusively(key, () => supersedeUploads(form, key, staging)).catch(() => {})
     }
     throw error
@@ -91,22 +91,26 @@ async function storeRegistration(
 ): Promise<RegistrationResult> {
   const { services, staging } = intake
   const key = keyOfForm(form)
-  // A double click, two tabs or a repeated request wait here for one another.
+  // Concurrent copies of a submission, as by a double click or two tabs, run one after another.
   return staging.exclusively(key, async () => {
     const ownFingerprint = hashTypedValues(form)
-    const storedSubmission = await settle(key, intake)
+    const storedSubmission = await settleSubmission(key, intake)
     if (storedSubmission !== undefined) {
       const isRepetition = await isRepetitionOf(form, key, storedSubmission, intake)
       await staging.removeAll(key)
       if (isRepetition && storedSubmission.folio !== undefined) return { ok: true, folio: storedSubmission.folio }
-      const answer = await refusedResult(new RefusalError('yaRecibido', MESSAGES.yaRecibido), form, staging)
+      const answer = await refusedResult(
+        new RefusalError('yaRecibido', REGISTRATION_MESSAGES.yaRecibido),
+        form,
+        staging,
+      )
       return answer.ok ? answer : { ...answer, entrega: randomUUID() }
     }
     if (closedRefusal) throw closedRefusal
 
     const documents = await sealChosenUploads(form, key, staging)
-    const fileRefusals = inOrder([...form.refusals, ...documents.refusals])
-    // A document that came and was refused is not missing: its own message explains the refusal.
+    const fileRefusals = sortByCheckOrder([...form.refusals, ...documents.refusals])
+    // A document that arrived and was refused does not count as missing.
     const counts = { ...documents.counts }
     for (const { campo } of fileRefusals) counts[campo] = kindOf(campo).fileCount
     const checked = checkForm(descriptor, Object.fromEntries(form.fields), counts)
@@ -114,7 +118,7 @@ async function storeRegistration(
       await supersedeUploads(form, key, staging)
       return refusedResult(new RefusalError(checked.reason, checked.message), form, staging, [
         ...checked.campos,
-        ...fileRefusals.map(fileError),
+        ...fileRefusals.map(rowErrorOf),
       ])
     }
     if (fileRefusals[0]) {
@@ -123,7 +127,7 @@ async function storeRegistration(
         new RefusalError(fileRefusals[0].reason, fileRefusals[0].message),
         form,
         staging,
-        fileRefusals.map(fileError),
+        fileRefusals.map(rowErrorOf),
       )
     }
 
@@ -134,34 +138,39 @@ async function storeRegistration(
       documents.documents,
       intake,
     )
-    await carryOut(key, plan, intake)
+    await carryOutPlan(key, plan, intake)
     services.log.info({ type: descriptor.type, entry: entryIdOf(plan) }, 'registration stored')
     return { ok: true, folio: plan.folio }
   })
 }
 
-/** Builds the answer to a refused form: the reason, the typed values, and the files that need not be sent again. */
+/** Builds the result of a refused form: the reason, the typed values, and the files that need not be sent again. */
 async function refusedResult(
   { reason, message, retryAfterSeconds }: RefusalError,
   form: PostedForm,
   staging: Staging,
-  fields: readonly FieldError[] = [],
+  fieldErrors: readonly FieldError[] = [],
 ): Promise<RegistrationResult> {
   noteRefusal({ area: 'registro', reason })
-  const sentId = form.fields.get('entrega')
-  const submission = isUuid(sentId) ? sentId : randomUUID()
-  const uploads = isUuid(sentId) ? await staging.list(submissionKeyOf(sentId)).catch((): ReceivedUpload[] => []) : []
-  const received = Object.fromEntries(
-    Object.entries(uploadsByKind(uploads)).map(([kind, found]) => [kind, found.map(({ filename }) => filename)]),
+  const postedId = form.fields.get('entrega')
+  const submissionId = isUuid(postedId) ? postedId : randomUUID()
+  const uploads = isUuid(postedId)
+    ? await staging.list(submissionKeyOf(postedId)).catch((): ReceivedUpload[] => [])
+    : []
+  const receivedNames = Object.fromEntries(
+    Object.entries(uploadsByKind(uploads)).map(([kind, ownUploads]) => [
+      kind,
+      ownUploads.map(({ filename }) => filename),
+    ]),
   )
   return {
     ok: false,
     reason,
     message,
-    campos: [...fields],
+    campos: [...fieldErrors],
     valores: Object.fromEntries(form.expected.fields.map((field) => [field, form.fields.get(field) ?? ''])),
-    recibidos: received,
-    entrega: submission,
+    recibidos: receivedNames,
+    entrega: submissionId,
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   }
 }

@@ -1,49 +1,50 @@
 import type { Services } from '#app/core/http/services.server.ts'
 import { readFolioOf } from '#app/entries/data.server.ts'
 import type { IntakeContext } from './staging.server.ts'
-import { entryIdOf, isLostForGood, type Plan, store, undo } from './store.server.ts'
+import { entryIdOf, isLostForGood, type SubmissionPlan, storePlan, undoPlan } from './store.server.ts'
 
-/** A StoredSubmission says what a submission that is in the journal as stored became. */
+/** A submission that the journal has as stored. */
 export interface StoredSubmission {
   fingerprint: string
-  /** Id and folio are undefined when the entry has been deleted. */
+  /** Undefined once the entry has been deleted. */
   entryId: number | undefined
+  /** Undefined once the entry has been deleted. */
   folio: string | undefined
 }
 
 /**
- * Settles an interrupted attempt: completes it, or undoes it when it is lost for good (a file is damaged, or another change was
- * first). The caller must hold the lease of the submission, so that no other process works on it.
- * @returns the submission that is stored under this key afterwards; undefined when there is none
- * @throws other errors, as of a storage that does not answer; the attempt stays in the journal
+ * Settles a submission: completes an interrupted attempt, or undoes it if it can never be completed (a file is damaged, or
+ * another change was first). The caller must hold the lease of the submission, so that no other process works on it.
+ * @returns the submission that is stored under this key afterwards, if any
+ * @throws other errors, such as of a storage that does not answer; the attempt then stays in the journal
  */
-export async function settle(key: string, intake: IntakeContext): Promise<StoredSubmission | undefined> {
+export async function settleSubmission(key: string, intake: IntakeContext): Promise<StoredSubmission | undefined> {
   const { services } = intake
-  const journal = await services.db
+  const journalRow = await services.db
     .selectFrom('entregas')
     .select(['estado', 'huella', 'plan', 'area', 'inscripcion_id'])
     .where('key', '=', key)
     .executeTakeFirst()
-  if (journal === undefined) return undefined
-  const { huella, inscripcion_id: entryId } = journal
-  if (journal.estado === 'guardada') {
+  if (journalRow === undefined) return undefined
+  const { huella, inscripcion_id: entryId } = journalRow
+  if (journalRow.estado === 'guardada') {
     const folio = entryId === null ? undefined : await readFolioOf(services.db, entryId)
     return { fingerprint: huella, entryId: entryId ?? undefined, folio }
   }
-  // The row says which attempt the plan belongs to: a plan from before 20260314 has no attempt id, and its row has null.
-  const plan = { ...(journal.plan as Plan), intento: journal.area }
+  // The attempt's id is in the row, too, since plans from before 20260314 lack it.
+  const plan = { ...(journalRow.plan as SubmissionPlan), intento: journalRow.area }
   try {
-    await store(key, plan, intake)
+    await storePlan(key, plan, intake)
     services.log.info({ entry: entryIdOf(plan) }, 'an interrupted registration was finished')
   } catch (error) {
     if (!isLostForGood(error)) throw error
-    if (await undo(key, plan, services)) {
+    if (await undoPlan(key, plan, services)) {
       services.log.warn({ entry: entryIdOf(plan) }, 'an interrupted registration was undone')
       return undefined
     }
-    // undo found that the submission was stored after all; the journal now says so.
+    // `undoPlan` found that the submission was stored after all.
   }
-  return settle(key, intake)
+  return settleSubmission(key, intake)
 }
 
 /** Returns whether the journal has a row of a submission. */
@@ -52,25 +53,29 @@ export async function hasJournalRow(key: string, { db }: Services): Promise<bool
 }
 
 /**
- * Settles every interrupted submission, whichever process began it; a submission that a process is storing is left to that
- * process. A submission that cannot be settled now (the storage does not answer, say) is left for the next sweep.
- * @returns the keys of submissions still unsettled, whose staged files must stay
+ * Settles all interrupted submissions of any process, except those that a process is storing right now. A submission that cannot
+ * be settled, for example because the storage does not answer, is left for the next sweep.
+ * @returns the keys of submissions that are still unsettled, whose staged files must stay
  */
 export async function recoverSubmissions(intake: IntakeContext): Promise<ReadonlySet<string>> {
   const { services, staging } = intake
-  const unfinished = await services.db.selectFrom('entregas').select('key').where('estado', '=', 'guardando').execute()
-  const unsettled = new Set<string>()
-  for (const { key } of unfinished) {
+  const unfinishedRows = await services.db
+    .selectFrom('entregas')
+    .select('key')
+    .where('estado', '=', 'guardando')
+    .execute()
+  const unsettledKeys = new Set<string>()
+  for (const { key } of unfinishedRows) {
     const leaseResult = await staging.ifFree(key, async () => {
       try {
-        if ((await settle(key, intake)) !== undefined) await staging.removeAll(key)
+        if ((await settleSubmission(key, intake)) !== undefined) await staging.removeAll(key)
       } catch (error) {
-        unsettled.add(key)
+        unsettledKeys.add(key)
         services.log.error({ err: error }, 'an interrupted registration could not be settled yet')
       }
     })
-    // The lease is taken, so another process is storing the submission.
-    if (!leaseResult) unsettled.add(key)
+    // Without the lease, another process is storing the submission.
+    if (!leaseResult) unsettledKeys.add(key)
   }
-  return unsettled
+  return unsettledKeys
 }

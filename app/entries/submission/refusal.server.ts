@@ -5,28 +5,28 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { formatLongDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
 import { readDiskSpace } from '#app/core/uploads/disk-space.server.ts'
 import type { FormDescriptor } from '#app/entries/definitions/form.ts'
-import { MESSAGES, type RefusalReason } from './schema.ts'
+import { REGISTRATION_MESSAGES, type RefusalReason } from './schema.ts'
 
-/** A RefusalError refuses a registration or one of its files, for a reason that schema.ts lists. */
+/** Thrown to refuse a registration or one of its files, for a reason that schema.ts lists. */
 export const RefusalError = Refusal
 export type RefusalError = Refusal<RefusalReason>
 
-/** Returns a caught error if it is a refusal, else undefined. Every reason of the uploads is a registration's reason, too. */
+/** Returns a caught error if it is a refusal. The cast is safe, since all reasons of the uploads are reasons of schema.ts. */
 export const asRefusalError = (error: unknown): RefusalError | undefined => asRefusal(error) as RefusalError | undefined
 
 /**
- * Says before a form is filled in why nothing can be sent: the form is closed, or the disk has no room for an entry.
+ * Returns, before a form is filled in, why it cannot be sent: the form is closed, or the disk has no room for an entry.
  * @returns undefined while the form can be sent
  */
 export async function readClosedMessage(services: Services, descriptor: FormDescriptor): Promise<string | undefined> {
-  const closed = await refuseClosed(services, descriptor)
-  if (closed) return closed.message
+  const closedRefusal = await refuseClosed(services, descriptor)
+  if (closedRefusal) return closedRefusal.message
   const { availableBytes } = await readDiskSpace(services.settings.dataDir, services.settings.diskReserve)
-  return availableBytes < ONE_ENTRY_BYTES ? DISK_FULL_MESSAGE : undefined
+  return availableBytes < TYPICAL_ENTRY_BYTES ? DISK_FULL_MESSAGE : undefined
 }
 
-/** The documents of one entry take about this room. */
-const ONE_ENTRY_BYTES = 16 * 1024 ** 2
+/** Size of the documents of a typical entry. */
+const TYPICAL_ENTRY_BYTES = 16 * 1024 ** 2
 const DISK_FULL_MESSAGE =
   'Por ahora no podemos recibir registros: al servidor se le acabó el espacio, y el comité ya lo sabe. Vuelve más tarde; lo que hayas llenado en este equipo no se pierde.'
 
@@ -43,7 +43,7 @@ export async function refuseClosed(
   if (state === 'abierto') return undefined
   const message =
     state === 'antes'
-      ? MESSAGES.porAbrir(descriptor.entrantsText, formatLongDateTimeWithZone(new Date(period.abre)))
-      : MESSAGES.cerrado(descriptor.entrantsText, formatLongDateTimeWithZone(new Date(period.cierra)))
+      ? REGISTRATION_MESSAGES.porAbrir(descriptor.entrantsText, formatLongDateTimeWithZone(new Date(period.abre)))
+      : REGISTRATION_MESSAGES.cerrado(descriptor.entrantsText, formatLongDateTimeWithZone(new Date(period.cierra)))
   return new RefusalError('cerrado', message)
 }

@@ -4,28 +4,28 @@ import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import type { EntryType } from '#app/entries/definitions/document-kinds.ts'
 import { applyTransition } from '#app/entries/states/transition.server.ts'
 
-/** The plan of a document that answers a document request and replaces an earlier document. */
+/** Plan of a document that answers a document request and replaces an earlier document; the journal stores its keys. */
 export interface ReplacementPlan {
   que: 'reposicion'
   inscripcion: number
   solicitud: number
-  /** If one of these paths is not current any more, another change was first and nothing is stored. */
+  /** Current paths when the plan was made; if one has changed since, nothing is stored. */
   antes: { documento: string; metadata: string }
 }
 
-/** The audit log names this actor for an entrant, who needs no account to send a requested document. */
+/** Actor of entrants in the audit log, who need no account to send a requested document. */
 const ENTRANT: Actor = { quien: null, desde: 'folio' }
 
 /**
- * Closes a document request and marks the replaced document, within the caller's transaction; the caller inserts the new document. The replaced document stays in the history; the answer
- * to the last open request returns the entry to «en revisión».
- * @returns false when another change was first, or the request was withdrawn: the caller rolls back
+ * Closes a document request and marks the replaced document, within the caller's transaction; the caller inserts the new
+ * document. Once the last open request is closed, the entry returns to «en revisión».
+ * @returns false if another change was first, or the request was withdrawn; the caller must then roll back
  */
 export async function retireReplacedDocument(
   tx: Database,
   { tipo, inscripcion: entryId, solicitud, antes }: ReplacementPlan & { tipo: EntryType },
   metadataPath: string,
-  at: Date,
+  receivedAt: Date,
 ): Promise<boolean> {
   const entry = await tx
     .selectFrom('inscripciones')
@@ -36,14 +36,14 @@ export async function retireReplacedDocument(
   if (entry === undefined) return false
   const requestUpdate = await tx
     .updateTable('solicitudes')
-    .set({ cumplida_at: at })
+    .set({ cumplida_at: receivedAt })
     .where('id', '=', solicitud)
     .where('cumplida_at', 'is', null)
     .where('retirada_at', 'is', null)
     .executeTakeFirstOrThrow()
   const documentUpdate = await tx
     .updateTable('documentos')
-    .set({ reemplazado_at: at })
+    .set({ reemplazado_at: receivedAt })
     .where('inscripcion_id', '=', entryId)
     .where('path', '=', antes.documento)
     .where('reemplazado_at', 'is', null)
@@ -54,6 +54,7 @@ export async function retireReplacedDocument(
     .where('inscripcion_id', '=', entryId)
     .where('metadata_path', '=', antes.metadata)
     .executeTakeFirstOrThrow()
+  // If any row was not updated, another change was first.
   if ([requestUpdate, documentUpdate, metadataUpdate].some(({ numUpdatedRows }) => numUpdatedRows !== 1n)) return false
   const openRequest = await tx
     .selectFrom('solicitudes')
@@ -64,11 +65,11 @@ export async function retireReplacedDocument(
     .limit(1)
     .executeTakeFirst()
   const { estado } = entry
-  const isWaiting = openRequest !== undefined || estado === 'en-revision'
+  const keepsState = openRequest !== undefined || estado === 'en-revision'
   await applyTransition(
     tx,
-    { id: entryId, at },
-    isWaiting ? undefined : { from: estado, to: 'en-revision', note: null },
+    { id: entryId, at: receivedAt },
+    keepsState ? undefined : { from: estado, to: 'en-revision', note: null },
     ENTRANT,
   )
   return true

@@ -9,9 +9,15 @@ import {
   withFault,
 } from '#app/core/uploads/retry-policy.ts'
 import { retryWaitMs, WAIT_MESSAGES } from '#app/core/uploads/retry-wait.ts'
-import { MESSAGES, type RefusalReason, registrationFault, statusOf, UNNUMBERED_FAULT } from './schema.ts'
+import {
+  faultMessageOf,
+  REGISTRATION_MESSAGES,
+  type RefusalReason,
+  statusOf,
+  UNNUMBERED_FAULT_MESSAGE,
+} from './schema.ts'
 
-const judge = (outcome: RequestOutcome) => judgeBy(outcome, registrationFault)
+const judge = (outcome: RequestOutcome) => judgeBy(outcome, faultMessageOf)
 const refusal = (reason: RefusalReason, message = 'Así lo dice el servidor.') => ({ reason, message })
 
 test.each<[string, RequestOutcome]>([
@@ -36,8 +42,10 @@ test.each([
 })
 
 test.each([400, 403, 404, 405, 411, 413, 451, 501, 505])('a filter’s %i names the cause and the way out', (status) => {
-  expect(judge({ status })).toEqual({ kind: 'refusal', reason: 'filtro', message: MESSAGES.filtro })
-  expect(MESSAGES.filtro).toMatch(/filtro de la escuela.*Lo que escribiste y elegiste sigue aquí.*datos de tu teléfono/)
+  expect(judge({ status })).toEqual({ kind: 'refusal', reason: 'filtro', message: REGISTRATION_MESSAGES.filtro })
+  expect(REGISTRATION_MESSAGES.filtro).toMatch(
+    /filtro de la escuela.*Lo que escribiste y elegiste sigue aquí.*datos de tu teléfono/,
+  )
 })
 
 test('another way is tried after a filter’s answer or a request it took apart; other refusals are reported or waited for', () => {
@@ -60,7 +68,7 @@ test('too much at once waits, and says that the site is busy', () => {
 })
 
 test('a fault of ours says its number: in the site’s own words, or by the header of its answer', () => {
-  const message = MESSAGES.falla('abcd-efgh')
+  const message = REGISTRATION_MESSAGES.falla('abcd-efgh')
   expect(judge({ status: 500, refusal: refusal('falla', message), requestId: 'xxxx-yyyy' })).toEqual({
     kind: 'fault',
     message,
@@ -76,8 +84,12 @@ test('a fault of ours says its number: in the site’s own words, or by the head
 
 test('an answer by a proxy alone has no fault number, and none is invented', () => {
   for (const status of [500, 502, 503, 504])
-    expect(judge({ status }), String(status)).toEqual({ kind: 'fault', message: UNNUMBERED_FAULT, isOfTheSite: false })
-  expect(UNNUMBERED_FAULT).not.toMatch(/número|undefined/)
+    expect(judge({ status }), String(status)).toEqual({
+      kind: 'fault',
+      message: UNNUMBERED_FAULT_MESSAGE,
+      isOfTheSite: false,
+    })
+  expect(UNNUMBERED_FAULT_MESSAGE).not.toMatch(/número|undefined/)
 })
 
 test('a refusal of the server is reported at once, a full disk included', () => {

@@ -1,14 +1,14 @@
+/** Results of sending a registration, with their messages. */
+
 import { UPLOAD_MESSAGES, UPLOAD_STATUS } from '#app/core/http/upload-refusals.ts'
 import type { DocumentKind } from '#app/entries/definitions/document-kinds.ts'
 import type { FieldError } from '#app/entries/rules.ts'
 import type { FolioView } from '#app/entries/schema.ts'
 
-/** This module holds the results of sending a registration, and their messages. */
-
 export const MAX_FILE_NAME_CHARACTERS = 255
 
-/** These messages answer uploads, registrations and folios; fields and kinds of document have messages of their own. */
-export const MESSAGES = {
+/** Messages for uploads, registrations and folios; fields and kinds of document have messages of their own. */
+export const REGISTRATION_MESSAGES = {
   ...UPLOAD_MESSAGES,
 
   archivoNombreLargo: (file: string) =>
@@ -32,14 +32,14 @@ export const MESSAGES = {
     `No pudimos guardar tu registro por una falla nuestra; no perdiste nada de lo que ya subiste. Inténtalo de nuevo en unos minutos y, si continúa, comparte este número con el comité organizador: ${errorId}.`,
 } as const
 
-/** Where a proxy in front of the site answered, the fault has no number in the log and this message is shown. */
-export const UNNUMBERED_FAULT =
+/** Message for a fault without a number in the log, since a proxy in front of the site answered. */
+export const UNNUMBERED_FAULT_MESSAGE =
   'No pudimos guardar tu registro por una falla nuestra; no perdiste nada de lo que ya subiste. Inténtalo de nuevo en unos minutos y, si continúa, avisa al comité organizador.'
 
-export const registrationFault = (number: string | undefined): string =>
-  number ? MESSAGES.falla(number) : UNNUMBERED_FAULT
+export const faultMessageOf = (errorId: string | undefined): string =>
+  errorId ? REGISTRATION_MESSAGES.falla(errorId) : UNNUMBERED_FAULT_MESSAGE
 
-/** Every reason for which an upload or a registration is refused has its HTTP status here. */
+/** HTTP status of each reason for which an upload or a registration is refused. */
 const STATUS_BY_REASON = {
   ...UPLOAD_STATUS,
   cerrado: 403,
@@ -59,19 +59,19 @@ export type RegistrationResult =
   | {
       ok: false
       reason: RefusalReason
-      /** The banner shows this message. */
+      /** Text for the banner. */
       message: string
-      /** Missing fields come first, then wrong fields, then faulty files; the list is empty when no field is to blame. */
+      /** First missing fields, then invalid fields, then faulty files; empty if the reason concerns no field. */
       campos: FieldError[]
-      /** The typed values fill the form again. */
+      /** Typed values, for filling the form again. */
       valores: Record<string, string>
-      /** These files are already on the server, by kind, in order (front, back), and need not be sent again. */
+      /** Names of the files that are on the server already, by kind, the front of the voter card before its back. */
       recibidos: Partial<Record<DocumentKind, string[]>>
-      /** The next try uses this submission id: the same one, or a new one when that submission is closed. */
+      /** Submission id for the next attempt: the same id, or a new one once the submission is closed. */
       entrega: string
-      /** Only a fault of the site has this number, under which the log has the fault. */
+      /** Number of a fault of the site in the log. */
       errorId?: string
-      /** Only the reasons limite, saturado and guardando say how long to wait. */
+      /** Wait for the reasons limite, saturado and guardando. */
       retryAfterSeconds?: number
     }
 
@@ -85,8 +85,9 @@ export const answerInit = (
         headers: result.retryAfterSeconds ? { 'retry-after': String(result.retryAfterSeconds) } : {},
       }
 
-/** Looking up a folio and sending a requested document have this result. `mensaje` says that a document was received. */
+/** Result of looking up a folio, or of sending a requested document. */
 export type FolioResult =
+  /** `mensaje`: a document was received. */
   | { ok: true; vista: FolioView; mensaje?: string }
   | {
       ok: false
@@ -94,8 +95,9 @@ export type FolioResult =
       message: string
       /** The folio as it was typed. */
       folio: string
-      /** The entry and the id of the document request, when a document was refused. */
+      /** The entry, if a document was refused. */
       vista?: FolioView
+      /** Id of the document request, if a document was refused. */
       solicitud?: number
       retryAfterSeconds?: number
     }

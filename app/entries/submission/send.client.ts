@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '#app/core/time/durations.ts'
 import { ownerHeader } from '#app/core/uploads/drop-upload.client.ts'
 import {
   type FileToUpload,
@@ -19,12 +20,12 @@ import {
 import { waitBeforeRetry } from '#app/core/uploads/retry-wait.client.ts'
 import type { UploadProgress } from '#app/core/uploads/upload-progress.ts'
 import type { DocumentKind, VoterCardSide } from '#app/entries/definitions/document-kinds.ts'
-import { type FolioResult, type RefusalReason, type RegistrationResult, registrationFault } from './schema.ts'
+import { type FolioResult, faultMessageOf, type RefusalReason, type RegistrationResult } from './schema.ts'
 
-/** A request that has sent no byte for this long and has no answer is given up and tried again. */
-const ANSWER_MS = 60_000
-/** These refusals pass by themselves, and the form was not examined; it is sent again. */
-const NO_ANSWER: ReadonlySet<RefusalReason> = new Set(['guardando', 'falla', 'limite', 'saturado'])
+/** A request is aborted and repeated after this time without a sent byte or an answer. */
+const IDLE_TIMEOUT_MS = MINUTE_MS
+/** Refusals of a form that was not examined; it is sent again, since they are temporary. */
+const TEMPORARY_REASONS: ReadonlySet<RefusalReason> = new Set(['guardando', 'falla', 'limite', 'saturado'])
 const ALL_UPLOADED = { ok: true } as const
 
 interface DocumentToUpload extends FileToUpload {
@@ -35,24 +36,24 @@ interface DocumentToUpload extends FileToUpload {
 export interface Sending {
   submissionId: string
   files: DocumentToUpload[]
-  /** A requested document is sent with its entry's folio. */
+  /** Folio of the entry, for a requested document. */
   folio?: string
-  /** The form is posted to this path. */
+  /** Path to which the form is posted. */
   destination: string
-  /** The values are read once the files are uploaded, so that corrections until then count. */
+  /** Called once the files are uploaded, so that corrections until then count. */
   readValues: () => Record<string, string>
 }
 
 export type SendOutcome<Result> =
   | { status: 'answered'; result: Result }
   /**
-   * No registration was examined: a file was refused (the others keep their uploads), or the request was, or a fault of the
-   * site did not pass (reason «falla», its number in the message).
+   * The registration was not examined: a file was refused (the others keep their uploads), the request was refused, or a fault of
+   * the site persists (reason `falla`).
    */
   | { status: 'refused'; fileId: string | undefined; reason: RefusalReason | undefined; message: string }
-  /** The uploader could not be loaded (a new version of the site, a meddling proxy); the caller must post the plain form. */
+  /** The uploader could not be loaded, as after an update of the site; the caller must post the form without JavaScript. */
   | { status: 'noUploader' }
-  /** The signal aborted the sending; uploaded bytes stay, and the next call resumes. */
+  /** The signal aborted the sending; uploaded bytes stay, so that the next call resumes. */
   | { status: 'stopped' }
 
 const uploadAll = (
@@ -66,7 +67,7 @@ const uploadAll = (
       headers: ownerHeader(submissionId),
       files,
       metadataOf: ({ kind, side }) => ({ clase: kind, ...(side ? { lado: side } : {}), ...(folio ? { folio } : {}) }),
-      faultMessage: registrationFault,
+      faultMessage: faultMessageOf,
     },
     progress,
     signal,
@@ -81,8 +82,8 @@ function formOf({ submissionId, files, readValues }: Sending) {
   return new URLSearchParams({ ...readValues(), entrega: submissionId, documentos: JSON.stringify(documents) })
 }
 
-/** Builds the form with its files, as a browser without JavaScript posts it, since filters are least likely to block that. */
-function wholeFormOf({ submissionId, files, readValues }: Sending) {
+/** Builds the form with its files, as a browser without JavaScript posts it, since filters are least likely to block it. */
+function formWithFilesOf({ submissionId, files, readValues }: Sending) {
   const form = new FormData()
   for (const [name, value] of Object.entries({ entrega: submissionId, ...readValues() })) form.set(name, value)
   for (const { kind, file } of files) form.append(kind, file, file.name)
@@ -90,13 +91,13 @@ function wholeFormOf({ submissionId, files, readValues }: Sending) {
 }
 
 /**
- * Posts the form once, and returns the site's result or the outcome of the request, whose wait may pass.
- * @param onSent called with the bytes of the body sent so far
+ * Posts the form once. Returns the site's result or, if the request may be repeated, its outcome.
+ * @param onSent called with the number of bytes of the body that were sent so far
  */
 async function post<Result extends RegistrationResult | FolioResult>(
   destination: string,
   body: URLSearchParams | FormData,
-  onSent: (bytes: number) => void,
+  onSent: (sentBytes: number) => void,
   signal: AbortSignal,
 ): Promise<{ result: Result } | { outcome: RequestOutcome }> {
   const response = await sendRequest(destination, body, onSent, signal)
@@ -105,17 +106,16 @@ async function post<Result extends RegistrationResult | FolioResult>(
     requestId: response.getResponseHeader('x-request-id') ?? undefined,
     retryAfterSeconds: readRetryAfter(response.getResponseHeader('retry-after')),
   }
-  const result = resultOf<Result>(response)
+  const result = parseResult<Result>(response)
   if (!result) return { outcome }
-  if (result.ok || !NO_ANSWER.has(result.reason)) return { result }
-  const isBusy = response.status === 429
-  // A process that is storing the form is soon done; its minute of `retry-after` is for forms without JavaScript.
-  const retryAfterSeconds = isBusy ? outcome.retryAfterSeconds : undefined
+  if (result.ok || !TEMPORARY_REASONS.has(result.reason)) return { result }
+  // For `guardando`, the minute of `retry-after` is for forms without JavaScript: the process that stores the form is soon done.
+  const retryAfterSeconds = response.status === 429 ? outcome.retryAfterSeconds : undefined
   return { outcome: { ...outcome, refusal: result, retryAfterSeconds } }
 }
 
-/** Parses the site's result; undefined for another answer, such as a proxy's page or half an answer. */
-function resultOf<Result>(response: XMLHttpRequest): Result | undefined {
+/** Parses the site's result; undefined for another answer, such as a proxy's page or a truncated answer. */
+function parseResult<Result>(response: XMLHttpRequest): Result | undefined {
   try {
     const parsed: unknown = JSON.parse(response.responseText)
     return typeof parsed === 'object' && parsed !== null && 'ok' in parsed ? (parsed as Result) : undefined
@@ -124,36 +124,36 @@ function resultOf<Result>(response: XMLHttpRequest): Result | undefined {
   }
 }
 
-/** Posts by XMLHttpRequest, since fetch does not report upload progress. Without an answer the status is 0. */
+/** Posts by XMLHttpRequest, since fetch does not report upload progress. The status is 0 without an answer. */
 const sendRequest = (
   destination: string,
   body: URLSearchParams | FormData,
-  onSent: (bytes: number) => void,
+  onSent: (sentBytes: number) => void,
   signal: AbortSignal,
 ) =>
   new Promise<XMLHttpRequest>((resolve) => {
     const xhr = new XMLHttpRequest()
-    const stop = () => xhr.abort()
-    let timer = setTimeout(stop, ANSWER_MS)
+    const abort = () => xhr.abort()
+    let timer = setTimeout(abort, IDLE_TIMEOUT_MS)
     xhr.upload.onprogress = ({ loaded }) => {
       clearTimeout(timer)
-      timer = setTimeout(stop, ANSWER_MS)
+      timer = setTimeout(abort, IDLE_TIMEOUT_MS)
       onSent(loaded)
     }
     xhr.onloadend = () => {
       clearTimeout(timer)
-      signal.removeEventListener('abort', stop)
+      signal.removeEventListener('abort', abort)
       resolve(xhr)
     }
-    signal.addEventListener('abort', stop)
+    signal.addEventListener('abort', abort)
     xhr.open('POST', destination)
     xhr.send(body)
   })
 
 /**
- * Sends a registration, or one requested document: its files, then its data. Retries for as long as the page is open, and keeps
- * the screen on meanwhile. After a lost answer the form is posted again under the same submission id, which serves as
- * idempotency key. A fault of the site is returned as a refusal if it does not pass (`judgeOutcome` in retry-policy.ts).
+ * Sends a registration, or a requested document: first its files, then its form. Retries as long as the page is open, and keeps
+ * the screen on meanwhile. After a lost answer the form is posted again under the same submission id, which is the idempotency
+ * key. A persistent fault of the site is returned as a refusal (`mustShowFault` in retry-policy.ts).
  * @throws the signal's reason once it is aborted
  */
 export async function sendRegistration<Result extends RegistrationResult | FolioResult>(
@@ -161,11 +161,11 @@ export async function sendRegistration<Result extends RegistrationResult | Folio
   progress: UploadProgress,
   signal: AbortSignal,
 ): Promise<SendOutcome<Result>> {
-  const letSleep = stayAwake()
+  const releaseWakeLock = keepScreenOn()
   try {
     return await sendUntilAnswered<Result>(sending, progress, signal)
   } finally {
-    letSleep()
+    releaseWakeLock()
   }
 }
 
@@ -176,18 +176,18 @@ async function sendUntilAnswered<Result extends RegistrationResult | FolioResult
 ): Promise<SendOutcome<Result>> {
   let faults = NO_FAULTS
   let mayBeStored = false
-  let isWhole = false
-  const refusalOf = ({ reason, message }: { reason: string | undefined; message: string }, file?: string) =>
-    ({ status: 'refused', fileId: file, reason: reason as RefusalReason | undefined, message }) as const
+  let isWithFiles = false
+  const refusalOf = ({ reason, message }: { reason: string | undefined; message: string }, fileId?: string) =>
+    ({ status: 'refused', fileId, reason: reason as RefusalReason | undefined, message }) as const
   for (let waitCount = 0; ; ) {
-    // A fault of the site may have lost the uploads, so uploadAll checks them first. If only a proxy in front of the site
-    // answered, the form may have been stored and its uploads removed, so the form alone is posted.
+    // After a fault of the site the uploads may be lost, so uploadAll checks them. If only a proxy in front of the site answered,
+    // the form may have been stored and its uploads removed, so the form alone is posted.
     const upload: UploadOutcome = mayBeStored ? ALL_UPLOADED : await uploadAll(sending, progress, signal)
     // A filter that blocks chunked uploads may let a form with its files through.
-    if (!mayBeStored) isWhole = !upload.ok && upload.reason === FILTER_REFUSAL.reason
-    if (!upload.ok && !isWhole) return refusalOf(upload, upload.fileId)
-    const answer: SendAnswer<Result> = await (isWhole
-      ? postWholeForm<Result>(sending, progress, signal)
+    if (!mayBeStored) isWithFiles = !upload.ok && upload.reason === FILTER_REFUSAL.reason
+    if (!upload.ok && !isWithFiles) return refusalOf(upload, upload.fileId)
+    const answer: SendAnswer<Result> = await (isWithFiles
+      ? postWithFiles<Result>(sending, progress, signal)
       : postUntilAnswered<Result>(sending, progress, signal))
     if ('result' in answer) return { status: 'answered', result: answer.result }
     if (answer.kind === 'refusal') return refusalOf(answer)
@@ -209,25 +209,25 @@ type SendAnswer<Result> =
   | (Verdict & { retryAfterSeconds?: number | undefined })
   | { kind: 'ilegible'; fileId: string; message: string }
 
-/** Posts the form until an answer comes; no file is uploaded anew meanwhile, since the form may have been stored. */
+/** Posts the form until the site answers. No file is uploaded anew meanwhile, since the form may have been stored. */
 async function postUntilAnswered<Result extends RegistrationResult | FolioResult>(
   sending: Sending,
   progress: UploadProgress,
   signal: AbortSignal,
-): Promise<{ result: Result } | Exclude<Verdict, { kind: 'espera' }>> {
+): Promise<{ result: Result } | Exclude<Verdict, { kind: 'wait' }>> {
   for (let attempt = 0; ; attempt++) {
     signal.throwIfAborted()
     const answer = await post<Result>(sending.destination, formOf(sending), () => {}, signal)
     signal.throwIfAborted()
     if ('result' in answer) return answer
-    const verdict = judgeOutcome(answer.outcome, registrationFault)
+    const verdict = judgeOutcome(answer.outcome, faultMessageOf)
     if (verdict.kind !== 'wait') return verdict
     await waitBeforeRetry(attempt, verdict.waitReason, progress, signal, answer.outcome.retryAfterSeconds)
   }
 }
 
-/** Posts the form with its files once. The caller tries chunks again after a cut, since chunks may get through by then. */
-async function postWholeForm<Result extends RegistrationResult | FolioResult>(
+/** Posts the form with its files once. After a failure the caller tries chunks again, which may get through by then. */
+async function postWithFiles<Result extends RegistrationResult | FolioResult>(
   sending: Sending,
   progress: UploadProgress,
   signal: AbortSignal,
@@ -235,33 +235,33 @@ async function postWholeForm<Result extends RegistrationResult | FolioResult>(
   for (const { id, file } of sending.files)
     if (!(await isReadable(file))) return { kind: 'ilegible', fileId: id, message: unreadableFileMessage(file) }
   progress.onWaiting('whole')
-  const tell = (sent: number) => {
-    let before = 0
+  const reportProgress = (sentBytes: number) => {
+    let precedingBytes = 0
     for (const { id, file } of sending.files) {
-      progress.onSent(id, Math.max(0, Math.min(sent - before, file.size)))
-      before += file.size
+      progress.onSent(id, Math.max(0, Math.min(sentBytes - precedingBytes, file.size)))
+      precedingBytes += file.size
     }
   }
-  const answer = await post<Result>(sending.destination, wholeFormOf(sending), tell, signal)
+  const answer = await post<Result>(sending.destination, formWithFilesOf(sending), reportProgress, signal)
   signal.throwIfAborted()
   if ('result' in answer) return answer
-  const verdict = judgeOutcome(answer.outcome, registrationFault)
+  const verdict = judgeOutcome(answer.outcome, faultMessageOf)
   const { status, retryAfterSeconds } = answer.outcome
-  // Where the plain form gets no answer either, the wait names the filter.
+  // If the form with files gets no answer either, the wait is due to the filter.
   return status === 0 ? { kind: 'wait', waitReason: 'blocked' } : { ...verdict, retryAfterSeconds }
 }
 
-/** Keeps the screen on where the browser can, since a sleeping phone stops sending. @returns a function that ends this */
-function stayAwake(): () => void {
+/** Keeps the screen on if the browser can, since a sleeping phone stops sending. @returns a function that ends this */
+function keepScreenOn(): () => void {
   let lock: Promise<WakeLockSentinel | undefined> | undefined
-  // The system releases the lock whenever the page is hidden, so the lock is requested anew.
-  const ask = () => {
+  // The system releases the lock when the page is hidden, so the lock is requested anew when it is visible again.
+  const requestLock = () => {
     if (document.visibilityState === 'visible') lock = navigator.wakeLock?.request('screen').catch(() => undefined)
   }
-  ask()
-  document.addEventListener('visibilitychange', ask)
+  requestLock()
+  document.addEventListener('visibilitychange', requestLock)
   return () => {
-    document.removeEventListener('visibilitychange', ask)
+    document.removeEventListener('visibilitychange', requestLock)
     void lock?.then((wakeLock) => wakeLock?.release())
   }
 }

@@ -12,16 +12,16 @@ import {
 } from '#app/core/uploads/staging-area.server.ts'
 import { type DocumentKind, MAX_FILE_BYTES, type VoterCardSide } from '#app/entries/definitions/document-kinds.ts'
 import { refuseContent, refuseFile, sniffContentType } from '#app/entries/document-viewing/file-rules.ts'
-import { whyNotOpened } from '#app/entries/document-viewing/viewing.server.ts'
+import { findOpeningRefusal } from '#app/entries/document-viewing/viewing.server.ts'
 import { RefusalError } from './refusal.server.ts'
-import { MAX_FILE_NAME_CHARACTERS, MESSAGES } from './schema.ts'
+import { MAX_FILE_NAME_CHARACTERS, REGISTRATION_MESSAGES } from './schema.ts'
 
-/** A submission may choose its six documents ten times. */
+/** Enough to choose the six documents of a submission ten times. */
 const MAX_UPLOADS_PER_SUBMISSION = 60
 
 /**
- * The quotas are generous to a town behind one address (mobile networks share addresses), and far from a full disk. A day's
- * bytes are those of a school that registers thirty candidates with the largest files, and half as many again.
+ * Generous for a town behind one network address, as in mobile networks, and far from a full disk. `maxDayBytes` is half as much
+ * again as a school needs that registers thirty candidates with the largest files.
  */
 const LIMITS: UploadLimits = {
   maxStagedBytes: 20 * 1024 ** 3,
@@ -32,21 +32,21 @@ const LIMITS: UploadLimits = {
   reservationMs: 5 * 60_000,
 }
 
-/** A registration keeps this data about an upload. */
+/** What a registration stores about an upload. */
 interface UploadData {
   clase: DocumentKind
   lado: VoterCardSide | null
-  /** The upload answers a document request, so it is taken even while the form is closed. */
+  /** Whether the upload answers a document request, so that it is accepted even while the form is closed. */
   pedida?: boolean
 }
 
 export type StagedUpload = StagedUploadOf<UploadData>
 export type ReceivedUpload = ReceivedUploadOf<UploadData>
 export type NewUpload = NewUploadOf<UploadData>
-/** A Staging holds files that are received and not yet registered. */
+/** Holds received files until they belong to a stored entry. */
 export type Staging = StagingArea<UploadData>
 
-/** An IntakeContext has the services and the staging area with which a running site receives registrations. */
+/** What a running site needs to receive registrations. */
 export interface IntakeContext {
   services: Services
   staging: Staging
@@ -59,7 +59,7 @@ export interface StagingOptions {
 
 const RETRY_SECONDS = 60
 
-/** Opens the staging area of the public forms; a process opens it once. */
+/** Opens the staging area of both forms; a process opens it once. */
 export const openStaging = (services: Services, { limits, idleMs }: StagingOptions = {}): Promise<Staging> =>
   openStagingArea<UploadData>(services, {
     area: 'registros',
@@ -67,41 +67,45 @@ export const openStaging = (services: Services, { limits, idleMs }: StagingOptio
     maxBytes: MAX_FILE_BYTES,
     maxUploads: MAX_UPLOADS_PER_SUBMISSION,
     maxSilenceMs: idleMs,
-    busyError: () => new RefusalError('guardando', MESSAGES.guardando, RETRY_SECONDS),
+    busyError: () => new RefusalError('guardando', REGISTRATION_MESSAGES.guardando, RETRY_SECONDS),
     checkedFileName: checkFileName,
     checkedContent: checkContent,
   })
 
 /**
- * Detects the type of a whole file by its first bytes, and checks that it can be opened; a picture is decoded for that.
- * @param from the network that sent the file
- * @returns the type, or (not thrown) a RefusalError for a file that is refused for good
- * @throws OverloadedError when too many files are being checked
+ * Detects the type of a complete file by its first bytes, and checks that it can be opened, for which a picture is decoded.
+ * @param network the sender's network
+ * @returns the type, or a RefusalError, which is not thrown, for a file that is refused for good
+ * @throws OverloadedError if too many files are being checked
  */
 async function checkContent(
-  file: string,
+  filePath: string,
   { clase, filename, size }: NewUpload & { size: number },
-  from: string,
+  network: string,
 ): Promise<string | RefusalError> {
-  const contentType = sniffContentType(await readHead(file, SNIFF_BYTES)) ?? null
+  const contentType = sniffContentType(await readHead(filePath, SNIFF_BYTES)) ?? null
   const refusal = refuseFile(clase, { name: filename, size, contentType })
   if (refusal) return new RefusalError(refusal.reason, refusal.message)
-  const contentRefusal = refuseContent(filename, contentType!, await whyNotOpened(file, contentType!, from))
+  const contentRefusal = refuseContent(
+    filename,
+    contentType!,
+    await findOpeningRefusal(filePath, contentType!, network),
+  )
   return contentRefusal ? new RefusalError(contentRefusal.reason, contentRefusal.message) : contentType!
 }
 
 /**
- * Returns the name without control and direction marks; `archivo` where nothing is left.
- * @throws RefusalError for a forbidden character or a size, with §5's message; for a NUL, or a name too long to keep
+ * Returns the name without control characters and direction marks; `archivo` for an empty name.
+ * @throws RefusalError for a forbidden character or a size, with the message of §5; for a NUL, or a name too long to store
  */
 function checkFileName({ clase, filename: name, size }: NewUpload): string {
-  if (name.includes('\0')) throw new RefusalError('peticion', MESSAGES.peticion)
-  // Direction marks go, since a name that reads backwards would mislead the readers of a list of files.
+  if (name.includes('\0')) throw new RefusalError('peticion', REGISTRATION_MESSAGES.peticion)
+  // Direction marks are removed, since a name that reads backwards could hide a file's extension.
   const cleanName = withoutInvisible(name.toWellFormed().replace(/\p{Cc}/gu, '')) || 'archivo'
-  // An unknown size passes here, and is checked once the file is whole.
+  // An unknown size passes here, and is checked once the file is complete.
   const refusal = refuseFile(clase, { name: cleanName, size: size ?? 1 })
   if (refusal) throw new RefusalError(refusal.reason, refusal.message)
   if (cleanName.length > MAX_FILE_NAME_CHARACTERS)
-    throw new RefusalError('nombreArchivo', MESSAGES.archivoNombreLargo(cleanName))
+    throw new RefusalError('nombreArchivo', REGISTRATION_MESSAGES.archivoNombreLargo(cleanName))
   return cleanName
 }

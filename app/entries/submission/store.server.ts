@@ -1,3 +1,4 @@
+// Longer than 350 lines: it holds all steps of storing a submission, which are read together.
 import { createHash, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
@@ -10,58 +11,58 @@ import {
   type DocumentKind,
   type EntryType,
   kindOf,
-  SIDES,
+  VOTER_CARD_SIDES,
   type VoterCardSide,
 } from '#app/entries/definitions/document-kinds.ts'
 import { documentPath, folderName, metadataPath, objectUrl } from '#app/entries/document-viewing/file-rules.ts'
 import { newFolio } from '#app/entries/folio.server.ts'
-import type { Data } from '#app/entries/rules.ts'
+import type { CheckedValues } from '#app/entries/rules.ts'
 import { summaryOf } from '#app/entries/shown-values.ts'
 import { mailSenderOf } from '#app/mail/mutations.server.ts'
 import { queueFolioMail } from './mails.server.ts'
 import { RefusalError } from './refusal.server.ts'
 import { type ReplacementPlan, retireReplacedDocument } from './replacement-rows.server.ts'
-import { MESSAGES } from './schema.ts'
+import { REGISTRATION_MESSAGES } from './schema.ts'
 import type { IntakeContext, StagedUpload } from './staging.server.ts'
 
 /*
- * A registration, or a requested document, is stored here whole or not at all (0004). The state of a submission is its row in
- * `entregas`, from top to bottom of this file:
+ * A registration, or a requested document, is stored completely or not at all (0004). The journal `entregas` has the state of
+ * a submission:
  *
  * 1. No row: files and values arrive (uploads.early.server.ts, receive.early.server.ts), and a refusal asks for them again.
- * 2. `guardando`, with a plan (`recordPlan`): objects, metadata and rows are stored in this order (`carryOut`). Each step can
+ * 2. `guardando`, with a plan (`recordPlan`): objects, metadata and rows are stored in this order (`carryOutPlan`). Each step can
  *    be repeated, so another process may go on with the plan (recovery.server.ts).
- * 3. `guardada`, without a plan: the rows are committed, and every repetition gets the same folio. Or, after a failure, no row
- *    again (`undo`): the objects are removed, and the staged files stay for the next try.
+ * 3. `guardada`, without a plan: the rows are committed, and every repetition gets the same folio. After a failure there is no
+ *    row again (`undoPlan`): the objects are removed, and the staged files stay for the next attempt.
  */
 
-/** A Plan says everything that storing one submission will do; the journal has it as JSON before any of it is done. */
-export type Plan = {
+/** All that storing a submission will do; the journal has the plan as JSON, with Spanish keys, before anything is done. */
+export type SubmissionPlan = {
   /**
-   * The attempt has this id, since another process may take the attempt for dead and begin a new one. It is null in a plan
-   * from before 20260314.
+   * Id of the attempt, since another process may take the attempt for dead and begin a new one; null in a plan from before
+   * 20260314.
    */
   intento: string | null
   tipo: EntryType
   folio: string
   folder: string
-  /** The moment is in milliseconds since 1970, by the site's clock. */
+  /** Moment of arrival by the site's clock, in milliseconds since 1970. */
   timestamp: number
   documentos: PlannedDocument[]
-  /** The body of metadata_{timestamp}.json, recorded since its URLs depend on a setting that may change. */
+  /** Content of the metadata file, recorded because its URLs depend on a setting that may change. */
   metadata: string
 } & (NewEntryPlan | ReplacementPlan)
 
-/** Returns the entry's id in the form's own table, with which its folder's name begins. */
-export const entryIdOf = ({ folder }: Pick<Plan, 'folder'>): string => folder.split('_')[0]!
+/** Returns the id in the form's own table, with which the folder's name begins. */
+export const entryIdOf = ({ folder }: Pick<SubmissionPlan, 'folder'>): string => folder.split('_')[0]!
 
 interface NewEntryPlan {
   que: 'alta'
-  /** This id in the form's own table is reserved, since the folder's name begins with it. */
+  /** Id in the form's own table, reserved because the folder's name begins with it. */
   id: number
-  /** The entry is for the edition of this year. */
+  /** Year of the edition. */
   edicion: number
-  datos: Data
+  datos: CheckedValues
 }
 
 interface PlannedDocument {
@@ -69,7 +70,7 @@ interface PlannedDocument {
   clase: DocumentKind
   lado: VoterCardSide | null
   path: string
-  /** The file has this name on the entrant's device. */
+  /** Name of the file on the entrant's device. */
   filename: string
   contentType: string
   size: number
@@ -77,25 +78,25 @@ interface PlannedDocument {
 }
 
 interface SubmissionKey {
-  /** The journal has the submission under this key, which `keyOf` makes of its secret id. */
+  /** Key of the submission in the journal (`keyOfForm`). */
   key: string
-  /** `hashTypedValues` computes this hash of the typed values. */
+  /** Hash of the typed values (`hashTypedValues`). */
   fingerprint: string
 }
 
 export type ReceivedDocuments = Partial<Record<DocumentKind, StagedUpload[]>>
 
-/** Reserves the id and every path of a new entry and writes the plan into the journal; nothing is stored yet. */
+/** Plans a new entry: reserves its id and writes the plan into the journal; nothing else is stored yet. */
 export async function planNewEntry(
   submission: SubmissionKey,
   type: EntryType,
-  data: Data,
+  data: CheckedValues,
   uploads: ReceivedDocuments,
   intake: IntakeContext,
-): Promise<Plan> {
+): Promise<SubmissionPlan> {
   const { db, clock, settings } = intake.services
   const descriptor = FORMS[type]
-  // An id of a failed try is never used again.
+  // The id of a failed attempt is never used again.
   const reservation = await sql<{ id: number }>`
     select nextval(pg_get_serial_sequence(${descriptor.table}, 'id')) as id`.execute(db)
   const { id } = reservation.rows[0]!
@@ -103,7 +104,7 @@ export async function planNewEntry(
   const timestamp = clock.now().getTime()
   const documents = descriptor.kinds.flatMap((kind) =>
     (uploads[kind] ?? []).map((upload, index) => {
-      const side = kindOf(kind).fileCount === 2 ? SIDES[index]! : null
+      const side = kindOf(kind).fileCount === 2 ? VOTER_CARD_SIDES[index]! : null
       return planDocument(upload, kind, side, folder, timestamp)
     }),
   )
@@ -136,10 +137,10 @@ export function planDocument(
   return { subida: uploadId, clase: kind, lado: side, path, filename, contentType, size: upload.size!, sha256 }
 }
 
-/** Writes the body of an entry's metadata: its values under the keys of §3, and the address of each document by kind. */
+/** Builds the content of an entry's metadata: its values under the keys of §3, and the URL of each document by kind. */
 export function metadataOf(
   type: EntryType,
-  { id, data }: { id: number; data: Data },
+  { id, data }: { id: number; data: CheckedValues },
   documents: readonly { clase: DocumentKind; path: string }[],
   publicUrl: string,
 ): string {
@@ -154,15 +155,15 @@ export function metadataOf(
   return JSON.stringify({ id, ...Object.fromEntries(values), documentos: Object.fromEntries(urls) }, null, 2)
 }
 
-/** Gives a plan the id of a new attempt, and writes it into the journal; fails if the journal has a row under this key. */
-export async function recordPlan<P extends Omit<Plan, 'intento'>>(
+/** Writes a plan into the journal, with the id of a new attempt; fails if the journal has a row under this key. */
+export async function recordPlan<NewPlan extends Omit<SubmissionPlan, 'intento'>>(
   { key, fingerprint }: SubmissionKey,
   { services }: IntakeContext,
-  planned: P,
-): Promise<P & Pick<Plan, 'intento'>> {
-  const attempt = randomUUID()
-  const plan = { ...planned, intento: attempt }
-  const row = { key, estado: 'guardando' as const, huella: fingerprint, tipo: plan.tipo, area: attempt }
+  newPlan: NewPlan,
+): Promise<NewPlan & Pick<SubmissionPlan, 'intento'>> {
+  const attemptId = randomUUID()
+  const plan = { ...newPlan, intento: attemptId }
+  const row = { key, estado: 'guardando' as const, huella: fingerprint, tipo: plan.tipo, area: attemptId }
   await services.db
     .insertInto('entregas')
     .values({ ...row, plan: JSON.stringify(plan) })
@@ -171,17 +172,16 @@ export async function recordPlan<P extends Omit<Plan, 'intento'>>(
 }
 
 /**
- * Carries out a plan, and undoes it on failure. The caller holds the lease of the submission.
- * @throws the failure; nothing is stored then, unless undoing failed too and the journal still has the plan
+ * Carries out a plan, and undoes it on failure. The caller must hold the lease of the submission.
+ * @throws the failure; nothing is stored then, unless `undoPlan` failed, too, and the journal still has the plan
  */
-export async function carryOut(key: string, plan: Plan, intake: IntakeContext): Promise<void> {
+export async function carryOutPlan(key: string, plan: SubmissionPlan, intake: IntakeContext): Promise<void> {
   const { services, staging } = intake
   try {
-    await store(key, plan, intake)
+    await storePlan(key, plan, intake)
   } catch (error) {
-    // If undoing fails, too, the journal keeps the plan for the next attempt or the sweep. `false` says that the plan was stored
-    // after all.
-    const isUndone = await undo(key, plan, services).catch(() => true)
+    // If `undoPlan` fails, the journal keeps the plan for the next attempt or the sweep; if it returns false, the plan was stored.
+    const isUndone = await undoPlan(key, plan, services).catch(() => true)
     if (isUndone) throw error
   }
   await staging.removeAll(key).catch((error) => {
@@ -189,65 +189,70 @@ export async function carryOut(key: string, plan: Plan, intake: IntakeContext): 
   })
 }
 
-/** Stored objects are served with this lifetime in caches. @source §9 */
+/** Lifetime of stored objects in caches (§9). */
 const CACHE_CONTROL_SECONDS = 3600
 
 /**
- * Stores objects, metadata and rows in this order, so that rows exist only when all is stored. A repetition is harmless.
- * @throws an error of `isLostForGood` when the plan cannot be carried out any more
+ * Stores objects, metadata and rows in this order, so that rows exist only once all is stored. A repetition is harmless.
+ * @throws an error for which `isLostForGood` is true if the plan can never be carried out
  */
-export async function store(key: string, plan: Plan, { staging, services }: IntakeContext): Promise<void> {
+export async function storePlan(
+  key: string,
+  plan: SubmissionPlan,
+  { staging, services }: IntakeContext,
+): Promise<void> {
   const { db, storage } = services
   const { bucket } = FORMS[plan.tipo]
-  const files = await Promise.allSettled(
+  const fileResults = await Promise.allSettled(
     plan.documentos.map(({ subida, path, contentType, sha256, size }) => {
       const metadata = { contentType, cacheControlSeconds: CACHE_CONTROL_SECONDS, sha256 }
       const putObject = () =>
         staging.withWholeFile(key, subida, async (file, checksum) => {
-          if (checksum !== sha256) throw new ChangedFileError('A received file is not what it was when it came')
+          if (checksum !== sha256) throw new ChangedFileError('A received file has changed since it arrived')
           await storage.putFile(bucket, path, file, metadata)
         })
       return putOnce(putObject, bucket, path, { sha256, size }, storage)
     }),
   )
-  // All files are waited for, since none may still be written when an undo begins.
-  for (const file of files) if (file.status === 'rejected') throw file.reason
+  // The loop begins after all files have settled, since none may still be written when `undoPlan` begins.
+  for (const result of fileResults) if (result.status === 'rejected') throw result.reason
 
   const body = Buffer.from(plan.metadata)
-  const metadataAt = metadataPath(plan.folder, plan.timestamp)
+  const metadataFilePath = metadataPath(plan.folder, plan.timestamp)
   const putObject = () =>
-    storage.putBytes(bucket, metadataAt, body, {
+    storage.putBytes(bucket, metadataFilePath, body, {
       contentType: 'application/json',
       cacheControlSeconds: CACHE_CONTROL_SECONDS,
     })
   const checksum = createHash('sha256').update(body).digest('hex')
-  await putOnce(putObject, bucket, metadataAt, { sha256: checksum, size: body.byteLength }, storage)
+  await putOnce(putObject, bucket, metadataFilePath, { sha256: checksum, size: body.byteLength }, storage)
 
   await db.transaction().execute(async (tx) => {
-    const entryId = await insertRows(tx, plan, metadataAt, services)
-    const journal = await tx
+    const entryId = await insertRows(tx, plan, metadataFilePath, services)
+    const journalUpdate = await tx
       .updateTable('entregas')
       .set({ estado: 'guardada', plan: null, inscripcion_id: entryId })
       .where('key', '=', key)
       .where('estado', '=', 'guardando')
       .where(isOfAttempt(plan))
       .executeTakeFirstOrThrow()
-    if (journal.numUpdatedRows !== 1n) throw new Error(`The journal of entry ${entryId} is gone`)
+    if (journalUpdate.numUpdatedRows !== 1n) throw new Error(`The journal of entry ${entryId} is gone`)
   })
 }
 
+/** Has the code of a missing file, so that `isLostForGood` treats it alike. */
 class ChangedFileError extends Error {
   override name = 'ChangedFileError'
   code = 'ENOENT'
 }
 
-/** Returns whether another try of `store` would fail as well: another change was first, or bytes of a file are lost. */
+/** Returns whether `storePlan` would fail again, since another change was first, or bytes of a file are lost. */
 export const isLostForGood = (error: unknown): boolean =>
   error instanceof RefusalError || error instanceof ObjectExistsError || errorCode(error) === 'ENOENT'
 
 /**
- * Puts an object, unless the object is there. Its path is reserved for this submission, so an existing object with the same
- * checksum and size was put before a crash; the staged file may be gone since.
+ * Puts an object, unless it exists. The path is reserved for the submission, so an existing object with the same checksum and
+ * size was put before a crash; the staged file may be gone since.
  */
 async function putOnce(
   putObject: () => Promise<void>,
@@ -265,14 +270,19 @@ async function putOnce(
   }
 }
 
-/** Inserts the rows of a plan, and returns the entry's id. @throws RefusalError when another change was first */
-async function insertRows(tx: Database, plan: Plan, metadataAt: string, services: Services): Promise<number> {
-  const at = new Date(plan.timestamp)
+/** Inserts the rows of a plan, and returns the entry's id. @throws RefusalError if another change was first */
+async function insertRows(
+  tx: Database,
+  plan: SubmissionPlan,
+  metadataFilePath: string,
+  services: Services,
+): Promise<number> {
+  const receivedAt = new Date(plan.timestamp)
   const entryId =
     plan.que === 'alta'
-      ? await insertEntry(tx, plan, metadataAt, at, services)
-      : (await retireReplacedDocument(tx, plan, metadataAt, at)) && plan.inscripcion
-  if (entryId === false) throw new RefusalError('solicitudCerrada', MESSAGES.solicitudCerrada)
+      ? await insertEntry(tx, plan, metadataFilePath, receivedAt, services)
+      : (await retireReplacedDocument(tx, plan, metadataFilePath, receivedAt)) && plan.inscripcion
+  if (entryId === false) throw new RefusalError('solicitudCerrada', REGISTRATION_MESSAGES.solicitudCerrada)
   await tx
     .insertInto('documentos')
     .values(
@@ -282,7 +292,7 @@ async function insertRows(tx: Database, plan: Plan, metadataAt: string, services
         lado,
         path,
         sha256,
-        recibido_at: at,
+        recibido_at: receivedAt,
         nombre_archivo: filename,
         content_type: contentType,
         size_bytes: size,
@@ -295,20 +305,27 @@ async function insertRows(tx: Database, plan: Plan, metadataAt: string, services
 /** Inserts an entry without its documents, and queues mail with the folio if an email was given. */
 async function insertEntry(
   tx: Database,
-  { tipo, edicion, folio, id: rowId, folder, datos }: Plan & NewEntryPlan,
-  metadataAt: string,
-  at: Date,
+  { tipo, edicion, folio, id: rowId, folder, datos }: SubmissionPlan & NewEntryPlan,
+  metadataFilePath: string,
+  receivedAt: Date,
   services: Services,
 ): Promise<number> {
   const descriptor = FORMS[tipo]
   const summary = summaryOf(descriptor, datos)
   const { id } = await tx
     .insertInto('inscripciones')
-    .values({ tipo, edicion, folio, ...summary, created_at: at })
+    .values({ tipo, edicion, folio, ...summary, created_at: receivedAt })
     .returning('id')
     .executeTakeFirstOrThrow()
-  const row = { id: rowId, inscripcion_id: id, carpeta: folder, metadata_path: metadataAt, created_at: at, ...datos }
-  // The form's field descriptors name further columns, which the table types do not include.
+  const row = {
+    id: rowId,
+    inscripcion_id: id,
+    carpeta: folder,
+    metadata_path: metadataFilePath,
+    created_at: receivedAt,
+    ...datos,
+  }
+  // The columns of the form's fields are known at run time only.
   await tx
     .insertInto(descriptor.table)
     .values(row as never)
@@ -317,28 +334,28 @@ async function insertEntry(
   return id
 }
 
-/** Selects whether the journal's row belongs to this very attempt. */
-const isOfAttempt = ({ intento }: Plan) => sql<boolean>`entregas.area is not distinct from ${intento}::uuid`
+/** Selects whether the journal's row belongs to the plan's own attempt. */
+const isOfAttempt = ({ intento }: SubmissionPlan) => sql<boolean>`entregas.area is not distinct from ${intento}::uuid`
 
 /**
- * Removes the objects that `store` put. The staged files stay, so that the person can send them again.
- * @returns false when the submission turned out to be stored after all (the answer to the commit was lost)
+ * Removes the objects that `storePlan` put. The staged files stay, so that the entrant can send the form again.
+ * @returns false if the submission was stored after all, because the answer to the commit was lost
  */
-export async function undo(key: string, plan: Plan, { db, storage }: Services): Promise<boolean> {
+export async function undoPlan(key: string, plan: SubmissionPlan, { db, storage }: Services): Promise<boolean> {
   const { bucket } = FORMS[plan.tipo]
-  return db.transaction().execute(async (transaction) => {
-    // The row lock waits for a commit that is still under way; the state read after that commit is certain.
-    const journal = await transaction
+  return db.transaction().execute(async (tx) => {
+    // The row lock waits for a commit that is still under way, so the state is certain.
+    const journalRow = await tx
       .selectFrom('entregas')
       .select(['estado', isOfAttempt(plan).as('isOwnAttempt')])
       .where('key', '=', key)
       .forUpdate()
       .executeTakeFirst()
-    if (journal?.isOwnAttempt && journal.estado === 'guardada') return false
+    if (journalRow?.isOwnAttempt && journalRow.estado === 'guardada') return false
     const paths = [...plan.documentos.map(({ path }) => path), metadataPath(plan.folder, plan.timestamp)]
     for (const path of paths) await storage.remove(bucket, path)
-    // The plan of another attempt is left alone.
-    if (journal?.isOwnAttempt) await transaction.deleteFrom('entregas').where('key', '=', key).execute()
+    // The plan of another attempt stays.
+    if (journalRow?.isOwnAttempt) await tx.deleteFrom('entregas').where('key', '=', key).execute()
     return true
   })
 }

@@ -30,7 +30,7 @@ import {
   upload,
   uploadRequest,
 } from '#tests/support/site/test-site.ts'
-import { MESSAGES } from './schema.ts'
+import { REGISTRATION_MESSAGES } from './schema.ts'
 import { createRegistrations, type Registrations } from './uploads.early.server.ts'
 
 vi.mock(
@@ -185,7 +185,7 @@ describe('only its owner reaches it', () => {
     expect(await refusal(await patch(location, other, body))).toEqual({
       status: 404,
       reason: 'subidaAjena',
-      message: MESSAGES.subidaAjena,
+      message: REGISTRATION_MESSAGES.subidaAjena,
     })
     expect((await uploads.handle(uploadRequest('DELETE', location, other), facts())).status).toBe(404)
     expect((await head(location, submission)).headers.get('upload-offset')).toBe('0')
@@ -279,14 +279,14 @@ describe('refused', () => {
       expect(await refusal(await withKey(key))).toEqual({
         status: 400,
         reason: 'camposDesconocidos',
-        message: MESSAGES.camposDesconocidos,
+        message: REGISTRATION_MESSAGES.camposDesconocidos,
       })
   })
   test('a NUL in the name, as in a form', async () => {
     expect(await creation(photo(undefined, 'ca\0ra.jpg'))).toEqual({
       status: 400,
       reason: 'peticion',
-      message: MESSAGES.peticion,
+      message: REGISTRATION_MESSAGES.peticion,
     })
   })
   test('a kind that does not exist, a side for a kind without sides, no name', async () => {
@@ -359,7 +359,7 @@ describe('limits', () => {
     for (let n = 0; n < 3; n++) expect((await begin('a')).status).toBe(201)
     const refused = await begin('a')
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(500)
-    expect(await refusal(refused)).toEqual({ status: 429, reason: 'limite', message: MESSAGES.limite })
+    expect(await refusal(refused)).toEqual({ status: 429, reason: 'limite', message: REGISTRATION_MESSAGES.limite })
     expect((await begin('b')).status).toBe(201)
   })
 
@@ -393,7 +393,7 @@ describe('limits', () => {
     )
     const saturated = many.filter((answer) => answer.status === 429)
     expect(saturated.length).toBeGreaterThan(0)
-    expect(await refusal(saturated[0]!)).toMatchObject({ reason: 'saturado', message: MESSAGES.saturado })
+    expect(await refusal(saturated[0]!)).toMatchObject({ reason: 'saturado', message: REGISTRATION_MESSAGES.saturado })
     expect(saturated[0]!.headers.get('retry-after')).not.toBeNull()
   })
 
@@ -404,7 +404,11 @@ describe('limits', () => {
     const settings = { ...site.services.settings, diskReserve: { bytes: Number.MAX_SAFE_INTEGER } }
     const { handle } = createRegistrations(await restarted(site, { settings }))
     const answer = await handle(creationRequest(newSubmissionId(), photo()), facts())
-    expect(await refusal(answer)).toEqual({ status: 507, reason: 'sinEspacio', message: MESSAGES.sinEspacio })
+    expect(await refusal(answer)).toEqual({
+      status: 507,
+      reason: 'sinEspacio',
+      message: REGISTRATION_MESSAGES.sinEspacio,
+    })
     const later = await handle(patchOf(location, submission, body), facts())
     expect(await refusal(later)).toMatchObject({ status: 507, reason: 'sinEspacio' })
     expect((await patch(location, submission, body)).status).toBe(204)
@@ -483,7 +487,11 @@ describe('limits', () => {
     expect((await send('192.0.2.7'))?.status).toBe(204)
     const answer = await announce(handle, '192.0.2.7')
     expect(Number(answer.headers.get('retry-after'))).toBeLessThanOrEqual(600)
-    expect(await refusal(answer)).toEqual({ status: 429, reason: 'limite', message: MESSAGES.limiteDelDia })
+    expect(await refusal(answer)).toEqual({
+      status: 429,
+      reason: 'limite',
+      message: REGISTRATION_MESSAGES.limiteDelDia,
+    })
     expect((await announce(handle, '192.0.2.8')).status).toBe(201)
     for (let n = 0; n < 8; n++) expect((await send(`2001:db8:1:${n}::/64`))?.status).toBe(204)
     expect(await refusal(await announce(handle, '2001:db8:1:99::/64'))).toMatchObject({ reason: 'limite' })

@@ -10,10 +10,10 @@ import { type Announcement, createTusHandler, type UploadHandler } from '#app/co
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { DOCUMENT_KINDS, type DocumentKind, kindOf } from '#app/entries/definitions/document-kinds.ts'
 import { findByFolio } from '#app/entries/folio.server.ts'
-import { readFolio } from '#app/entries/folio.ts'
+import { parseFolio } from '#app/entries/folio.ts'
 import { recoverSubmissions } from './recovery.server.ts'
 import { RefusalError, refuseClosed } from './refusal.server.ts'
-import { MESSAGES, type RefusalReason, statusOf } from './schema.ts'
+import { REGISTRATION_MESSAGES, type RefusalReason, statusOf } from './schema.ts'
 import type { IntakeContext, NewUpload } from './staging.server.ts'
 
 /** Answers the uploads of both forms (tus protocol). @see https://tus.io/protocols/resumable-upload */
@@ -28,17 +28,17 @@ export const uploads: EarlyRoute = {
       : textResponse('Esta dirección no se usa así.', 400),
 }
 
-/** A process has one Registrations object, which continues what other processes left unfinished. */
+/** Receives registrations in a process, and settles what other processes left unfinished. */
 export interface Registrations extends IntakeContext {
   /** Answers every request under /subidas; only the submission that owns an upload reaches the upload (D16). */
   handle: UploadHandler
-  /** Settles interrupted submissions, and sweeps uploads that are too old; called before the site serves. */
+  /** Settles interrupted submissions, and sweeps old uploads; called before the site serves. */
   recover(): Promise<void>
-  /** Settles submissions whose process was killed and whose visitor has left. */
+  /** Settles submissions whose process was killed and whose entrant has left. */
   settle(): Promise<unknown>
 }
 
-/** The context holds null while public screens are prerendered. */
+/** Null while public screens are prerendered. */
 export const registrationsContext = createContext<Registrations | null>(null)
 
 /** Returns the process's Registrations. @throws Error while public screens are prerendered */
@@ -48,7 +48,7 @@ export function registrationsOf(context: Readonly<RouterContextProvider>): Regis
   return registrations
 }
 
-/** Keyed hashes of a visitor's networks, by which lookups of folios are limited. */
+/** Returns keyed hashes of a visitor's networks, by which lookups of folios are limited. */
 export const folioTracesOf = (context: Readonly<RouterContextProvider>): string[] =>
   networksOf(servicesOf(context).facts.client).map((network) => accountsOf(context).traceOf(`folio:${network}`))
 
@@ -63,10 +63,10 @@ export function createRegistrations(intake: IntakeContext): Registrations {
   /** Returns whether the entry with this folio has an open request for this document. */
   async function isDocumentRequested({ clase, lado }: NewUpload, folio: string | null | undefined, client: string) {
     if (!folio) return false
-    // The attempt is counted, since folios could be guessed here without end.
+    // The attempt is counted, so that folios cannot be guessed here.
     await staging.quota.countCreation(client)
-    const found = await findByFolio(services.db, readFolio(folio) ?? '', services.clock.now())
-    return found?.view.solicitudes.some((one) => one.clase === clase && one.lado === lado) ?? false
+    const entry = await findByFolio(services.db, parseFolio(folio) ?? '', services.clock.now())
+    return entry?.view.solicitudes.some((request) => request.clase === clase && request.lado === lado) ?? false
   }
 
   const handle = createTusHandler(services, {
@@ -74,12 +74,13 @@ export function createRegistrations(intake: IntakeContext): Registrations {
     area: 'registro',
     staging,
     keyOf(request) {
-      const submission = request.headers.get('x-entrega')
-      if (!isUuid(submission) && request.method !== 'OPTIONS') throw new RefusalError('entrega', MESSAGES.peticion)
-      return submissionKeyOf(submission ?? '')
+      const submissionId = request.headers.get('x-entrega')
+      if (!isUuid(submissionId) && request.method !== 'OPTIONS')
+        throw new RefusalError('entrega', REGISTRATION_MESSAGES.peticion)
+      return submissionKeyOf(submissionId ?? '')
     },
     async begin(announcement, { client }) {
-      const newUpload = readMetadata(announcement)
+      const newUpload = parseMetadata(announcement)
       const isAnswerToRequest = await isDocumentRequested(newUpload, announcement.metadata?.folio, client)
       if (!isAnswerToRequest) await requireOpen(newUpload.clase)
       return { ...newUpload, pedida: isAnswerToRequest }
@@ -89,7 +90,7 @@ export function createRegistrations(intake: IntakeContext): Registrations {
     },
     metadataOf: ({ clase, lado }) => ({ clase, ...(lado && { lado }) }),
     statusOf: (reason) => statusOf(reason as RefusalReason),
-    faultMessage: MESSAGES.falla,
+    faultMessage: REGISTRATION_MESSAGES.falla,
   })
 
   return {
@@ -106,17 +107,18 @@ export function createRegistrations(intake: IntakeContext): Registrations {
 const METADATA_KEYS: ReadonlySet<string> = new Set(['clase', 'lado', 'filename', 'filetype', 'folio'])
 
 /**
- * Reads the metadata of a new upload.
+ * Parses the metadata of a new upload.
  * @throws RefusalError camposDesconocidos for an unknown key; peticion for a missing kind, name or length, or a wrong side
  */
-function readMetadata({ metadata, size }: Announcement): NewUpload {
+function parseMetadata({ metadata, size }: Announcement): NewUpload {
   if (Object.keys(metadata ?? {}).some((key) => !METADATA_KEYS.has(key)))
-    throw new RefusalError('camposDesconocidos', MESSAGES.camposDesconocidos)
-  const kind = DOCUMENT_KINDS.find((one) => one === metadata?.clase)
+    throw new RefusalError('camposDesconocidos', REGISTRATION_MESSAGES.camposDesconocidos)
+  const kind = DOCUMENT_KINDS.find((documentKind) => documentKind === metadata?.clase)
   const side = metadata?.lado ?? null
   const isSide = side === 'anverso' || side === 'reverso'
   if (kind === undefined || size === undefined || !metadata?.filename)
-    throw new RefusalError('peticion', MESSAGES.peticion)
-  if (side !== null && !(isSide && kindOf(kind).fileCount === 2)) throw new RefusalError('peticion', MESSAGES.peticion)
+    throw new RefusalError('peticion', REGISTRATION_MESSAGES.peticion)
+  if (side !== null && !(isSide && kindOf(kind).fileCount === 2))
+    throw new RefusalError('peticion', REGISTRATION_MESSAGES.peticion)
   return { clase: kind, lado: isSide ? side : null, filename: metadata.filename, size }
 }

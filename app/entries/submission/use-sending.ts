@@ -5,34 +5,34 @@ import { lazyCode } from '#app/ui/deferred/lazy-code.ts'
 import type { FolioResult, RegistrationResult } from './schema.ts'
 import type { Sending, SendOutcome } from './send.client.ts'
 
-/** The code that sends is loaded when the first file is chosen. */
+/** Code that sends, loaded when the first file is chosen. */
 const UPLOADER = lazyCode(() => import('./send.client.ts'))
 
 export const preloadUploader = UPLOADER.preload
 
-/** @param onUploadUrl hears that an upload got its URL, or has to begin anew (undefined) */
+/** Sends a submission. @param onUploadUrl called when an upload gets its URL, or has to begin anew (undefined) */
 type Deliver = <Result extends FolioResult | RegistrationResult>(
   sending: Sending,
   onUploadUrl: UploadProgress['onUploadUrl'],
 ) => Promise<SendOutcome<Result>>
 
-/** Sends for both forms and for the folio's page: one submission at a time, with its progress, its waits and a way to stop. */
+/** Sends submissions of both forms and of the folio's page, one at a time, with progress, reasons for waits, and `stop`. */
 export function useSending() {
   const [isSending, setIsSending] = useState(false)
   const [waitReason, setWaitReason] = useState<WaitReason>()
   const [sentBytesById, setSentBytesById] = useState<Readonly<Record<string, number>>>({})
-  /** The ref is set before any render, so that the second press of a double click finds it set. */
-  const sending = useRef<AbortController>(undefined)
-  useEffect(() => () => sending.current?.abort(), [])
+  /** A ref instead of a state, since the second press of a double click may come before the next render. */
+  const abortController = useRef<AbortController>(undefined)
+  useEffect(() => () => abortController.current?.abort(), [])
 
-  /** Runs `work`, which prepares a submission, delivers it and handles the outcome; sending counts as under way until its end. */
+  /** Runs `work`, which prepares a submission, delivers it and handles the outcome, unless a sending is under way. */
   async function send(work: (deliver: Deliver) => Promise<void>) {
-    if (sending.current) return
+    if (abortController.current) return
     const controller = new AbortController()
     const { signal } = controller
-    sending.current = controller
+    abortController.current = controller
     const progress: Omit<UploadProgress, 'onUploadUrl'> = {
-      onSent: (id, sent) => setSentBytesById((before) => ({ ...before, [id]: sent })),
+      onSent: (id, sentBytes) => setSentBytesById((previous) => ({ ...previous, [id]: sentBytes })),
       onReceived: () => setWaitReason(undefined),
       onWaiting: setWaitReason,
     }
@@ -43,7 +43,7 @@ export function useSending() {
         return deliver(sending, { ...progress, onUploadUrl }, signal)
       })
     } finally {
-      sending.current = undefined
+      abortController.current = undefined
       setIsSending(false)
     }
   }
@@ -53,12 +53,12 @@ export function useSending() {
     waitReason,
     sentBytesById,
     send,
-    /** Stops the sending; uploaded bytes stay, and the next press resumes. */
-    stop: () => sending.current?.abort(),
+    /** Stops the sending; uploaded bytes stay, so that the next press resumes. */
+    stop: () => abortController.current?.abort(),
   }
 }
 
-/** Loads the code that sends, and sends; an abort becomes the outcome `detenido`. */
+/** Loads the code that sends, and sends; an abort becomes the outcome `stopped`. */
 async function deliver<Result extends RegistrationResult | FolioResult>(
   sending: Sending,
   progress: UploadProgress,

@@ -3,7 +3,7 @@ import { data, Form, useLocation, useNavigation, useSubmit } from 'react-router'
 import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { readFolio } from '#app/entries/folio.ts'
+import { parseFolio } from '#app/entries/folio.ts'
 import { consultFolio, receiveReplacement } from '#app/entries/submission/document-replacement.server.ts'
 import { answerInit, type FolioResult } from '#app/entries/submission/schema.ts'
 import { folioTracesOf, registrationsOf } from '#app/entries/submission/uploads.early.server.ts'
@@ -13,10 +13,10 @@ import { TextField } from '#app/ui/forms/field.tsx'
 import { PhotoHeader } from '#app/ui/photos/photo-header.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import type { Route } from './+types/folio.page'
-import { EntryTracking } from './entry-state.tsx'
+import { EntryTracking } from './entry-tracking.tsx'
 import styles from './folio.module.css'
 
-const EXAMPLE = '7K3M-Q9XT-04WB'
+const EXAMPLE_FOLIO = '7K3M-Q9XT-04WB'
 
 export const handle = { prefetch: false, takesFiles: true }
 
@@ -47,26 +47,26 @@ export const meta: Route.MetaFunction = (args) =>
   pageMeta({ screen: 'Tu folio', description: 'Consulta con tu folio qué recibimos de tu registro y cómo va.' }, args)
 
 export default function FolioPage({ loaderData: { picture }, actionData }: Route.ComponentProps) {
-  const outcome = useRef<HTMLDivElement>(null)
+  const answer = useRef<HTMLDivElement>(null)
   const field = useRef<HTMLInputElement>(null)
   const { hash } = useLocation()
   const submit = useSubmit()
-  const busy = useNavigation().state === 'submitting'
-  /** The page's own script sent a document with this result, which holds until the next lookup of a folio. */
-  const [sentResult, setSentResult] = useState<{ after: typeof actionData; result: FolioResult }>()
-  const result = sentResult && sentResult.after === actionData ? sentResult.result : actionData
-  const onSent = (result: FolioResult) => setSentResult({ after: actionData, result })
+  const isBusy = useNavigation().state === 'submitting'
+  /** Result of a document that the page's script sent; valid until the next lookup of a folio changes `actionData`. */
+  const [sentResult, setSentResult] = useState<{ previousActionData: typeof actionData; result: FolioResult }>()
+  const result = sentResult && sentResult.previousActionData === actionData ? sentResult.result : actionData
+  const onSent = (result: FolioResult) => setSentResult({ previousActionData: actionData, result })
   const refusal = result && !result.ok ? result : undefined
-  const isOfTheField =
+  const isFieldError =
     refusal?.reason === 'folioDesconocido' || (refusal?.reason === 'datosInvalidos' && !refusal.vista)
-  const isAnswered = result !== undefined && result.vista !== undefined
+  const hasEntry = result !== undefined && result.vista !== undefined
   useEffect(() => {
-    if (result) (isOfTheField ? field : outcome).current?.focus()
-  }, [result, isOfTheField])
+    if (result) (isFieldError ? field : answer).current?.focus()
+  }, [result, isFieldError])
 
-  // A link brings the folio in the fragment, which no server and no log sees; the address drops the folio.
+  // A link has the folio in the fragment, which no server and no log sees; the address bar then loses the folio.
   useEffect(() => {
-    const folio = readFolio(hash.slice(1))
+    const folio = parseFolio(hash.slice(1))
     if (!folio) return
     field.current!.value = folio
     history.replaceState(history.state, '', '/folio')
@@ -88,9 +88,9 @@ export default function FolioPage({ loaderData: { picture }, actionData }: Route
                 Son doce letras y números que viste al registrarte. <a href="/mis-datos">¿Lo perdiste?</a>
               </>
             }
-            placeholder={EXAMPLE}
+            placeholder={EXAMPLE_FOLIO}
             defaultValue={refusal?.folio}
-            error={isOfTheField && <MessageWithExample>{refusal.message}</MessageWithExample>}
+            error={isFieldError && <MessageWithExample>{refusal.message}</MessageWithExample>}
             isAnswerToSubmit
             type="text"
             autoComplete="off"
@@ -98,20 +98,20 @@ export default function FolioPage({ loaderData: { picture }, actionData }: Route
             spellCheck={false}
             required
           />
-          <Button className={styles.consult} look={isAnswered ? 'outline' : 'main'} type="submit" isBusy={busy}>
+          <Button className={styles.consult} look={hasEntry ? 'outline' : 'main'} type="submit" isBusy={isBusy}>
             Consultar
           </Button>
         </Form>
       </PhotoHeader>
-      <div className={joinClasses(styles.page, isAnswered && styles.answered)}>
-        {refusal && !refusal.vista && !isOfTheField && <Banner tone="bad" message={refusal.message} ref={outcome} />}
-        {result?.ok && <EntryTracking view={result.vista} message={result.mensaje} onSent={onSent} ref={outcome} />}
+      <div className={joinClasses(styles.page, hasEntry && styles.answered)}>
+        {refusal && !refusal.vista && !isFieldError && <Banner tone="bad" message={refusal.message} ref={answer} />}
+        {result?.ok && <EntryTracking view={result.vista} message={result.mensaje} onSent={onSent} ref={answer} />}
         {refusal?.vista && (
           <EntryTracking
             view={refusal.vista}
             refusal={{ message: refusal.message, requestId: refusal.solicitud }}
             onSent={onSent}
-            ref={outcome}
+            ref={answer}
           />
         )}
       </div>
@@ -121,12 +121,12 @@ export default function FolioPage({ loaderData: { picture }, actionData }: Route
 
 /** Shows a message whose sample folio is not broken across lines. */
 function MessageWithExample({ children }: { children: string }) {
-  const [before, after] = children.split(EXAMPLE)
+  const [before, after] = children.split(EXAMPLE_FOLIO)
   if (after === undefined) return children
   return (
     <>
       {before}
-      <span className={styles.example}>{EXAMPLE}</span>
+      <span className={styles.example}>{EXAMPLE_FOLIO}</span>
       {after}
     </>
   )

@@ -4,10 +4,10 @@ import { DownloadIcon, WhatsAppIcon } from '#app/ui/components/icons.tsx'
 import { shareUrlsOf } from '#app/ui/sharing/share-urls.ts'
 import styles from './keep-folio.module.css'
 
-/** Shows buttons that keep a folio on this device. Until their script is loaded, the entrant can write the folio down. */
+/** Shows buttons that copy, save or share a folio. Nothing is shown without JavaScript. */
 export function KeepFolio({ folio }: { folio: string }) {
   const [origin, setOrigin] = useState<string>()
-  /** The clipboard needs a secure context (HTTPS). */
+  /** The clipboard exists only in a secure context (HTTPS). */
   const [hasClipboard, setHasClipboard] = useState(false)
   const [isCopied, setIsCopied] = useState(false)
   const [picture, setPicture] = useState<string | 'drawing' | 'failed'>()
@@ -19,7 +19,7 @@ export function KeepFolio({ folio }: { folio: string }) {
   const copy = () =>
     void navigator.clipboard.writeText(folio).then(
       () => setIsCopied(true),
-      // The browser refused, so the button goes; the folio is shown above the buttons.
+      // If the browser refuses, the button disappears; the folio above can still be copied by hand.
       () => setHasClipboard(false),
     )
   const draw = async () => {

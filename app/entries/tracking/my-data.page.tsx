@@ -14,23 +14,24 @@ import type { Route } from './+types/my-data.page'
 
 export const handle = { prefetch: false }
 
-const ANSWER_MS = 600
+/** Least time of an answer, so that its delay does not tell whether there is such an entry. */
+const MIN_ANSWER_MS = 600
 
 export async function action({ request, context }: Route.ActionArgs) {
   const { services } = servicesOf(context)
   const form = await request.formData()
-  const text = (name: string) => typedText(String(form.get(name) ?? '').replaceAll('\0', '')).slice(0, 200)
-  const [name, phone] = [text('nombre'), text('celular')]
+  const fieldText = (name: string) => typedText(String(form.get(name) ?? '').replaceAll('\0', '')).slice(0, 200)
+  const [name, phone] = [fieldText('nombre'), fieldText('celular')]
   const kind = form.get('hacer') === 'borrado' ? 'borrado' : 'folio'
   const refuse = (message: string, status = 400) => data({ isTaken: false, message, name, phone }, { status })
   if (name === '') return refuse('Escribe el nombre con que te registraste.')
   if (phone.replace(/\D/g, '').length < 10) return refuse('Escribe los diez dígitos del celular que registraste.')
-  const wait = await countHelpRequest(context, 'peticion')
-  if (wait > 0) return refuse(`Ya se pidió varias veces. Inténtalo de nuevo en ${Math.ceil(wait / 60)} min.`, 429)
-  // Both outcomes take the same time, so that the answer does not tell whether there is such an entry.
-  await Promise.all([requestAboutEntry(services, { kind, name, phone: phone.slice(0, 40) }), sleep(ANSWER_MS)])
+  const waitSeconds = await countHelpRequest(context, 'peticion')
+  if (waitSeconds > 0)
+    return refuse(`Ya se pidió varias veces. Inténtalo de nuevo en ${Math.ceil(waitSeconds / 60)} min.`, 429)
+  await Promise.all([requestAboutEntry(services, { kind, name, phone: phone.slice(0, 40) }), sleep(MIN_ANSWER_MS)])
   const isByMail = kind === 'folio' && (await readMailOutlook(services)) === 'goes'
-  // The answer is the same whether there is such an entry or not.
+  // The same whether there is such an entry or not.
   const message =
     kind === 'borrado'
       ? 'Listo. Si hay un registro con ese nombre y ese celular, el comité te llama o te escribe a ese celular para confirmarlo, y lo borra. No tienes que venir.'
@@ -41,7 +42,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 export const meta: Route.MetaFunction = (args) =>
   pageMeta({ screen: 'Tus datos', description: 'Recupera tu folio, o pide que se borre tu registro.' }, args)
 
-/** On this screen an entrant asks for a lost folio, or for the deletion of the entry. */
+/** Screen on which an entrant asks for a lost folio, or for the deletion of the entry. */
 export default function MyDataPage({ actionData }: Route.ComponentProps) {
   const isBusy = useNavigation().state === 'submitting'
   return (

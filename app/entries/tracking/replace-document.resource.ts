@@ -6,7 +6,7 @@ import type { Route } from './+types/replace-document.resource'
 
 export const handle = { takesFiles: true }
 
-/** Receives a requested document from the page's own script, and answers with JSON. */
+/** Receives a requested document from the page's script, and answers with JSON. */
 export async function action({ request, context }: Route.ActionArgs) {
   const { facts } = servicesOf(context)
   const result = await receiveReplacement(request, registrationsOf(context), facts, folioTracesOf(context))

@@ -2,7 +2,7 @@ import { useRouteLoaderData } from 'react-router'
 import { type DocumentKind, kindOf } from '#app/entries/definitions/document-kinds.ts'
 import styles from './what-to-bring.module.css'
 
-/** Says on paper alone what an entrant brings to the committee, and where the folio is looked up. */
+/** Tells on the printed page what an entrant must bring to the committee, and where to look up the folio. */
 export function WhatToBring({ kinds }: { kinds: readonly DocumentKind[] }) {
   const root = useRouteLoaderData<{ origin: string }>('root')
   return (

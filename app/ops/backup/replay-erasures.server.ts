@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { TERMINAL } from '#app/audit/mutations.server.ts'
-import { deleteWithdrawnFiles } from '#app/cms/publishing/withdrawal.server.ts'
 import { replayWithdrawals } from '#app/cms/publishing/replay-withdrawals.server.ts'
+import { deleteWithdrawnFiles } from '#app/cms/publishing/withdrawal.server.ts'
 import {
   type Erasure,
   erasuresInForce,

@@ -13,9 +13,9 @@ export async function listAllPlannedDeletions(db: Database): Promise<PlannedDele
     const planned = [entry, account].filter((one) => one !== undefined)
     return {
       edition,
-      entries: entry?.count ?? 0,
-      accounts: account?.count ?? 0,
-      from: new Date(Math.min(...planned.map(({ from }) => from.getTime()))),
+      entries: entry?.entryCount ?? 0,
+      accounts: account?.accountCount ?? 0,
+      from: new Date(Math.min(...planned.map(({ firstDueAt }) => firstDueAt.getTime()))),
       announcedAt: new Date(Math.max(...planned.map(({ announcedAt }) => announcedAt.getTime()))),
       heldAt: planned[0]!.heldAt,
     }

@@ -5,7 +5,7 @@ import type { Diagnosis, PlannedDeletion } from './schema.ts'
 /** Returns the letter about a disk that is full or nearly full. @param notice as the panel shows it */
 export const diskSpaceLetter = (notice: string): Letter => ({
   kind: 'espacio',
-  words: ({ nombre, anio }, site) => ({
+  compose: ({ nombre, anio }, site) => ({
     subject: `Al sitio de ${nombre} ${anio} se le acaba el disco`,
     preheader: notice,
     title: 'Se acaba el disco',
@@ -18,7 +18,7 @@ const WHY_RECEIVED = 'Recibes este correo porque tienes una cuenta de organizaci
 
 export const plannedDeletionLetter = (plannedDeletion: PlannedDeletion): Letter => ({
   kind: 'borrado',
-  words({ nombre }, site) {
+  compose({ nombre }, site) {
     const text = `Porque venció su plazo se van a borrar ${plannedDeletionInWords(plannedDeletion)}.`
     return {
       subject: `${nombre}: se van a borrar datos de la edición ${plannedDeletion.edition}`,
@@ -36,7 +36,7 @@ export const plannedDeletionLetter = (plannedDeletion: PlannedDeletion): Letter 
 
 export const faultLetter = ({ de, titulo, dice, remedio }: Diagnosis): Letter => ({
   kind: 'falla',
-  words: ({ nombre }, site) => ({
+  compose: ({ nombre }, site) => ({
     subject: `${nombre}: algo del sitio no funciona (${titulo})`,
     preheader: dice,
     title: `No funciona: ${titulo}`,
@@ -51,7 +51,7 @@ export const faultLetter = ({ de, titulo, dice, remedio }: Diagnosis): Letter =>
 
 export const faultResolvedLetter = ({ titulo, dice }: Diagnosis): Letter => ({
   kind: 'compuesto',
-  words: ({ nombre }, site) => ({
+  compose: ({ nombre }, site) => ({
     subject: `${nombre}: ya funciona (${titulo})`,
     preheader: dice,
     title: `Ya funciona: ${titulo}`,

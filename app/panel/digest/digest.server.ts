@@ -84,7 +84,7 @@ async function sendDigest(tx: Database, services: DigestServices, userId: string
     countForDigest(tx, { edition, from: row.hasta, to: until }),
     countUndelivered(tx, edition, row.correos_hasta),
   ])
-  const { candidates, costumes, replaced } = counts
+  const { candidates, costumes, withNewDocument: replaced } = counts
   const hasNews = candidates + costumes + replaced + undelivered > 0
   await tx
     .updateTable('novedades')

@@ -10,11 +10,11 @@ const joinWithAnd = (sentences: readonly string[]) =>
 
 /** Builds the digest from counts; it must never contain names or documents. */
 export const digestLetter = (
-  { candidates, costumes, replaced, received, underReview, undelivered }: DigestCounts & { undelivered: number },
+  { candidates, costumes, withNewDocument, received, underReview, undelivered }: DigestCounts & { undelivered: number },
   frequency: DigestFrequency,
 ): Letter => ({
   kind: 'novedades',
-  words({ nombre, anio }, site) {
+  compose({ nombre, anio }, site) {
     const newEntriesText = joinWithAnd(
       [
         candidates > 0 && countInWords(candidates, 'candidata', 'candidatas'),
@@ -23,7 +23,7 @@ export const digestLetter = (
     )
     const sentences = [
       newEntriesText && `Inscripciones nuevas: ${newEntriesText}.`,
-      replaced > 0 && `Inscripciones con un documento que habían pedido de nuevo: ${replaced}.`,
+      withNewDocument > 0 && `Inscripciones con un documento que habían pedido de nuevo: ${withNewDocument}.`,
       undelivered > 0 && `Inscripciones a las que no les llegó su correo: ${undelivered}.`,
     ].filter((sentence): sentence is string => Boolean(sentence))
     return {

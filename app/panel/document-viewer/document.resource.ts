@@ -7,13 +7,13 @@ import { DISK_FULL_ON_OPEN_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#
 import { documentName, kindOf } from '#app/entries/definitions/document-kinds.ts'
 import {
   type DocumentFile,
-  downloadFile,
-  findFile,
+  findDocumentFile,
+  findViewingRefusal,
   isImage,
+  prepareDownload,
+  prepareView,
   VIEWING_MESSAGES,
   type ViewingRefusal,
-  viewFile,
-  whyNotShown,
 } from '#app/entries/document-viewing/viewing.server.ts'
 import { documentTokenOf, refuseWithText, requireOrganiser } from '#app/panel/guards.server.ts'
 import type { DocumentNotice } from '#app/panel/schema.ts'
@@ -32,7 +32,7 @@ const thumbnailHeaders = (remainingMs: number) => ({
 
 /** Returns the notice in place of a document that cannot be shown; null if it can be shown. */
 async function readNotice(services: Services, file: DocumentFile): Promise<DocumentNotice | null> {
-  const reason = await whyNotShown(services, file)
+  const reason = await findViewingRefusal(services, file)
   return reason ? { texto: VIEWING_MESSAGES[reason], seBaja: reason === 'grande' } : null
 }
 
@@ -56,7 +56,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   const id = Number(params.id)
   if (query.get('llave') !== documentTokenOf(context, session, id))
     return refuseWithText('Esta dirección es de otra sesión. Abre el documento desde la inscripción.', 403)
-  const file = await findFile(services.db, id)
+  const file = await findDocumentFile(services.db, id)
   if (!file) return refuseWithText('Ese documento ya no existe.', 404)
   const { isReserved } = kindOf(file.clase)
   if (isReserved && !may(session.role, 'cuerpo'))
@@ -64,7 +64,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   if (query.get('motivo') === 'si') return Response.json(await readNotice(services, file), { headers: PRIVATE_HEADERS })
   if (query.get('tamano') === 'miniatura') {
     if (isReserved || !isImage(file)) return refuseWithText('De este documento no hay miniatura.', 404)
-    const thumbnail = await viewFile(services, file, 'miniatura')
+    const thumbnail = await prepareView(services, file, 'miniatura')
     return thumbnail.ok
       ? new Response(new Uint8Array(thumbnail.body), {
           headers: { ...thumbnailHeaders(session.remainingMs) },
@@ -78,8 +78,8 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   await accountsOf(context).touchSession(request)
   if (downloadMode === 'original') requireReauthenticationForFile(request, session)
   const rendition = downloadMode
-    ? await downloadFile(services, file, downloadMode === 'original')
-    : await viewFile(services, file, query.get('tamano') === 'ficha' ? 'ficha' : 'pantalla')
+    ? await prepareDownload(services, file, downloadMode === 'original')
+    : await prepareView(services, file, query.get('tamano') === 'ficha' ? 'ficha' : 'pantalla')
   // The page below shows nothing of the document itself; the request of its frame for the PDF is logged.
   if (rendition.ok && rendition.lacksMark && query.get('tal') !== 'si')
     return pdfUnderWatermark(`?llave=${query.get('llave')}&tal=si`)

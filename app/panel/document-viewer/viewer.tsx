@@ -86,7 +86,7 @@ function OpenDocument({ entryDocument, documents, showsReserved }: OpenDocumentP
   const navigate = useNavigate()
   const figure = useRef<HTMLElement>(null)
   const scene = useRef<HTMLDivElement>(null)
-  const { clase, lado, url = '', fileName, bytes } = entryDocument
+  const { clase, lado, url = '', fileName, byteCount } = entryDocument
   const name = documentName(clase, lado)
   const viewableDocuments = documents.filter(({ replacedAt, url }) => url && !replacedAt)
   const index = viewableDocuments.findIndex(({ id }) => id === entryDocument.id)
@@ -109,7 +109,7 @@ function OpenDocument({ entryDocument, documents, showsReserved }: OpenDocumentP
       <figcaption>
         <b>{name}</b>{' '}
         <span>
-          {fileName} · {formatFileSize(bytes)}
+          {fileName} · {formatFileSize(byteCount)}
         </span>
         <Link
           to={documentViewQuery(search)}

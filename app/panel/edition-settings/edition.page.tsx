@@ -26,7 +26,7 @@ import { ScreenHeading } from '#app/panel/screen-heading.tsx'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
-import { isBeforeClosing } from '#app/voting/election/rules.ts'
+import { isBeforeClosing, isBeforeOpening } from '#app/voting/election/rules.ts'
 import type { Route } from './+types/edition.page'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
@@ -38,7 +38,14 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     listSettings(db, anio),
     readMailUsage(db),
   ])
-  return { settings, stored, mailUsage, voteClosing: fechas.cierreVotacion, now: clock.now() }
+  return {
+    settings,
+    stored,
+    mailUsage,
+    voteOpening: fechas.aperturaVotacion,
+    voteClosing: fechas.cierreVotacion,
+    now: clock.now(),
+  }
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -119,14 +126,14 @@ const entryCountInWords = (count: number) =>
 
 const formatNumber = (quantity: number) => quantity.toLocaleString('es-MX')
 
-const usedInWords = ({ codigos, ajenos, recibos, otros }: MailUsage) =>
-  `En las últimas 24 horas: ${formatNumber(codigos)} códigos para votar (${formatNumber(ajenos)} de ellos, pedidos desde donde nadie ha usado uno), ${formatNumber(recibos)} recibos y ${formatNumber(otros)} de lo demás.`
+const usedInWords = ({ codes, unprovenCodes, receipts, others }: MailUsage) =>
+  `En las últimas 24 horas: ${formatNumber(codes)} códigos para votar (${formatNumber(unprovenCodes)} de ellos, pedidos desde donde nadie ha usado uno), ${formatNumber(receipts)} recibos y ${formatNumber(others)} de lo demás.`
 
 function remainingInWords(quota: number | undefined, usage: MailUsage): string {
   if (quota === undefined)
     return 'Si escribes cuántos mensajes admite tu proveedor, el sitio guarda una parte para recibos, cuentas y avisos: los códigos se quedan con siete de cada diez, y los que piden extraños, con la mitad de ésos.'
   const { codes, unprovenCodes } = remainingCodes(quota, usage)
-  const remaining = Math.max(0, quota - usage.codigos - usage.recibos - usage.otros)
+  const remaining = Math.max(0, quota - usage.codes - usage.receipts - usage.others)
   return `Quedan ${formatNumber(remaining)} de ${formatNumber(quota)}: hasta ${formatNumber(codes)} códigos más (${formatNumber(unprovenCodes)}, para quien los pide desde donde nadie ha usado uno).`
 }
 
@@ -135,7 +142,7 @@ const PERIOD_MESSAGES = { antes: 'Todavía no abre.', abierto: 'Está abierto ah
 export default function EditionScreen({ loaderData, actionData }: Route.ComponentProps) {
   const { isBusy, preventResubmit } = useSubmitOnce()
   if (!loaderData) return null
-  const { settings, stored, mailUsage, voteClosing, now } = loaderData
+  const { settings, stored, mailUsage, voteOpening, voteClosing, now } = loaderData
   const typedValuesOf = (setting: SettingName) =>
     actionData && !actionData.ok && actionData.setting === setting ? actionData.values : undefined
   const confirmation = actionData && !actionData.ok ? actionData.confirmation : undefined
@@ -211,7 +218,11 @@ export default function EditionScreen({ loaderData, actionData }: Route.Componen
         })}
         <section className={formStyles.form} aria-labelledby="votacion">
           <h2 id="votacion">Votación</h2>
-          <p>{isBeforeClosing(voteClosing, now) ? 'Está abierta ahora.' : 'Ya cerró.'}</p>
+          {isBeforeOpening(voteOpening, now) ? (
+            <p>Abre el {formatLongDateTime(new Date(voteOpening!))}</p>
+          ) : (
+            <p>{isBeforeClosing(voteClosing, now) ? 'Está abierta ahora.' : 'Ya cerró.'}</p>
+          )}
           <p>
             {isBeforeClosing(voteClosing, now) ? 'Cierra' : 'Cerró'} el {formatLongDateTime(new Date(voteClosing))}
           </p>

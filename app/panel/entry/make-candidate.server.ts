@@ -14,7 +14,7 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { readAcceptedEntry } from '#app/entries/data.server.ts'
 import { PUBLISH_FACE_FIELD } from '#app/entries/definitions/candidate-fields.ts'
 import { GRANTED } from '#app/entries/definitions/field.ts'
-import { type DocumentFile, listFiles } from '#app/entries/document-viewing/viewing.server.ts'
+import { type DocumentFile, listDocumentFiles } from '#app/entries/document-viewing/viewing.server.ts'
 import { linkCandidate } from '#app/entries/states/mutations.server.ts'
 
 /** `possible`: the entry can become a candidate; `inDraft`: the draft has the candidate; `withdrawn`: she was withdrawn. */
@@ -56,7 +56,7 @@ export async function makeCandidate(services: Services, id: number, actor: Actor
   try {
     return await db.transaction().execute(async (tx): Promise<MakeCandidateResult> => {
       // The entry's row stays locked until the commit: a deletion waits, and then also removes the link to the candidate.
-      const accepted = await readAcceptedEntry(tx, id, 'held')
+      const accepted = await readAcceptedEntry(tx, id, { forUpdate: true })
       const publication = await readCurrentPublication(tx)
       if (!accepted || accepted.edition !== publication?.edicion) return { ok: false, reason: 'ineligible' }
       const { data, candidateId } = accepted
@@ -64,7 +64,7 @@ export async function makeCandidate(services: Services, id: number, actor: Actor
         return { ok: false, reason: 'alreadyMade' }
       const hasPhotoConsent = data[PUBLISH_FACE_FIELD] === GRANTED
       const [faceFile] = hasPhotoConsent
-        ? (await listFiles(tx, [id])).filter(({ clase }) => clase === 'fotoRostro')
+        ? (await listDocumentFiles(tx, [id])).filter(({ clase }) => clase === 'fotoRostro')
         : []
       const photo = faceFile && (await storeFacePhoto(services, faceFile))
       const newCandidateId = await addCandidate(

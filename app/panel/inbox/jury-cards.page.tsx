@@ -7,10 +7,10 @@ import { servicesOf } from '#app/core/http/services.server.ts'
 import { throwIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { kindOf } from '#app/entries/definitions/document-kinds.ts'
-import { isImage, listFiles } from '#app/entries/document-viewing/viewing.server.ts'
-import { type FullEntry, inBatches } from '#app/entries/exports.server.ts'
+import { isImage, listDocumentFiles } from '#app/entries/document-viewing/viewing.server.ts'
+import { type FullEntry, readEntryBatches } from '#app/entries/exports.server.ts'
 import type { ShownValue } from '#app/entries/schema.ts'
-import { cardValues } from '#app/entries/shown-values.ts'
+import { juryCardValues } from '#app/entries/shown-values.ts'
 import { documentTokenOf, readChosenEdition } from '#app/panel/guards.server.ts'
 import { filterForAuditLog, readFilter } from '#app/panel/rules.ts'
 import { ScreenHeading } from '#app/panel/screen-heading.tsx'
@@ -34,13 +34,13 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   await throwIfDiskFull(services, () =>
     writeAuditLog(db, actorOf(context, access.session), { que: 'exporte.impresion', ...filterForAuditLog(filter) }),
   )
-  const { value: firstBatch } = await inBatches(db, filter, MAX_CARDS + 1).next()
+  const { value: firstBatch } = await readEntryBatches(db, filter, MAX_CARDS + 1).next()
   const rows: FullEntry[] = firstBatch ?? []
   const shownRows = rows.slice(0, MAX_CARDS)
   const files =
     shownRows.length === 0
       ? []
-      : await listFiles(
+      : await listDocumentFiles(
           db,
           shownRows.map(({ id }) => id),
         )
@@ -53,7 +53,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       folio,
       titular,
       detalle,
-      fields: cardValues(FORMS[tipo], row.data),
+      fields: juryCardValues(FORMS[tipo], row.data),
       alt: tipo === 'candidata' ? `Foto de ${titular}` : kindOf('bocetoFrontal').name,
       picture:
         file && isImage(file)

@@ -7,15 +7,15 @@ import { servicesOf } from '#app/core/http/services.server.ts'
 import { formatDateTime } from '#app/core/time/mexico-dates.ts'
 import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
 import { listTemplateVersions } from '#app/entries/letters/data.server.ts'
-import { saveWords } from '#app/entries/letters/mutations.server.ts'
-import { checkWords, readOccasion } from '#app/entries/letters/rules.ts'
+import { saveTemplate } from '#app/entries/letters/mutations.server.ts'
+import { checkLetterTexts, parseOccasion } from '#app/entries/letters/rules.ts'
 import {
-  MAX_CHARACTERS,
+  type LetterTexts,
+  MAX_LETTER_CHARACTERS,
   OCCASION_NAMES,
   PLACEHOLDERS,
   type Placeholder,
   placeholdersOf,
-  type Words,
 } from '#app/entries/letters/schema.ts'
 import entryStyles from '#app/panel/entry/entry.module.css'
 import formStyles from '#app/panel/forms.module.css'
@@ -35,7 +35,7 @@ const notFoundResponse = () => data('Esa carta no existe. Vuelve a «Mensajes» 
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   // The panel’s shell shows the login wall instead of this screen.
   if (!(await checkLoginWall(request, context, 'mensajes')).isOpen) return null
-  const occasion = readOccasion(params.ocasion)
+  const occasion = parseOccasion(params.ocasion)
   if (!occasion) throw notFoundResponse()
   const versions = await listTemplateVersions(servicesOf(context).services.db, occasion)
   const requestedVersion = new URL(request.url).searchParams.get('version')
@@ -46,15 +46,15 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
 export async function action({ params, request, context }: Route.ActionArgs) {
   const session = await requireOrganiser(request, context, 'mensajes')
   const { services } = servicesOf(context)
-  const occasion = readOccasion(params.ocasion)
+  const occasion = parseOccasion(params.ocasion)
   if (!occasion) throw notFoundResponse()
   const form = await request.formData()
-  const text = (name: keyof Words) => readField(form, name).replaceAll('\r\n', '\n')
-  const texts: Words = { asunto: text('asunto'), titulo: text('titulo'), texto: text('texto') }
+  const text = (name: keyof LetterTexts) => readField(form, name).replaceAll('\r\n', '\n')
+  const texts: LetterTexts = { asunto: text('asunto'), titulo: text('titulo'), texto: text('texto') }
   const saveResult = await refuseIfDiskFull(services, () =>
-    saveWords(
+    saveTemplate(
       services.db,
-      { occasion, baseVersion: parseId(form.get('vista')), words: texts, at: services.clock.now() },
+      { occasion, baseVersion: parseId(form.get('vista')), texts, at: services.clock.now() },
       actorOf(context, session),
     ),
   )
@@ -138,24 +138,24 @@ export default function EditTemplateScreen({ loaderData, actionData }: Route.Com
 }
 
 interface EditorProps {
-  occasion: NonNullable<ReturnType<typeof readOccasion>>
+  occasion: NonNullable<ReturnType<typeof parseOccasion>>
   /** Version that saving replaces; if another one is current by then, saving is refused. */
   replacedVersion: number
-  initialTexts: Words
+  initialTexts: LetterTexts
 }
 
 function TemplateEditor({ occasion, replacedVersion, initialTexts }: EditorProps) {
   const { isBusy, preventResubmit } = useSubmitOnce()
-  const [texts, setTexts] = useState<Words>({
+  const [texts, setTexts] = useState<LetterTexts>({
     asunto: initialTexts.asunto,
     titulo: initialTexts.titulo,
     texto: initialTexts.texto,
   })
   const lastFocusedField = useRef<HTMLInputElement | HTMLTextAreaElement>(null)
-  const problems = checkWords(occasion, texts)
-  const errorOf = (field: keyof Words) => problems.find((problem) => problem.field === field)?.message
+  const problems = checkLetterTexts(occasion, texts)
+  const errorOf = (field: keyof LetterTexts) => problems.find((problem) => problem.field === field)?.message
   const previewTexts = useDebouncedTexts(texts, problems.length === 0)
-  const fieldProps = (field: keyof Words) => ({
+  const fieldProps = (field: keyof LetterTexts) => ({
     id: field,
     name: field,
     value: texts[field],
@@ -186,9 +186,9 @@ function TemplateEditor({ occasion, replacedVersion, initialTexts }: EditorProps
     <div className={styles.columns}>
       <Form method="post" className={styles.form} onSubmit={preventResubmit} noValidate>
         <input type="hidden" name="vista" value={replacedVersion} />
-        {/* An emoji counts once in checkWords but twice for maxLength, so the inputs admit twice as many. */}
-        <TextField {...fieldProps('asunto')} label="Asunto del correo" maxLength={MAX_CHARACTERS.asunto * 2} />
-        <TextField {...fieldProps('titulo')} label="Título de la carta" maxLength={MAX_CHARACTERS.titulo * 2} />
+        {/* An emoji counts once in checkLetterTexts but twice for maxLength, so the inputs admit twice as many. */}
+        <TextField {...fieldProps('asunto')} label="Asunto del correo" maxLength={MAX_LETTER_CHARACTERS.asunto * 2} />
+        <TextField {...fieldProps('titulo')} label="Título de la carta" maxLength={MAX_LETTER_CHARACTERS.titulo * 2} />
         <TextAreaField
           {...fieldProps('texto')}
           label="Texto de la carta"
@@ -222,7 +222,7 @@ function TemplateEditor({ occasion, replacedVersion, initialTexts }: EditorProps
 }
 
 /** Returns the texts after a pause in typing; while they are invalid, the last valid texts. */
-function useDebouncedTexts(texts: Words, isValid: boolean): Words {
+function useDebouncedTexts(texts: LetterTexts, isValid: boolean): LetterTexts {
   const [debouncedTexts, setDebouncedTexts] = useState(texts)
   useEffect(() => {
     if (!isValid) return

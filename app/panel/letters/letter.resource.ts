@@ -1,8 +1,14 @@
 import { loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { listRecipients, readTemplate } from '#app/entries/letters/data.server.ts'
-import { valuesFor } from '#app/entries/letters/mutations.server.ts'
-import { checkMessage, checkWords, EXAMPLE_VALUES, noticeLetter, readOccasion } from '#app/entries/letters/rules.ts'
+import { placeholderValuesOf } from '#app/entries/letters/mutations.server.ts'
+import {
+  checkLetterTexts,
+  checkMessage,
+  EXAMPLE_VALUES,
+  noticeLetter,
+  parseOccasion,
+} from '#app/entries/letters/rules.ts'
 import { messageLetter } from '#app/entries/letters/written-messages.server.ts'
 import { composeMail } from '#app/mail/template.server.tsx'
 import { refuseWithText, requireOrganiser } from '#app/panel/guards.server.ts'
@@ -45,23 +51,23 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     const [recipient] = await listRecipients(db, [parseId(params.get('id'))])
     return (
       recipient?.occasion &&
-      noticeLetter(recipient.occasion, await readTemplate(db, recipient.occasion), valuesFor(recipient))
+      noticeLetter(recipient.occasion, await readTemplate(db, recipient.occasion), placeholderValuesOf(recipient))
     )
   }
   async function buildMessageLetter() {
     const [recipient] = await listRecipients(db, [parseId(params.get('id'))])
     const messageCheck = checkMessage(readMessageDraft(params), clock.now())
     if (!recipient || !messageCheck.ok) return undefined
-    return messageLetter(messageCheck.message, valuesFor(recipient), 'la-de-cada-persona')
+    return messageLetter(messageCheck.message, placeholderValuesOf(recipient), 'la-de-cada-persona')
   }
   function buildSampleLetter() {
-    const occasion = readOccasion(params.get('ocasion'))
+    const occasion = parseOccasion(params.get('ocasion'))
     const texts = {
       asunto: readField(params, 'asunto'),
       titulo: readField(params, 'titulo'),
       texto: readField(params, 'texto'),
     }
-    if (!occasion || checkWords(occasion, texts).length > 0) return undefined
+    if (!occasion || checkLetterTexts(occasion, texts).length > 0) return undefined
     return noticeLetter(occasion, texts, EXAMPLE_VALUES)
   }
 }

@@ -47,9 +47,9 @@ export default function MessagesScreen({ loaderData }: Route.ComponentProps) {
       <section className={styles.part} aria-labelledby="cartas">
         <h2 id="cartas">Las cartas</h2>
         <ul className={styles.letters}>
-          {templates.map(({ ocasion, asunto, version, author, at }) => (
-            <li key={ocasion}>
-              <h3>{OCCASION_NAMES[ocasion]}</h3>
+          {templates.map(({ occasion, asunto, version, author, at }) => (
+            <li key={occasion}>
+              <h3>{OCCASION_NAMES[occasion]}</h3>
               <p>{asunto}</p>
               <p className={styles.details}>
                 {version === 0 || !at
@@ -57,9 +57,9 @@ export default function MessagesScreen({ loaderData }: Route.ComponentProps) {
                   : `Versión ${version}, de ${author ?? 'una cuenta que ya no está'}, ${formatDateTime(at)}.`}
               </p>
               <Link
-                to={`/organizadores/mensajes/${ocasion}`}
+                to={`/organizadores/mensajes/${occasion}`}
                 className={buttonLook('outline')}
-                aria-label={`Ver y cambiar la carta «${OCCASION_NAMES[ocasion]}»`}
+                aria-label={`Ver y cambiar la carta «${OCCASION_NAMES[occasion]}»`}
               >
                 Ver y cambiar
               </Link>
@@ -71,12 +71,12 @@ export default function MessagesScreen({ loaderData }: Route.ComponentProps) {
         <section className={styles.part} aria-labelledby="escritos">
           <h2 id="escritos">Mensajes que escribieron</h2>
           <ul className={styles.mailList}>
-            {sendings.map(({ sendingId, asunto, count, author, at }) => (
+            {sendings.map(({ sendingId, asunto, entryCount, author, at }) => (
               <li key={sendingId}>
                 <Link to={`/organizadores/mensajes/enviado/${sendingId}`}>{asunto}</Link>
                 <span className={styles.details}>
-                  {count === 1 ? 'A una persona' : `A ${count} personas`}, {author ?? 'una cuenta que ya no está'},{' '}
-                  {formatDateTime(at)}
+                  {entryCount === 1 ? 'A una persona' : `A ${entryCount} personas`},{' '}
+                  {author ?? 'una cuenta que ya no está'}, {formatDateTime(at)}
                 </span>
               </li>
             ))}

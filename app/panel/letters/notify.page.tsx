@@ -6,7 +6,7 @@ import { servicesOf } from '#app/core/http/services.server.ts'
 import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
 import { listRecipients } from '#app/entries/letters/data.server.ts'
 import { notify } from '#app/entries/letters/mutations.server.ts'
-import { readOccasion } from '#app/entries/letters/rules.ts'
+import { parseOccasion } from '#app/entries/letters/rules.ts'
 import {
   NO_MAIL_SERVER_MESSAGE,
   NOTICE_MESSAGES,
@@ -54,9 +54,9 @@ const messageKeyOf = ({ id, occasion, changeId, notices }: Recipient) =>
 function readNoticeRequests(form: FormData) {
   return form.getAll('aviso').flatMap((text) => {
     const [id, occasion, changeId, ordinal] = String(text).split(':')
-    const knownOccasion = readOccasion(occasion)
-    const requested = { entryId: parseId(id), changeId: parseId(changeId), messageNumber: parseId(ordinal) }
-    return knownOccasion && requested.entryId && requested.changeId && requested.messageNumber
+    const knownOccasion = parseOccasion(occasion)
+    const requested = { entryId: parseId(id), changeId: parseId(changeId), noticeNumber: parseId(ordinal) }
+    return knownOccasion && requested.entryId && requested.changeId && requested.noticeNumber
       ? [{ ...requested, occasion: knownOccasion }]
       : []
   })

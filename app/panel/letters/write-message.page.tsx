@@ -10,7 +10,7 @@ import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core
 import { listRecipients } from '#app/entries/letters/data.server.ts'
 import { checkMessage } from '#app/entries/letters/rules.ts'
 import {
-  MAX_CHARACTERS,
+  MAX_LETTER_CHARACTERS,
   MAX_PLACE_CHARACTERS,
   type MessageDraft,
   NO_MAIL_SERVER_MESSAGE,
@@ -171,7 +171,7 @@ function DraftFields({ draft, problems }: DraftProps) {
   })
   return (
     <>
-      <TextField {...props('asunto')} label="Asunto" maxLength={MAX_CHARACTERS.titulo} required />
+      <TextField {...props('asunto')} label="Asunto" maxLength={MAX_LETTER_CHARACTERS.titulo} required />
       <TextAreaField
         {...props('texto')}
         label="Mensaje"

@@ -7,7 +7,7 @@ import { confirmClock, readClock } from '#app/core/db/clock-guard.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { formatDateTime } from '#app/core/time/mexico-dates.ts'
 import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
-import { findFolio, listDeletions, readEntry } from '#app/entries/data.server.ts'
+import { findEntryIdByFolio, listDeletions, readEntry } from '#app/entries/data.server.ts'
 import { closeRequest, listEntryRequests } from '#app/entries/help-requests.server.ts'
 import { deleteEntry } from '#app/entries/retention/deletion.server.ts'
 import { listRetentions, setRetentionHold } from '#app/entries/retention/schedule.server.ts'
@@ -90,7 +90,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     return succeed('Listo: la hora quedó confirmada. Lo que venza se anuncia 72 horas antes de borrarse.')
   }
   if (!form.has('seguro')) return refuse('Marca que entiendes que no se puede deshacer.')
-  const id = await findFolio(services.db, folio)
+  const id = await findEntryIdByFolio(services.db, folio)
   const deletionResult =
     id === undefined
       ? ({ ok: false, reason: 'unknown' } as const)
@@ -166,16 +166,16 @@ export default function PrivacyScreen({ loaderData, actionData }: Route.Componen
                   <td colSpan={5}>No hay inscripciones guardadas.</td>
                 </tr>
               )}
-              {retentionPeriods.map(({ edition, count, final, days, from, to }) => (
+              {retentionPeriods.map(({ edition, entryCount, final, days, firstDueAt, lastDueAt }) => (
                 <tr key={edition}>
                   <td>Edición {edition}</td>
-                  <td data-label="Inscripciones">{count.toLocaleString('es-MX')}</td>
+                  <td data-label="Inscripciones">{entryCount.toLocaleString('es-MX')}</td>
                   <td data-label="Final">{formatDateTime(final)}</td>
                   <td data-label="Se conservan">{days} días</td>
                   <td data-label="Se borran">
-                    {from.getTime() === to.getTime()
-                      ? `el ${formatDateTime(from)}`
-                      : `del ${formatDateTime(from)} al ${formatDateTime(to)}`}
+                    {firstDueAt.getTime() === lastDueAt.getTime()
+                      ? `el ${formatDateTime(firstDueAt)}`
+                      : `del ${formatDateTime(firstDueAt)} al ${formatDateTime(lastDueAt)}`}
                   </td>
                 </tr>
               ))}

@@ -1,5 +1,6 @@
 import { useRef } from 'react'
 import { beaconUrlOf } from '#app/analytics/schema.ts'
+import { usePhase } from '#app/cms/edition-settings/use-periods.ts'
 import type { Edition } from '#app/cms/editions/displayed-edition.server.ts'
 import { buttonLook } from '#app/ui/components/button.tsx'
 import { fadeIn } from '#app/ui/motion/reveal-in-view.ts'
@@ -35,6 +36,7 @@ export function Candidate({ candidate, position, clock, shareText, url, votePlac
   const { id, nombre, edad, origen, cumple, carrera, signo, pasatiempos, tono, silueta, galeria } = candidate
   const block = useRef<HTMLElement>(null)
   const isBirthday = useBirthdayConfetti(block, cumple, clock)
+  const phase = usePhase()
   const Ornament = ORNAMENTS[position % 4]
   return (
     <article
@@ -56,6 +58,7 @@ export function Candidate({ candidate, position, clock, shareText, url, votePlac
           <Sash as="h2" id={`nombre-${id}`} className={styles.sash}>
             {nombre}
           </Sash>
+          {phase?.reina?.nombre === nombre && <p className={styles.title}>{phase.llamado.resta}</p>}
           {isBirthday && <p className={styles.birthday}>Hoy cumple años {nombre.split(' ')[0]}</p>}
           <dl className={styles.facts}>
             <dt>Edad</dt>

@@ -24,7 +24,7 @@ export function ComingSoon({ pageant, slides }: Props) {
   const periods = usePeriods()
   return (
     <div className={styles.soon}>
-      <Emblem isBackground />
+      {slides.length === 0 && <Emblem isBackground />}
       <header>
         <p className={styles.label}>{pageant}</p>
         <h1>Pronto conocerás a las candidatas</h1>

@@ -4,6 +4,7 @@ import { originOf } from '#app/core/http/services.server.ts'
 import { withoutMarks } from '#app/core/text/rich-text.ts'
 import { PreviousIcon } from '#app/ui/components/icons.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
+import { Photo } from '#app/ui/photos/photo.tsx'
 import { PhotoHeader } from '#app/ui/photos/photo-header.tsx'
 import { ShareButton } from '#app/ui/sharing/share-button.tsx'
 import { RichText } from '../rich-text.tsx'
@@ -13,13 +14,21 @@ import styles from './news-item.module.css'
 
 export const handle = { prerender: true }
 
+/** Number of other news items that an item ends with. */
+const OTHER_ITEM_COUNT = 2
+
 export async function loader({ params, context }: Route.LoaderArgs) {
-  const found = (await listNews()).find(({ stored }) => stored.slug === params.slug)
+  const news = await listNews()
+  const found = news.find(({ stored }) => stored.slug === params.slug)
   if (!found) throw data(null, { status: 404 })
   return {
     newsItem: toNewsItem(found.stored),
     description: withoutMarks(found.stored.texto),
     shareCard: found.shareCard,
+    otherItems: news
+      .filter((item) => item !== found)
+      .slice(0, OTHER_ITEM_COUNT)
+      .map(({ stored }) => toNewsItem(stored)),
     url: `${originOf(context)}${newsPath(params.slug)}`,
   }
 }
@@ -30,7 +39,7 @@ export const meta: Route.MetaFunction = (args) => {
 }
 
 /** Shows a news item at an address of its own. */
-export default function NewsItemPage({ loaderData: { newsItem, url } }: Route.ComponentProps) {
+export default function NewsItemPage({ loaderData: { newsItem, otherItems, url } }: Route.ComponentProps) {
   const { title, date, blocks, picture } = newsItem
   return (
     <article className={styles.newsItem}>
@@ -48,6 +57,19 @@ export default function NewsItemPage({ loaderData: { newsItem, url } }: Route.Co
           Todas las noticias
         </Link>
       </div>
+      {otherItems.length > 0 && (
+        <nav className={styles.others} aria-label="Otras noticias">
+          {otherItems.map((other) => (
+            <Link key={other.path} to={other.path}>
+              <Photo picture={other.picture} sizes="(max-width: 640px) 40vw, 18rem" />
+              <span>
+                <b>{other.title}</b>
+                {other.date && <time dateTime={other.date.iso}>{other.date.text}</time>}
+              </span>
+            </Link>
+          ))}
+        </nav>
+      )}
     </article>
   )
 }

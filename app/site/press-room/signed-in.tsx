@@ -23,9 +23,11 @@ export function Welcome({ thanks }: { thanks: string }) {
         <GoButton to="/convocatoriaoficial" look="main">
           Convocatoria Oficial
         </GoButton>
+        <p className={styles.contents}>El boletín de prensa y las fotografías de la edición, sueltas o en un ZIP.</p>
         <GoButton to="/galeria-candidatas" look="outline">
           Galeria de candidatas
         </GoButton>
+        <p className={styles.contents}>Los retratos de cada candidata, en alta resolución.</p>
         <SignOutButton />
       </div>
     </div>

@@ -19,6 +19,8 @@ interface Props extends ProgrammeDay {
   /** The site's time; undefined on other days than today. */
   now: Date | undefined
   isToday?: boolean
+  /** The day is over, so that nothing of it can be added to a calendar. */
+  isPast: boolean
   /** Whether a phone shows the day's events. Undefined: it shows them only if the URL's hash leads to the day. */
   isOpen: boolean | undefined
   onToggle: (change: { date: string; isOpen: boolean }) => void
@@ -36,6 +38,7 @@ export const Day = memo(function Day({
   eventos,
   now,
   isToday = false,
+  isPast,
   isOpen,
   onToggle,
   plaza,
@@ -92,10 +95,12 @@ export const Day = memo(function Day({
                 {quien && <p>{quien}</p>}
                 {nota && <p className={styles.note}>{nota}</p>}
               </div>
-              <a href={`/programa/${id}.ics`} className={styles.add} aria-label={`Agregar al calendario: ${que}`}>
-                <CalendarIcon />
-                <span>Agregar al calendario</span>
-              </a>
+              {!isPast && state !== 'over' && (
+                <a href={`/programa/${id}.ics`} className={styles.add} aria-label={`Agregar al calendario: ${que}`}>
+                  <CalendarIcon />
+                  <span>Agregar al calendario</span>
+                </a>
+              )}
             </li>
           )
         })}

@@ -125,6 +125,7 @@ export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
     ...day,
     isOpen: isOpenByDate[day.fecha] ?? (day === (today ?? otherDays[0]) || undefined),
     onToggle: setDayOpen,
+    isPast: todayDate !== undefined && day.fecha < todayDate,
     plaza,
   })
   return (
@@ -163,7 +164,7 @@ export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
             </p>
           )}
           <p className={styles.actions}>
-            <a href="/programa.ics">Agregar todo a mi calendario</a>
+            {!isOver && <a href="/programa.ics">Agregar todo a mi calendario</a>}
             <span className={styles.countdown}>{timeUntilFair(todayDate, first.fecha, isOver)}</span>
           </p>
         </div>

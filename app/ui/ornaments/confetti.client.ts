@@ -23,7 +23,9 @@ export async function playShower(pieces: readonly HTMLElement[], signal: AbortSi
     const duration = randomBetween(2_400, 3_600)
     return piece.animate(
       [
-        { transform: transformAt(-30, 0, 0), opacity: 1 },
+        // A piece that still waits is not seen: together they would be a straight strip.
+        { transform: transformAt(-30, 0, 0), opacity: 0 },
+        { opacity: 1, offset: 0.05 },
         { transform: transformAt(height * 0.8, drift, turn * 0.8), opacity: 1, offset: 0.8 },
         { transform: transformAt(height, drift * 1.2, turn), opacity: 0 },
       ],

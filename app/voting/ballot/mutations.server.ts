@@ -8,7 +8,12 @@ import { isAnyUuid } from '#app/core/text/uuid.ts'
 import type { Election } from '#app/voting/election/data.server.ts'
 import { candidateAt } from '#app/voting/election/data.server.ts'
 import { RECEIPT_ALPHABET, RECEIPT_CHARACTERS } from '#app/voting/election/receipt.ts'
-import { difficultyFor, isBeforeClosing, MIN_DISPOSABLE_DIFFICULTY } from '#app/voting/election/rules.ts'
+import {
+  difficultyFor,
+  isBeforeClosing,
+  isBeforeOpening,
+  MIN_DISPOSABLE_DIFFICULTY,
+} from '#app/voting/election/rules.ts'
 import { signVote, VOTE_KEY } from '#app/voting/election/vote-signature.server.ts'
 import { isAliasAddress } from '#app/voting/origins/alias-services.ts'
 import { isDisposableDomain } from '#app/voting/origins/disposable-domains.ts'
@@ -36,11 +41,13 @@ interface VoteAttempt {
 export interface Voting {
   /**
    * Casts a person's only vote in an edition (§4). The INSERT decides between simultaneous requests, also of several processes,
-   * and refuses every vote once the closing record exists, independent of this process's clock.
+   * and refuses every vote before the opening in force and once the closing record exists, whatever this process has heard.
    * @returns the receipt; an attempt repeated after a lost answer gets the same receipt
    */
   cast(election: Election, voter: Voter, attempt: VoteAttempt): Promise<VoteAnswer>
 }
+
+const REASON_OF = { early: 'antes', closed: 'cerrada', duplicate: 'ya-votaste' } as const
 
 /** Creates the voting service. A process creates one, at its start. */
 export function createVoting({ db, clock, keyed }: Pick<Services, 'db' | 'clock' | 'keyed'>): Voting {
@@ -54,8 +61,9 @@ export function createVoting({ db, clock, keyed }: Pick<Services, 'db' | 'clock'
     { userId, email, client }: Voter,
     { vote, idempotencyKey: givenKey, proof }: VoteAttempt,
   ): Promise<VoteAnswer> {
-    const { edicion, cierre: closing } = election
+    const { edicion, abre: opening, cierre: closing } = election
     const now = clock.now()
+    if (isBeforeOpening(opening, now)) return { ok: false, reason: 'antes' }
     if (!isBeforeClosing(closing, now)) return { ok: false, reason: 'cerrada' }
     const candidate = typeof vote === 'number' ? candidateAt(election, vote) : undefined
     if (candidate === undefined) return { ok: false, reason: 'candidata' }
@@ -114,7 +122,7 @@ export function createVoting({ db, clock, keyed }: Pick<Services, 'db' | 'clock'
     if (insertResult === 'inserted') return { ok: true, recibo: receipt }
     undoCount()
     const earlierAnswer = await findEarlierAnswer(edicion, userId, candidate, idempotencyKey)
-    return earlierAnswer ?? { ok: false, reason: insertResult === 'closed' ? 'cerrada' : 'ya-votaste' }
+    return earlierAnswer ?? { ok: false, reason: REASON_OF[insertResult] }
   }
 
   /** Returns the answer for an account that already has a vote, or undefined if the account has none. */

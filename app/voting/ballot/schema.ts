@@ -6,6 +6,8 @@ import type { Tone } from '#app/ui/styles/tone.ts'
 export type VoteRefusal =
   /** This account, or another one with the same mailbox, has already voted in this edition. */
   | 'ya-votaste'
+  /** The vote has not opened yet. */
+  | 'antes'
   | 'cerrada'
   /** The link names no candidate. */
   | 'candidata'
@@ -22,6 +24,7 @@ export type VoteAnswer = { ok: true; recibo: string } | { ok: false; reason: Vot
 
 export const VOTE_HTTP_STATUS = {
   'ya-votaste': 409,
+  antes: 403,
   cerrada: 403,
   candidata: 400,
   retirada: 410,
@@ -60,6 +63,7 @@ export type WindowStep =
   | { name: 'sending'; vote: number; isWorking: boolean }
   | { name: 'done'; vote: number; receipt: string }
   | { name: 'already-voted'; vote: number }
+  /** The vote is over, or has not opened yet. */
   | { name: 'closed' }
   | { name: 'invalid' }
   /** The link names a withdrawn candidate. */

@@ -2,6 +2,7 @@ import type { VoteAnswer, VoteRefusal, WindowStep } from './schema.ts'
 
 const STEP_AFTER_REFUSAL: Record<VoteRefusal, (vote: number) => WindowStep> = {
   'ya-votaste': (vote) => ({ name: 'already-voted', vote }),
+  antes: () => ({ name: 'closed' }),
   cerrada: () => ({ name: 'closed' }),
   candidata: () => ({ name: 'invalid' }),
   retirada: () => ({ name: 'withdrawn' }),

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { Role } from '#app/accounts/schema.ts'
-import { listCandidatePlaces } from '#app/cms/publishing/rules.ts'
 import { placesInVoteOrder } from '#app/cms/publishing/places-in-vote-order.ts'
+import { listCandidatePlaces } from '#app/cms/publishing/rules.ts'
 import { noteRefusal } from '#app/core/http/refusal-events.server.ts'
 import type { RequestFacts } from '#app/core/http/services.server.ts'
 import { candidateAt, loadElection } from '#app/voting/election/data.server.ts'
 import {
-  isBeforeClosing,
+  isBeforeOpening,
+  isVoteOpenAt,
   orderCount,
   type Places,
   placeCount,
@@ -111,7 +112,7 @@ export function pathOfNamedCandidate(query: URLSearchParams, edition: Parameters
 export function visitOf(
   request: Request,
   { client }: Pick<RequestFacts, 'client'>,
-  edition: ElectionCandidates & { fechas: { cierreVotacion: string } },
+  edition: ElectionCandidates & { fechas: { aperturaVotacion?: string | undefined; cierreVotacion: string } },
   now: Date,
 ) {
   const { fechas, candidatas } = edition
@@ -122,7 +123,9 @@ export function visitOf(
     .digest()
   return {
     /** False also while no candidate is announced. */
-    isVoteOpen: candidateCount > 0 && isBeforeClosing(fechas.cierreVotacion, now),
+    isVoteOpen:
+      candidateCount > 0 && isVoteOpenAt({ abre: fechas.aperturaVotacion, cierre: fechas.cierreVotacion }, now),
+    isOpeningAhead: candidateCount > 0 && isBeforeOpening(fechas.aperturaVotacion, now),
     vote: readPlace(new URL(request.url).searchParams, placesOfVote(edition)),
     isCrossSite: isFromOtherSite(request),
     /** Number of the candidates' order: the drawn order, otherwise an order derived from network and browser. */

@@ -20,6 +20,19 @@ test.each<[boolean, Record<string, string>, string]>([
   )
 })
 
+test.each([
+  ['2025-09-15T09:59:59-06:00', false, true],
+  ['2025-09-15T10:00:00-06:00', true, false],
+  ['2025-09-25T23:59:00-06:00', true, false],
+  ['2025-09-25T23:59:01-06:00', false, false],
+])('at %s the vote is open: %o, ahead: %o', (now, isVoteOpen, isOpeningAhead) => {
+  const fechas = { aperturaVotacion: '2025-09-15T10:00:00-06:00', cierreVotacion: '2025-09-25T23:59:00-06:00' }
+  const at = (candidatas: object[]) =>
+    visitOf(new Request(`${SITE}/misspopularidad`), { client: '10.0.0.1' }, { fechas, candidatas }, new Date(now))
+  expect(at(Array(5).fill({}))).toMatchObject({ isVoteOpen, isOpeningAhead })
+  expect(at([])).toMatchObject({ isVoteOpen: false, isOpeningAhead: false })
+})
+
 test.each<[string, string | undefined, string]>([
   ['vote=1', undefined, 'an address of the specification, which stays as it is'],
   ['vote=0&candidata=renata', undefined, 'her own place'],

@@ -22,10 +22,13 @@ interface Props {
   /** True: the window opens over the page. False: it is a section of the document, for visitors without JavaScript. */
   isOverlay: boolean
   candidates: Votable[]
-  isVoteOpen: boolean
+  /** False once the vote is over, and while no candidate is announced. */
+  countdown: object | false
   year: number
   siteOrigin: string
   closingText: string
+  /** What a voter reads who comes before the opening or after the closing. */
+  closedWindow: { title: string; text: string }
   google: boolean
   formAnswer: VoterSignInAnswer | undefined
   /** The idempotency key of this attempt, for the form that is sent without the page's script. */
@@ -91,10 +94,11 @@ function describeStep(
   currentStep: WindowStep,
   candidate: Votable | undefined,
   {
-    isVoteOpen,
+    countdown,
     year,
     siteOrigin,
     closingText,
+    closedWindow,
     google,
     formAnswer,
     attempt,
@@ -168,12 +172,9 @@ function describeStep(
         </form>,
       ]
     case 'closed':
-      return [
-        'La votación ya cerró',
-        <p key="cerrada">Cerró el {closingText}. Desde entonces no se recibe ningún voto.</p>,
-      ]
+      return [closedWindow.title, <p key="cerrada">{closedWindow.text}</p>]
     case 'withdrawn':
-      return isVoteOpen
+      return countdown
         ? [
             'Elige a otra candidata',
             <p key="retirada">{WITHDRAWN_CANDIDATE_MESSAGE}: tu voto sigue sin usarse, elige a otra.</p>,

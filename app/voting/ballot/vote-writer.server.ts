@@ -11,10 +11,10 @@ interface NewVote extends SignedVoteFields {
 }
 
 /**
- * `duplicate`: the account or mailbox already has a vote. `closed`: the vote came after a moved closing, or the closing record
- * exists or is being sealed.
+ * `duplicate`: the account or mailbox already has a vote. `early`: the vote came before the opening. `closed`: it came after a
+ * moved closing, or the closing record exists or is being sealed.
  */
-type InsertResult = 'inserted' | 'duplicate' | 'closed'
+type InsertResult = 'inserted' | 'duplicate' | 'early' | 'closed'
 
 /** A row of banda_digital_votes, with its candidate's id. */
 interface StoredVote {
@@ -31,7 +31,7 @@ const MAX_VOTES_PER_STATEMENT = 250
 
 export interface VoteWriter {
   /**
-   * Inserts a vote, unless its account or mailbox already has one or the closing record exists.
+   * Inserts a vote, unless its account or mailbox already has one, it is too early or the closing record exists.
    * @returns `inserted` only once the vote is on disk
    */
   insert(vote: NewVote): Promise<InsertResult>
@@ -77,10 +77,9 @@ async function findAll(db: Database, keys: string[]): Promise<Map<string, Stored
 async function insertAll(db: Database, edition: number, unsortedVotes: NewVote[]): Promise<InsertResult[]> {
   const votes = unsortedVotes.toSorted((a, b) => a.correo.compare(b.correo))
   const column = <Key extends keyof NewVote>(key: Key) => votes.map((vote) => vote[key])
-  // Besides the inserted receipts, a row with a null receipt says that the closing record is being sealed, and a row with a
-  // deadline gives the moved closing.
-  const { rows } = await sql<{ recibo: string | null; deadline: Date | null }>`
-    with vote_state as materialized (select votacion_sin_acta(${edition}::smallint) as is_open),
+  // Besides the inserted receipts, one row gives the bounds: without `opens_at` the closing record exists or is being sealed.
+  const { rows } = await sql<{ recibo: string | null; opens_at: number | null; deadline: number | null }>`
+    with opening as materialized (select votacion_desde(${edition}::smallint) as moment),
     deadline as materialized (select coalesce((
       select (contenido::jsonb ->> 'ahora')::timestamptz from actas
       where edicion = ${edition} and clase = 'cierre-movido' order by numero desc limit 1), 'infinity') as moment),
@@ -92,15 +91,17 @@ async function insertAll(db: Database, edition: number, unsortedVotes: NewVote[]
         ${column('red')}::text[], ${column('bloque')}::text[], ${column('dominio')}::text[], ${column('sospecha')}::text[],
         ${column('created_at')}::timestamptz[]) as vote (user_id, candidata, edicion, correo, recibo, intento, firma,
           red, bloque, dominio, sospecha, at)
-      where (select is_open from vote_state) and at <= (select moment from deadline)
+      where at >= (select moment from opening) and at <= (select moment from deadline)
       on conflict do nothing returning recibo
     )
-    select recibo, null::timestamptz as deadline from inserted union all select null, null from vote_state where not is_open
-    union all select '', moment from deadline where isfinite(moment)`.execute(db)
+    select recibo, null::float as opens_at, null::float as deadline from inserted union all
+    select null, (1000 * extract(epoch from opening.moment))::float, (1000 * extract(epoch from deadline.moment))::float
+    from opening, deadline`.execute(db)
   const insertedReceipts = new Set(rows.map(({ recibo }) => recibo))
-  const deadline = rows.find((row) => row.deadline !== null)?.deadline
-  const isClosedTo = ({ created_at }: NewVote) => insertedReceipts.has(null) || (deadline && created_at > deadline)
-  return unsortedVotes.map((vote) =>
-    insertedReceipts.has(vote.recibo) ? 'inserted' : isClosedTo(vote) ? 'closed' : 'duplicate',
-  )
+  const { opens_at: opensAt, deadline } = rows.find(({ recibo }) => recibo === null)!
+  return unsortedVotes.map(({ recibo, created_at }) => {
+    if (insertedReceipts.has(recibo)) return 'inserted'
+    if (opensAt === null || created_at.getTime() > deadline!) return 'closed'
+    return created_at.getTime() < opensAt ? 'early' : 'duplicate'
+  })
 }

@@ -33,6 +33,8 @@ export interface WithdrawnCandidate {
 export interface Election {
   /** The edition's year. */
   edicion: number
+  /** The first moment to vote, an ISO date with zone; undefined if the vote opens with the candidates' publication. */
+  abre?: string | undefined
   /** The last moment to vote, an ISO date with zone. */
   cierre: string
   /** The candidates who take part, in the vote's order (§3). */
@@ -50,6 +52,7 @@ export async function loadElection(): Promise<Election> {
   const { receptor: _, alojamientoPorRed: __, ...published } = votacion.reglas
   return {
     edicion: anio,
+    abre: fechas.aperturaVotacion,
     cierre: fechas.cierreVotacion,
     candidatas: candidatas.map(({ id, nombre, antes }) => ({ id, nombre, antes })),
     retiradas,

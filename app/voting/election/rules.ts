@@ -6,6 +6,17 @@
 export const isBeforeClosing = (closing: string, now: Date) => now.getTime() <= Date.parse(closing)
 
 /**
+ * Returns whether the vote is yet to open. The moment of the opening belongs to the vote.
+ * @param opening an ISO date with zone; undefined if the vote opens with the candidates' publication
+ */
+export const isBeforeOpening = (opening: string | undefined, now: Date) =>
+  opening !== undefined && now.getTime() < Date.parse(opening)
+
+/** Returns whether votes may be cast at a moment. */
+export const isVoteOpenAt = ({ abre, cierre }: { abre?: string | undefined; cierre: string }, now: Date) =>
+  !isBeforeOpening(abre, now) && isBeforeClosing(cierre, now)
+
+/**
  * Reads the candidate's place from a query: a number from 0, in digits alone, given once.
  * @returns undefined: the query has no `vote`; 'invalid': it names no candidate, or more than one
  */
@@ -42,9 +53,9 @@ export const GOOGLE_FAILURE_PARAM = 'error'
 
 const MINUTE_MS = 60_000
 
-/** Returns the time until the vote closes (§4), rounded down to minutes; all parts are 0 once the vote is over. */
-export function timeLeft(closing: string, now: Date) {
-  const remainingMs = Date.parse(closing) - now.getTime()
+/** Returns the time until a moment (§4), rounded down to minutes; all parts are 0 once it has passed. */
+export function timeLeft(until: string, now: Date) {
+  const remainingMs = Date.parse(until) - now.getTime()
   const minutes = Math.max(0, Math.floor(remainingMs / MINUTE_MS))
   return {
     days: Math.floor(minutes / 1_440),

@@ -8,12 +8,13 @@ type Props = Route.ComponentProps['loaderData']
 
 /** Renders the page before the record exists: the time of its publication, and the rules of the vote. */
 export function PendingRecord(props: Props) {
-  const { year, closingText, hasCandidates, isClosingAhead, rules, closingMoves, publicKey, otherYears } = props
+  const { year, openingText, closingText, hasCandidates, isClosingAhead, rules, closingMoves, publicKey, otherYears } =
+    props
   // A single text node, since two would shift when the font loads.
   const publicationText = !hasCandidates
     ? 'La votación comienza cuando el comité presente a las candidatas. Poco después de su cierre'
     : isClosingAhead
-      ? `La votación cierra el ${closingText}. Poco después`
+      ? `La votación ${openingText ? `abre el ${openingText}, y ` : ''}cierra el ${closingText}. Poco después`
       : `La votación cerró el ${closingText}. Dentro de poco`
   return (
     <>

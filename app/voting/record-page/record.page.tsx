@@ -17,7 +17,7 @@ import { toneClass } from '#app/ui/styles/tone.ts'
 import { hashReceipt } from '#app/voting/chain/seal-hash.server.ts'
 import { loadElection, readRules } from '#app/voting/election/data.server.ts'
 import { parseReceipt } from '#app/voting/election/receipt.ts'
-import { isBeforeClosing } from '#app/voting/election/rules.ts'
+import { isBeforeClosing, isBeforeOpening } from '#app/voting/election/rules.ts'
 import { capitalize, flagTargetName, quantity } from '#app/voting/election/tally-rules.ts'
 import { recordPath } from '#app/voting/record/record-path.ts'
 import { parseClosingRecord } from '#app/voting/record/schema.ts'
@@ -63,6 +63,11 @@ async function loadRecord(context: Route.LoaderArgs['context']) {
     url,
     qrCode: qrCodeOf(url),
     shareCard: tarjetas.misspopularidad,
+    // Before the opening.
+    openingText:
+      fechas.aperturaVotacion !== undefined && isBeforeOpening(fechas.aperturaVotacion, services.clock.now())
+        ? formatFullDateTimeWithZone(new Date(fechas.aperturaVotacion))
+        : undefined,
     closingText: formatFullDateTimeWithZone(new Date(fechas.cierreVotacion)),
     hasCandidates: election.candidatas.length > 0,
     isClosingAhead: election.candidatas.length === 0 || isBeforeClosing(fechas.cierreVotacion, services.clock.now()),

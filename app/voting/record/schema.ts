@@ -56,6 +56,8 @@ const OpeningRecordSchema = v.strictObject({
   clase: v.literal('apertura'),
   edicion: count,
   candidatas: names,
+  /** First moment of the vote; absent if it opened with the candidates' publication, and in older records. */
+  abre: v.optional(v.string()),
   /** Last moment of the vote. */
   cierre: v.string(),
   /** Thresholds that flag an origin's votes; absent in records older than rules. */

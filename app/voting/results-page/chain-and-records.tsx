@@ -42,13 +42,14 @@ export function ChainAndRecords({ isVoteOpen, isSealable, recount, opening, clos
           {opening ? (
             <p>
               Levantada el {formatSpanStart(opening.at)}
-              {opening.isByOrganiser ? '' : ', por el sitio, con el primer voto'}. <Seal seal={opening.seal} />
+              {opening.isByOrganiser ? '' : ', por el sitio'}. <Seal seal={opening.seal} />
             </p>
           ) : (
             <>
               <p>
-                Deja constancia de que la cuenta empieza vacía. Desde ella ya no cambian las reglas de la votación ni el
-                lugar de ninguna candidata. Si nadie la levanta, el sitio lo hace con el primer voto.
+                Deja constancia de que la cuenta empieza vacía. Desde ella ya no cambian las reglas de la votación,
+                cuándo abre ni el lugar de ninguna candidata. Si nadie la levanta, el sitio lo hace a la hora de abrir o
+                con el primer voto.
               </p>
               {actionForm('acta-cero', 'Levantar acta de cero', tick('Entiendo que desde ella ya no cambian'))}
             </>

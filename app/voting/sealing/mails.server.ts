@@ -15,7 +15,7 @@ export const receiptLetter = (
   publicKey: string | undefined,
 ): Letter => ({
   kind: 'recibo',
-  words: ({ anio }, site) => ({
+  compose: ({ anio }, site) => ({
     subject: `Tu voto por Señorita Popularidad ${anio} quedó registrado`,
     preheader: `Tu recibo es ${receipt}.`,
     title: '¡Gracias por tu voto!',

@@ -1,8 +1,11 @@
 import { sql } from 'kysely'
+import { type Publication, readLatestPublication } from '#app/cms/publishing/publications.server.ts'
+import { adviceOnMovedOpening, closingOf } from '#app/cms/publishing/rules.ts'
 import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { formatFullDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
+import { hasVotes } from '#app/voting/election/data.server.ts'
 import { isBeforeClosing } from '#app/voting/election/rules.ts'
 import { MIN_NOTICE_MS } from '#app/voting/record/closing-moves.ts'
 import { type ClosingMove, type OpeningRecord, parseClosingMove } from '#app/voting/record/schema.ts'
@@ -69,7 +72,7 @@ export async function moveClosing(
   const reason = motivo.trim().replace(/\s+/g, ' ')
   if (reason.length < MIN_REASON_LENGTH || reason.length > MAX_REASON_LENGTH)
     return refuse(
-      `La votación está abierta y esto mueve su cierre: escribe por qué, de ${MIN_REASON_LENGTH} a ${MAX_REASON_LENGTH} letras. Se publica junto con la fecha.`,
+      `La votación ya tiene su acta de cero y esto mueve su cierre: escribe por qué, de ${MIN_REASON_LENGTH} a ${MAX_REASON_LENGTH} letras. Se publica junto con la fecha.`,
     )
   const earlierMoves = await listClosingMoves(db, edicion)
   const last = earlierMoves.at(-1)
@@ -92,6 +95,23 @@ export async function moveClosing(
 }
 
 /**
+ * Refuses a publication that moves the opening of a vote that has begun, in the transaction that displays it. Until that
+ * transaction ends, no vote comes in and no opening record is drawn up, so that neither passes the new opening by.
+ * @returns a Spanish explanation; undefined if the publication may be displayed
+ */
+export async function refuseMovedOpening(
+  tx: Database,
+  { edicion, valores }: Pick<Publication, 'edicion' | 'valores'>,
+): Promise<string | undefined> {
+  const current = (await readLatestPublication(tx, edicion))?.valores
+  const advice = current && adviceOnMovedOpening(current, valores)
+  if (advice === undefined) return undefined
+  for (const lock of [ADVISORY_LOCKS.seal, ADVISORY_LOCKS.vote])
+    await sql`select pg_advisory_xact_lock(${lock}::int, ${edicion}::int)`.execute(tx)
+  return (await hasBegun(tx, edicion)) || (await hasVotes(tx, edicion)) ? advice : undefined
+}
+
+/**
  * Stores the record of a moved closing, in the transaction that displays its publication.
  * @returns a Spanish explanation if the publication must not be displayed, since the vote has changed after it was written
  */
@@ -107,14 +127,8 @@ export async function applyClosingMove(
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
   if (!acta) {
-    const current = await tx
-      .selectFrom('ediciones')
-      .innerJoin('publicaciones', 'publicaciones.id', 'ediciones.publicacion')
-      .select('valores')
-      .where('ediciones.anio', '=', edicion)
-      .executeTakeFirst()
-    const [antes, newClosing] = [current?.valores, valores].map((stateValues) => stateValues && closingOf(stateValues))
-    if (antes === undefined || Date.parse(antes) === Date.parse(newClosing ?? '')) return undefined
+    const current = await readLatestPublication(tx, edicion)
+    if (!current || Date.parse(closingOf(current.valores)) === Date.parse(closingOf(valores))) return undefined
     if (!(await hasBegun(tx, edicion))) return undefined
     return 'mientras se publicaba empezó la votación, y esto mueve su cierre: publica de nuevo y escribe por qué'
   }
@@ -136,6 +150,3 @@ export async function applyClosingMove(
     .execute()
   return undefined
 }
-
-const closingOf = (values: Record<string, unknown>): string | undefined =>
-  (values['edicion.yaml'] as { fechas?: { cierreVotacion?: string } } | undefined)?.fechas?.cierreVotacion

@@ -32,10 +32,15 @@ interface Actor {
 /** Draws up the opening record before the first vote. Without this call the sealing of the first vote does so. */
 export async function openVote(services: Services, election: Election, actor: Actor): Promise<TallyAnswer> {
   if (election.candidatas.length === 0) return { ok: false, reason: 'sin-candidatas' }
-  if (!(await ensureOpeningRecord(services, election, services.clock.now(), actor.quien)))
-    return { ok: false, reason: 'empezada' }
-  await writeAuditLog(services.db, actor, { que: 'voto.acta-de-cero', edicion: election.edicion })
-  return { ok: true }
+  const { db, clock, keyed } = services
+  return db.transaction().execute(async (tx) => {
+    // A publication that moves the opening takes the same lock.
+    await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.seal}, ${election.edicion}::int)`.execute(tx)
+    if (!(await ensureOpeningRecord({ db: tx, keyed }, election, clock.now(), actor.quien)))
+      return { ok: false, reason: 'empezada' }
+    await writeAuditLog(tx, actor, { que: 'voto.acta-de-cero', edicion: election.edicion })
+    return { ok: true }
+  })
 }
 
 /**

@@ -8,8 +8,8 @@ import { readRecord } from './data.server.ts'
 import { publicKeyOf, sealRecord } from './record-signature.server.ts'
 
 /**
- * Draws up the opening record unless it exists. Called before the first ballot is sealed, before the vote is closed, and by an
- * organiser's button.
+ * Draws up the opening record unless it exists. Called when a vote with an opening opens, before the first ballot is sealed,
+ * before the vote is closed, and by an organiser's button.
  * @param accountId the organiser's account; null if the site itself draws the record up
  * @returns whether this call drew the record up
  */
@@ -20,10 +20,18 @@ export async function ensureOpeningRecord(
   accountId: string | null,
 ): Promise<boolean> {
   if (await readRecord(db, edicion, 'apertura')) return false
+  // This process may not have heard of the opening in force, which the record fixes.
+  const edition = await db
+    .selectFrom('ediciones')
+    .select('abre_votacion')
+    .where('anio', '=', edicion)
+    .executeTakeFirst()
+  const opening = edition?.abre_votacion
   const record: OpeningRecord = {
     clase: 'apertura',
     edicion,
     candidatas: candidatas.map(({ nombre }) => nombre),
+    ...(opening && { abre: opening.toISOString() }),
     cierre,
     reglas,
     papeletas: 0,

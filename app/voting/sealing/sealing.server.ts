@@ -7,7 +7,7 @@ import { HOUR_MS } from '#app/core/time/durations.ts'
 import { closeBlocks } from '#app/voting/chain/published-blocks.server.ts'
 import { hashReceipt, sealOf, sortBallots } from '#app/voting/chain/seal-hash.server.ts'
 import type { Election } from '#app/voting/election/data.server.ts'
-import { spanOf } from '#app/voting/election/rules.ts'
+import { isVoteOpenAt, spanOf } from '#app/voting/election/rules.ts'
 import { signSeal } from '#app/voting/election/seal-signature.server.ts'
 import { isVoteSigned, VOTE_KEY } from '#app/voting/election/vote-signature.server.ts'
 import { flagBatch } from '#app/voting/origins/flagging.server.ts'
@@ -70,12 +70,14 @@ async function sealBatch({ db: tx, clock, keyed }: Services, election: Election)
     .where('lote', 'is', null)
     .limit(MAX_BATCH_VOTES)
     .execute()
+  const now = clock.now()
+  // From its opening on, the vote's candidates, rules and opening are fixed, even without a vote.
+  const hasOpened = election.abre !== undefined && election.candidatas.length > 0 && isVoteOpenAt(election, now)
+  if (hasOpened || unsealedVotes.length > 0) await ensureOpeningRecord({ db: tx, keyed }, election, now, null)
   if (unsealedVotes.length === 0) return 0
   // Triggers add rows that are written by hand to the sums. This setting switches them off for this transaction, which adds to
   // the sums itself.
   await sql`select set_config('certamen.sella', 'si', true)`.execute(tx)
-  const now = clock.now()
-  await ensureOpeningRecord({ db: tx, keyed }, election, now, null)
   const ownVotes: SignedVote[] = []
   const foreignVotes: { id: number }[] = []
   for (const row of unsealedVotes) {

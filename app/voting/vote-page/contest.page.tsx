@@ -46,7 +46,27 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (otherPath) throw redirect(otherPath)
   const { popularidad, candidatas: candidates, fechas, anio: year, tarjetas } = edition
   const { patrocinadores: sponsors } = popularidad
-  const { isVoteOpen, vote, isCrossSite, order } = visitOf(request, facts, edition, services.clock.now())
+  const now = services.clock.now()
+  const { isVoteOpen, isOpeningAhead, vote, isCrossSite, order } = visitOf(request, facts, edition, now)
+  const { aperturaVotacion: opening, cierreVotacion: closing } = fechas
+  const closingText = formatFullDateTimeWithZone(new Date(closing))
+  const openingText = isOpeningAhead && formatFullDateTimeWithZone(new Date(opening!))
+  // Sentences that depend on whether the vote is open come from the server, which keeps them out of the page's code.
+  const countdown = openingText
+    ? {
+        title: 'Pronto podrás votar',
+        label: 'Tiempo para que abra la votación',
+        until: opening!,
+        text: `La votación abre el ${openingText}`,
+        passedText: 'La votación ya abrió.',
+      }
+    : isVoteOpen && {
+        title: 'Tu voto enciende la rueda',
+        label: 'Tiempo para votar',
+        until: closing,
+        text: `Cierra el ${closingText}`,
+        passedText: 'La votación ya cerró.',
+      }
   const votePlaces = placesOfVote(edition)
   const { taken: places } = votePlaces
   const chosenCandidate = typeof vote === 'number' ? candidates[places.indexOf(vote)] : undefined
@@ -60,9 +80,12 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     hasGoogleFailed: new URL(request.url).searchParams.has(GOOGLE_FAILURE_PARAM),
     hasSession: session !== undefined,
     google: accountsOf(context).hasGoogle,
-    closing: fechas.cierreVotacion,
-    closingText: formatFullDateTimeWithZone(new Date(fechas.cierreVotacion)),
-    serverNow: services.clock.now().toISOString(),
+    countdown,
+    closingText,
+    closedWindow: openingText
+      ? { title: 'La votación todavía no abre', text: `Abre el ${openingText}. Tu voto sigue sin usarse.` }
+      : { title: 'La votación ya cerró', text: `Cerró el ${closingText}. Desde entonces no se recibe ningún voto.` },
+    serverNow: now.toISOString(),
     siteOrigin: originOf(context),
     attempt: randomUUID(),
     shareCard: isVoteOpen && chosenCandidate ? tarjetas[`candidata-${chosenCandidate.id}`] : tarjetas.misspopularidad,
@@ -83,7 +106,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       }
     }),
   }
-  if (!isVoteOpen)
+  if (!countdown)
     return { ...commonData, newestBlock: undefined, closingMove: undefined, winner: await loadWinner(services.db) }
   const newestBlock = await context
     .get(newestBlockContext)?.()
@@ -95,6 +118,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const lastMove = (await listClosingMoves(services.db, year)).at(-1)
   return {
     ...commonData,
+    countdown,
     newestBlock,
     closingMove: lastMove && {
       closingText: formatFullDateTimeWithZone(new Date(lastMove.ahora)),
@@ -179,7 +203,7 @@ export const meta: Route.MetaFunction = (args) => {
 export const shouldRevalidate = ({ currentUrl, nextUrl, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) =>
   currentUrl.pathname === nextUrl.pathname && currentUrl.search !== nextUrl.search ? false : defaultShouldRevalidate
 
-/** Renders the popularity contest (§2.14): the vote while it is open, the winner once it is over. */
+/** Renders the popularity contest (§2.14): the vote before and while it is open, the winner once it is over. */
 export default function ContestPage({ loaderData, actionData }: Route.ComponentProps) {
   const {
     winner,
@@ -192,6 +216,7 @@ export default function ContestPage({ loaderData, actionData }: Route.ComponentP
     hasSession,
     candidates,
     places,
+    countdown,
     closingText,
   } = loaderData
   const [confettiCount, setShowers] = useState(0)
@@ -214,13 +239,13 @@ export default function ContestPage({ loaderData, actionData }: Route.ComponentP
   const hasVoteParam = new URLSearchParams(search).has('vote')
   // The sponsors' window opens after the vote, after the confetti, or when the visitor reaches the end of the page.
   const [hasViewed, setHasViewed] = useState(false)
-  const hasReachedEnd = useHasReachedEnd(isVoteOpen && candidates.length > 0)
+  const hasReachedEnd = useHasReachedEnd(isVoteOpen)
   const closeVoteWindow = () => {
     if (step.name === 'done') setHasViewed(true)
     close()
   }
   const staticStep = actionData?.step ?? staticStepOf({ isVoteOpen, vote, hasGoogleFailed, hasSession })
-  const isAwaitingResult = !winner && !isVoteOpen && candidates.length > 0
+  const isAwaitingResult = !winner && !countdown && candidates.length > 0
   const sponsorsWindow = sponsors.length > 0 && (
     <SponsorsWindow
       sponsors={sponsors}
@@ -242,8 +267,8 @@ export default function ContestPage({ loaderData, actionData }: Route.ComponentP
         >
           {sponsorsWindow}
         </Winner>
-      ) : isVoteOpen ? (
-        <OpenVote {...loaderData} onVote={choose} onExpired={revalidate} />
+      ) : countdown ? (
+        <OpenVote {...loaderData} countdown={countdown} onVote={choose} onExpired={revalidate} />
       ) : candidates.length === 0 ? (
         <MessageScreen kicker={`Señorita Popularidad ${year}`} title="Pronto conocerás a las candidatas">
           <p>

@@ -7,36 +7,42 @@ import styles from './countdown.module.css'
 const REFRESH_MS = 30_000
 
 interface Props {
-  closing: string
-  /** The closing in Spanish, for people. */
-  closingText: string
+  countdown: {
+    /** The opening or the closing of the vote, in ISO 8601. */
+    until: string
+    label: string
+    /** The moment in Spanish, for people. */
+    text: string
+    /** Replaces the text once the moment has passed. */
+    passedText: string
+  }
   /** Server's time at the rendering, in ISO 8601. */
   serverNow: string
-  /** Called when the closing passes while the page is open. */
+  /** Called when the moment passes while the page is open. */
   onExpired: () => void
 }
 
 const twoDigits = (number: number) => String(number).padStart(2, '0')
 
-/** Renders the time left to vote, by the server's clock. */
-export function Countdown({ closing, closingText, serverNow, onExpired }: Props) {
+/** Renders the time until the vote opens or closes, by the server's clock. */
+export function Countdown({ countdown: { until, label, text, passedText }, serverNow, onExpired }: Props) {
   const clock = useSiteTime()
   const [now, setNow] = useState(() => new Date(serverNow))
   useEffect(() => {
     if (!clock) return
     const tick = () => {
       setNow(clock())
-      if (timeLeft(closing, clock()).hasPassed) onExpired()
+      if (timeLeft(until, clock()).hasPassed) onExpired()
     }
     tick()
     const timer = setInterval(tick, REFRESH_MS)
     return () => clearInterval(timer)
-  }, [clock, closing, onExpired])
-  const { days, hours, minutes, hasPassed } = timeLeft(closing, now)
+  }, [clock, until, onExpired])
+  const { days, hours, minutes, hasPassed } = timeLeft(until, now)
   const isLastMinute = !hasPassed && days + hours + minutes === 0
   return (
     <div className={styles.countdown}>
-      <div role="timer" aria-label="Tiempo para votar" className={styles.numbers}>
+      <div role="timer" aria-label={label} className={styles.numbers}>
         {(
           [
             [days, days === 1 ? 'día' : 'días'],
@@ -51,7 +57,7 @@ export function Countdown({ closing, closingText, serverNow, onExpired }: Props)
       </div>
       <p className={styles.until}>
         {isLastMinute && <strong>Queda menos de un minuto.</strong>}
-        {hasPassed ? 'La votación ya cerró.' : `Cierra el ${closingText}`}
+        {hasPassed ? passedText : text}
       </p>
     </div>
   )

@@ -1,3 +1,4 @@
+import type { ComponentProps } from 'react'
 import { Form } from 'react-router'
 import { beaconUrlOf } from '#app/analytics/schema.ts'
 import { formatThousands } from '#app/core/text/thousands-separator.ts'
@@ -18,8 +19,9 @@ interface Props {
   year: number
   /** In this visitor's order. */
   candidates: Votable[]
-  closing: string
-  closingText: string
+  /** False before the opening: the page shows the candidates, without buttons. */
+  isVoteOpen: boolean
+  countdown: ComponentProps<typeof Countdown>['countdown'] & { title: string }
   serverNow: string
   /** Undefined before the first block is closed and if the blocks cannot be read. */
   newestBlock: NewestBlock | undefined
@@ -34,8 +36,8 @@ interface Props {
 export function OpenVote({
   year,
   candidates,
-  closing,
-  closingText,
+  isVoteOpen,
+  countdown,
   serverNow,
   newestBlock,
   closingMove,
@@ -49,9 +51,9 @@ export function OpenVote({
       <section className={styles.heading}>
         <div>
           <p className={styles.label}>{`Señorita Popularidad ${year}`}</p>
-          <h1>Tu voto enciende la rueda</h1>
+          <h1>{countdown.title}</h1>
         </div>
-        <Countdown closing={closing} closingText={closingText} serverNow={serverNow} onExpired={onExpired} />
+        <Countdown countdown={countdown} serverNow={serverNow} onExpired={onExpired} />
       </section>
       {closingMove && (
         <p className={styles.moved}>
@@ -72,35 +74,39 @@ export function OpenVote({
               <Link to={`/candidatas#${id}`}>{name}</Link>
             </Sash>
             <p className={styles.origin}>{hometown}</p>
-            {/* Without JavaScript the form opens the page with `?vote=`, which contains the window's step. */}
-            <Form
-              action="/misspopularidad"
-              className={styles.actions}
-              onSubmit={(event) => {
-                event.preventDefault()
-                onVote(votePlace, (event.nativeEvent as SubmitEvent).submitter)
-              }}
-            >
-              <Button
-                type="submit"
-                look="main"
-                name="vote"
-                value={votePlace}
-                className={styles.vote}
-                onPointerEnter={lazyVoteWindow.preload}
-                onFocus={lazyVoteWindow.preload}
-              >
-                Votar<span className="visually-hidden"> por {name}</span>
-              </Button>
-            </Form>
-            <ShareButton
-              text={`Vota por ${name} para Señorita Popularidad ${year}:`}
-              url={`${siteOrigin}/misspopularidad?vote=${votePlace}&candidata=${id}`}
-              subject={`a ${name}`}
-              pingUrl={beaconUrlOf('compartido', id)}
-              extraLink={{ to: `/misspopularidad?vote=${votePlace}`, label: `Votar por ${name.split(' ')[0]}` }}
-              className={styles.share}
-            />
+            {isVoteOpen && (
+              <>
+                {/* Without JavaScript the form opens the page with `?vote=`, which contains the window's step. */}
+                <Form
+                  action="/misspopularidad"
+                  className={styles.actions}
+                  onSubmit={(event) => {
+                    event.preventDefault()
+                    onVote(votePlace, (event.nativeEvent as SubmitEvent).submitter)
+                  }}
+                >
+                  <Button
+                    type="submit"
+                    look="main"
+                    name="vote"
+                    value={votePlace}
+                    className={styles.vote}
+                    onPointerEnter={lazyVoteWindow.preload}
+                    onFocus={lazyVoteWindow.preload}
+                  >
+                    Votar<span className="visually-hidden"> por {name}</span>
+                  </Button>
+                </Form>
+                <ShareButton
+                  text={`Vota por ${name} para Señorita Popularidad ${year}:`}
+                  url={`${siteOrigin}/misspopularidad?vote=${votePlace}&candidata=${id}`}
+                  subject={`a ${name}`}
+                  pingUrl={beaconUrlOf('compartido', id)}
+                  extraLink={{ to: `/misspopularidad?vote=${votePlace}`, label: `Votar por ${name.split(' ')[0]}` }}
+                  className={styles.share}
+                />
+              </>
+            )}
           </li>
         ))}
       </ul>

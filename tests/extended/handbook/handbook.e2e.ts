@@ -222,6 +222,7 @@ test('every term of the handbook is found on the screens along its way, and the 
     const events = page.getByRole('region', { name: /^Eventos/ })
     await events.getByRole('button', { expanded: false }).first().click()
     await tour.takePicture('programa', events.getByRole('listitem').first())
+    await tour.open(editorUrl('/certamen'))
 
     await tour.open(editorUrl('/ver'))
     await tour.takePicture('ver', page.getByRole('heading', { level: 1 }))

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { SandboxResult } from '#app/core/process/sandbox.server.ts'
-import { renderAs } from '#app/entries/document-viewing/render.server.ts'
+import { renderDocument } from '#app/entries/document-viewing/render.server.ts'
 
 /**
  * Stands in for app/entries/document-viewing/render-sandbox.server.ts where it is not the point that a document is opened in a process of its
@@ -12,7 +12,7 @@ export async function renderInSandbox(
   body: Readable,
   [contentType = '', ...how]: readonly string[],
 ): Promise<SandboxResult> {
-  const painted = await renderAs(await buffer(body), contentType, how)
+  const painted = await renderDocument(await buffer(body), contentType, how)
   const isRefused = typeof painted === 'string'
   return {
     output: isRefused || !painted ? Buffer.alloc(0) : painted,

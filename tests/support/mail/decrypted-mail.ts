@@ -1,5 +1,5 @@
 import { createKeyDeriver } from '#app/core/process/session-secret.server.ts'
-import { type ComposedMail, decrypt, mailKeyOf } from '#app/mail/cipher.server.ts'
+import { type ComposedMail, decryptMail as decryptRow, mailKeyOf } from '#app/mail/cipher.server.ts'
 import type { MailSender } from '#app/mail/schema.ts'
 
 /** The sites that openTestSite makes have these keys. */
@@ -12,7 +12,7 @@ export function decryptMail(
   keyed = KEYED,
 ): ComposedMail {
   const queued = { idempotencyKey: row.idempotency_key, to: row.recipient }
-  const words = row.cifrado && decrypt(mailKeyOf({ keyed }), queued, row.cifrado)
-  if (!words) throw new Error('The message cannot be read')
-  return words
+  const mail = row.cifrado && decryptRow(mailKeyOf({ keyed }), queued, row.cifrado)
+  if (!mail) throw new Error('The message cannot be read')
+  return mail
 }

@@ -22,11 +22,21 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const previewRequest = readPreviewCookie(createCookies(settings.publicUrl).read(request, PREVIEW_COOKIE))
   const { year, edition } = await readChosenEdition(request, context)
   const { values } = await readPublishedContent(db, year)
-  const { fechas } = values['edicion.yaml'] as { fechas: { cierreVotacion: string; coronacion: string } }
+  const { fechas } = values['edicion.yaml'] as {
+    fechas: { aperturaVotacion?: string; cierreVotacion: string; coronacion: string }
+  }
   return {
     edition,
     preview: previewRequest,
     moments: [
+      ...(fechas.aperturaVotacion === undefined
+        ? []
+        : [
+            {
+              label: 'Un minuto antes de que abra la votación',
+              localTime: formatDateTimeLocal(plusMinutes(fechas.aperturaVotacion, -1)),
+            },
+          ]),
       {
         label: 'Un minuto antes de que cierre la votación',
         localTime: formatDateTimeLocal(plusMinutes(fechas.cierreVotacion, -1)),

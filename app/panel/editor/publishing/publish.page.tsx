@@ -7,6 +7,7 @@ import { discardDraft } from '#app/cms/drafts/draft-store.server.ts'
 import { displayedEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { requestPublication } from '#app/cms/publishing/mutations.server.ts'
+import { adviceOnMovedOpening } from '#app/cms/publishing/rules.ts'
 import { listDateContradictions } from '#app/cms/schema/date-contradictions.ts'
 import type { EditionValues } from '#app/cms/schema/read-content.server.ts'
 import { type Services, servicesOf } from '#app/core/http/services.server.ts'
@@ -59,12 +60,18 @@ function isNotYetDisplayed(year: number, { id, estado }: { id: number; estado: s
   return estado === 'publicada' && edition?.anio === year && publicationId !== undefined && id > publicationId
 }
 
-/** Returns the old and the new closing time in words if the draft moves the open vote's closing; `remedy` if it must not. */
+/**
+ * Returns the old and the new closing time in words if the draft moves the open vote's closing; `remedy` if it must not, or if the
+ * draft moves an opening that is fixed.
+ */
 async function describeClosingMove(
   services: Services,
   edition: number,
   ...[published, draft]: [EditionValues, EditionValues]
 ) {
+  const openingAdvice = adviceOnMovedOpening(published, draft)
+  if (openingAdvice !== undefined && (await hasBegun(services.db, edition)))
+    return { remedy: `Así no se puede publicar: ${openingAdvice}.` }
   const [before, now] = [published, draft].map(
     (values) => (values['edicion.yaml'] as { fechas?: { cierreVotacion?: string } }).fechas?.cierreVotacion ?? '',
   ) as [string, string]
@@ -227,7 +234,7 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
                 id="motivo"
                 name="motivo"
                 label="Por qué se mueve el cierre de la votación"
-                hint={`La votación está abierta: cerraba el ${closingMove.before} y cerrará el ${closingMove.after}. Lo que escribas se publica en un acta, junto con la fecha.`}
+                hint={`La votación ya tiene su acta de cero: cerraba el ${closingMove.before} y cerrará el ${closingMove.after}. Lo que escribas se publica en un acta, junto con la fecha.`}
                 rows={3}
                 maxLength={300}
                 defaultValue={actionData && !actionData.ok ? actionData.reason : ''}

@@ -3,7 +3,7 @@ import { newUuid } from '#app/core/text/uuid.ts'
 import { formatLongDateTime, formatLongDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
 import { dropUpload } from '#app/core/uploads/drop-upload.client.ts'
 import { WAIT_MESSAGES } from '#app/core/uploads/retry-wait.ts'
-import { Rename } from '#app/entries/chosen-files/rename.tsx'
+import { RenameButton } from '#app/entries/chosen-files/rename-button.tsx'
 import { documentName, kindOf, MISSING_DOCUMENT_MESSAGE } from '#app/entries/definitions/document-kinds.ts'
 import { hasForbiddenCharacter, refuseFile } from '#app/entries/document-viewing/file-rules.ts'
 import type { EntryState, FolioView } from '#app/entries/schema.ts'
@@ -17,7 +17,7 @@ import styles from './folio.module.css'
 import { Steps } from './steps.tsx'
 import { WhatToBring } from './what-to-bring.tsx'
 
-const STATES: Readonly<Record<EntryState, string>> = {
+const STATE_TITLES: Readonly<Record<EntryState, string>> = {
   recibida: 'Recibida',
   'en-revision': 'En revisión',
   'falta-documento': 'Falta un documento',
@@ -28,28 +28,29 @@ const STATES: Readonly<Record<EntryState, string>> = {
 interface EntryTrackingProps {
   view: FolioView
   message?: string | undefined
-  /** A sent document was refused; `requestId` is the id of its document request. */
+  /** Refusal of a sent document; `requestId` is the id of its document request. */
   refusal?: { message: string; requestId: number | undefined }
-  /** Hears the answer to a document that was sent from here. */
+  /** Called with the answer to a document that was sent from here. */
   onSent(result: FolioResult): void
-  /** The element with this ref takes the focus after an answer: the message or, without any, the heading. */
+  /** Element that takes the focus after an answer: the message or, without a message, the heading. */
   ref: Ref<HTMLDivElement>
 }
 
+/** Shows an entry to the holder of its folio: its state, its documents, and a form for each requested document. */
 export function EntryTracking({ view, message, refusal, onSent, ref }: EntryTrackingProps) {
-  const said = refusal?.message ?? message
-  // A request that was closed meanwhile has no form, so its message stands above.
+  const bannerMessage = refusal?.message ?? message
+  // A request that was closed meanwhile has no form, so its message is shown above the entry.
   const hasRequestForm = view.solicitudes.some(({ id }) => id === refusal?.requestId)
   return (
     <>
-      {said && !hasRequestForm && <Banner tone={refusal ? 'bad' : 'good'} message={said} ref={ref} />}
+      {bannerMessage && !hasRequestForm && <Banner tone={refusal ? 'bad' : 'good'} message={bannerMessage} ref={ref} />}
       <section className={styles.entry} data-state={view.estado} aria-labelledby="estado">
         <Steps {...view} />
         <div className={styles.answer}>
-          <div className={styles.head} tabIndex={-1} ref={said ? undefined : ref}>
+          <div className={styles.head} tabIndex={-1} ref={bannerMessage ? undefined : ref}>
             <p className={styles.folio}>{view.folio}</p>
             <h2 className={styles.state} id="estado">
-              {STATES[view.estado]}
+              {STATE_TITLES[view.estado]}
             </h2>
             <p className={styles.whose}>
               {view.detalle ? (
@@ -75,7 +76,7 @@ export function EntryTracking({ view, message, refusal, onSent, ref }: EntryTrac
           </div>
 
           {view.solicitudes.map((documentRequest) => (
-            <RequestDetails
+            <RequestedDocument
               key={documentRequest.id}
               request={documentRequest}
               folio={view.folio}
@@ -117,31 +118,31 @@ export function EntryTracking({ view, message, refusal, onSent, ref }: EntryTrac
 interface RequestedDocumentProps {
   request: FolioView['solicitudes'][number]
   folio: string
-  /** The document sent for this request was refused with this message. */
+  /** Refusal of the document that was sent for this request. */
   refusalMessage: string | undefined
   refusalRef: Ref<HTMLDivElement>
   onSent(result: FolioResult): void
 }
 
 /**
- * Shows the form of one requested document, which is sent as the registration itself is: in chunks, for as long as the page is
+ * Shows the form of a requested document, which is sent like a registration: in chunks, with retries as long as the page is
  * open. Faults of the file's name or size are reported before sending.
  */
-function RequestDetails({ request, folio, refusalMessage, refusalRef, onSent }: RequestedDocumentProps) {
+function RequestedDocument({ request, folio, refusalMessage, refusalRef, onSent }: RequestedDocumentProps) {
   const { id, clase, lado, nota, entrega } = request
   const name = documentName(clase, lado)
   const control = useRef<HTMLInputElement>(null)
-  const said = useRef<HTMLDivElement>(null)
-  /** The file chosen last has this fault; null: it has none; undefined: no file was chosen yet. */
+  const banner = useRef<HTMLDivElement>(null)
+  /** Fault of the chosen file; null: it has none; undefined: no file was chosen yet. */
   const [problem, setProblem] = useState<{ message: string; file: File } | null>()
-  /** The last sending of this file failed with this message. */
+  /** Message of the last sending's failure. */
   const [failure, setFailure] = useState<string>()
   const { isSending, waitReason, sentBytesById, ...sending } = useSending()
   const button = useRef<HTMLButtonElement>(null)
-  /** The chosen file keeps its id and its upload's URL, so that the next press resumes the upload. */
+  /** The chosen file with its upload, which the next press resumes. */
   const chosenFile = useRef<{ id: string; file: File; url: string | undefined; submissionId: string }>(undefined)
   useEffect(() => {
-    if (failure) said.current?.focus()
+    if (failure) banner.current?.focus()
   }, [failure])
 
   function checkChosenFile() {
@@ -164,7 +165,7 @@ function RequestDetails({ request, folio, refusalMessage, refusalRef, onSent }: 
         chosenFile.current!.url = url
       })
       if (outcome.status === 'stopped') return
-      // If the uploader could not be loaded, the plain form is posted.
+      // Without the uploader, the form is posted as without JavaScript.
       if (outcome.status === 'noUploader') form.submit()
       else if (outcome.status === 'refused') setFailure(outcome.message)
       else if (outcome.result.ok || outcome.result.vista) onSent(outcome.result)
@@ -172,10 +173,10 @@ function RequestDetails({ request, folio, refusalMessage, refusalRef, onSent }: 
     })
   }
 
-  /** Checks the document before sending. @returns undefined for a document that would be refused; the form shows the reason */
+  /** Checks the document before sending. @returns undefined for a document that would be refused; the form then shows the reason */
   function prepare(): Sending | undefined {
     if (problem) {
-      said.current?.focus()
+      banner.current?.focus()
       return undefined
     }
     const file = control.current?.files?.[0]
@@ -197,9 +198,9 @@ function RequestDetails({ request, folio, refusalMessage, refusalRef, onSent }: 
   }
 
   function rename([file]: File[]) {
-    const list = new DataTransfer()
-    list.items.add(file!)
-    control.current!.files = list.files
+    const transfer = new DataTransfer()
+    transfer.items.add(file!)
+    control.current!.files = transfer.files
     checkChosenFile()
   }
 
@@ -224,7 +225,7 @@ function RequestDetails({ request, folio, refusalMessage, refusalRef, onSent }: 
         required
         aria-describedby={`pista-${id}`}
         onChange={checkChosenFile}
-        // The file cannot be changed under a running upload.
+        // The file cannot be changed while it is being uploaded.
         onClick={(event) => isSending && event.preventDefault()}
         onDrop={(event) => isSending && event.preventDefault()}
       />
@@ -232,9 +233,9 @@ function RequestDetails({ request, folio, refusalMessage, refusalRef, onSent }: 
         {kindOf(clase).hint}. El nombre del archivo, sin acentos ni ñ.
       </p>
       {message && !isSending && (
-        <Banner tone="bad" message={message} ref={problem || failure ? said : refusalRef}>
+        <Banner tone="bad" message={message} ref={problem || failure ? banner : refusalRef}>
           {problem && hasForbiddenCharacter(problem.file.name) && (
-            <Rename inputId={`archivo-${id}`} files={[problem.file]} onRename={rename} />
+            <RenameButton inputId={`archivo-${id}`} files={[problem.file]} onRename={rename} />
           )}
         </Banner>
       )}

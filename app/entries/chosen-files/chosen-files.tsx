@@ -1,22 +1,23 @@
+/** Parts of a document's row that appear once a file is chosen; they are loaded with registration-controller.client.tsx. */
+
 import { useEffect, useState } from 'react'
 import { type DocumentKind, kindOf } from '#app/entries/definitions/document-kinds.ts'
 import type { ChosenFile } from '#app/entries/form-state/initial-state.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import { formatSize } from '#app/ui/forms/progress.tsx'
-import { LegibilityHint } from './legibility-hint.tsx'
-import styles from './row-contents.module.css'
-
-/** These parts of a document's row show its chosen files, and come with the form's lazy tools. */
+import styles from './chosen-files.module.css'
+import { LegibilityWarning } from './legibility-warning.tsx'
 
 interface Props {
   kind: DocumentKind
   chosenFiles: readonly ChosenFile[]
-  /** The names of the sides stand in the order of the files. */
+  /** Names of a two-sided document's sides, in the order of the files. */
   sideNames: readonly string[]
+  /** Whether the form is being sent. */
   isLocked: boolean
 }
 
-/** Lists the chosen files, each with a button that removes the file; a file too many is marked «Sobra». */
+/** Lists the chosen files, each with a button that removes it; a surplus file is marked «Sobra». */
 export function ChosenFiles({
   kind,
   chosenFiles,
@@ -27,7 +28,7 @@ export function ChosenFiles({
   return chosenFiles.map(({ id, file }, side) => (
     <li key={id}>
       <span className={styles.name}>
-        {kindOf(kind).fileCount > 1 && <span className={styles.which}>{sideNames[side] ?? 'Sobra'}: </span>}
+        {kindOf(kind).fileCount > 1 && <span className={styles.side}>{sideNames[side] ?? 'Sobra'}: </span>}
         {file.name}
       </span>
       <span className={styles.size}>{formatSize(file.size)}</span>
@@ -42,16 +43,16 @@ export function ChosenFiles({
   ))
 }
 
-/** Shows remarks on the chosen files, for which no file is refused. */
-export function Notes({ kind, chosenFiles }: Pick<Props, 'kind' | 'chosenFiles'>) {
+/** Warns about an asterisk in a file name and about the same file for both sides; the files are accepted all the same. */
+export function FileWarnings({ kind, chosenFiles }: Pick<Props, 'kind' | 'chosenFiles'>) {
   const { fileCount: expectedCount } = kindOf(kind)
-  const [isTwin, setIsTwin] = useState(false)
+  const [isSameFileTwice, setIsSameFileTwice] = useState(false)
   useEffect(() => {
     let isUnmounted = false
-    setIsTwin(false)
+    setIsSameFileTwice(false)
     const [front, back] = chosenFiles
     if (front && back && chosenFiles.length === expectedCount)
-      void haveSameBytes(front.file, back.file).then((isSame) => !isUnmounted && setIsTwin(isSame))
+      void haveSameBytes(front.file, back.file).then((isSame) => !isUnmounted && setIsSameFileTwice(isSame))
     return () => {
       isUnmounted = true
     }
@@ -59,10 +60,10 @@ export function Notes({ kind, chosenFiles }: Pick<Props, 'kind' | 'chosenFiles'>
   return (
     <>
       {chosenFiles.some(({ file }) => file.name.includes('*')) && (
-        <p className={styles.note}>El nombre lleva un asterisco (*). Lo aceptamos así, pero mejor quítalo.</p>
+        <p className={styles.warning}>El nombre lleva un asterisco (*). Lo aceptamos así, pero mejor quítalo.</p>
       )}
-      {isTwin && (
-        <p className={styles.note}>
+      {isSameFileTwice && (
+        <p className={styles.warning}>
           Elegiste lo mismo para los dos lados. Lo aceptamos así; si fue sin querer, quita uno.
         </p>
       )}
@@ -70,7 +71,8 @@ export function Notes({ kind, chosenFiles }: Pick<Props, 'kind' | 'chosenFiles'>
   )
 }
 
-export const LegibilityDoubts = ({
+/** Shows `LegibilityHint` for an identity document, until the form is sent. */
+export const IdentityLegibilityWarning = ({
   kind,
   chosenFiles,
   sideNames,
@@ -78,7 +80,7 @@ export const LegibilityDoubts = ({
   onRetake,
 }: Props & { onRetake(id: string): void }) =>
   kindOf(kind).isIdentity &&
-  !isLocked && <LegibilityHint chosenFiles={chosenFiles} sideNames={sideNames} onRetake={onRetake} />
+  !isLocked && <LegibilityWarning chosenFiles={chosenFiles} sideNames={sideNames} onRetake={onRetake} />
 
 /** Shows a button that swaps the two files of a voter card, once both are chosen. */
 export function SwapSides({ kind, chosenFiles, onSwap }: Pick<Props, 'kind' | 'chosenFiles'> & { onSwap(): void }) {
@@ -94,12 +96,12 @@ export function SwapSides({ kind, chosenFiles, onSwap }: Pick<Props, 'kind' | 'c
   )
 }
 
-async function haveSameBytes(one: File, other: File): Promise<boolean> {
-  if (one.size !== other.size) return false
+async function haveSameBytes(front: File, back: File): Promise<boolean> {
+  if (front.size !== back.size) return false
   try {
-    const [a, b] = await Promise.all([one.arrayBuffer(), other.arrayBuffer()])
-    const [left, right] = [new Uint8Array(a), new Uint8Array(b)]
-    return left.every((byte, at) => byte === right[at])
+    const buffers = await Promise.all([front.arrayBuffer(), back.arrayBuffer()])
+    const [frontBytes, backBytes] = [new Uint8Array(buffers[0]), new Uint8Array(buffers[1])]
+    return frontBytes.every((byte, index) => byte === backBytes[index])
   } catch {
     // A file that stays unreadable is reported when it is sent.
     return false

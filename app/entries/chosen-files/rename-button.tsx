@@ -3,15 +3,15 @@ import { cleanFileName, hasForbiddenCharacter } from '#app/entries/document-view
 import type { Documents } from '#app/entries/form-state/initial-state.ts'
 import { Button } from '#app/ui/components/button.tsx'
 
-interface RenameProps {
-  /** The file input with this id takes the focus after the press. */
+interface RenameButtonProps {
+  /** Id of the file input that takes the focus after the press. */
   inputId: string
   files: File[]
   onRename(files: File[]): void
 }
 
-/** Shows a button that chooses files again, under cleaned names, that were refused only for their names. */
-export function Rename({ inputId, files, onRename }: RenameProps) {
+/** Shows a button that chooses files again under cleaned names, for files that were refused only for their names. */
+export function RenameButton({ inputId, files, onRename }: RenameButtonProps) {
   const names = files.filter(({ name }) => hasForbiddenCharacter(name)).map(({ name }) => `«${cleanFileName(name)}»`)
   return (
     <Button
@@ -39,9 +39,11 @@ interface MisnamedFilesProps {
 }
 
 /** Shows one rename button for a whole form, for its first document that has a file with a forbidden name. */
-export function MisnamedFiles({ kinds, documents, onRename }: MisnamedFilesProps) {
-  const first = kinds
+export function FormRenameButton({ kinds, documents, onRename }: MisnamedFilesProps) {
+  const misnamedDocument = kinds
     .map((kind) => ({ kind, files: documents[kind].map(({ file }) => file) }))
     .find(({ files }) => files.some(({ name }) => hasForbiddenCharacter(name)))
-  return first && <Rename inputId={first.kind} files={first.files} onRename={(files) => onRename(first.kind, files)} />
+  if (!misnamedDocument) return null
+  const { kind, files } = misnamedDocument
+  return <RenameButton inputId={kind} files={files} onRename={(renamedFiles) => onRename(kind, renamedFiles)} />
 }

@@ -2,14 +2,17 @@ import { SNIFF_BYTES } from '#app/core/uploads/sniff-file-type.ts'
 import type { DocumentKind } from '#app/entries/definitions/document-kinds.ts'
 import { refuseFile, sniffContentType } from '#app/entries/document-viewing/file-rules.ts'
 import type { ChosenFile } from '#app/entries/form-state/initial-state.ts'
-import type { Problem } from '#app/entries/form-state/reducer.ts'
+import type { FileProblem } from '#app/entries/form-state/reducer.ts'
 
 /**
- * Finds the faults of chosen files by name, size and first bytes; whether a picture can be decoded only the server checks. A
+ * Finds the faults of chosen files by name, size and first bytes; only the server checks whether a picture can be decoded. A
  * file that cannot be read gives no fault here, and is reported when it is sent.
  */
-export async function contentProblems(kind: DocumentKind, chosenFiles: readonly ChosenFile[]): Promise<Problem[]> {
-  const found = await Promise.all(
+export async function findContentProblems(
+  kind: DocumentKind,
+  chosenFiles: readonly ChosenFile[],
+): Promise<FileProblem[]> {
+  const problems = await Promise.all(
     chosenFiles.map(async ({ id, file }) => {
       const head = await file
         .slice(0, SNIFF_BYTES)
@@ -20,5 +23,5 @@ export async function contentProblems(kind: DocumentKind, chosenFiles: readonly 
       return refusal ? [{ id, campo: kind, ...refusal }] : []
     }),
   )
-  return found.flat()
+  return problems.flat()
 }
