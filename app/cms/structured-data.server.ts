@@ -26,17 +26,18 @@ const BREADCRUMB_NAMES: Record<string, string> = {
  * @returns JSON-LD with «<» escaped, safe inside a script element; undefined without data
  */
 export function structuredDataOf(path: string, edition: Edition, origin: string): string | undefined {
-  const data = [...dataOfScreen(path, edition, origin), ...breadcrumbs(path, edition, origin)]
+  const data = [...screenObjects(path, edition, origin), ...breadcrumbObjects(path, edition, origin)]
   if (data.length === 0) return undefined
   return JSON.stringify({ '@context': 'https://schema.org', '@graph': data }).replaceAll('<', '\\u003c')
 }
 
-function dataOfScreen(path: string, edition: Edition, origin: string): SchemaOrgObject[] {
+function screenObjects(path: string, edition: Edition, origin: string): SchemaOrgObject[] {
   const { nombre, anio, historia, candidatas, maestros } = edition
   const photoUrl = (picture: Parameters<typeof imgAttributesOf>[0]) => origin + imgAttributesOf(picture).src
-  if (path === '/') return [...events(edition, origin), ...news(edition, photoUrl, origin)]
-  if (path.startsWith('/noticias/')) return news(edition, photoUrl, origin).filter(({ url }) => url === origin + path)
-  if (path === '/programa') return programme(edition, origin)
+  if (path === '/') return [...eventObjects(edition, origin), ...newsObjects(edition, photoUrl, origin)]
+  if (path.startsWith('/noticias/'))
+    return newsObjects(edition, photoUrl, origin).filter(({ url }) => url === origin + path)
+  if (path === '/programa') return programmeObjects(edition, origin)
   if (path === '/nuestra-historia') {
     const { reina } = historia
     return [
@@ -73,7 +74,7 @@ function dataOfScreen(path: string, edition: Edition, origin: string): SchemaOrg
     }))
 }
 
-function events(
+function eventObjects(
   { nombre, anio, feria, fechas, lugar, redes, descripcion, tarjetas }: Edition,
   origin: string,
 ): SchemaOrgObject[] {
@@ -108,9 +109,9 @@ function events(
   ]
 }
 
-function programme(edition: Edition, origin: string): SchemaOrgObject[] {
+function programmeObjects(edition: Edition, origin: string): SchemaOrgObject[] {
   const { lugar } = edition
-  const [festival] = events(edition, origin)
+  const [festival] = eventObjects(edition, origin)
   if (!festival) return []
   const subEvent = listProgrammeDays(edition).flatMap(({ eventos }) =>
     eventos.map(({ id, que, lugar: place, quien, nota, startsAt, endsAt }) => ({
@@ -127,7 +128,7 @@ function programme(edition: Edition, origin: string): SchemaOrgObject[] {
   return [{ ...festival, url: `${origin}/programa`, image: origin + edition.tarjetas.programa.url, subEvent }]
 }
 
-const news = (
+const newsObjects = (
   { nombre, inicio }: Edition,
   photoUrl: (picture: Edition['inicio']['galeria'][number]) => string,
   origin: string,
@@ -143,7 +144,11 @@ const news = (
   }))
 
 /** Describes the breadcrumbs: home, section, and the page of a teacher, a call or a news item below it. */
-function breadcrumbs(path: string, { maestros, convocatorias, inicio }: Edition, origin: string): SchemaOrgObject[] {
+function breadcrumbObjects(
+  path: string,
+  { maestros, convocatorias, inicio }: Edition,
+  origin: string,
+): SchemaOrgObject[] {
   const slug = path.slice(path.lastIndexOf('/') + 1)
   const section = path.slice(0, -slug.length - 1)
   const items: Record<string, { slug: string; nombre?: string; titulo?: string }[]> = {
@@ -151,18 +156,18 @@ function breadcrumbs(path: string, { maestros, convocatorias, inicio }: Edition,
     '/convocatoria': convocatorias.anuncios,
     '/noticias': inicio.noticias,
   }
-  const item = items[section]?.find((candidateItem) => candidateItem.slug === slug)
+  const item = items[section]?.find((sectionItem) => sectionItem.slug === slug)
   const paths = item && section in BREADCRUMB_NAMES ? [section, path] : [path]
-  const names = paths.map((step) => BREADCRUMB_NAMES[step] ?? item?.nombre ?? item?.titulo)
+  const names = paths.map((itemPath) => BREADCRUMB_NAMES[itemPath] ?? item?.nombre ?? item?.titulo)
   if (names.includes(undefined)) return []
   return [
     {
       '@type': 'BreadcrumbList',
-      itemListElement: ['/', ...paths].map((step, index) => ({
+      itemListElement: ['/', ...paths].map((itemPath, index) => ({
         '@type': 'ListItem',
         position: index + 1,
         name: index === 0 ? 'Inicio' : names[index - 1],
-        item: origin + step,
+        item: origin + itemPath,
       })),
     },
   ]

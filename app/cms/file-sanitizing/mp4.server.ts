@@ -18,11 +18,16 @@ export function* readBoxes(bytes: Buffer, from: number, limit: number): Generato
   let offset = from
   while (offset + 8 <= limit) {
     const shortSize = bytes.readUInt32BE(offset)
-    const header = shortSize === 1 ? 16 : 8
+    const headerBytes = shortSize === 1 ? 16 : 8
     const size =
       shortSize === 1 ? Number(bytes.readBigUInt64BE(offset + 8)) : shortSize === 0 ? limit - offset : shortSize
-    if (size < header || offset + size > limit) throw new RangeError('a box ends beyond its parent')
-    yield { name: bytes.toString('latin1', offset + 4, offset + 8), offset, start: offset + header, end: offset + size }
+    if (size < headerBytes || offset + size > limit) throw new RangeError('a box ends beyond its parent')
+    yield {
+      name: bytes.toString('latin1', offset + 4, offset + 8),
+      offset,
+      start: offset + headerBytes,
+      end: offset + size,
+    }
     offset += size
   }
   // QuickTime ends some lists of boxes with a zero.
@@ -57,9 +62,9 @@ export function cleanMp4(bytes: Buffer): CleanedVideo {
     const file = { start: 0, end: bytes.length }
     const moov = findBox(bytes, file, 'moov')
     if (!moov || !findBox(bytes, file, 'mdat')) return refuseVideo('ilegible')
-    const head = findBox(bytes, moov, 'mvhd')
-    if (!head) return refuseVideo('ilegible')
-    if (secondsOf(bytes, head) > MAX_VIDEO_SECONDS) return refuseVideo('largo')
+    const movieHeader = findBox(bytes, moov, 'mvhd')
+    if (!movieHeader) return refuseVideo('ilegible')
+    if (secondsOf(bytes, movieHeader) > MAX_VIDEO_SECONDS) return refuseVideo('largo')
     const tracks = [...readBoxes(bytes, moov.start, moov.end)]
       .filter(({ name }) => name === 'trak')
       .map((trak) => trackOf(bytes, trak))
@@ -107,9 +112,9 @@ function secondsOf(bytes: Buffer, { start }: Box): number {
 
 /** Returns the displayed size in pixels; phones store an upright video rotated. */
 function sizeOf(bytes: Buffer, { start }: Box): MediaDimensions | undefined {
-  const matrix = start + (bytes[start] === 1 ? 52 : 40)
-  const [a, b] = [bytes.readInt32BE(matrix), bytes.readInt32BE(matrix + 4)]
-  const [width, height] = [bytes.readUInt32BE(matrix + 36) >>> 16, bytes.readUInt32BE(matrix + 40) >>> 16]
+  const matrixOffset = start + (bytes[start] === 1 ? 52 : 40)
+  const [a, b] = [bytes.readInt32BE(matrixOffset), bytes.readInt32BE(matrixOffset + 4)]
+  const [width, height] = [bytes.readUInt32BE(matrixOffset + 36) >>> 16, bytes.readUInt32BE(matrixOffset + 40) >>> 16]
   if (width === 0 || height === 0) return undefined
   return a === 0 && b !== 0 ? { ancho: height, alto: width, vista: null } : { ancho: width, alto: height, vista: null }
 }
@@ -136,6 +141,7 @@ const KEPT_BOXES: Readonly<Record<string, ReadonlySet<string>>> = {
 const VIDEO_BOXES_OFFSET = 78
 const AUDIO_BOXES_OFFSETS = [28, 44, 64]
 
+/** Blanks all boxes and clears all media data that the played tracks do not need. */
 function keepOnlyTracks(bytes: Buffer, moov: Box, playedTracks: readonly Track[]): void {
   const mediaBoxes: Box[] = []
   const fragments: Box[] = []
@@ -146,12 +152,12 @@ function keepOnlyTracks(bytes: Buffer, moov: Box, playedTracks: readonly Track[]
   }
   for (const box of readBoxes(bytes, moov.start, moov.end))
     if (box.name === 'trak' && !playedTracks.some(({ offset }) => offset === box.offset)) blankBox(bytes, box)
-  const ids = new Map(playedTracks.map((track) => [trackIdOf(bytes, findBox(bytes, track, 'tkhd')!), track]))
-  const samples = [
+  const trackById = new Map(playedTracks.map((track) => [trackIdOf(bytes, findBox(bytes, track, 'tkhd')!), track]))
+  const sampleSpans = [
     ...playedTracks.flatMap((track) => chunkSpansOf(bytes, track).map((span) => ({ track, span }))),
-    ...fragments.flatMap((moof) => fragmentSpansOf(bytes, moof, moov, ids)),
+    ...fragments.flatMap((moof) => fragmentSpansOf(bytes, moof, moov, trackById)),
   ].sort((a, b) => a.span[0] - b.span[0])
-  for (const { track, span } of samples) if (track.kind === 'vide') replaceUserData(bytes, track, span)
+  for (const { track, span } of sampleSpans) if (track.kind === 'vide') replaceUserData(bytes, track, span)
   cleanBox(bytes, moov)
   for (const moof of fragments) cleanBox(bytes, moof)
   // Media data outside the samples is cleared: gaps, or positions that a camera recorded.
@@ -159,7 +165,7 @@ function keepOnlyTracks(bytes: Buffer, moov: Box, playedTracks: readonly Track[]
     let offset = start
     for (const {
       span: [begin, end],
-    } of samples) {
+    } of sampleSpans) {
       if (end <= offset || begin >= limit) continue
       if (begin > offset) bytes.fill(0, offset, begin)
       offset = Math.min(end, limit)
@@ -174,6 +180,7 @@ export function blankBox(bytes: Buffer, { offset, start, end: limit }: Box): voi
   bytes.fill(0, start, limit)
 }
 
+/** Blanks the boxes within a box that playback does not need, and clears metadata in the others. */
 function cleanBox(bytes: Buffer, { name, start, end: limit }: Box): void {
   for (const box of readBoxes(bytes, start, limit)) {
     if (!KEPT_BOXES[name]!.has(box.name)) blankBox(bytes, box)
@@ -187,6 +194,7 @@ function cleanBox(bytes: Buffer, { name, start, end: limit }: Box): void {
   }
 }
 
+/** Clears metadata in the sample descriptions (`stsd`) of a track. */
 function cleanDescriptions(bytes: Buffer, { start, end: limit }: Box): void {
   for (const box of readBoxes(bytes, start + 8, limit)) {
     const isSound = PLAYABLE_CODECS.soun!.has(box.name)
@@ -224,22 +232,22 @@ function chunkSpansOf(bytes: Buffer, track: Box): Span[] {
   if (stbl && findBox(bytes, stbl, 'stz2')) throw new RangeError('compact sample sizes, which no camera writes')
   if (!stsc || !stsz || !offsets) return []
   const commonSampleSize = bytes.readUInt32BE(stsz.start + 4)
-  const samples = bytes.readUInt32BE(stsz.start + 8)
-  const chunks = bytes.readUInt32BE(offsets.start + 4)
-  const groups = bytes.readUInt32BE(stsc.start + 4)
+  const sampleCount = bytes.readUInt32BE(stsz.start + 8)
+  const chunkCount = bytes.readUInt32BE(offsets.start + 4)
+  const groupCount = bytes.readUInt32BE(stsc.start + 4)
   const spans: Span[] = []
   let sample = 0
   let group = 0
-  for (let chunk = 0; chunk < chunks && sample < samples; chunk++) {
-    while (group + 1 < groups && bytes.readUInt32BE(stsc.start + 8 + 12 * (group + 1)) <= chunk + 1) group++
-    const samplesInChunk = Math.min(bytes.readUInt32BE(stsc.start + 12 + 12 * group), samples - sample)
+  for (let chunk = 0; chunk < chunkCount && sample < sampleCount; chunk++) {
+    while (group + 1 < groupCount && bytes.readUInt32BE(stsc.start + 8 + 12 * (group + 1)) <= chunk + 1) group++
+    const samplesInChunk = Math.min(bytes.readUInt32BE(stsc.start + 12 + 12 * group), sampleCount - sample)
     const begin = stco
       ? bytes.readUInt32BE(offsets.start + 8 + 4 * chunk)
       : Number(bytes.readBigUInt64BE(offsets.start + 8 + 8 * chunk))
     let length = commonSampleSize * samplesInChunk
     if (commonSampleSize === 0)
-      for (let offset = 0; offset < samplesInChunk; offset++)
-        length += bytes.readUInt32BE(stsz.start + 12 + 4 * (sample + offset))
+      for (let index = 0; index < samplesInChunk; index++)
+        length += bytes.readUInt32BE(stsz.start + 12 + 4 * (sample + index))
     sample += samplesInChunk
     spans.push([begin, begin + length])
   }
@@ -257,33 +265,34 @@ function replaceUserData(bytes: Buffer, track: Track, [begin, end]: Span): void 
   const [entry] = readBoxes(bytes, stsd.start + 8, stsd.end)
   const avcC = entry && findBox(bytes, { start: entry.start + VIDEO_BOXES_OFFSET, end: entry.end }, 'avcC')
   if (!avcC) return
-  const prefix = (bytes[avcC.start + 4]! & 3) + 1
-  for (let offset = begin; offset + prefix < end; ) {
-    const from = offset + prefix
-    offset = from + bytes.readUIntBE(offset, prefix)
+  const lengthBytes = (bytes[avcC.start + 4]! & 3) + 1
+  for (let offset = begin; offset + lengthBytes < end; ) {
+    const unitStart = offset + lengthBytes
+    offset = unitStart + bytes.readUIntBE(offset, lengthBytes)
     if (offset > end) throw new RangeError('a NAL unit ends beyond its chunk')
-    if ((bytes[from]! & 31) !== SEI_MESSAGE || !hasUserData(bytes.subarray(from + 1, offset))) continue
-    bytes[from] = FILLER_DATA
-    bytes.fill(0xff, from + 1, offset - 1)
+    if ((bytes[unitStart]! & 31) !== SEI_MESSAGE || !hasUserData(bytes.subarray(unitStart + 1, offset))) continue
+    bytes[unitStart] = FILLER_DATA
+    bytes.fill(0xff, unitStart + 1, offset - 1)
     bytes[offset - 1] = 0x80
   }
 }
 
+/** Returns whether an SEI message has user data. @param escaped bytes of the message with emulation prevention bytes */
 function hasUserData(escaped: Buffer): boolean {
   const payload = escaped.filter(
-    (value, offset) => value !== 3 || offset < 2 || escaped[offset - 1] !== 0 || escaped[offset - 2] !== 0,
+    (value, index) => value !== 3 || index < 2 || escaped[index - 1] !== 0 || escaped[index - 2] !== 0,
   )
-  const number = (offset: number) => {
+  const readSeiValue = (offset: number) => {
     let value = 0
     for (; payload[offset] === 255; offset++) value += 255
     return { value: value + (payload[offset] ?? 0), next: offset + 1 }
   }
   // The last byte has the trailing bits of the NAL unit.
   for (let offset = 0; offset + 1 < payload.length; ) {
-    const kind = number(offset)
-    if (USER_DATA_TYPES.has(kind.value)) return true
-    const size = number(kind.next)
-    offset = size.next + size.value
+    const payloadType = readSeiValue(offset)
+    if (USER_DATA_TYPES.has(payloadType.value)) return true
+    const payloadSize = readSeiValue(payloadType.next)
+    offset = payloadSize.next + payloadSize.value
   }
   return false
 }
@@ -294,7 +303,7 @@ const trackIdOf = (bytes: Buffer, { start }: Box) => bytes.readUInt32BE(start + 
  * Returns the ranges of the played tracks' samples in a fragment, and blanks the fragments of other tracks.
  * @source ISO/IEC 14496-12 8.8
  */
-function fragmentSpansOf(bytes: Buffer, moof: Box, moov: Box, playedTracks: ReadonlyMap<number, Track>): TrackSpan[] {
+function fragmentSpansOf(bytes: Buffer, moof: Box, moov: Box, trackById: ReadonlyMap<number, Track>): TrackSpan[] {
   const spans: TrackSpan[] = []
   let nextBase = moof.offset
   for (const traf of [...readBoxes(bytes, moof.start, moof.end)].filter(({ name }) => name === 'traf')) {
@@ -303,31 +312,32 @@ function fragmentSpansOf(bytes: Buffer, moof: Box, moov: Box, playedTracks: Read
     const flags = bytes.readUIntBE(tfhd.start + 1, 3)
     const id = bytes.readUInt32BE(tfhd.start + 4)
     let offset = tfhd.start + 8
-    const field = (flag: number, size: number) => {
+    const readOptionalField = (flag: number, size: number) => {
       if ((flags & flag) === 0) return undefined
       offset += size
       return size === 8 ? Number(bytes.readBigUInt64BE(offset - 8)) : bytes.readUInt32BE(offset - 4)
     }
-    const base = field(0x1, 8) ?? (flags & 0x20000 ? moof.offset : nextBase)
-    field(0x2, 4)
-    field(0x8, 4)
-    const defaultSize = field(0x10, 4) ?? defaultSizeOf(bytes, moov, id)
+    const base = readOptionalField(0x1, 8) ?? (flags & 0x20000 ? moof.offset : nextBase)
+    readOptionalField(0x2, 4)
+    readOptionalField(0x8, 4)
+    const defaultSize = readOptionalField(0x10, 4) ?? defaultSizeOf(bytes, moov, id)
     const trackSpans: Span[] = []
     let begin = base
     for (const run of [...readBoxes(bytes, traf.start, traf.end)].filter(({ name }) => name === 'trun')) {
       const [runFlags, count] = [bytes.readUIntBE(run.start + 1, 3), bytes.readUInt32BE(run.start + 4)]
       if (runFlags & 0x1) begin = base + bytes.readInt32BE(run.start + 8)
-      const first = run.start + 8 + (runFlags & 0x1 ? 4 : 0) + (runFlags & 0x4 ? 4 : 0)
-      const width = [0x100, 0x200, 0x400, 0x800].filter((flag) => runFlags & flag).length * 4
-      const sizeAt = runFlags & 0x100 ? 4 : 0
+      const firstEntry = run.start + 8 + (runFlags & 0x1 ? 4 : 0) + (runFlags & 0x4 ? 4 : 0)
+      const entryBytes = [0x100, 0x200, 0x400, 0x800].filter((flag) => runFlags & flag).length * 4
+      const sizeOffset = runFlags & 0x100 ? 4 : 0
       let length = runFlags & 0x200 ? 0 : defaultSize * count
       if (runFlags & 0x200)
-        for (let sample = 0; sample < count; sample++) length += bytes.readUInt32BE(first + width * sample + sizeAt)
+        for (let sample = 0; sample < count; sample++)
+          length += bytes.readUInt32BE(firstEntry + entryBytes * sample + sizeOffset)
       trackSpans.push([begin, begin + length])
       begin += length
     }
     nextBase = begin
-    const track = playedTracks.get(id)
+    const track = trackById.get(id)
     if (track) spans.push(...trackSpans.map((span) => ({ track, span })))
     else blankBox(bytes, traf)
   }

@@ -93,11 +93,11 @@ function* readElements(bytes: Buffer, from: number, limit: number): Generator<Ma
 
 /** Reads a variable-size integer. @param keepsMark keeps the length marker, as in ids. @source RFC 8794, 4 */
 function readVint(bytes: Buffer, offset: number, limit: number, keepsMark: boolean): { value: number; bytes: number } {
-  const length = Math.clz32(bytes[offset] ?? 0) - 23
-  if (length > 8 || offset + length > limit) throw new RangeError('not a variable-size integer')
-  let value = keepsMark ? bytes[offset]! : bytes[offset]! & (0xff >> length)
-  for (let i = 1; i < length; i++) value = value * 256 + bytes[offset + i]!
-  return { value, bytes: length }
+  const byteCount = Math.clz32(bytes[offset] ?? 0) - 23
+  if (byteCount > 8 || offset + byteCount > limit) throw new RangeError('not a variable-size integer')
+  let value = keepsMark ? bytes[offset]! : bytes[offset]! & (0xff >> byteCount)
+  for (let index = 1; index < byteCount; index++) value = value * 256 + bytes[offset + index]!
+  return { value, bytes: byteCount }
 }
 
 const readUnsigned = (bytes: Buffer, { start, end: limit }: MarkupElement) =>
@@ -191,18 +191,19 @@ function blankElement(bytes: Buffer, { offset, end: limit }: MarkupElement): voi
 /** Clears the comments in the private codec data of Vorbis. @source Vorbis I, 5.2; RFC 9559 */
 function clearVorbisComments(bytes: Buffer, { start, end: limit }: MarkupElement): void {
   let offset = start + 1
-  const lengths = [0, 0]
+  const packetLengths = [0, 0]
   for (const index of [0, 1]) {
-    for (; bytes[offset] === 255 && offset < limit; offset++) lengths[index]! += 255
-    lengths[index]! += bytes[offset++] ?? 0
+    for (; bytes[offset] === 255 && offset < limit; offset++) packetLengths[index]! += 255
+    packetLengths[index]! += bytes[offset++] ?? 0
   }
-  const [first, length] = lengths as [number, number]
-  const begin = offset + first
+  const [identificationLength, commentsLength] = packetLengths as [number, number]
+  const commentsStart = offset + identificationLength
   // The shortest comment header has a signature, two lengths and a framing bit: 16 bytes.
-  if (bytes[start] !== 2 || begin + length > limit || length < 16) throw new RangeError('not a Vorbis header')
-  bytes.fill(0, begin + 7, begin + length)
-  bytes.writeUInt32LE(length - 16, begin + 7)
-  bytes[begin + length - 1] = 1
+  if (bytes[start] !== 2 || commentsStart + commentsLength > limit || commentsLength < 16)
+    throw new RangeError('not a Vorbis header')
+  bytes.fill(0, commentsStart + 7, commentsStart + commentsLength)
+  bytes.writeUInt32LE(commentsLength - 16, commentsStart + 7)
+  bytes[commentsStart + commentsLength - 1] = 1
 }
 
 function readDimensions(bytes: Buffer, video: MarkupElement): MediaDimensions | undefined {

@@ -8,7 +8,7 @@ import type { FieldMetadata, PhotoFrame } from './field-descriptor.ts'
 import { MAX_JUDGES, MIN_SHEETS_TO_DROP } from './final-limits.ts'
 import { PHOTO_FRAMES } from './photo-frames.ts'
 import { slugOf } from './slug.ts'
-import { mendPageAddress, SOCIAL_NETWORKS, type SocialNetwork, socialNetworkOf } from './social-networks.ts'
+import { normalizePageUrl, SOCIAL_NETWORKS, type SocialNetwork, socialNetworkOf } from './social-networks.ts'
 import { withLabel } from './with-label.ts'
 
 /** An announced edition has from MIN_CANDIDATES to MAX_CANDIDATES candidates (D32); before, it has none. */
@@ -57,7 +57,7 @@ const isCompleteUrl = v.check(
 const link = v.pipe(text, isCompleteUrl, v.metadata({ kind: 'link' }))
 
 /** The address of a page on a social network is normalised instead of refused. */
-const networkLink = v.pipe(text, v.transform(mendPageAddress), isCompleteUrl, v.metadata({ kind: 'link' }))
+const networkLink = v.pipe(text, v.transform(normalizePageUrl), isCompleteUrl, v.metadata({ kind: 'link' }))
 
 const networkPage = v.pipe(
   networkLink,

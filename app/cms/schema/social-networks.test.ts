@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mendPageAddress, socialNetworkOf } from './social-networks.ts'
+import { normalizePageUrl, socialNetworkOf } from './social-networks.ts'
 
 test.each([
   ['https://www.facebook.com/azahares', 'facebook', 'https://www.facebook.com/azahares'],
@@ -32,8 +32,8 @@ test.each([
   ['www.threads.com/@azahares', 'threads', 'https://www.threads.com/@azahares'],
 ])('%s is a page of %s: %s', (copied, network, mended) => {
   expect(socialNetworkOf(copied)).toBe(network)
-  expect(mendPageAddress(copied)).toBe(mended)
-  expect(mendPageAddress(mended)).toBe(mended)
+  expect(normalizePageUrl(copied)).toBe(mended)
+  expect(normalizePageUrl(mended)).toBe(mended)
 })
 
 test.each([
@@ -57,5 +57,5 @@ test.each([
   '',
 ])('%j is no page of a network, and stays as it is', (copied) => {
   expect(socialNetworkOf(copied)).toBeUndefined()
-  expect(mendPageAddress(copied)).toBe(copied)
+  expect(normalizePageUrl(copied)).toBe(copied)
 })

@@ -17,7 +17,7 @@ export type SocialNetwork = keyof typeof SOCIAL_NETWORKS
  * Hosts of the networks, which are matched as a whole, so that a host that merely contains a network's name does not match.
  * `canonical` replaces a host for telephones or a language by the one that serves the same page to all visitors.
  */
-const HOSTS: readonly { network: SocialNetwork; host: RegExp; canonical?: string }[] = [
+const NETWORK_HOSTS: readonly { network: SocialNetwork; host: RegExp; canonical?: string }[] = [
   {
     network: 'facebook',
     host: /^(?:(?:www|m|mbasic|touch|mobile|web|[a-z]{2}-[a-z]{2})\.facebook\.com|facebook\.com|(?:www\.|m\.)?fb\.com)$/,
@@ -36,10 +36,10 @@ const HOSTS: readonly { network: SocialNetwork; host: RegExp; canonical?: string
 ]
 
 /** Matches hosts through which networks redirect their outgoing links. */
-const REDIRECT_HOST = /^(?:l|lm)\.(?:facebook|instagram)\.com$/
+const REDIRECT_HOST_PATTERN = /^(?:l|lm)\.(?:facebook|instagram)\.com$/
 
 /** Parses a page's URL; undefined for another host, a host without a path, or a URL with user, password or port. */
-function readPage(text: string, isRedirected = false): { network: SocialNetwork; url: URL } | undefined {
+function parsePage(text: string, isRedirected = false): { network: SocialNetwork; url: URL } | undefined {
   const normalizedText = typedText(text)
   const absoluteUrl = /^[a-z][a-z0-9+.-]*:\/\//i.test(normalizedText)
     ? normalizedText
@@ -53,9 +53,9 @@ function readPage(text: string, isRedirected = false): { network: SocialNetwork;
   }
   if (!/^https?:$/.test(url.protocol) || url.username || url.password || url.port) return undefined
   const host = url.hostname.replace(/\.$/, '')
-  if (REDIRECT_HOST.test(host) && !isRedirected) return readPage(url.searchParams.get('u') ?? '', true)
+  if (REDIRECT_HOST_PATTERN.test(host) && !isRedirected) return parsePage(url.searchParams.get('u') ?? '', true)
   if (`${url.pathname}${url.search}` === '/') return undefined
-  const match = HOSTS.find(({ host: pattern }) => pattern.test(host))
+  const match = NETWORK_HOSTS.find(({ host: pattern }) => pattern.test(host))
   if (!match) return undefined
   url.protocol = 'https:'
   url.hostname = match.canonical ?? host
@@ -63,13 +63,13 @@ function readPage(text: string, isRedirected = false): { network: SocialNetwork;
 }
 
 /** Returns the network of a page's URL, as it was copied; undefined for other URLs. */
-export const socialNetworkOf = (address: string): SocialNetwork | undefined => readPage(address)?.network
+export const socialNetworkOf = (url: string): SocialNetwork | undefined => parsePage(url)?.network
 
 /** Returns a page's URL with https and the canonical host; other URLs stay as they are. */
-export const mendPageAddress = (address: string): string => readPage(address)?.url.href ?? address
+export const normalizePageUrl = (url: string): string => parsePage(url)?.url.href ?? url
 
 /** Returns the network's name for a link, or «su página» for a URL of no supported network. */
-export const networkName = (address: string): string => {
-  const network = socialNetworkOf(address)
+export const networkName = (url: string): string => {
+  const network = socialNetworkOf(url)
   return network ? SOCIAL_NETWORKS[network].name : 'su página'
 }

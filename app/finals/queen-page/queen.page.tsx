@@ -28,8 +28,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   const courts = await context.get(courtsContext).read()
   const displayedYear = (await loadEdition()).anio
   const years = [displayedYear, ...(await listPastEditions())]
-  const year =
-    params.anio === undefined ? years.find((candidateYear) => courts.has(candidateYear)) : Number(params.anio)
+  const year = params.anio === undefined ? years.find((anyYear) => courts.has(anyYear)) : Number(params.anio)
   const court = courts.get(year ?? Number.NaN)
   const edition = year === displayedYear ? displayedEdition() : (await loadPastEdition(year ?? Number.NaN))?.displayed
   if (!year || !court || (!edition && year !== displayedYear)) throw data(null, { status: 404 })

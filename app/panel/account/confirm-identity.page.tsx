@@ -9,7 +9,7 @@ import { ScreenHeading } from '#app/panel/screen-heading.tsx'
 import { buttonLook } from '#app/ui/components/button.tsx'
 import type { Route } from './+types/confirm-identity.page'
 
-/** Reads the path to return to; an address outside the site becomes the panel's home. */
+/** Reads the path to return to; a URL outside the site becomes the panel's home. */
 const destinationOf = (request: Request) => localPathOr(new URL(request.url).searchParams.get('ir'), '/organizadores')
 
 /** Asks for the password before a file download, and then links to the file. */

@@ -47,7 +47,7 @@ interface NotifyOutcome {
   reason?: string
 }
 
-/** Returns the value of a checkbox: the entry, the occasion, the state change, and the number of the mail about that change. */
+/** Returns the value of a checkbox: entry, occasion, state change, and number of the notice about that change. */
 const messageKeyOf = ({ id, occasion, changeId, notices }: Recipient) =>
   `${id}:${occasion}:${changeId}:${notices.length + 1}`
 

@@ -209,7 +209,7 @@ function useItemId({ fields }: GroupDescriptor, documentName: string, path: Fiel
       name,
       nameBefore,
       publishedIds,
-      keepsAddress: idField.descriptor.isHidden === true,
+      keepsUrl: idField.descriptor.isHidden === true,
     })
     if (id) draftClient.set(documentName, [...path, idField.name], id)
   })

@@ -73,7 +73,7 @@ export function FileInput({ id, value, onChange, descriptor, describedBy, invali
   )
 }
 
-/** Returns a function that sets a photograph as the video's poster; undefined for a video without a poster field beside it. */
+/** Returns a function that sets a photograph as the video's poster; undefined if no poster field is beside the video. */
 function usePosterSetter(place: InputProps['place']) {
   const { draftClient, view } = useEditForm()
   if (!place) return undefined

@@ -3,7 +3,7 @@ import { descriptorOf } from '#app/cms/schema/faults.ts'
 import { descriptorAt } from '#app/cms/schema/field-descriptor.ts'
 import { createItem, idOfNamedItem } from './new-item.ts'
 
-const typed = { nameBefore: '', publishedIds: [], keepsAddress: true }
+const typed = { nameBefore: '', publishedIds: [], keepsUrl: true }
 
 test('a new news item gets an id, which its first title names', () => {
   const item = createItem(descriptorAt(descriptorOf('inicio.yaml'), ['noticias', 0])!, [])

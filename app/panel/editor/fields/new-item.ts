@@ -26,7 +26,7 @@ interface NamedItem {
   nameBefore: string
   publishedIds: readonly string[]
   /** Whether the item's URL comes from its name until the item has an id. */
-  keepsAddress: boolean
+  keepsUrl: boolean
 }
 
 /**
@@ -37,10 +37,10 @@ interface NamedItem {
 export function idOfNamedItem(
   siblings: readonly unknown[],
   index: number,
-  { name, nameBefore, publishedIds, keepsAddress }: NamedItem,
+  { name, nameBefore, publishedIds, keepsUrl }: NamedItem,
 ): string | undefined {
   const ownId = valueAt(siblings[index], ['id'])
-  if (ownId === undefined && keepsAddress && name !== nameBefore) {
+  if (ownId === undefined && keepsUrl && name !== nameBefore) {
     const items = siblings.map((sibling, position) => ({
       id: valueAt(sibling, ['id']) as string | undefined,
       titulo: position === index ? nameBefore : String(valueAt(sibling, ['titulo']) ?? ''),

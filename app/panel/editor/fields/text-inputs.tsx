@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { mendPageAddress } from '#app/cms/schema/social-networks.ts'
+import { normalizePageUrl } from '#app/cms/schema/social-networks.ts'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import { asText, type InputProps } from './field-props.ts'
 import styles from './inputs.module.css'
@@ -27,7 +27,7 @@ export function TextInput(props: InputProps) {
       onChange={({ target }) => onChange(fieldValue(target.value, descriptor.isOptional))}
       // A pasted URL is shown in the form that the site accepts.
       onBlur={({ target }) => {
-        const mended = isLink ? mendPageAddress(target.value) : target.value
+        const mended = isLink ? normalizePageUrl(target.value) : target.value
         if (mended !== target.value) onChange(mended)
       }}
     />

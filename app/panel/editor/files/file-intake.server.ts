@@ -140,6 +140,6 @@ export const fileIntakeContext = createContext<FileIntake | null>(null)
 /** Returns the process's FileIntake. @throws Error while public screens are prerendered */
 export function fileIntakeOf(context: Readonly<RouterContextProvider>): FileIntake {
   const intake = context.get(fileIntakeContext)
-  if (!intake) throw new Error('This address receives files; it cannot be prerendered')
+  if (!intake) throw new Error('This URL receives files, so it cannot be prerendered')
   return intake
 }

@@ -136,7 +136,7 @@ export function LivePreview({
   )
 }
 
-/** Scales the frame to its pane by CSS properties, which a script sets since the content security policy forbids inline styles. */
+/** Scales the frame to its pane. A script sets the CSS properties, since the content security policy forbids inline styles. */
 function useScaleToFit(pane: RefObject<HTMLElement | null>, width: number): void {
   useEffect(() => {
     const element = pane.current
