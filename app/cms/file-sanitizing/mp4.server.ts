@@ -163,9 +163,8 @@ function keepOnlyTracks(bytes: Buffer, moov: Box, playedTracks: readonly Track[]
   // Media data outside the samples is cleared: gaps, or positions that a camera recorded.
   for (const { start, end: limit } of mediaBoxes) {
     let offset = start
-    for (const {
-      span: [begin, end],
-    } of sampleSpans) {
+    for (const { span } of sampleSpans) {
+      const [begin, end] = span
       if (end <= offset || begin >= limit) continue
       if (begin > offset) bytes.fill(0, offset, begin)
       offset = Math.min(end, limit)
@@ -184,8 +183,8 @@ export function blankBox(bytes: Buffer, { offset, start, end: limit }: Box): voi
 function cleanBox(bytes: Buffer, { name, start, end: limit }: Box): void {
   for (const box of readBoxes(bytes, start, limit)) {
     if (!KEPT_BOXES[name]!.has(box.name)) blankBox(bytes, box)
-    else if (box.name === 'stsd') cleanDescriptions(bytes, box)
-    else if (box.name === 'dref') cleanReferences(bytes, box)
+    else if (box.name === 'stsd') clearSampleDescriptions(bytes, box)
+    else if (box.name === 'dref') clearDataReferences(bytes, box)
     // The handler's name may contain the camera's.
     else if (box.name === 'hdlr') bytes.fill(0, box.start + 12, box.end)
     else if (['mvhd', 'tkhd', 'mdhd'].includes(box.name))
@@ -194,8 +193,7 @@ function cleanBox(bytes: Buffer, { name, start, end: limit }: Box): void {
   }
 }
 
-/** Clears metadata in the sample descriptions (`stsd`) of a track. */
-function cleanDescriptions(bytes: Buffer, { start, end: limit }: Box): void {
+function clearSampleDescriptions(bytes: Buffer, { start, end: limit }: Box): void {
   for (const box of readBoxes(bytes, start + 8, limit)) {
     const isSound = PLAYABLE_CODECS.soun!.has(box.name)
     const innerStart =
@@ -210,8 +208,8 @@ function cleanDescriptions(bytes: Buffer, { start, end: limit }: Box): void {
   }
 }
 
-/** Clears references to other files. @throws RangeError for media data in another file */
-function cleanReferences(bytes: Buffer, { start, end: limit }: Box): void {
+/** @throws RangeError for media data in another file */
+function clearDataReferences(bytes: Buffer, { start, end: limit }: Box): void {
   for (const box of readBoxes(bytes, start + 8, limit)) {
     if ((bytes[box.start + 3]! & 1) === 0) throw new RangeError('media data in another file')
     bytes.fill(0, box.start + 4, box.end)
@@ -282,16 +280,16 @@ function hasUserData(escaped: Buffer): boolean {
   const payload = escaped.filter(
     (value, index) => value !== 3 || index < 2 || escaped[index - 1] !== 0 || escaped[index - 2] !== 0,
   )
-  const readSeiValue = (offset: number) => {
+  const readPayloadValue = (offset: number) => {
     let value = 0
     for (; payload[offset] === 255; offset++) value += 255
     return { value: value + (payload[offset] ?? 0), next: offset + 1 }
   }
   // The last byte has the trailing bits of the NAL unit.
   for (let offset = 0; offset + 1 < payload.length; ) {
-    const payloadType = readSeiValue(offset)
+    const payloadType = readPayloadValue(offset)
     if (USER_DATA_TYPES.has(payloadType.value)) return true
-    const payloadSize = readSeiValue(payloadType.next)
+    const payloadSize = readPayloadValue(payloadType.next)
     offset = payloadSize.next + payloadSize.value
   }
   return false

@@ -12,9 +12,9 @@ sharp.cache(false)
 sharp.concurrency(1)
 const [task, fileOrWidth = '', cleanPath = ''] = process.argv.slice(2)
 if (isFileKind(task)) {
-  const { bytes, ...opened } = await sanitizeFile(task, fileOrWidth)
+  const { bytes, ...outcome } = await sanitizeFile(task, fileOrWidth)
   if (bytes) await writeFile(cleanPath, bytes, { flag: 'wx', mode: 0o600 })
-  process.stdout.write(JSON.stringify(opened))
+  process.stdout.write(JSON.stringify(outcome))
 } else
   process.stdout.write(
     await sharp(await buffer(process.stdin))

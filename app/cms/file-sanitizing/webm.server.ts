@@ -207,17 +207,17 @@ function clearVorbisComments(bytes: Buffer, { start, end: limit }: MarkupElement
 }
 
 function readDimensions(bytes: Buffer, video: MarkupElement): MediaDimensions | undefined {
-  const inside = [...readElements(bytes, video.start, video.end)]
+  const children = [...readElements(bytes, video.start, video.end)]
   const [width, height] = [ELEMENT_ID.width, ELEMENT_ID.height].map((elementId) => {
-    const element = inside.find(({ id }) => id === elementId)
+    const element = children.find(({ id }) => id === elementId)
     return element ? readUnsigned(bytes, element) : 0
   })
   return width && height ? { ancho: width, alto: height, vista: null } : undefined
 }
 
 function readDurationSeconds(bytes: Buffer, info: MarkupElement): number {
-  const inside = [...readElements(bytes, info.start, info.end)]
-  const scale = inside.find(({ id }) => id === ELEMENT_ID.scale)
-  const duration = inside.find(({ id }) => id === ELEMENT_ID.duration)
+  const children = [...readElements(bytes, info.start, info.end)]
+  const scale = children.find(({ id }) => id === ELEMENT_ID.scale)
+  const duration = children.find(({ id }) => id === ELEMENT_ID.duration)
   return duration ? (readFloat(bytes, duration) * (scale ? readUnsigned(bytes, scale) : 1_000_000)) / 1e9 : 0
 }

@@ -30,6 +30,7 @@ import {
   rulesOfRound,
 } from '#app/finals/record/state.ts'
 
+/** Returns the previous edition's year if its final had the same rules. */
 function findYearWithSameRules(): number | undefined {
   const { documents, pastEditions = [] } = displayedEdition() ?? {}
   const [previous] = pastEditions
@@ -55,8 +56,7 @@ export async function readJudgingTable({ db, keyed, clock }: Pick<Services, 'db'
     pageantName: nombre,
     firstAlteredEntry: record.firstAltered ?? null,
     rules,
-    /** Year of the previous edition if it had the same rules. */
-    sameRulesAs: findYearWithSameRules(),
+    sameRulesYear: findYearWithSameRules(),
     candidates: candidates.map(({ numero, nombre }) => ({ number: numero, name: nombre })),
     jury: jury.map(({ account, redeemedAt, ...judge }) => ({
       ...judge,
@@ -85,7 +85,7 @@ export async function readJudgingTable({ db, keyed, clock }: Pick<Services, 'db'
             sealedAt: formatLongDateTime(new Date(final.closing.levantada)),
           }
         : null,
-      provisionalOrder: final.rounds.length >= rules.rondas.length && !openRound ? finalRankingRows(final) : null,
+      provisionalRanking: final.rounds.length >= rules.rondas.length && !openRound ? finalRankingRows(final) : null,
     },
     publishedAt: publishedAt ? formatLongDateTime(publishedAt) : null,
   }

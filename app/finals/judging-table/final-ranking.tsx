@@ -10,7 +10,7 @@ export function FinalRanking({ judgingTable }: { judgingTable: JudgingTable }) {
   const isBusy = useIsSubmitting()
   const final = judgingTable.final!
   const { closing } = final
-  const order = closing?.order ?? final.provisionalOrder ?? []
+  const order = closing?.order ?? final.provisionalRanking ?? []
   return (
     <>
       <section className={styles.closing} aria-labelledby="orden">
@@ -84,7 +84,7 @@ export function FinalRanking({ judgingTable }: { judgingTable: JudgingTable }) {
   )
 }
 
-export function Ranking({ order }: { order: NonNullable<NonNullable<JudgingTable['final']>['provisionalOrder']> }) {
+export function Ranking({ order }: { order: NonNullable<NonNullable<JudgingTable['final']>['provisionalRanking']> }) {
   return (
     <ol className={styles.order}>
       {order.map(({ rank, id, number, name, points, title, roundName }) => (

@@ -250,7 +250,7 @@ export default function JudgingTableScreen({ loaderData, actionData }: Route.Com
       ) : (
         <>
           {final && <CrownTie final={final} />}
-          {(final?.closing || final?.provisionalOrder) && <FinalRanking judgingTable={judgingTable} />}
+          {(final?.closing || final?.provisionalRanking) && <FinalRanking judgingTable={judgingTable} />}
           {!final && <PrepareOpening judgingTable={judgingTable} />}
           {final && <Rounds judgingTable={judgingTable} refusedForm={outcome?.ok === false ? outcome : undefined} />}
           {final && !final.closing && <JurySection judgingTable={judgingTable} />}

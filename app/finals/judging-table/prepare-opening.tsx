@@ -16,7 +16,7 @@ export const RulesEditorLink = ({ mayEditRules }: { mayEditRules: boolean }) =>
 
 /** Shows the jury's links, and the rules and candidates that opening the final would seal. */
 export function PrepareOpening({ judgingTable }: { judgingTable: JudgingTableView }) {
-  const { rules, sameRulesAs, candidates, jury, notes, mayEditRules } = judgingTable
+  const { rules, sameRulesYear, candidates, jury, notes, mayEditRules } = judgingTable
   const isBusy = useIsSubmitting()
   const unlinkedCount = jury.filter(({ linkStatus }) => linkStatus === 'none').length
   const isReady = unlinkedCount === 0 && candidates.length > 0
@@ -36,9 +36,9 @@ export function PrepareOpening({ judgingTable }: { judgingTable: JudgingTableVie
             lo que iba, con su motivo en el acta. Las reglas se cambian en{' '}
             <RulesEditorLink mayEditRules={mayEditRules} />.
           </p>
-          {sameRulesAs !== undefined && (
+          {sameRulesYear !== undefined && (
             <p className={styles.note}>
-              Son las mismas de la final de {sameRulesAs}: si algo cambia este año, cámbialo antes.
+              Son las mismas de la final de {sameRulesYear}: si algo cambia este año, cámbialo antes.
             </p>
           )}
           <RulesInWords rules={rules} />
