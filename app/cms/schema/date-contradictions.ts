@@ -21,7 +21,7 @@ interface FixedDates {
   fairStart: string
   fairEnd: string
   final: string
-  /** Undefined where the vote opens with the candidates' publication. */
+  /** Undefined if the vote opens when the candidates are published. */
   voteOpening: string | undefined
   voteClosing: string
 }

@@ -80,7 +80,7 @@ export async function readJudgingTable({ db, keyed, clock }: Pick<Services, 'db'
         .map(({ nombre }) => nombre),
       closing: final.closing
         ? {
-            order: finalRankingRows(final),
+            ranking: finalRankingRows(final),
             seal: record.seal,
             sealedAt: formatLongDateTime(new Date(final.closing.levantada)),
           }

@@ -1,7 +1,7 @@
 import { Form } from 'react-router'
 import { Button } from '#app/ui/components/button.tsx'
 import { CheckField } from '#app/ui/forms/field.tsx'
-import type { JudgingTable } from './data.server.ts'
+import type { finalRankingRows, JudgingTable } from './data.server.ts'
 import styles from './judging-table.module.css'
 import { useIsSubmitting } from './use-is-submitting.ts'
 
@@ -10,7 +10,7 @@ export function FinalRanking({ judgingTable }: { judgingTable: JudgingTable }) {
   const isBusy = useIsSubmitting()
   const final = judgingTable.final!
   const { closing } = final
-  const order = closing?.order ?? final.provisionalRanking ?? []
+  const rankingRows = closing?.ranking ?? final.provisionalRanking ?? []
   return (
     <>
       <section className={styles.closing} aria-labelledby="orden">
@@ -18,7 +18,7 @@ export function FinalRanking({ judgingTable }: { judgingTable: JudgingTable }) {
           {judgingTable.pageantName} {judgingTable.edition}
         </p>
         <h2 id="orden">El orden final</h2>
-        <Ranking order={order} />
+        <RankingList rows={rankingRows} />
         {closing ? (
           <>
             <p className={styles.seal}>
@@ -84,10 +84,10 @@ export function FinalRanking({ judgingTable }: { judgingTable: JudgingTable }) {
   )
 }
 
-export function Ranking({ order }: { order: NonNullable<NonNullable<JudgingTable['final']>['provisionalRanking']> }) {
+export function RankingList({ rows }: { rows: ReturnType<typeof finalRankingRows> }) {
   return (
     <ol className={styles.order}>
-      {order.map(({ rank, id, number, name, points, title, roundName }) => (
+      {rows.map(({ rank, id, number, name, points, title, roundName }) => (
         <li key={id}>
           <span className={styles.place}>{rank}</span>
           <span>

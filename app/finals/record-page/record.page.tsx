@@ -5,7 +5,7 @@ import { qrCodeOf } from '#app/core/text/qr-code.server.ts'
 import { formatFullDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
 import { ClosedRound } from '#app/finals/judging-table/closed-round.tsx'
 import { describeClosedRound, finalRankingRows } from '#app/finals/judging-table/data.server.ts'
-import { Ranking } from '#app/finals/judging-table/final-ranking.tsx'
+import { RankingList } from '#app/finals/judging-table/final-ranking.tsx'
 import { RulesInWords } from '#app/finals/judging-table/rules-in-words.tsx'
 import { finalRecordPath } from '#app/finals/record/paths.ts'
 import { recordNotes } from '#app/finals/record/record-notes.ts'
@@ -35,7 +35,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       url,
       qrCode: qrCodeOf(url),
       sealedAt: formatFullDateTimeWithZone(new Date(final.closing!.levantada)),
-      order: finalRankingRows(final),
+      rankingRows: finalRankingRows(final),
       rules: final.rules,
       rounds: final.rounds.map((round) => describeClosedRound(final, round)),
       notes: recordNotes(state),
@@ -58,7 +58,7 @@ export default function RecordScreen({ loaderData }: Route.ComponentProps) {
         </p>
       </MessageScreen>
     )
-  const { isPublic, seal, year, url, qrCode, sealedAt, order, rules, rounds, notes } = loaderData
+  const { isPublic, seal, year, url, qrCode, sealedAt, rankingRows, rules, rounds, notes } = loaderData
   return (
     <article className={styles.record}>
       <header>
@@ -73,7 +73,7 @@ export default function RecordScreen({ loaderData }: Route.ComponentProps) {
           <p className={styles.notice}>Todavía no es pública: sólo la ves porque llevas la mesa de la final.</p>
         )}
       </header>
-      <Ranking order={order} />
+      <RankingList rows={rankingRows} />
       {rounds.map((round) => (
         <ClosedRound key={round.number} round={round} />
       ))}

@@ -405,7 +405,7 @@ test('a tie for the crown gets another round at the table, which the published f
   expect(await openRound(services(), EDITION, 6, notary)).toEqual({ ok: false, reason: 'otra-ronda' })
   await sealFinalRecord(services(), EDITION, notary)
   const { final } = await readJudgingTable(services())
-  const [queen] = final!.closing!.order
+  const [queen] = final!.closing!.ranking
   expect(queen).toMatchObject({ name: sheet.ronda!.candidatas[1]!.nombre, roundName: 'Desempate por la corona' })
   const file = finalRecordFile(await record())!
   expect((await verifyFinal(file)).faults).toEqual([])
