@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 import { errorCode } from '#app/core/process/durable-files.server.ts'
 import { recordNotes } from '#app/finals/record/record-notes.ts'
 import { formatPoints } from '#app/finals/record/scoring.ts'
-import { candidateNameOf, roundRules } from '#app/finals/record/state.ts'
+import { candidateNameOf, rulesOfRound } from '#app/finals/record/state.ts'
 import { type FinalVerification, looksLikeFinalRecord, verifyFinal } from '#app/finals/record/verification.ts'
 import { PUBLIC_KEY_PATTERN } from '#app/voting/record/signature.ts'
 import { verifyRecordFile } from '#app/voting/record/verification.server.ts'
@@ -83,7 +83,7 @@ function sayFinal({ state, seal, faults }: FinalVerification) {
         `  ${String(lugar).padStart(2)}. ${candidateNameOf(final, candidata).padEnd(32)} ${formatPoints(total).padStart(10)}${titulo ? `  ${titulo}` : ''}`,
       )
     for (const { number, sheets } of final.rounds)
-      console.log(`Ronda ${number}, ${roundRules(final.rules, number).nombre}: ${sheets.size} hojas.`)
+      console.log(`Ronda ${number}, ${rulesOfRound(final.rules, number).nombre}: ${sheets.size} hojas.`)
   }
   for (const note of recordNotes(state)) console.log(note)
   console.log(`Sello: ${seal}`)

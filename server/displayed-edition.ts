@@ -16,7 +16,7 @@ import { readContentFolder } from '#app/cms/publishing/content-folder.server.ts'
 import {
   isBeingPrepared,
   listEarlierPublications,
-  markAsFailed,
+  markPublicationAsFailed,
   PUBLICATION_CHANNEL,
   type Publication,
   type RenderedPage,
@@ -244,7 +244,7 @@ export async function openEditionDisplay(options: DisplayOptions): Promise<Editi
     if (attempts.count > MAX_ATTEMPTS) {
       log.error({ publicacion: id }, 'a publication could not be prepared')
       const remedy = `no se pudo preparar, por una falla nuestra (publicación ${id}): lo que escribiste sigue en el borrador`
-      return markAsFailed(db, id, [{ archivo: '', campo: '', remedio: remedy }])
+      return markPublicationAsFailed(db, id, [{ archivo: '', campo: '', remedio: remedy }])
     }
     const code = await startTask('prepare')
     if (code === EXIT_BUSY) attempts = { id, count: attempts.count - 1 }

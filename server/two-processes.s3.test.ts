@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { saveFile } from '#app/cms/media/file-store.server.ts'
+import { saveEditionFile } from '#app/cms/media/file-store.server.ts'
 import { insertPublication, notifyProcesses, readCurrentPublication } from '#app/cms/publishing/publications.server.ts'
 import { openDatabase, openPool } from '#app/core/db/database.server.ts'
 import { openS3Storage } from '#app/core/storage/s3-adapter.server.ts'
@@ -31,7 +31,7 @@ test('two processes on one database and one S3 storage show the same publication
         .jpeg()
         .toBuffer()
       const dimensions = { ancho: 1600, alto: 1200, vista: 'data:image/webp;base64,AAAA' }
-      const { ruta, sha256 } = await saveFile({ db, storage }, { tipo: 'image/jpeg', bytes, dimensions })
+      const { ruta, sha256 } = await saveEditionFile({ db, storage }, { tipo: 'image/jpeg', bytes, dimensions })
       const current = (await readCurrentPublication(db))!
       const home = current.valores['inicio.yaml'] as { galeria: { foto: string }[] }
       const [first, ...rest] = home.galeria

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { NO_MAIL_SERVER_MESSAGE } from '#app/entries/letters/schema.ts'
 import { nextStates } from '#app/entries/rules.ts'
 import { faultsNotice, plannedDeletionNotice } from '#app/ops/health/rules.ts'
-import { filterForAuditLog, filterQuery, readField, readFilter, splitNotice, toId } from './rules.ts'
+import { filterForAuditLog, filterQuery, parseId, readField, readFilter, splitNotice } from './rules.ts'
 
 test('a filter is read from the address, and invalid parts are ignored', () => {
   const said = new URLSearchParams('tipo=traje&estado=en-revision&edad=fuera&buscar=+ana+&id=3&id=-1&id=x&id=1e99')
@@ -18,7 +18,7 @@ test('no organiser sets an entry back to «recibida»', () => {
 })
 
 test('ids and texts of an address or a form are reduced to valid values', () => {
-  expect(['7', '0', '-1', '1.5', '1e99', 'x', '', null, '9223372036854775808'].map(toId)).toEqual([
+  expect(['7', '0', '-1', '1.5', '1e99', 'x', '', null, '9223372036854775808'].map(parseId)).toEqual([
     ...[7, 0, 0, 0, 0, 0, 0, 0, 0],
   ])
   expect(readFilter(new URLSearchParams({ buscar: '\u200bmari\u0301a\u00a0' }), 2025).text).toBe('maría')

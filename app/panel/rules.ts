@@ -40,7 +40,7 @@ export const readBulkAction = (text: unknown): BulkAction | undefined =>
   typeof text === 'string' && Object.hasOwn(BULK_ACTIONS, text) ? (text as BulkAction) : undefined
 
 /** The state that a bulk action sets; a deletion sets none. */
-export const BULK_STATES = { aceptar: 'aceptada', rechazar: 'rechazada' } as const
+export const BULK_ACTION_STATES = { aceptar: 'aceptada', rechazar: 'rechazada' } as const
 
 export const entryCountInWords = (number: number): string =>
   number === 1 ? 'una inscripción' : `${number.toLocaleString('es-MX')} inscripciones`
@@ -51,7 +51,7 @@ export const readSelectedEntries = (form: FormData): { id: number; version: numb
     .getAll('id')
     .slice(0, MAX_SELECTED_ENTRIES)
     .map((text) => {
-      const [id, version] = String(text).split(':').map(toId)
+      const [id, version] = String(text).split(':').map(parseId)
       return { id: id ?? 0, version: version ?? 0 }
     })
     .filter(({ id, version }) => id > 0 && version > 0)
@@ -59,7 +59,7 @@ export const readSelectedEntries = (form: FormData): { id: number; version: numb
 const isId = (id: number): boolean => Number.isSafeInteger(id) && id > 0
 
 /** Reads an id or a version from a URL or a form; 0, which is never valid, for anything else. */
-export const toId = (text: unknown): number => (isId(Number(text)) ? Number(text) : 0)
+export const parseId = (text: unknown): number => (isId(Number(text)) ? Number(text) : 0)
 
 /** Reads a field of a form or a query, normalised and without NUL characters, which PostgreSQL rejects; '' if absent. */
 export const readField = (source: FormData | URLSearchParams, name: string): string =>

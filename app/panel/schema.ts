@@ -4,7 +4,7 @@ import type { Role } from '#app/accounts/schema.ts'
 export type AccountStatus = 'active' | 'invited' | 'expired' | 'deactivated'
 
 /** An account of a journalist or an organiser, as the panel lists it. */
-export interface Person {
+export interface PanelAccount {
   email: string
   role: Role
   outlet: string | null

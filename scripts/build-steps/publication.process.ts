@@ -19,7 +19,7 @@ import {
 } from '#app/cms/editions/media-cache.server.ts'
 import { ensurePng } from '#app/cms/media/ensure-png.server.ts'
 import type { FileType } from '#app/cms/media/file-rules.ts'
-import { EDITION_BUCKET, saveFile } from '#app/cms/media/file-store.server.ts'
+import { EDITION_BUCKET, saveEditionFile } from '#app/cms/media/file-store.server.ts'
 import {
   IMAGES_FOLDER,
   type ImageVariant,
@@ -30,7 +30,7 @@ import {
 } from '#app/cms/media/image-manifest.server.ts'
 import { recheckPublication } from '#app/cms/publishing/mutations.server.ts'
 import {
-  markAsFailed,
+  markPublicationAsFailed,
   type Publication,
   readFileRows,
   readPublication,
@@ -107,7 +107,7 @@ async function prepare(context: JobContext): Promise<number> {
   if (!waiting) return 0
   const { id, edicion, borrador } = waiting
   const fail = async (faults: ContentFault[]) => {
-    await markAsFailed(db, id, faults)
+    await markPublicationAsFailed(db, id, faults)
     return 0
   }
   const loadedContent = await read(context, waiting)
@@ -296,7 +296,7 @@ async function generateSizes(context: JobContext, id: number | undefined): Promi
     for (const { sha256, source } of [...Object.values(manifest.photos), ...Object.values(manifest.files)]) {
       const row = rows.get(sha256)
       if (!row || row.guardado || !existsSync(join(root, source))) continue
-      await saveFile({ db, storage }, { tipo: row.tipo as FileType, bytes: await readFile(join(root, source)) })
+      await saveEditionFile({ db, storage }, { tipo: row.tipo as FileType, bytes: await readFile(join(root, source)) })
     }
   } finally {
     await release()

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { stringify } from 'yaml'
 import { TERMINAL, writeAuditLog } from '#app/audit/mutations.server.ts'
 import { describeFiles, downloadObject, ensureLocalFile } from '#app/cms/editions/media-cache.server.ts'
-import { fileObjectPath, saveFile } from '#app/cms/media/file-store.server.ts'
+import { fileObjectPath, saveEditionFile } from '#app/cms/media/file-store.server.ts'
 import { imageManifest } from '#app/cms/media/image-manifest.server.ts'
 import {
   insertPublication,
@@ -19,7 +19,7 @@ import {
 } from '#app/cms/publishing/publications.server.ts'
 import { adviceOnMovedPlaces, withVoteDatesOf } from '#app/cms/publishing/rules.ts'
 import { documentsWithoutWithdrawn } from '#app/cms/publishing/withdrawal.server.ts'
-import { type ContentFault, describeContentFault, readFolder } from '#app/cms/schema/read-content.server.ts'
+import { type ContentFault, describeContentFault, readEditionFolder } from '#app/cms/schema/read-content.server.ts'
 import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import { type Database, openDatabase, openPool } from '#app/core/db/database.server.ts'
 import { readSettings } from '#app/core/process/env.server.ts'
@@ -102,7 +102,7 @@ export const exportEdition = (year: number, contentFolder: string): Promise<stri
 export async function importEdition(contentFolder: string): Promise<string> {
   const folder = resolve(contentFolder)
   if (!existsSync(folder)) throw new StartError(`No existe la carpeta ${contentFolder}.`)
-  const { values, documents, faults } = await readFolder(folder, basename(folder))
+  const { values, documents, faults } = await readEditionFolder(folder, basename(folder))
   assertNoFaults([...faults, ...hintFaults(documents)])
   const { anio } = documents['edicion.yaml']!
   return withSite(async ({ db, storage, now, dataDir }) => {
@@ -110,7 +110,7 @@ export async function importEdition(contentFolder: string): Promise<string> {
       const opened = await openFiles(db, { folder, documents, work })
       assertNoFaults(opened.faults)
       const kept: Record<string, string> = {}
-      for (const [path, file] of opened.files) kept[path] = (await saveFile({ db, storage }, file)).sha256
+      for (const [path, file] of opened.files) kept[path] = (await saveEditionFile({ db, storage }, file)).sha256
       return { sums: kept, renamed: opened.renamed }
     })
     const written = JSON.parse(JSON.stringify(values), (_key, value) => renamed.get(value) ?? value)

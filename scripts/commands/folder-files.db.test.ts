@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { saveFile } from '#app/cms/media/file-store.server.ts'
-import { describeContentFault, listNamedFiles, readFolder } from '#app/cms/schema/read-content.server.ts'
+import { saveEditionFile } from '#app/cms/media/file-store.server.ts'
+import { describeContentFault, listNamedFiles, readEditionFolder } from '#app/cms/schema/read-content.server.ts'
 import { copySmall } from '#tests/support/site/content-copy.ts'
 import { openTestSite } from '#tests/support/site/test-site.ts'
 import { openFiles } from './folder-files.ts'
@@ -23,7 +23,7 @@ afterAll(() => site.close())
 const put = (path: string, bytes: Uint8Array | string) => writeFile(join(folder, path), bytes)
 /** Opens the files of one document as an import does. @returns the faults as text, and the opened files */
 async function brought(document: 'inicio.yaml' | 'convocatorias.yaml' | 'maestros.yaml' | 'patrocinadores.yaml') {
-  const { documents, faults } = await readFolder(folder, 'edicion')
+  const { documents, faults } = await readEditionFolder(folder, 'edicion')
   const work = await mkdtemp(join(base, 'taller-'))
   const opened = await openFiles(site.services.db, { folder, documents: { [document]: documents[document] }, work })
   const bytesOf = async (path: string) => {
@@ -44,7 +44,7 @@ test('every photograph is re-encoded, unless the site stores it already', async 
   await put('inicio/ga1.jpg', taken)
   const dimensions = { ancho: 1600, alto: 1067, vista: 'data:image/webp;base64,UklGRg==' }
   const known = await readFile(join(folder, 'inicio/ga2.jpg'))
-  await saveFile(site.services, { tipo: 'image/jpeg', bytes: known, dimensions })
+  await saveEditionFile(site.services, { tipo: 'image/jpeg', bytes: known, dimensions })
   const { said, bytesOf, files } = await brought('inicio.yaml')
   expect(said).toBe('')
   expect((await sharp(await bytesOf('inicio/ga1.jpg')).metadata()).exif).toBeUndefined()
@@ -90,7 +90,7 @@ test('a file whose content does not match its extension is refused by name', asy
 })
 
 test('an SVG logo becomes a picture under another path', async () => {
-  const { documents } = await readFolder(folder, 'edicion')
+  const { documents } = await readEditionFolder(folder, 'edicion')
   const mark = listNamedFiles(documents['patrocinadores.yaml']).find(({ path }) => path.endsWith('.svg'))!.path
   const svg =
     '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script><path d="M0 0h9v9z"/></svg>'
@@ -105,7 +105,7 @@ test('an SVG logo becomes a picture under another path', async () => {
 test('a document whose YAML aliases expand without end is refused', async () => {
   const laughs = Array.from({ length: 9 }, (_, at) => `l${at + 1}: &l${at + 1} [${`*l${at},`.repeat(9)}]`)
   await put('prensa.yaml', ['l0: &l0 ja', ...laughs].join('\n'))
-  expect((await readFolder(folder, 'edicion')).faults.map(describeContentFault).join()).toMatch(
+  expect((await readEditionFolder(folder, 'edicion')).faults.map(describeContentFault).join()).toMatch(
     /prensa\.yaml: se repite/,
   )
 })

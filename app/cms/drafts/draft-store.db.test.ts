@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { MAX_ITEMS } from '#app/cms/schema/field-path.ts'
+import { MAX_LIST_ITEMS } from '#app/cms/schema/field-path.ts'
 import { freshDatabase, type TestDatabase } from '#tests/support/persistence/database.ts'
 import {
   DraftFullError,
@@ -110,7 +110,7 @@ test('one document or the whole draft can be discarded, and the log names the ac
 
 test('a list or text beyond its limit is not saved, and the draft stays as it was', async () => {
   const first = await save('inicio.yaml', intro('Uno'))
-  const items = Array.from({ length: MAX_ITEMS + 1 }, () => ({ titulo: '', texto: '' }))
+  const items = Array.from({ length: MAX_LIST_ITEMS + 1 }, () => ({ titulo: '', texto: '' }))
   await expect(save('inicio.yaml', { noticias: items }, first)).rejects.toThrow(DraftFullError)
   await expect(save('inicio.yaml', intro('a'.repeat(250_000)), first)).rejects.toThrow(DraftFullError)
   expect((await read()).values['inicio.yaml']).toEqual(intro('Uno'))

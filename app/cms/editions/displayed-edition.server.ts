@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import {
+  contentFileUrl,
   type ImageManifest,
   imageManifest,
   toPicture,
   toShareCard,
-  toUrl,
 } from '#app/cms/media/image-manifest.server.ts'
 import { type ShareCard, type ShareCardName, shareCardsOf } from '#app/cms/media/share-cards.server.ts'
 import type { Photo } from '#app/cms/schema/edition-documents.ts'
@@ -188,7 +188,7 @@ function resolveDocuments<T>(manifest: ImageManifest, value: T): Resolved<T> {
 }
 
 function resolveValue(manifest: ImageManifest, value: unknown): unknown {
-  if (typeof value === 'string') return isFilePath(value) ? toUrl(manifest, value) : value
+  if (typeof value === 'string') return isFilePath(value) ? contentFileUrl(manifest, value) : value
   if (Array.isArray(value)) return value.map((item) => resolveValue(manifest, item))
   if (typeof value !== 'object' || value === null) return value
   if ('foto' in value && 'foco' in value) return toPicture(manifest, value as Photo)

@@ -4,10 +4,10 @@ import { join, resolve } from 'node:path'
 import { isScalar, type Node, parseDocument, Scalar, visit } from 'yaml'
 import {
   CONTENT_FOLDER,
-  fieldName,
   PENDING_MARK,
   RECORD_FILE,
   readEdition,
+  yamlFieldName,
 } from '#app/cms/schema/read-content.server.ts'
 
 /** Fields that change every year, by file; `*` stands for every item of a list or key of a group. */
@@ -111,11 +111,11 @@ class YamlEdits {
       Pair: (_, pair, path) => {
         const node = pair.value as Node | null
         const start = isScalar(pair.key) ? pair.key.range?.[0] : undefined
-        if (node?.range && start !== undefined) this.#nodes.push({ field: fieldName([...path, pair]), node, start })
+        if (node?.range && start !== undefined) this.#nodes.push({ field: yamlFieldName([...path, pair]), node, start })
       },
       Scalar: (key, node, path) => {
         if (typeof key === 'number' && node.range)
-          this.#nodes.push({ field: fieldName([...path, node], key), node, start: node.range[0] })
+          this.#nodes.push({ field: yamlFieldName([...path, node], key), node, start: node.range[0] })
       },
     })
   }

@@ -1,6 +1,6 @@
-import { type Dimensions, type FileRefusal, MAX_VIDEO_MINUTES } from '#app/cms/media/file-rules.ts'
+import { type FileRefusal, MAX_VIDEO_MINUTES, type MediaDimensions } from '#app/cms/media/file-rules.ts'
 
-export type CleanedVideo = { ok: true; dimensions: Dimensions } | { ok: false; reason: FileRefusal }
+export type CleanedVideo = { ok: true; dimensions: MediaDimensions } | { ok: false; reason: FileRefusal }
 
 export const refuseVideo = (reason: FileRefusal): CleanedVideo => ({ ok: false, reason })
 export const MAX_VIDEO_SECONDS = MAX_VIDEO_MINUTES * 60
@@ -106,7 +106,7 @@ function secondsOf(bytes: Buffer, { start }: Box): number {
 }
 
 /** Returns the displayed size in pixels; phones store an upright video rotated. */
-function sizeOf(bytes: Buffer, { start }: Box): Dimensions | undefined {
+function sizeOf(bytes: Buffer, { start }: Box): MediaDimensions | undefined {
   const matrix = start + (bytes[start] === 1 ? 52 : 40)
   const [a, b] = [bytes.readInt32BE(matrix), bytes.readInt32BE(matrix + 4)]
   const [width, height] = [bytes.readUInt32BE(matrix + 36) >>> 16, bytes.readUInt32BE(matrix + 40) >>> 16]

@@ -1,4 +1,4 @@
-import type { Dimensions } from '#app/cms/media/file-rules.ts'
+import type { MediaDimensions } from '#app/cms/media/file-rules.ts'
 import { type CleanedVideo, MAX_VIDEO_SECONDS, refuseVideo } from './mp4.server.ts'
 
 /** Ids of elements. @source RFC 9559 */
@@ -114,7 +114,7 @@ const WEBM_AUDIO = new Set(['A_OPUS', 'A_VORBIS'])
  */
 export function cleanWebm(bytes: Buffer): CleanedVideo {
   try {
-    let dimensions: Dimensions | undefined
+    let dimensions: MediaDimensions | undefined
     let hasFrames = false
     const playedTracks = new Set<number>()
     for (const topElement of readElements(bytes, 0, bytes.length)) {
@@ -205,7 +205,7 @@ function clearVorbisComments(bytes: Buffer, { start, end: limit }: MarkupElement
   bytes[begin + length - 1] = 1
 }
 
-function readDimensions(bytes: Buffer, video: MarkupElement): Dimensions | undefined {
+function readDimensions(bytes: Buffer, video: MarkupElement): MediaDimensions | undefined {
   const inside = [...readElements(bytes, video.start, video.end)]
   const [width, height] = [ELEMENT_ID.width, ELEMENT_ID.height].map((elementId) => {
     const element = inside.find(({ id }) => id === elementId)

@@ -33,7 +33,7 @@ export function parseXml(text: string): XmlNode {
   parser.onopentag = (tag) => {
     const { name, local, uri, attributes } = tag as sax.QualifiedTag
     if (openNodes.length > MAX_DEPTH) throw new UnpublishableDocumentError('too deeply nested elements')
-    const attributeList = Object.values(attributes).map((one) => ({ ...one }))
+    const attributeList = Object.values(attributes).map((attribute) => ({ ...attribute }))
     const node = { name, local, uri, attributes: attributeList, children: [] }
     openNodes.at(-1)!.children.push(node)
     openNodes.push(node)
@@ -84,7 +84,7 @@ export function cleanWordXml(text: string, kind: string, keptIds: ReadonlySet<st
   if (root.uri.includes('purl.oclc.org'))
     throw new UnpublishableDocumentError('strict Open XML, which few programs write')
   if (kind === 'settings')
-    root.children = root.children.filter((one) => typeof one === 'object' && KEPT_SETTINGS.has(one.local))
+    root.children = root.children.filter((child) => typeof child === 'object' && KEPT_SETTINGS.has(child.local))
   const fields: string[] = []
   return Buffer.from(`<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n${serializeNode(root, keptIds, fields)}`)
 }
@@ -93,7 +93,7 @@ function serializeNode(node: XmlNode | string, keptIds: ReadonlySet<string>, fie
   if (typeof node === 'string') return escapeXml(node)
   const { name, local, uri, children } = node
   if (REFUSED_ELEMENTS.has(local)) throw new UnpublishableDocumentError(local)
-  const serializeChildren = () => children.map((one) => serializeNode(one, keptIds, fields)).join('')
+  const serializeChildren = () => children.map((child) => serializeNode(child, keptIds, fields)).join('')
   if (isWordNamespace(uri)) {
     if (REMOVED_ELEMENTS_PATTERN.test(local) || (local === 'r' && isHidden(node))) return ''
     if (UNWRAPPED_ELEMENTS.has(local)) return serializeChildren()
@@ -106,8 +106,8 @@ function serializeNode(node: XmlNode | string, keptIds: ReadonlySet<string>, fie
   if (!hasKeptTargets && local.startsWith('hlink')) return ''
   if (!hasKeptTargets && !isLink) throw new UnpublishableDocumentError('a reference to a removed part')
   const attributes = node.attributes
-    .filter((one) => isKeptAttribute(one) && (hasKeptTargets || !isRelations(one.uri)))
-    .map((one) => ` ${one.name}="${escapeXml(isPictureName(node, one) ? '' : one.value)}"`)
+    .filter((attribute) => isKeptAttribute(attribute) && (hasKeptTargets || !isRelations(attribute.uri)))
+    .map((attribute) => ` ${attribute.name}="${escapeXml(isPictureName(node, attribute) ? '' : attribute.value)}"`)
     .join('')
   const innerXml = serializeChildren()
   return innerXml === '' ? `<${name}${attributes}/>` : `<${name}${attributes}>${innerXml}</${name}>`
@@ -125,9 +125,10 @@ function isKeptAttribute({ local, uri, name }: Attribute): boolean {
 const isPictureName = ({ local }: XmlNode, attribute: Attribute) =>
   (local === 'docPr' || local === 'cNvPr') && attribute.name === 'name'
 
-const attributeOf = ({ attributes }: XmlNode, local: string) => attributes.find((one) => one.local === local)?.value
+const attributeOf = ({ attributes }: XmlNode, local: string) =>
+  attributes.find((attribute) => attribute.local === local)?.value
 const childOf = ({ children }: XmlNode, local: string) =>
-  children.find((one): one is XmlNode => typeof one === 'object' && one.local === local)
+  children.find((child): child is XmlNode => typeof child === 'object' && child.local === local)
 
 function isHidden(run: XmlNode): boolean {
   const runProperties = childOf(run, 'rPr')

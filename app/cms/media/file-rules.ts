@@ -107,11 +107,11 @@ export type FileRefusal =
   | 'slow'
 
 export type SanitizeOutcome =
-  | { ok: true; tipo: FileType; dimensions: Dimensions | null }
+  | { ok: true; tipo: FileType; dimensions: MediaDimensions | null }
   | { ok: false; reason: FileRefusal }
 
 /** Dimensions, in pixels, of an upright picture or video, and its preview: a data URI of some hundred bytes. */
-export interface Dimensions {
+export interface MediaDimensions {
   ancho: number
   alto: number
   /** Preview; null for logos and videos, which need none. */

@@ -7,7 +7,7 @@ import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { hashFile } from '#app/core/process/durable-files.server.ts'
 import { ObjectExistsError, type ObjectStorage } from '#app/core/storage/object-store.server.ts'
-import { type Dimensions, type FileType, filePathOf, hashPrefixOf } from './file-rules.ts'
+import { type FileType, filePathOf, hashPrefixOf, type MediaDimensions } from './file-rules.ts'
 import { imageManifest } from './image-manifest.server.ts'
 
 /** Bucket of the files of all editions. */
@@ -31,7 +31,7 @@ export interface EditionFile {
 }
 
 /** A sanitized file on this machine's disk or in memory. */
-export type FileToSave = { tipo: FileType; dimensions?: Dimensions | null | undefined } & (
+export type FileToSave = { tipo: FileType; dimensions?: MediaDimensions | null | undefined } & (
   | { file: string }
   | { bytes: Uint8Array }
 )
@@ -42,7 +42,7 @@ export type FileToSave = { tipo: FileType; dimensions?: Dimensions | null | unde
  * files that people may still edit (content/) come as `bytes`.
  * @throws errors of the storage or the database; no row is written then
  */
-export async function saveFile(
+export async function saveEditionFile(
   { db, storage }: Pick<Services, 'db' | 'storage'>,
   fileToSave: FileToSave,
 ): Promise<EditionFile> {
@@ -127,7 +127,7 @@ const toEditionFile = (row: Awaited<ReturnType<ReturnType<typeof selectFiles>['e
  * @param range of bytes, both ends included
  * @returns undefined if neither has the file
  */
-export async function openFile(
+export async function openEditionFile(
   storage: ObjectStorage,
   sha256: string,
   range?: { start: number; end: number },

@@ -212,7 +212,7 @@ export function toPicture(manifest: ImageManifest, { foto, alt, foco }: Photo): 
 }
 
 /** Finds the path and the manifest entry of a displayed photograph. */
-export function photoOf(manifest: ImageManifest, { base }: Picture): { path: string; entry: PhotoEntry } {
+export function findPhotoEntry(manifest: ImageManifest, { base }: Picture): { path: string; entry: PhotoEntry } {
   for (const [path, entry] of Object.entries(manifest.photos))
     if (photoBaseUrl(path, entry) === base) return { path, entry }
   throw new Error(`${base} no es ninguna fotografía de la edición`)
@@ -223,7 +223,7 @@ export const pngPath = (path: string, entry: PhotoEntry) =>
   join(IMAGES_FOLDER, `${photoBaseUrl(path, entry).slice('/img/'.length)}.png`)
 
 /** Returns the URL of a logo, video or document of the content. */
-export function toUrl(manifest: ImageManifest, path: string): string {
+export function contentFileUrl(manifest: ImageManifest, path: string): string {
   const entry = manifest.files[path]
   if (!entry) throw new Error(`El archivo ${path} no está descrito: corre «npm run imagenes»`)
   return fileUrl(path, entry.hash)

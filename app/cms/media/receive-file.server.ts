@@ -7,7 +7,7 @@ import { UPLOAD_MESSAGES } from '#app/core/http/upload-refusals.ts'
 import { runInSandbox, sandboxQueue } from '#app/core/process/sandbox.server.ts'
 import { readDiskSpace } from '#app/core/uploads/disk-space.server.ts'
 import { type FileKind, type FileRefusal, messageForFile, type SanitizeOutcome } from './file-rules.ts'
-import { type EditionFile, saveFile } from './file-store.server.ts'
+import { type EditionFile, saveEditionFile } from './file-store.server.ts'
 
 const SANITIZE_PROCESS_PATH = 'app/cms/file-sanitizing/sanitize-file.process.ts'
 
@@ -15,7 +15,7 @@ const SANITIZE_PROCESS_PATH = 'app/cms/file-sanitizing/sanitize-file.process.ts'
 const LOGO_LIMIT_SECONDS = 5
 const REFUSAL_OF_ENDED_PROCESS = { foto: 'grande', logo: 'slow', video: 'ilegible', documento: 'reprint' } as const
 
-interface ReceivedFile {
+interface UntrustedFile {
   kind: FileKind
   /** Path on this machine's disk; the file is not changed. */
   file: string
@@ -30,7 +30,7 @@ interface ReceivedFile {
  */
 export async function receiveFile(
   services: Pick<Services, 'db' | 'storage' | 'settings'>,
-  { kind, file, name }: ReceivedFile,
+  { kind, file, name }: UntrustedFile,
 ): Promise<{ ok: true; file: EditionFile } | { ok: false; reason: FileRefusal; message: string }> {
   const folder = dirname(file)
   const { availableBytes } = await readDiskSpace(folder, services.settings.diskReserve)
@@ -40,7 +40,7 @@ export async function receiveFile(
     const outcome = await sanitizeInSandbox(kind, file, cleanPath)
     if (!outcome.ok) return { ok: false, reason: outcome.reason, message: messageForFile(kind, outcome.reason, name) }
     const { tipo, dimensions } = outcome
-    return { ok: true, file: await saveFile(services, { tipo, dimensions, file: cleanPath }) }
+    return { ok: true, file: await saveEditionFile(services, { tipo, dimensions, file: cleanPath }) }
   } finally {
     await rm(cleanPath, { force: true })
   }

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream'
 import { createKeyedQueue } from '#app/core/concurrency/limiter.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { runInSandbox, sandboxQueue } from '#app/core/process/sandbox.server.ts'
-import { openFile } from './file-store.server.ts'
+import { openEditionFile } from './file-store.server.ts'
 
 const SANITIZE_PROCESS_PATH = 'app/cms/file-sanitizing/sanitize-file.process.ts'
 /** Widths of thumbnails; a requested width is rounded up to one of them, or down to the largest. */
@@ -47,7 +47,7 @@ async function makeThumbnail(
   width: number,
   file: string,
 ): Promise<number | undefined> {
-  const body = await openFile(services.storage, sha256)
+  const body = await openEditionFile(services.storage, sha256)
   if (!body) return undefined
   const { output, outcome } = await sandboxQueue('panel', '', () =>
     runInSandbox(SANITIZE_PROCESS_PATH, body, ['vista', String(width)]),

@@ -171,7 +171,7 @@ export async function notifyProcesses(db: Database): Promise<void> {
 }
 
 /** Marks a publication as failed, with the faults of its preparation. */
-export async function markAsFailed(db: Database, id: number, faults: ContentFault[]): Promise<void> {
+export async function markPublicationAsFailed(db: Database, id: number, faults: ContentFault[]): Promise<void> {
   await db
     .updateTable('publicaciones')
     .set({ estado: 'fallida', fallas: JSON.stringify(faults) })

@@ -73,7 +73,7 @@ interface CandidatePlace {
 }
 
 /** Returns the places of all candidates of an edition, withdrawn ones included. */
-export function listPlaces({
+export function listCandidatePlaces({
   candidatas = [],
   retiradas = [],
 }: {
@@ -94,7 +94,7 @@ export function listPlaces({
  * @returns advice for the editor in Spanish; undefined if no candidate moves
  */
 export const adviceOnMovedPlaces = (before: EditionValues, after: EditionValues): string | undefined =>
-  adviceOnMovesFromPlaces(listPlaces(candidatesOf(before)), after, candidatesOf(before).candidatas)
+  adviceOnMovesFromPlaces(listCandidatePlaces(candidatesOf(before)), after, candidatesOf(before).candidatas)
 
 /** Like `adviceOnMovedPlaces`, for known places. @param namedCandidates candidates whose names the advice uses */
 export function adviceOnMovesFromPlaces(
@@ -102,7 +102,7 @@ export function adviceOnMovesFromPlaces(
   after: EditionValues,
   namedCandidates: readonly { id: string; nombre: string }[] = candidatesOf(after).candidatas ?? [],
 ): string | undefined {
-  const placesAfter = new Map(listPlaces(candidatesOf(after)).map(({ id, lugar }) => [id, lugar]))
+  const placesAfter = new Map(listCandidatePlaces(candidatesOf(after)).map(({ id, lugar }) => [id, lugar]))
   const names = new Map(namedCandidates.map(({ id, nombre }) => [id, nombre]))
   const movedCandidates = places.filter(({ id, lugar }) => placesAfter.get(id) !== lugar)
   if (movedCandidates.length === 0) return undefined

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { TERMINAL } from '#app/audit/mutations.server.ts'
-import { EDITION_BUCKET, fileObjectPath, saveFile } from '#app/cms/media/file-store.server.ts'
+import { EDITION_BUCKET, fileObjectPath, saveEditionFile } from '#app/cms/media/file-store.server.ts'
 import { IMAGES_FOLDER } from '#app/cms/media/image-manifest.server.ts'
 import { type EditionValues, readEdition } from '#app/cms/schema/read-content.server.ts'
 import { createFolderDurably } from '#app/core/process/durable-files.server.ts'
@@ -43,7 +43,7 @@ beforeAll(async () => {
     .jpeg()
     .toBuffer()
   const dimensions = { ancho: 900, alto: 600, vista: 'data:image/webp;base64,AAAA' }
-  const saved = await saveFile({ db, storage }, { tipo: 'image/jpeg', bytes, dimensions })
+  const saved = await saveEditionFile({ db, storage }, { tipo: 'image/jpeg', bytes, dimensions })
   sha256 = saved.sha256
   const { values } = await readEdition()
   const list = values['candidatas.yaml'] as { candidatas: { id: string; silueta: { foto: string } }[] }
@@ -138,7 +138,7 @@ test('a file of a withdrawn candidate stays where another edition publishes it',
     .jpeg()
     .toBuffer()
   const dimensions = { ancho: 90, alto: 60, vista: 'data:image/webp;base64,AAAA' }
-  const shared = await saveFile({ db, storage }, { tipo: 'image/jpeg', bytes, dimensions })
+  const shared = await saveEditionFile({ db, storage }, { tipo: 'image/jpeg', bytes, dimensions })
   const candidate = { id: 'otra-candidata', nombre: 'Otra Candidata', silueta: { foto: shared.ruta, foco: [0, 0] } }
   const publish = (edition: number) =>
     insertPublication(

@@ -128,13 +128,13 @@ function textsOf(
 /** Returns, as advice in Spanish, how a text contradicts the edition's dates. */
 function contradictionsIn(text: string, fixed: FixedDates, document: DocumentName): string[] {
   return text.split(/[.;!?¡¿:]\s+/u).flatMap((sentence) => {
-    const dates = [...sentence.matchAll(DATE_PATTERN)].map(([words, weekday, day, month, year]) => ({
-      words: words.trim(),
+    const dates = [...sentence.matchAll(DATE_PATTERN)].map(([dateText, weekday, day, month, year]) => ({
+      dateText: dateText.trim(),
       weekday: weekday?.toLowerCase(),
       day: dateOf(Number(year ?? fixed.year), month!, Number(day)),
     }))
     return [
-      ...dates.flatMap(({ words, weekday, day }) => (weekday && day ? adviceOnWeekday(words, weekday, day) : [])),
+      ...dates.flatMap(({ dateText, weekday, day }) => (weekday && day ? adviceOnWeekday(dateText, weekday, day) : [])),
       ...adviceOnBareDays(sentence, fixed),
       ...adviceOnRanges(sentence, fixed),
       ...adviceOnEvents(sentence, dates, fixed),
@@ -151,36 +151,38 @@ function dateOf(year: number, month: string, day: number): string | undefined {
   return date.getUTCDate() === day ? date.toISOString().slice(0, 10) : undefined
 }
 
-const adviceOnWeekday = (words: string, weekday: string, day: string): string[] =>
+const adviceOnWeekday = (dateText: string, weekday: string, day: string): string[] =>
   datePartsOf(day).weekday === weekday
     ? []
-    : [`dice «${words}», y el ${formatLongDate(day)} es ${datePartsOf(day).weekday}`]
+    : [`dice «${dateText}», y el ${formatLongDate(day)} es ${datePartsOf(day).weekday}`]
 
 /** Checks days without a month, such as «el sábado 27», which mean a day of the fair if the fair has a 27th. */
 function adviceOnBareDays(sentence: string, { fairStart, fairEnd }: FixedDates): string[] {
-  return [...sentence.matchAll(WEEKDAY_AND_DAY_PATTERN)].flatMap(([words, weekday, number]) => {
+  return [...sentence.matchAll(WEEKDAY_AND_DAY_PATTERN)].flatMap(([dateText, weekday, number]) => {
     const days = [fairStart, fairEnd].map((end) => `${end.slice(0, 8)}${number!.padStart(2, '0')}`)
     const inFair = days.filter((day) => fairStart <= day && day <= fairEnd)
-    const advice = inFair.map((day) => adviceOnWeekday(words, weekday!.toLowerCase(), day)[0])
+    const advice = inFair.map((day) => adviceOnWeekday(dateText, weekday!.toLowerCase(), day)[0])
     return advice.length > 0 && advice.every((message) => message !== undefined) ? [advice[0]!] : []
   })
 }
 
 /** Checks ranges that mean the fair: those after that word, over one of its ends, or over at least half of its days. */
 function adviceOnRanges(sentence: string, { year, fairStart, fairEnd }: FixedDates): string[] {
-  return [...sentence.matchAll(RANGE_PATTERN)].flatMap(([words, firstDay, firstMonth, lastDay, lastMonth, written]) => {
-    if (written !== undefined && Number(written) !== year) return []
-    const from = dateOf(year, firstMonth ?? lastMonth!, Number(firstDay))
-    const to = dateOf(year, lastMonth!, Number(lastDay))
-    if (!from || !to || (from === fairStart && to === fairEnd)) return []
-    const isBesideWord = /\bferia\b(?: \S+){0,2} del \d/iu.test(sentence)
-    const isDuringFair = from <= fairEnd && to >= fairStart
-    const isOverEdge = from < fairStart || to > fairEnd
-    const isHalf = 2 * lengthMs(from, to) >= lengthMs(fairStart, fairEnd)
-    return isBesideWord || (isDuringFair && (isOverEdge || isHalf))
-      ? [`dice «${words}», y la feria va ${formatDateRange(fairStart, fairEnd)}`]
-      : []
-  })
+  return [...sentence.matchAll(RANGE_PATTERN)].flatMap(
+    ([dateText, firstDay, firstMonth, lastDay, lastMonth, writtenYear]) => {
+      if (writtenYear !== undefined && Number(writtenYear) !== year) return []
+      const from = dateOf(year, firstMonth ?? lastMonth!, Number(firstDay))
+      const to = dateOf(year, lastMonth!, Number(lastDay))
+      if (!from || !to || (from === fairStart && to === fairEnd)) return []
+      const isBesideWord = /\bferia\b(?: \S+){0,2} del \d/iu.test(sentence)
+      const isDuringFair = from <= fairEnd && to >= fairStart
+      const isOverEdge = from < fairStart || to > fairEnd
+      const isHalf = 2 * lengthMs(from, to) >= lengthMs(fairStart, fairEnd)
+      return isBesideWord || (isDuringFair && (isOverEdge || isHalf))
+        ? [`dice «${dateText}», y la feria va ${formatDateRange(fairStart, fairEnd)}`]
+        : []
+    },
+  )
 }
 
 const lengthMs = (from: string, to: string) => Date.parse(to) - Date.parse(from)
@@ -196,17 +198,17 @@ const CLOSING_PATTERN = /(?<![\p{L}])(?:vota|votar|votación)(?![\p{L}]).*\b(?:h
 /** Checks the date of a sentence about the final or the vote's closing that has one date. */
 function adviceOnEvents(
   sentence: string,
-  dates: readonly { words: string; day: string | undefined }[],
+  dates: readonly { dateText: string; day: string | undefined }[],
   { year, final, voteOpening, voteClosing }: FixedDates,
 ): string[] {
   const [date] = dates
   if (dates.length !== 1 || !date?.day?.startsWith(String(year))) return []
-  const { words, day } = date
+  const { dateText, day } = date
   if (CLOSING_PATTERN.test(sentence))
-    return day === voteClosing ? [] : [`dice «${words}», y la votación cierra el ${formatLongDate(voteClosing)}`]
+    return day === voteClosing ? [] : [`dice «${dateText}», y la votación cierra el ${formatLongDate(voteClosing)}`]
   if (voteOpening !== undefined && OPENING_PATTERN.test(sentence))
-    return day === voteOpening ? [] : [`dice «${words}», y la votación abre el ${formatLongDate(voteOpening)}`]
+    return day === voteOpening ? [] : [`dice «${dateText}», y la votación abre el ${formatLongDate(voteOpening)}`]
   return FINAL_PATTERN.test(sentence) && day !== final
-    ? [`dice «${words}», y la final es el ${formatLongDate(final)}`]
+    ? [`dice «${dateText}», y la final es el ${formatLongDate(final)}`]
     : []
 }

@@ -6,7 +6,7 @@ import { canBeAccent, DEFAULT_ACCENT, minContrastOnBackgrounds, nearestAccent } 
 import { parseBirthday } from './birthday.ts'
 import type { FieldMetadata, PhotoFrame } from './field-descriptor.ts'
 import { MAX_JUDGES, MIN_SHEETS_TO_DROP } from './final-limits.ts'
-import { FRAMES } from './photo-frames.ts'
+import { PHOTO_FRAMES } from './photo-frames.ts'
 import { slugOf } from './slug.ts'
 import { mendPageAddress, SOCIAL_NETWORKS, type SocialNetwork, socialNetworkOf } from './social-networks.ts'
 import { withLabel } from './with-label.ts'
@@ -309,7 +309,7 @@ const HomeSchema = withLabel(
       'El video de la portada',
     ),
     introduccion: withLabel(longText, 'Introducción', { hasEmphasis: true, max: 600 }),
-    galeria: withLabel(v.array(photo('Fotografía', undefined, FRAMES.carousel)), 'Fotografías', {
+    galeria: withLabel(v.array(photo('Fotografía', undefined, PHOTO_FRAMES.carousel)), 'Fotografías', {
       itemName: 'fotografía',
     }),
     noticias: withLabel(
@@ -319,7 +319,7 @@ const HomeSchema = withLabel(
           titulo: title,
           fecha: v.optional(withLabel(date, 'Fecha')),
           texto: withLabel(longText, 'Texto', { hasMarks: true, max: 800 }),
-          imagen: photo('Fotografía', undefined, FRAMES.newsItem),
+          imagen: photo('Fotografía', undefined, PHOTO_FRAMES.newsItem),
         }),
       ),
       'Noticias',
@@ -360,7 +360,7 @@ const CandidatesSchema = withLabel(
   v.pipe(
     v.strictObject({
       /** The group photograph for the screen, `grupoPrensa` the group photograph for the press. */
-      grupo: v.optional(photo('Todas juntas', undefined, FRAMES.group)),
+      grupo: v.optional(photo('Todas juntas', undefined, PHOTO_FRAMES.group)),
       grupoPrensa: v.optional(photo('Todas juntas, para la prensa')),
       candidatas: withLabel(
         v.pipe(
@@ -394,8 +394,8 @@ const CandidatesSchema = withLabel(
                 kind: 'tone',
                 help: 'El de su luz en la pantalla, su tarjeta y su barra de votos.',
               }),
-              silueta: photo('Silueta', 'De cuerpo entero y a contraluz.', FRAMES.silhouette),
-              galeria: photos(FRAMES.candidateGallery),
+              silueta: photo('Silueta', 'De cuerpo entero y a contraluz.', PHOTO_FRAMES.silhouette),
+              galeria: photos(PHOTO_FRAMES.candidateGallery),
               /** The press downloads these photographs (§2.13). */
               prensa: v.optional(
                 withLabel(
@@ -465,10 +465,10 @@ const CandidatesSchema = withLabel(
 
 const HistorySchema = withLabel(
   v.strictObject({
-    hero: photo('Fotografía de portada', undefined, FRAMES.history),
+    hero: photo('Fotografía de portada', undefined, PHOTO_FRAMES.history),
     entrada: withLabel(longText, 'Primer párrafo', { help: 'Va en letra más grande.', max: 600 }),
     parrafos: paragraphs('La crónica'),
-    foto: photo('Fotografía antigua', undefined, FRAMES.oldPhoto),
+    foto: photo('Fotografía antigua', undefined, PHOTO_FRAMES.oldPhoto),
     cita: withLabel(
       v.strictObject({
         texto: withLabel(longText, 'Frase', { help: 'Sin comillas: las pone el sitio.', max: 300 }),
@@ -479,7 +479,7 @@ const HistorySchema = withLabel(
     reina: withLabel(
       v.strictObject({
         nombre: withLabel(properName, 'Nombre completo'),
-        foto: photo('Retrato', undefined, FRAMES.queen),
+        foto: photo('Retrato', undefined, PHOTO_FRAMES.queen),
         nacimiento: withLabel(text, 'Lugar de nacimiento', { max: 80, example: 'Azahares, Jalisco' }),
         edad: withLabel(integer, 'Edad'),
         estudios: withLabel(text, 'Estudios', { max: 80 }),
@@ -497,14 +497,14 @@ const profileCard = (label: string) =>
   withLabel(
     v.strictObject({
       texto: withLabel(longText, 'Renglones', { help: 'Cada renglón empieza con un asterisco: * Así.', max: 600 }),
-      foto: photo('Fotografía', undefined, FRAMES.profileCard),
+      foto: photo('Fotografía', undefined, PHOTO_FRAMES.profileCard),
     }),
     label,
   )
 
 const TeachersSchema = withLabel(
   v.strictObject({
-    banner: photo('Fotografía de portada', undefined, FRAMES.teachers),
+    banner: photo('Fotografía de portada', undefined, PHOTO_FRAMES.teachers),
     maestros: withLabel(
       v.pipe(
         v.array(
@@ -524,11 +524,11 @@ const TeachersSchema = withLabel(
               { kind: 'lines', help: 'En un renglón o en dos.', example: 'Entrenadora física' },
             ),
             descripcion: withLabel(longText, 'En una línea', { max: 200 }),
-            foto: photo('Retrato', undefined, FRAMES.teacher),
+            foto: photo('Retrato', undefined, PHOTO_FRAMES.teacher),
             /** Only the press sees this portrait. */
             retratoBn: v.optional(photo('Retrato en blanco y negro, para la prensa')),
             bio: paragraphs('Su historia'),
-            galeria: photos(FRAMES.teacherGallery),
+            galeria: photos(PHOTO_FRAMES.teacherGallery),
             tarjetas: withLabel(
               v.strictObject({
                 credenciales: profileCard('Credenciales'),
@@ -580,7 +580,7 @@ const CallsSchema = withLabel(
           imagen: photo(
             'Cartel',
             'El texto alternativo dice todo lo que el cartel dice con letras.',
-            FRAMES.announcement,
+            PHOTO_FRAMES.announcement,
           ),
           /** `nota` stands under the button «Registrarse» of a closed registration; without a note there is no button. */
           nota: v.optional(
@@ -604,7 +604,7 @@ const CallsSchema = withLabel(
               v.strictObject({
                 titulo: title,
                 texto: withLabel(longText, 'Texto', { hasMarks: true, max: 600 }),
-                imagen: photo('Cartel', undefined, FRAMES.announcement),
+                imagen: photo('Cartel', undefined, PHOTO_FRAMES.announcement),
               }),
               'Mientras el registro está abierto',
               { help: 'Se ve en lugar de lo de arriba hasta que cierre el registro.' },
@@ -641,7 +641,7 @@ const CallsSchema = withLabel(
 
 const PressSchema = withLabel(
   v.strictObject({
-    banner: photo('Fotografía de portada', undefined, FRAMES.strip),
+    banner: photo('Fotografía de portada', undefined, PHOTO_FRAMES.strip),
     bienvenida: withLabel(
       v.tuple([
         withLabel(longText, 'Primer párrafo', { max: 500 }),
@@ -674,7 +674,7 @@ const PopularitySchema = withLabel(
           nombreCorto: withLabel(properName, 'Nombre corto', { example: 'Ximena Agave' }),
           felicitacion: withLabel(text, 'Felicitación', { max: 60, example: '¡Felicidades!' }),
           mensaje: withLabel(longText, 'Su mensaje', { max: 500 }),
-          foto: photo('Fotografía', undefined, FRAMES.winner),
+          foto: photo('Fotografía', undefined, PHOTO_FRAMES.winner),
           redes: SocialPagesSchema,
         }),
         'Las palabras de la ganadora',
@@ -950,7 +950,7 @@ const ProgrammeSchema = withLabel(
 const registrationSchema = (label: string, knownKeys: Record<string, string>) =>
   withLabel(
     v.strictObject({
-      imagen: photo('Fotografía', undefined, FRAMES.strip),
+      imagen: photo('Fotografía', undefined, PHOTO_FRAMES.strip),
       entrada: withLabel(longText, 'Bajo el título', { max: 300 }),
       documentos: withLabel(text, 'Título de los documentos', { max: 60 }),
       advertencia: withLabel(longText, 'Advertencia sobre los archivos', { max: 200 }),

@@ -7,7 +7,7 @@ export const isPlainObject = (value: unknown): value is PlainObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Maximum number of items in a list or fields in an object of a document, more than any edition needs. */
-export const MAX_ITEMS = 500
+export const MAX_LIST_ITEMS = 500
 /** Maximum depth of a document. */
 const MAX_DEPTH = 12
 
@@ -15,7 +15,7 @@ const MAX_DEPTH = 12
 export function isBounded(value: unknown, depth = MAX_DEPTH): boolean {
   if (typeof value !== 'object' || value === null) return true
   const items = Object.values(value)
-  return depth > 0 && items.length <= MAX_ITEMS && items.every((item) => isBounded(item, depth - 1))
+  return depth > 0 && items.length <= MAX_LIST_ITEMS && items.every((item) => isBounded(item, depth - 1))
 }
 
 /** Compares two values deeply; an undefined field equals a missing field. */

@@ -6,7 +6,7 @@ const frame = (minWidth: number, phone: number, desktop: number): PhotoFrame => 
   aspectRatios: { phone, desktop },
 })
 
-export const FRAMES = {
+export const PHOTO_FRAMES = {
   carousel: frame(1_200, 0.8, 1.78),
   newsItem: frame(900, 0.93, 0.74),
   history: frame(1_600, 0.5, 1.74),

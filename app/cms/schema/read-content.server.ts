@@ -69,7 +69,7 @@ export async function readEdition(root = '.', edition?: number) {
       checkValue(CurrentEditionSchema, currentEdition.value, faultReporterFor(findings, displayPath))?.edicion)
   const folder = resolve(root, CONTENT_FOLDER, String(name ?? ''))
   if (name !== undefined && existsSync(folder))
-    return { name, folder, ...(await readFolder(folder, join(CONTENT_FOLDER, String(name)), findings)) }
+    return { name, folder, ...(await readEditionFolder(folder, join(CONTENT_FOLDER, String(name)), findings)) }
   if (name !== undefined)
     findings.faults.push({
       archivo: 'content/actual.yaml',
@@ -81,7 +81,7 @@ export async function readEdition(root = '.', edition?: number) {
 }
 
 /** Reads and checks an edition in any folder. @param displayPath name of the folder in the faults */
-export async function readFolder(
+export async function readEditionFolder(
   folder: string,
   displayPath: string,
   findings: Findings = { faults: [], pendingFields: [] },
@@ -125,7 +125,7 @@ const UNREADABLE_MESSAGES: Readonly<Record<Exclude<ReadRefusal, 'missing'>, stri
 }
 
 /** Removes the candidates from an edition while PENDING_MARK shows that they are still those of another year. */
-export function withoutPendingCandidates<LoadedContent extends Awaited<ReturnType<typeof readFolder>>>(
+export function withoutPendingCandidates<LoadedContent extends Awaited<ReturnType<typeof readEditionFolder>>>(
   loadedContent: LoadedContent,
 ): LoadedContent {
   const file = 'candidatas.yaml'
@@ -214,7 +214,7 @@ async function readYaml(
   visit(document, {
     Scalar: (key, { comment }, path) => {
       if (!comment?.includes(PENDING_MARK)) return
-      const field = fieldName(path, key)
+      const field = yamlFieldName(path, key)
       const remedy = field.endsWith('foto')
         ? `es la fotografía de otra edición: pon la nueva, corrige «alt» y «foco», y borra la marca # ${PENDING_MARK}`
         : `dice lo de otra edición: corrígelo, y borra la marca # ${PENDING_MARK}`
@@ -247,7 +247,7 @@ const withIndexesFromOne = (path: string) =>
   path.replace(/(^|\.)(\d+)(?=\.|$)/g, (_, _dot, index) => `[${Number(index) + 1}]`)
 
 /** Returns the name of the field at a node of a YAML `visit`. */
-export function fieldName(ancestors: readonly unknown[], key?: unknown): string {
+export function yamlFieldName(ancestors: readonly unknown[], key?: unknown): string {
   const steps: string[] = []
   for (const [index, node] of ancestors.entries()) {
     if (isPair(node)) steps.push(isScalar(node.key) ? String(node.key.value) : '')

@@ -3,7 +3,7 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { formatTime } from '#app/core/time/mexico-dates.ts'
 import { readFinalRecord, readUnsignedSheets } from '#app/finals/record/data.server.ts'
 import type { JudgeSheet, SheetScores } from '#app/finals/record/schema.ts'
-import { activeCandidateIds, latestRound, roundRules } from '#app/finals/record/state.ts'
+import { activeCandidateIds, latestRound, rulesOfRound } from '#app/finals/record/state.ts'
 import { toSheetPicture } from './sheet-picture.ts'
 
 /** Reads a judge's sheet, with this judge's scores only and without a ranking. */
@@ -24,7 +24,7 @@ export async function readSheet(
     sellada: final.closing !== undefined,
   }
   if (!round) return { ...nightSheet, ronda: null }
-  const rules = roundRules(final.rules, round.number)
+  const rules = rulesOfRound(final.rules, round.number)
   const signedSheet = round.sheets.get(judge)
   const unsignedSheet = signedSheet
     ? undefined

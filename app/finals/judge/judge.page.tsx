@@ -5,7 +5,7 @@ import { JUDGE_LINK_MESSAGES } from '#app/finals/record/schema.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import type { Route } from './+types/judge.page'
 import styles from './judge.module.css'
-import { Sheet } from './sheet.tsx'
+import { SheetScreen } from './sheet-screen.tsx'
 import { useSheet } from './use-sheet.ts'
 
 // The document is the same for every judge, so a service worker can store it for offline use. A judge's own data is
@@ -31,7 +31,7 @@ export default function JudgeScreen() {
           <p role="alert">{message}</p>
         </section>
       )}
-      {phase === 'inside' && <Sheet controller={controller} />}
+      {phase === 'inside' && <SheetScreen controller={controller} />}
       <noscript>
         <p className={styles.waiting}>Esta hoja necesita JavaScript. Actívalo en tu navegador y recarga la página.</p>
       </noscript>

@@ -27,7 +27,7 @@ import {
   type Final,
   judgeNameOf,
   type RoundState,
-  roundRules,
+  rulesOfRound,
 } from '#app/finals/record/state.ts'
 
 function findYearWithSameRules(): number | undefined {
@@ -102,7 +102,7 @@ export const finalRankingRows = (final: Final) =>
     name: candidateNameOf(final, candidata),
     points: formatPoints(total),
     title: titulo ?? null,
-    roundName: roundRules(final.rules, round).nombre,
+    roundName: rulesOfRound(final.rules, round).nombre,
   }))
 
 function describeOpenRound(
@@ -110,7 +110,7 @@ function describeOpenRound(
   round: RoundState,
   unsignedSheets: Awaited<ReturnType<typeof readUnsignedSheets>> | undefined,
 ) {
-  const rules = roundRules(final.rules, round.number)
+  const rules = rulesOfRound(final.rules, round.number)
   const activeIds = activeCandidateIds(final, round)
   return {
     number: round.number,
@@ -137,7 +137,7 @@ function describeOpenRound(
 
 /** Returns a closed round for the judging table and the published record. */
 export function describeClosedRound(final: Final, round: RoundState) {
-  const { nombre, desdeCero } = roundRules(final.rules, round.number)
+  const { nombre, desdeCero } = rulesOfRound(final.rules, round.number)
   const { order, ties } = rankingAfter(final, round)
   const nextRound = final.rounds.find(({ number }) => number === round.number + 1)
   const isLast = round.number >= final.rules.rondas.length

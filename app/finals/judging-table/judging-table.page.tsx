@@ -31,7 +31,7 @@ import { CrownTie } from './crown-tie.tsx'
 import { readJudgingTable } from './data.server.ts'
 import { FinalRanking } from './final-ranking.tsx'
 import styles from './judging-table.module.css'
-import { Jury } from './jury.tsx'
+import { JurySection } from './jury-section.tsx'
 import { NewLinks } from './new-links.tsx'
 import { PrepareOpening, RulesEditorLink } from './prepare-opening.tsx'
 import { Rounds } from './rounds.tsx'
@@ -253,7 +253,7 @@ export default function JudgingTableScreen({ loaderData, actionData }: Route.Com
           {(final?.closing || final?.provisionalOrder) && <FinalRanking judgingTable={judgingTable} />}
           {!final && <PrepareOpening judgingTable={judgingTable} />}
           {final && <Rounds judgingTable={judgingTable} refusedForm={outcome?.ok === false ? outcome : undefined} />}
-          {final && !final.closing && <Jury judgingTable={judgingTable} />}
+          {final && !final.closing && <JurySection judgingTable={judgingTable} />}
         </>
       )}
     </div>

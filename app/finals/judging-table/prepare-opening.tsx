@@ -3,14 +3,14 @@ import { CheckField } from '#app/ui/forms/field.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import type { JudgingTable } from './data.server.ts'
 import styles from './judging-table.module.css'
-import { Jury } from './jury.tsx'
-import { Rules } from './rules.tsx'
+import { JurySection } from './jury-section.tsx'
+import { RulesInWords } from './rules-in-words.tsx'
 import { useIsSubmitting } from './use-is-submitting.ts'
 
 /** The judging table's data, and whether the account may edit the rules. */
 type JudgingTableView = JudgingTable & { mayEditRules: boolean }
 
-/** Shows the name of the screen where the rules are edited, as a link if the account may edit them. */
+/** Shows the name of the screen that edits the rules, as a link if the account may edit them. */
 export const RulesEditorLink = ({ mayEditRules }: { mayEditRules: boolean }) =>
   mayEditRules ? <Link to="/organizadores/sitio/final">El sitio › La final</Link> : '«El sitio», en «La final»'
 
@@ -23,7 +23,7 @@ export function PrepareOpening({ judgingTable }: { judgingTable: JudgingTableVie
   return (
     <>
       <div className={styles.columns}>
-        <Jury judgingTable={judgingTable} />
+        <JurySection judgingTable={judgingTable} />
         <section className={styles.section} aria-labelledby="abrir">
           <h2 id="abrir">Antes de empezar</h2>
           {notes.map((note) => (
@@ -41,7 +41,7 @@ export function PrepareOpening({ judgingTable }: { judgingTable: JudgingTableVie
               Son las mismas de la final de {sameRulesAs}: si algo cambia este año, cámbialo antes.
             </p>
           )}
-          <Rules rules={rules} />
+          <RulesInWords rules={rules} />
           <p>
             Califican {candidates.length} candidatas:{' '}
             {candidates.map(({ number, name }) => `${number} ${name}`).join(', ')}.

@@ -5,9 +5,9 @@ import { Button } from '#app/ui/components/button.tsx'
 import { TextAreaField } from '#app/ui/forms/field.tsx'
 import { ClosedRound } from './closed-round.tsx'
 import type { JudgingTable } from './data.server.ts'
-import { Exceptions } from './exceptions.tsx'
 import styles from './judging-table.module.css'
-import { Rules } from './rules.tsx'
+import { RareActions } from './rare-actions.tsx'
+import { RulesInWords } from './rules-in-words.tsx'
 import { useIsSubmitting } from './use-is-submitting.ts'
 
 type Round = NonNullable<JudgingTable['final']>['rounds'][number]
@@ -77,10 +77,10 @@ export function Rounds({ judgingTable, refusedForm }: Props) {
       )}
       <details className={styles.exceptions}>
         <summary className={styles.row}>Las reglas, como se sellaron el {final.openedAt}</summary>
-        <Rules rules={judgingTable.rules} />
+        <RulesInWords rules={judgingTable.rules} />
       </details>
       {!final.closing && (
-        <Exceptions
+        <RareActions
           judgingTable={judgingTable}
           reason={refusedForm && ['retirar', 'anular'].includes(refusedForm.intent) ? refusedForm.typedReason : ''}
         />

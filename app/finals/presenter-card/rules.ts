@@ -5,7 +5,7 @@ import {
   candidateNumberOf,
   type Final,
   latestRound,
-  roundRules,
+  rulesOfRound,
 } from '#app/finals/record/state.ts'
 
 /** What the presenter is to say now: no scores, and no names before their round is closed or their title sealed. */
@@ -36,7 +36,7 @@ export function presenterCardOf(final: Final | undefined): PresenterCard {
   if (round && !round.closing)
     return {
       label: `Ronda ${round.number} de ${roundCount}`,
-      title: roundRules(final.rules, round.number).nombre,
+      title: rulesOfRound(final.rules, round.number).nombre,
       names: namesOf(activeCandidateIds(final, round)),
       hint: 'El jurado está calificando.',
     }

@@ -6,7 +6,7 @@ import { formatFullDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
 import { ClosedRound } from '#app/finals/judging-table/closed-round.tsx'
 import { describeClosedRound, finalRankingRows } from '#app/finals/judging-table/data.server.ts'
 import { Ranking } from '#app/finals/judging-table/final-ranking.tsx'
-import { Rules } from '#app/finals/judging-table/rules.tsx'
+import { RulesInWords } from '#app/finals/judging-table/rules-in-words.tsx'
 import { finalRecordPath } from '#app/finals/record/paths.ts'
 import { recordNotes } from '#app/finals/record/record-notes.ts'
 import { buttonLook } from '#app/ui/components/button.tsx'
@@ -89,7 +89,7 @@ export default function RecordScreen({ loaderData }: Route.ComponentProps) {
       )}
       <section aria-labelledby="reglas" className={styles.rules}>
         <h2 id="reglas">Las reglas, escritas antes</h2>
-        <Rules rules={rules} />
+        <RulesInWords rules={rules} />
       </section>
       <section aria-labelledby="contar">
         <h2 id="contar">Cuéntala de nuevo</h2>

@@ -62,7 +62,7 @@ export async function appendRecordEntry(
     if ('reason' in proposal) return { ok: false, reason: proposal.reason }
     const reason = refusalOfEntry(record.state, proposal.content)
     if (reason) return { ok: false, reason }
-    const recordEntry = await appendEntry({ db: tx, clock, keyed, log }, edition, record, proposal.content, {
+    const recordEntry = await appendUncheckedEntry({ db: tx, clock, keyed, log }, edition, record, proposal.content, {
       actor,
       idempotencyKey,
     })
@@ -73,7 +73,7 @@ export async function appendRecordEntry(
 }
 
 /** Appends an entry without checking the rules; the caller's transaction must hold the edition's advisory lock. */
-export async function appendEntry(
+export async function appendUncheckedEntry(
   { db, clock, keyed, log }: FinalServices,
   edition: number,
   record: FinalRecord,

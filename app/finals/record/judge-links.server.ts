@@ -5,7 +5,7 @@ import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
 import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
 import { HOUR_MS } from '#app/core/time/durations.ts'
-import { appendEntry, type FinalServices } from './append-record-entry.server.ts'
+import { appendUncheckedEntry, type FinalServices } from './append-record-entry.server.ts'
 import { loadForOpening, readFinalRecord } from './data.server.ts'
 import type { RecordEntryOf } from './record-entries.ts'
 import { refusalOfEntry } from './record-entry-rules.ts'
@@ -14,7 +14,7 @@ import { refusalOfEntry } from './record-entry-rules.ts'
 const LINK_LIFETIME_MS = 12 * HOUR_MS
 
 /** Returns when links that are created now expire. */
-export const linkExpiryAt = (coronation: Date, now: Date): Date =>
+export const linkExpiryOf = (coronation: Date, now: Date): Date =>
   new Date(Math.max(coronation.getTime(), now.getTime()) + LINK_LIFETIME_MS)
 
 const sha256Hex = (key: string) => createHash('sha256').update(key).digest('hex')
@@ -65,7 +65,7 @@ export async function makeJudgeLink(
   const judgeName = toJudgeName(nombre, juez)
   const key = randomBytes(24).toString('base64url')
   const now = clock.now()
-  const expiresAt = linkExpiryAt(coronation, now)
+  const expiresAt = linkExpiryOf(coronation, now)
   await db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.appendFinalRecord}, ${edition}::int)`.execute(tx)
     const earlierJudge = await tx
@@ -113,7 +113,7 @@ async function recordPhoneChange(
   const record = await readFinalRecord(services, edition)
   const phoneEntry = { clase: 'telefono' as const, ...change }
   if (record.firstAltered !== undefined || refusalOfEntry(record.state, phoneEntry)) return
-  await appendEntry(services, edition, record, phoneEntry, { actor })
+  await appendUncheckedEntry(services, edition, record, phoneEntry, { actor })
 }
 
 /** Revokes a judge's telephone and link without a new link. */

@@ -10,7 +10,7 @@ import {
 import { listJury, loadForOpening, readFinalRecord } from './data.server.ts'
 import { readReason } from './record-entry-rules.ts'
 import { finalRanking, nextRoundCandidates, rankingAfter } from './scoring.ts'
-import { roundInProgress, roundRules } from './state.ts'
+import { roundInProgress, rulesOfRound } from './state.ts'
 import { writeUnsignedSheet } from './unsigned-sheets.server.ts'
 
 /** Opens the final. From then on the rules in the record apply, even if the edition changes. */
@@ -48,7 +48,7 @@ export const openRound = (
     edition,
     ({ state: { final } }) => {
       if (!final) return { reason: 'sin-abrir' }
-      const name = roundRules(final.rules, roundNumber).nombre
+      const name = rulesOfRound(final.rules, roundNumber).nombre
       return proposeEntry(
         edition,
         { clase: 'ronda-abierta', ronda: roundNumber, candidatas: nextRoundCandidates(final) },
@@ -83,7 +83,7 @@ export const closeRound = (
         return reason ? [{ juez: judge, motivo: reason }] : []
       })
       if (missingSheets.length < missingJudges.length) return { reason: 'faltan' }
-      const { nombre } = roundRules(final.rules, roundNumber)
+      const { nombre } = rulesOfRound(final.rules, roundNumber)
       return proposeEntry(
         edition,
         {
@@ -232,7 +232,7 @@ export const signSheet = (
       proposeEntry(
         edicion,
         { clase: 'hoja', ronda: roundNumber, juez, calificaciones: scores },
-        `Jurado ${juez}, ${final ? roundRules(final.rules, roundNumber).nombre : `ronda ${roundNumber}`}`,
+        `Jurado ${juez}, ${final ? rulesOfRound(final.rules, roundNumber).nombre : `ronda ${roundNumber}`}`,
       ),
     actor,
     // The key includes the judge and the round, so that another judge's key does not match.

@@ -148,7 +148,7 @@ const TIEBREAK_GUIDE =
   ' La ronda que sigue a las de las reglas es la de desempate: la califican entre las que empataban por la corona, con los criterios de la última, ' +
   'y sus puntos se cuentan desde cero.'
 
-/** Returns the guide of a record, which explains the round that breaks a tie only where there was one. */
+/** Returns the reading guide of a record, which explains the tiebreak round only if there was one. */
 export const readingGuideOf = (hasTiebreakRound: boolean): string =>
   hasTiebreakRound ? READING_GUIDE + TIEBREAK_GUIDE : READING_GUIDE
 
@@ -157,13 +157,13 @@ const RecordFileSchema = v.strictObject({
   asientos: v.pipe(v.array(v.unknown()), v.minLength(1)),
 })
 
-/** Parses the published file, but not its entries. @throws SyntaxError where the value is no such file */
+/** Parses the published file, but not its entries. @throws SyntaxError if the value is not a record file */
 export function parseRecordFile(value: unknown): v.InferOutput<typeof RecordFileSchema> {
   const result = v.safeParse(RecordFileSchema, value)
   if (result.success) return result.output
   throw new SyntaxError('Not a record of a final')
 }
 
-/** Writes the published file, in which each entry keeps its sealed text. */
+/** Returns the published file, in which each entry keeps its sealed text. */
 export const toRecordFile = (seal: string, contents: readonly string[], hasTiebreakRound: boolean): string =>
   `{"final":${JSON.stringify({ lectura: readingGuideOf(hasTiebreakRound), sello: seal })},\n"asientos":[\n${contents.join(',\n')}\n]}\n`

@@ -1,7 +1,14 @@
 import { typedText } from '#app/core/text/typed-text.ts'
 import type { RecordContent, RecordEntry, SignedScores } from './record-entries.ts'
-import { crownTie, finalRanking, isScore, nextRoundCandidates, rankingAfter } from './scoring.ts'
-import { activeCandidateIds, type Final, latestRound, type RecordState, roundInProgress, roundRules } from './state.ts'
+import { crownTie, finalRanking, isAllowedScore, nextRoundCandidates, rankingAfter } from './scoring.ts'
+import {
+  activeCandidateIds,
+  type Final,
+  latestRound,
+  type RecordState,
+  roundInProgress,
+  rulesOfRound,
+} from './state.ts'
 
 export type RecordEntryRefusal = keyof typeof RECORD_REFUSAL_MESSAGES
 
@@ -123,7 +130,9 @@ function sheetRefusal(
   const ids = Object.keys(calificaciones)
   if (!ids.every((id) => openRound.candidateIds.includes(id))) return 'incompleta'
   if (!activeCandidateIds(final, openRound).every((id) => Object.hasOwn(calificaciones, id))) return 'incompleta'
-  const { criterios } = roundRules(final.rules, roundNumber)
+  const { criterios } = rulesOfRound(final.rules, roundNumber)
   if (!ids.every((id) => calificaciones[id]!.length === criterios.length)) return 'incompleta'
-  return ids.every((id) => calificaciones[id]!.every((tenths) => isScore(tenths, final.rules))) ? undefined : 'escala'
+  return ids.every((id) => calificaciones[id]!.every((tenths) => isAllowedScore(tenths, final.rules)))
+    ? undefined
+    : 'escala'
 }

@@ -1,6 +1,6 @@
 import { formatLongDate, formatTime, isoDateOf } from '#app/core/time/mexico-dates.ts'
 import { crownTie } from './scoring.ts'
-import { candidateNameOf, judgeNameOf, type RecordState, roundRules } from './state.ts'
+import { candidateNameOf, judgeNameOf, type RecordState, rulesOfRound } from './state.ts'
 
 const PHONE_CHANGE_TEXTS = {
   'enlace-nuevo': 'recibió otro enlace: desde entonces firma con otro teléfono',
@@ -53,7 +53,7 @@ export function recordNotes(state: RecordState): string[] {
     ),
     ...final.reopenings.map(
       ({ juez, ronda, motivo, levantada }) =>
-        `${timeOf(levantada)} Se reabrió la hoja de ${judgeNameOf(final, juez)} en ${roundRules(final.rules, ronda).nombre}: ${motivo}`,
+        `${timeOf(levantada)} Se reabrió la hoja de ${judgeNameOf(final, juez)} en ${rulesOfRound(final.rules, ronda).nombre}: ${motivo}`,
     ),
     ...[...final.withdrawn].map(
       ([id, { motivo, levantada }]) => `${timeOf(levantada)} Se retiró ${candidateNameOf(final, id)}: ${motivo}`,

@@ -6,7 +6,7 @@ import {
   crownTie,
   finalRanking,
   formatPoints,
-  isScore,
+  isAllowedScore,
   nextRoundCandidates,
   pointsByJudge,
   pointsOf,
@@ -129,7 +129,7 @@ test.each([
   [83, true, false],
   [Number.NaN, true, false],
 ])('a score of %d tenths, half points %s: %s', (tenths, halfPoints, may) => {
-  expect(isScore(tenths, { medios: halfPoints })).toBe(may)
+  expect(isAllowedScore(tenths, { medios: halfPoints })).toBe(may)
 })
 
 test('drops one highest and one lowest of a candidate, and nothing where there are fewer than four sheets', () => {

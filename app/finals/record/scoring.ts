@@ -1,13 +1,13 @@
 import { MIN_SHEETS_TO_DROP } from '#app/cms/schema/final-limits.ts'
 import type { FinalRules } from './record-entries.ts'
-import { activeCandidateIds, type Final, type RoundState, roundRules } from './state.ts'
+import { activeCandidateIds, type Final, type RoundState, rulesOfRound } from './state.ts'
 
 /** Scores are whole tenths of a point and points whole thousandths, so that nothing is rounded. */
 const MIN_SCORE_TENTHS = 10
 const MAX_SCORE_TENTHS = 100
 
 /** Returns whether a score, in tenths, may be given. */
-export const isScore = (tenths: number, { medios }: Pick<FinalRules, 'medios'>): boolean =>
+export const isAllowedScore = (tenths: number, { medios }: Pick<FinalRules, 'medios'>): boolean =>
   tenths >= MIN_SCORE_TENTHS && tenths <= MAX_SCORE_TENTHS && tenths % (medios ? 5 : 10) === 0
 
 /** Returns a candidate's points from one judge in a round, in thousandths. @param tenths scores in the criteria's order */
@@ -25,7 +25,7 @@ export interface JudgePoints {
   isDropped: boolean
 }
 
-const rulesOf = (final: Final, round: RoundState) => roundRules(final.rules, round.number)
+const rulesOf = (final: Final, round: RoundState) => rulesOfRound(final.rules, round.number)
 
 /** Returns a candidate's points from every sheet of a round, by judge. */
 export function pointsByJudge(final: Final, round: RoundState, candidate: string): JudgePoints[] {
@@ -81,12 +81,12 @@ interface TieBreakStep {
 /** Lists the steps of the written rule that apply after a round: those about rounds that were held by then. */
 function tieBreakSteps(final: Final, round: RoundState): TieBreakStep[] {
   return final.rules.desempate.flatMap(({ ronda: name, criterio }): TieBreakStep[] => {
-    const roundIndex = final.rules.rondas.findIndex((one) => one.nombre === name)
+    const roundIndex = final.rules.rondas.findIndex((rules) => rules.nombre === name)
     const heldRound = final.rounds.find(({ number }) => number === roundIndex + 1)
     if (!heldRound || heldRound.number > round.number) return []
     if (criterio === undefined)
       return [{ roundName: name, scoreOf: (candidate) => roundPoints(final, heldRound, candidate) }]
-    const criterionIndex = rulesOf(final, heldRound).criterios.findIndex((one) => one.nombre === criterio)
+    const criterionIndex = rulesOf(final, heldRound).criterios.findIndex((criterion) => criterion.nombre === criterio)
     const sumOf = (candidate: string) =>
       [...heldRound.sheets.values()].reduce(
         (sum, { calificaciones }) => sum + (calificaciones[candidate]?.[criterionIndex] ?? 0),
@@ -137,7 +137,7 @@ export const advancingCount = (final: Final, round: RoundState): number =>
 
 /**
  * Returns the ids of the candidates among whom only the lot would decide the crown once the last written round is closed.
- * They may have one more round if the sealed rules say so. Empty without such a tie.
+ * They may have one more round if the sealed rules say so. Empty without a tie.
  */
 export function crownTie(final: Final): string[] {
   const latest = final.rounds.at(-1)

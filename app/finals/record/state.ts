@@ -58,7 +58,7 @@ export const activeCandidateIds = (
  * Returns the rules of a round. The round after the written ones breaks a tie for the crown: it has the last one's criteria
  * and starts from zero.
  */
-export function roundRules({ rondas }: FinalRules, number: number): FinalRules['rondas'][number] {
+export function rulesOfRound({ rondas }: FinalRules, number: number): FinalRules['rondas'][number] {
   const { clase, criterios } = rondas.at(-1)!
   return rondas[number - 1] ?? { nombre: 'Desempate por la corona', clase, criterios, desdeCero: true }
 }

@@ -5,8 +5,8 @@ import type { FinalServices } from './append-record-entry.server.ts'
 import { readFinalRecord } from './data.server.ts'
 import type { RecordEntryRefusal } from './record-entry-rules.ts'
 import type { SheetScores, Tap } from './schema.ts'
-import { isScore } from './scoring.ts'
-import { activeCandidateIds, roundInProgress, roundRules } from './state.ts'
+import { isAllowedScore } from './scoring.ts'
+import { activeCandidateIds, roundInProgress, rulesOfRound } from './state.ts'
 
 /** Replaces the whole unsigned sheet of a judge in a round. */
 export async function writeUnsignedSheet(
@@ -42,7 +42,7 @@ export function saveTaps(
     if (!final || openRound?.number !== ronda) return 'ronda-cerrada'
     if (!final.opening.jurado.some(({ numero }) => numero === juez)) return 'juez'
     if (openRound.sheets.has(juez)) return 'firmada'
-    const { criterios } = roundRules(final.rules, ronda)
+    const { criterios } = rulesOfRound(final.rules, ronda)
     const activeIds = activeCandidateIds(final, openRound)
     // The row is inserted first, so that there is one to lock.
     await tx
@@ -62,7 +62,7 @@ export function saveTaps(
     for (const { candidata, criterio, decimas } of taps) {
       // A tap for a candidate withdrawn meanwhile, or for a criterion that the round lacks, is skipped; other taps are saved.
       if (!activeIds.includes(candidata) || !criterios[criterio]) continue
-      if (!isScore(decimas, final.rules)) return 'escala'
+      if (!isAllowedScore(decimas, final.rules)) return 'escala'
       const scores = sheet[candidata] ?? criterios.map(() => null)
       sheet[candidata] = scores.with(criterio, decimas)
     }

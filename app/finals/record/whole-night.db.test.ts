@@ -9,7 +9,7 @@ import { makePerson } from '#tests/support/accounts/people.ts'
 import { emptyTables } from '#tests/support/persistence/database.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { finalRecordFile, findJudge, listJury, readFinalRecord, readUnsignedSheets } from './data.server.ts'
-import { linkExpiryAt, makeJudgeLink, redeemJudgeLink, revokePhone, saveJudgeNames } from './judge-links.server.ts'
+import { linkExpiryOf, makeJudgeLink, redeemJudgeLink, revokePhone, saveJudgeNames } from './judge-links.server.ts'
 import {
   annulFinal,
   closeRound,
@@ -120,7 +120,7 @@ test('a link opens one telephone; a new link revokes the first telephone, and th
   const { key: last } = (await makeJudgeLink(services(), { juez: 1, nombre: 'Jurado 1' }, notary))!
   const third = await admission(last)
   if (!('session' in third)) throw new Error('not in')
-  now = new Date(linkExpiryAt(now, now).getTime() + 1)
+  now = new Date(linkExpiryOf(now, now).getTime() + 1)
   expect(await third.session()).toBeUndefined()
   expect(await admission(last)).toEqual({ ok: false, reason: 'vencido' })
 })

@@ -6,7 +6,7 @@ import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { DAY_MS } from '#app/core/time/durations.ts'
 import { endOfDay, formatDateTime, isoDateOf } from '#app/core/time/mexico-dates.ts'
-import { readField, toId } from '#app/panel/rules.ts'
+import { parseId, readField } from '#app/panel/rules.ts'
 import { ScreenHeading } from '#app/panel/screen-heading.tsx'
 import { buttonLook } from '#app/ui/components/button.tsx'
 import { SelectField, TextField } from '#app/ui/forms/field.tsx'
@@ -26,7 +26,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     hasta: text('hasta'),
   }
   const [endOfFirstDay, endOfLastDay] = [endOfDay(filter.desde), endOfDay(filter.hasta)]
-  const readCursor = (name: string) => toId(params.get(name)) || undefined
+  const readCursor = (name: string) => parseId(params.get(name)) || undefined
   const { db, clock } = servicesOf(context).services
   const page = await listAuditLog(
     db,

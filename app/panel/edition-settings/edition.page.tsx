@@ -21,7 +21,7 @@ import { readMailUsage } from '#app/mail/data.server.ts'
 import { type MailUsage, remainingCodes } from '#app/mail/rules.ts'
 import formStyles from '#app/panel/forms.module.css'
 import { OutcomeNotice } from '#app/panel/outcome-notice.tsx'
-import { readField, toId } from '#app/panel/rules.ts'
+import { parseId, readField } from '#app/panel/rules.ts'
 import { ScreenHeading } from '#app/panel/screen-heading.tsx'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { Button } from '#app/ui/components/button.tsx'
@@ -89,7 +89,7 @@ export async function action({ request, context }: Route.ActionArgs) {
         { days, expiringCount },
       )
   }
-  const version = Math.min(toId(text('version')), MAX_VERSION)
+  const version = Math.min(parseId(text('version')), MAX_VERSION)
   const changeResult = await refuseIfDiskFull(services, () =>
     changeSetting(
       services.db,

@@ -7,7 +7,7 @@ import {
   newDraftDocument,
   parseStoredDocuments,
   type SiteDocument,
-  textToStore,
+  serializeUnsaved,
   withField,
   withReceived,
   withSaved,
@@ -227,7 +227,7 @@ function stateAfterFailure({ reason, mensaje }: SaveFailure): SaveState {
 
 /** Stores unsaved documents on the device. Where localStorage fails, only a page that is closed while offline loses changes. */
 function storeOnDevice(storageKey: string, documents: DraftDocuments) {
-  const text = textToStore(documents)
+  const text = serializeUnsaved(documents)
   try {
     if (text === undefined) localStorage.removeItem(storageKey)
     else localStorage.setItem(storageKey, text)

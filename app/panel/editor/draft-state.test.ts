@@ -6,7 +6,7 @@ import {
   isUnsaved,
   newDraftDocument,
   parseStoredDocuments,
-  textToStore,
+  serializeUnsaved,
   withChoice,
   withField,
   withoutRemovalNotice,
@@ -23,7 +23,7 @@ const typing = (text: string) => withField(opened(), ['introduccion'], text)
 const sentValue = (document: DraftDocument) => withSending(document).sent!.value
 const receive = (document: DraftDocument, valor: unknown, quien: string | null = 'ana@x') =>
   withReceived(document, D, { version: '5', valor, quien, at: 9 })
-const storedOf = (document: DraftDocument) => parseStoredDocuments(textToStore({ [D]: document })!)![D]!
+const storedOf = (document: DraftDocument) => parseStoredDocuments(serializeUnsaved({ [D]: document })!)![D]!
 
 test('typing makes a document unsaved, and typing the old text back does not', () => {
   expect(isUnsaved(typing('Hola, tú'))).toBe(true)
@@ -113,7 +113,7 @@ test('text typed in an item that another person removed is kept to be copied', (
   const after = receive(typed, { ...valor, noticias: [] })
   expect(after).toMatchObject({ mine: { noticias: [] }, removals: [{ quito: 'otro', valor: ['Corregido'] }] })
   expect(withStored(opened(), storedOf(after)).removals).toEqual(after.removals)
-  expect(textToStore({ [D]: withoutRemovalNotice(after, after.removals[0]!, false) })).toBeUndefined()
+  expect(serializeUnsaved({ [D]: withoutRemovalNotice(after, after.removals[0]!, false) })).toBeUndefined()
 })
 
 test('an item that was removed here and changed by another person is removed once more, or stays', () => {

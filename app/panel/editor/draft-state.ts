@@ -146,7 +146,7 @@ export function withoutRemovalNotice(
 export type StoredDocument = Pick<DraftDocument, 'seen' | 'mine' | 'sent' | 'removals'>
 
 /** Returns the JSON of unsaved documents for the device's storage; undefined if the site has saved everything. */
-export function textToStore(documents: DraftDocuments): string | undefined {
+export function serializeUnsaved(documents: DraftDocuments): string | undefined {
   const unsaved = Object.entries(documents).filter(
     ([, { site, mine, removals }]) => !isEqual(site, mine) || removals.length > 0,
   )

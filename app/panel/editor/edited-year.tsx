@@ -8,7 +8,7 @@ const TONES: readonly Tone[] = ['turquesa', 'oro', 'violeta', 'coral', 'fucsia']
 
 interface Props {
   edition: ListedEdition
-  /** Whether to leave out if visitors see the edition, where room is scarce. */
+  /** Whether room is scarce, so that it is left out whether visitors see the edition. */
   isBrief?: boolean
 }
 

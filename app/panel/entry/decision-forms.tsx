@@ -17,7 +17,7 @@ import { CollapsibleSection } from './collapsible-section.tsx'
 import styles from './decision-forms.module.css'
 
 /** Result of one of the entry's forms; a refusal returns the sent values. */
-export type FormOutcome = { intent: string; message: string } & (
+export type EntryFormOutcome = { intent: string; message: string } & (
   | { ok: true }
   | { ok: false; note: string; isForPerson: boolean; state: EntryState | undefined; documentId: string }
 )
@@ -25,11 +25,11 @@ export type FormOutcome = { intent: string; message: string } & (
 interface DecisionFormProps {
   entry: Entry
   /** Result of the form, if it was the last one sent. */
-  outcome: FormOutcome | undefined
+  outcome: EntryFormOutcome | undefined
 }
 
 /** Empties a form after it was saved, so that a note is not saved twice. @returns the form's ref */
-function useResetAfterSave(outcome: FormOutcome | undefined) {
+function useResetAfterSave(outcome: EntryFormOutcome | undefined) {
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {
     if (outcome?.ok) form.current?.reset()

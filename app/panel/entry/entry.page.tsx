@@ -21,7 +21,7 @@ import { CHANGE_MESSAGES, ENTRY_STATE_NAMES, ENTRY_TYPE_NAMES } from '#app/entri
 import { changeState, correctContact, requestDocument, undoChange } from '#app/entries/states/mutations.server.ts'
 import { DocumentViewer, useOpenDocument } from '#app/panel/document-viewer/viewer.tsx'
 import { documentTokenOf } from '#app/panel/guards.server.ts'
-import { entryUrl, readField, readFilter, toId } from '#app/panel/rules.ts'
+import { entryUrl, parseId, readField, readFilter } from '#app/panel/rules.ts'
 import { ScreenHeading } from '#app/panel/screen-heading.tsx'
 import { StateLabel } from '#app/panel/state-label.tsx'
 import { useInboxUrl } from '#app/panel/use-inbox-url.ts'
@@ -52,7 +52,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   if (!access.isOpen) return null
   const { services } = servicesOf(context)
   const { db } = services
-  const entry = await readEntry(db, toId(params.id))
+  const entry = await readEntry(db, parseId(params.id))
   if (!entry) throw notFoundResponse()
   const { ids: _, ...filter } = readFilter(new URL(request.url).searchParams, entry.edicion)
   const [candidate, contact, messages, neighbours, duplicates] = await Promise.all([
@@ -96,7 +96,7 @@ export async function action({ params, request, context }: Route.ActionArgs) {
   const { db } = services
   const form = await request.formData()
   const text = (name: string) => readField(form, name)
-  const seenEntry = { id: toId(params.id), version: toId(text('version')), at: services.clock.now() }
+  const seenEntry = { id: parseId(params.id), version: parseId(text('version')), at: services.clock.now() }
   const actor = actorOf(context, session)
   const intent = text('hacer')
   /** The form beside which the result is shown. */
@@ -129,7 +129,7 @@ export async function action({ params, request, context }: Route.ActionArgs) {
     )
   }
   const notify = (tx: typeof db) => notifyOfTransition(tx, services, seenEntry.id, actor)
-  const requested = { documentId: toId(text('documento')), note, notify }
+  const requested = { documentId: parseId(text('documento')), note, notify }
   const changeResult = await refuseIfDiskFull(services, async () => {
     if (intent === 'deshacer') return undoChange(db, seenEntry, actor)
     if (intent === 'pedir') return requestDocument(db, seenEntry, requested, actor)

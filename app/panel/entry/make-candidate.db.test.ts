@@ -73,7 +73,7 @@ test('an entry becomes a candidate of the draft once, with its data and nothing 
   const id = await sow()
   expect(await readCandidateStatus(db, id)).toEqual({ kind: 'possible', hasPhotoConsent: false })
   const both = await Promise.all([makeCandidate(site.services, id, actor), makeCandidate(site.services, id, actor)])
-  expect(both.map((done) => (done.ok ? done.photo : done.reason)).sort()).toEqual(['made', 'noConsent'])
+  expect(both.map((done) => (done.ok ? done.photo : done.reason)).sort()).toEqual(['alreadyMade', 'noConsent'])
   const [eva, ana, ...more] = await draft()
   expect([eva?.id, more]).toEqual(['eva-ceiba', []])
   expect(ana).toMatchObject({
@@ -91,7 +91,7 @@ test('an entry becomes a candidate of the draft once, with its data and nothing 
   const said = fieldFaultsOf('candidatas.yaml', { candidatas: [ana] }).map(({ campo }) => campo.slice(2).join('.'))
   expect(said).toEqual(expect.arrayContaining(['origen', 'cumple', 'signo', 'semblanza', 'galeria.0']))
   expect(await readCandidateStatus(db, id)).toEqual({
-    kind: 'made',
+    kind: 'inDraft',
     path: '/organizadores/sitio/candidatas?campo=candidatas.candidatas.1.nombre',
   })
   const lines = await db.selectFrom('bitacora').selectAll().where('que', '=', 'sitio.candidata').execute()
@@ -122,7 +122,7 @@ test('with consent the face photograph is copied without metadata, and no other 
   const [row] = await db.selectFrom('retiradas').selectAll().execute()
   expect(row!.sumas).toEqual([sha256])
   expect(await readCandidateStatus(db, id)).toEqual({ kind: 'withdrawn' })
-  expect(await makeCandidate(site.services, id, actor)).toEqual({ ok: false, reason: 'made' })
+  expect(await makeCandidate(site.services, id, actor)).toEqual({ ok: false, reason: 'alreadyMade' })
   await db.updateTable('publicaciones').set({ estado: 'fallida' }).where('estado', '=', 'preparando').execute()
 })
 

@@ -18,8 +18,8 @@ import { readChosenEdition } from '#app/panel/guards.server.ts'
 import { NothingChosen } from '#app/panel/nothing-chosen.tsx'
 import { OutcomeNotice } from '#app/panel/outcome-notice.tsx'
 import {
+  BULK_ACTION_STATES,
   BULK_ACTIONS,
-  BULK_STATES,
   type BulkAction,
   entryCountInWords,
   readBulkAction,
@@ -109,7 +109,7 @@ export async function action({ request, context }: Route.ActionArgs) {
           : await changeState(
               services.db,
               seenEntry,
-              { to: BULK_STATES[intent], note, isForEntrant: isForPerson },
+              { to: BULK_ACTION_STATES[intent], note, isForEntrant: isForPerson },
               actor,
             )
       return change.ok ? { ...change, acuse: undefined } : change
@@ -284,7 +284,7 @@ const OutcomeList = ({ intent, outcomes, at }: ResultProps) => (
           ) : acknowledgement ? (
             <b>{acknowledgement}</b>
           ) : intent && intent !== 'borrar' ? (
-            ENTRY_STATE_NAMES[BULK_STATES[intent]]
+            ENTRY_STATE_NAMES[BULK_ACTION_STATES[intent]]
           ) : (
             'como antes'
           )}

@@ -15,7 +15,7 @@ import {
   WAITING_STATES,
 } from '#app/entries/schema.ts'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
-import { BULK_ACTIONS, filterQuery, readFilter, toId } from '#app/panel/rules.ts'
+import { BULK_ACTIONS, filterQuery, parseId, readFilter } from '#app/panel/rules.ts'
 import { useRememberInboxQuery } from '#app/panel/use-inbox-url.ts'
 import { buttonLook } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
@@ -38,7 +38,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     params.size > 0
       ? undefined
       : await recordVisitAndReadSummary(db, access.session.userId, filter.edition, clock.now())
-  const readCursor = (name: string) => toId(params.get(name)) || undefined
+  const readCursor = (name: string) => parseId(params.get(name)) || undefined
   const page = await listEntries(db, filter, { olderThan: readCursor('desde'), newerThan: readCursor('hasta') })
   return {
     filter,

@@ -20,7 +20,7 @@ import {
 import entryStyles from '#app/panel/entry/entry.module.css'
 import formStyles from '#app/panel/forms.module.css'
 import { OutcomeNotice } from '#app/panel/outcome-notice.tsx'
-import { readField, toId } from '#app/panel/rules.ts'
+import { parseId, readField } from '#app/panel/rules.ts'
 import { ScreenHeading } from '#app/panel/screen-heading.tsx'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { Button } from '#app/ui/components/button.tsx'
@@ -54,12 +54,12 @@ export async function action({ params, request, context }: Route.ActionArgs) {
   const saveResult = await refuseIfDiskFull(services, () =>
     saveTemplate(
       services.db,
-      { occasion, baseVersion: toId(form.get('vista')), texts, at: services.clock.now() },
+      { occasion, baseVersion: parseId(form.get('vista')), texts, at: services.clock.now() },
       actorOf(context, session),
     ),
   )
   const refuse = (message: string, status: number, isConflict = false) =>
-    data({ ok: false as const, message, words: texts, isClash: isConflict }, { status })
+    data({ ok: false as const, message, texts, isConflict }, { status })
   if (saveResult.ok) return { ok: true as const, message: 'Guardado: desde ahora las cartas salen con estas palabras.' }
   if (saveResult.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
   if (saveResult.reason === 'faults') return refuse(saveResult.problems[0]!.message, 422)
@@ -83,7 +83,7 @@ const PREVIEW_DELAY_MS = 500
 export default function EditTemplateScreen({ loaderData, actionData }: Route.ComponentProps) {
   if (!loaderData) return null
   const { occasion, versions, chosenVersion, isPrevious } = loaderData
-  const refusedTexts = actionData?.ok === false ? actionData.words : undefined
+  const refusedTexts = actionData?.ok === false ? actionData.texts : undefined
   const [currentVersion, ...earlierVersions] = versions
   return (
     <>
@@ -92,7 +92,7 @@ export default function EditTemplateScreen({ loaderData, actionData }: Route.Com
       </p>
       <ScreenHeading title={`Carta: ${OCCASION_NAMES[occasion].toLowerCase()}`} />
       {actionData && <OutcomeNotice outcome={actionData} />}
-      {actionData?.ok === false && actionData.isClash && currentVersion && (
+      {actionData?.ok === false && actionData.isConflict && currentVersion && (
         <div className={styles.conflict}>
           <b>{currentVersion.asunto}</b>
           {`\n${currentVersion.titulo}\n\n${currentVersion.texto}`}

@@ -12,7 +12,7 @@ import {
 import { messageLetter } from '#app/entries/letters/written-messages.server.ts'
 import { composeMail } from '#app/mail/template.server.tsx'
 import { refuseWithText, requireOrganiser } from '#app/panel/guards.server.ts'
-import { readField, readMessageDraft, toId } from '#app/panel/rules.ts'
+import { parseId, readField, readMessageDraft } from '#app/panel/rules.ts'
 import type { Route } from './+types/letter.resource'
 
 /**
@@ -48,14 +48,14 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   })
 
   async function readEntryLetter() {
-    const [recipient] = await listRecipients(db, [toId(params.get('id'))])
+    const [recipient] = await listRecipients(db, [parseId(params.get('id'))])
     return (
       recipient?.occasion &&
       noticeLetter(recipient.occasion, await readTemplate(db, recipient.occasion), placeholderValuesOf(recipient))
     )
   }
   async function buildMessageLetter() {
-    const [recipient] = await listRecipients(db, [toId(params.get('id'))])
+    const [recipient] = await listRecipients(db, [parseId(params.get('id'))])
     const messageCheck = checkMessage(readMessageDraft(params), clock.now())
     if (!recipient || !messageCheck.ok) return undefined
     return messageLetter(messageCheck.message, placeholderValuesOf(recipient), 'la-de-cada-persona')

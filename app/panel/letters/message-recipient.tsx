@@ -5,13 +5,13 @@ import styles from './notify.module.css'
 
 /** Shows a recipient of a message, its delivery and its text. @param showsContact adds links for telephone and WhatsApp */
 export function MessageRecipient({
-  message: told,
+  message,
   showsContact: hasWays = false,
 }: {
   message: MessageWithContact
   showsContact?: boolean
 }) {
-  const { entryId, titular, mail, celular, tel, whatsapp, texto } = told
+  const { entryId, titular, mail, celular, tel, whatsapp, texto } = message
   return (
     <li>
       <p>

@@ -21,7 +21,7 @@ import entryStyles from '#app/panel/entry/entry.module.css'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
 import { NothingChosen } from '#app/panel/nothing-chosen.tsx'
 import { OutcomeNotice } from '#app/panel/outcome-notice.tsx'
-import { entryCountInWords, toId } from '#app/panel/rules.ts'
+import { entryCountInWords, parseId } from '#app/panel/rules.ts'
 import { ScreenHeading } from '#app/panel/screen-heading.tsx'
 import { useInboxUrl } from '#app/panel/use-inbox-url.ts'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
@@ -55,7 +55,7 @@ function readNoticeRequests(form: FormData) {
   return form.getAll('aviso').flatMap((text) => {
     const [id, occasion, changeId, ordinal] = String(text).split(':')
     const knownOccasion = parseOccasion(occasion)
-    const requested = { entryId: toId(id), changeId: toId(changeId), noticeNumber: toId(ordinal) }
+    const requested = { entryId: parseId(id), changeId: parseId(changeId), noticeNumber: parseId(ordinal) }
     return knownOccasion && requested.entryId && requested.changeId && requested.noticeNumber
       ? [{ ...requested, occasion: knownOccasion }]
       : []

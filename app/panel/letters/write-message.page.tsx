@@ -25,7 +25,7 @@ import entryStyles from '#app/panel/entry/entry.module.css'
 import formStyles from '#app/panel/forms.module.css'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
 import { OutcomeNotice } from '#app/panel/outcome-notice.tsx'
-import { MAX_SELECTED_ENTRIES, readMessageDraft, toId } from '#app/panel/rules.ts'
+import { MAX_SELECTED_ENTRIES, parseId, readMessageDraft } from '#app/panel/rules.ts'
 import { ScreenHeading } from '#app/panel/screen-heading.tsx'
 import { useInboxUrl } from '#app/panel/use-inbox-url.ts'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
@@ -55,7 +55,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { services } = servicesOf(context)
   const form = await request.formData()
   const draft = readMessageDraft(form)
-  const entryIds = form.getAll('id').map(toId).filter(Boolean).slice(0, MAX_SELECTED_ENTRIES)
+  const entryIds = form.getAll('id').map(parseId).filter(Boolean).slice(0, MAX_SELECTED_ENTRIES)
   const sendingId = form.get('envio')
   const messageCheck = checkMessage(draft, services.clock.now())
   const typedValues = { draft, entryIds, problems: messageCheck.ok ? {} : messageCheck.problems }

@@ -2,7 +2,7 @@ import { Form } from 'react-router'
 import { ROLE_NAMES } from '#app/accounts/role-names.ts'
 import type { Role } from '#app/accounts/schema.ts'
 import { formatShortDate } from '#app/core/time/mexico-dates.ts'
-import type { AccountStatus, Person } from '#app/panel/schema.ts'
+import type { AccountStatus, PanelAccount } from '#app/panel/schema.ts'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import { SelectField, TextField } from '#app/ui/forms/field.tsx'
@@ -19,10 +19,10 @@ const ACCOUNT_STATUS_LABELS: Record<AccountStatus, string> = {
 interface AccountListProps {
   title: string
   emptyText: string
-  people: Person[]
+  accounts: PanelAccount[]
 }
 
-export function AccountItem({ title, emptyText, people }: AccountListProps) {
+export function AccountItem({ title, emptyText, accounts: people }: AccountListProps) {
   return (
     <section className={styles.group} aria-label={title}>
       <h2>{title}</h2>
@@ -36,7 +36,7 @@ export function AccountItem({ title, emptyText, people }: AccountListProps) {
   )
 }
 
-function Account({ person: { email, role, outlet, lastDay, status, deactivation, isOwn } }: { person: Person }) {
+function Account({ person: { email, role, outlet, lastDay, status, deactivation, isOwn } }: { person: PanelAccount }) {
   const { preventResubmit } = useSubmitOnce()
   return (
     <li className={styles.account}>

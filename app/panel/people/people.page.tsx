@@ -22,7 +22,7 @@ import { readMailOutlook } from '#app/mail/data.server.ts'
 import { mailSenderOf } from '#app/mail/mutations.server.ts'
 import { OutcomeNotice } from '#app/panel/outcome-notice.tsx'
 import { readField } from '#app/panel/rules.ts'
-import type { AccountStatus, Person } from '#app/panel/schema.ts'
+import type { AccountStatus, PanelAccount } from '#app/panel/schema.ts'
 import { ScreenHeading } from '#app/panel/screen-heading.tsx'
 import type { Route } from './+types/people.page'
 import { AccountItem, AccreditForm, InviteForm } from './account-list.tsx'
@@ -41,7 +41,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     effectiveAtText: formatDateTime(effectiveAt),
   }))
   const people = (await listAccounts(db)).map(
-    (account): Person => ({
+    (account): PanelAccount => ({
       email: account.email,
       role: account.role,
       outlet: account.outlet,
@@ -159,10 +159,10 @@ export default function PeopleScreen({ loaderData, actionData }: Route.Component
       <AccountItem
         title="Prensa acreditada"
         emptyText={`Todavía no hay medios acreditados. Acredita al primero aquí abajo: ${hasMailServer ? 'le llegará un correo para elegir su contraseña' : 'verás su enlace para elegir contraseña, y se lo mandas'}.`}
-        people={journalists}
+        accounts={journalists}
       />
       <AccreditForm key={`prensa ${formKey}`} today={today} typed={typed?.intent === 'acreditar' ? typed : undefined} />
-      <AccountItem title="Organización" emptyText="" people={organisers} />
+      <AccountItem title="Organización" emptyText="" accounts={organisers} />
       <PermissionTable />
       <InviteForm
         key={`organizacion ${formKey}`}

@@ -15,7 +15,7 @@ import { ENTRY_TYPE_NAMES } from '#app/entries/schema.ts'
 import { listAllPlannedDeletions } from '#app/ops/health/data.server.ts'
 import formStyles from '#app/panel/forms.module.css'
 import { OutcomeNotice } from '#app/panel/outcome-notice.tsx'
-import { readField, toId } from '#app/panel/rules.ts'
+import { parseId, readField } from '#app/panel/rules.ts'
 import { ScreenHeading } from '#app/panel/screen-heading.tsx'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { Button } from '#app/ui/components/button.tsx'
@@ -35,7 +35,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     listEntryRequests(db),
   ])
   // The URL names the entry by its id, since a folio must not appear in server logs.
-  const id = toId(new URL(request.url).searchParams.get('id'))
+  const id = parseId(new URL(request.url).searchParams.get('id'))
   const entry = id === 0 ? undefined : await readEntry(db, id)
   return {
     retentionPeriods: intent,
@@ -58,11 +58,11 @@ export async function action({ request, context }: Route.ActionArgs) {
   const folio = readField(form, 'folio')
   const actor = actorOf(context, session)
   const refuse = (message: string, status = 422) => data({ ok: false as const, message, folio }, { status })
-  const [retention, edition] = [readField(form, 'plazo'), toId(readField(form, 'edicion'))]
+  const [retention, edition] = [readField(form, 'plazo'), parseId(readField(form, 'edicion'))]
   const succeed = (message: string) => ({ ok: true as const, message, acknowledgement: undefined })
   if (form.has('peticion')) {
     await services.db.transaction().execute(async (tx) => {
-      const entryId = await closeRequest(tx, toId(readField(form, 'peticion')))
+      const entryId = await closeRequest(tx, parseId(readField(form, 'peticion')))
       if (entryId) await writeAuditLog(tx, actor, { que: 'peticion.cerrada', inscripcion: entryId })
     })
     return succeed('Listo: esa petición ya no está en la lista.')

@@ -4,7 +4,7 @@ import { extname } from 'node:path'
 import { type Edition, loadEdition, loadManifest } from '#app/cms/editions/displayed-edition.server.ts'
 import type { MediaCache } from '#app/cms/editions/media-cache.server.ts'
 import { ensurePng } from '#app/cms/media/ensure-png.server.ts'
-import { contentTypeOf, photoOf, pngPath } from '#app/cms/media/image-manifest.server.ts'
+import { contentTypeOf, findPhotoEntry, pngPath } from '#app/cms/media/image-manifest.server.ts'
 import { slugOf } from '#app/cms/schema/slug.ts'
 import { fileResponse } from '#app/core/http/file-response.server.ts'
 import { zipResponse } from '#app/core/http/zip-response.server.ts'
@@ -63,7 +63,7 @@ export async function readOfficialCall(): Promise<{ sections: Section[]; release
   const { convocatorias, historia, maestros } = edition
   const { oficial } = convocatorias
   const manifest = await loadManifest()
-  const section = sectionMaker(edition, (picture) => extname(photoOf(manifest, picture).path))
+  const section = sectionMaker(edition, (picture) => extname(findPhotoEntry(manifest, picture).path))
   const numbered = (caption: string, pictures: Picture[]) =>
     pictures.map((picture, index) => ({
       suffix: String(index + 1),
@@ -145,7 +145,7 @@ export async function openDownload(
 }
 
 async function fileOf({ fileName, picture }: PressPhoto, mediaCache: MediaCache): Promise<string> {
-  const { path, entry } = photoOf(await loadManifest(), picture)
+  const { path, entry } = findPhotoEntry(await loadManifest(), picture)
   const source = await mediaCache.fetchOriginal(entry)
   if (fileName.endsWith(extname(path))) return source
   const png = pngPath(path, entry)

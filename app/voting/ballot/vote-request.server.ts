@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Role } from '#app/accounts/schema.ts'
 import { placesInVoteOrder } from '#app/cms/publishing/places-in-vote-order.ts'
-import { listPlaces } from '#app/cms/publishing/rules.ts'
+import { listCandidatePlaces } from '#app/cms/publishing/rules.ts'
 import { noteRefusal } from '#app/core/http/refusal-events.server.ts'
 import type { RequestFacts } from '#app/core/http/services.server.ts'
 import { candidateAt, loadElection } from '#app/voting/election/data.server.ts'
@@ -101,9 +101,9 @@ export const placesOfVote = ({ candidatas, retiradas = [] }: ElectionCandidates)
  * may have been in an earlier edition.
  * @returns the path that means what the link meant; undefined if the link needs no other path
  */
-export function pathOfNamedCandidate(query: URLSearchParams, edition: Parameters<typeof listPlaces>[0]) {
+export function pathOfNamedCandidate(query: URLSearchParams, edition: Parameters<typeof listCandidatePlaces>[0]) {
   const id = query.get('candidata')
-  const found = listPlaces(edition).find((one) => one.id === id)
+  const found = listCandidatePlaces(edition).find((one) => one.id === id)
   if (id === null || String(found?.lugar) === query.get('vote')) return undefined
   return found ? `/misspopularidad?vote=${found.lugar}&candidata=${found.id}` : '/misspopularidad?vote='
 }

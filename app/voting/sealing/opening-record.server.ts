@@ -1,4 +1,4 @@
-import { listPlaces } from '#app/cms/publishing/rules.ts'
+import { listCandidatePlaces } from '#app/cms/publishing/rules.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import type { Election } from '#app/voting/election/data.server.ts'
 import { isSealSigned } from '#app/voting/election/seal-signature.server.ts'
@@ -37,7 +37,7 @@ export async function ensureOpeningRecord(
     papeletas: 0,
     minimo: MIN_BLOCK_BALLOTS,
     llave: publicKeyOf({ keyed }),
-    lugares: listPlaces({ candidatas, retiradas }),
+    lugares: listCandidatePlaces({ candidatas, retiradas }),
     levantada: now.toISOString(),
   }
   const { numInsertedOrUpdatedRows } = await db

@@ -32,7 +32,7 @@ export function valueInWords(value: unknown): string {
 }
 
 /** Returns the conflicts of a field and of the values within it. @param isWhole returns only those of the field as a whole */
-export const useConflicts = (documentName: string, path: FieldPath, isWhole = false): FieldConflict[] =>
+export const useFieldConflicts = (documentName: string, path: FieldPath, isWhole = false): FieldConflict[] =>
   (useEditForm().view.documents[documentName]?.conflicts ?? []).filter(({ field }) =>
     isEqual(isWhole ? field : field.slice(0, path.length), path),
   )
@@ -42,7 +42,7 @@ export function FieldConflicts(props: { documentName: string; path: FieldPath; i
   const { draftClient, view } = useEditForm()
   const choose = (conflict: FieldConflict, side: 'mine' | 'theirs') =>
     draftClient.write(documentName, (document) => withChoice(document, conflict, side))
-  return useConflicts(documentName, path, isWhole).map((conflict) => (
+  return useFieldConflicts(documentName, path, isWhole).map((conflict) => (
     <div key={conflict.field.join()} className={styles.conflict} role="alert">
       <p>
         <b>{view.documents[documentName]?.lastEditor ?? 'Otra persona'} cambió esto al mismo tiempo.</b> Lo tuyo todavía

@@ -35,13 +35,15 @@ export function PhotoInput({ id, value, onChange, descriptor, describedBy, inval
   return (
     <>
       <PhotoField
-        {...{ id, describedBy, invalid }}
+        id={id}
+        describedBy={describedBy}
+        invalid={invalid}
         value={photoOf(value)}
         onChange={onChange}
         descriptor={toFileDescriptor(descriptor)}
         suggestedAlt={place && suggestAltText(view.documents[place.documentName]?.mine, place.path)}
       />
-      <RemoveButton {...{ descriptor, value, onChange }} />
+      <RemoveButton descriptor={descriptor} value={value} onChange={onChange} />
     </>
   )
 }
@@ -66,7 +68,7 @@ export function FileInput({ id, value, onChange, descriptor, describedBy, invali
           {...(onPoster && { onPoster })}
         />
       )}
-      <RemoveButton {...{ descriptor, value, onChange }} />
+      <RemoveButton descriptor={descriptor} value={value} onChange={onChange} />
     </>
   )
 }

@@ -42,9 +42,9 @@ export function MarkButtons({ id, textArea: area, text, onChange }: Props) {
         O escríbelo: **negrita**, «- » al empezar cada renglón de una lista, [palabras](https://…). Un renglón vacío
         empieza otro párrafo.
       </p>
-      {brokenLinksOf(text).map((words) => (
-        <p key={words} className={fieldStyles.help}>
-          Al enlace «{words}» le falta su dirección: pégala completa entre los paréntesis.
+      {brokenLinksOf(text).map((linkText) => (
+        <p key={linkText} className={fieldStyles.help}>
+          Al enlace «{linkText}» le falta su dirección: pégala completa entre los paréntesis.
         </p>
       ))}
     </>

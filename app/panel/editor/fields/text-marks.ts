@@ -35,7 +35,7 @@ export function withBold(selection: TextSelection): TextSelection {
       end: end - 2,
     }
   const boldText = (text.slice(start, end) || PLACEHOLDER_TEXT).replace(/[^\n]*[^\s][^\n]*/g, (line) =>
-    line.replace(/\S.*\S|\S/, (words) => `**${words}**`),
+    line.replace(/\S.*\S|\S/, (markedText) => `**${markedText}**`),
   )
   return { text: replaceSelection(trimmed, boldText), start: start + 2, end: start + boldText.length - 2 }
 }
@@ -70,11 +70,11 @@ export function withLink(selection: TextSelection): TextSelection {
   const trimmed = trimSelection(selection)
   const selectedText = trimmed.text.slice(trimmed.start, trimmed.end).replaceAll('\n', ' ')
   const isUrl = /^\S+[./]\S+$/.test(selectedText) && hrefOf(selectedText) !== undefined
-  const [words, url] = isUrl ? [PLACEHOLDER_TEXT, selectedText] : [selectedText || PLACEHOLDER_TEXT, 'https://']
-  const start = trimmed.start + (isUrl ? 1 : words.length + 3)
+  const [linkText, url] = isUrl ? [PLACEHOLDER_TEXT, selectedText] : [selectedText || PLACEHOLDER_TEXT, 'https://']
+  const start = trimmed.start + (isUrl ? 1 : linkText.length + 3)
   return {
-    text: replaceSelection(trimmed, `[${words}](${url})`),
+    text: replaceSelection(trimmed, `[${linkText}](${url})`),
     start,
-    end: start + (isUrl ? words : url).length,
+    end: start + (isUrl ? linkText : url).length,
   }
 }

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { FileKind } from '#app/cms/media/file-rules.ts'
-import { findFileByPath, openFile } from '#app/cms/media/file-store.server.ts'
+import { findFileByPath, openEditionFile } from '#app/cms/media/file-store.server.ts'
 import { openThumbnail } from '#app/cms/media/thumbnails.server.ts'
 import { type CountedRefusal, onRefusal } from '#app/core/http/refusal-events.server.ts'
 import type { UploadRefusal } from '#app/core/http/upload-refusals.ts'
@@ -99,7 +99,7 @@ describe('a picture', () => {
     expect({ ancho, alto }).toEqual({ ancho: 480, alto: 640 })
     expect(vista).toMatch(/^data:image\/webp;base64,/)
     expect(ruta).toBe(`fotos/${sha256.slice(0, 12)}.jpg`)
-    const kept = await buffer((await openFile(site.services.storage, sha256))!)
+    const kept = await buffer((await openEditionFile(site.services.storage, sha256))!)
     expect(createHash('sha256').update(kept).digest('hex')).toBe(sha256)
     expect(await findFileByPath(site.services.db, ruta)).toMatchObject({ tipo: 'image/jpeg', bytes: kept.length })
     expect(kept.includes('Telefono') || kept.includes('Exif') || kept.includes('ICC_PROFILE')).toBe(false)

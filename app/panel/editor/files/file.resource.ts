@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { findFileByHash, findFileByPath, findPublishedFile, openFile } from '#app/cms/media/file-store.server.ts'
+import { findFileByHash, findFileByPath, findPublishedFile, openEditionFile } from '#app/cms/media/file-store.server.ts'
 import { openThumbnail } from '#app/cms/media/thumbnails.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
@@ -43,7 +43,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   // A file of content/ has a size of 0 until the storage has the file.
   const isSizeKnown = file.bytes > 0
   const range = isSizeKnown ? parseRange(request.headers.get('range'), file.bytes) : undefined
-  const body = await openFile(services.storage, sha256, range)
+  const body = await openEditionFile(services.storage, sha256, range)
   if (!body)
     return refuseWithText('El almacén no tiene ese archivo ahora. Vuelve a intentarlo, o elígelo otra vez.', 404)
   if (isSizeKnown) {

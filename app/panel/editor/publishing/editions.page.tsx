@@ -169,7 +169,9 @@ export default function EditionsScreen({ loaderData, actionData }: Route.Compone
                 'Es la que ve quien visita el sitio.'
               ) : openedAt ? (
                 <PastEditionLinks
-                  {...{ year, hasRecord: recordYears.includes(year), isFinalPublic: publicFinals.includes(year) }}
+                  year={year}
+                  hasRecord={recordYears.includes(year)}
+                  isFinalPublic={publicFinals.includes(year)}
                 />
               ) : (
                 'Todavía no se abre: sólo la ve el comité.'

@@ -17,7 +17,7 @@ import { EditFormContext, useDraft } from '#app/panel/editor/edit-form-context.t
 import { type EditableScreen, findScreen } from '#app/panel/editor/editable-screens.ts'
 import { EditedYear } from '#app/panel/editor/edited-year.tsx'
 import { RemovalNotices } from '#app/panel/editor/fields/edit-conflict.tsx'
-import { Field } from '#app/panel/editor/fields/field.tsx'
+import { EditorField } from '#app/panel/editor/fields/editor-field.tsx'
 import { BackAndHelp } from '#app/panel/editor/handbook/back-and-help.tsx'
 import { handbookSectionOf } from '#app/panel/editor/handbook/handbook-sections.ts'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
@@ -148,7 +148,7 @@ function ScreenForm({ edition, screen, parts, draftInit, previewRoutes, candidat
       <div className={styles.columns}>
         <div className={styles.form} ref={form} id="formulario">
           {parts.map(({ documento, campo = [], descriptor }) => (
-            <Field
+            <EditorField
               key={fieldKeyOf(documento, campo)}
               descriptor={descriptor}
               documentName={documento}

@@ -2,7 +2,7 @@ import { renderScreenContext } from '#app/cms/context.server.ts'
 import { MISSING_LOGO_PATH, MISSING_PHOTO_PATH } from '#app/cms/drafts/fallbacks.server.ts'
 import { type DisplayedEdition, displayedEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { readMarkedDraft } from '#app/cms/editions/draft-preview.server.ts'
-import { type ImageManifest, photoBaseUrl, toUrl } from '#app/cms/media/image-manifest.server.ts'
+import { contentFileUrl, type ImageManifest, photoBaseUrl } from '#app/cms/media/image-manifest.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { fieldKeyOf } from '#app/panel/editor/draft-state.ts'
 import { PREVIEWABLE_PATH_PATTERN } from '#app/panel/editor/editable-screens.ts'
@@ -81,7 +81,7 @@ function withDraftFiles(html: string, { manifest }: DisplayedEdition, published:
   }
   for (const [path, entry] of Object.entries(manifest.files)) {
     if (published?.files[path]?.hash === entry.hash) continue
-    result = result.replaceAll(toUrl(manifest, path), () =>
+    result = result.replaceAll(contentFileUrl(manifest, path), () =>
       path === MISSING_LOGO_PATH ? GREY_IMAGE_URL : escapedFileUrl(path),
     )
   }

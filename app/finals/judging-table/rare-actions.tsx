@@ -6,7 +6,7 @@ import styles from './judging-table.module.css'
 import { useIsSubmitting } from './use-is-submitting.ts'
 
 /** Shows rare actions, folded: withdrawing a candidate and annulling the final. */
-export function Exceptions({ judgingTable: { final }, reason }: { judgingTable: JudgingTable; reason: string }) {
+export function RareActions({ judgingTable: { final }, reason }: { judgingTable: JudgingTable; reason: string }) {
   const isBusy = useIsSubmitting()
   if (!final) return null
   return (

@@ -14,7 +14,7 @@ const LINK_STATUS_LABELS = {
 } as const
 
 /** Shows the jury and their telephones: as a section before the final, and folded once the final is open. */
-export const Jury = ({ judgingTable }: { judgingTable: JudgingTable }) =>
+export const JurySection = ({ judgingTable }: { judgingTable: JudgingTable }) =>
   judgingTable.final ? (
     <details className={styles.exceptions}>
       <summary className={styles.row}>El jurado y sus teléfonos</summary>

@@ -13,7 +13,7 @@ import type { SheetController } from './use-sheet.ts'
 const WHOLE_POINTS = Array.from({ length: 10 }, (_, index) => index + 1)
 
 /** Shows a judge's sheet: the open round to score or, without one, what was signed and that the next round will appear. */
-export function Sheet({ controller }: { controller: SheetController }) {
+export function SheetScreen({ controller }: { controller: SheetController }) {
   const { memory, isOnline, message } = controller
   const sheet = memory?.hoja
   if (!memory || !sheet) return <p className={styles.waiting}>Abriendo tu hoja…</p>

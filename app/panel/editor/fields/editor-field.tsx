@@ -7,7 +7,7 @@ import { useEditForm, useFocusOnArrival } from '#app/panel/editor/edit-form-cont
 import { Button } from '#app/ui/components/button.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import { CandidateInput, ChoiceInput, ColorInput, ToneInput, YesNoInput } from './choice-inputs.tsx'
-import { FieldConflicts, useConflicts } from './edit-conflict.tsx'
+import { FieldConflicts, useFieldConflicts } from './edit-conflict.tsx'
 import styles from './field.module.css'
 import type { FieldProps, InputProps } from './field-props.ts'
 import { FileInput, PhotoInput } from './file-inputs.tsx'
@@ -39,14 +39,14 @@ const INPUTS: Record<Exclude<LeafDescriptor['kind'], 'id'>, ComponentType<InputP
   document: FileInput,
 }
 
-export function Field({ descriptor, ...fieldProps }: FieldProps) {
+export function EditorField({ descriptor, ...fieldProps }: FieldProps) {
   if (descriptor.isHidden || descriptor.kind === 'id') return null
   if (descriptor.kind === 'group') return <FieldGroup descriptor={descriptor} {...fieldProps} />
   if (descriptor.kind === 'list')
     return (
       <ItemList descriptor={descriptor} {...fieldProps}>
         {(index) => (
-          <Field
+          <EditorField
             descriptor={descriptor.item}
             documentName={fieldProps.documentName}
             path={[...fieldProps.path, index]}
@@ -72,7 +72,7 @@ function FieldGroup({ descriptor, documentName, path, level, isUnlabelled }: Fie
   useFocusOnArrival(fieldKey, element)
   const HeadingTag = level <= 1 ? 'h2' : level === 2 ? 'h3' : 'h4'
   const fieldElements = fields.map(({ name, descriptor: fieldDescriptor }) => (
-    <Field
+    <EditorField
       key={name}
       descriptor={fieldDescriptor}
       documentName={documentName}
@@ -113,7 +113,7 @@ function SingleField({ descriptor, documentName, path, isUnlabelled }: FieldProp
   const fieldKey = fieldKeyOf(documentName, path)
   const isFocused = focusedKey === fieldKey
   const value = valueAt(view.documents[documentName]?.mine, path)
-  const isConflicted = useConflicts(documentName, path).length > 0
+  const isConflicted = useFieldConflicts(documentName, path).length > 0
   // A field that is empty but has no fault yet was just added; its faults are shown once the focus has left it.
   const [isNew, setIsNew] = useState(() => isBlank(value) && !faults.has(fieldKey))
   const fault = isNew ? undefined : faults.get(fieldKey)

@@ -9,7 +9,7 @@ const ROUND_KIND_NAMES = {
 } as const
 
 /** Shows the rules in words. */
-export function Rules({ rules }: { rules: JudgingTable['rules'] }) {
+export function RulesInWords({ rules }: { rules: JudgingTable['rules'] }) {
   return (
     <div className={styles.rules}>
       <ol>
