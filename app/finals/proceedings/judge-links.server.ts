@@ -71,7 +71,7 @@ export async function makeJudgeLink(
       .executeTakeFirst()
     const nickname = `jurado-${juez}-${edition}`
     const account = await makeJudgeAccount(tx, {
-      account: earlierJudge?.user_id ?? null,
+      accountId: earlierJudge?.user_id ?? null,
       nickname,
       name: judgeName,
       validUntil: expiresAt,
