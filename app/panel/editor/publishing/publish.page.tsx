@@ -7,7 +7,7 @@ import { discardDraft } from '#app/cms/drafts/draft-store.server.ts'
 import { displayedEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { requestPublication } from '#app/cms/publishing/mutations.server.ts'
-import { adviceOnMovedOpening } from '#app/cms/publishing/rules.ts'
+import { adviceOnMovedOpening, opensVoteAtOnce } from '#app/cms/publishing/rules.ts'
 import { listDateContradictions } from '#app/cms/schema/date-contradictions.ts'
 import type { EditionValues } from '#app/cms/schema/read-content.server.ts'
 import { type Services, servicesOf } from '#app/core/http/services.server.ts'
@@ -51,6 +51,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     latestPublications: (await listPublications(services.db, published.year, 1)).map((latest) =>
       isNotYetDisplayed(published.year, latest) ? { ...latest, estado: 'preparando' as const } : latest,
     ),
+    opensVote: edition.isCurrent && opensVoteAtOnce(published.values, draft.values, services.clock.now()),
     closingMove: await describeClosingMove(services, published.year, published.values, draft.values),
   }
 }
@@ -169,7 +170,8 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
   const isPreparing = latest?.estado === 'preparando'
   useRefreshWhile(isPreparing)
   if (!loaderData) return null
-  const { edition, version, changes, checksums, faults, dateContradictions, authors, closingMove } = loaderData
+  const { edition, version, changes, checksums, faults, dateContradictions, authors, opensVote, closingMove } =
+    loaderData
   const closingRemedy = closingMove && 'remedy' in closingMove ? closingMove.remedy : undefined
   const isBusy = state !== 'idle' || isPreparing
   return (
@@ -220,6 +222,12 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
             {authors.length > 0 && <p className={styles.explanation}>Del borrador de {authors.join(' y ')}.</p>}
             <ChangeList changes={changes} checksums={checksums} hasLinks />
           </section>
+          {opensVote && (
+            <Banner tone="bad" message="Con esto se abre la votación: en cuanto se publique, cualquiera puede votar.">
+              Si debe abrir otro día, escribe antes «Abre la votación» en{' '}
+              <Link to="/organizadores/sitio/certamen">El certamen</Link>.
+            </Banner>
+          )}
           {closingRemedy && <Banner tone="bad" message={closingRemedy} />}
           <Form method="post" className={styles.form} preventScrollReset>
             <input type="hidden" name="version" value={version} />
