@@ -25,13 +25,13 @@ import { readEmail } from './schema.ts'
 export type { SignInResult } from '#app/accounts/sign-in/attempt.server.ts'
 
 export interface Accounts {
-  /** Returns the session of a request; undefined: not signed in. @throws when the database does not answer */
+  /** Returns the session of a request; undefined without a sign-in. @throws if the database does not answer */
   getSession(request: Request): Promise<Session | undefined>
   /**
-   * Signs in with address and password. A browser that has entered the account before is counted apart and queued ahead
-   * of unknown browsers (known-devices.server.ts).
+   * Signs in with email and password. A browser that has entered the account before is counted apart, and queued before unknown
+   * browsers (known-devices.server.ts).
    * @param client the visitor's network address
-   * @param proofOfWork solved work, which a refusal for overload had asked for
+   * @param proofOfWork solved challenge of an earlier refusal for overload
    * @returns the cookies to set; or a refusal that does not tell whether the account exists; or, after the right
    * password, that a second factor is required
    */
@@ -42,7 +42,7 @@ export interface Accounts {
     password: unknown,
     proofOfWork?: SubmittedWork,
   ): Promise<SignInResult | SecondFactorRequired>
-  /** Returns the second factors for the pending sign-in of this browser; undefined: no sign-in is pending. */
+  /** Returns the second factors for this browser's pending sign-in; undefined without a pending sign-in. */
   secondFactorMethods: SecondFactorSignIn['listMethods']
   /** Checks a second factor and opens the session. @param client the visitor's network address */
   passSecondFactor(request: Request, client: string, presentedFactor: PresentedFactor): Promise<SecondFactorResult>
@@ -56,14 +56,14 @@ export interface Accounts {
   signInJudge(request: Request, client: string, userId: string): Promise<SignInResult>
   /** Stores a passkey that this browser has just made. */
   addPasskey: SecondFactorSignIn['addPasskey']
-  /** When true, the panel opens to organisers only with a second factor (SECOND_FACTOR). */
+  /** Whether the panel opens to organisers only with a second factor (SECOND_FACTOR). */
   requiresSecondFactor: boolean
-  /** Notes that the session of a request was used, which defers its idle timeout. */
+  /** Records that the session of a request was used, which restarts its idle timeout. */
   touchSession: Sessions['use']
   /** Hides the advice to set up a second factor for as long as this session lasts. */
   postponeSecondFactor: Sessions['postpone']
   /**
-   * Gives a browser the proof of work for its next code, and a cookie that ties both to this browser.
+   * Issues the proof-of-work challenge for a browser's next code, and a cookie that binds both to the browser.
    * @param client the visitor's network address
    */
   giveWork(request: Request, client: string): Promise<{ reto: WorkChallenge; headers: Headers }>
@@ -71,7 +71,7 @@ export interface Accounts {
    * Mails a voter a one-time code for this browser; mails an organiser or a journalist where to sign in by password. The
    * answer does not tell whether the account exists.
    * @param client the visitor's network address
-   * @param proofOfWork solved work of `giveWork`; requests without work have a tighter limit
+   * @param proofOfWork solved challenge of `giveWork`; requests without it have a tighter limit
    * @returns headers, also of a refusal: the cookie with the browser's nonce
    */
   requestCode(request: Request, client: string, email: unknown, proofOfWork?: SubmittedWork): Promise<CodeRequestResult>
@@ -81,7 +81,7 @@ export interface Accounts {
    * @returns the cookies to set, or a refusal
    */
   signInCode(request: Request, client: string, email: unknown, code: unknown): Promise<SignInResult>
-  /** Voters can sign in with Google only where its keys are set. */
+  /** Whether voters can sign in with Google, whose keys are set. */
   hasGoogle: boolean
   /**
    * Begins a sign-in with Google.
@@ -99,17 +99,17 @@ export interface Accounts {
   /** Ends one session of an account by its id, or all sessions but the request's own (`otras`). */
   endSession: Sessions['endOne']
   /**
-   * Mails an organiser or a journalist a link: `clave` to set a new password, `paso` past the waits that other people's
-   * wrong passwords have brought on the account. The answer does not tell whether the account exists.
+   * Mails an organiser or a journalist a link to set a new password (`clave`), or a wait-bypass link (`paso`). The answer does not
+   * tell whether the account exists.
    * @param client the visitor's network address
-   * @returns seconds to wait when too many links were asked for; 0: the link was queued, if the account exists
+   * @returns seconds to wait after too many requests; 0: the link was queued, if the account exists
    */
   requestRecoveryLink(client: string, email: unknown, purpose?: 'clave' | 'paso'): Promise<number>
-  /** These mailed links lead past the waits that follow wrong passwords. */
+  /** Mailed links that let a browser past the waits after wrong passwords. */
   waitBypassLinks: WaitBypassLinks
   /** Ends the session of a request. @returns headers that delete the session's cookie */
   signOut(request: Request, client: string): Promise<Headers>
-  /** Returns the keyed hash that stands for a network or mail address in the audit log and in counters. */
+  /** Returns the keyed hash of a network or mail address, for the audit log and for counters. */
   traceOf(text: string): string
   /** Deletes expired rows. */
   sweep(): Promise<unknown>
@@ -117,7 +117,7 @@ export interface Accounts {
   watchCodes(): Promise<void>
 }
 
-/** At this path the vote's page says that Google did not work, and offers a code instead. */
+/** Path of the vote's page that reports a failure of Google and offers a code instead. */
 export const GOOGLE_FAILED_PATH = '/misspopularidad?error=google'
 
 /**
@@ -145,8 +145,8 @@ export function createAccounts(services: Services): Accounts {
   const codeSignIn = createCodeSignIn(services, auth, { signInFlow, cookies, traceOf })
 
   /**
-   * Counts a redirect to Google, or a callback. Each redirect inserts a row, and each failed callback a line of the audit
-   * log: without a limit, a script could fill both tables.
+   * Counts a redirect to Google, or a callback. Without a limit, a script could fill the tables, since each redirect inserts a row
+   * and each failed callback a line of the audit log.
    */
   async function exceedsGoogleLimit(network: string): Promise<boolean> {
     const retrySeconds = await countAttempt(db, traceOf(network), LIMITS.googleNetwork)
@@ -185,12 +185,12 @@ export function createAccounts(services: Services): Accounts {
     listSessions: sessions.list,
     endSession: sessions.endOne,
 
-    async requestRecoveryLink(client, givenEmail, purpose = 'clave') {
-      const email = readEmail(givenEmail)
-      const linkWaitSeconds =
+    async requestRecoveryLink(client, typedEmail, purpose = 'clave') {
+      const email = readEmail(typedEmail)
+      const waitSeconds =
         (await countAttempt(db, traceOf(`recuperacion-red:${client}`), LIMITS.recoveryNetwork)) ||
         (email ? await countAttempt(db, traceOf(`recuperacion:${email}`), LIMITS.recovery) : 0)
-      if (linkWaitSeconds > 0) return linkWaitSeconds
+      if (waitSeconds > 0) return waitSeconds
       const mailContext = { sender: mailSenderOf(services), now: clock.now() }
       if (email) await sendRecoveryLink(db, email, mailContext, purpose === 'paso' ? waitBypassLinks.make : undefined)
       return 0
@@ -227,13 +227,13 @@ export function createAccounts(services: Services): Accounts {
 
     async endGoogle(request, client) {
       if (await exceedsGoogleLimit(`google-vuelta:${client}`)) return createGoogleFailedResponse()
-      const answer = await auth.handler(request)
+      const response = await auth.handler(request)
       const clientTrace = traceOf(client)
-      if (sessions.opensSession(answer.headers)) {
-        const session = await signInFlow.enter(request, answer.headers)
+      if (sessions.opensSession(response.headers)) {
+        const session = await signInFlow.enter(request, response.headers)
         await writeAuditLog(db, { quien: session.userId, desde: clientTrace }, { que: 'acceso.google' })
       } else await writeAuditLog(db, { quien: null, desde: clientTrace }, { que: 'acceso.fallido', via: 'google' })
-      return answer
+      return response
     },
 
     async signOut(request, client) {

@@ -16,7 +16,7 @@ export interface RoleAccount {
   hasPassword: boolean
 }
 
-/** Returns all accounts that have a role, judges' accounts included; deactivated accounts come last. */
+/** Lists all accounts that have a role, judges' accounts included; deactivated accounts come last. */
 export async function listAccounts(db: Database): Promise<RoleAccount[]> {
   const rows = await db
     .selectFrom('profiles')
@@ -27,39 +27,38 @@ export async function listAccounts(db: Database): Promise<RoleAccount[]> {
           .select('accounts.id')
           .whereRef('accounts.user_id', '=', 'profiles.id')
           .where('provider_id', '=', 'credential'),
-      ).as('tiene_clave'),
+      ).as('has_password'),
     )
     .where('role', 'is not', null)
     .orderBy('baja_at', (order) => order.asc().nullsFirst())
     .orderBy('role')
     .orderBy('email')
     .execute()
-  return rows.map(({ email, role, medio, vigente_hasta, baja_at, tiene_clave }) => ({
+  return rows.map(({ email, role, medio, vigente_hasta, baja_at, has_password }) => ({
     email,
     role: role!,
     outlet: medio,
     validUntil: vigente_hasta,
     deactivatedAt: baja_at,
-    hasPassword: Boolean(tiene_clave),
+    hasPassword: Boolean(has_password),
   }))
 }
 
 /**
- * Counts the codes of the last 13 minutes. Sent codes count only after three minutes, since people are still reading
- * their mail.
+ * Counts the codes of the last 13 minutes. A sent code counts after three minutes, since people need time to read their mail.
  */
 export async function readCodeCounts(db: Database): Promise<CodeCounts> {
   const { rows } = await sql<CodeCounts>`
-    select coalesce(sum(enviados) filter (where minuto <= now() - interval '3 minutes'), 0)::int as enviados,
-      coalesce(sum(usados), 0)::int as usados, coalesce(sum(fallos), 0)::int as fallos
+    select coalesce(sum(enviados) filter (where minuto <= now() - interval '3 minutes'), 0)::int as sent,
+      coalesce(sum(usados), 0)::int as used, coalesce(sum(fallos), 0)::int as failed
     from codigos_por_minuto where minuto > now() - interval '13 minutes'`.execute(db)
   return rows[0]!
 }
 
-/** Returns the counts of recent codes while `isCodeAlarm` holds, and undefined while people use their codes as usual. */
-export async function readUnusedCodes(db: Database): Promise<{ enviados: number; usados: number } | undefined> {
-  const codes = await readCodeCounts(db)
-  return isCodeAlarm(codes) ? { enviados: codes.enviados, usados: codes.usados } : undefined
+/** Returns the counts of recent codes if `isCodeAlarm` is true for them; undefined while people use their codes as usual. */
+export async function readUnusedCodes(db: Database): Promise<{ sent: number; used: number } | undefined> {
+  const { sent, used, failed } = await readCodeCounts(db)
+  return isCodeAlarm({ sent, used, failed }) ? { sent, used } : undefined
 }
 
 const NO_USAGE = { codes: 0, unprovenCodes: 0, receipts: 0, others: 0 }

@@ -3,23 +3,24 @@ import type { Session } from '#app/accounts/sessions/store.server.ts'
 import type { Actor } from '#app/audit/mutations.server.ts'
 import { readEditionSettings } from '#app/cms/edition-settings/data.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
+import { PRIVATE_HEADERS } from '#app/core/http/private-headers.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import type { Accounts } from './auth.server.ts'
 import { may, type Resource } from './rules.ts'
 
-/** The context is null while public screens are prerendered. */
+/** Null while public screens are prerendered. */
 export const accountsContext = createContext<Accounts | null>(null)
 
 type Context = Readonly<RouterContextProvider>
 
-/** Returns the accounts of the running site; throws while screens are prerendered. @public for screens that sign in */
+/** Returns the accounts of the running site. @throws Error while screens are prerendered @public for screens that sign in */
 export function accountsOf(context: Context): Accounts {
   const accounts = context.get(accountsContext)
-  if (!accounts) throw new Error('This screen asks who is there; it cannot be prerendered')
+  if (!accounts) throw new Error('This screen depends on the session; it cannot be prerendered')
   return accounts
 }
 
-/** Returns the session of a request, or undefined without a sign-in. @public for the screens that show it */
+/** Returns the session of a request; undefined without a sign-in. @public for screens that show the session */
 export const getSession = (request: Request, context: Context): Promise<Session | undefined> =>
   accountsOf(context).getSession(request)
 
@@ -33,8 +34,8 @@ export const mustAddSecondFactor = (accounts: Accounts, { secondFactor }: Sessio
   accounts.requiresSecondFactor && (secondFactor === 'missing' || secondFactor === 'postponed')
 
 /**
- * Returns the session of a request if the session opens a resource of the panel, and has the second factor where the site
- * requires one. The age limit of the results (RESULTS_ACCESS_MS) is not checked.
+ * Returns the session of a request if it opens a resource of the panel, and has the second factor that the site may require. The
+ * age limit of the results (RESULTS_ACCESS_MS) is not checked.
  */
 export async function organiserOf(
   request: Request,
@@ -59,8 +60,8 @@ export async function mayOpen(
 }
 
 /**
- * Lets a request pass at the beginning of a protected loader or action.
- * @returns the session; undefined only where the edition opens the resource to the public
+ * Checks the role at the beginning of a protected loader or action.
+ * @returns the session; undefined only if the edition opens the resource to the public
  * @throws a redirect to the press login, with the reason in `aviso`
  */
 export async function requireRole(
@@ -74,22 +75,21 @@ export async function requireRole(
   throw redirect(`/medios?aviso=${session ? 'sin-permiso' : 'acceso'}`)
 }
 
-/** Lets a request pass at the beginning of a protected file's loader. @throws the answer of `refusedFile` */
+/** Checks the role at the beginning of a protected file's loader. @throws the response of `refusedFile` */
 export async function requireRoleForFile(request: Request, context: Context, resource: Resource): Promise<void> {
   if (!(await mayOpen(servicesOf(context).services.db, accountsOf(context), request, resource)))
     throw refusedFile(request)
 }
 
-/** Sends a browser that follows a link to a file to the press login, with the reason (D21); programs get a 403. */
+/** Redirects a browser that follows a link to a file to the press login, with the reason (D21); programs get a 403. */
 export function refusedFile(request: Request): Response {
   const isFollowedLink =
     (request.headers.get('sec-fetch-mode') ?? 'navigate') === 'navigate' &&
     (request.headers.get('accept')?.includes('text/html') ?? false)
-  const headers = { 'cache-control': 'private, no-store' }
   if (isFollowedLink)
-    return new Response(null, { status: 302, headers: { ...headers, location: '/medios?aviso=acceso' } })
+    return new Response(null, { status: 302, headers: { ...PRIVATE_HEADERS, location: '/medios?aviso=acceso' } })
   return new Response('Este archivo es para la prensa acreditada. Entra en /medios con tu cuenta.', {
     status: 403,
-    headers: { ...headers, 'content-type': 'text/plain; charset=utf-8' },
+    headers: { ...PRIVATE_HEADERS, 'content-type': 'text/plain; charset=utf-8' },
   })
 }

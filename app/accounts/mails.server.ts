@@ -1,13 +1,14 @@
 import { formatLongDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
 import type { Letter, MailSender } from '#app/mail/schema.ts'
 
-/** Every message about an account needs its sender; `now` is the time by the site's clock. */
+/** What every mail about an account needs. */
 export interface MailContext {
   sender: MailSender
+  /** By the site's clock. */
   now: Date
 }
 
-/** Tells a voter a one-time code of six digits, valid for `minutes`; the message expires with the code. */
+/** Tells a voter a one-time code of six digits, valid for `minutes`; the mail expires with the code. */
 export const codeLetter = (code: string, minutes: number): Letter => ({
   kind: 'codigo',
   isUrgent: true,
@@ -19,7 +20,7 @@ export const codeLetter = (code: string, minutes: number): Letter => ({
     title: 'Este es tu código',
     body: [
       { paragraph: 'Escríbelo en la página que te lo pidió:' },
-      // The digits stand together, so that phones find the code in the notification and offer it to the page.
+      // The digits are not separated, so that phones find the code in the notification and offer it to the page.
       { code },
       {
         paragraph: `Vence en ${minutesInWords(minutes)} y sirve una sola vez. No lo compartas con nadie: nosotros nunca te lo pediremos.`,
@@ -148,7 +149,7 @@ export const passwordResetLetter = (link: string, minutes: number): Letter => ({
   }),
 })
 
-/** Sends a link past the waits that other people's wrong passwords have brought on the account. */
+/** Sends a wait-bypass link, for an account that other people's wrong passwords keep waiting. */
 export const waitBypassLetter = (link: string, minutes: number): Letter => ({
   kind: 'paso',
   isUrgent: true,
@@ -170,7 +171,7 @@ export const waitBypassLetter = (link: string, minutes: number): Letter => ({
   }),
 })
 
-/** Tells an `admin` of a change of an account, whose `action` is in Spanish words. */
+/** Tells an `admin` of a change of an account. @param change its `action` is in Spanish */
 export const accountChangeLetter = (change: { action: string; account: string; actor: string; at: Date }): Letter => ({
   kind: 'cuenta',
   compose: ({ nombre }, site) => ({

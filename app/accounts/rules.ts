@@ -1,41 +1,42 @@
 import { normalizeText } from '#app/core/text/typed-text.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#app/core/time/durations.ts'
 import { MAX_PASSWORD_CHARACTERS, MIN_PASSWORD_CHARACTERS, type Role } from './schema.ts'
 
-/** Each protected resource is opened by the roles listed here. The screen «Personas» shows this table. */
+/** Roles that open each protected resource, as the screen «Personas» shows them. */
 export const PERMISSIONS = {
-  /** The press pages offer the files of this resource (D21). */
+  /** Files of the press pages (D21). */
   prensa: ['prensa', 'admin'],
-  /** Original documents of entries open without a watermark (D15). */
+  /** Original documents of entries, without a watermark (D15). */
   archivos: ['admin'],
-  /** The current count of votes is shown only to these roles (§2.15, §6). */
+  /** The current count of votes (§2.15, §6). */
   resultados: ['admin', 'conteo'],
   votos: ['admin'],
-  /** Every organiser opens the frame of the panel and her own account. */
+  /** The frame of the panel, and the organiser's own account. */
   organizadores: ['admin', 'revision', 'conteo', 'sitio', 'notaria'],
-  /** These roles see and decide entries and open their documents, but not those of `cuerpo`. */
+  /** Reading and deciding entries, with their documents but those of `cuerpo`. */
   inscripciones: ['admin', 'revision'],
-  /** Swimsuit photographs open to these roles only. */
+  /** Swimsuit photographs. */
   cuerpo: ['admin'],
   mensajes: ['admin', 'revision'],
   personas: ['admin'],
   bitacora: ['admin'],
-  /** These roles move an edition's periods, open an edition and withdraw candidates. */
+  /** Moving an edition's periods, opening an edition, withdrawing candidates. */
   edicion: ['admin'],
   privacidad: ['admin'],
-  /** These roles see the health of the machine and of the services around the site. */
+  /** The health of the machine and of the services around the site. */
   estado: ['admin'],
-  /** These roles write and publish the content of the site. */
+  /** Writing and publishing the site's content. */
   sitio: ['admin', 'sitio'],
   visitas: ['admin', 'sitio'],
-  /** These roles keep the judging table of the final. */
+  /** The judging table of the final. */
   final: ['admin', 'notaria'],
-  /** A judge alone fills in a sheet. */
+  /** A judge's sheet. */
   jurado: ['jurado'],
 } satisfies Record<string, Role[]>
 
 export type Resource = keyof typeof PERMISSIONS
 
-/** The screen «Personas» names the resources by these Spanish texts. */
+/** Names of the resources on the screen «Personas». */
 export const RESOURCE_NAMES: Readonly<Record<Resource, string>> = {
   prensa: 'Abrir el material de prensa',
   archivos: 'Abrir documentos originales, sin marca',
@@ -57,92 +58,88 @@ export const RESOURCE_NAMES: Readonly<Record<Resource, string>> = {
 }
 
 /**
- * Returns whether a role opens a resource. A role of null stands for a signed-in voter, undefined for a visitor without a
- * session; neither opens any resource.
+ * Returns whether a role opens a resource.
+ * @param role null for a signed-in voter, undefined for a visitor without a session; neither opens any resource
  */
 export const may = (role: Role | null | undefined, resource: Resource): boolean =>
   (PERMISSIONS[resource] as (Role | null | undefined)[]).includes(role)
 
 export const ORGANISER_ROLES: readonly Role[] = PERMISSIONS.organizadores
 
-const MINUTE_MS = 60_000
-
-/** An organiser's session opens the results for this many milliseconds after its sign-in (§6, §9). */
+/** Time from the sign-in during which an organiser's session opens the results (§6, §9). */
 export const RESULTS_ACCESS_MS = 30 * MINUTE_MS
-/** An organiser's session ends this many milliseconds after its last use. */
+/** Time without use after which an organiser's session ends. */
 export const IDLE_TIMEOUT_MS = 30 * MINUTE_MS
-/** An organiser's session ends this many milliseconds after its sign-in, used or not. */
-const ORGANISER_SESSION_MS = 8 * 60 * MINUTE_MS
-const SESSION_MS = 24 * 60 * MINUTE_MS
+/** Time from the sign-in after which an organiser's session ends, even in use. */
+const ORGANISER_SESSION_MS = 8 * HOUR_MS
+const SESSION_MS = DAY_MS
 
-/** Returns how many milliseconds a session lasts at most from its sign-in. */
+/** Returns the longest time from the sign-in that a session lasts. */
 export const sessionMs = (role: Role | null): number => (may(role, 'organizadores') ? ORGANISER_SESSION_MS : SESSION_MS)
 
-/**
- * Dangerous actions need no reauthentication for this many milliseconds after the password. Later they do, so that a
- * found open session does not suffice.
- */
+/** Time after the password during which dangerous actions need no reauthentication, which protects a session left open. */
 export const REAUTHENTICATION_MS = 10 * MINUTE_MS
 
-/** A requested deactivation of an `admin` waits this many hours, so that another `admin` can stop it. */
+/** Delay of an `admin`'s deactivation, in which another `admin` can stop it. */
 export const DEACTIVATION_HOURS = 24
 
-/** A link for a forgotten password, or past the waits, is valid for this many minutes. */
+/** Validity of a link for a forgotten password, or of a wait-bypass link. */
 export const PASSWORD_RESET_MINUTES = 60
 
-/** The code that verifies a new address is valid for these minutes and attempts. */
+/** Validity of the code that verifies a new address. */
 export const EMAIL_CHANGE_MINUTES = 15
 export const MAX_EMAIL_CHANGE_ATTEMPTS = 5
 
-/** A TOTP code changes after this many seconds, the default of RFC 6238, section 5.2. */
+/** The default of RFC 6238, section 5.2. */
 export const TOTP_STEP_SECONDS = 30
 
-/** The secret of a new authenticator app is shown for this many minutes. */
+/** Time during which the secret of a new authenticator app can be shown. */
 export const SECRET_SHOWN_MINUTES = 15
 
 export const RECOVERY_CODE_COUNT = 10
 
-/** A device may take these minutes to answer with a passkey; an account has at most `MAX_PASSKEYS` passkeys. */
+/** Time in which a device must answer with a passkey. */
 export const PASSKEY_CHALLENGE_MINUTES = 5
+/** Passkeys of an account. */
 export const MAX_PASSKEYS = 20
 
-/** A browser may take these minutes, and make these attempts, between the password and the second factor. */
+/** Time between the password and the second factor. */
 export const PENDING_SIGN_IN_MINUTES = 10
 export const MAX_PENDING_SIGN_IN_ATTEMPTS = 5
 
-/** The link to set an account's first password is valid for this many days. */
+/** Validity of the link to set an account's first password. */
 export const PASSWORD_LINK_DAYS = 7
 
-/** A one-time code is valid for these minutes and attempts. */
+/** Validity of a one-time code. */
 export const CODE_MINUTES = 10
 export const MAX_CODE_ATTEMPTS = 3
 
 /**
- * Checks the path that a sign-in leads on to, so that the sign-in is no open redirect.
- * @returns a path of this site; the second argument for anything that a browser could take for another site
+ * Checks the path to which a sign-in leads, so that the sign-in is no open redirect.
+ * @returns a path of this site; `fallback` for anything that a browser could take for another site
  */
 export function localPathOr(next: unknown, fallback: string): string {
   if (typeof next !== 'string' || next.length > 300 || !/^\/(?![/\\])[\x21-\x7e]*$/.test(next)) return fallback
-  const base = 'https://aqui.invalid'
-  const url = URL.parse(next, base)
-  return url?.origin === base && !/[\\]|^\/\//.test(url.pathname) ? url.pathname + url.search : fallback
+  const baseUrl = 'https://aqui.invalid'
+  const url = URL.parse(next, baseUrl)
+  return url?.origin === baseUrl && !/[\\]|^\/\//.test(url.pathname) ? url.pathname + url.search : fallback
 }
 
 /**
- * A limit lets the first `free` attempts pass at once. Every later attempt has to wait: `seconds` at first, twice as long
- * each time, at most `maxSeconds`.
+ * Lets the first `free` attempts pass at once. Every later attempt has to wait: `seconds` at first, then twice as long each
+ * time, at most `maxSeconds`.
  */
 export interface Limit {
   free: number
   seconds: number
   maxSeconds: number
-  /** After this many seconds without an attempt the count begins anew. */
+  /** Time without an attempt after which the count begins anew. */
   resetSeconds: number
 }
 
 /**
- * A rate is the leaky bucket of a network address that a whole town may share: it lets `burst` attempts pass at once, then
- * `perSecond` attempts a second, and shuts out no visitor for good.
+ * A leaky bucket, for a network address that a whole town may share: it lets `burst` attempts pass at once, then `perSecond`
+ * attempts a second.
  */
 export interface Rate {
   burst: number
@@ -150,73 +147,74 @@ export interface Rate {
 }
 
 export const LIMITS = {
-  /** A device that has entered an account before tries this many passwords; reauthentications are counted in the same way. */
+  /** Passwords from a device that has entered the account before; also reauthentications. */
   knownDevice: { free: 5, seconds: 15, maxSeconds: 900, resetSeconds: 86_400 },
-  /** All unknown browsers together try this many passwords on one account. */
+  /** Passwords for one account from all unknown browsers together. */
   account: { free: 5, seconds: 15, maxSeconds: 900, resetSeconds: 86_400 },
-  /** One network address tries this many passkeys at the login wall; right passkeys do not count. */
+  /** Wrong passkeys from one network address at the login wall. */
   passkeyNetwork: { burst: 60, perSecond: 1 },
-  /** After the right password, a known device, or all unknown browsers of an account together, try these second factors. */
+  /** Second factors after the right password: from a known device, or from all unknown browsers of an account together. */
   secondFactor: { free: 5, seconds: 60, maxSeconds: 3_600, resetSeconds: 86_400 },
-  /** One network address, which a press room may share, tries this many passwords. */
+  /** Passwords from one network address, which a press room may share. */
   network: { free: 40, seconds: 5, maxSeconds: 300, resetSeconds: 3_600 },
-  /** One browser asks for this many codes for one mail address. */
+  /** Requests from one browser for codes for one mail address. */
   codeRequest: { free: 3, seconds: 60, maxSeconds: 900, resetSeconds: 3_600 },
-  /** One network address asks for this many codes. */
+  /** Requests for codes from one network address. */
   codeRequestNetwork: { burst: 300, perSecond: 5 },
-  /** One network (`worklessNetwork`), and all networks together (`workless`), ask for this many codes without proof of work. */
+  /** Requests for codes without proof of work, from one network. */
   worklessNetwork: { burst: 30, perSecond: 1 / 60 },
+  /** Requests for codes without proof of work, from all networks together. */
   workless: { burst: 300, perSecond: 1 },
-  /** One mail address gets this many messages with a code; beyond the limit, the last code that was sent stays valid. */
+  /** Mails with a code to one mail address; beyond the limit, the last code that was sent stays valid. */
   codeMail: { burst: 4, perSecond: 1 / 300 },
-  /**
-   * One mail address (`recovery`), and one network address (`recoveryNetwork`), ask for this many links to reset a password or
-   * pass the waits.
-   */
+  /** Links to reset a password or to bypass the waits, for one mail address. */
   recovery: { free: 3, seconds: 300, maxSeconds: 3_600, resetSeconds: 86_400 },
+  /** Links to reset a password or to bypass the waits, from one network address. */
   recoveryNetwork: { burst: 20, perSecond: 1 / 60 },
-  /** One network address sends this many requests for a folio, a deletion or an accreditation. */
+  /** Requests for a folio, a deletion or an accreditation from one network address. */
   helpRequestNetwork: { burst: 10, perSecond: 1 / 600 },
-  /** One network address gets this many redirects to Google; callbacks have the same limit and a separate count. */
+  /** Redirects to Google of one network address; callbacks have the same limit and a separate count. */
   googleNetwork: { burst: 300, perSecond: 5 },
-  /** One browser tries this many codes for one mail address, over all codes that the browser asked for. */
+  /** Attempts of one browser with all its codes for one mail address. */
   codeAttempt: { free: 9, seconds: 60, maxSeconds: 900, resetSeconds: 86_400 },
-  /** One network address tries this many codes; right codes do not count. */
+  /** Wrong codes from one network address. */
   codeAttemptNetwork: { burst: 200, perSecond: 2 },
 } satisfies Record<string, Limit | Rate>
 
-/** A neighbourhood's count of unused codes leaks one code in three minutes. */
+/** Leak of a neighbourhood's count of unused codes: one code in three minutes. */
 export const UNUSED_LEAK_PER_SECOND = 1 / 180
-/** The counts of used codes, by neighbourhood and by mail domain, leak one code a day. */
+/** Leak of the counts of used codes, by neighbourhood and by mail domain: one code a day. */
 export const USED_LEAK_PER_SECOND = 1 / 86_400
 
+/** Least difficulty of a code's proof of work: the average number of hashes. */
 const MIN_WORK = 512
-/** Other networks can bring at most this many tries on a visitor, which take a cheap phone half a minute. */
+/** Highest difficulty that other networks can cause for a visitor: half a minute on a cheap phone. */
 const MAX_SHARED_WORK = 8_192
-/** One code takes at most this many tries: two minutes on a cheap phone, while the challenge is valid for ten. */
+/** Highest difficulty: two minutes on a cheap phone, while the challenge is valid for ten. */
 const MAX_WORK = 32_768
-/** A neighbourhood may have this many unused codes before its work grows; each used code allows two more. */
+/** Unused codes of a neighbourhood from which its difficulty grows; each used code allows two more. */
 const OPEN_CODES_BUDGET = 20
-/** Each time this many more codes are unused beyond the budget, the neighbourhood's work doubles. */
+/** Unused codes beyond the budget with which a neighbourhood's difficulty doubles. */
 const NETWORK_DOUBLING_STEP = 5
-/** After this many doublings a neighbourhood gets no more codes until some are used or leak away. */
+/** Doublings after which a neighbourhood gets no more codes until some are used or leak away. */
 const MAX_NETWORK_DOUBLINGS = 6
-/** Each time this many more codes of all networks are unused, the work of every visitor doubles. */
+/** Unused codes of all networks with which every visitor's difficulty doubles. */
 const GLOBAL_DOUBLING_STEP = 400
 
-/** An unknown browser's password moves ahead in the full queue of hashes for this many tries of work. */
+/** Difficulty of the proof of work by which an unknown browser's password moves forward in a full queue of hashes. */
 export const PASSWORD_WORK = 1_024
 
-/** These counts cover the last minutes: codes sent, codes used, and wrong attempts. */
+/** Numbers of codes in the last minutes. */
 export interface CodeCounts {
-  enviados: number
-  usados: number
-  fallos: number
+  sent: number
+  used: number
+  /** Wrong attempts. */
+  failed: number
 }
 
-/** A neighbourhood is counted by the codes that its networks asked for. */
+/** Counts of the codes that the networks of a neighbourhood asked for. */
 export interface Neighbourhood {
-  /** These codes were sent and not used. */
+  /** Codes that were sent and not used. */
   unusedCodes: number
   usedCodes: number
 }
@@ -233,23 +231,22 @@ export const isProven = (neighbourhood: Neighbourhood): boolean =>
   neighbourhood.usedCodes > 0 && doublingsOf(neighbourhood) === 0
 
 /**
- * Returns the proof of work for a code, which a visitor's browser usually does while she types her address.
- * @returns the least number of tries
+ * Returns the difficulty of the proof of work for a code, which a visitor's browser usually does while she types her address.
  */
-export function workForCode(neighbourhood: Neighbourhood, { enviados, usados, fallos }: CodeCounts): number {
-  const globalDoublings = Math.floor(Math.max(0, enviados - usados, fallos / 2) / GLOBAL_DOUBLING_STEP)
+export function workForCode(neighbourhood: Neighbourhood, { sent, used, failed }: CodeCounts): number {
+  const globalDoublings = Math.floor(Math.max(0, sent - used, failed / 2) / GLOBAL_DOUBLING_STEP)
   const sharedWork = Math.min(MAX_SHARED_WORK, MIN_WORK * 2 ** Math.min(globalDoublings, 30))
   return Math.min(MAX_WORK, sharedWork * 2 ** Math.min(doublingsOf(neighbourhood), 30))
 }
 
-const MIN_CODE_ALARM = 150
+const MIN_ALARMING_UNUSED_CODES = 150
 /** Returns whether far more codes are sent than used, as when a script has codes sent to strangers. */
-export const isCodeAlarm = ({ enviados, usados }: CodeCounts): boolean =>
-  enviados - usados >= MIN_CODE_ALARM && usados * 3 < enviados
+export const isCodeAlarm = ({ sent, used }: CodeCounts): boolean =>
+  sent - used >= MIN_ALARMING_UNUSED_CODES && used * 3 < sent
 
 export type PasswordRefusal = 'tooShort' | 'tooLong' | 'tooCommon'
 
-/** People build passwords from these Spanish and English words and keyboard rows. */
+/** Spanish and English words and keyboard rows of which people build passwords. */
 const COMMON_WORDS = `
 abc abcd abcdef abcdefgh abcdefghijkl admin administrador administrator adios alejandra alejandro amigo amigos amor amores amorcito
 andrea angel angeles angelito asdf asdfg asdfgh asdfghjkl azahares azul baseball bebe bienvenida bienvenido bonita cambiar cambiame
@@ -266,6 +263,7 @@ vanessa verano veronica victoria vida virgen welcome whatever yolanda zapopan zx
   .split(/\s+/)
   .sort((a, b) => b.length - a.length)
 
+/** Digits and signs that people type in place of letters. */
 const DISGUISES: Record<string, string> = {
   '0': 'o',
   '1': 'i',
@@ -287,13 +285,13 @@ const KEYBOARD_ROWS = [
   '1qaz2wsx3edc4rfv5tgb',
 ]
 const MIN_DISTINCT_CHARACTERS = 6
-/** A password needs this many distinct characters besides its common parts. */
+/** Distinct characters that a password needs beside its common parts. */
 const MIN_OWN_CHARACTERS = 5
 
 /**
  * Checks a new password.
  * @param email the account's address, whose parts count as common words
- * @returns why the password is refused; undefined: it is accepted
+ * @returns why the password is refused; undefined if it is accepted
  */
 export function refusePassword(password: string, email: string): PasswordRefusal | undefined {
   const normalizedPassword = normalizeText(password, 'NFKC')
@@ -312,23 +310,24 @@ export function refusePassword(password: string, email: string): PasswordRefusal
     : undefined
 }
 
-/** Counts the distinct characters left without common words, keyboard rows, years, repetitions and punctuation. */
+/** Counts the distinct characters that remain without common words, keyboard rows, years, repetitions and punctuation. */
 function countOwnCharacters(text: string, names: string[]): number {
-  let left = text
+  let remaining = text
   for (const row of [...KEYBOARD_ROWS, ...KEYBOARD_ROWS.map((row) => [...row].reverse().join(''))])
-    left = withoutRuns(left, row)
-  for (const word of [...names, ...COMMON_WORDS]) left = left.replaceAll(word, ' ')
-  left = left
+    remaining = withoutRuns(remaining, row)
+  for (const word of [...names, ...COMMON_WORDS]) remaining = remaining.replaceAll(word, ' ')
+  remaining = remaining
     .replace(/(19|20)\d\d/g, ' ')
     .replace(/(.+?)\1+/g, '$1')
     .replace(/[^\p{L}\p{N}]/gu, '')
-  return new Set(left).size
+  return new Set(remaining).size
 }
 
-/** Takes out every piece of four or more characters that follows a keyboard row. */
+/** Removes every run of four or more characters of a keyboard row. */
 function withoutRuns(text: string, row: string): string {
-  let left = text
+  let remaining = text
   for (let length = Math.min(row.length, text.length); length >= 4; length--)
-    for (let at = 0; at + length <= row.length; at++) left = left.replaceAll(row.slice(at, at + length), ' ')
-  return left
+    for (let start = 0; start + length <= row.length; start++)
+      remaining = remaining.replaceAll(row.slice(start, start + length), ' ')
+  return remaining
 }

@@ -3,8 +3,8 @@ import { checkEmailAddress } from '#app/core/text/email-address.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
 
 /**
- * The role of an account. An organiser does all (`admin`), or one part: reviews entries, watches the count, writes the
- * site, keeps the judging table. `jurado` is a judge, for one evening.
+ * Role of an account. An organiser may do everything (`admin`) or has one part: to review entries, watch the count, write the
+ * site, or keep the judging table. `jurado` is a judge, for one evening.
  */
 export type Role = 'admin' | 'revision' | 'conteo' | 'sitio' | 'notaria' | 'jurado' | 'prensa'
 
@@ -15,48 +15,48 @@ export type CodeRequestRefusal =
   | 'trabajo'
   /** The visitor's neighbourhood has too many unused codes. */
   | 'red-llena'
-  /** Codes have used up their share of the day's mail quota, or the mail server takes no mail. */
+  /** Codes have used up their share of the day's mail quota, or the mail server accepts no mail. */
   | 'cuota'
 
-/** POST /entrar answers with a sign-in response. */
+/** Answer of POST /entrar; its keys are sent as JSON and stay Spanish. */
 export type SignInResponse =
   | { ok: true }
   | { ok: false; reason: SignInRefusal | CodeRequestRefusal | 'peticion'; retrySeconds?: number; reto?: WorkChallenge }
 
-/** GET /entrar answers with the proof of work for this browser's next code. */
+/** Answer of GET /entrar: the proof-of-work challenge for this browser's next code. */
 export interface WorkOffer {
   reto: WorkChallenge
 }
 
-/** GET /sesion answers the frame of the page with the current session. */
+/** Answer of GET /sesion: the current session, for the frame of the page. */
 export interface CurrentSession {
   correo: string
   rol: Role | null
-  /** The session ends after this many milliseconds without use. */
+  /** Time without use after which the session ends. */
   quedanMs: number
-  /** True for an organiser's session, which ends early when it is not used. */
+  /** Whether it is an organiser's session, which ends early if it is not used. */
   esDeOrganizacion: boolean
-  /** The session opens the results for this many more milliseconds; at zero or below, it no longer does. */
+  /** Time for which the session still opens the results; zero or less: it does not open them. */
   resultadosMs: number
 }
 
-/** This form field holds the password of a reauthentication. */
+/** Form field of the password of a reauthentication. */
 export const REAUTH_PASSWORD_FIELD = 'confirmo'
 
-/** This form field holds a passkey's answer in the password's place. */
+/** Form field of a passkey's answer, in place of the password. */
 export const REAUTH_PASSKEY_FIELD = 'confirmo-llave'
 
-/** A passkey is asked for to sign in, as second factor, to reauthenticate, or to register it (`alta`). */
+/** Why a passkey is asked for: to sign in, as second factor, to reauthenticate, or to register it (`alta`). */
 export type PasskeyPurpose = 'entrar' | 'segundo' | 'confirmo' | 'alta'
 
-/** The browser holds this submission until its person has reauthenticated. */
+/** A submission that the browser holds until its person has reauthenticated. */
 export interface AwaitingReauthentication {
   isAwaitingReauthentication: true
-  /** `fields` has all submitted fields but passwords and files, in their order. */
+  /** All submitted fields but passwords and files, in their order. */
   fields: [name: string, value: string][]
   /** Whether a passkey of the account can replace the password. */
   hasPasskey: boolean
-  /** `message` says in Spanish why the last proof was refused. */
+  /** Why the last proof was refused, in Spanish. */
   message?: string
 }
 
@@ -66,14 +66,14 @@ export const MAX_PASSWORD_CHARACTERS = 128
 
 /**
  * Checks a mail address and returns it in lower case, as the site stores it.
- * @returns undefined when no message could be sent to it safely
+ * @returns undefined if no mail could be sent to it safely
  */
 export function readEmail(text: unknown): string | undefined {
   const addressCheck = typeof text === 'string' ? checkEmailAddress(text) : undefined
   return addressCheck?.ok ? addressCheck.address.toLowerCase() : undefined
 }
 
-/** Returns the six digits of a one-time code without the spaces and hyphens that people type; undefined: no such code. */
+/** Returns the six digits of a one-time code without the spaces and hyphens that people type; undefined for another text. */
 export function readCode(text: unknown): string | undefined {
   if (typeof text !== 'string' || text.length > 40) return undefined
   const code = typedText(text)
@@ -82,13 +82,13 @@ export function readCode(text: unknown): string | undefined {
   return /^[0-9]{6}$/.test(code) ? code : undefined
 }
 
-/** A refusal says why a sign-in fails. Press and organisers read the same sentence for every reason (§8). */
+/** Why a sign-in fails. Press and organisers read the same sentence for every reason (§8). */
 export type SignInRefusal =
-  /** The browser brings no cookie back, so no code can belong to it. */
+  /** The browser returns no cookie, so that no code can belong to it. */
   | 'cookies'
   /** The account is unknown or signs in another way, the password is wrong, or the code is wrong or used. */
   | 'credenciales'
   /** There were too many attempts on this account, or from this network. */
   | 'espera'
-  /** More people are signing in than this machine can check at once; proof of work moves an attempt ahead. */
+  /** More people are signing in than this machine can check at once; proof of work moves an attempt forward. */
   | 'saturado'

@@ -146,18 +146,18 @@ test('the database holds no message in plain text; moved to another row or addre
 test('strangers’ codes go after the others of their kind, also when they were asked for first', async () => {
   const { db, pool } = database
   await pool.query('truncate correos cascade')
-  const row = (to: string, isForeign: boolean) => ({
+  const row = (to: string, isUnproven: boolean) => ({
     idempotencyKey: crypto.randomUUID(),
     to,
     ownPart: '1',
-    isForeign,
+    isUnproven,
   })
-  for (const [to, isForeign] of [
+  for (const [to, isUnproven] of [
     ['ajena1@x.example', true],
     ['ajena2@x.example', true],
     ['ana@x.example', false],
   ] as const)
-    await queueMailBatch(db, urgent('######'), SENDER, '######', [row(to, isForeign)])
+    await queueMailBatch(db, urgent('######'), SENDER, '######', [row(to, isUnproven)])
   await queueMail(db, { ...newMail({ to: 'eva@x.example' }), isUrgent: false })
   const order = []
   for (let taken = 0; taken < 4; taken++) order.push((await takeMails(db, SENDER.key, 1, 60_000))[0]!.to)

@@ -71,11 +71,11 @@ export async function queueMailBatch(
   recipients: readonly { idempotencyKey: string; to: string; ownPart: string; isUnproven?: boolean }[],
 ): Promise<void> {
   const encrypt = createMailCipher(key, composeMail(letter, siteUrl, await loadEditionCard()), placeholder)
-  const rows = recipients.flatMap(({ idempotencyKey, to, ownPart, isUnproven: isForeign = false }) => {
+  const rows = recipients.flatMap(({ idempotencyKey, to, ownPart, isUnproven = false }) => {
     const checked = checkEmailAddress(to)
     if (!checked.ok) return []
     const mailRow = { idempotencyKey, to: checked.address }
-    return [{ ...mailRow, ajeno: isForeign, cifrado: encrypt(mailRow, ownPart) }]
+    return [{ ...mailRow, ajeno: isUnproven, cifrado: encrypt(mailRow, ownPart) }]
   })
   if (rows.length === 0) return
   await sql`

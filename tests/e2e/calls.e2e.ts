@@ -58,7 +58,7 @@ test('both announcements, and the posters that open from them', async ({ page })
   ] as const
   for (const number of [1, 2]) {
     await page.getByRole('button', { name: `Anuncio ${number} de 2`, exact: true }).click()
-    const poster = current(page).locator(`a[data-espera="carteles-${number}"]`)
+    const poster = current(page).locator(`a[data-replay-click="carteles-${number}"]`)
     await expect(poster).toBeVisible()
     const inPlace: { width: number; height: number }[] = []
     for (const [width, height] of screens) {

@@ -9,7 +9,7 @@ import { createFairQueue } from '#app/core/concurrency/fair-queue.server.ts'
 import { inGroups, randomCode } from '#app/core/text/random-codes.ts'
 import { normalizeText } from '#app/core/text/typed-text.ts'
 
-/** The worker app/accounts/passwords/derive-key.process.ts receives this message. */
+/** Message to the worker thread app/accounts/passwords/derive-key.process.ts. */
 export interface KeyDerivation {
   password: string
   salt: string
@@ -19,18 +19,18 @@ export interface KeyDerivation {
 
 const COST = { N: 16_384, r: 16, p: 1, maxmem: 64 * 1_048_576 }
 const KEY_BYTES = 64
-/** The alphabet leaves out letters and digits that are taken for one another when read aloud or copied by hand. */
-const ALPHABET = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
+/** Without letters and digits that are confused when they are read aloud or copied by hand. */
+const PASSWORD_ALPHABET = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 
-/** At most this many hashes run at once. Each takes a core for some 80 ms, and 32 MB; one core stays free for pages. */
-const MAX_AT_ONCE = Math.max(1, Math.min(2, availableParallelism() - 1))
+/** Hashes that run at once. Each takes a core for some 80 ms, and 32 MB; one core stays free for pages. */
+const MAX_CONCURRENT = Math.max(1, Math.min(2, availableParallelism() - 1))
 
 /**
- * The fair queue of hashes. Browsers that have signed in before, and the organisers' own work, go first. Of unknown
- * browsers, those with proof of work get three turns of four. Full lanes take some seconds to drain, or half a minute
- * while pages take all the cores.
+ * The fair queue of hashes. Browsers that have signed in before, and the organisers' own work, go first. Of unknown browsers,
+ * those with proof of work get three turns of four. Full lanes take some seconds to drain, or half a minute while pages take all
+ * cores.
  */
-const runInLane = createFairQueue(MAX_AT_ONCE, {
+const runInLane = createFairQueue(MAX_CONCURRENT, {
   known: { maxWaiting: 60, maxWaitingPerKey: 20, weight: 1_000 },
   worked: { maxWaiting: 40, maxWaitingPerKey: 8, weight: 3 },
   plain: { maxWaiting: 12, maxWaitingPerKey: 4, weight: 1 },
@@ -38,12 +38,12 @@ const runInLane = createFairQueue(MAX_AT_ONCE, {
 
 export interface Turn {
   lane: 'known' | 'worked' | 'plain'
-  /** `key` stands for a known device or a network, whose places in the lane are limited. */
+  /** Known device or network, whose places in the lane are limited. */
   key: string
 }
 const turns = new AsyncLocalStorage<Turn>()
 
-/** Runs work whose passwords are hashed in the lane of `turn`; elsewhere they are hashed in the first lane. */
+/** Runs work whose passwords are hashed in the lane of `turn`; without a turn they are hashed in the lane `known`. */
 export const runInTurn = <T>(turn: Turn, work: () => Promise<T>): Promise<T> => turns.run(turn, work)
 
 const idleWorkers: Worker[] = []
@@ -66,47 +66,44 @@ async function derive(derivation: KeyDerivation): Promise<Buffer> {
   }
 }
 
-/** A process is short of time when its event loop is busy for more than this share of a hash's duration. */
-const BUSY_SHARE = 0.8
-/**
- * A process short of time waits this many times the duration of a hash before the next one, since a hash empties the
- * caches that the cores share.
- */
+/** Share of a hash's duration in which the event loop must be busy for the process to count as overloaded. */
+const OVERLOAD_SHARE = 0.8
+/** Rest of an overloaded process after a hash, as a multiple of its duration, since a hash empties the cores' shared caches. */
 const REST_FACTOR = 2
 let restUntilMs = 0
 
-const keyOf = (password: string, salt: string) => {
+const deriveInTurn = (password: string, salt: string) => {
   const { lane, key } = turns.getStore() ?? { lane: 'known', key: '' }
   return runInLane(lane, key, async () => {
     const restMs = restUntilMs - performance.now()
     if (restMs > 0) await sleep(restMs)
     const before = performance.eventLoopUtilization()
     const startedAtMs = performance.now()
-    const derived = await derive({ password: normalizeText(password, 'NFKC'), salt, length: KEY_BYTES, cost: COST })
+    const derivedKey = await derive({ password: normalizeText(password, 'NFKC'), salt, length: KEY_BYTES, cost: COST })
     const endedAtMs = performance.now()
-    if (performance.eventLoopUtilization(before).utilization > BUSY_SHARE)
+    if (performance.eventLoopUtilization(before).utilization > OVERLOAD_SHARE)
       restUntilMs = endedAtMs + (endedAtMs - startedAtMs) * REST_FACTOR
-    return derived
+    return derivedKey
   })
 }
 
 /**
  * Hashes a password off the serving thread.
  * @returns `salt:key` in hexadecimal, scrypt (N 16384, r 16, p 1)
- * @throws OverloadedError when the queue is full
+ * @throws OverloadedError if the queue is full
  */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16).toString('hex')
-  return `${salt}:${(await keyOf(password, salt)).toString('hex')}`
+  return `${salt}:${(await deriveInTurn(password, salt)).toString('hex')}`
 }
 
-/** Compares a password with a stored hash in constant time. @throws OverloadedError when the queue is full */
-export async function verifyPassword(password: string, stored: string): Promise<boolean> {
-  const [salt = '', key = ''] = stored.split(':')
-  const expected = Buffer.from(key, 'hex')
-  const givenKey = await keyOf(password, salt)
-  return expected.length === givenKey.length && timingSafeEqual(expected, givenKey)
+/** Compares a password with a stored hash in constant time. @throws OverloadedError if the queue is full */
+export async function verifyPassword(password: string, storedHash: string): Promise<boolean> {
+  const [salt = '', storedKey = ''] = storedHash.split(':')
+  const expectedKey = Buffer.from(storedKey, 'hex')
+  const givenKey = await deriveInTurn(password, salt)
+  return expectedKey.length === givenKey.length && timingSafeEqual(expectedKey, givenKey)
 }
 
 /** Returns a new password of 20 characters in groups of five, with over 110 bits. */
-export const generatePassword = (): string => inGroups(randomCode(20, ALPHABET), 5)
+export const generatePassword = (): string => inGroups(randomCode(20, PASSWORD_ALPHABET), 5)

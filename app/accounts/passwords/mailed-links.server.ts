@@ -15,6 +15,7 @@ import {
 import type { Role } from '#app/accounts/schema.ts'
 import { writeAuditLog } from '#app/audit/mutations.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
+import { DAY_MS, MINUTE_MS } from '#app/core/time/durations.ts'
 import { queueMail } from '#app/mail/mutations.server.ts'
 import { hashPassword } from './hash.server.ts'
 import { savePassword, sendPasswordChangedLetter } from './save.server.ts'
@@ -22,10 +23,10 @@ import { savePassword, sendPasswordChangedLetter } from './save.server.ts'
 const hashOf = (secret: string) => createHash('sha256').update(secret).digest('hex')
 
 /**
- * Queues a message with a link to set a password; an earlier link becomes void.
+ * Queues a mail with a link to set a password; the account's earlier link becomes void.
+ * @param account `outlet`: null for an organiser; `isReset`: the account has a password, so that its link is valid for minutes
+ *   instead of days
  * @returns the link, for an organiser who sends it another way
- * @param account `outlet` is null for an organiser; `isReset` stands for an account that has a password, whose link is
- * valid for minutes instead of days
  */
 export async function sendPasswordLink(
   tx: Database,
@@ -33,8 +34,8 @@ export async function sendPasswordLink(
   { sender, now }: MailContext,
 ): Promise<string> {
   const secret = randomBytes(24).toString('base64url')
-  const lastsMs = isReset ? PASSWORD_RESET_MINUTES * 60_000 : PASSWORD_LINK_DAYS * 24 * 60 * 60_000
-  const link = { huella: hashOf(secret), vence_at: new Date(now.getTime() + lastsMs), recupera: isReset }
+  const lifetimeMs = isReset ? PASSWORD_RESET_MINUTES * MINUTE_MS : PASSWORD_LINK_DAYS * DAY_MS
+  const link = { huella: hashOf(secret), vence_at: new Date(now.getTime() + lifetimeMs), recupera: isReset }
   await tx
     .insertInto('enlaces')
     .values({ user_id: id, ...link })
@@ -55,10 +56,10 @@ export async function sendPasswordLink(
 }
 
 /**
- * Sets a password by a mailed link, which serves once; the account's sessions end.
+ * Sets the password of the account to which a mailed link belongs. The link works once; the account's sessions end.
  * @param secret the secret part of the link
  * @param newPassword the password as typed, which may still be refused
- * @param clientTrace keyed hash of the network address
+ * @param clientTrace keyed hash of the client's network address, for the audit log
  */
 export async function setPasswordByLink(
   db: Database,
@@ -81,7 +82,7 @@ export async function setPasswordByLink(
       .where('enlaces.huella', '=', hashOf(secret))
       .forNoKeyUpdate('profiles')
       .execute()
-    // Of two requests at once, one finds the link.
+    // Of two concurrent requests, only one still finds the link.
     const usedLink = await tx
       .deleteFrom('enlaces')
       .where('huella', '=', hashOf(secret))
@@ -100,9 +101,10 @@ export async function setPasswordByLink(
 }
 
 /**
- * Mails an organiser or a journalist a link to set a new password, or a link past the waits, if the account exists. An
- * account without a password gets its invitation again, with the longer life of an invitation.
- * @param makeWaitBypassSecret makes a link past the waits; undefined: a link to set a password is wanted
+ * Mails an organiser or a journalist a link to set a new password or, with `makeWaitBypassSecret`, a wait-bypass link
+ * (throttling/wait-bypass-links.server.ts). Does nothing for an unknown address. An account without a password gets its invitation
+ * again, which is valid for longer.
+ * @param makeWaitBypassSecret makes the secret part of a wait-bypass link
  */
 export async function sendRecoveryLink(
   db: Database,
@@ -141,7 +143,7 @@ export async function sendRecoveryLink(
   })
 }
 
-/** Returns the account of a link; undefined: the link is unknown, used or expired, or its account was deactivated. */
+/** Returns the account of a link; undefined if the link is unknown, used or expired, or its account was deactivated. */
 export async function findPasswordLink(
   db: Database,
   secret: string,

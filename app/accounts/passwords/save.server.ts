@@ -5,21 +5,27 @@ import type { Database } from '#app/core/db/database.server.ts'
 import { queueMail } from '#app/mail/mutations.server.ts'
 
 /** Stores the hash of an account's password; a trigger ends the account's sessions. */
-export async function savePassword(tx: Database, userId: string, password: string): Promise<void> {
+export async function savePassword(tx: Database, userId: string, passwordHash: string): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('accounts')
-    .set({ password, updated_at: new Date() })
+    .set({ password: passwordHash, updated_at: new Date() })
     .where('user_id', '=', userId)
     .where('provider_id', '=', 'credential')
     .executeTakeFirst()
-  if (numUpdatedRows === 0n) await insertPassword(tx, userId, password)
+  if (numUpdatedRows === 0n) await insertPassword(tx, userId, passwordHash)
 }
 
 /** Stores the hash of a new account's password. */
-export const insertPassword = (tx: Database, id: string, password: string) =>
+export const insertPassword = (tx: Database, userId: string, passwordHash: string) =>
   tx
     .insertInto('accounts')
-    .values({ id: randomUUID(), user_id: id, account_id: id, provider_id: 'credential', password })
+    .values({
+      id: randomUUID(),
+      user_id: userId,
+      account_id: userId,
+      provider_id: 'credential',
+      password: passwordHash,
+    })
     .execute()
 
 /** Tells an account's owner that the password was changed, in case another person did it. */

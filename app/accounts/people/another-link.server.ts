@@ -7,17 +7,17 @@ import { type AccountChangeResult, withLockedAccount } from './mutations.server.
 
 /**
  * Mails an organiser or a journalist another link to set a password; the earlier link becomes void.
- * @returns the link, but for the account of an `admin` with a password: a stolen session of one `admin` must not take the account
- * of another
+ * @returns the link; undefined for an `admin` with a password, since a stolen session of one `admin` must not take over the account
+ *   of another
  */
 export async function resendPasswordLink(
   db: Database,
-  address: string,
+  givenEmail: string,
   actor: Actor,
   mailContext: MailContext,
 ): Promise<AccountChangeResult<{ link: string | undefined }>> {
   let link: string | undefined
-  const changeResult = await withLockedAccount(db, address, async (tx, { id, email, role, medio }) => {
+  const changeResult = await withLockedAccount(db, givenEmail, async (tx, { id, email, role, medio }) => {
     const account = { id, email, outlet: role === 'prensa' ? (medio ?? email) : null }
     const isReset = await hasPassword(tx, id)
     const sentLink = await sendPasswordLink(tx, { ...account, isReset }, mailContext)

@@ -7,23 +7,22 @@ import { findQueuedKeys, mailSenderOf, queueMail } from '#app/mail/mutations.ser
 import { applyDeactivations } from './deactivations.server.ts'
 
 /**
- * Tells every `admin` of every account change in the audit log, so that no way to change an account (panel, link or
- * terminal) can leave the message out. The idempotency key names line and organiser, so that all processes together queue
- * each message once.
+ * Mails every `admin` every account change of the audit log, so that no way to change an account (panel, link or terminal) goes
+ * unnoticed. The idempotency key has the line and the organiser, so that all processes together queue each mail once.
  */
 export async function sendChangeAlerts(services: Pick<Services, 'db' | 'settings' | 'keyed'>): Promise<void> {
   const { db } = services
   const changes = await listAccountChanges(db)
   if (changes.length === 0) return
-  const organisers = await db
+  const admins = await db
     .selectFrom('profiles')
     .select(['id', 'email', 'created_at'])
     .where('role', 'in', PERMISSIONS.personas)
     .where('baja_at', 'is', null)
     .execute()
   const letters = changes.flatMap((change) =>
-    // An organiser is not told of changes before her account was made.
-    organisers
+    // An `admin` is not told of changes from before her account was made.
+    admins
       .filter(({ created_at }) => created_at <= change.at)
       .map(({ id, email }) => ({ accountChange: change, to: email, idempotencyKey: `cambio:${change.id}:${id}` })),
   )
@@ -37,7 +36,7 @@ export async function sendChangeAlerts(services: Pick<Services, 'db' | 'settings
     await queueMail(db, {
       ...accountChangeLetter({
         action: actionInWords(que),
-        account: accountInWords(que, cuenta),
+        account: accountText(que, cuenta),
         at,
         actor: quien ?? (desde === 'terminal' ? 'Desde la terminal del sitio' : 'Por un enlace o el sitio mismo'),
       }),
@@ -48,11 +47,11 @@ export async function sendChangeAlerts(services: Pick<Services, 'db' | 'settings
   }
 }
 
-/** Names the account of a change; what concerns backups concerns no account. */
-const accountInWords = (eventName: string, email: string | null) =>
+/** Returns the account of a change, in Spanish; a change of the backups concerns no account. */
+const accountText = (eventName: string, email: string | null) =>
   email ?? (eventName.startsWith('respaldo.') ? 'ninguna: son los respaldos del sitio' : 'una cuenta que ya no está')
 
-/** Carries out due deactivations, and announces account changes. */
+/** Carries out due deactivations, and mails account changes. */
 export async function runChangeAlerts(services: Services): Promise<void> {
   await applyDeactivations(services)
   await sendChangeAlerts(services)

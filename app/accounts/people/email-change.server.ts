@@ -10,14 +10,18 @@ import { typedText } from '#app/core/text/typed-text.ts'
 import { mailSenderOf, queueMail } from '#app/mail/mutations.server.ts'
 import { type AccountChangeResult, changeEmail } from './mutations.server.ts'
 
-type Site = Pick<Services, 'db' | 'keyed' | 'settings'>
+type EmailChangeServices = Pick<Services, 'db' | 'keyed' | 'settings'>
 
 const hashOf = ({ keyed }: Pick<Services, 'keyed'>, userId: string, email: string, code: string) =>
   fingerprintOf(keyed('cambio-de-correo'), userId, email, code).toString('hex')
 
 /** Mails a code to an account's new address; an earlier code becomes void. */
-export async function requestEmailChange(services: Site, userId: string, given: string): Promise<AccountChangeResult> {
-  const email = readEmail(given)
+export async function requestEmailChange(
+  services: EmailChangeServices,
+  userId: string,
+  typedEmail: string,
+): Promise<AccountChangeResult> {
+  const email = readEmail(typedEmail)
   if (!email) return { ok: false, reason: 'address' }
   const code = randomCode(6, '0123456789')
   await services.db.transaction().execute(async (tx) => {
@@ -34,7 +38,7 @@ export async function requestEmailChange(services: Site, userId: string, given: 
       .execute()
     await queueMail(tx, {
       ...emailChangeLetter(code, EMAIL_CHANGE_MINUTES),
-      to: typedText(given),
+      to: typedText(typedEmail),
       sender: mailSenderOf(services),
       idempotencyKey: `cambio-de-correo:${row.huella}`,
     })
@@ -42,7 +46,7 @@ export async function requestEmailChange(services: Site, userId: string, given: 
   return { ok: true }
 }
 
-/** Returns the new address that an account's code is to verify; undefined: there is no code, or the code is void. */
+/** Returns the new address that an account's code verifies; undefined without a valid code. */
 export async function findEmailChange({ db }: Pick<Services, 'db'>, userId: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('cambios_de_correo')
@@ -56,12 +60,12 @@ export async function findEmailChange({ db }: Pick<Services, 'db'>, userId: stri
 
 /** Changes an account's address by the code that was mailed to the new address. */
 export async function confirmEmailChange(
-  services: Site,
+  services: EmailChangeServices,
   session: { userId: string; email: string },
-  given: string,
+  typedCode: string,
   actor: Actor,
 ): Promise<AccountChangeResult<{ email: string }>> {
-  // Attempts count before the comparison, so that simultaneous attempts cannot exceed the limit.
+  // An attempt is counted before the comparison, so that concurrent attempts cannot exceed the limit.
   const row = await services.db
     .updateTable('cambios_de_correo')
     .set({ intentos: sql`intentos + 1` })
@@ -70,7 +74,7 @@ export async function confirmEmailChange(
     .where('intentos', '<', MAX_EMAIL_CHANGE_ATTEMPTS)
     .returning(['correo', 'huella'])
     .executeTakeFirst()
-  const code = readCode(given)
+  const code = readCode(typedCode)
   if (!row || !code || !isSameText(row.huella, hashOf(services, session.userId, row.correo, code)))
     return { ok: false, reason: 'wrongCode' }
   const changeResult = await changeEmail(services.db, session.email, row.correo, actor)

@@ -1,29 +1,33 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Database } from '#app/core/db/database.server.ts'
 
-/** A judge's account has no mailbox, no password and no second factor: no mail is ever delivered to `.invalid` (RFC 2606). */
+/** Domain of the judges' addresses, to which no mail can be delivered (RFC 2606): a judge has neither mailbox nor password. */
 const JUDGE_EMAIL_DOMAIN = 'jurado.invalid'
 
 /**
- * Makes the account of a judge, or changes the name and last moment of an existing account, whose sessions end.
- * @param account id of the existing account; null: a new account is made
- * @param nickname begins the account's address, by which the log names the account: letters, digits, hyphens
- * @param validUntil last moment, by the site's clock
+ * Makes the account of a judge, or changes the name and the end of an existing account, whose sessions end.
+ * @param judge `accountId`: of the existing account, null for a new account; `nickname`: beginning of the address in the audit
+ *   log, of letters, digits and hyphens; `validUntil`: by the site's clock
  * @returns the account's id
  */
 export async function makeJudgeAccount(
   tx: Database,
-  { account, nickname, name, validUntil }: { account: string | null; nickname: string; name: string; validUntil: Date },
+  {
+    accountId,
+    nickname,
+    name,
+    validUntil,
+  }: { accountId: string | null; nickname: string; name: string; validUntil: Date },
 ): Promise<string> {
-  if (account !== null) {
+  if (accountId !== null) {
     await tx
       .updateTable('profiles')
       .set({ name, vigente_hasta: validUntil, updated_at: new Date() })
-      .where('id', '=', account)
+      .where('id', '=', accountId)
       .where('role', '=', 'jurado')
       .execute()
-    await endJudgeSessions(tx, [account])
-    return account
+    await endJudgeSessions(tx, [accountId])
+    return accountId
   }
   const id = randomUUID()
   const email = `${nickname}-${randomBytes(3).toString('hex')}@${JUDGE_EMAIL_DOMAIN}`
@@ -44,32 +48,32 @@ export async function makeJudgeAccount(
 }
 
 /** Ends the sessions on the judges' telephones. */
-export async function endJudgeSessions(tx: Database, accounts: readonly string[]): Promise<void> {
-  if (accounts.length > 0) await tx.deleteFrom('sessions').where('user_id', 'in', accounts).execute()
+export async function endJudgeSessions(tx: Database, accountIds: readonly string[]): Promise<void> {
+  if (accountIds.length > 0) await tx.deleteFrom('sessions').where('user_id', 'in', accountIds).execute()
 }
 
 /** Ends the judges' accounts when the evening is over. */
-export async function endJudgeAccounts(tx: Database, accounts: readonly string[], now: Date): Promise<void> {
-  if (accounts.length === 0) return
+export async function endJudgeAccounts(tx: Database, accountIds: readonly string[], now: Date): Promise<void> {
+  if (accountIds.length === 0) return
   await tx
     .updateTable('profiles')
     .set({ vigente_hasta: now })
-    .where('id', 'in', accounts)
+    .where('id', 'in', accountIds)
     .where('role', '=', 'jurado')
     .execute()
-  await endJudgeSessions(tx, accounts)
+  await endJudgeSessions(tx, accountIds)
 }
 
 /** Returns the device of each judge's newest session, by account id; accounts without a session are left out. */
 export async function listJudgeDevices(
   db: Database,
-  accounts: readonly string[],
+  accountIds: readonly string[],
 ): Promise<Map<string, { device: string | null; at: Date }>> {
-  if (accounts.length === 0) return new Map()
+  if (accountIds.length === 0) return new Map()
   const rows = await db
     .selectFrom('sessions')
     .select(['user_id', 'equipo', 'created_at'])
-    .where('user_id', 'in', accounts)
+    .where('user_id', 'in', accountIds)
     .orderBy('created_at')
     .execute()
   return new Map(rows.map(({ user_id, equipo, created_at }) => [user_id, { device: equipo, at: created_at }]))

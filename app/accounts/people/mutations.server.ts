@@ -17,7 +17,7 @@ import { typedText } from '#app/core/text/typed-text.ts'
 import { formatLongDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
 import { queueMail } from '#app/mail/mutations.server.ts'
 
-/** The column `profiles.medio` takes no longer text. */
+/** Limit of the column `profiles.medio`. */
 const MAX_OUTLET_CHARACTERS = 120
 
 export type AccountRefusal =
@@ -27,7 +27,7 @@ export type AccountRefusal =
   | 'alreadyUsed'
   | 'unknown'
   | 'lastAdmin'
-  /** The deactivation of this account waits already. */
+  /** The deactivation was requested already. */
   | 'alreadyRequested'
   /** The code for a new address is wrong or expired. */
   | 'wrongCode'
@@ -42,35 +42,35 @@ export type AccountChangeResult<T = object> = ({ ok: true } & T) | { ok: false; 
 interface NewAccount {
   email: string
   role: Role
-  /** Without a password, one is generated. */
+  /** Generated if undefined. */
   password?: string | undefined
   outlet?: string | undefined
-  /** The account ends after this moment of the site's clock; undefined: it has no end. */
+  /** End of the account by the site's clock; undefined without an end. */
   validUntil?: Date | undefined
 }
 
 /**
- * Makes the account of an organiser or a journalist, or reopens a deactivated account. Every other account at the address,
- * a voter's too, leads to `repetida`.
+ * Makes the account of an organiser or a journalist, or reopens a deactivated account. Any other account with the email, even a
+ * voter's, is refused with `alreadyUsed`.
  * @returns the password in plain text, which is stored nowhere
  */
 export async function createAccount(
   db: Database,
-  newOne: NewAccount,
+  newAccount: NewAccount,
   actor: Actor,
 ): Promise<AccountChangeResult<{ password: string }>> {
-  const address = readEmail(newOne.email)
+  const address = readEmail(newAccount.email)
   if (!address) return { ok: false, reason: 'address' }
-  const givenPassword = newOne.password ?? generatePassword()
-  const reason = refusePassword(givenPassword, address)
+  const password = newAccount.password ?? generatePassword()
+  const reason = refusePassword(password, address)
   if (reason) return { ok: false, reason }
-  const password = await hashPassword(givenPassword)
+  const passwordHash = await hashPassword(password)
   return db.transaction().execute(async (tx) => {
     const fields = {
-      name: newOne.outlet ?? '',
-      role: newOne.role,
-      medio: newOne.outlet ?? null,
-      vigente_hasta: newOne.validUntil ?? null,
+      name: newAccount.outlet ?? '',
+      role: newAccount.role,
+      medio: newAccount.outlet ?? null,
+      vigente_hasta: newAccount.validUntil ?? null,
       baja_at: null,
     }
     const profileRow = await tx
@@ -85,32 +85,32 @@ export async function createAccount(
       .returning('id')
       .executeTakeFirst()
     if (!profileRow) return { ok: false, reason: 'alreadyUsed' }
-    await savePassword(tx, profileRow.id, password)
-    await writeAuditLog(tx, actor, { que: `cuenta.creada.${newOne.role}`, cuenta: profileRow.id })
-    return { ok: true, password: givenPassword }
+    await savePassword(tx, profileRow.id, passwordHash)
+    await writeAuditLog(tx, actor, { que: `cuenta.creada.${newAccount.role}`, cuenta: profileRow.id })
+    return { ok: true, password }
   })
 }
 
 interface Accreditation {
   email: string
   outlet: string
-  /** The accreditation ends after this moment of the site's clock; undefined: it has no end. */
+  /** End of the accreditation by the site's clock; undefined without an end. */
   validUntil?: Date | undefined
 }
 
 /**
- * Accredits a journalist, or changes the outlet and the last moment of an accreditation. A journalist without a password,
- * or deactivated before, gets a link to set a password, which makes an earlier link void; a journalist with a password
- * gets a message about the change.
+ * Accredits a journalist, or changes the outlet and the end of an accreditation. A journalist without a password, or deactivated
+ * before, gets a link to set a password, which makes an earlier link void; a journalist with a password gets a mail about the
+ * change.
  * @returns the link, if one was sent
  */
 export async function accreditJournalist(
   db: Database,
-  { email: given, outlet, validUntil }: Accreditation,
+  { email: givenEmail, outlet, validUntil }: Accreditation,
   actor: Actor,
   { sender, now }: MailContext,
 ): Promise<AccountChangeResult<{ link: string | undefined }>> {
-  const address = readEmail(given)
+  const address = readEmail(givenEmail)
   if (!address) return { ok: false, reason: 'address' }
   const name = typedText(outlet)
   if (name === '' || [...name].length > MAX_OUTLET_CHARACTERS) return { ok: false, reason: 'outlet' }
@@ -153,15 +153,15 @@ export async function accreditJournalist(
 }
 
 /**
- * Changes an account's role; its sessions end. The account of an organiser has no last day.
- * @param mayChange whether the present role may be exchanged
+ * Changes an account's role; its sessions end. An organiser's account has no end.
+ * @param mayChange returns whether an account with this role may be changed
  */
 export function changeRole(
   db: Database,
   address: string,
   role: Role,
   actor: Actor,
-  mayChange = (_present: Role | null) => true,
+  mayChange = (_currentRole: Role | null) => true,
 ): Promise<AccountChangeResult> {
   return withLockedAccount(db, address, async (tx, account) => {
     if (!mayChange(account.role)) return 'wrongRole'
@@ -181,8 +181,8 @@ export function changeRole(
 }
 
 /**
- * Sets a new password; the account's sessions end, and its owner is told.
- * @param givenPassword the new password; undefined: a password is generated
+ * Sets a new password; the account's sessions end, and its owner gets a mail.
+ * @param givenPassword generated if undefined
  */
 export async function changePassword(
   db: Database,
@@ -191,40 +191,40 @@ export async function changePassword(
   actor: Actor,
   mailContext: MailContext,
 ): Promise<AccountChangeResult<{ password: string }>> {
-  const newOne = givenPassword ?? generatePassword()
-  const refusal = refusePassword(newOne, address)
+  const password = givenPassword ?? generatePassword()
+  const refusal = refusePassword(password, address)
   if (refusal) return { ok: false, reason: refusal }
-  const password = await hashPassword(newOne)
+  const passwordHash = await hashPassword(password)
   const changeResult = await withLockedAccount(db, address, async (tx, { id, email }) => {
-    await savePassword(tx, id, password)
-    // A link that is still open could set another password.
+    await savePassword(tx, id, passwordHash)
+    // A link that is still valid could set another password.
     await tx.deleteFrom('enlaces').where('user_id', '=', id).execute()
     await sendPasswordChangedLetter(tx, email, mailContext)
     await writeAuditLog(tx, actor, { que: 'cuenta.clave', cuenta: id })
     return undefined
   })
-  return changeResult.ok ? { ok: true, password: newOne } : changeResult
+  return changeResult.ok ? { ok: true, password } : changeResult
 }
 
 /** Changes an account's address; a trigger ends the account's sessions. */
 export async function changeEmail(
   db: Database,
   address: string,
-  given: string,
+  newEmail: string,
   actor: Actor,
 ): Promise<AccountChangeResult<{ email: string }>> {
-  const newOne = readEmail(given)
-  if (!newOne) return { ok: false, reason: 'address' }
+  const email = readEmail(newEmail)
+  if (!email) return { ok: false, reason: 'address' }
   const changeResult = await withLockedAccount(db, address, async (tx, { id }) => {
-    const takenProfile = await tx.selectFrom('profiles').select('id').where('email', '=', newOne).executeTakeFirst()
+    const takenProfile = await tx.selectFrom('profiles').select('id').where('email', '=', email).executeTakeFirst()
     if (takenProfile) return 'alreadyUsed'
-    await tx.updateTable('profiles').set({ email: newOne, updated_at: new Date() }).where('id', '=', id).execute()
-    // A link that went to the old address must not open the account.
+    await tx.updateTable('profiles').set({ email, updated_at: new Date() }).where('id', '=', id).execute()
+    // A link that was sent to the old address must not open the account.
     await tx.deleteFrom('enlaces').where('user_id', '=', id).execute()
     await writeAuditLog(tx, actor, { que: 'cuenta.correo', cuenta: id })
     return undefined
   })
-  return changeResult.ok ? { ok: true, email: newOne } : changeResult
+  return changeResult.ok ? { ok: true, email } : changeResult
 }
 
 /**
@@ -240,7 +240,7 @@ export const deactivateAccount = (
 ): Promise<AccountChangeResult> =>
   withLockedAccount(db, address, (tx, account) => deactivateLockedAccount(tx, account, now, actor))
 
-/** Deactivates an account that `withLockedAccount` has locked. @returns the refusal; undefined: it is deactivated */
+/** Deactivates an account that `withLockedAccount` has locked. @returns the refusal; undefined if the account is deactivated */
 export async function deactivateLockedAccount(
   tx: Database,
   { id, isLastAdmin }: LockedAccount,
@@ -260,14 +260,14 @@ export interface LockedAccount {
   email: string
   role: Role | null
   medio: string | null
-  /** True for an `admin` without whom no other `admin` without a last moment would be left. */
+  /** Whether no other `admin` has an account without an end. */
   isLastAdmin: boolean
 }
 
 /**
- * Runs a change on an account that has a role and is not deactivated. Meanwhile it locks every `admin`, so that two admins
- * who leave at once cannot each count on the other to stay. The rows are locked in the order of their ids, to avoid
- * deadlocks. A refusal that `change` returns does not roll back what `change` has written.
+ * Runs a change on an account that has a role and is not deactivated. Every `admin` is locked meanwhile, so that the last two
+ * cannot leave at the same time. The rows are locked in the order of their ids, to avoid deadlocks. A refusal that `change`
+ * returns does not roll back what `change` has written.
  */
 export function withLockedAccount(
   db: Database,
@@ -301,14 +301,14 @@ export interface FirstAdmin {
 }
 
 /**
- * Makes the first organiser's account where the site has none, and keeps its password in `file` (mode 0600). Two
- * processes starting at once make one account.
+ * Makes the first organiser's account if the site has none, and writes its password to a file (mode 0600). Two processes that
+ * start at once make one account.
  * @param address mail address of the account (ADMIN_EMAIL)
- * @returns the new account; undefined when there is an organiser already
+ * @returns the new account; undefined if there is an organiser already
  */
 export async function createFirstAdmin(
   db: Database,
-  file: string,
+  passwordFilePath: string,
   now: Date,
   address = 'organizacion@certamen.local',
 ): Promise<FirstAdmin | undefined> {
@@ -327,7 +327,7 @@ export async function createFirstAdmin(
     await insertPassword(tx, id, await hashPassword(admin.password))
     // The file is written before the commit: an account whose password is lost is worse than a superfluous file.
     const text = `Primer administrador del sitio (creado el ${formatLongDateTimeWithZone(now)})\nCorreo: ${admin.email}\nContraseña: ${admin.password}\n`
-    await writeFile(file, text, { mode: 0o600 })
+    await writeFile(passwordFilePath, text, { mode: 0o600 })
     return admin
   })
 }

@@ -28,7 +28,7 @@ export async function inviteOrganiser(
         conflict
           .column('email')
           .doUpdateSet({ role, medio: null, vigente_hasta: null, baja_at: null, updated_at: new Date() })
-          // A journalist has to be deactivated first, so that a slip opens the documents to no journalist.
+          // A journalist has to be deactivated first, so that no slip opens the documents to a journalist.
           .where((eb) => eb.or([eb('profiles.role', 'is', null), eb('profiles.baja_at', 'is not', null)])),
       )
       .returning('id')
@@ -40,8 +40,8 @@ export async function inviteOrganiser(
 }
 
 /**
- * Gives an organiser another role, which ends her sessions. An `admin` keeps the role until her deactivation, which is
- * announced a day before: a stolen session cannot take the site away from the organisers.
+ * Gives an organiser another role, which ends her sessions. An `admin` keeps the role until her deactivation, so that a stolen
+ * session cannot take the site away from the organisers.
  */
 export const changeOrganiserRole = (
   db: Database,
@@ -54,5 +54,5 @@ export const changeOrganiserRole = (
     email,
     role,
     actor,
-    (present) => present !== 'admin' && may(present, 'organizadores') && may(role, 'organizadores'),
+    (currentRole) => currentRole !== 'admin' && may(currentRole, 'organizadores') && may(role, 'organizadores'),
   )

@@ -8,15 +8,15 @@ import { DAY_MS } from '#app/core/time/durations.ts'
 import { deleteMailsTo } from '#app/mail/mutations.server.ts'
 import { ADVANCE_NOTICE_MS, announceErasures, listDueEditions } from './voter-erasure-schedule.server.ts'
 
-const BATCH = 500
+const BATCH_SIZE = 500
 
 type ErasureServices = Pick<Services, 'db' | 'clock' | 'settings' | 'log'>
 
 /**
- * Deletes the accounts of voters after their retention: `privacidad.dias` after the final of every edition in which the
- * account voted, or after the account was made if it never voted. Sessions, Google's data and mail go with an account. An
- * edition's voters go only when their erasure was announced `ADVANCE_NOTICE_MS` ago and is not on hold. Sealed votes stay,
- * so that every count can be checked as before; the voter's id in a sealed vote then leads to no account.
+ * Deletes the accounts of voters after their retention: `privacidad.dias` after the final of every edition in which the account
+ * voted, or after the account was made if it never voted. Sessions, Google's data and mail are deleted with an account. An
+ * edition's voters are deleted only if their erasure was announced ADVANCE_NOTICE_MS ago and is not on hold. Sealed votes stay,
+ * so that every count can still be verified; the voter's id in a sealed vote then leads to no account.
  * @returns the number of deleted accounts
  * @source content/2025/privacidad.yaml «Votación»
  */
@@ -31,7 +31,7 @@ export async function eraseVoters(services: ErasureServices, machineNow = new Da
     .where('edicion', 'not in', (eb) => eb.selectFrom('plazos_detenidos').select('edicion'))
     .execute()
   const dueEditions = (await listDueEditions(db, now)).filter(({ edicion }) =>
-    announcedEditions.some((one) => one.edicion === edicion),
+    announcedEditions.some((announced) => announced.edicion === edicion),
   )
   const { 'privacidad.dias': retentionDays } = await readEditionSettings(db)
   let deletedCount = 0
@@ -41,7 +41,7 @@ export async function eraseVoters(services: ErasureServices, machineNow = new Da
         delete from profiles where id in (
           select p.id from profiles p
           where p.role is null and p.baja_at is null
-            -- Nothing keeps it: no vote of an edition whose time has not come, or that is not sealed yet.
+            -- No vote is unsealed, or of an edition that is not due.
             and not exists (
               select from banda_digital_votes v where v.user_id = p.id
                 and (v.lote is null or v.edicion <> all (${dueEditions.map(({ edicion }) => edicion)}::smallint[]))
@@ -50,7 +50,7 @@ export async function eraseVoters(services: ErasureServices, machineNow = new Da
               exists (select from banda_digital_votes v where v.user_id = p.id)
               or p.created_at <= ${new Date(now.getTime() - retentionDays * DAY_MS)}
             )
-          order by p.id limit ${BATCH} for update of p
+          order by p.id limit ${BATCH_SIZE} for update of p
         )
         returning email`.execute(tx)
       if (deletedProfiles.rows.length > 0) {
@@ -63,14 +63,14 @@ export async function eraseVoters(services: ErasureServices, machineNow = new Da
       return deletedProfiles
     })
     deletedCount += rows.length
-    if (rows.length < BATCH) return deletedCount
+    if (rows.length < BATCH_SIZE) return deletedCount
   }
 }
 
 /**
- * Announces erasures first, then deletes accounts whose announcement is old enough. Deletes nothing while the machine's
- * clock runs ahead, nor within the first hour after a start.
- * The last argument has the milliseconds since the process began, by a monotonic clock.
+ * Announces erasures, then deletes accounts whose announcement is old enough. Deletes nothing while the machine's clock runs
+ * ahead, nor within the first hour after a start.
+ * @param uptimeMs since the start of the process, by a monotonic clock
  * @returns the number of deleted accounts
  */
 export async function eraseDueVoters(
@@ -84,9 +84,9 @@ export async function eraseDueVoters(
   return mayDeleteExpired(clockReading, uptimeMs) ? eraseVoters(services, machineNow) : 0
 }
 
-/** Announces and deletes what is due, and logs the number of deleted accounts. */
+/** Announces erasures, deletes due accounts, and logs their number. */
 export async function sweepVoters(services: ErasureServices): Promise<void> {
   const deletedCount = await eraseDueVoters(services)
   if (deletedCount > 0)
-    services.log.info({ forgotten: deletedCount }, 'accounts of voters whose time had come were deleted')
+    services.log.info({ forgotten: deletedCount }, 'accounts of voters whose retention had ended were deleted')
 }

@@ -15,8 +15,8 @@ export const isAwaitingReauthentication = (value: unknown): value is AwaitingRea
   typeof value === 'object' && value !== null && 'isAwaitingReauthentication' in value
 
 /**
- * Catches the errors of a screen with dangerous buttons. It asks for the password in the screen's place, and keeps all
- * submitted fields but passwords and files. Every other error goes on to the boundary above.
+ * Catches the errors of a screen with dangerous buttons. It asks for the password in place of the screen, and keeps all submitted
+ * fields but passwords and files. Every other error goes on to the boundary above.
  */
 export function ReauthenticationBoundary() {
   const error = useRouteError()
@@ -26,7 +26,7 @@ export function ReauthenticationBoundary() {
   return <Prompt {...error.data} cancelPath={pathname + search} />
 }
 
-/** Keeps the submitted fields until their person has signed in again, and then submits the fields. */
+/** Keeps the submitted fields until their person has signed in again, and then submits them. */
 function ResumeAfterSignIn({ fields, loginWall }: AwaitingSignIn) {
   const submit = useSubmit()
   const { pathname, search } = useLocation()
@@ -58,9 +58,9 @@ interface Props {
   message?: string | undefined
   /** Whether a passkey of the account can replace the password. */
   hasPasskey: boolean
-  /** «Cancelar» leads to this path. */
+  /** Path to which «Cancelar» leads. */
   cancelPath: string
-  /** With `reloadsDocument`, the form is sent as a document request, since the answer leads to a file. */
+  /** Whether the form is sent as a document request, since the answer leads to a file. */
   reloadsDocument?: boolean
 }
 
@@ -84,7 +84,7 @@ export function Prompt({ fields, message, hasPasskey, cancelPath, reloadsDocumen
         Es algo que no debe hacer quien encuentre tu sesión abierta. Escribe tu contraseña y seguimos justo donde ibas:
         lo que llenaste está guardado.
       </p>
-      {/* The boundary may be that of a screen above, so the form names the path of the submitted screen. */}
+      {/* The boundary may belong to a screen above, so the form has the path of the submitted screen. */}
       <Form
         ref={form}
         method="post"
@@ -115,7 +115,7 @@ export function Prompt({ fields, message, hasPasskey, cancelPath, reloadsDocumen
               busy={isBusy}
               onAnswer={(text) => {
                 key.current!.value = text
-                // With a passkey, the required password field must not hold the form back.
+                // With a passkey, the empty password field must not block the form.
                 form.current!.noValidate = true
                 form.current!.requestSubmit()
               }}

@@ -11,10 +11,10 @@ type ReauthenticationResult =
   | { ok: true }
   | { ok: false; reason: 'password' | 'passkey' | 'overload' | 'wait'; retrySeconds?: number }
 
-/** A person proves her identity by the password, or by a passkey's answer as JSON text. */
+/** The password, or a passkey's answer as JSON text. */
 type GivenProof = { password: string } | { passkey: string }
 
-/** Creates the reauthentication of a session's person. A right proof also renews REAUTHENTICATION_MS for the session. */
+/** Creates the reauthentication of a session's person. A right proof also restarts REAUTHENTICATION_MS for the session. */
 export function createReauthentication(
   { db }: Pick<Services, 'db'>,
   {
@@ -29,7 +29,7 @@ export function createReauthentication(
     session: Session,
     proof: GivenProof,
   ): Promise<ReauthenticationResult> => {
-    // Only sessions of this account get here, so strangers cannot use up its attempts.
+    // Only sessions of this account get here, so that strangers cannot use up its attempts.
     const trace = traceOf(`confirma:${session.userId}`)
     const retrySeconds = await countAttempt(db, trace, LIMITS.knownDevice)
     if (retrySeconds > 0) return { ok: false, reason: 'wait', retrySeconds }

@@ -1,6 +1,7 @@
 import { redirect } from 'react-router'
 import { getSession } from '#app/accounts/guards.server.ts'
 import { may } from '#app/accounts/rules.ts'
+import { PRIVATE_HEADERS } from '#app/core/http/private-headers.ts'
 import type { Route } from './+types/change-password.resource'
 
 /**
@@ -10,6 +11,6 @@ import type { Route } from './+types/change-password.resource'
 export async function loader({ request, context }: Route.LoaderArgs) {
   const session = await getSession(request, context)
   return redirect(may(session?.role, 'organizadores') ? '/organizadores/cuenta' : '/medios/recuperar', {
-    headers: { 'cache-control': 'private, no-store' },
+    headers: PRIVATE_HEADERS,
   })
 }

@@ -25,9 +25,7 @@ const REFUSAL_MESSAGES = {
   different: 'Las dos contraseñas no son iguales. Escríbelas otra vez.',
 }
 
-/**
- * The mailed link leads here. Its secret moves into a cookie at once, so that neither the history nor the address bar keeps it.
- */
+/** Moves the secret of the mailed link into a cookie, so that neither the history nor the address bar keeps it. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { services } = servicesOf(context)
   const { pathname, searchParams } = new URL(request.url)
@@ -42,30 +40,30 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 export async function action({ request, context }: Route.ActionArgs) {
   const { services, facts } = servicesOf(context)
   const form = await request.formData()
-  const [password, repeated] = [form.get('nueva'), form.get('repetida')]
+  const [password, repeatedPassword] = [form.get('nueva'), form.get('repetida')]
   const refuse = (message: string) => data({ message }, { status: 400 })
-  if (typeof password !== 'string' || password !== repeated) return refuse(REFUSAL_MESSAGES.different)
+  if (typeof password !== 'string' || password !== repeatedPassword) return refuse(REFUSAL_MESSAGES.different)
   const mailContext = { sender: mailSenderOf(services), now: services.clock.now() }
   const clientTrace = accountsOf(context).traceOf(facts.client)
   const cookie = linkCookieOf(context, 'llave')
   const result = await setPasswordByLink(services.db, cookie.read(request), password, clientTrace, mailContext)
   if (!result.ok && result.reason !== 'invalidLink') return refuse(REFUSAL_MESSAGES[result.reason])
-  // When the link was used meanwhile, in another tab, the loader says so.
+  // If the link was used meanwhile in another tab, the loader reports it.
   const clearedCookie = cookie.clearCookie()
   if (!result.ok) return redirect('/medios/clave', { headers: { 'set-cookie': clearedCookie } })
   const headers = new Headers({ 'set-cookie': clearedCookie })
-  // Other people's wrong passwords may keep the account waiting: the link's owner gets past the wait.
+  // The link's owner need not wait, even if other people's wrong passwords keep the account waiting.
   const bypassCookie = await accountsOf(context).waitBypassLinks.cookieFor(result.userId)
   if (bypassCookie) headers.append('set-cookie', bypassCookie)
-  // After a client-side redirect this document's policy, which forbids frames, would stay, and use-reload-on-frame-policy.ts would reload
-  // the panel; so the panel is loaded as a document.
+  // The panel is loaded as a document, since this document's content security policy forbids frames; after a client-side redirect
+  // use-reload-on-frame-policy.ts would have to reload the panel.
   if (may(result.role, 'organizadores')) return redirectDocument('/organizadores?aviso=clave', { headers })
   return redirect('/medios?aviso=clave', { headers })
 }
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Elige tu contraseña' }, args)
 
-/** On this screen a mailed link's owner chooses a password: the first password, or a new one after a reset. */
+/** Screen on which the owner of a mailed link chooses the first password, or a new one after a reset. */
 export default function ChoosePasswordPage({
   loaderData: { email, outlet, isOrganiser },
   actionData,
@@ -113,7 +111,7 @@ export default function ChoosePasswordPage({
         onSubmit={(event) => isBusy && event.preventDefault()}
       >
         {actionData && <Banner ref={banner} tone="bad" message={actionData.message} />}
-        {/* Password managers keep the password under this name. */}
+        {/* Password managers store the password under this name. */}
         <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
         <TextField
           id="nueva"

@@ -24,9 +24,9 @@ export const loader = async () => ({ banner: (await loadEdition()).salaDePrensa.
 export async function action({ request, context }: Route.ActionArgs) {
   const { services, facts } = servicesOf(context)
   const form = await request.formData()
-  const given = form.get('correo')
+  const typedEmail = form.get('correo')
   const purpose = form.get('para') === 'paso' ? 'paso' : 'clave'
-  const email = typeof given === 'string' ? given.slice(0, 320) : ''
+  const email = typeof typedEmail === 'string' ? typedEmail.slice(0, 320) : ''
   if (!readEmail(email))
     return data(
       {
@@ -36,15 +36,15 @@ export async function action({ request, context }: Route.ActionArgs) {
       },
       { status: 400 },
     )
-  const wait = await accountsOf(context).requestRecoveryLink(facts.client, email, purpose)
-  if (wait > 0)
+  const waitSeconds = await accountsOf(context).requestRecoveryLink(facts.client, email, purpose)
+  if (waitSeconds > 0)
     return data(
       {
         email,
-        error: `Ya se pidió varias veces. Podrás pedir otro en ${Math.ceil(wait / 60)} min; mientras, revisa tu correo.`,
+        error: `Ya se pidió varias veces. Podrás pedir otro en ${Math.ceil(waitSeconds / 60)} min; mientras, revisa tu correo.`,
         sentPurpose: undefined,
       },
-      { status: 429, headers: { 'retry-after': String(wait) } },
+      { status: 429, headers: { 'retry-after': String(waitSeconds) } },
     )
   return data({ email, error: undefined, sentPurpose: purpose, outlook: await readMailOutlook(services) })
 }
@@ -59,7 +59,7 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Olvidé mi
 
 const TITLE = '¿Olvidaste tu contraseña?'
 
-/** On this screen organisers and journalists ask for a link to set a new password, or for a link past the waits. */
+/** Screen on which organisers and journalists ask for a link to set a new password, or for a wait-bypass link. */
 export default function ForgotPasswordPage({ loaderData, actionData }: Route.ComponentProps) {
   const isBusy = useNavigation().state === 'submitting'
   return (

@@ -11,7 +11,7 @@ import { linkCookieOf } from './link-cookie.server.ts'
 
 export const handle = { prefetch: false, noindex: true }
 
-/** The mailed link leads here. Its secret moves into a cookie at once, as that of choose-password.page.tsx. */
+/** Moves the secret of the mailed link into a cookie, so that neither the history nor the address bar keeps it. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { pathname, searchParams } = new URL(request.url)
   const secretInUrl = searchParams.get('llave')
@@ -22,12 +22,12 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   }
 }
 
-/** Spends the link only when a person presses the button: mail scanners open links, and would use them up. */
+/** Uses the link up only when a person presses the button, since mail scanners open links. */
 export async function action({ request, context }: Route.ActionArgs) {
   const cookie = linkCookieOf(context, 'paso')
   const bypass = await accountsOf(context).waitBypassLinks.use(cookie.read(request))
   const headers = new Headers({ 'set-cookie': cookie.clearCookie() })
-  // The loader says that the link has served.
+  // The loader reports that the link was used.
   if (!bypass) return redirect('/medios/paso', { headers })
   headers.append('set-cookie', bypass.cookie)
   // The panel is loaded as a document, since its content security policy allows frames, and this document's does not.
@@ -38,7 +38,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Entrar sin esperar' }, args)
 
-/** On this screen a mailed link lets the browser past the waits that other people's wrong passwords have caused. */
+/** Screen on which a mailed link lets the browser past the waits that other people's wrong passwords have caused. */
 export default function WaitBypassPage({ loaderData: { email } }: Route.ComponentProps) {
   const isBusy = useNavigation().state === 'submitting'
   return (

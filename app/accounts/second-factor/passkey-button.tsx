@@ -5,7 +5,7 @@ import { Button } from '#app/ui/components/button.tsx'
 /** Returns whether a host is an IP address, which can have no passkeys: a passkey belongs to a domain name. */
 const isIpAddress = (host: string) => /^[\d.]+$|^\[/.test(host)
 
-/** Returns whether this browser supports passkeys; false until the page's script is alive. */
+/** Returns whether this browser supports passkeys; false before hydration. */
 function usePasskeySupport(): boolean {
   const [isSupported, setIsSupported] = useState(false)
   useEffect(
@@ -20,13 +20,13 @@ interface Props {
   children: string
   look?: 'main' | 'outline' | 'quiet'
   busy?: boolean
-  /** `onAnswer` takes the device's answer, as JSON text. */
+  /** Called with the device's answer as JSON text. */
   onAnswer(text: string): void
-  /** Called only for `alta`, when the server asks for the password first. */
+  /** Called for `alta` if the server asks for the password first. */
   onReauthenticate?(): void
 }
 
-/** Shows a button that asks the device for a passkey, or nothing where the browser supports no passkeys. */
+/** Shows a button that asks the device for a passkey; nothing if the browser does not support passkeys. */
 export function PasskeyButton({
   purpose,
   children,

@@ -1,19 +1,19 @@
 import { startAuthentication, startRegistration } from '@simplewebauthn/browser'
 import type { PasskeyPurpose } from '#app/accounts/schema.ts'
 
-/** The device answers with JSON text. `reauthenticate`: the password is needed first; `none`: the person stopped or it failed. */
+/** A device's answer as JSON text. `reauthenticate`: the password is needed first; `none`: the person cancelled, or it failed. */
 export type DeviceAnswer = { ok: true; text: string } | { ok: false; reason: 'reauthenticate' | 'none' }
 
-async function optionsFor(purpose: PasskeyPurpose) {
-  const answer = await fetch(`/cuentas/llave?para=${purpose}`, { cache: 'no-store' })
-  if (answer.status === 401) return 'reauthenticate'
-  return answer.ok ? answer.json() : undefined
+async function fetchOptions(purpose: PasskeyPurpose) {
+  const response = await fetch(`/cuentas/llave?para=${purpose}`, { cache: 'no-store' })
+  if (response.status === 401) return 'reauthenticate'
+  return response.ok ? response.json() : undefined
 }
 
 /** Asks the device to prove a passkey of this site. */
 export async function provePasskey(purpose: PasskeyPurpose): Promise<DeviceAnswer> {
   try {
-    const optionsJSON = await optionsFor(purpose)
+    const optionsJSON = await fetchOptions(purpose)
     if (!optionsJSON || optionsJSON === 'reauthenticate') return { ok: false, reason: 'none' }
     return { ok: true, text: JSON.stringify(await startAuthentication({ optionsJSON })) }
   } catch {
@@ -24,7 +24,7 @@ export async function provePasskey(purpose: PasskeyPurpose): Promise<DeviceAnswe
 /** Asks the device to make a passkey. */
 export async function makePasskey(): Promise<DeviceAnswer> {
   try {
-    const optionsJSON = await optionsFor('alta')
+    const optionsJSON = await fetchOptions('alta')
     if (optionsJSON === 'reauthenticate') return { ok: false, reason: 'reauthenticate' }
     if (!optionsJSON) return { ok: false, reason: 'none' }
     return { ok: true, text: JSON.stringify(await startRegistration({ optionsJSON })) }

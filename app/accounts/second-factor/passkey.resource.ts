@@ -10,13 +10,13 @@ const PURPOSES: readonly PasskeyPurpose[] = ['entrar', 'segundo', 'confirmo', 'a
 export async function loader({ request, context }: Route.LoaderArgs) {
   const accounts = accountsOf(context)
   const givenPurpose = new URL(request.url).searchParams.get('para')
-  const purpose = PURPOSES.find((one) => one === givenPurpose)
+  const purpose = PURPOSES.find((knownPurpose) => knownPurpose === givenPurpose)
   const refuse = (status: number) => Response.json({ ok: false }, { status, headers: { 'cache-control': 'no-store' } })
   if (!purpose) return refuse(400)
   const session = await accounts.getSession(request)
   const organiser = session && may(session.role, 'organizadores') ? session : undefined
   if ((purpose === 'alta' || purpose === 'confirmo') && !organiser) return refuse(403)
-  // A new passkey needs a recent password: a found open session must not suffice.
+  // A new passkey needs a recent password, so that a session left open does not suffice.
   if (purpose === 'alta' && !organiser!.isRecentlyAuthenticated) return refuse(401)
   const { nombre } = await loadEditionCard()
   const passkeyOptions = await accounts.passkeyOptions(request, purpose, organiser, nombre)

@@ -19,32 +19,32 @@ import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { dropOrphanedRecoveryCodes, ensureRecoveryCodes } from './totp.server.ts'
 
-/** The list of an account's passkeys shows these fields of each. */
+/** A passkey as the owner's list shows it. */
 export interface Passkey {
   id: string
-  /** `name` was given by the owner, and names the device. */
+  /** The owner's name for the device. */
   name: string
   createdAt: Date
   usedAt: Date | null
 }
 
-/** A challenge is bound to an account's id, to the fingerprint of a pending sign-in, or to '' at the login wall. */
+/** What a challenge is bound to: an account's id, the fingerprint of a pending sign-in, or '' at the login wall. */
 type ChallengeSubject = string
 
-/** The owner of a proven passkey is this account. */
+/** Account that owns a passkey. */
 export interface PasskeyOwner {
   userId: string
   email: string
 }
 
-/** A longer answer of a device is refused; attestations, which would be longer, are not asked for. */
+/** Longest answer of a device; attestations, which would be longer, are not requested. */
 const MAX_RESPONSE_CHARACTERS = 16_384
 const RANDOM_BYTES = 16
 const EXPIRY_BYTES = 6
 
 /**
- * Makes and checks passkeys (WebAuthn). The server stores no challenge: a challenge carries its expiry and a keyed hash of
- * purpose, browser and subject. Only a used challenge is remembered, until its expiry.
+ * Makes and checks passkeys (WebAuthn). The server stores no open challenge: a challenge contains its expiry and a keyed hash of
+ * purpose, browser and subject. A used challenge is stored until its expiry.
  * @source WebAuthn level 2, sections 7.1 and 7.2, by @simplewebauthn/server
  */
 export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'keyed' | 'settings'>, cookies: Cookies) {
@@ -62,7 +62,7 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
     return Buffer.concat([head, challengeMacOf(head, purpose, nonce, subject)])
   }
 
-  /** Returns the expiry of a challenge that this site made for this purpose, browser and subject; undefined: invalid. */
+  /** Returns the expiry of a challenge that this site made for the purpose, browser and subject; undefined for any other. */
   function expiryOf(
     challenge: string,
     purpose: PasskeyPurpose,
@@ -78,7 +78,7 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
     return isMacValid && expiresAt > Date.now() ? new Date(expiresAt) : undefined
   }
 
-  /** Checks the challenge in a device's answer; `spend` then makes it serve once. */
+  /** Checks the challenge in a device's answer; `spend` then makes sure that it is used once. */
   function createChallengeCheck(request: Request, purpose: PasskeyPurpose, subject: ChallengeSubject) {
     const nonce = browserNonce.read(request)
     const validChallenges: { fingerprint: string; expiresAt: Date }[] = []
@@ -92,7 +92,7 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
           })
         return Boolean(expiresAt)
       },
-      /** Uses the challenge up. @returns whether the challenge had not served before */
+      /** Uses the challenge up. @returns whether it had not been used before */
       async spend(tx: Database) {
         return validChallenges.length === 1 && (await spendWork(tx, validChallenges)).size === 1
       },
@@ -109,7 +109,7 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
     }))
 
   return {
-    /** Returns WebAuthn options to prove a passkey. @param ownerId account that must own it; undefined while no account is named */
+    /** Returns WebAuthn options to prove a passkey. @param ownerId account that must own it; undefined for any account */
     async optionsToProve(request: Request, purpose: PasskeyPurpose, subject: ChallengeSubject, ownerId?: string) {
       const { nonce, cookie } = browserNonce.readOrCreate(request)
       const options = await generateAuthenticationOptions({
@@ -141,7 +141,7 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
 
     /**
      * Checks that a device's answer proves an organiser's passkey, whose owner the device has verified.
-     * @param ownerId account that must own the passkey; undefined while no account is named
+     * @param ownerId account that must own the passkey; undefined for any account
      */
     async prove(
       request: Request,
@@ -150,7 +150,7 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
       responseJson: string,
       ownerId?: string,
     ): Promise<PasskeyOwner | undefined> {
-      const response = readResponse<AuthenticationResponseJSON>(responseJson)
+      const response = parseResponse<AuthenticationResponseJSON>(responseJson)
       if (!response) return undefined
       const row = await db
         .selectFrom('llaves_de_acceso as l')
@@ -182,8 +182,8 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
 
     /**
      * Stores a passkey that a browser has just made.
-     * @returns new recovery codes, or an empty list where the account has some; undefined: the answer is invalid or has
-     * served before, the passkey is already stored, or the account has MAX_PASSKEYS
+     * @returns new recovery codes, or an empty list if the account has some; undefined if the answer is invalid or was used
+     *   before, the passkey is stored already, or the account has MAX_PASSKEYS
      */
     async add(
       request: Request,
@@ -191,7 +191,7 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
       { responseJson, name }: { responseJson: string; name: string },
       actor: Actor,
     ): Promise<{ recoveryCodes: string[] } | undefined> {
-      const response = readResponse<RegistrationResponseJSON>(responseJson)
+      const response = parseResponse<RegistrationResponseJSON>(responseJson)
       if (!response) return undefined
       const { expectedChallenge, spend } = createChallengeCheck(request, 'alta', userId)
       const verification = await verifyRegistrationResponse({
@@ -204,7 +204,7 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
       if (!verification?.verified) return undefined
       const { credential } = verification.registrationInfo
       return db.transaction().execute(async (tx) => {
-        // The lock makes simultaneous requests count one after the other.
+        // The lock makes concurrent requests count one after another.
         await tx.selectFrom('profiles').select('id').where('id', '=', userId).forNoKeyUpdate().execute()
         const storedPasskeys = await tx
           .selectFrom('llaves_de_acceso')
@@ -233,11 +233,11 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
 }
 
 /** Parses a device's answer; its content is checked later. */
-function readResponse<DeviceResponse extends { id: string }>(responseJson: string): DeviceResponse | undefined {
+function parseResponse<DeviceResponse extends { id: string }>(responseJson: string): DeviceResponse | undefined {
   if (responseJson.length > MAX_RESPONSE_CHARACTERS) return undefined
   try {
-    const given = JSON.parse(responseJson) as { id?: unknown } | null
-    return typeof given?.id === 'string' ? (given as DeviceResponse) : undefined
+    const parsed = JSON.parse(responseJson) as { id?: unknown } | null
+    return typeof parsed?.id === 'string' ? (parsed as DeviceResponse) : undefined
   } catch {
     return undefined
   }
@@ -258,7 +258,7 @@ export async function listPasskeys(db: Database, userId: string): Promise<Passke
   }))
 }
 
-/** Removes a passkey from its account. @returns false: the account has no such passkey */
+/** Removes a passkey from its account. @returns false if the account has no such passkey */
 export const removePasskey = (db: Database, userId: string, id: string, actor: Actor): Promise<boolean> =>
   db.transaction().execute(async (tx) => {
     const { numDeletedRows } = await tx

@@ -12,7 +12,7 @@ export interface PendingSignIn {
   fingerprint: string
   userId: string
   email: string
-  /** The known device that sent the password, or null for an unknown browser. */
+  /** Known device that sent the password; null for an unknown browser. */
   device: string | null
 }
 
@@ -52,7 +52,7 @@ export function createPendingSignIns({ db }: Pick<Services, 'db'>, cookies: Cook
       return row && { fingerprint: row.huella, userId: row.user_id, email: row.email, device: row.equipo }
     },
 
-    /** Counts an attempt before it is made. @returns the attempts with this one; undefined: no more are allowed */
+    /** Counts an attempt before it is made. @returns the number of attempts so far; undefined if no more are allowed */
     async count({ fingerprint }: PendingSignIn): Promise<number | undefined> {
       const row = await db
         .updateTable('antesalas')
@@ -65,7 +65,7 @@ export function createPendingSignIns({ db }: Pick<Services, 'db'>, cookies: Cook
       return row?.intentos
     },
 
-    /** Ends a pending sign-in. @returns false: another request has ended it, so that only one of two opens a session */
+    /** Ends a pending sign-in. @returns false if another request has ended it, so that only one of two opens a session */
     async end({ fingerprint }: PendingSignIn): Promise<boolean> {
       const { numDeletedRows } = await db.deleteFrom('antesalas').where('huella', '=', fingerprint).executeTakeFirst()
       return numDeletedRows === 1n

@@ -11,37 +11,37 @@ import { decrypt, encrypt } from '#app/core/process/authenticated-encryption.ser
 import { qrCodeOf } from '#app/core/text/qr-code.server.ts'
 import { inGroups, randomCode, UNAMBIGUOUS_CHARACTERS } from '#app/core/text/random-codes.ts'
 
-type Site = Pick<Services, 'db' | 'keyed'>
+type SecondFactorServices = Pick<Services, 'db' | 'keyed'>
 
-/** better-auth's TOTP takes each of these 94 characters as one byte; a secret of 20 characters has 131 bits. */
-const SECRET_ALPHABET = Array.from({ length: 94 }, (_, at) => String.fromCharCode(33 + at)).join('')
+/** The 94 printable ASCII characters, which better-auth's TOTP takes as one byte each; a secret of 20 has 131 bits. */
+const SECRET_ALPHABET = Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index)).join('')
 const SECRET_CHARACTERS = 20
 const RECOVERY_CODE_CHARACTERS = 10
 
-const readSecret = ({ keyed }: Site, userId: string, ciphertext: Buffer) =>
+const decryptSecret = ({ keyed }: SecondFactorServices, userId: string, ciphertext: Buffer) =>
   decrypt(keyed('segundos'), userId, ciphertext)?.toString()
 
 const recoveryCodeFingerprint = ({ keyed }: Pick<Services, 'keyed'>, userId: string, code: string) =>
   fingerprintOf(keyed('respaldos'), userId, code).toString('base64url')
 
-/** Normalises a recovery code that people type in small letters, with blanks, or without the dash; undefined: no code. */
-function readRecoveryCode(text: string): string | undefined {
+/** Parses a recovery code, which people type in small letters, with blanks, or without the dash; undefined for another text. */
+function parseRecoveryCode(text: string): string | undefined {
   const code = text.length > 40 ? '' : text.toUpperCase().replace(/[\s-]/g, '')
   return code.length === RECOVERY_CODE_CHARACTERS ? code : undefined
 }
 
-/** The screen of the account shows this status of the second factor. */
+/** Status of the second factor, as the screen of the account shows it. */
 export interface SecondFactorStatus {
-  /** Codes of an authenticator app are required since `activatedAt`; null: no app is active. */
+  /** Moment since which codes of an authenticator app are required; null without an active app. */
   activatedAt: Date | null
-  /** `shownSecret` waits for its first code; null also where the password is too old, or the secret was shown too long ago. */
+  /** Secret that waits for its first code; null also if the password is too old, or the secret was shown too long ago. */
   shownSecret: { key: string; qr: { side: number; path: string } } | null
   recoveryCodeCount: number
 }
 
 /** Reads the status of an account's second factor. @param issuer name under which the authenticator app lists the account */
 export async function readSecondFactor(
-  services: Site,
+  services: SecondFactorServices,
   { userId, email, isRecentlyAuthenticated }: { userId: string; email: string; isRecentlyAuthenticated: boolean },
   issuer: string,
 ): Promise<SecondFactorStatus> {
@@ -54,18 +54,18 @@ export async function readSecondFactor(
       .executeTakeFirst(),
     services.db
       .selectFrom('respaldos')
-      .select(({ fn }) => fn.countAll<number>().as('cuantos'))
+      .select(({ fn }) => fn.countAll<number>().as('count'))
       .where('user_id', '=', userId)
       .executeTakeFirstOrThrow(),
   ])
-  // The secret needs a recent password: a found open session must not suffice.
+  // The secret needs a recent password, so that a session left open does not suffice.
   const isShown = row && !row.activo_at && row.vigente && isRecentlyAuthenticated
-  const secret = isShown ? readSecret(services, userId, row.secreto) : undefined
+  const secret = isShown ? decryptSecret(services, userId, row.secreto) : undefined
   const shownSecret = secret === undefined ? null : describeSecret(secret, issuer, email)
   return {
     activatedAt: row?.activo_at ?? null,
     shownSecret,
-    recoveryCodeCount: Number(recoveryCodes.cuantos),
+    recoveryCodeCount: Number(recoveryCodes.count),
   }
 }
 
@@ -74,8 +74,8 @@ function describeSecret(secret: string, issuer: string, email: string) {
   return { key: inGroups(new URL(url).searchParams.get('secret')!, 4).replaceAll('-', ' '), qr: qrCodeOf(url) }
 }
 
-/** Makes a secret for an authenticator app, to be activated by its first code. @returns false when an app is active */
-export async function beginAuthenticator(services: Site, userId: string): Promise<boolean> {
+/** Makes a secret for an authenticator app, which its first code activates. @returns false if an app is active already */
+export async function beginAuthenticator(services: SecondFactorServices, userId: string): Promise<boolean> {
   const fields = {
     secreto: encrypt(services.keyed('segundos'), userId, randomCode(SECRET_CHARACTERS, SECRET_ALPHABET)),
     mostrado_at: sql<Date>`now()`,
@@ -91,11 +91,16 @@ export async function beginAuthenticator(services: Site, userId: string): Promis
 }
 
 /**
- * Tries a code of an account's authenticator app; a right code serves once, and no earlier code serves after it.
- * @param isActive whether the app is active already; false: this code is to activate the app
+ * Checks a code of an account's authenticator app. A right code is accepted once, and no earlier code after it.
+ * @param isActive whether the app must be active already; false for the code that activates it
  * @source RFC 6238, section 5.2
  */
-async function tryTotpCode(services: Site, userId: string, typedCode: string, isActive: boolean): Promise<boolean> {
+async function tryTotpCode(
+  services: SecondFactorServices,
+  userId: string,
+  typedCode: string,
+  isActive: boolean,
+): Promise<boolean> {
   const row = await services.db
     .selectFrom('segundos')
     .select(['secreto', 'activo_at'])
@@ -103,14 +108,14 @@ async function tryTotpCode(services: Site, userId: string, typedCode: string, is
     .executeTakeFirst()
   const code = readCode(typedCode)
   if (!row || !code || (row.activo_at !== null) !== isActive) return false
-  const secret = readSecret(services, userId, row.secreto)
+  const secret = decryptSecret(services, userId, row.secreto)
   if (secret === undefined) return false
   const otp = createOTP(secret, { digits: 6, period: TOTP_STEP_SECONDS })
-  const now = Math.floor(Date.now() / 1_000 / TOTP_STEP_SECONDS)
+  const currentStep = Math.floor(Date.now() / 1_000 / TOTP_STEP_SECONDS)
   // A telephone's clock may be half a minute off.
-  const possibleSteps = [now - 1, now, now + 1]
+  const possibleSteps = [currentStep - 1, currentStep, currentStep + 1]
   const matchIndex = (
-    await Promise.all(possibleSteps.map(async (at) => isSameText(await otp.hotp(at), code)))
+    await Promise.all(possibleSteps.map(async (step) => isSameText(await otp.hotp(step), code)))
   ).lastIndexOf(true)
   if (matchIndex === -1) return false
   const { numUpdatedRows } = await services.db
@@ -124,17 +129,17 @@ async function tryTotpCode(services: Site, userId: string, typedCode: string, is
   return numUpdatedRows === 1n
 }
 
-export const consumeTotpCode = (services: Site, userId: string, typedCode: string): Promise<boolean> =>
+export const consumeTotpCode = (services: SecondFactorServices, userId: string, typedCode: string): Promise<boolean> =>
   tryTotpCode(services, userId, typedCode, true)
 
-/** Uses up one of an account's recovery codes; of two simultaneous requests, one succeeds. */
+/** Uses up one of an account's recovery codes; of two concurrent requests, one succeeds. */
 export async function consumeRecoveryCode(
-  services: Site,
+  services: SecondFactorServices,
   userId: string,
   typedCode: string,
   actor: Actor,
 ): Promise<boolean> {
-  const code = readRecoveryCode(typedCode)
+  const code = parseRecoveryCode(typedCode)
   if (!code) return false
   return services.db.transaction().execute(async (tx) => {
     const { numDeletedRows } = await tx
@@ -149,10 +154,10 @@ export async function consumeRecoveryCode(
 
 /**
  * Activates an authenticator app by its first code.
- * @returns recovery codes, which cannot be read again; none where the account has some already
+ * @returns recovery codes, which cannot be read again; none if the account has some already
  */
 export async function activateAuthenticator(
-  services: Site,
+  services: SecondFactorServices,
   userId: string,
   typedCode: string,
   actor: Actor,
@@ -164,8 +169,8 @@ export async function activateAuthenticator(
   })
 }
 
-/** Makes recovery codes for an account that has none left. @returns an empty list where the account has some */
-export async function ensureRecoveryCodes(services: Site, userId: string): Promise<string[]> {
+/** Makes recovery codes for an account that has none left. @returns an empty list if the account has some */
+export async function ensureRecoveryCodes(services: SecondFactorServices, userId: string): Promise<string[]> {
   const existingCode = await services.db
     .selectFrom('respaldos')
     .select('huella')
@@ -174,7 +179,7 @@ export async function ensureRecoveryCodes(services: Site, userId: string): Promi
   return existingCode ? [] : replaceRecoveryCodes(services, userId)
 }
 
-async function replaceRecoveryCodes(services: Site, userId: string): Promise<string[]> {
+async function replaceRecoveryCodes(services: SecondFactorServices, userId: string): Promise<string[]> {
   const codes = Array.from({ length: RECOVERY_CODE_COUNT }, () =>
     randomCode(RECOVERY_CODE_CHARACTERS, UNAMBIGUOUS_CHARACTERS),
   )
@@ -184,16 +189,16 @@ async function replaceRecoveryCodes(services: Site, userId: string): Promise<str
   return codes.map((code) => inGroups(code, 5))
 }
 
-/** Replaces an account's recovery codes; the earlier ones become void. */
-export const renewRecoveryCodes = (services: Site, userId: string, actor: Actor): Promise<string[]> =>
+/** Replaces an account's recovery codes; the earlier codes become void. */
+export const renewRecoveryCodes = (services: SecondFactorServices, userId: string, actor: Actor): Promise<string[]> =>
   services.db.transaction().execute(async (tx) => {
-    // The lock makes the later of two simultaneous requests win.
+    // The lock makes the later of two concurrent requests win.
     await tx.selectFrom('profiles').select('id').where('id', '=', userId).forNoKeyUpdate().execute()
     await writeAuditLog(tx, actor, { que: 'cuenta.segundo.respaldos', cuenta: userId })
     return replaceRecoveryCodes({ ...services, db: tx }, userId)
   })
 
-/** Removes the authenticator app; without a passkey, the recovery codes go as well. @returns false: there was no app */
+/** Removes the authenticator app and, without a passkey, the recovery codes. @returns false if there was no app */
 export const removeAuthenticator = (db: Database, userId: string, actor: Actor): Promise<boolean> =>
   db.transaction().execute(async (tx) => {
     const { numDeletedRows } = await tx.deleteFrom('segundos').where('user_id', '=', userId).executeTakeFirst()
@@ -206,8 +211,8 @@ export const removeAuthenticator = (db: Database, userId: string, actor: Actor):
 /** Removes every second factor of an account, for an organiser who has lost the telephone and the recovery codes. */
 export const removeSecondFactors = (db: Database, email: string, actor: Actor): Promise<AccountChangeResult> =>
   withLockedAccount(db, email, async (tx, { id }) => {
-    const presentMethods = await secondFactorMethods(tx, id)
-    if (!presentMethods) return 'noSecondFactor'
+    const methods = await secondFactorMethods(tx, id)
+    if (!methods) return 'noSecondFactor'
     await tx.deleteFrom('segundos').where('user_id', '=', id).execute()
     await tx.deleteFrom('llaves_de_acceso').where('user_id', '=', id).execute()
     await tx.deleteFrom('respaldos').where('user_id', '=', id).execute()
@@ -224,7 +229,7 @@ export async function dropOrphanedRecoveryCodes(tx: Database, userId: string): P
       and not exists (select 1 from llaves_de_acceso where user_id = ${userId})`.execute(tx)
 }
 
-/** Returns the second factors that an account has, beside recovery codes; undefined: the account has none. */
+/** Returns the second factors that an account has, beside recovery codes; undefined if it has none. */
 export async function secondFactorMethods(
   db: Database,
   userId: string,

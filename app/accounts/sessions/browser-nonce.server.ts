@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto'
 import type { Cookies } from './cookies.server.ts'
 
 const COOKIE_NAME = 'navegador'
-/** The cookie lives longer than a code is valid, so that a second request still comes from the same browser. */
+/** Longer than a code is valid, so that a second request still comes from the same browser. */
 const COOKIE_SECONDS = 30 * 60
 const NONCE_PATTERN = /^[\w-]{22}$/
 
 /**
- * Reads and makes the nonce by which a code knows the browser that asked for the code. The nonce is no personal data, and
- * a forged nonce gains no more than a new browser has.
+ * Reads and makes the nonce that identifies the browser that asked for a code. The nonce is no personal data, and a forged nonce
+ * gives no more than a new browser has.
  */
 export function createBrowserNonce(cookies: Cookies) {
   const read = (request: Request): string | undefined => {

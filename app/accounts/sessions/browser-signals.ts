@@ -1,10 +1,10 @@
 import { useEffect } from 'react'
 
-/** Public screens are the same for all visitors, and ask for the session only where local storage has this key. */
+/** Key in local storage; public screens, which are the same for all visitors, ask for the session only if it exists. */
 const SESSION_MARK_KEY = 'certamen.sesion'
 const SESSION_EVENT = 'certamen:sesion'
 
-/** Marks this device as signed in; from then on the frame asks for the session on every screen. */
+/** Marks this device as signed in, so that the frame asks for the session on every screen. */
 export function announceSession(): void {
   writeMark('1')
   window.dispatchEvent(new Event(SESSION_EVENT))
@@ -24,20 +24,20 @@ const SESSION_END_EVENT = 'certamen:sesion-fin'
 /** Tells the open screen that its session has ended. */
 export const announceSessionEnd = () => window.dispatchEvent(new Event(SESSION_END_EVENT))
 
-/** Calls back when the session of the open screen ends. @returns a function that stops listening */
+/** Calls a listener when the session of the open screen ends. @returns a function that removes the listener */
 export function onSessionEnd(listener: () => void): () => void {
   window.addEventListener(SESSION_END_EVENT, listener)
   return () => window.removeEventListener(SESSION_END_EVENT, listener)
 }
 
-/** Calls back now, if this device has the mark, and on every sign-in. @returns a function that stops listening */
+/** Calls a listener at once if this device has the mark, and on every sign-in. @returns a function that removes the listener */
 export function onSession(listener: () => void): () => void {
   if (readMark()) listener()
   window.addEventListener(SESSION_EVENT, listener)
   return () => window.removeEventListener(SESSION_EVENT, listener)
 }
 
-// In a browser without local storage, other screens do not show the session.
+// Without local storage, public screens do not show the session.
 function readMark(): string | null {
   try {
     return localStorage.getItem(SESSION_MARK_KEY)

@@ -1,12 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Returns one cookie of a Cookie header, decoded; undefined: the cookie is missing, or no valid encoding. */
+/** Returns a cookie of a Cookie header, decoded; undefined if it is missing or its encoding is invalid. */
 export function cookieOf(header: string | null, name: string): string | undefined {
   for (const pair of header?.split(';') ?? []) {
-    const at = pair.indexOf('=')
-    if (at === -1 || pair.slice(0, at).trim() !== name) continue
+    const separatorIndex = pair.indexOf('=')
+    if (separatorIndex === -1 || pair.slice(0, separatorIndex).trim() !== name) continue
     try {
-      return decodeURIComponent(pair.slice(at + 1).trim())
+      return decodeURIComponent(pair.slice(separatorIndex + 1).trim())
     } catch {
       return undefined
     }
@@ -22,8 +22,8 @@ export const cookiePrefixOf = (publicUrl: string): string =>
   `${publicUrl.startsWith('https:') ? '__Host-' : ''}certamen`
 
 /**
- * Reads and writes this site's cookies. No script reads a cookie of this site, and no form of another site sends one.
- * @param publicUrl where visitors reach the site; with https the cookies travel over TLS alone
+ * Reads and writes this site's cookies, which no script can read and no form of another site sends.
+ * @param publicUrl the site's own origin; with https, cookies are sent over TLS alone
  */
 export function createCookies(publicUrl: string) {
   const isSecure = publicUrl.startsWith('https:')
@@ -39,12 +39,12 @@ export function createCookies(publicUrl: string) {
 
 export type Cookies = ReturnType<typeof createCookies>
 
-/** Returns the keyed hash (HMAC-SHA-256) of a list of texts, as JSON so that no two lists look alike. */
+/** Returns the keyed hash (HMAC-SHA-256) of a list of texts, as JSON, so that no two lists have the same hash. */
 export const fingerprintOf = (key: Parameters<typeof createHmac>[1], ...parts: string[]): Buffer =>
   createHmac('sha256', key).update(JSON.stringify(parts)).digest()
 
 /** Compares two texts in constant time; only a difference in length returns early. */
 export const isSameText = (a: string, b: string): boolean => {
-  const [one, other] = [Buffer.from(a), Buffer.from(b)]
-  return one.length === other.length && timingSafeEqual(one, other)
+  const [aBytes, bBytes] = [Buffer.from(a), Buffer.from(b)]
+  return aBytes.length === bBytes.length && timingSafeEqual(aBytes, bBytes)
 }

@@ -20,7 +20,7 @@ const DEVICES: [RegExp, string][] = [
 
 const findName = (list: [RegExp, string][], text: string) => list.find(([pattern]) => pattern.test(text))?.[1]
 
-/** Names a device for its owner's list of sessions: «Chrome en Android». @param userAgent the User-Agent header */
+/** Returns a name for the owner's list of sessions, such as «Chrome en Android». @param userAgent the User-Agent header */
 export function deviceNameOf(userAgent: string | null): string {
   const [browser, device] = [findName(BROWSERS, userAgent ?? ''), findName(DEVICES, userAgent ?? '')]
   if (browser && device) return `${browser} en ${device}`

@@ -13,53 +13,53 @@ import { batchLookups } from '#app/core/concurrency/batching.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { type Cookies, cookieOf, isSameText } from './cookies.server.ts'
 
-/** A session is open, and carries the data of its account. */
+/** An open session with the data of its account. */
 export interface Session {
   userId: string
   email: string
   name: string
   role: Role | null
-  /** The session ends at this moment of the site's clock at the latest. */
+  /** Latest end of the session, by the site's clock. */
   expiresAt: Date
-  /** The session ends without use after this many milliseconds, by the site's clock or the machine's, if that is sooner. */
+  /** Time without use after which the session ends, by the site's clock or the machine's, whichever is sooner. */
   remainingMs: number
-  /** The session opens the results for this many more milliseconds (RESULTS_ACCESS_MS); at zero or below, it does not. */
+  /** Time for which the session still opens the results (RESULTS_ACCESS_MS); zero or less: it does not open them. */
   resultsAccessMs: number
-  /** True within REAUTHENTICATION_MS of a sign-in or reauthentication. */
+  /** Whether a sign-in or reauthentication was within REAUTHENTICATION_MS. */
   isRecentlyAuthenticated: boolean
-  /** An organiser's second factor is set, missing, or missing with the advice hidden; null: the account is no organiser's. */
+  /** An organiser's second factor: set, missing, or missing with the advice hidden; null for an account of another role. */
   secondFactor: 'set' | 'missing' | 'postponed' | null
 }
 
-/** The use of a session is recorded at most once in this time. */
+/** Shortest time between two records of a session's use. */
 const USE_RECORD_MS = 60_000
 
-/** An open session is shown to its owner in a list. */
+/** An open session as its owner's list shows it. */
 export interface OpenSession {
   id: string
-  /** A name such as «Chrome en Android», or null if unknown. */
+  /** Name such as «Chrome en Android»; null if unknown. */
   device: string | null
   at: Date
-  /** Marks the session that asked for the list. */
+  /** Whether it is the session that asked for the list. */
   isCurrent: boolean
 }
 
 /**
- * Reads the sessions of requests. better-auth makes sessions and signs their cookies. Every request looks its session up
- * in the database, so that a session that is ended in one process has ended in all.
- * @param cookieKey the secret with which better-auth signs cookies
+ * Reads the sessions of requests. better-auth makes sessions and signs their cookies. Every request looks its session up in the
+ * database, so that a session that one process ends has ended in all.
+ * @param cookieKey secret with which better-auth signs cookies
  */
 export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, cookies: Cookies, cookieKey: string) {
   const COOKIE_NAME = 'session_token'
 
-  /** Returns the session's token out of a cookie; undefined without a cookie, or where this site has not signed it. */
+  /** Returns the session's token from a cookie; undefined without a cookie, or if this site has not signed it. */
   function tokenOf(cookie: string | undefined): string | undefined {
     if (cookie === undefined) return undefined
-    const at = cookie.lastIndexOf('.')
-    const token = cookie.slice(0, at)
-    // The signature is compared as text, since base64 has more than one way to write the same bytes.
-    const expected = createHmac('sha256', cookieKey).update(token).digest('base64')
-    return at > 0 && isSameText(cookie.slice(at + 1), expected) ? token : undefined
+    const separatorIndex = cookie.lastIndexOf('.')
+    const token = cookie.slice(0, separatorIndex)
+    // The signatures are compared as text, since several base64 texts may stand for the same bytes.
+    const expectedSignature = createHmac('sha256', cookieKey).update(token).digest('base64')
+    return separatorIndex > 0 && isSameText(cookie.slice(separatorIndex + 1), expectedSignature) ? token : undefined
   }
 
   const findSession = batchLookups(async (tokens: string[]) => {
@@ -71,7 +71,9 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
       .select(
         sql<boolean>`role = any(${ORGANISER_ROLES}::text[]) and (
           exists (select 1 from segundos where segundos.user_id = profiles.id and activo_at is not null)
-          or exists (select 1 from llaves_de_acceso where llaves_de_acceso.user_id = profiles.id))`.as('con_segundo'),
+          or exists (select 1 from llaves_de_acceso where llaves_de_acceso.user_id = profiles.id))`.as(
+          'has_second_factor',
+        ),
       )
       .where('token', '=', sql<string>`any(${tokens})`)
       .execute()
@@ -94,7 +96,7 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
     const resultsAccessMs = Math.min(beganAt - now, row.created_at.getTime() - Date.now()) + RESULTS_ACCESS_MS
     const isRecentlyAuthenticated = Date.now() - row.confirmada_at.getTime() < REAUTHENTICATION_MS
     const missingStatus = row.sin_consejo ? 'postponed' : 'missing'
-    const secondFactor = !isOrganiser ? null : row.con_segundo ? 'set' : missingStatus
+    const secondFactor = !isOrganiser ? null : row.has_second_factor ? 'set' : missingStatus
     return {
       userId: row.id,
       email: row.email,
@@ -121,15 +123,15 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
       return lookUp(tokenIn(request))
     },
 
-    /** Returns whether an answer sets the cookie of a new session. */
+    /** Returns whether a response sets the cookie of a new session. */
     opensSession: (headers: Headers) => Boolean(cookieSetBy(headers)),
 
-    /** Returns the session that an answer opens, or undefined. */
+    /** Returns the session that a response opens, if any. */
     async readOpenedSession(headers: Headers): Promise<Session | undefined> {
       return lookUp(tokenSetBy(headers))
     },
 
-    /** Stores the device name of the session that an answer opens. */
+    /** Stores the device name of the session that a response opens. */
     async keepDevice(headers: Headers, device: string | undefined): Promise<void> {
       const token = tokenSetBy(headers)
       if (token === undefined || device === undefined) return
@@ -146,14 +148,14 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
     /** Notes that the session of a request was used. */
     async use(request: Request): Promise<void> {
       const token = tokenIn(request)
-      // An ended session stays ended.
+      // A session that has ended is not revived.
       if (token === undefined || !(await lookUp(token))) return
       const now = clock.now()
       await db
         .updateTable('sessions')
         .set({ usada_at: now })
         .where('token', '=', token)
-        // At most one write a minute, and none that revives a session that ended this very moment.
+        // At most one write in USE_RECORD_MS, and none that revives a session that has ended meanwhile.
         .where((eb) =>
           eb.or([
             eb('usada_at', 'is', null),
@@ -196,17 +198,17 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
       }))
     },
 
-    /** Ends one session of an account, or all sessions but the request's own. */
-    async endOne(request: Request, userId: string, which: string | 'otras'): Promise<void> {
+    /** Ends one session of an account, or all sessions but the request's own (`otras`). */
+    async endOne(request: Request, userId: string, sessionId: string | 'otras'): Promise<void> {
       const token = tokenIn(request) ?? ''
       await db
         .deleteFrom('sessions')
         .where('user_id', '=', userId)
-        .where((eb) => (which === 'otras' ? eb('token', '<>', token) : eb('id', '=', which)))
+        .where((eb) => (sessionId === 'otras' ? eb('token', '<>', token) : eb('id', '=', sessionId)))
         .execute()
     },
 
-    /** Ends the session of a request; its cookie is void from then on. */
+    /** Ends the session of a request, whose cookie becomes void. */
     async end(request: Request): Promise<void> {
       const token = tokenIn(request)
       if (token === undefined) return

@@ -256,7 +256,7 @@ test('when far more codes are sent than used the organisers are told once, and e
   await minute(1, 2_000, 30)
   expect(await readUnusedCodes(db)).toBeUndefined()
   await minute(6, 1_400, 0)
-  expect(await readUnusedCodes(db)).toEqual({ enviados: 2_300, usados: 730 })
+  expect(await readUnusedCodes(db)).toEqual({ sent: 2_300, used: 730 })
 
   const { log, lines } = readableLog()
   const watched = createCodeSignIn({ ...site.services, log }, {} as never, {
@@ -266,7 +266,7 @@ test('when far more codes are sent than used the organisers are told once, and e
   })
   await watched.watch()
   await watched.watch()
-  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ level: 50, enviados: 2_300, usados: 730 }])
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ level: 50, sent: 2_300, used: 730 }])
   const { parameters } = await browser().work()
   expect((parameters.data as { intentos: number }).intentos).toBeGreaterThan(512)
 })

@@ -3,33 +3,33 @@ import { addLevels, readLevels } from '#app/accounts/throttling/rate-limit.serve
 import type { Database } from '#app/core/db/database.server.ts'
 import { mailboxOf } from '#app/core/text/canonical-mailbox.ts'
 
-/** The reputation of a code request depends on these parts of the request. */
+/** The parts of a code request on which its reputation depends. */
 interface RatedRequest {
   email: string
-  /** The keyed hash of the network's neighbourhood. */
-  neighbourhood: string
+  /** Keyed hash of the network's neighbourhood. */
+  neighbourhoodTrace: string
 }
 
 interface Reputation {
   neighbourhood: Neighbourhood
-  /** True unless both the neighbourhood and the mail domain have been seen to use codes. */
-  isForeign: boolean
+  /** False if both the neighbourhood and the mail domain have been seen to use codes. */
+  isUnproven: boolean
 }
 
 /**
- * Counts sent and used codes by neighbourhood, and used codes by mail domain. Codes that a script has sent to strangers
- * leave the neighbourhood and the domain without a used code.
- * @param counterTraceOf keyed hash that names a counter
+ * Counts sent and used codes by neighbourhood, and used codes by mail domain. If a script has codes sent to strangers, no code of
+ * the neighbourhood is used.
+ * @param counterTraceOf returns the keyed hash under which something is counted
  */
 export function createNetworkReputation(counterTraceOf: (...parts: string[]) => string) {
-  const levelOf = (neighbourhood: string) => counterTraceOf('sin-usar', neighbourhood)
+  const levelOf = (neighbourhoodTrace: string) => counterTraceOf('sin-usar', neighbourhoodTrace)
   const usedLevelOf = (level: string) => counterTraceOf('usados', level)
   const domainLevelOf = (email: string) => counterTraceOf('dominio', mailboxOf(email).split('@').at(-1)!)
 
-  /** Reads the reputation of requests by address; no address may come twice. */
+  /** Reads the reputation of requests by their addresses, of which none may be repeated. */
   async function read(db: Database, requests: readonly RatedRequest[]): Promise<Map<string, Reputation>> {
-    const requestCounters = requests.map(({ email, neighbourhood }) => {
-      const level = levelOf(neighbourhood)
+    const requestCounters = requests.map(({ email, neighbourhoodTrace }) => {
+      const level = levelOf(neighbourhoodTrace)
       return { email, level, usedLevel: usedLevelOf(level), domainLevel: domainLevelOf(email) }
     })
     const unusedLevels = await readLevels(
@@ -37,32 +37,33 @@ export function createNetworkReputation(counterTraceOf: (...parts: string[]) => 
       requestCounters.map(({ level }) => level),
       UNUSED_LEAK_PER_SECOND,
     )
-    const used = await readLevels(
+    const usedLevels = await readLevels(
       db,
       requestCounters.flatMap(({ usedLevel, domainLevel }) => [usedLevel, domainLevel]),
       USED_LEAK_PER_SECOND,
     )
     return new Map(
       requestCounters.map(({ email, level, usedLevel, domainLevel }) => {
-        const neighbourhood = { unusedCodes: unusedLevels.get(level) ?? 0, usedCodes: used.get(usedLevel) ?? 0 }
-        return [email, { neighbourhood, isForeign: !isProven(neighbourhood) || (used.get(domainLevel) ?? 0) === 0 }]
+        const neighbourhood = { unusedCodes: unusedLevels.get(level) ?? 0, usedCodes: usedLevels.get(usedLevel) ?? 0 }
+        const isUnproven = !isProven(neighbourhood) || (usedLevels.get(domainLevel) ?? 0) === 0
+        return [email, { neighbourhood, isUnproven }]
       }),
     )
   }
 
   return {
-    /** Names the counter of a neighbourhood's open codes. */
+    /** Returns the trace under which a neighbourhood's unused codes are counted. */
     levelOf,
     read,
-    async readOne(db: Database, neighbourhood: string): Promise<Neighbourhood> {
+    async readOne(db: Database, neighbourhoodTrace: string): Promise<Neighbourhood> {
       const email = ''
-      return (await read(db, [{ neighbourhood, email }])).get(email)!.neighbourhood
+      return (await read(db, [{ neighbourhoodTrace, email }])).get(email)!.neighbourhood
     },
-    /** Counts used codes; the counter of a hit is the one that was named when the code was asked for. */
-    addUsed: (tx: Database, hits: readonly { level: string; email: string }[]) =>
+    /** Counts used codes. @param usedCodes `level`: of the neighbourhood that asked for the code (`levelOf`) */
+    addUsed: (tx: Database, usedCodes: readonly { level: string; email: string }[]) =>
       addLevels(
         tx,
-        hits.flatMap(({ level, email }) => [usedLevelOf(level), domainLevelOf(email)]),
+        usedCodes.flatMap(({ level, email }) => [usedLevelOf(level), domainLevelOf(email)]),
         USED_LEAK_PER_SECOND,
       ),
   }

@@ -24,23 +24,23 @@ export type CodeRequestResult =
       headers: Headers
     }
 
-/** The counts of recent codes, and the state of the mail server, are cached for this many milliseconds. */
+/** Time for which the counts of recent codes and the state of the mail server are cached. */
 const CACHE_MS = 5_000
-/** While the mail server takes no mail, a voter is asked to come back after this time. */
+/** Wait of a voter while the mail server accepts no mail. */
 const MAIL_DOWN_RETRY_SECONDS = 300
 
-/** Caches the answer of a query for CACHE_MS; a failed query is not cached. */
-function cached<T>(read: () => Promise<T>): () => Promise<T> {
-  let last: { atMs: number; answer: Promise<T> } | undefined
+/** Caches the result of a query for CACHE_MS; a failed query is not cached. */
+function cached<Result>(read: () => Promise<Result>): () => Promise<Result> {
+  let lastQuery: { startedAtMs: number; result: Promise<Result> } | undefined
   return () => {
-    if (!last || performance.now() - last.atMs > CACHE_MS) {
-      const answer = read()
-      last = { atMs: performance.now(), answer }
-      answer.catch(() => {
-        last = undefined
+    if (!lastQuery || performance.now() - lastQuery.startedAtMs > CACHE_MS) {
+      const result = read()
+      lastQuery = { startedAtMs: performance.now(), result }
+      result.catch(() => {
+        lastQuery = undefined
       })
     }
-    return last.answer
+    return lastQuery.result
   }
 }
 
@@ -60,81 +60,79 @@ export function createCodeSignIn(
 
   const networkTraceOf = (client: string) => traceOf(`red-codigo:${client}`)
   const neighbourhoodTraceOf = (client: string) => traceOf(`vecindad:${neighbourhoodOf(client)}`)
-  const createChallenge = (nonce: string, attempts: number) => createWorkChallenge(key, nonce, attempts, Date.now())
+  const createChallenge = (nonce: string, difficulty: number) => createWorkChallenge(key, nonce, difficulty, Date.now())
 
   let isAlarmLogged = false
-  /** Logs an error once when most sent codes stay unused; the panel shows the alarm as long as it lasts. */
+  /** Logs one error when most sent codes stay unused; the panel shows the alarm as long as it lasts. */
   async function watch(): Promise<void> {
-    const now = await readCodeCounts(db)
-    const isAlarmNow = isCodeAlarm(now)
+    const { sent, used, failed } = await readCodeCounts(db)
+    const isAlarmNow = isCodeAlarm({ sent, used, failed })
     if (isAlarmNow && !isAlarmLogged)
-      log.error(
-        { enviados: now.enviados, usados: now.usados },
-        'most of the codes that are sent stay unused: work grows',
-      )
+      log.error({ sent, used }, 'most of the codes that are sent stay unused: work grows')
     isAlarmLogged = isAlarmNow
   }
 
   return {
-    /** Gives a browser the proof of work for its next code. @returns headers: the cookie with the browser's nonce */
+    /** Issues the proof-of-work challenge for a browser's next code. @returns headers: the cookie with the browser's nonce */
     async giveWork(request: Request, client: string): Promise<{ reto: WorkChallenge; headers: Headers }> {
       const { nonce, cookie } = browserNonce.readOrCreate(request)
-      const attempts = workForCode(await codes.neighbourhoodOf(neighbourhoodTraceOf(client)), await recentCodeCounts())
-      return { reto: await createChallenge(nonce, attempts), headers: new Headers({ 'set-cookie': cookie }) }
+      const neighbourhood = await codes.neighbourhoodOf(neighbourhoodTraceOf(client))
+      const difficulty = workForCode(neighbourhood, await recentCodeCounts())
+      return { reto: await createChallenge(nonce, difficulty), headers: new Headers({ 'set-cookie': cookie }) }
     },
 
     async request(
       request: Request,
       client: string,
-      givenEmail: unknown,
+      typedEmail: unknown,
       proofOfWork?: SubmittedWork,
     ): Promise<CodeRequestResult> {
       const { nonce, cookie } = browserNonce.readOrCreate(request)
       const headers = new Headers({ 'set-cookie': cookie })
-      const email = readEmail(givenEmail)
+      const email = readEmail(typedEmail)
       if (!email) return { ok: false, reason: 'correo', headers }
-      // The work came with a cookie: a browser that keeps no cookies could not use a code either.
+      // The challenge came with a cookie; a browser that stores no cookies could not use a code either.
       if (proofOfWork && browserNonce.read(request) === undefined) return { ok: false, reason: 'cookies', headers }
-      // A code that cannot go out is not promised.
+      // A code that cannot be sent is not promised.
       if (await isDown()) return { ok: false, reason: 'cuota', retrySeconds: MAIL_DOWN_RETRY_SECONDS, headers }
-      const answer = await codes.request({
+      const response = await codes.request({
         email,
-        deliveryAddress: typedText(String(givenEmail)),
+        deliveryAddress: typedText(String(typedEmail)),
         nonce,
-        network: networkTraceOf(client),
-        neighbourhood: neighbourhoodTraceOf(client),
-        subscriberNetwork: traceOf(`bloque:${networksOf(client).at(-1)}`),
+        networkTrace: networkTraceOf(client),
+        neighbourhoodTrace: neighbourhoodTraceOf(client),
+        subscriberTrace: traceOf(`bloque:${networksOf(client).at(-1)}`),
         doneWork: proofOfWork && (await checkWork(key, nonce, Date.now(), proofOfWork)),
       })
-      if (answer.ok) return { ok: true, headers }
-      if (answer.reason !== 'trabajo') return { ...answer, headers }
-      const { reason, retrySeconds, attempts } = answer
-      return { ok: false, reason, retrySeconds, reto: await createChallenge(nonce, attempts), headers }
+      if (response.ok) return { ok: true, headers }
+      if (response.reason !== 'trabajo') return { ...response, headers }
+      const { reason, retrySeconds, difficulty } = response
+      return { ok: false, reason, retrySeconds, reto: await createChallenge(nonce, difficulty), headers }
     },
 
-    async signIn(request: Request, client: string, givenEmail: unknown, givenCode: unknown): Promise<SignInResult> {
-      const email = readEmail(givenEmail)
+    async signIn(request: Request, client: string, typedEmail: unknown, typedCode: unknown): Promise<SignInResult> {
+      const email = readEmail(typedEmail)
       const nonce = browserNonce.read(request)
       const clientTrace = traceOf(client)
-      const account = traceOf(`cuenta:${email ?? String(givenEmail).slice(0, 320)}`)
+      const account = traceOf(`cuenta:${email ?? String(typedEmail).slice(0, 320)}`)
       const attemptTarget = { account, email, clientTrace }
       const requester = {
-        email: email ?? String(givenEmail).slice(0, 320),
-        // A browser without a nonce asked for no code; the attempt still counts for its network.
+        email: email ?? String(typedEmail).slice(0, 320),
+        // A browser without a nonce has asked for no code; the attempt still counts for its network.
         nonce: nonce ?? `sin:${clientTrace}`,
-        network: networkTraceOf(client),
+        networkTrace: networkTraceOf(client),
       }
-      const answer = await codes.check({ ...requester, code: readCode(givenCode) })
-      if (!answer.ok && answer.reason === 'espera')
-        return signInFlow.refuse('espera', { retrySeconds: answer.retrySeconds })
+      const response = await codes.check({ ...requester, code: readCode(typedCode) })
+      if (!response.ok && response.reason === 'espera')
+        return signInFlow.refuse('espera', { retrySeconds: response.retrySeconds })
       const attemptResult =
-        answer.ok && email
+        response.ok && email
           ? await signInFlow.attempt(() =>
               auth.api.signInByCode({ body: { email }, headers: new Headers(), returnHeaders: true }),
             )
           : 'credenciales'
-      const known = typeof attemptResult === 'string' ? 'credenciales' : attemptResult
-      const signInResult = await signInFlow.finish(request, known, attemptTarget, ({ userId }) =>
+      const finalResult = typeof attemptResult === 'string' ? 'credenciales' : attemptResult
+      const signInResult = await signInFlow.finish(request, finalResult, attemptTarget, ({ userId }) =>
         codes.recordSignIn({ ...requester, userId, clientTrace }),
       )
       const isCookieless = !signInResult.ok && signInResult.reason === 'credenciales' && nonce === undefined

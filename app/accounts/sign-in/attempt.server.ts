@@ -16,25 +16,26 @@ export type SignInResult =
       ok: false
       reason: SignInRefusal
       retrySeconds?: number
-      /** This proof of work moves the next attempt ahead in the queue. */
+      /** Challenge whose proof of work moves the next attempt forward in the queue. */
       reto?: WorkChallenge
     }
 
-/** The password was right, and a second factor is required; the headers set the cookie of this step. */
+/** The password was right, and a second factor is required. */
 export interface SecondFactorRequired {
   ok: false
   reason: 'segundo'
+  /** Set the cookie of the pending sign-in. */
   headers: Headers
   retrySeconds?: undefined
   reto?: undefined
 }
 
-/** The audit log names an attempt by its account and its network. */
+/** What the audit log needs of an attempt. */
 interface AttemptTarget {
-  /** `account` goes into the log for an attempt without a known address, so it is a keyed hash of the typed address. */
+  /** Keyed hash of the typed address, for an attempt on an unknown account. */
   account: string
   email: string | undefined
-  /** The keyed hash of the network address. */
+  /** Keyed hash of the network address. */
   clientTrace: string
 }
 
@@ -49,7 +50,7 @@ export function createSignInFlow({ db, log }: Pick<Services, 'db' | 'log'>, sess
   async function enter(request: Request, headers: Headers): Promise<Session> {
     await sessions.end(request)
     const session = await sessions.readOpenedSession(headers)
-    if (!session) throw new Error('A session that was just made is not there')
+    if (!session) throw new Error('A session that was just made does not exist')
     // A preview ends with the session that asked for it.
     if (cookies.read(request, PREVIEW_COOKIE) !== undefined)
       headers.append('set-cookie', cookies.setCookieValue(PREVIEW_COOKIE, '', 0))
@@ -62,14 +63,14 @@ export function createSignInFlow({ db, log }: Pick<Services, 'db' | 'log'>, sess
     refuse,
     enter,
 
-    /** Runs a sign-in of better-auth. Its refusals are expected; every other error is a fault, and is thrown. */
+    /** Runs a sign-in of better-auth. Its refusals are returned; every other error is a fault, and is thrown. */
     async attempt(runSignIn: () => Promise<{ headers: Headers }>): Promise<Headers | SignInRefusal> {
       try {
         return (await runSignIn()).headers
       } catch (error) {
         if (error instanceof OverloadedError) return 'saturado'
         if (isAPIError(error) && error.statusCode < 500) return 'credenciales'
-        // Another attempt made the same account at the same moment.
+        // A concurrent attempt made the same account.
         if (isDuplicate(error)) return 'credenciales'
         throw error
       }
@@ -101,7 +102,7 @@ export function createSignInFlow({ db, log }: Pick<Services, 'db' | 'log'>, sess
 
 export type SignInFlow = ReturnType<typeof createSignInFlow>
 
-/** Returns the account id out of better-auth's refusal of a right password that needs a second factor, or undefined. */
+/** Returns the account id from better-auth's refusal of a right password that needs a second factor; undefined for other errors. */
 export function userNeedingSecondFactor(error: unknown): string | undefined {
   if (!isAPIError(error)) return undefined
   const { code, userId } = (error.body ?? {}) as { code?: unknown; userId?: unknown }

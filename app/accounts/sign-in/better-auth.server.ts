@@ -14,7 +14,7 @@ import {
 } from './session-plugin.server.ts'
 
 /**
- * Sets better-auth up over the site's own tables, as a library: none of its addresses is mounted but Google's (0010).
+ * Sets up better-auth over the site's own tables, as a library: of its routes, only Google's are mounted (0010).
  * @param cookieKey signs the cookies of sessions
  */
 export function createBetterAuth(
@@ -73,7 +73,7 @@ export function createBetterAuth(
     },
     verification: {
       modelName: 'verifications',
-      // Expired rows are swept every hour (rate-limit.server.ts), not at every look-up.
+      // Expired rows are swept every hour (rate-limit.server.ts) instead of at every look-up.
       disableCleanup: true,
       fields: { expiresAt: 'expires_at', createdAt: 'created_at', updatedAt: 'updated_at' },
     },
@@ -98,7 +98,7 @@ export function createBetterAuth(
     databaseHooks: {
       account: {
         create: {
-          // Google's tokens, which let a site act in a person's name, are of no use here.
+          // Google's tokens, which let a site act in a person's name, are not stored.
           before: async (account) => ({
             data: { ...account, accessToken: null, refreshToken: null, idToken: null } as unknown as typeof account,
           }),
@@ -106,7 +106,7 @@ export function createBetterAuth(
       },
       session: {
         create: {
-          // Every sign-in ends here. An account with a role enters by password, second factor or judge's link; a voter by none.
+          // Every sign-in passes here. An account with a role enters by password, second factor or judge's link; a voter by none of them.
           async before(session, context) {
             const profile = await db
               .selectFrom('profiles')
@@ -116,7 +116,7 @@ export function createBetterAuth(
             const now = clock.now()
             const isBySecondFactor = context?.path === SECOND_FACTOR_SIGN_IN_PATH
             const isByPassword = context?.path === '/sign-in/email'
-            // Judges sign in by the link of the judging table alone, and only judges do.
+            // Judges, and only judges, sign in by the link of the judging table.
             const isByJudgeLink = context?.path === JUDGE_SIGN_IN_PATH
             if ((profile?.role === 'jurado') !== isByJudgeLink) throw new APIError('UNAUTHORIZED')
             if (
@@ -134,7 +134,7 @@ export function createBetterAuth(
             return {
               data: {
                 ...session,
-                // The address is not stored: the audit log has a keyed hash of it.
+                // The network address is not stored; the audit log has its keyed hash.
                 ipAddress: null,
                 userAgent: null,
                 expiresAt: new Date(Date.now() + durationMs),

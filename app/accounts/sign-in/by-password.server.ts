@@ -18,7 +18,7 @@ import {
 import type { BetterAuth } from './better-auth.server.ts'
 import type { SecondFactorSignIn } from './by-second-factor.server.ts'
 
-/** A browser that was refused for overload waits this long before it tries again. */
+/** Wait of a browser that was refused for overload. */
 const QUEUE_FULL_RETRY_SECONDS = 5
 
 interface SignInForm {
@@ -49,7 +49,7 @@ export function createPasswordSignIn(
   const devices = createKnownDevices(services, cookies)
   const key = keyed('claves.trabajo')
 
-  /** Counts an attempt. @returns seconds to wait, and functions that take the attempt back or reset the counts */
+  /** Counts an attempt. @returns seconds to wait, and functions that refund the attempt or reset the counts */
   async function count(device: string | undefined, networkTrace: string, account: string) {
     if (device !== undefined) {
       const deviceTrace = traceOf(`equipo:${device}`)
@@ -62,7 +62,7 @@ export function createPasswordSignIn(
     }
     const networkRetrySeconds = await countAttempt(db, networkTrace, LIMITS.network)
     const retrySeconds = networkRetrySeconds || (await countAttempt(db, account, LIMITS.account))
-    // An attempt that the account's limit refuses is not counted for the network: other people behind the address go on.
+    // An attempt that the account's limit refuses does not count for the network, which other people share.
     if (retrySeconds > 0 && networkRetrySeconds === 0) await refundAttempt(db, networkTrace, LIMITS.network)
     return {
       retrySeconds,
@@ -77,7 +77,7 @@ export function createPasswordSignIn(
     }
   }
 
-  /** Spends proof of work. @returns whether the work was done for an attempt on this account, and had not served before */
+  /** Spends proof of work. @returns whether it was done for this account, and had not been spent before */
   async function hasWorked(account: string, proofOfWork: SubmittedWork | undefined): Promise<boolean> {
     const doneWork = proofOfWork && (await checkWork(key, account, Date.now(), proofOfWork))
     return doneWork !== undefined && isEnoughWork(doneWork, PASSWORD_WORK) && (await spendWork(db, [doneWork])).size > 0
@@ -99,28 +99,28 @@ export function createPasswordSignIn(
     const attemptCount = await count(device, networkTrace, account)
     if (attemptCount.retrySeconds > 0) return signInFlow.refuse('espera', { retrySeconds: attemptCount.retrySeconds })
     const lane = device !== undefined ? 'known' : (await hasWorked(account, proofOfWork)) ? 'worked' : 'plain'
-    let userWithoutFactor: string | undefined
+    let secondFactorUserId: string | undefined
     const attemptResult = await runInTurn({ lane, key: device ?? networkTrace }, () =>
       signInFlow.attempt(() =>
         auth.api
           .signInEmail({
-            // Without a valid address the attempt takes as long as with one.
+            // An invalid address is replaced, so that the attempt takes as long as with a valid one.
             body: { email: email ?? 'nadie@certamen.invalid', password },
             headers: new Headers(),
             returnHeaders: true,
           })
           .catch((error: unknown) => {
-            userWithoutFactor = userNeedingSecondFactor(error)
+            secondFactorUserId = userNeedingSecondFactor(error)
             throw error
           }),
       ),
     )
-    if (userWithoutFactor !== undefined) {
+    if (secondFactorUserId !== undefined) {
       await attemptCount.forget()
       return {
         ok: false,
         reason: 'segundo',
-        headers: new Headers({ 'set-cookie': await secondFactorSignIn.openPending(userWithoutFactor, device) }),
+        headers: new Headers({ 'set-cookie': await secondFactorSignIn.openPending(secondFactorUserId, device) }),
       }
     }
     if (typeof attemptResult === 'string' && attemptResult !== 'credenciales') {

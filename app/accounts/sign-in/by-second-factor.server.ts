@@ -15,7 +15,7 @@ import type { Services } from '#app/core/http/services.server.ts'
 import type { SignInFlow, SignInResult } from './attempt.server.ts'
 import type { BetterAuth } from './better-auth.server.ts'
 
-/** A person presents a TOTP code, a recovery code, or a passkey's answer as JSON text. */
+/** A TOTP code, a recovery code, or a passkey's answer as JSON text. */
 export type PresentedFactor = { via: 'codigo' | 'respaldo' | 'llave'; text: string }
 
 export type SecondFactorResult = SignInResult | { ok: false; reason: 'expired' }
@@ -31,7 +31,7 @@ export function createSecondFactorSignIn(
   const passkeys = createPasskeys(services, cookies)
   const devices = createKnownDevices(services, cookies)
 
-  /** Names the counter of second factors. Only a person with the password reaches it, so strangers cannot use it up. */
+  /** Returns the trace under which second factors are counted. Only a person with the password reaches it. */
   const counterTraceOf = ({ userId, device }: PendingSignIn) =>
     traceOf(device ? `segundo-equipo:${device}` : `segundo:${userId}`)
 
@@ -57,7 +57,7 @@ export function createSecondFactorSignIn(
     const attemptResult = await signInFlow.attempt(() =>
       auth.api.signInBySecondFactor({ body: { userId }, headers: new Headers(), returnHeaders: true }),
     )
-    // `finish` logs a refusal of the account; an overload is no attempt, and is not logged.
+    // `finish` logs a refusal of the account; an overload is not an attempt, and is not logged.
     if (typeof attemptResult === 'string' && attemptResult !== 'credenciales') return signInFlow.refuse(attemptResult)
     return signInFlow.finish(request, attemptResult, { account: userId, email, clientTrace }, async (_, headers) => {
       const cookie = await devices.cookieFor(userId, device ?? undefined)
@@ -71,7 +71,7 @@ export function createSecondFactorSignIn(
     /** Opens a pending sign-in after the right password. @returns its cookie */
     openPending: pendingSignIns.open,
 
-    /** Returns the second factors for the pending sign-in of this browser; undefined: no sign-in is pending. */
+    /** Returns the second factors for this browser's pending sign-in; undefined without a pending sign-in. */
     async listMethods(request: Request) {
       const pendingSignIn = await pendingSignIns.find(request)
       return pendingSignIn && secondFactorMethods(db, pendingSignIn.userId)
@@ -88,7 +88,7 @@ export function createSecondFactorSignIn(
      * Returns WebAuthn options to make or prove a passkey.
      * @param session of an organiser; needed for `confirmo` and `alta`
      * @param rpName name under which the device lists a new passkey
-     * @returns undefined where the purpose needs a session or a pending sign-in that is missing
+     * @returns undefined if the purpose needs a session or a pending sign-in that is missing
      */
     async passkeyOptions(request: Request, purpose: PasskeyPurpose, session: PasskeyOwner | undefined, rpName: string) {
       if (purpose === 'entrar') return passkeys.optionsToProve(request, purpose, '')
@@ -105,7 +105,7 @@ export function createSecondFactorSignIn(
 
     addPasskey: passkeys.add,
 
-    /** Returns whether a passkey of the session's own account was proved, in the password's place. */
+    /** Returns whether a passkey of the session's own account was proved, in place of the password. */
     provesPasskey: async (request: Request, { userId }: { userId: string }, text: string): Promise<boolean> =>
       (await passkeys.prove(request, 'confirmo', userId, text, userId)) !== undefined,
 
@@ -125,7 +125,7 @@ export function createSecondFactorSignIn(
 
     /**
      * Checks a second factor, and opens the session.
-     * @returns expired: no sign-in is pending any more, or its attempts are used up
+     * @returns reason `expired` if no sign-in is pending any more, or its attempts are used up
      */
     async passFactor(request: Request, client: string, presentedFactor: PresentedFactor): Promise<SecondFactorResult> {
       const pendingSignIn = await pendingSignIns.find(request)

@@ -9,7 +9,7 @@ import { ORGANISER_REFUSAL_MESSAGE } from './refusal.ts'
 interface Props {
   title: string
   message: string
-  /** Undefined while its state is not known; the form for the password is shown then. */
+  /** Undefined while it is not known; the form for the password is shown then. */
   loginWall?: LoginWallState | undefined
   onSignedIn(): void
 }
@@ -30,9 +30,9 @@ export function LoginInPlace({
   useEffect(() => heading.current?.focus(), [])
 
   const submission = useMemo(() => {
-    const ask = async (init?: RequestInit): Promise<LoginInPlaceResponse> => {
-      const answer = await fetch(LOGIN_IN_PLACE_PATH, { cache: 'no-store', ...init })
-      return (await answer.json()) as LoginInPlaceResponse
+    const fetchState = async (init?: RequestInit): Promise<LoginInPlaceResponse> => {
+      const response = await fetch(LOGIN_IN_PLACE_PATH, { cache: 'no-store', ...init })
+      return (await response.json()) as LoginInPlaceResponse
     }
     const submitFields = async (fields: FormData) => {
       setBusy(true)
@@ -40,11 +40,11 @@ export function LoginInPlace({
       const email = String(fields.get('correo') ?? '')
       const body = new URLSearchParams([...fields].map(([name, value]) => [name, String(value)]))
       try {
-        let wallAnswer = await ask({ method: 'POST', body })
-        if ('hasStepSucceeded' in wallAnswer) wallAnswer = await ask()
-        if ('isOpen' in wallAnswer) return onSignedInRef.current()
-        if ('loginWall' in wallAnswer) setLoginWall(wallAnswer.loginWall)
-        else if ('message' in wallAnswer) setRefusal(wallAnswer)
+        let wallState = await fetchState({ method: 'POST', body })
+        if ('hasStepSucceeded' in wallState) wallState = await fetchState()
+        if ('isOpen' in wallState) return onSignedInRef.current()
+        if ('loginWall' in wallState) setLoginWall(wallState.loginWall)
+        else if ('message' in wallState) setRefusal(wallState)
       } catch {
         setRefusal({ message: ORGANISER_REFUSAL_MESSAGE, email })
       } finally {

@@ -1,7 +1,7 @@
 import { createContext, type FormEvent, type ReactNode, type RefObject, useContext } from 'react'
 import { Form, useNavigation, useSubmit } from 'react-router'
 
-/** A login above an open screen is sent by `fetch`, since the screen has to stay as it is. */
+/** How a login above an open screen is sent: by `fetch`, since the screen has to stay as it is. */
 interface OverlaySubmission {
   busy: boolean
   send(fields: FormData): Promise<void>
@@ -9,7 +9,7 @@ interface OverlaySubmission {
 
 export const LoginWallSubmitContext = createContext<OverlaySubmission | undefined>(undefined)
 
-/** Submits the login wall: by the router to the screen behind it, or above an open screen by the context's `send`. */
+/** Submits the login wall: by the router, or above an open screen by the context's `send`. */
 export function useLoginWallSubmit(): {
   busy: boolean
   send(fields: FormData | Record<string, string>): Promise<void>
@@ -30,12 +30,12 @@ function formOf(fields: Record<string, string>): FormData {
 interface Props {
   ref?: RefObject<HTMLFormElement | null>
   className: string | undefined
-  /** The id of the heading that names the form for screen readers. */
+  /** Id of the heading that names the form for screen readers. */
   headingId?: string
   children: ReactNode
 }
 
-/** Shows a form of the login wall, which is submitted once at a time; only the server checks its fields. */
+/** Shows a form of the login wall, which cannot be submitted twice at once; only the server checks its fields. */
 export function LoginWallForm({ ref, className, headingId, children }: Props) {
   const overlay = useContext(LoginWallSubmitContext)
   const { busy } = useLoginWallSubmit()

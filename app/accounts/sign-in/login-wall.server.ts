@@ -4,16 +4,17 @@ import { localPathOr, may, type Resource } from '#app/accounts/rules.ts'
 import { type AwaitingReauthentication, REAUTH_PASSKEY_FIELD, REAUTH_PASSWORD_FIELD } from '#app/accounts/schema.ts'
 import { secondFactorMethods } from '#app/accounts/second-factor/totp.server.ts'
 import type { Session } from '#app/accounts/sessions/store.server.ts'
+import { PRIVATE_HEADERS } from '#app/core/http/private-headers.ts'
 import { readWork } from '#app/core/http/proof-of-work.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import type { AwaitingSignIn, LoginWallState } from './login-wall.tsx'
 import { ORGANISER_REFUSAL_MESSAGE, refusalOf } from './refusal.ts'
 
 type Context = Readonly<RouterContextProvider>
-/** Only organisers open these resources. */
+/** Resources that only organisers open. */
 export type PanelResource = Exclude<Resource, 'prensa' | 'archivos' | 'jurado'>
 
-/** These resources shut some time after the sign-in (RESULTS_ACCESS_MS; §6, §9). */
+/** Resources that a session opens only for some time after the sign-in (RESULTS_ACCESS_MS; §6, §9). */
 const RESULTS_RESOURCES: readonly Resource[] = ['resultados', 'votos']
 
 const FORBIDDEN_MESSAGE =
@@ -25,14 +26,14 @@ const TOO_LONG_MESSAGE =
 const textResponse = (text: string, status: number) =>
   new Response(text, {
     status,
-    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'private, no-store' },
+    headers: { 'content-type': 'text/plain; charset=utf-8', ...PRIVATE_HEADERS },
   })
 
 /**
  * Decides at the beginning of an organisers' loader whether its screen opens, or shows the login wall (<LoginWall>, §2.15).
- * @param resource the resource of the panel that the screen needs
- * @param options whether the screen opens also without the second factor that SECOND_FACTOR requires
- * @throws 403, in words, for an organiser whose role does not open the resource; the results show the login wall instead
+ * @param resource that the screen needs
+ * @param options whether the screen opens even without the second factor that SECOND_FACTOR requires
+ * @throws 403 with a message for an organiser whose role does not open the resource; the results show the login wall instead
  */
 export async function checkLoginWall(
   request: Request,
@@ -57,10 +58,10 @@ export async function checkLoginWall(
 }
 
 /**
- * Lets a request pass at the beginning of an organisers' action. When the session has ended, the form is put on hold:
+ * Checks the session at the beginning of an organisers' action. If it has ended, the form is put on hold:
  * <ReauthenticationBoundary> shows the login wall, and sends all submitted fields again after the sign-in.
- * @throws the form on hold, for <ReauthenticationBoundary>; a redirect to the panel for an account that is no organiser's or
- * lacks its second factor; 403, in words, for an organiser whose role does not open the resource
+ * @throws the form on hold, for <ReauthenticationBoundary>; a redirect to the panel for an account that is no organiser's or lacks
+ *   its second factor; 403 with a message for an organiser whose role does not open the resource
  */
 export async function requireOrganiser(
   request: Request,
@@ -80,12 +81,12 @@ export async function requireOrganiser(
   })
 }
 
-/** A form on hold has these limits. No form of the panel is larger; the longest names 500 entries. */
+/** Limits of a form on hold. No form of the panel is larger; the longest lists 500 entries. */
 const MAX_HELD_FORM = { fields: 600, characters: 64_000 }
 
 /**
  * Returns all submitted fields but passwords and files, to be rendered again.
- * @throws 413, in words, for a form beyond the limits: rendering costs the site many times what sending costs a client
+ * @throws 413 with a message for a form beyond the limits, since rendering it costs the site far more than sending it costs a client
  */
 function fieldsOf(form: FormData): [string, string][] {
   const fields = [...form.entries()].flatMap(([name, value]): [string, string][] =>
@@ -99,7 +100,7 @@ function fieldsOf(form: FormData): [string, string][] {
 
 const pathOf = (request: Request) => new URL(request.url).pathname.replace(/\.data$/, '')
 
-/** The login wall shows these messages about a refused second factor. */
+/** Messages of the login wall about a refused second factor. */
 const SECOND_FACTOR_MESSAGES = {
   codigo: 'Ese código no es, o ya se usó. Espera a que tu aplicación muestre el siguiente y escríbelo.',
   respaldo: 'Ese código de respaldo no es, o ya se usó. Revisa tu lista y escribe otro.',
@@ -116,10 +117,10 @@ async function passSecondFactor(
 ) {
   const { facts } = servicesOf(context)
   const accounts = accountsOf(context)
-  const given = form.get(via === 'llave' ? 'llave' : 'codigo')
+  const presentedText = form.get(via === 'llave' ? 'llave' : 'codigo')
   const signInResult = await accounts.passSecondFactor(request, facts.client, {
     via,
-    text: typeof given === 'string' ? given : '',
+    text: typeof presentedText === 'string' ? presentedText : '',
   })
   if (signInResult.ok) return redirect(pathOf(request), { headers: signInResult.headers })
   if (signInResult.reason === 'expired')
@@ -190,7 +191,7 @@ export async function loginWallAction(request: Request, context: Context) {
   })
 }
 
-/** The prompt shows these messages about a refused reauthentication. */
+/** Messages of the prompt about a refused reauthentication. */
 const REAUTHENTICATION_MESSAGES = {
   password: 'Esa no es tu contraseña. Escríbela de nuevo.',
   passkey: 'Esa llave de acceso no es de esta cuenta, o tardó demasiado. Inténtalo de nuevo, o escribe tu contraseña.',
@@ -199,8 +200,8 @@ const REAUTHENTICATION_MESSAGES = {
 } as const
 
 /**
- * Guards actions that a found open session must not allow. When the password is too old (REAUTHENTICATION_MS), the form is
- * put on hold; <ReauthenticationBoundary> asks for the password, and sends the form again without passwords and files.
+ * Guards actions that a session left open must not allow. If the password is too old (REAUTHENTICATION_MS), the form is put on
+ * hold; <ReauthenticationBoundary> asks for the password, and sends the form again without passwords and files.
  * @throws the form on hold, for <ReauthenticationBoundary>
  */
 export async function requireReauthentication(

@@ -7,9 +7,9 @@ import { useLoginWallSubmit } from './login-wall-form.tsx'
 import { PasswordForm, type RefusedSignIn } from './password-form.tsx'
 import { SecondFactorForm, type SecondFactorMethods } from './second-factor-form.tsx'
 
-/** The state says why an organisers' screen does not open. */
+/** Why an organisers' screen does not open. */
 export type LoginWallState =
-  /** With `isTooOld`, a session is open but too old for this screen. */
+  /** `isTooOld`: a session is open, but too old for the screen. */
   | { state: 'signed-out'; isTooOld?: boolean }
   | { state: 'forbidden'; email: string }
   /** The password was right, and the second factor is missing. */
@@ -17,33 +17,34 @@ export type LoginWallState =
   /** The site requires a second factor, and this organiser has none yet. */
   | { state: 'no-second-factor' }
 
-/** The browser holds this submission back, because the session had ended. */
+/** A submission that the browser holds until the next sign-in, since the session had ended. */
 export interface AwaitingSignIn {
   isAwaitingSignIn: true
-  /** `fields` has all submitted fields but passwords and files, in their order. */
+  /** All submitted fields but passwords and files, in their order. */
   fields: [name: string, value: string][]
   loginWall: LoginWallState
 }
 
-/** Returns whether an error response carries a submission that waits for the next sign-in. */
+/** Returns whether an error response contains a submission that waits for the next sign-in. */
 export const isAwaitingSignIn = (value: unknown): value is AwaitingSignIn =>
   typeof value === 'object' && value !== null && 'isAwaitingSignIn' in value
 
-/** A login above an open screen gets its state from this address, and posts its forms to it. */
+/** Path from which a login above an open screen gets its state, and to which it posts its forms. */
 export const LOGIN_IN_PLACE_PATH = '/organizadores/entrar'
 
-/** LOGIN_IN_PLACE_PATH answers in this form; after `hasStepSucceeded`, a step succeeded, and the browser has to ask for the state again. */
+/** Answer of LOGIN_IN_PLACE_PATH. */
 export type LoginInPlaceResponse =
   | { isOpen: true }
   | { loginWall: LoginWallState }
+  /** The browser must ask for the state again. */
   | { hasStepSucceeded: true }
   | RefusedSignIn
 
 interface Props {
   loginWall: LoginWallState
-  /** The title of the screen behind the login wall. */
+  /** Title of the screen behind the login wall. */
   title: string
-  /** Without `message`, the sentence of §8 for the results is shown. */
+  /** By default the sentence of §8 for the results. */
   message?: string
   refusal: RefusedSignIn | undefined
 }
@@ -68,7 +69,7 @@ export function SignInMethods({ loginWall, title, refusal }: Pick<Props, 'loginW
   )
 }
 
-/** Stands in the place of an organisers' screen for a visitor who may not see the screen (§2.15). */
+/** Replaces an organisers' screen for a visitor who may not see it (§2.15). */
 export function LoginWall({
   loginWall,
   title,

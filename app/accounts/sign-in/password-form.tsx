@@ -1,5 +1,5 @@
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
-import { retryDelayInWords } from '#app/accounts/throttling/wait-in-words.ts'
+import { retryDelayInWords } from '#app/accounts/throttling/retry-delay-in-words.ts'
 import type { WorkChallenge } from '#app/core/http/proof-of-work.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Button } from '#app/ui/components/button.tsx'
@@ -8,32 +8,32 @@ import { Link } from '#app/ui/navigation/link.tsx'
 import { LoginWallForm, useLoginWallSubmit } from './login-wall-form.tsx'
 
 interface Props {
-  /** The id of the heading that names the form for screen readers. */
+  /** Id of the heading that names the form for screen readers. */
   headingId: string
   submitLabel: string
-  /** `look` is `outline` where the screen has another main action. */
+  /** `outline` if the screen has another main action. */
   look?: 'main' | 'outline' | undefined
   className: string | undefined
-  /** `refusal` belongs to the last attempt. */
+  /** Refusal of the last attempt. */
   refusal: RefusedSignIn | undefined
-  /** `children` stand above the fields. */
+  /** Content above the fields. */
   children?: ReactNode
 }
 
 export interface RefusedSignIn {
   message: string
   email: string
-  /** The next attempt is accepted after this many seconds. */
+  /** Wait before the next attempt. */
   retrySeconds?: number
-  /** The queue was full: the password was not checked. */
+  /** Present if the queue was full and the password was not checked. */
   overload?: { challenge?: WorkChallenge | undefined } | undefined
 }
 
-/** The form is sent again by itself at most this often, each time with new proof of work. */
+/** Times that the form is sent again automatically, each time with new proof of work. */
 const MAX_RESENDS = 4
 
 /**
- * Asks for address and password, with which the press (§2.12) and the organisers (§2.15) sign in. Only the server checks
+ * Shows the fields for email and password, with which the press (§2.12) and the organisers (§2.15) sign in. Only the server checks
  * the fields (§5).
  */
 export function PasswordForm({ headingId, submitLabel, look = 'main', className, refusal, children }: Props) {
@@ -99,12 +99,12 @@ export function PasswordForm({ headingId, submitLabel, look = 'main', className,
   )
 }
 
-/** Does the given proof of work after a full queue, and sends the form again. @returns whether work is under way */
+/** Solves the challenge of a full queue, and sends the form again. @returns whether the challenge is being solved */
 function useResendWithWork(form: RefObject<HTMLFormElement | null>, refusal: RefusedSignIn | undefined): boolean {
   const { send } = useLoginWallSubmit()
   const sendRef = useRef(send)
   sendRef.current = send
-  // Without the page's script no work is done: the refusal is shown.
+  // Without JavaScript no challenge is solved, and the refusal is shown.
   const [isHydrated, setIsHydrated] = useState(false)
   useEffect(() => setIsHydrated(true), [])
   const [doneChallenge, setDoneChallenge] = useState<WorkChallenge>()

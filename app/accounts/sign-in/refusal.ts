@@ -3,7 +3,7 @@ import type { SignInRefusal } from '#app/accounts/schema.ts'
 import type { WorkChallenge } from '#app/core/http/proof-of-work.ts'
 import type { RefusedSignIn } from './password-form.tsx'
 
-/** The organisers' forms show this sentence for every refusal, so that no refusal reveals which accounts exist (§8). */
+/** Message of the organisers' forms for every refusal, so that no refusal reveals which accounts exist (§8). */
 export const ORGANISER_REFUSAL_MESSAGE = 'Credenciales incorrectas o usuario no existe.'
 
 interface Refusal {
@@ -12,10 +12,10 @@ interface Refusal {
   reto?: WorkChallenge
 }
 
-/** An address is shown again up to this length: 64 characters, @ and 255 characters (RFC 5321 §4.5.3.1). */
+/** Longest address that is shown again: 64 characters, @ and 255 characters (RFC 5321 §4.5.3.1). */
 const MAX_ECHOED_CHARACTERS = 320
 
-/** Returns the form's state after a refused sign-in. @param signInResult the refusal; undefined: the sign-in failed */
+/** Returns the form's state after a refused sign-in. @param signInResult the refusal; undefined if the sign-in failed by a fault */
 export function refusalOf(form: FormData, message: string, signInResult?: Refusal): RefusedSignIn {
   const email = form.get('correo')
   return {
@@ -28,8 +28,8 @@ export function refusalOf(form: FormData, message: string, signInResult?: Refusa
 }
 
 /**
- * Submits the organisers' login wall from the browser. When no answer comes, a refusal is shown beside the form, and the
- * typed text stays.
+ * Submits the organisers' login wall from the browser. Without an answer, a refusal is shown beside the form, and the typed text
+ * stays.
  * @throws the action's responses, and the errors of every other form of the screen
  */
 export async function signInOrRefusal<Answer>(request: Request, serverAction: () => Promise<Answer>) {
@@ -43,7 +43,7 @@ export async function signInOrRefusal<Answer>(request: Request, serverAction: ()
     if (['segundo', 'respaldo', 'segundo-llave', 'llave'].includes(String(intent)))
       return data(refusalOf(form, 'No llegó la respuesta. Revisa tu conexión e inténtalo de nuevo.'), 503)
     if (intent !== 'entrar') throw error
-    // After a status of 5xx the router does not load again, which would fail without a connection.
+    // After a 5xx status the router does not revalidate, which would fail without a connection.
     return data(refusalOf(form, ORGANISER_REFUSAL_MESSAGE), 503)
   }
 }

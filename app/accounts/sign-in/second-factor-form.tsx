@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { PasskeyButton } from '#app/accounts/second-factor/passkey-button.tsx'
-import { retryDelayInWords } from '#app/accounts/throttling/wait-in-words.ts'
+import { retryDelayInWords } from '#app/accounts/throttling/retry-delay-in-words.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Button } from '#app/ui/components/button.tsx'
 import { TextField } from '#app/ui/forms/field.tsx'
@@ -8,7 +8,7 @@ import styles from './login-wall.module.css'
 import { LoginWallForm, useLoginWallSubmit } from './login-wall-form.tsx'
 import type { RefusedSignIn } from './password-form.tsx'
 
-/** An account has these second factors, beside recovery codes. */
+/** Second factors of an account, beside recovery codes. */
 export interface SecondFactorMethods {
   hasAuthenticator: boolean
   hasPasskey: boolean

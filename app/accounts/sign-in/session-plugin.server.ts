@@ -4,13 +4,13 @@ import { setSessionCookie } from 'better-auth/cookies'
 import { revokeUnprovenAccountAccess } from 'better-auth/db'
 import * as v from 'valibot'
 
-/** better-auth refuses a right password with this error code where a second factor has to follow. */
+/** Error code with which better-auth refuses a right password if a second factor has to follow. */
 export const SECOND_FACTOR_REQUIRED = 'FALTA_SEGUNDO'
 
-/** This endpoint makes the session of an organiser with a proven second factor or passkey. */
+/** Endpoint that makes the session of an organiser with a proven second factor or passkey. */
 export const SECOND_FACTOR_SIGN_IN_PATH = '/sign-in/segundo'
 
-/** This endpoint makes the session of a judge, and of no other role. */
+/** Endpoint that makes the session of a judge, and of no other role. */
 export const JUDGE_SIGN_IN_PATH = '/sign-in/jurado'
 
 async function openSession(ctx: GenericEndpointContext, user: User | null) {
@@ -33,16 +33,16 @@ const createSessionEndpoint = <Path extends string>(path: Path) =>
  */
 async function findOrCreateUser(ctx: GenericEndpointContext, email: string): Promise<User | null> {
   const { internalAdapter } = ctx.context
-  const known = (await internalAdapter.findUserByEmail(email))?.user
-  if (!known) return internalAdapter.createUser({ email, emailVerified: true, name: '' }, { method: 'email-otp' })
-  // Logins and sessions of an address that was never verified may be a stranger's: they end.
-  return known.emailVerified ? known : revokeUnprovenAccountAccess(ctx, known.id)
+  const knownUser = (await internalAdapter.findUserByEmail(email))?.user
+  if (!knownUser) return internalAdapter.createUser({ email, emailVerified: true, name: '' }, { method: 'email-otp' })
+  // Logins and sessions of an address that was never verified may be a stranger's, so they end.
+  return knownUser.emailVerified ? knownUser : revokeUnprovenAccountAccess(ctx, knownUser.id)
 }
 
 /**
  * Opens sessions for sign-ins that this site checks itself: a mailed code (issue-and-check.server.ts), a second factor or a
- * passkey (by-second-factor.server.ts), and a judge's link (app/finals). The endpoints have no route: only this site's own code
- * calls them. better-auth.server.ts refuses accounts that may not use an endpoint.
+ * passkey (by-second-factor.server.ts), and a judge's link (app/finals). The endpoints have no route, so that only this site's own
+ * code calls them. better-auth.server.ts refuses accounts that may not use an endpoint.
  */
 export const siteSessions = () =>
   ({

@@ -6,18 +6,18 @@ import { servicesOf } from '#app/core/http/services.server.ts'
 import { countAttempt } from './rate-limit.server.ts'
 
 /**
- * Counts a request of a visitor without an account, for the visitor's network and the network around it.
- * @param door each kind of request has its own count
- * @returns the seconds to wait; 0 if the request may go on
+ * Counts a request of a visitor without an account, for the visitor's network and for the network block around it.
+ * @param kind of the request, each of which is counted separately
+ * @returns seconds to wait; 0 if the request may be handled now
  */
 export async function countHelpRequest(
   context: Readonly<RouterContextProvider>,
-  door: 'peticion' | 'acreditacion',
+  kind: 'peticion' | 'acreditacion',
 ): Promise<number> {
   const { services, facts } = servicesOf(context)
   const waits: number[] = []
   for (const network of networksOf(facts.client)) {
-    const trace = accountsOf(context).traceOf(`${door}:${network}`)
+    const trace = accountsOf(context).traceOf(`${kind}:${network}`)
     waits.push(await countAttempt(services.db, trace, LIMITS.helpRequestNetwork))
   }
   return Math.max(...waits)

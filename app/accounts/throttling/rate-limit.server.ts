@@ -4,10 +4,10 @@ import { readClock } from '#app/core/db/clock-guard.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 
 /**
- * Counts an attempt before it is made, so that a hundred simultaneous attempts count as a hundred. The database's clock
- * measures the time, since all processes share the count.
- * @param trace keyed hash of the account, device or network that is counted
- * @returns seconds to wait, when the attempt was not counted and must not be made; 0: the attempt may be made now
+ * Counts an attempt before it is made, so that a hundred concurrent attempts count as a hundred. The database's clock measures the
+ * time, since all processes share the count.
+ * @param trace keyed hash of the account, device or network whose attempts are counted
+ * @returns 0 if the attempt may be made now; else seconds to wait: the attempt was not counted and must not be made
  */
 export async function countAttempt(db: Database, trace: string, limit: Limit | Rate): Promise<number> {
   const retrySeconds =
@@ -41,28 +41,28 @@ export async function countByLimit(
       where intentos.libre_at <= now()
     returning rastro`.execute(db)
   const countedTraces = new Set(rows.map(({ rastro }) => rastro))
-  return waitsOf(
+  return readWaits(
     db,
     traces.filter((trace) => !countedTraces.has(trace)),
     sql`interval '0'`,
   )
 }
 
-/** Reads the seconds to wait of refused traces, at least 1 each. @param lead an attempt may be made this long before `libre_at` */
-async function waitsOf(
+/** Reads the seconds to wait of refused traces, at least 1 each. @param leadInterval time before `libre_at` when attempts may begin */
+async function readWaits(
   db: Database,
   traces: readonly string[],
-  lead: RawBuilder<unknown>,
+  leadInterval: RawBuilder<unknown>,
 ): Promise<Map<string, number>> {
   if (traces.length === 0) return new Map()
   const { rows } = await sql<{ rastro: string; seconds: number }>`
-    select rastro, ceil(extract(epoch from libre_at - ${lead} - now()))::int as seconds
+    select rastro, ceil(extract(epoch from libre_at - ${leadInterval} - now()))::int as seconds
     from intentos where rastro = any(${traces}::text[])`.execute(db)
   const secondsByTrace = new Map(rows.map(({ rastro, seconds }) => [rastro, seconds]))
   return new Map(traces.map((trace) => [trace, Math.max(1, secondsByTrace.get(trace) ?? 1)]))
 }
 
-/** Deletes the counts of these traces after a successful sign-in; a rate must be refunded instead (`refundByRate`). */
+/** Deletes the counts of traces after a successful sign-in; a rate must be refunded instead (`refundByRate`). */
 export async function forgetAttempts(db: Database, traces: readonly string[]): Promise<void> {
   await sql`with held as materialized (${lockedRows(traces)}) delete from intentos i using held where i.rastro = held.rastro`.execute(
     db,
@@ -74,9 +74,9 @@ const lockedRows = (traces: readonly string[]) =>
   sql`select rastro from intentos where rastro = any(${traces}::text[]) order by rastro for update`
 
 /**
- * Counts attempts from networks, each of which may be named many times. Each network has a leaky bucket, stored as the
- * moment at which it will have drained (GCRA).
- * @returns seconds to wait, in the order of `traces`; 0: go on
+ * Counts attempts of traces, each of which may be listed many times. Each trace has a leaky bucket, stored as the moment at which
+ * it will have drained (GCRA).
+ * @returns seconds to wait, in the order of `traces`; 0 for an attempt that may be made now
  * @source ITU-T I.371, annex A
  */
 export async function countByRate(
@@ -85,8 +85,8 @@ export async function countByRate(
   { burst, perSecond }: Rate,
 ): Promise<number[]> {
   if (traces.length === 0) return []
-  const timesByTrace = new Map<string, number>()
-  for (const trace of traces) timesByTrace.set(trace, (timesByTrace.get(trace) ?? 0) + 1)
+  const countByTrace = new Map<string, number>()
+  for (const trace of traces) countByTrace.set(trace, (countByTrace.get(trace) ?? 0) + 1)
   const drainInterval = sql`make_interval(secs => ${1 / perSecond})`
   const burstInterval = sql`make_interval(secs => ${(burst - 1) / perSecond})`
   const drainedAt = sql`greatest(now(), intentos.libre_at)`
@@ -94,17 +94,17 @@ export async function countByRate(
   const { rows } = await sql<{ rastro: string; cuenta: number }>`
     insert into intentos (rastro, cuenta, libre_at, ultimo_at)
     select rastro, least(times, ${burst}::int), now() + least(times, ${burst}::int) * ${drainInterval}, now()
-    from unnest(${[...timesByTrace.keys()]}::text[], ${[...timesByTrace.values()]}::int[]) as c (rastro, times) order by rastro
+    from unnest(${[...countByTrace.keys()]}::text[], ${[...countByTrace.values()]}::int[]) as c (rastro, times) order by rastro
     on conflict (rastro) do update
       set cuenta = least(excluded.cuenta, ${room}), libre_at = ${drainedAt} + least(excluded.cuenta, ${room}) * ${drainInterval},
         ultimo_at = now()
       where intentos.libre_at <= now() + ${burstInterval}
     returning rastro, cuenta`.execute(db)
   const grantedByTrace = new Map(rows.map(({ rastro, cuenta }) => [rastro, cuenta]))
-  const refusedTraces = [...timesByTrace]
-    .filter(([trace, times]) => (grantedByTrace.get(trace) ?? 0) < times)
+  const refusedTraces = [...countByTrace]
+    .filter(([trace, count]) => (grantedByTrace.get(trace) ?? 0) < count)
     .map(([trace]) => trace)
-  const waits = await waitsOf(db, refusedTraces, burstInterval)
+  const waits = await readWaits(db, refusedTraces, burstInterval)
   return traces.map((trace) => {
     const remaining = grantedByTrace.get(trace) ?? 0
     grantedByTrace.set(trace, remaining - 1)
@@ -112,7 +112,7 @@ export async function countByRate(
   })
 }
 
-/** Takes back one attempt: of a rate its share of the bucket, of a limit one count and the wait. */
+/** Refunds one attempt: its share of a rate's bucket, or one count of a limit with its wait. */
 export async function refundAttempt(db: Database, trace: string, limit: Limit | Rate): Promise<void> {
   if ('burst' in limit) return refundByRate(db, [trace], limit)
   await sql`update intentos set cuenta = greatest(0, cuenta - 1), libre_at = '-infinity' where rastro = ${trace}`.execute(
@@ -120,7 +120,7 @@ export async function refundAttempt(db: Database, trace: string, limit: Limit | 
   )
 }
 
-/** Adds to counts that leak at an even rate and limit nothing. @param traces each may be named many times */
+/** Adds to counts that leak at an even rate and limit nothing. @param traces each may be listed many times */
 export async function addLevels(db: Database, traces: readonly string[], perSecond: number): Promise<void> {
   const addedInterval = sql`excluded.cuenta * make_interval(secs => ${1 / perSecond})`
   await sql`
@@ -133,7 +133,7 @@ export async function addLevels(db: Database, traces: readonly string[], perSeco
   )
 }
 
-/** Reads the present level of each count; counts without a row are left out. */
+/** Reads the current level of each count; counts without a row are left out. */
 export async function readLevels(
   db: Database,
   traces: readonly string[],
@@ -145,7 +145,7 @@ export async function readLevels(
   return new Map(rows.map(({ rastro, level }) => [rastro, level]))
 }
 
-/** Takes back attempts that `countByRate` or `addLevels` has counted; a trace may be named many times. */
+/** Refunds attempts that `countByRate` or `addLevels` has counted; a trace may be listed many times. */
 export async function refundByRate(
   db: Database,
   traces: readonly string[],
@@ -159,8 +159,8 @@ export async function refundByRate(
 }
 
 /**
- * Deletes expired counts, sessions, pending sign-ins, codes and work; nothing while the machine's clock runs ahead, or
- * everybody would be signed out and every limit forgotten.
+ * Deletes expired counts, sessions, pending sign-ins, codes and spent proofs of work. Deletes nothing while the machine's clock
+ * runs ahead, since otherwise all people would be signed out and all limits reset.
  */
 export async function sweepExpired(db: Database, machineNow = new Date()): Promise<void> {
   if ((await readClock(db, machineNow)).isAhead) return

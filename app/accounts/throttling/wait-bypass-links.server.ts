@@ -3,24 +3,26 @@ import type { Role } from '#app/accounts/schema.ts'
 import { type Cookies, fingerprintOf, isSameText } from '#app/accounts/sessions/cookies.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
+import { MINUTE_MS } from '#app/core/time/durations.ts'
 import { createKnownDevices } from './known-devices.server.ts'
 import { spendWork } from './spent-work.server.ts'
 
 const LINK_PATTERN = /^([\w-]{1,40})\.(\d{13})\.([\w-]{43})$/
 
-/** A valid link names its account, and has a fingerprint by which it is spent. */
+/** A valid link with its account. */
 interface WaitBypassLink {
   userId: string
   email: string
   role: Role
+  /** By which the link is spent. */
   fingerprint: string
   expiresAt: Date
 }
 
 /**
- * Makes and checks links that let a browser past the waits that other people's wrong passwords have brought on an account.
- * The browser then counts as a known device; the password, and a second factor if the account has one, are still required.
- * A link is signed, and stored only once it has served; a new password makes the link void.
+ * Makes and checks links that let a browser past the waits that other people's wrong passwords have caused for an account. The
+ * browser then counts as a known device; the password, and a second factor if the account has one, are still required. A link is
+ * signed, and stored only once it was used; a new password makes it void.
  */
 export function createWaitBypassLinks(
   { db, keyed, clock }: Pick<Services, 'db' | 'keyed' | 'clock'>,
@@ -28,11 +30,11 @@ export function createWaitBypassLinks(
 ) {
   const key = keyed('pasos')
   const devices = createKnownDevices({ db, keyed }, cookies)
-  const sign = (userId: string, expiry: string, password: string) =>
-    fingerprintOf(key, userId, expiry, password).toString('base64url')
+  const sign = (userId: string, expiry: string, passwordHash: string) =>
+    fingerprintOf(key, userId, expiry, passwordHash).toString('base64url')
 
-  async function read(key: string): Promise<WaitBypassLink | undefined> {
-    const linkParts = LINK_PATTERN.exec(key)
+  async function verify(secret: string): Promise<WaitBypassLink | undefined> {
+    const linkParts = LINK_PATTERN.exec(secret)
     if (!linkParts) return undefined
     const [, userId, expiry, mac] = linkParts as unknown as [string, string, string, string]
     if (Number(expiry) < Date.now()) return undefined
@@ -42,15 +44,15 @@ export function createWaitBypassLinks(
   }
 
   return {
-    /** Makes the secret part of a link. @param password the hash of the account's password, which the signature covers */
-    make(userId: string, password: string): string {
-      const expiry = String(Date.now() + PASSWORD_RESET_MINUTES * 60_000)
-      return `${userId}.${expiry}.${sign(userId, expiry, password)}`
+    /** Makes the secret part of a link, whose signature covers the hash of the account's password. */
+    make(userId: string, passwordHash: string): string {
+      const expiry = String(Date.now() + PASSWORD_RESET_MINUTES * MINUTE_MS)
+      return `${userId}.${expiry}.${sign(userId, expiry, passwordHash)}`
     },
 
-    /** Returns a link that is valid and unused, with its account, or undefined. */
-    async find(key: string): Promise<WaitBypassLink | undefined> {
-      const bypassLink = await read(key)
+    /** Returns a valid and unused link with its account. */
+    async find(secret: string): Promise<WaitBypassLink | undefined> {
+      const bypassLink = await verify(secret)
       const spentRow =
         bypassLink &&
         (await db
@@ -62,15 +64,15 @@ export function createWaitBypassLinks(
     },
 
     /** Uses a link up. @returns the account's role, and the cookie that makes the browser a known device */
-    async use(key: string): Promise<{ role: Role; cookie: string } | undefined> {
-      const bypassLink = await read(key)
-      // Of two simultaneous requests, one spends the link.
+    async use(secret: string): Promise<{ role: Role; cookie: string } | undefined> {
+      const bypassLink = await verify(secret)
+      // Of two concurrent requests, one spends the link.
       if (!bypassLink || (await spendWork(db, [bypassLink])).size === 0) return undefined
       const cookie = await devices.cookieForWaitBypass(bypassLink.userId)
       return cookie === undefined ? undefined : { role: bypassLink.role, cookie }
     },
 
-    /** Returns the same cookie after a password was set by a mailed link, which proves the mailbox as well. */
+    /** Returns the same cookie after a password was set by a mailed link, which also proves that the mailbox is the owner's. */
     cookieFor: devices.cookieForWaitBypass,
   }
 }

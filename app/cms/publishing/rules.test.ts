@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { adviceOnMovedOpening, adviceOnMovedPlaces, withVoteDatesOf } from './rules.ts'
+import { adviceOnMovedOpening, adviceOnMovedPlaces, opensVoteAtOnce, withVoteDatesOf } from './rules.ts'
 
 const edition = (ids: string[], withdrawn: { id: string; lugar: number }[] = []) => ({
   'candidatas.yaml': { candidatas: ids.map((id) => ({ id, nombre: id.toUpperCase() })), retiradas: withdrawn },
@@ -52,4 +52,17 @@ describe('the opening of the vote', () => {
     expect(withVoteDatesOf(second, opened())).toEqual(opened())
     expect(withVoteDatesOf(opened(), first)).toEqual(first)
   })
+})
+
+test('the first candidates open the vote at once, unless an opening is set or the closing is over', () => {
+  const [closing, now] = ['2025-09-25T23:59:00-06:00', new Date('2025-09-01T12:00:00-06:00')]
+  const dated = (ids: string[], fechas: object = {}) => ({
+    ...edition(ids),
+    'edicion.yaml': { fechas: { cierreVotacion: closing, ...fechas } },
+  })
+  expect(opensVoteAtOnce(dated([]), dated(['a']), now)).toBe(true)
+  expect(opensVoteAtOnce(dated(['a']), dated(['a', 'b']), now)).toBe(false)
+  expect(opensVoteAtOnce(dated([]), dated([]), now)).toBe(false)
+  expect(opensVoteAtOnce(dated([]), dated(['a'], { aperturaVotacion: '2025-09-12T10:00:00-06:00' }), now)).toBe(false)
+  expect(opensVoteAtOnce(dated([]), dated(['a']), new Date(closing))).toBe(false)
 })

@@ -34,6 +34,13 @@ export const openingOf = (values: EditionValues): string | undefined =>
 /** Returns the ISO moment at which an edition's vote closes. */
 export const closingOf = (values: EditionValues): string => datesOf(values).cierreVotacion
 
+/** Returns whether a publication opens the vote by itself: it brings the first candidates, and no opening is set. */
+export const opensVoteAtOnce = (before: EditionValues, after: EditionValues, now: Date): boolean =>
+  (candidatesOf(before).candidatas ?? []).length === 0 &&
+  (candidatesOf(after).candidatas ?? []).length > 0 &&
+  openingOf(after) === undefined &&
+  now < new Date(closingOf(after))
+
 /** Returns the documents with the vote's opening and closing of `others`. */
 export function withVoteDatesOf(values: EditionValues, others: EditionValues): EditionValues {
   const { aperturaVotacion: _, ...fechas } = datesOf(values)

@@ -12,7 +12,7 @@ const MODULE_PRELOAD = /<link rel="modulepreload"[^>]*? href="([^"]+)"[^>]*>/g
  *   fallback fonts and hide pictures further down. So the text changes its font only once.
  * - Each wait ends after 3 s.
  * The inline script also sets `data-scrolled` on a scrolled page, and replays after hydration the last click on a button or on a
- * link with `data-espera`. If the JavaScript does not arrive, the link is followed. A submit button's click is not replayed, since
+ * link with `data-replay-click`. If the JavaScript does not arrive, the link is followed. A submit button's click is not replayed, since
  * the form has been sent already.
  * @throws when React Router renders its module script in an unexpected form, as an upgrade might
  */
@@ -52,7 +52,7 @@ setTimeout(()=>{allowAll();start()},3000)
 let clicked
 const holdClick=event=>{
 if(document.documentElement.hasAttribute("data-hydrated"))return
-clicked=event.target.closest("button:not([popovertarget]),a[data-espera]")
+clicked=event.target.closest("button:not([popovertarget]),a[data-replay-click]")
 if(clicked?.form&&clicked.type==="submit")clicked=undefined
 if(!clicked?.href)return
 if(event.ctrlKey||event.metaKey||event.shiftKey||event.altKey)clicked=undefined

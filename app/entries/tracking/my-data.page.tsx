@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { data, Form, useNavigation } from 'react-router'
 import styles from '#app/accounts/sign-in/login-wall.module.css'
 import { countHelpRequest } from '#app/accounts/throttling/help-requests.server.ts'
+import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
@@ -10,12 +11,19 @@ import { readMailOutlook } from '#app/mail/data.server.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Button } from '#app/ui/components/button.tsx'
 import { TextField } from '#app/ui/forms/field.tsx'
+import { PhotoHeader } from '#app/ui/photos/photo-header.tsx'
 import type { Route } from './+types/my-data.page'
+import folioStyles from './folio.module.css'
 
 export const handle = { prefetch: false }
 
 /** Least time of an answer, so that its delay does not tell whether there is such an entry. */
 const MIN_ANSWER_MS = 600
+
+export async function loader() {
+  const { registro } = await loadEdition()
+  return { picture: registro.imagen }
+}
 
 export async function action({ request, context }: Route.ActionArgs) {
   const { services } = servicesOf(context)
@@ -43,50 +51,53 @@ export const meta: Route.MetaFunction = (args) =>
   pageMeta({ screen: 'Tus datos', description: 'Recupera tu folio, o pide que se borre tu registro.' }, args)
 
 /** Screen on which an entrant asks for a lost folio, or for the deletion of the entry. */
-export default function MyDataPage({ actionData }: Route.ComponentProps) {
+export default function MyDataPage({ loaderData: { picture }, actionData }: Route.ComponentProps) {
   const isBusy = useNavigation().state === 'submitting'
   return (
-    <section className={styles.wall}>
-      <h1 id="mis-datos">Tus datos</h1>
-      <p className={styles.message}>
-        Si perdiste tu folio, o quieres que se borre tu registro con sus documentos, escribe lo mismo que en tu
-        registro. Te contestamos sólo al correo o al celular que dejaste ahí.
-      </p>
-      {actionData && <Banner tone={actionData.isTaken ? 'good' : 'bad'} message={actionData.message} />}
-      <Form
-        method="post"
-        className={styles.access}
-        aria-labelledby="mis-datos"
-        key={actionData?.isTaken ? 'taken' : 'open'}
-        onSubmit={(event) => isBusy && event.preventDefault()}
-      >
-        <TextField
-          id="nombre"
-          name="nombre"
-          label="Nombre completo"
-          autoComplete="name"
-          maxLength={200}
-          defaultValue={actionData?.name}
-          required
-        />
-        <TextField
-          id="celular"
-          name="celular"
-          type="tel"
-          label="Celular"
-          hint="El que escribiste al registrarte, con diez dígitos."
-          autoComplete="tel-national"
-          maxLength={40}
-          defaultValue={actionData?.phone}
-          required
-        />
-        <Button type="submit" look="main" name="hacer" value="folio" isBusy={isBusy}>
-          Recuperar mi folio
-        </Button>
-        <Button type="submit" look="outline" name="hacer" value="borrado" isBusy={isBusy}>
-          Pedir que se borre mi registro
-        </Button>
-      </Form>
-    </section>
+    <>
+      <PhotoHeader picture={picture} title="Tus datos" className={folioStyles.strip}>
+        <p>
+          Si perdiste tu folio, o quieres que se borre tu registro con sus documentos, escribe lo mismo que en tu
+          registro. Te contestamos sólo al correo o al celular que dejaste ahí.
+        </p>
+      </PhotoHeader>
+      <div className={folioStyles.page}>
+        {actionData && <Banner tone={actionData.isTaken ? 'good' : 'bad'} message={actionData.message} />}
+        <Form
+          method="post"
+          className={styles.access}
+          aria-label="Tus datos"
+          key={actionData?.isTaken ? 'taken' : 'open'}
+          onSubmit={(event) => isBusy && event.preventDefault()}
+        >
+          <TextField
+            id="nombre"
+            name="nombre"
+            label="Nombre completo"
+            autoComplete="name"
+            maxLength={200}
+            defaultValue={actionData?.name}
+            required
+          />
+          <TextField
+            id="celular"
+            name="celular"
+            type="tel"
+            label="Celular"
+            hint="El que escribiste al registrarte, con diez dígitos."
+            autoComplete="tel-national"
+            maxLength={40}
+            defaultValue={actionData?.phone}
+            required
+          />
+          <Button type="submit" look="main" name="hacer" value="folio" isBusy={isBusy}>
+            Recuperar mi folio
+          </Button>
+          <Button type="submit" look="outline" name="hacer" value="borrado" isBusy={isBusy}>
+            Pedir que se borre mi registro
+          </Button>
+        </Form>
+      </div>
+    </>
   )
 }

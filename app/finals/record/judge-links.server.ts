@@ -76,7 +76,7 @@ export async function makeJudgeLink(
       .executeTakeFirst()
     const nickname = `jurado-${juez}-${edition}`
     const accountId = await makeJudgeAccount(tx, {
-      account: earlierJudge?.user_id ?? null,
+      accountId: earlierJudge?.user_id ?? null,
       nickname,
       name: judgeName,
       validUntil: expiresAt,

@@ -2,6 +2,7 @@ import { accountsOf, actorOf } from '#app/accounts/guards.server.ts'
 import { may } from '#app/accounts/rules.ts'
 import { requireReauthenticationForFile } from '#app/accounts/sign-in/login-wall.server.ts'
 import { writeAuditLog } from '#app/audit/mutations.server.ts'
+import { PRIVATE_HEADERS } from '#app/core/http/private-headers.ts'
 import { type Services, servicesOf } from '#app/core/http/services.server.ts'
 import { DISK_FULL_ON_OPEN_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
 import { documentName, kindOf } from '#app/entries/definitions/document-kinds.ts'
@@ -20,7 +21,6 @@ import type { DocumentNotice } from '#app/panel/schema.ts'
 import type { Route } from './+types/document.resource'
 import { pdfUnderWatermark } from './pdf-under-watermark.server.ts'
 
-const PRIVATE_HEADERS = { 'cache-control': 'private, no-store' }
 const REFUSAL_STATUS: Partial<Record<ViewingRefusal, number>> = { perdido: 404, ocupado: 503 }
 
 /** Lets the browser cache a thumbnail until the end of the session to which its URL belongs. */

@@ -8,6 +8,7 @@ import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
 import { addCandidate, findCandidateIndex } from '#app/cms/editions/add-candidate.server.ts'
 import { receiveFile } from '#app/cms/media/receive-file.server.ts'
 import { readCurrentPublication } from '#app/cms/publishing/publications.server.ts'
+import { listCandidatePlaces } from '#app/cms/publishing/rules.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { asRefusalError } from '#app/core/http/refusal.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
@@ -17,10 +18,13 @@ import { GRANTED } from '#app/entries/definitions/field.ts'
 import { type DocumentFile, listDocumentFiles } from '#app/entries/document-viewing/viewing.server.ts'
 import { linkCandidate } from '#app/entries/states/mutations.server.ts'
 
-/** `possible`: the entry can become a candidate; `inDraft`: the draft has the candidate; `withdrawn`: she was withdrawn. */
+/**
+ * `possible`: the entry can become a candidate; `inDraft`: the draft has the candidate, and the site, too, if `isPublished`;
+ * `withdrawn`: she was withdrawn.
+ */
 export type CandidateStatus =
   | { kind: 'possible'; hasPhotoConsent: boolean }
-  | { kind: 'inDraft'; path: string }
+  | { kind: 'inDraft'; path: string; isPublished: boolean }
   | { kind: 'withdrawn' }
 
 /** Reads an entry's status as a candidate; undefined if it is not accepted, is a costume's, or belongs to another edition. */
@@ -32,7 +36,13 @@ export async function readCandidateStatus(db: Database, id: number): Promise<Can
   const index = candidateId === undefined ? undefined : await findCandidateIndex(db, publication, candidateId)
   if (index === 'withdrawn') return { kind: 'withdrawn' }
   if (index !== undefined)
-    return { kind: 'inDraft', path: `/organizadores/sitio/candidatas?campo=candidatas.candidatas.${index}.nombre` }
+    return {
+      kind: 'inDraft',
+      path: `/organizadores/sitio/candidatas?campo=candidatas.candidatas.${index}.nombre`,
+      isPublished: listCandidatePlaces(publication.valores['candidatas.yaml'] ?? {}).some(
+        ({ id }) => id === candidateId,
+      ),
+    }
   return { kind: 'possible', hasPhotoConsent: data[PUBLISH_FACE_FIELD] === GRANTED }
 }
 

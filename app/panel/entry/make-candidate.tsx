@@ -20,7 +20,8 @@ export function MakeCandidate({
       <h2 id="en-el-sitio">En el sitio</h2>
       {candidate.kind === 'inDraft' && (
         <p>
-          Ya es candidata en el borrador. <Link to={candidate.path}>Completar su ficha</Link>
+          {candidate.isPublished ? 'Ya está en el sitio.' : 'Ya es candidata en el borrador.'}{' '}
+          <Link to={candidate.path}>{candidate.isPublished ? 'Ver su ficha' : 'Completar su ficha'}</Link>
         </p>
       )}
       {candidate.kind === 'withdrawn' && <p>Fue candidata del sitio y se retiró: ya no participa.</p>}

@@ -123,9 +123,9 @@ const undeliveredNotice = (count: number) =>
     ? 'Un correo no llegó. Mira cuál en «Mensajes».'
     : `${count.toLocaleString('es-MX')} correos no llegaron. Mira cuáles en «Mensajes».`
 
-/** Returns the warning about voting codes. `enviados` and `usados` count those of the last minutes. */
-const unusedCodesNotice = ({ enviados, usados }: { enviados: number; usados: number }) =>
-  `Se piden códigos que nadie usa. En los últimos minutos salieron ${enviados.toLocaleString('es-MX')} códigos para votar y se usaron ${usados.toLocaleString('es-MX')}. Quizá alguien los pide para direcciones ajenas. El sitio ya lo frena: a una red que no usa los suyos le manda pocos. Los votos y el panel siguen igual.`
+/** Returns the warning about voting codes; the numbers are those of the last minutes. */
+const unusedCodesNotice = ({ sent, used }: { sent: number; used: number }) =>
+  `Se piden códigos que nadie usa. En los últimos minutos salieron ${sent.toLocaleString('es-MX')} códigos para votar y se usaron ${used.toLocaleString('es-MX')}. Quizá alguien los pide para direcciones ajenas. El sitio ya lo frena: a una red que no usa los suyos le manda pocos. Los votos y el panel siguen igual.`
 
 export const action = async ({ request, context }: Route.ActionArgs) =>
   (await loginWallAction(request, context)) ?? new Response('Esta dirección no se usa así.', { status: 400 })

@@ -61,7 +61,8 @@ export default function NewsItemPage({ loaderData: { newsItem, otherItems, url }
         <nav className={styles.others} aria-label="Otras noticias">
           {otherItems.map((other) => (
             <Link key={other.path} to={other.path}>
-              <Photo picture={other.picture} sizes="(max-width: 640px) 40vw, 18rem" />
+              {/* The title beside the picture is the link's whole name. */}
+              <Photo picture={{ ...other.picture, alt: '' }} sizes="(max-width: 640px) 40vw, 18rem" />
               <span>
                 <b>{other.title}</b>
                 {other.date && <time dateTime={other.date.iso}>{other.date.text}</time>}

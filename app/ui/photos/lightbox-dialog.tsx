@@ -99,7 +99,7 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
   useEffect(() => {
     isLeaving.current = false
     if (isOpen && key && !dialog.current?.open) {
-      opener.current = document.activeElement?.closest<HTMLElement>('[data-espera]') ?? undefined
+      opener.current = document.activeElement?.closest<HTMLElement>('[data-replay-click]') ?? undefined
       dialog.current?.removeAttribute('data-closing')
       dialog.current?.showModal()
     } else if (!isOpen) closeDialog(dialog.current)
@@ -174,7 +174,7 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
   const onClose = () => {
     // WebKit does not always restore the focus, and a dialog that was opened by a URL has no opener.
     if (document.activeElement === document.body || dialog.current?.contains(document.activeElement)) {
-      const thumbnail = document.querySelector<HTMLElement>(`[data-espera="${group}-${currentIndex + 1}"]`)
+      const thumbnail = document.querySelector<HTMLElement>(`[data-replay-click="${group}-${currentIndex + 1}"]`)
       ;(opener.current ?? thumbnail)?.focus({ preventScroll: true })
     }
     // A browser may close the dialog without a cancel event.

@@ -59,7 +59,7 @@ export function LightboxThumbnail({
       href={imgAttributesOf(picture).src}
       className={joinClasses(styles.thumbnail, className)}
       aria-haspopup="dialog"
-      data-espera={`${group}-${number}`}
+      data-replay-click={`${group}-${number}`}
       onClick={openPhoto}
       onPointerEnter={lazyDialog.preload}
       onFocus={lazyDialog.preload}

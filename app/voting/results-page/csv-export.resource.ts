@@ -1,6 +1,7 @@
 import { accountsOf } from '#app/accounts/guards.server.ts'
 import { checkLoginWall } from '#app/accounts/sign-in/login-wall.server.ts'
 import { writeAuditLog } from '#app/audit/mutations.server.ts'
+import { PRIVATE_HEADERS } from '#app/core/http/private-headers.ts'
 import { type Services, servicesOf } from '#app/core/http/services.server.ts'
 import { csvLine } from '#app/core/text/csv.ts'
 import { formatNumericDateTime } from '#app/core/time/mexico-dates.ts'
@@ -8,8 +9,6 @@ import { type Election, loadElection } from '#app/voting/election/data.server.ts
 import { listCountedCandidates, readHourlyVotes, readResults } from '#app/voting/sealing/data.server.ts'
 import { OTHERS } from '#app/voting/sealing/schema.ts'
 import type { Route } from './+types/csv-export.resource'
-
-const PRIVATE_HEADERS = { 'cache-control': 'private, no-store' }
 
 /** Serves /misspopularidad-resultados/resultados.csv and horas.csv, for spreadsheets. */
 export async function loader({ request, context, params }: Route.LoaderArgs) {

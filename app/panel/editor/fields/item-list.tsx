@@ -284,7 +284,9 @@ const MAX_TITLE_CHARACTERS = 60
 function titleOf(item: unknown): string {
   const text = valueInWords(item)
   if (text === EMPTY_TEXT) return ''
-  return text.length > MAX_TITLE_CHARACTERS ? `${text.slice(0, MAX_TITLE_CHARACTERS).trimEnd()}…` : text
+  if (text.length <= MAX_TITLE_CHARACTERS) return text
+  const lastSpace = text.lastIndexOf(' ', MAX_TITLE_CHARACTERS)
+  return `${text.slice(0, lastSpace > 0 ? lastSpace : MAX_TITLE_CHARACTERS)}…`
 }
 
 const FEMININE = /(a|ión)$/

@@ -1,10 +1,9 @@
+import { PRIVATE_HEADERS } from '#app/core/http/private-headers.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import type { Route } from './+types/finish-upload.resource'
 import { fileIntakeOf } from './file-intake.server.ts'
 import { uploadStatusOf } from './upload-protocol.ts'
 import { identifySender } from './uploads.early.server.ts'
-
-const PRIVATE_HEADERS = { 'cache-control': 'private, no-store' }
 
 /** Stores a complete upload, and answers with an IntakeResult. */
 export async function action({ request, context }: Route.ActionArgs) {

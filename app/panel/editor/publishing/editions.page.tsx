@@ -6,6 +6,7 @@ import { pendingFieldsOf, prepareYear } from '#app/cms/editions/years.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { requestPublication } from '#app/cms/publishing/mutations.server.ts'
 import { listDateContradictions } from '#app/cms/schema/date-contradictions.ts'
+import type { EditionValues } from '#app/cms/schema/read-content.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { finalRecordPath } from '#app/finals/record/paths.ts'
 import { faultsOfScreen, readEditorContent } from '#app/panel/editor/data.server.ts'
@@ -25,6 +26,9 @@ import type { Route } from './+types/editions.page'
 import { datesHeading, FaultList } from './fault-list.tsx'
 import styles from './publish.module.css'
 import { listUnfinishedRecords } from './unfinished-records.server.ts'
+
+const coronationOf = (values: EditionValues) =>
+  (values['edicion.yaml'] as { fechas: { coronacion: string } }).fechas.coronacion
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await checkLoginWall(request, context, 'edicion')).isOpen) return null
@@ -50,7 +54,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
         year: next.year,
         version: nextContent.draft.version,
         faultCount: EDITABLE_SCREENS.flatMap((screen) => faultsOfScreen(screen, nextContent)).length,
-        unfinishedRecords: await listUnfinishedRecords(services, currentYear),
+        unfinishedRecords: await listUnfinishedRecords(
+          services,
+          currentYear,
+          coronationOf(currentContent.published.values),
+        ),
         dateContradictions: listDateContradictions(nextContent.draft.values),
         pendingFields: locateFields(pendingFieldsOf(nextContent.draft.values, currentContent.published.values)),
       },
@@ -196,7 +204,8 @@ export default function EditionsScreen({ loaderData, actionData }: Route.Compone
           <p className={styles.explanation}>
             Mientras no la abras, el sitio sigue mostrando la {currentYear}. Al abrirla, la {currentYear} queda en
             /ediciones/
-            {currentYear}, con su ganadora y su acta.
+            {currentYear}
+            {nextEdition.unfinishedRecords.length === 0 && ', con su ganadora y su acta'}.
           </p>
           {nextEdition.pendingFields.length > 0 && (
             <details className={styles.faults}>
@@ -247,7 +256,7 @@ export default function EditionsScreen({ loaderData, actionData }: Route.Compone
               id="seguro"
               name="seguro"
               required
-              label={`Entiendo que no se puede deshacer${pendingText(nextEdition.pendingFields.length, currentYear)}`}
+              label={`Entiendo que no se puede deshacer${nextEdition.unfinishedRecords.length > 0 ? `, que la ${currentYear} se queda sin terminar` : ''}${pendingText(nextEdition.pendingFields.length, currentYear)}`}
             />
             <p className={styles.buttons}>
               <Button type="submit" name="hacer" value="abrir" isBusy={isBusy} disabled={nextEdition.faultCount > 0}>

@@ -23,6 +23,7 @@ import { ChangeList } from './change-list.tsx'
 import { changesBetween } from './diff.ts'
 import { findChecksums, listPublications } from './history.server.ts'
 import styles from './publish.module.css'
+import { PREPARING_MESSAGE, useRefreshWhile } from './use-refresh-while.ts'
 
 const MAX_PUBLICATIONS = 40
 
@@ -112,6 +113,8 @@ const STATUS_LABELS = { preparando: 'Se está publicando', fallida: 'No se pudo 
 /** Lists the publications of an edition, each with a button that rolls the site back to that publication. */
 export default function HistoryScreen({ loaderData, actionData }: Route.ComponentProps) {
   const { state } = useNavigation()
+  const isPreparing = loaderData?.publications[0]?.estado === 'preparando'
+  useRefreshWhile(isPreparing)
   if (!loaderData) return null
   const { edition, publications, comparison } = loaderData
   const [current] = publications.filter(({ estado }) => estado === 'publicada')
@@ -120,6 +123,9 @@ export default function HistoryScreen({ loaderData, actionData }: Route.Componen
       <BackAndHelp section="publicaciones" />
       <h1>Historia de publicaciones</h1>
       <EditedYear edition={edition} />
+      <div role="status" className={styles.state}>
+        {isPreparing && <p className={styles.preparing}>{PREPARING_MESSAGE}</p>}
+      </div>
       {actionData && <Banner tone={actionData.ok ? 'good' : 'bad'} message={actionData.message} />}
       <p className={styles.explanation}>
         «Regresar» vuelve a mostrar el sitio como estaba entonces. Nada se pierde: lo de ahora queda en esta lista, y tu
@@ -131,7 +137,7 @@ export default function HistoryScreen({ loaderData, actionData }: Route.Componen
             <h2 id={`p${id}`}>
               {timeText} · {STATUS_LABELS[estado] || ORIGIN_LABELS[origen]}
             </h2>
-            {id === current?.id && <span className={styles.currentMark}>Es la que se ve</span>}
+            {edition.isCurrent && id === current?.id && <span className={styles.currentMark}>Es la que se ve</span>}
             <p>
               {authorEmail ?? 'El sitio'}
               {de !== null && ` · como la número ${de}`}

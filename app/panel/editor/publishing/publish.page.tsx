@@ -1,5 +1,5 @@
-import { useEffect, useState } from 'react'
-import { data, Form, useNavigation, useRevalidator } from 'react-router'
+import { useState } from 'react'
+import { data, Form, useNavigation } from 'react-router'
 import { actorOf } from '#app/accounts/guards.server.ts'
 import { may } from '#app/accounts/rules.ts'
 import { checkLoginWall, requireOrganiser, requireReauthentication } from '#app/accounts/sign-in/login-wall.server.ts'
@@ -7,7 +7,7 @@ import { discardDraft } from '#app/cms/drafts/draft-store.server.ts'
 import { displayedEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { requestPublication } from '#app/cms/publishing/mutations.server.ts'
-import { adviceOnMovedOpening } from '#app/cms/publishing/rules.ts'
+import { adviceOnMovedOpening, opensVoteAtOnce } from '#app/cms/publishing/rules.ts'
 import { listDateContradictions } from '#app/cms/schema/date-contradictions.ts'
 import type { EditionValues } from '#app/cms/schema/read-content.server.ts'
 import { type Services, servicesOf } from '#app/core/http/services.server.ts'
@@ -31,6 +31,7 @@ import { changesBetween } from './diff.ts'
 import { datesHeading, FaultList } from './fault-list.tsx'
 import { findChecksums, listPublications } from './history.server.ts'
 import styles from './publish.module.css'
+import { PREPARING_MESSAGE, useRefreshWhile } from './use-refresh-while.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await checkLoginWall(request, context, 'sitio')).isOpen) return null
@@ -50,6 +51,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     latestPublications: (await listPublications(services.db, published.year, 1)).map((latest) =>
       isNotYetDisplayed(published.year, latest) ? { ...latest, estado: 'preparando' as const } : latest,
     ),
+    opensVote: edition.isCurrent && opensVoteAtOnce(published.values, draft.values, services.clock.now()),
     closingMove: await describeClosingMove(services, published.year, published.values, draft.values),
   }
 }
@@ -158,24 +160,18 @@ export { revalidateAfterConflict as shouldRevalidate } from '#app/panel/rules.ts
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Publicar, El sitio' }, args)
 
-const POLL_INTERVAL_MS = 700
-
 export default function PublishScreen({ loaderData, actionData }: Route.ComponentProps) {
   const { state } = useNavigation()
-  const { revalidate } = useRevalidator()
   // A revalidation clears actionData, so this state keeps the id of the organiser's own publication.
   const [ownPublicationId, setOwnPublicationId] = useState<number>()
   if (actionData?.ok && actionData.publicationId !== undefined && actionData.publicationId !== ownPublicationId)
     setOwnPublicationId(actionData.publicationId)
   const latest = loaderData?.latestPublications[0]
   const isPreparing = latest?.estado === 'preparando'
-  useEffect(() => {
-    if (!isPreparing) return
-    const timer = setInterval(revalidate, POLL_INTERVAL_MS)
-    return () => clearInterval(timer)
-  }, [isPreparing, revalidate])
+  useRefreshWhile(isPreparing)
   if (!loaderData) return null
-  const { edition, version, changes, checksums, faults, dateContradictions, authors, closingMove } = loaderData
+  const { edition, version, changes, checksums, faults, dateContradictions, authors, opensVote, closingMove } =
+    loaderData
   const closingRemedy = closingMove && 'remedy' in closingMove ? closingMove.remedy : undefined
   const isBusy = state !== 'idle' || isPreparing
   return (
@@ -184,7 +180,7 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
       <h1>Publicar</h1>
       <EditedYear edition={edition} />
       <div role="status" className={styles.state}>
-        {isPreparing && <p className={styles.preparing}>Publicando… Quien visita el sitio lo ve en unos segundos.</p>}
+        {isPreparing && <p className={styles.preparing}>{PREPARING_MESSAGE}</p>}
         {ownPublicationId !== undefined && latest?.id === ownPublicationId && latest.estado === 'publicada' && (
           <Banner tone="good" message={`Publicado. Ya lo ve quien visita el sitio (${formatDateTime(latest.at)}).`}>
             <a href="/" target="_blank" rel="noreferrer">
@@ -226,6 +222,12 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
             {authors.length > 0 && <p className={styles.explanation}>Del borrador de {authors.join(' y ')}.</p>}
             <ChangeList changes={changes} checksums={checksums} hasLinks />
           </section>
+          {opensVote && (
+            <Banner tone="bad" message="Con esto se abre la votación: en cuanto se publique, cualquiera puede votar.">
+              Si debe abrir otro día, escribe antes «Abre la votación» en{' '}
+              <Link to="/organizadores/sitio/certamen">El certamen</Link>.
+            </Banner>
+          )}
           {closingRemedy && <Banner tone="bad" message={closingRemedy} />}
           <Form method="post" className={styles.form} preventScrollReset>
             <input type="hidden" name="version" value={version} />

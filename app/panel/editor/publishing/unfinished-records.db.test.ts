@@ -22,12 +22,20 @@ const JUDGES = [1, 2, 3, 4, 5]
 let site: TestSite
 let now = OPEN
 const services = () => ({ ...site.services, clock: { now: () => now } })
-const list = () => listUnfinishedRecords(services(), 2025)
+const BEFORE_THE_VOTE = '2025-09-01T20:00:00-06:00'
+const list = (coronation = BEFORE_THE_VOTE) => listUnfinishedRecords(services(), 2025, coronation)
 
 beforeAll(async () => {
   site = await openTestSite()
 })
 afterAll(() => site.close())
+
+test('a year is told not to be over until its final', async () => {
+  expect(await list('2025-09-27T20:00:00-06:00')).toEqual([
+    expect.stringMatching(/^La 2025 todavía no termina: su final es el 27 de septiembre de 2025 a las 8:00 p\.m\./),
+  ])
+  expect(await list(OPEN.toISOString())).toEqual([])
+})
 
 test('a vote with votes is told until its closing record is sealed', async () => {
   expect(await list()).toEqual([])

@@ -11,6 +11,8 @@ import { BackAndHelp } from '#app/panel/editor/handbook/back-and-help.tsx'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Button } from '#app/ui/components/button.tsx'
+import { Link } from '#app/ui/navigation/link.tsx'
+import disclosure from '#app/ui/styles/disclosure.module.css'
 import { hasVotes } from '#app/voting/election/data.server.ts'
 import type { Route } from './+types/withdraw-candidate.page'
 import styles from './publish.module.css'
@@ -87,12 +89,16 @@ export default function WithdrawCandidateScreen({ loaderData, actionData }: Rout
           ' Ya hay votos en esta edición: los suyos se manejan como dicen las reglas de la votación, y el acta lo dice.'}
       </p>
       {actionData && <Banner tone={actionData.ok ? 'good' : 'bad'} message={actionData.message} />}
+      {candidates.length === 0 && (
+        <p className={styles.explanation}>
+          En esta edición no hay candidatas. <Link to="/organizadores/sitio/candidatas">Ir a Candidatas</Link>
+        </p>
+      )}
       <ul className={styles.history}>
         {candidates.map(({ id, nombre }) => (
           <li key={id}>
-            <h2>{nombre}</h2>
             <details open={actionData?.candidateId === id}>
-              <summary>Retirar a {nombre}</summary>
+              <summary className={disclosure.dropdown}>Retirar a {nombre}</summary>
               <Form method="post" className={styles.form} aria-label={`Retirar a ${nombre}`}>
                 <input type="hidden" name="anio" value={edition.year} />
                 <input type="hidden" name="candidata" value={id} />

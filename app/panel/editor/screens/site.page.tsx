@@ -89,7 +89,12 @@ export default function EditableScreensPage({ loaderData }: Route.ComponentProps
           <li key={id}>
             <span className={styles.thumbnail} inert>
               <iframe
-                src={`/organizadores/sitio/vista?publicado=si&ruta=${encodeURIComponent(path)}${anchor ? `#${anchor}` : ''}`}
+                src={`/organizadores/sitio/vista?publicado=si&ruta=${encodeURIComponent(path)}`}
+                // A fragment in the address would scroll the panel, too.
+                onLoad={({ currentTarget: { contentWindow } }) => {
+                  const part = anchor && contentWindow?.document.getElementById(anchor)
+                  if (part) contentWindow?.scrollTo(0, part.getBoundingClientRect().top)
+                }}
                 title={`${title}, como se ve ahora`}
                 loading="lazy"
                 aria-hidden="true"
