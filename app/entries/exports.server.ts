@@ -64,11 +64,11 @@ export async function* readEntryBatches(
   filter: EntryFilter,
   batchSize = BATCH_SIZE,
 ): AsyncGenerator<FullEntry[]> {
-  let last: { cursor: string; id: number } | undefined
+  let lastRow: { cursor: string; id: number } | undefined
   for (;;) {
     let query = fullEntries(db, filter).limit(batchSize)
-    if (last) {
-      const { cursor, id } = last
+    if (lastRow) {
+      const { cursor, id } = lastRow
       query = query.where(
         sql<boolean>`(inscripciones.created_at, inscripciones.id) < (${cursor}::timestamptz, ${id}::bigint)`,
       )
@@ -77,7 +77,7 @@ export async function* readEntryBatches(
     if (rows.length > 0)
       yield rows.map(({ form_row, cursor: _, ...row }) => ({ ...row, data: formValuesOf(FORMS[row.tipo], form_row) }))
     if (rows.length < batchSize) return
-    last = rows.at(-1)!
+    lastRow = rows.at(-1)!
   }
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { readEmail } from '#app/accounts/schema.ts'
+import { parseEmail } from '#app/accounts/schema.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { normalizeText, typedText } from '#app/core/text/typed-text.ts'
@@ -14,7 +14,7 @@ export type EntryRequestKind = 'folio' | 'borrado'
 
 /** Days after which an unanswered request is deleted. */
 const RETENTION_DAYS = 90
-/** Requests of the press that may wait at a time, since anybody can send them. */
+/** Unanswered requests of the press that are kept, since no account is needed to send one. */
 const MAX_PRESS_REQUESTS = 200
 /** Longest name of a journalist or of an outlet. */
 const MAX_NAME_CHARACTERS = 120
@@ -70,7 +70,7 @@ export async function requestAccreditation(
   db: Database,
   typedRequest: PressRequest,
 ): Promise<{ ok: true } | { ok: false; reason: 'address' | 'names' | 'full' }> {
-  const email = readEmail(typedRequest.email)
+  const email = parseEmail(typedRequest.email)
   if (!email) return { ok: false, reason: 'address' }
   const [name, outlet] = [typedText(typedRequest.name), typedText(typedRequest.outlet)]
   if ([name, outlet].some((text) => text === '' || [...text].length > MAX_NAME_CHARACTERS))
@@ -134,7 +134,7 @@ export async function closeRequest(db: Database, idOrEmail: number | string): Pr
   const closed = await db
     .deleteFrom('peticiones')
     .where((eb) =>
-      typeof idOrEmail === 'number' ? eb('id', '=', idOrEmail) : eb('correo', '=', readEmail(idOrEmail) ?? ''),
+      typeof idOrEmail === 'number' ? eb('id', '=', idOrEmail) : eb('correo', '=', parseEmail(idOrEmail) ?? ''),
     )
     .returning('inscripcion_id')
     .executeTakeFirst()

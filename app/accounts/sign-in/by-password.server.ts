@@ -1,6 +1,6 @@
 import { runInTurn } from '#app/accounts/passwords/hash.server.ts'
-import { LIMITS, PASSWORD_WORK } from '#app/accounts/rules.ts'
-import { readEmail } from '#app/accounts/schema.ts'
+import { ATTEMPT_LIMITS, PASSWORD_WORK } from '#app/accounts/rules.ts'
+import { parseEmail } from '#app/accounts/schema.ts'
 import type { Cookies } from '#app/accounts/sessions/cookies.server.ts'
 import { createKnownDevices } from '#app/accounts/throttling/known-devices.server.ts'
 import { countAttempt, forgetAttempts, refundAttempt } from '#app/accounts/throttling/rate-limit.server.ts'
@@ -53,26 +53,26 @@ export function createPasswordSignIn(
   async function count(device: string | undefined, networkTrace: string, account: string) {
     if (device !== undefined) {
       const deviceTrace = traceOf(`equipo:${device}`)
-      const retrySeconds = await countAttempt(db, deviceTrace, LIMITS.knownDevice)
+      const retrySeconds = await countAttempt(db, deviceTrace, ATTEMPT_LIMITS.knownDevice)
       return {
         retrySeconds,
-        refund: () => refundAttempt(db, deviceTrace, LIMITS.knownDevice),
+        refund: () => refundAttempt(db, deviceTrace, ATTEMPT_LIMITS.knownDevice),
         forget: () => forgetAttempts(db, [deviceTrace]),
       }
     }
-    const networkRetrySeconds = await countAttempt(db, networkTrace, LIMITS.network)
-    const retrySeconds = networkRetrySeconds || (await countAttempt(db, account, LIMITS.account))
+    const networkRetrySeconds = await countAttempt(db, networkTrace, ATTEMPT_LIMITS.network)
+    const retrySeconds = networkRetrySeconds || (await countAttempt(db, account, ATTEMPT_LIMITS.account))
     // An attempt that the account's limit refuses does not count for the network, which other people share.
-    if (retrySeconds > 0 && networkRetrySeconds === 0) await refundAttempt(db, networkTrace, LIMITS.network)
+    if (retrySeconds > 0 && networkRetrySeconds === 0) await refundAttempt(db, networkTrace, ATTEMPT_LIMITS.network)
     return {
       retrySeconds,
       async refund() {
-        await refundAttempt(db, networkTrace, LIMITS.network)
-        await refundAttempt(db, account, LIMITS.account)
+        await refundAttempt(db, networkTrace, ATTEMPT_LIMITS.network)
+        await refundAttempt(db, account, ATTEMPT_LIMITS.account)
       },
       async forget() {
         await forgetAttempts(db, [account])
-        await refundAttempt(db, networkTrace, LIMITS.network)
+        await refundAttempt(db, networkTrace, ATTEMPT_LIMITS.network)
       },
     }
   }
@@ -90,7 +90,7 @@ export function createPasswordSignIn(
     password: givenPassword,
     proofOfWork,
   }: SignInForm): Promise<SignInResult | SecondFactorRequired> => {
-    const email = readEmail(givenEmail)
+    const email = parseEmail(givenEmail)
     const password = typeof givenPassword === 'string' ? givenPassword : ''
     const clientTrace = traceOf(client)
     const networkTrace = traceOf(`red:${client}`)

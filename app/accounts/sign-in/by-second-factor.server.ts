@@ -1,4 +1,4 @@
-import { LIMITS, MAX_PENDING_SIGN_IN_ATTEMPTS } from '#app/accounts/rules.ts'
+import { ATTEMPT_LIMITS, MAX_PENDING_SIGN_IN_ATTEMPTS } from '#app/accounts/rules.ts'
 import type { PasskeyPurpose } from '#app/accounts/schema.ts'
 import { createPasskeys, type PasskeyOwner } from '#app/accounts/second-factor/passkeys.server.ts'
 import {
@@ -112,14 +112,14 @@ export function createSecondFactorSignIn(
     /** Signs in by a passkey alone: the device is one factor, its check by finger, face or PIN another. */
     async signInByPasskey(request: Request, client: string, text: string): Promise<SignInResult> {
       const [clientTrace, networkTrace] = [traceOf(client), traceOf(`llave-red:${client}`)]
-      const retrySeconds = await countAttempt(db, networkTrace, LIMITS.passkeyNetwork)
+      const retrySeconds = await countAttempt(db, networkTrace, ATTEMPT_LIMITS.passkeyNetwork)
       if (retrySeconds > 0) return signInFlow.refuse('espera', { retrySeconds })
       const passkeyOwner = await passkeys.prove(request, 'entrar', '', text)
       if (!passkeyOwner) {
         await writeAuditLog(db, { quien: null, desde: clientTrace }, { que: 'acceso.fallido', via: 'llave' })
         return signInFlow.refuse('credenciales')
       }
-      await refundAttempt(db, networkTrace, LIMITS.passkeyNetwork)
+      await refundAttempt(db, networkTrace, ATTEMPT_LIMITS.passkeyNetwork)
       return openProvenSession(request, { ...passkeyOwner, device: null }, clientTrace, 'acceso.llave')
     },
 
@@ -132,7 +132,7 @@ export function createSecondFactorSignIn(
       if (!pendingSignIn) return { ok: false, reason: 'expired' }
       const clientTrace = traceOf(client)
       const trace = counterTraceOf(pendingSignIn)
-      const retrySeconds = await countAttempt(db, trace, LIMITS.secondFactor)
+      const retrySeconds = await countAttempt(db, trace, ATTEMPT_LIMITS.secondFactor)
       if (retrySeconds > 0) return signInFlow.refuse('espera', { retrySeconds })
       const attemptCount = await pendingSignIns.count(pendingSignIn)
       if (attemptCount === undefined) return { ok: false, reason: 'expired' }

@@ -5,19 +5,19 @@ import { mailSenderOf, queueMail } from '#app/mail/mutations.server.ts'
 import { listRecipients, readTemplate } from './data.server.ts'
 import { checkLetterTexts, givenNamesOf, noticeLetter, type PlaceholderValues, type TextProblem } from './rules.ts'
 import {
+  type LetterTemplate,
   type LetterTexts,
+  type NoticeRecipient,
   type NoticeRefusal,
   OCCASION_NAMES,
   type Occasion,
-  type Recipient,
-  type Template,
 } from './schema.ts'
 
 export type SaveTemplateResult =
   | { ok: true; version: number }
   | { ok: false; reason: 'faults'; problems: TextProblem[] }
   /** Another organiser has saved the newer template `current` meanwhile. */
-  | { ok: false; reason: 'version'; current: Template }
+  | { ok: false; reason: 'version'; current: LetterTemplate }
 
 /**
  * Saves an occasion's template as its next version, unless the organiser began from an outdated version. Unchanged texts make
@@ -119,7 +119,12 @@ async function notifyInTransaction(
 }
 
 /** Returns an entry's values for the placeholders of a template. */
-export const placeholderValuesOf = ({ titular, folio, note, requestedDocuments }: Recipient): PlaceholderValues => ({
+export const placeholderValuesOf = ({
+  titular,
+  folio,
+  note,
+  requestedDocuments,
+}: NoticeRecipient): PlaceholderValues => ({
   nombre: givenNamesOf(titular),
   folio,
   nota: note,

@@ -19,7 +19,7 @@ export function uploadsByKind(uploads: readonly ReceivedUpload[]): Partial<Recor
   )
 }
 
-/** Returns whether a form repeats a stored submission: it has the same values, and neither brings nor refers to another document. */
+/** Returns whether a form repeats a stored submission: it has the same values, and no other document. */
 export async function isRepetitionOf(
   form: PostedForm,
   key: string,

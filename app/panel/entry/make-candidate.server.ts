@@ -14,7 +14,7 @@ import { asRefusalError } from '#app/core/http/refusal.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { readAcceptedEntry } from '#app/entries/data.server.ts'
 import { PUBLISH_FACE_FIELD } from '#app/entries/definitions/candidate-fields.ts'
-import { GRANTED } from '#app/entries/definitions/field.ts'
+import { PERMISSION_GRANTED } from '#app/entries/definitions/field.ts'
 import { type DocumentFile, listDocumentFiles } from '#app/entries/document-viewing/viewing.server.ts'
 import { linkCandidate } from '#app/entries/states/mutations.server.ts'
 
@@ -33,7 +33,7 @@ export async function readCandidateStatus(db: Database, id: number): Promise<Can
   if (place === 'withdrawn') return { kind: 'withdrawn' }
   if (place !== undefined)
     return { kind: 'made', path: `/organizadores/sitio/candidatas?campo=candidatas.candidatas.${place}.nombre` }
-  return { kind: 'possible', hasPhotoConsent: data[PUBLISH_FACE_FIELD] === GRANTED }
+  return { kind: 'possible', hasPhotoConsent: data[PUBLISH_FACE_FIELD] === PERMISSION_GRANTED }
 }
 
 async function readPublicationInForce(db: Database) {
@@ -64,7 +64,7 @@ export async function makeCandidate(services: Services, id: number, actor: Actor
       const { data, candidateId } = accepted
       if (candidateId !== undefined && (await findCandidatePlace(tx, publication, candidateId)) !== undefined)
         return { ok: false, reason: 'made' }
-      const hasPhotoConsent = data[PUBLISH_FACE_FIELD] === GRANTED
+      const hasPhotoConsent = data[PUBLISH_FACE_FIELD] === PERMISSION_GRANTED
       const [faceFile] = hasPhotoConsent
         ? (await listDocumentFiles(tx, [id])).filter(({ clase }) => clase === 'fotoRostro')
         : []

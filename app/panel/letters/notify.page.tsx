@@ -10,9 +10,9 @@ import { parseOccasion } from '#app/entries/letters/rules.ts'
 import {
   NO_MAIL_SERVER_MESSAGE,
   NOTICE_MESSAGES,
+  type NoticeRecipient,
   OCCASION_NAMES,
   type Occasion,
-  type Recipient,
 } from '#app/entries/letters/schema.ts'
 import { ENTRY_STATE_NAMES } from '#app/entries/schema.ts'
 import { readChosenIds } from '#app/panel/chosen-ids.server.ts'
@@ -48,7 +48,7 @@ interface Outcome {
 }
 
 /** Builds a checkbox's value, which identifies a message: entry, occasion, change, and the message's number for that change. */
-const messageKeyOf = ({ id, occasion, changeId, notices }: Recipient) =>
+const messageKeyOf = ({ id, occasion, changeId, notices }: NoticeRecipient) =>
   `${id}:${occasion}:${changeId}:${notices.length + 1}`
 
 function readRequests(form: FormData) {
@@ -144,7 +144,15 @@ const NOTICE_PHRASES: Readonly<Record<Occasion, string>> = {
   'falta-documento': 'que le falta un documento',
 }
 
-function Prompt({ recipients, isSingle, wayBack }: { recipients: Recipient[]; isSingle: boolean; wayBack: string }) {
+function Prompt({
+  recipients,
+  isSingle,
+  wayBack,
+}: {
+  recipients: NoticeRecipient[]
+  isSingle: boolean
+  wayBack: string
+}) {
   const { isBusy, once } = useSubmitOnce()
   const [first] = recipients
   const before = isSingle ? first?.notices[0] : undefined
@@ -192,7 +200,7 @@ function Prompt({ recipients, isSingle, wayBack }: { recipients: Recipient[]; is
   )
 }
 
-function SkippedRecipients({ selected, isSingle }: { selected: Recipient[]; isSingle: boolean }) {
+function SkippedRecipients({ selected, isSingle }: { selected: NoticeRecipient[]; isSingle: boolean }) {
   const withoutEmail = selected.filter((one) => one.occasion && !one.correo)
   const undecided = selected.filter((one) => !one.occasion)
   const alreadyNotified = isSingle ? [] : selected.filter((one) => one.occasion && one.correo && one.notices.length > 0)
@@ -224,10 +232,16 @@ function SkippedRecipients({ selected, isSingle }: { selected: Recipient[]; isSi
   )
 }
 
-const Phone = ({ celular, telefono }: Pick<Recipient, 'celular' | 'telefono'>) =>
+const Phone = ({ celular, telefono }: Pick<NoticeRecipient, 'celular' | 'telefono'>) =>
   telefono ? <a href={`tel:${telefono}`}>{celular}</a> : celular
 
-const People = ({ people, detailOf }: { people: Recipient[]; detailOf(person: Recipient): React.ReactNode }) => (
+const People = ({
+  people,
+  detailOf,
+}: {
+  people: NoticeRecipient[]
+  detailOf(person: NoticeRecipient): React.ReactNode
+}) => (
   <ul className={styles.people}>
     {people.map((person) => (
       <li key={person.id}>
@@ -247,7 +261,7 @@ function SentMessages({
   hasMailServer,
 }: {
   outcomes: Outcome[]
-  selected: Recipient[]
+  selected: NoticeRecipient[]
   hasMailServer: boolean
 }) {
   const queued = outcomes.filter(({ reason }) => reason === undefined)
