@@ -202,7 +202,7 @@ export function createAccounts(services: Services): Accounts {
         auth.api.signInAsJudge({ body: { userId }, headers: new Headers(), returnHeaders: true }),
       )
       if (typeof attemptResult === 'string' && attemptResult !== 'credenciales') return signInFlow.refuse(attemptResult)
-      return signInFlow.finish(request, attemptResult, { account: userId, email: undefined, clientTrace }, () =>
+      return signInFlow.finish(request, attemptResult, { accountTrace: userId, email: undefined, clientTrace }, () =>
         writeAuditLog(db, { quien: userId, desde: clientTrace }, { que: 'acceso.jurado' }),
       )
     },

@@ -28,7 +28,7 @@ const comparableName = (name: string) =>
   normalizeText(typedText(name), 'NFD').replace(/\p{M}/gu, '').replace(/\s+/g, ' ').toLowerCase()
 
 /**
- * Takes a request of a person who gives the name and the phone of an entry. A folio is mailed to the entry's own address; any
+ * Handles a request of a person who gives the name and the phone of an entry. A folio is mailed to the entry's own address; any
  * other request becomes a line in the panel. A request that matches no entry is not stored, and gets the same answer.
  */
 export async function requestAboutEntry(
@@ -65,7 +65,7 @@ interface PressRequest {
   email: string
 }
 
-/** Takes a request for an accreditation. A second request for the same address changes nothing. */
+/** Stores a request for an accreditation. A second request for the same address changes nothing. */
 export async function requestAccreditation(
   db: Database,
   typedRequest: PressRequest,
@@ -77,8 +77,8 @@ export async function requestAccreditation(
     return { ok: false, reason: 'names' }
   return db.transaction().execute(async (tx) => {
     await deleteOldRequests(tx)
-    const waiting = await listPressRequests(tx)
-    if (waiting.length >= MAX_PRESS_REQUESTS && waiting.every((request) => request.email !== email))
+    const pressRequests = await listPressRequests(tx)
+    if (pressRequests.length >= MAX_PRESS_REQUESTS && pressRequests.every((request) => request.email !== email))
       return { ok: false, reason: 'full' }
     await tx
       .insertInto('peticiones')

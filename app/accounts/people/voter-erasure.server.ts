@@ -17,6 +17,7 @@ type ErasureServices = Pick<Services, 'db' | 'clock' | 'settings' | 'log'>
  * voted, or after the account was made if it never voted. Sessions, Google's data and mail are deleted with an account. An
  * edition's voters are deleted only if their erasure was announced ERASURE_NOTICE_MS ago and is not on hold. Sealed votes stay,
  * so that every count can still be verified; the voter's id in a sealed vote then leads to no account.
+ * @param machineNow the machine's clock
  * @returns the number of deleted accounts
  * @source content/2025/privacidad.yaml «Votación»
  */

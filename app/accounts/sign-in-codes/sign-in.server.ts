@@ -114,8 +114,8 @@ export function createCodeSignIn(
       const email = parseEmail(typedEmail)
       const nonce = browserNonce.read(request)
       const clientTrace = traceOf(client)
-      const account = traceOf(`cuenta:${email ?? String(typedEmail).slice(0, 320)}`)
-      const attemptTarget = { account, email, clientTrace }
+      const accountTrace = traceOf(`cuenta:${email ?? String(typedEmail).slice(0, 320)}`)
+      const attemptTarget = { accountTrace, email, clientTrace }
       const requester = {
         email: email ?? String(typedEmail).slice(0, 320),
         // A browser without a nonce has asked for no code; the attempt still counts for its network.

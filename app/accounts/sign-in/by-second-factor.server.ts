@@ -59,12 +59,17 @@ export function createSecondFactorSignIn(
     )
     // `finish` logs a refusal of the account; an overload is not an attempt, and is not logged.
     if (typeof attemptResult === 'string' && attemptResult !== 'credenciales') return signInFlow.refuse(attemptResult)
-    return signInFlow.finish(request, attemptResult, { account: userId, email, clientTrace }, async (_, headers) => {
-      const cookie = await devices.cookieFor(userId, device ?? undefined)
-      if (cookie) headers.append('set-cookie', cookie)
-      headers.append('set-cookie', pendingSignIns.withoutCookie())
-      await writeAuditLog(db, { quien: userId, desde: clientTrace }, { que: auditEvent })
-    })
+    return signInFlow.finish(
+      request,
+      attemptResult,
+      { accountTrace: userId, email, clientTrace },
+      async (_, headers) => {
+        const cookie = await devices.cookieFor(userId, device ?? undefined)
+        if (cookie) headers.append('set-cookie', cookie)
+        headers.append('set-cookie', pendingSignIns.withoutCookie())
+        await writeAuditLog(db, { quien: userId, desde: clientTrace }, { que: auditEvent })
+      },
+    )
   }
 
   return {
@@ -134,7 +139,7 @@ export function createSecondFactorSignIn(
       const trace = counterTraceOf(pendingSignIn)
       const retrySeconds = await countAttempt(db, trace, ATTEMPT_LIMITS.secondFactor)
       if (retrySeconds > 0) return signInFlow.refuse('espera', { retrySeconds })
-      const attemptCount = await pendingSignIns.count(pendingSignIn)
+      const attemptCount = await pendingSignIns.countAttempt(pendingSignIn)
       if (attemptCount === undefined) return { ok: false, reason: 'expired' }
       if (!(await checkFactor(request, presentedFactor, pendingSignIn, clientTrace))) {
         const failedEvent = { que: 'acceso.fallido.segundo' as const, cuenta: pendingSignIn.userId }

@@ -82,14 +82,14 @@ export function notify(
 async function notifyInTransaction(
   tx: Database,
   services: NoticeServices,
-  { entryId, occasion, changeId, noticeNumber: messageNumber }: NoticeRequest,
+  { entryId, occasion, changeId, noticeNumber }: NoticeRequest,
   actor: Actor,
 ): Promise<NoticeResult> {
   const [recipient] = await listRecipients(tx, [entryId], { forUpdate: true })
   if (!recipient) return { ok: false, reason: 'borrada' }
   if (recipient.occasion !== occasion || recipient.changeId !== changeId) return { ok: false, reason: 'cambio' }
   // The number is the next one, or an earlier one after a repeated press; only a forged form has a higher number.
-  if (messageNumber > recipient.notices.length + 1) return { ok: false, reason: 'cambio' }
+  if (noticeNumber > recipient.notices.length + 1) return { ok: false, reason: 'cambio' }
   if (recipient.correo === null) return { ok: false, reason: 'sin-correo' }
   const { version, ...texts } = await readTemplate(tx, occasion)
   const queueResult = await queueMail(tx, {
@@ -97,7 +97,7 @@ async function notifyInTransaction(
     to: recipient.correo,
     sender: mailSenderOf(services),
     entryId,
-    idempotencyKey: `aviso:${entryId}:${occasion}:${changeId}:${messageNumber}`,
+    idempotencyKey: `aviso:${entryId}:${occasion}:${changeId}:${noticeNumber}`,
   })
   if (!queueResult.ok) return { ok: false, reason: 'direccion' }
   if (queueResult.isRepeated) return { ok: true, isRepeated: true }
@@ -107,7 +107,7 @@ async function notifyInTransaction(
       inscripcion_id: entryId,
       ocasion: occasion,
       paso: changeId,
-      vez: messageNumber,
+      vez: noticeNumber,
       version,
       correo_id: queueResult.id,
       quien: actor.quien,

@@ -111,6 +111,7 @@ export interface MessageWithContact extends WrittenMessage, Pick<EntrantContact,
   titular: string
 }
 
+/** How an entrant can be reached, with the notices and mails so far. */
 export interface EntrantContact {
   id: number
   correo: string | null

@@ -10,14 +10,7 @@ const joinWithAnd = (sentences: readonly string[]) =>
 
 /** Builds the digest from counts; names and documents must never stand in this mail. */
 export const digestLetter = (
-  {
-    candidates,
-    costumes,
-    withNewDocument: replaced,
-    received,
-    underReview,
-    undelivered,
-  }: DigestCounts & { undelivered: number },
+  { candidates, costumes, withNewDocument, received, underReview, undelivered }: DigestCounts & { undelivered: number },
   when: DigestFrequency,
 ): Letter => ({
   kind: 'novedades',
@@ -30,7 +23,7 @@ export const digestLetter = (
     )
     const sentences = [
       newEntriesText && `Inscripciones nuevas: ${newEntriesText}.`,
-      replaced > 0 && `Inscripciones con un documento que habían pedido de nuevo: ${replaced}.`,
+      withNewDocument > 0 && `Inscripciones con un documento que habían pedido de nuevo: ${withNewDocument}.`,
       undelivered > 0 && `Inscripciones a las que no les llegó su correo: ${undelivered}.`,
     ].filter((one): one is string => Boolean(one))
     return {
