@@ -112,7 +112,7 @@ export function ReauthenticationPrompt({ fields, message, hasPasskey, cancelPath
           {hasPasskey && (
             <PasskeyButton
               purpose="confirmo"
-              busy={isBusy}
+              isBusy={isBusy}
               onAnswer={(text) => {
                 key.current!.value = text
                 // With a passkey, the empty password field must not block the form.

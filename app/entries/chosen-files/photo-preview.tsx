@@ -12,8 +12,8 @@ const MAX_PIXELS = 64_000_000
 let lastDecoding: Promise<unknown> = Promise.resolve()
 
 /** Runs the decoding of photographs one after another, since five of twelve megapixels at once would take 250 MB on a phone. */
-export function decodeInTurn<T>(work: () => Promise<T>): Promise<T> {
-  const result = lastDecoding.then(work)
+export function decodeInTurn<Result>(decode: () => Promise<Result>): Promise<Result> {
+  const result = lastDecoding.then(decode)
   lastDecoding = result.catch(() => {})
   return result
 }
