@@ -106,7 +106,7 @@ export async function readContact(
     listNotices(db, [id]),
     loadEditionCard(),
   ])
-  const mayUseWhatsApp = formRow.data[WHATSAPP_NOTICES_FIELD] === PERMISSION_GRANTED
+  const mayUseWhatsApp = formRow.values[WHATSAPP_NOTICES_FIELD] === PERMISSION_GRANTED
   const text = whatsAppText(entry, `${nombre} ${anio}`, `${settings.publicUrl}/folio#${folio}`)
   const occasion = occasionOf(estado)
   return {

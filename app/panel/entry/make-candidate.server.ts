@@ -28,12 +28,12 @@ export type CandidateStatus =
 export async function readCandidateStatus(db: Database, id: number): Promise<CandidateStatus | undefined> {
   const [accepted, publication] = [await readAcceptedEntry(db, id), await readPublicationInForce(db)]
   if (!accepted || accepted.edition !== publication?.edicion) return undefined
-  const { candidateId, data } = accepted
+  const { candidateId, values } = accepted
   const place = candidateId === undefined ? undefined : await findCandidatePlace(db, publication, candidateId)
   if (place === 'withdrawn') return { kind: 'withdrawn' }
   if (place !== undefined)
     return { kind: 'made', path: `/organizadores/sitio/candidatas?campo=candidatas.candidatas.${place}.nombre` }
-  return { kind: 'possible', hasPhotoConsent: data[PUBLISH_FACE_FIELD] === PERMISSION_GRANTED }
+  return { kind: 'possible', hasPhotoConsent: values[PUBLISH_FACE_FIELD] === PERMISSION_GRANTED }
 }
 
 async function readPublicationInForce(db: Database) {
@@ -61,10 +61,10 @@ export async function makeCandidate(services: Services, id: number, actor: Actor
       const accepted = await readAcceptedEntry(tx, id, { forUpdate: true })
       const publication = await readPublicationInForce(tx)
       if (!accepted || accepted.edition !== publication?.edicion) return { ok: false, reason: 'ineligible' }
-      const { data, candidateId } = accepted
+      const { values, candidateId } = accepted
       if (candidateId !== undefined && (await findCandidatePlace(tx, publication, candidateId)) !== undefined)
         return { ok: false, reason: 'made' }
-      const hasPhotoConsent = data[PUBLISH_FACE_FIELD] === PERMISSION_GRANTED
+      const hasPhotoConsent = values[PUBLISH_FACE_FIELD] === PERMISSION_GRANTED
       const [faceFile] = hasPhotoConsent
         ? (await listDocumentFiles(tx, [id])).filter(({ clase }) => clase === 'fotoRostro')
         : []
@@ -73,9 +73,9 @@ export async function makeCandidate(services: Services, id: number, actor: Actor
         tx,
         publication,
         {
-          nombre: String(data.nombre),
-          edad: Number(data.edad),
-          carrera: String(data.gradoEstudio),
+          nombre: String(values.nombre),
+          edad: Number(values.edad),
+          carrera: String(values.gradoEstudio),
           foto: photo,
           id: candidateId,
         },
