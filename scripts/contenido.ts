@@ -1,5 +1,5 @@
 import { type ContentFault, describeContentFault, readEdition } from '#app/cms/schema/read-content.server.ts'
-import { hintFaults } from '#app/entries/definitions/document-hints.ts'
+import { findHintFaults } from '#app/entries/definitions/document-hints.ts'
 import { findOrphanedVotes } from './commands/orphaned-votes.ts'
 import { brokenPhotos } from './images.ts'
 
@@ -10,7 +10,11 @@ if (verb !== 'revisar' || (edition !== undefined && !/^\d{4}$/.test(edition))) {
 }
 const loadedContent = await readEdition('.', edition === undefined ? undefined : Number(edition))
 const { name, pendingFields } = loadedContent
-const faults = [...loadedContent.faults, ...hintFaults(loadedContent.documents), ...(await brokenPhotos(loadedContent))]
+const faults = [
+  ...loadedContent.faults,
+  ...findHintFaults(loadedContent.documents),
+  ...(await brokenPhotos(loadedContent)),
+]
 const orphanedVotes = await lookAtVotes()
 if (faults.length + pendingFields.length === 0 && orphanedVotes === undefined) {
   console.log(`El contenido de la edición ${name} está completo.`)

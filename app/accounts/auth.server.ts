@@ -13,14 +13,14 @@ import {
   type SecondFactorSignIn,
 } from '#app/accounts/sign-in/by-second-factor.server.ts'
 import { type CodeRequestResult, createCodeSignIn } from '#app/accounts/sign-in-codes/sign-in.server.ts'
-import { countAttempt, sweepExpired } from '#app/accounts/throttling/rate-limit.server.ts'
+import { countAttempt, sweepExpiredRows } from '#app/accounts/throttling/rate-limit.server.ts'
 import { createWaitBypassLinks, type WaitBypassLinks } from '#app/accounts/throttling/wait-bypass-links.server.ts'
 import { writeAuditLog } from '#app/audit/mutations.server.ts'
 import type { SubmittedWork, WorkChallenge } from '#app/core/http/proof-of-work.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { mailSenderOf } from '#app/mail/mutations.server.ts'
-import { LIMITS, localPathOr } from './rules.ts'
-import { readEmail } from './schema.ts'
+import { ATTEMPT_LIMITS, localPathOr } from './rules.ts'
+import { parseEmail } from './schema.ts'
 
 export type { SignInResult } from '#app/accounts/sign-in/attempt.server.ts'
 
@@ -149,7 +149,7 @@ export function createAccounts(services: Services): Accounts {
    * and each failed callback a line of the audit log.
    */
   async function exceedsGoogleLimit(network: string): Promise<boolean> {
-    const retrySeconds = await countAttempt(db, traceOf(network), LIMITS.googleNetwork)
+    const retrySeconds = await countAttempt(db, traceOf(network), ATTEMPT_LIMITS.googleNetwork)
     if (retrySeconds > 0) signInFlow.refuse('espera', { retrySeconds })
     return retrySeconds > 0
   }
@@ -159,7 +159,7 @@ export function createAccounts(services: Services): Accounts {
   return {
     getSession: sessions.get,
     traceOf,
-    sweep: () => sweepExpired(db),
+    sweep: () => sweepExpiredRows(db),
     watchCodes: codeSignIn.watch,
 
     signInPassword: (request, client, email, password, proofOfWork) =>
@@ -186,10 +186,10 @@ export function createAccounts(services: Services): Accounts {
     endSession: sessions.endOne,
 
     async requestRecoveryLink(client, typedEmail, purpose = 'clave') {
-      const email = readEmail(typedEmail)
+      const email = parseEmail(typedEmail)
       const waitSeconds =
-        (await countAttempt(db, traceOf(`recuperacion-red:${client}`), LIMITS.recoveryNetwork)) ||
-        (email ? await countAttempt(db, traceOf(`recuperacion:${email}`), LIMITS.recovery) : 0)
+        (await countAttempt(db, traceOf(`recuperacion-red:${client}`), ATTEMPT_LIMITS.recoveryNetwork)) ||
+        (email ? await countAttempt(db, traceOf(`recuperacion:${email}`), ATTEMPT_LIMITS.recovery) : 0)
       if (waitSeconds > 0) return waitSeconds
       const mailContext = { sender: mailSenderOf(services), now: clock.now() }
       if (email) await sendRecoveryLink(db, email, mailContext, purpose === 'paso' ? waitBypassLinks.make : undefined)
@@ -202,7 +202,7 @@ export function createAccounts(services: Services): Accounts {
         auth.api.signInAsJudge({ body: { userId }, headers: new Headers(), returnHeaders: true }),
       )
       if (typeof attemptResult === 'string' && attemptResult !== 'credenciales') return signInFlow.refuse(attemptResult)
-      return signInFlow.finish(request, attemptResult, { account: userId, email: undefined, clientTrace }, () =>
+      return signInFlow.finish(request, attemptResult, { accountTrace: userId, email: undefined, clientTrace }, () =>
         writeAuditLog(db, { quien: userId, desde: clientTrace }, { que: 'acceso.jurado' }),
       )
     },

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import { generatePassword } from '#app/accounts/passwords/hash.server.ts'
-import { IDLE_TIMEOUT_MS, may, RESULTS_ACCESS_MS, refusePassword, sessionMs } from './rules.ts'
-import { readCode, readEmail } from './schema.ts'
+import { IDLE_TIMEOUT_MS, maxSessionMs, may, RESULTS_ACCESS_MS, refusePassword } from './rules.ts'
+import { parseCode, parseEmail } from './schema.ts'
 
 test('each role opens its resources', () => {
   const rows = [undefined, null, 'prensa', 'admin'] as const
@@ -11,10 +11,10 @@ test('each role opens its resources', () => {
 })
 
 test('the role limits how long a session lasts', () => {
-  expect(sessionMs('admin')).toBe(28_800_000)
+  expect(maxSessionMs('admin')).toBe(28_800_000)
   expect([RESULTS_ACCESS_MS, IDLE_TIMEOUT_MS]).toEqual([1_800_000, 1_800_000])
-  expect(sessionMs('prensa')).toBe(86_400_000)
-  expect(sessionMs(null)).toBe(86_400_000)
+  expect(maxSessionMs('prensa')).toBe(86_400_000)
+  expect(maxSessionMs(null)).toBe(86_400_000)
 })
 
 describe('refusePassword', () => {
@@ -75,16 +75,16 @@ test.each([
   '\u202a123\u2011456\u202c',
   '\u200b１２３４５６\ufeff',
 ])('%j is the code 123456', (given) => {
-  expect(readCode(given)).toBe('123456')
+  expect(parseCode(given)).toBe('123456')
 })
 
-describe('readEmail', () => {
+describe('parseEmail', () => {
   it('keeps an address in lower case, without the spaces around it', () => {
-    expect(readEmail('  Ana.Lopez+voto@Correo.Example ')).toBe('ana.lopez+voto@correo.example')
-    expect(readEmail(`${'a'.repeat(64)}@correo.example`)).toBeDefined()
-    expect(readEmail('Ana@Córreo.example')).toBe('ana@xn--crreo-0ta.example')
+    expect(parseEmail('  Ana.Lopez+voto@Correo.Example ')).toBe('ana.lopez+voto@correo.example')
+    expect(parseEmail(`${'a'.repeat(64)}@correo.example`)).toBeDefined()
+    expect(parseEmail('Ana@Córreo.example')).toBe('ana@xn--crreo-0ta.example')
     for (const given of ['\u200bana@correo.example', '\u202aana@correo.example\u202c', '\tana@correo.example\u00a0'])
-      expect(readEmail(given)).toBe('ana@correo.example')
+      expect(parseEmail(given)).toBe('ana@correo.example')
   })
   it.each([
     '',
@@ -111,6 +111,6 @@ describe('readEmail', () => {
     7,
     ['ana@correo.example'],
   ])('refuses %j', (text) => {
-    expect(readEmail(text)).toBeUndefined()
+    expect(parseEmail(text)).toBeUndefined()
   })
 })

@@ -75,7 +75,8 @@ const ORGANISER_SESSION_MS = 8 * HOUR_MS
 const SESSION_MS = DAY_MS
 
 /** Returns the longest time from the sign-in that a session lasts. */
-export const sessionMs = (role: Role | null): number => (may(role, 'organizadores') ? ORGANISER_SESSION_MS : SESSION_MS)
+export const maxSessionMs = (role: Role | null): number =>
+  may(role, 'organizadores') ? ORGANISER_SESSION_MS : SESSION_MS
 
 /** Time after the password during which dangerous actions need no reauthentication, which protects a session left open. */
 export const REAUTHENTICATION_MS = 10 * MINUTE_MS
@@ -146,7 +147,7 @@ export interface Rate {
   perSecond: number
 }
 
-export const LIMITS = {
+export const ATTEMPT_LIMITS = {
   /** Passwords from a device that has entered the account before; also reauthentications. */
   knownDevice: { free: 5, seconds: 15, maxSeconds: 900, resetSeconds: 86_400 },
   /** Passwords for one account from all unknown browsers together. */

@@ -68,13 +68,13 @@ export const MAX_PASSWORD_CHARACTERS = 128
  * Checks a mail address and returns it in lower case, as the site stores it.
  * @returns undefined if no mail could be sent to it safely
  */
-export function readEmail(text: unknown): string | undefined {
+export function parseEmail(text: unknown): string | undefined {
   const addressCheck = typeof text === 'string' ? checkEmailAddress(text) : undefined
   return addressCheck?.ok ? addressCheck.address.toLowerCase() : undefined
 }
 
 /** Returns the six digits of a one-time code without the spaces and hyphens that people type; undefined for another text. */
-export function readCode(text: unknown): string | undefined {
+export function parseCode(text: unknown): string | undefined {
   if (typeof text !== 'string' || text.length > 40) return undefined
   const code = typedText(text)
     .normalize('NFKC')

@@ -27,14 +27,14 @@ const messageOf = (change: Record<string, string | undefined>, files: object = a
 test('a whole form comes back under the names of §3, its height as a number', () => {
   expect(checkForm(FORMS.traje, { ...typed, altura: '120,5' }, all)).toEqual({
     ok: true,
-    data: { ...typed, altura: 120.5, avisosWhatsApp: 'No' },
+    values: { ...typed, altura: 120.5, avisosWhatsApp: 'No' },
   })
 })
 
 test('a tab, pasted with a copied table, counts as a space', () => {
   expect(checkForm(FORMS.traje, { ...typed, descripcion: '\tFalda\tamplia' }, all)).toMatchObject({
     ok: true,
-    data: { descripcion: 'Falda amplia' },
+    values: { descripcion: 'Falda amplia' },
   })
 })
 

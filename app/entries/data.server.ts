@@ -254,7 +254,7 @@ export async function readEntry(db: Database, id: number): Promise<Entry | undef
     celular,
     telefono,
     receivedAt: created_at,
-    fields: panelValues(FORMS[tipo], formRow.data),
+    fields: panelValues(FORMS[tipo], formRow.values),
     documents: documents
       .map((document) => ({
         id: document.id,
@@ -289,7 +289,7 @@ interface EntryFormRow {
   id: number
   folder: string
   metadata_path: string
-  data: CheckedValues
+  values: CheckedValues
 }
 
 /** Reads an entry's row in its form's table, with the values under the keys of §3. @throws Error if there is no such row */
@@ -305,14 +305,14 @@ export async function readFormRow(db: Database, descriptor: FormDescriptor, entr
     id,
     folder: carpeta,
     metadata_path,
-    data: formValuesOf(descriptor, row as unknown as Record<string, unknown>),
+    values: formValuesOf(descriptor, row as unknown as Record<string, unknown>),
   }
 }
 
 /** An accepted entry from which a candidate of the site can be made. */
 export interface AcceptedEntry {
   edition: number
-  data: CheckedValues
+  values: CheckedValues
   /** Id of the candidate who was made from the entry, if any; the edition's list may not hold her any more. */
   candidateId: string | undefined
 }
@@ -340,8 +340,8 @@ export async function readAcceptedEntry(
     .select('candidata')
     .where('inscripcion_id', '=', id)
     .executeTakeFirst()
-  const { data } = await readFormRow(db, FORMS.candidata, id)
-  return { edition: row.edicion, data, candidateId: link?.candidata }
+  const { values } = await readFormRow(db, FORMS.candidata, id)
+  return { edition: row.edicion, values, candidateId: link?.candidata }
 }
 
 /** Picks the form's values out of a row, in the order of the fields; null for an absent column. */

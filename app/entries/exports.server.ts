@@ -52,7 +52,7 @@ export interface FullEntry {
   detalle: string | null
   estado: EntryState
   created_at: Date
-  data: CheckedValues
+  values: CheckedValues
 }
 
 /**
@@ -64,20 +64,20 @@ export async function* readEntryBatches(
   filter: EntryFilter,
   batchSize = BATCH_SIZE,
 ): AsyncGenerator<FullEntry[]> {
-  let last: { cursor: string; id: number } | undefined
+  let lastRow: { cursor: string; id: number } | undefined
   for (;;) {
     let query = fullEntries(db, filter).limit(batchSize)
-    if (last) {
-      const { cursor, id } = last
+    if (lastRow) {
+      const { cursor, id } = lastRow
       query = query.where(
         sql<boolean>`(inscripciones.created_at, inscripciones.id) < (${cursor}::timestamptz, ${id}::bigint)`,
       )
     }
     const rows = await query.execute()
     if (rows.length > 0)
-      yield rows.map(({ form_row, cursor: _, ...row }) => ({ ...row, data: formValuesOf(FORMS[row.tipo], form_row) }))
+      yield rows.map(({ form_row, cursor: _, ...row }) => ({ ...row, values: formValuesOf(FORMS[row.tipo], form_row) }))
     if (rows.length < batchSize) return
-    last = rows.at(-1)!
+    lastRow = rows.at(-1)!
   }
 }
 
@@ -97,7 +97,7 @@ interface ExportColumn {
 
 const toExportColumn = (column: DataColumn): ExportColumn => ({
   ...column,
-  value: ({ tipo, data }) => column.value(tipo, data),
+  value: ({ tipo, values }) => column.value(tipo, values),
 })
 
 const TYPE_COLUMN: ExportColumn = { title: 'Tipo', width: 13, value: ({ tipo }) => ENTRY_TYPE_NAMES[tipo] }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { readEmail } from '#app/accounts/schema.ts'
+import { parseEmail } from '#app/accounts/schema.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { normalizeText, typedText } from '#app/core/text/typed-text.ts'
@@ -14,7 +14,7 @@ export type EntryRequestKind = 'folio' | 'borrado'
 
 /** Days after which an unanswered request is deleted. */
 const RETENTION_DAYS = 90
-/** Requests of the press that may wait at a time, since anybody can send them. */
+/** Unanswered requests of the press that are kept, since no account is needed to send one. */
 const MAX_PRESS_REQUESTS = 200
 /** Longest name of a journalist or of an outlet. */
 const MAX_NAME_CHARACTERS = 120
@@ -28,7 +28,7 @@ const comparableName = (name: string) =>
   normalizeText(typedText(name), 'NFD').replace(/\p{M}/gu, '').replace(/\s+/g, ' ').toLowerCase()
 
 /**
- * Takes a request of a person who gives the name and the phone of an entry. A folio is mailed to the entry's own address; any
+ * Handles a request of a person who gives the name and the phone of an entry. A folio is mailed to the entry's own address; any
  * other request becomes a line in the panel. A request that matches no entry is not stored, and gets the same answer.
  */
 export async function requestAboutEntry(
@@ -65,20 +65,20 @@ interface PressRequest {
   email: string
 }
 
-/** Takes a request for an accreditation. A second request for the same address changes nothing. */
+/** Stores a request for an accreditation. A second request for the same address changes nothing. */
 export async function requestAccreditation(
   db: Database,
   typedRequest: PressRequest,
 ): Promise<{ ok: true } | { ok: false; reason: 'address' | 'names' | 'full' }> {
-  const email = readEmail(typedRequest.email)
+  const email = parseEmail(typedRequest.email)
   if (!email) return { ok: false, reason: 'address' }
   const [name, outlet] = [typedText(typedRequest.name), typedText(typedRequest.outlet)]
   if ([name, outlet].some((text) => text === '' || [...text].length > MAX_NAME_CHARACTERS))
     return { ok: false, reason: 'names' }
   return db.transaction().execute(async (tx) => {
     await deleteOldRequests(tx)
-    const waiting = await listPressRequests(tx)
-    if (waiting.length >= MAX_PRESS_REQUESTS && waiting.every((request) => request.email !== email))
+    const pressRequests = await listPressRequests(tx)
+    if (pressRequests.length >= MAX_PRESS_REQUESTS && pressRequests.every((request) => request.email !== email))
       return { ok: false, reason: 'full' }
     await tx
       .insertInto('peticiones')
@@ -134,7 +134,7 @@ export async function closeRequest(db: Database, idOrEmail: number | string): Pr
   const closed = await db
     .deleteFrom('peticiones')
     .where((eb) =>
-      typeof idOrEmail === 'number' ? eb('id', '=', idOrEmail) : eb('correo', '=', readEmail(idOrEmail) ?? ''),
+      typeof idOrEmail === 'number' ? eb('id', '=', idOrEmail) : eb('correo', '=', parseEmail(idOrEmail) ?? ''),
     )
     .returning('inscripcion_id')
     .executeTakeFirst()

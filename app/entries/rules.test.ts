@@ -134,7 +134,7 @@ describe('a registration as typed', () => {
   test('right', () => {
     expect(checkForm(FORMS.candidata, typed, all)).toEqual({
       ok: true,
-      data: {
+      values: {
         ...Object.fromEntries(others.map((field) => [field.name, valueFor(field)])),
         nombre: 'Ana Colorín',
         edad: 21,
@@ -149,8 +149,8 @@ describe('a registration as typed', () => {
   })
   test('an email is optional; a given one has to be valid, and has its own message', () => {
     const withAddress = (email: string) => checkForm(FORMS.candidata, { ...typed, correo: email }, all)
-    expect(withAddress(' ')).toMatchObject({ ok: true, data: { correo: null } })
-    expect(withAddress('ana@ejemplo.mx')).toMatchObject({ ok: true, data: { correo: 'ana@ejemplo.mx' } })
+    expect(withAddress(' ')).toMatchObject({ ok: true, values: { correo: null } })
+    expect(withAddress('ana@ejemplo.mx')).toMatchObject({ ok: true, values: { correo: 'ana@ejemplo.mx' } })
     expect(withAddress('ana@ejemplo')).toMatchObject({
       ok: false,
       reason: 'datosInvalidos',
@@ -159,14 +159,14 @@ describe('a registration as typed', () => {
   })
   test('a permission is granted only by its ticked box', () => {
     const withBox = (publishFace: string) => checkForm(FORMS.candidata, { ...typed, publicarRostro: publishFace }, all)
-    expect(withBox('Sí')).toMatchObject({ ok: true, data: { publicarRostro: 'Sí' } })
-    expect(withBox('')).toMatchObject({ ok: true, data: { publicarRostro: 'No' } })
+    expect(withBox('Sí')).toMatchObject({ ok: true, values: { publicarRostro: 'Sí' } })
+    expect(withBox('')).toMatchObject({ ok: true, values: { publicarRostro: 'No' } })
     expect(withBox('on')).toMatchObject({ ok: false, campos: [{ campo: 'publicarRostro' }] })
   })
 
   test('hints are not rules: an age beyond them and a short phone pass; the degree has a default', () => {
     const result = checkForm(FORMS.candidata, { ...typed, edad: '45', celular: '12', gradoEstudio: undefined }, all)
-    expect(result).toMatchObject({ ok: true, data: { edad: 45, celular: '12', gradoEstudio: 'Estudiante' } })
+    expect(result).toMatchObject({ ok: true, values: { edad: 45, celular: '12', gradoEstudio: 'Estudiante' } })
   })
   test.each([
     ['1,70', 1.7],
@@ -176,7 +176,7 @@ describe('a registration as typed', () => {
   ])('height %s', (stature, metres) => {
     expect(checkForm(FORMS.candidata, { ...typed, estatura: stature }, all)).toMatchObject({
       ok: true,
-      data: { estatura: metres },
+      values: { estatura: metres },
     })
   })
   test.each([
@@ -232,7 +232,7 @@ describe('a registration as typed', () => {
     }
     expect(checkForm(FORMS.candidata, { ...typed, ...marked }, all)).toMatchObject({
       ok: true,
-      data: { nombre: 'Ana Colorín', celular: '33 0000 0000', correo: 'ana@ejemplo.mx' },
+      values: { nombre: 'Ana Colorín', celular: '33 0000 0000', correo: 'ana@ejemplo.mx' },
     })
   })
   test('lengths and characters', () => {

@@ -19,7 +19,7 @@ export interface FieldError {
 }
 
 export type Validation =
-  | { ok: true; data: CheckedValues }
+  | { ok: true; values: CheckedValues }
   | { ok: false; reason: 'incompleto' | 'datosInvalidos'; message: string; campos: FieldError[] }
 
 /** A fault before `checkForm` decides which fault gives the banner's sentence. */
@@ -78,16 +78,16 @@ function checkKind(kind: DocumentKind, fileCount: number): Problem | undefined {
  * themselves, the caller also calls `refuseFile`.
  */
 export function checkForm(descriptor: FormDescriptor, typedValues: TypedValues, fileCounts: FileCounts): Validation {
-  const data: Record<string, FieldValue | null> = {}
+  const values: Record<string, FieldValue | null> = {}
   const problems: Problem[] = []
   for (const field of descriptor.fields) {
     const checked = checkField(field, typedValues)
-    if ('value' in checked) data[field.name] = checked.value
+    if ('value' in checked) values[field.name] = checked.value
     else problems.push(checked)
   }
   for (const kind of descriptor.kinds)
     problems.push(...[checkKind(kind, fileCounts[kind] ?? 0)].filter((problem) => problem !== undefined))
-  if (problems.length === 0) return { ok: true, data }
+  if (problems.length === 0) return { ok: true, values }
   const missing = problems.filter(({ isMissing }) => isMissing)
   const invalid = problems.filter(({ isMissing }) => !isMissing).toSorted((a, b) => a.order - b.order)
   const fieldErrors = [...missing, ...invalid].map(({ campo, message }) => ({ campo, message }))

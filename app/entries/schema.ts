@@ -174,7 +174,7 @@ export const CHANGE_MESSAGES: Readonly<Record<Exclude<ChangeRefusal, 'version'>,
   'mismo-contacto': 'No cambiaste nada: el contacto ya era ése.',
 }
 
-/** All that the holder of a folio gets: names and state, never other values or the files. Sent as JSON, so its keys stay Spanish. */
+/** All that the holder of a folio gets: names and state, no other values and no files. Its keys are sent as JSON and stay Spanish. */
 export interface FolioView {
   folio: string
   tipo: EntryType

@@ -25,10 +25,10 @@ const summaryField = ({ fields }: Pick<FormDescriptor, 'fields'>, column: (typeo
   fields.find(({ summaryColumn }) => summaryColumn === column)
 
 /** Returns the values of the columns of `inscripciones` that repeat form fields; null for a field that the form lacks. */
-export function summaryOf(descriptor: FormDescriptor, data: CheckedValues): EntrySummary {
+export function summaryOf(descriptor: FormDescriptor, values: CheckedValues): EntrySummary {
   const columns = SUMMARY_COLUMNS.map((column) => {
     const field = summaryField(descriptor, column)
-    return [column, field ? (data[field.name] ?? null) : null]
+    return [column, field ? (values[field.name] ?? null) : null]
   })
   return Object.fromEntries(columns) as EntrySummary
 }
@@ -38,14 +38,14 @@ const panelIndexOf = ({ summaryColumn }: Field) =>
   summaryColumn ? SUMMARY_COLUMNS.indexOf(summaryColumn) : SUMMARY_COLUMNS.length
 
 /** Lists an entry's values for the panel: first the shared fields, then the form's own; empty values are left out. */
-export const panelValues = ({ fields }: Pick<FormDescriptor, 'fields'>, data: CheckedValues): ShownValue[] =>
-  fields.toSorted(comparePanelOrder).flatMap((field) => shownValues(field, data[field.name], field.panel.label))
+export const panelValues = ({ fields }: Pick<FormDescriptor, 'fields'>, values: CheckedValues): ShownValue[] =>
+  fields.toSorted(comparePanelOrder).flatMap((field) => shownValues(field, values[field.name], field.panel.label))
 
 /** Lists an entry's values for the jury's printed card, which shows only fields with `juryCard`. */
-export const juryCardValues = ({ fields }: Pick<FormDescriptor, 'fields'>, data: CheckedValues): ShownValue[] =>
+export const juryCardValues = ({ fields }: Pick<FormDescriptor, 'fields'>, values: CheckedValues): ShownValue[] =>
   fields.flatMap((field) =>
     field.juryCard
-      ? shownValues(field, data[field.name], field.juryCard === true ? field.panel.label : field.juryCard)
+      ? shownValues(field, values[field.name], field.juryCard === true ? field.panel.label : field.juryCard)
       : [],
   )
 
@@ -59,7 +59,7 @@ export interface DataColumn {
   /** In characters. */
   width: number
   /** Returns the entry's value; null if it is empty or the entry's form has no such field. */
-  value(type: EntryType, data: CheckedValues): FieldValue | null
+  value(type: EntryType, values: CheckedValues): FieldValue | null
 }
 
 /** Returns whether two fields share a column of a table of both forms: by their name, or by their column of the summary. */
@@ -82,7 +82,7 @@ function columnsFor(field: Field): DataColumn[] {
   /** Finds the field of the entry's own form, since a shared column has a field in each form. */
   const fieldOf = (type: EntryType) =>
     (type === 'candidata' ? CANDIDATE_FIELDS : COSTUME_FIELDS).find((ownField) => isSameColumn(ownField, field))
-  const value: DataColumn['value'] = (type, data) => data[fieldOf(type)?.name ?? ''] ?? null
+  const value: DataColumn['value'] = (type, values) => values[fieldOf(type)?.name ?? ''] ?? null
   const { flag, exportColumn } = field
   const isFlagged = (fieldValue: FieldValue | null) => fieldValue !== null && flag?.applies(fieldValue)
   return [
@@ -92,7 +92,7 @@ function columnsFor(field: Field): DataColumn[] {
           {
             title: flag.title,
             width: flag.width,
-            value: (type: EntryType, data: CheckedValues) => (isFlagged(value(type, data)) ? 'Sí' : ''),
+            value: (type: EntryType, values: CheckedValues) => (isFlagged(value(type, values)) ? 'Sí' : ''),
           },
         ]
       : []),

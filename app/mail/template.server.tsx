@@ -3,16 +3,14 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import type { EditionCard } from '#app/cms/editions/displayed-edition.server.ts'
 import type { Letter, LetterPiece, MailText } from './schema.ts'
 
-/**
- * The colours of app/ui/styles/tokens.css, written out since mail programs support neither CSS variables nor transparency.
- */
+// The colours of app/ui/styles/tokens.css, written out since mail programs support neither CSS variables nor transparency.
 const NIGHT = '#0a0608'
 const VELVET = '#170a11'
 const IVORY = '#f7f0e6'
 const SMOKE = '#c8b9b0'
 const GOLD = '#d9b25f'
 const GOLD_TEXT = '#efd79c'
-const PINK_TEXT = '#ff6fb2'
+const ACCENT_TEXT = '#ff6fb2'
 const THREAD = '#4a3a29'
 const BUTTON = '#c21064'
 const PAPER_COLOURS = ['#ff2d8f', '#a3257c', '#d9b25f', '#e4502e', '#1fa99b']
@@ -28,11 +26,11 @@ export function composeMail(
 ): { subject: string; text: string; html: string } {
   const mailText = letter.compose(edition, siteUrl)
   const html = `<!doctype html>${renderToStaticMarkup(<Mail mailText={mailText} siteUrl={siteUrl} edition={edition} />)}`
-  return { subject: oneLine(mailText.subject), text: asText(mailText, siteUrl, edition), html }
+  return { subject: toOneLine(mailText.subject), text: plainTextOf(mailText, siteUrl, edition), html }
 }
 
 /** Joins the lines of a subject, since a line break would begin another header. */
-const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim()
+const toOneLine = (text: string) => text.replace(/\s+/g, ' ').trim()
 
 const postalAddress = ({ lugar }: EditionCard) => [
   lugar.domicilio,
@@ -47,7 +45,7 @@ export function pieceAsText(piece: LetterPiece): string {
   return `${piece.name} ${piece.value}.`
 }
 
-function asText({ title, body, note }: MailText, siteUrl: string, edition: EditionCard): string {
+function plainTextOf({ title, body, note }: MailText, siteUrl: string, edition: EditionCard): string {
   const pieces = body.map(pieceAsText)
   const signature = [`${edition.nombre} ${edition.anio}`, ...postalAddress(edition), siteUrl].join('\n')
   return `${[title, ...pieces, note].join('\n\n')}\n\n-- \n${signature}\n`
@@ -84,7 +82,7 @@ function Mail({
   siteUrl: string
   edition: EditionCard
 }) {
-  const [first, second] = edition.rotulo
+  const [firstWord, secondWord] = edition.rotulo
   return (
     <html lang="es-MX">
       <head>
@@ -117,7 +115,7 @@ function Mail({
                         color: IVORY,
                       }}
                     >
-                      {first} <i style={{ color: GOLD_TEXT }}>{second}</i>
+                      {firstWord} <i style={{ color: GOLD_TEXT }}>{secondWord}</i>
                     </p>
                     <p style={{ margin: '4px 0 0', fontSize: 14, lineHeight: '20px', color: SMOKE }}>
                       {edition.feria.nombre} {edition.anio}
@@ -166,7 +164,7 @@ function Mail({
                           <br />
                         </span>
                       ))}
-                      <a href={siteUrl} style={{ color: PINK_TEXT }}>
+                      <a href={siteUrl} style={{ color: ACCENT_TEXT }}>
                         {siteUrl.replace(/^https?:\/\//, '')}
                       </a>
                     </p>
@@ -243,7 +241,7 @@ function MailPiece({ piece }: { piece: LetterPiece }) {
       <p style={{ ...paragraphStyle, fontSize: 14, lineHeight: '22px', color: SMOKE }}>
         O copia esta dirección en tu navegador:
         <br />
-        <a href={piece.link} style={{ color: PINK_TEXT, wordBreak: 'break-word' }}>
+        <a href={piece.link} style={{ color: ACCENT_TEXT, wordBreak: 'break-word' }}>
           {piece.link}
         </a>
       </p>

@@ -28,7 +28,7 @@ import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { openStorage } from '#app/core/storage/open-store.server.ts'
 import { withTempFolder } from '#app/core/storage/temp-folders.server.ts'
 import { createClock } from '#app/core/time/clock.server.ts'
-import { hintFaults } from '#app/entries/definitions/document-hints.ts'
+import { findHintFaults } from '#app/entries/definitions/document-hints.ts'
 import { hasBegun } from '#app/voting/sealing/moved-closing.server.ts'
 import { type Undo, undoAll } from '../../server/undo.ts'
 import { connect } from './connect-database.ts'
@@ -103,7 +103,7 @@ export async function importEdition(contentFolder: string): Promise<string> {
   const folder = resolve(contentFolder)
   if (!existsSync(folder)) throw new StartError(`No existe la carpeta ${contentFolder}.`)
   const { values, documents, faults } = await readEditionFolder(folder, basename(folder))
-  assertNoFaults([...faults, ...hintFaults(documents)])
+  assertNoFaults([...faults, ...findHintFaults(documents)])
   const { anio } = documents['edicion.yaml']!
   return withSite(async ({ db, storage, now, dataDir }) => {
     const { sums, renamed } = await withTempFolder(dataDir, async (work) => {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { emailChangeLetter } from '#app/accounts/mails.server.ts'
 import { EMAIL_CHANGE_MINUTES, MAX_EMAIL_CHANGE_ATTEMPTS } from '#app/accounts/rules.ts'
-import { readCode, readEmail } from '#app/accounts/schema.ts'
+import { parseCode, parseEmail } from '#app/accounts/schema.ts'
 import { fingerprintOf, isSameText } from '#app/accounts/sessions/cookies.server.ts'
 import type { Actor } from '#app/audit/mutations.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
@@ -21,7 +21,7 @@ export async function requestEmailChange(
   userId: string,
   typedEmail: string,
 ): Promise<AccountChangeResult> {
-  const email = readEmail(typedEmail)
+  const email = parseEmail(typedEmail)
   if (!email) return { ok: false, reason: 'address' }
   const code = randomCode(6, '0123456789')
   await services.db.transaction().execute(async (tx) => {
@@ -74,7 +74,7 @@ export async function confirmEmailChange(
     .where('intentos', '<', MAX_EMAIL_CHANGE_ATTEMPTS)
     .returning(['correo', 'huella'])
     .executeTakeFirst()
-  const code = readCode(typedCode)
+  const code = parseCode(typedCode)
   if (!row || !code || !isSameText(row.huella, hashOf(services, session.userId, row.correo, code)))
     return { ok: false, reason: 'wrongCode' }
   const changeResult = await changeEmail(services.db, session.email, row.correo, actor)

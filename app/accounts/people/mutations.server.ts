@@ -10,7 +10,7 @@ import {
   sendPasswordChangedLetter,
 } from '#app/accounts/passwords/save.server.ts'
 import { may, type PasswordRefusal, refusePassword } from '#app/accounts/rules.ts'
-import { type Role, readEmail } from '#app/accounts/schema.ts'
+import { parseEmail, type Role } from '#app/accounts/schema.ts'
 import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
@@ -59,7 +59,7 @@ export async function createAccount(
   newAccount: NewAccount,
   actor: Actor,
 ): Promise<AccountChangeResult<{ password: string }>> {
-  const address = readEmail(newAccount.email)
+  const address = parseEmail(newAccount.email)
   if (!address) return { ok: false, reason: 'address' }
   const password = newAccount.password ?? generatePassword()
   const reason = refusePassword(password, address)
@@ -110,7 +110,7 @@ export async function accreditJournalist(
   actor: Actor,
   { sender, now }: MailContext,
 ): Promise<AccountChangeResult<{ link: string | undefined }>> {
-  const address = readEmail(givenEmail)
+  const address = parseEmail(givenEmail)
   if (!address) return { ok: false, reason: 'address' }
   const name = typedText(outlet)
   if (name === '' || [...name].length > MAX_OUTLET_CHARACTERS) return { ok: false, reason: 'outlet' }
@@ -213,7 +213,7 @@ export async function changeEmail(
   newEmail: string,
   actor: Actor,
 ): Promise<AccountChangeResult<{ email: string }>> {
-  const email = readEmail(newEmail)
+  const email = parseEmail(newEmail)
   if (!email) return { ok: false, reason: 'address' }
   const changeResult = await withLockedAccount(db, address, async (tx, { id }) => {
     const takenProfile = await tx.selectFrom('profiles').select('id').where('email', '=', email).executeTakeFirst()
@@ -275,7 +275,7 @@ export function withLockedAccount(
   change: (tx: Database, account: LockedAccount) => Promise<AccountRefusal | undefined>,
 ): Promise<AccountChangeResult> {
   return db.transaction().execute(async (tx) => {
-    const address = readEmail(givenEmail) ?? typedText(givenEmail).toLowerCase()
+    const address = parseEmail(givenEmail) ?? typedText(givenEmail).toLowerCase()
     const lockedProfiles = await tx
       .selectFrom('profiles')
       .select(['id', 'email', 'role', 'medio', 'vigente_hasta'])

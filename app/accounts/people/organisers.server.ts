@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { MailContext } from '#app/accounts/mails.server.ts'
 import { sendPasswordLink } from '#app/accounts/passwords/mailed-links.server.ts'
 import { may } from '#app/accounts/rules.ts'
-import { type Role, readEmail } from '#app/accounts/schema.ts'
+import { parseEmail, type Role } from '#app/accounts/schema.ts'
 import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { type AccountChangeResult, changeRole } from './mutations.server.ts'
@@ -17,7 +17,7 @@ export async function inviteOrganiser(
   actor: Actor,
   mailContext: MailContext,
 ): Promise<AccountChangeResult<{ link: string }>> {
-  const email = readEmail(givenEmail)
+  const email = parseEmail(givenEmail)
   if (!email) return { ok: false, reason: 'address' }
   if (!may(role, 'organizadores')) return { ok: false, reason: 'wrongRole' }
   return db.transaction().execute(async (tx) => {

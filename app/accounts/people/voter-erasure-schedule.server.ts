@@ -7,7 +7,7 @@ import { earlierOf } from '#app/core/time/clock.server.ts'
 import { DAY_MS } from '#app/core/time/durations.ts'
 
 /** Minimum time between the announcement of an erasure and the erasure. */
-export const ADVANCE_NOTICE_MS = 3 * DAY_MS
+export const ERASURE_NOTICE_MS = 3 * DAY_MS
 
 /** Lists the editions with votes whose retention of voters' accounts has ended at a moment. */
 export async function listDueEditions(db: Database, moment: Date) {
@@ -18,13 +18,13 @@ export async function listDueEditions(db: Database, moment: Date) {
   return retentions.filter(({ final, days }) => final.getTime() + days * DAY_MS <= moment.getTime())
 }
 
-/** Announces the erasures that are due within ADVANCE_NOTICE_MS, and withdraws announcements that a longer retention postpones. */
+/** Announces the erasures that are due within ERASURE_NOTICE_MS, and withdraws announcements that a longer retention postpones. */
 export async function announceErasures(
   services: Pick<Services, 'db' | 'clock'>,
   machineNow = new Date(),
 ): Promise<void> {
   const { db, clock } = services
-  const dueEditions = await listDueEditions(db, new Date(earlierOf(clock, machineNow).getTime() + ADVANCE_NOTICE_MS))
+  const dueEditions = await listDueEditions(db, new Date(earlierOf(clock, machineNow).getTime() + ERASURE_NOTICE_MS))
   const editions = dueEditions.map(({ edicion }) => edicion)
   await sql`delete from olvidos_anunciados where edicion <> all (${editions}::smallint[])`.execute(db)
   if (editions.length > 0)
@@ -62,7 +62,7 @@ export async function listPlannedErasures(db: Database): Promise<PlannedErasure[
       return {
         edition: edicion,
         accountCount: count,
-        firstDueAt: new Date(Math.max(final.getTime() + days * DAY_MS, anunciado_at.getTime() + ADVANCE_NOTICE_MS)),
+        firstDueAt: new Date(Math.max(final.getTime() + days * DAY_MS, anunciado_at.getTime() + ERASURE_NOTICE_MS)),
         announcedAt: anunciado_at,
         heldAt: detenido_at ?? undefined,
       }

@@ -6,7 +6,7 @@ import { outboxFolderOf, removeMail } from '#app/core/mail-transport/outbox-fold
 import { earlierOf } from '#app/core/time/clock.server.ts'
 import { DAY_MS } from '#app/core/time/durations.ts'
 import { deleteMailsTo } from '#app/mail/mutations.server.ts'
-import { ADVANCE_NOTICE_MS, announceErasures, listDueEditions } from './voter-erasure-schedule.server.ts'
+import { announceErasures, ERASURE_NOTICE_MS, listDueEditions } from './voter-erasure-schedule.server.ts'
 
 const BATCH_SIZE = 500
 
@@ -15,8 +15,9 @@ type ErasureServices = Pick<Services, 'db' | 'clock' | 'settings' | 'log'>
 /**
  * Deletes the accounts of voters after their retention: `privacidad.dias` after the final of every edition in which the account
  * voted, or after the account was made if it never voted. Sessions, Google's data and mail are deleted with an account. An
- * edition's voters are deleted only if their erasure was announced ADVANCE_NOTICE_MS ago and is not on hold. Sealed votes stay,
+ * edition's voters are deleted only if their erasure was announced ERASURE_NOTICE_MS ago and is not on hold. Sealed votes stay,
  * so that every count can still be verified; the voter's id in a sealed vote then leads to no account.
+ * @param machineNow the machine's clock
  * @returns the number of deleted accounts
  * @source content/2025/privacidad.yaml «Votación»
  */
@@ -26,8 +27,8 @@ export async function eraseVoters(services: ErasureServices, machineNow = new Da
   const announcedEditions = await db
     .selectFrom('olvidos_anunciados')
     .select('edicion')
-    .where('anunciado_at', '<=', new Date(machineNow.getTime() - ADVANCE_NOTICE_MS))
-    .where(sql<boolean>`corrido_ms + ${ADVANCE_NOTICE_MS}::bigint <= ${elapsedMsSql}`)
+    .where('anunciado_at', '<=', new Date(machineNow.getTime() - ERASURE_NOTICE_MS))
+    .where(sql<boolean>`corrido_ms + ${ERASURE_NOTICE_MS}::bigint <= ${elapsedMsSql}`)
     .where('edicion', 'not in', (eb) => eb.selectFrom('plazos_detenidos').select('edicion'))
     .execute()
   const dueEditions = (await listDueEditions(db, now)).filter(({ edicion }) =>

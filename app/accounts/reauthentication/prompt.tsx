@@ -23,7 +23,7 @@ export function ReauthenticationBoundary() {
   const { pathname, search } = useLocation()
   if (isRouteErrorResponse(error) && isAwaitingSignIn(error.data)) return <ResumeAfterSignIn {...error.data} />
   if (!isRouteErrorResponse(error) || !isAwaitingReauthentication(error.data)) throw error
-  return <Prompt {...error.data} cancelPath={pathname + search} />
+  return <ReauthenticationPrompt {...error.data} cancelPath={pathname + search} />
 }
 
 /** Keeps the submitted fields until their person has signed in again, and then submits them. */
@@ -64,7 +64,7 @@ interface Props {
   reloadsDocument?: boolean
 }
 
-export function Prompt({ fields, message, hasPasskey, cancelPath, reloadsDocument = false }: Props) {
+export function ReauthenticationPrompt({ fields, message, hasPasskey, cancelPath, reloadsDocument = false }: Props) {
   const form = useRef<HTMLFormElement>(null)
   const key = useRef<HTMLInputElement>(null)
   const banner = useRef<HTMLDivElement>(null)
@@ -112,7 +112,7 @@ export function Prompt({ fields, message, hasPasskey, cancelPath, reloadsDocumen
           {hasPasskey && (
             <PasskeyButton
               purpose="confirmo"
-              busy={isBusy}
+              isBusy={isBusy}
               onAnswer={(text) => {
                 key.current!.value = text
                 // With a passkey, the empty password field must not block the form.

@@ -1,5 +1,5 @@
 import { runInTurn, verifyPassword } from '#app/accounts/passwords/hash.server.ts'
-import { LIMITS } from '#app/accounts/rules.ts'
+import { ATTEMPT_LIMITS } from '#app/accounts/rules.ts'
 import type { Session, Sessions } from '#app/accounts/sessions/store.server.ts'
 import type { SecondFactorSignIn } from '#app/accounts/sign-in/by-second-factor.server.ts'
 import { countAttempt, forgetAttempts, refundAttempt } from '#app/accounts/throttling/rate-limit.server.ts'
@@ -31,7 +31,7 @@ export function createReauthentication(
   ): Promise<ReauthenticationResult> => {
     // Only sessions of this account get here, so that strangers cannot use up its attempts.
     const trace = traceOf(`confirma:${session.userId}`)
-    const retrySeconds = await countAttempt(db, trace, LIMITS.knownDevice)
+    const retrySeconds = await countAttempt(db, trace, ATTEMPT_LIMITS.knownDevice)
     if (retrySeconds > 0) return { ok: false, reason: 'wait', retrySeconds }
     const refuse = async (reason: 'password' | 'passkey'): Promise<ReauthenticationResult> => {
       await writeAuditLog(
@@ -60,7 +60,7 @@ export function createReauthentication(
       if (!isRight) return refuse('password')
     } catch (error) {
       if (!(error instanceof OverloadedError)) throw error
-      await refundAttempt(db, trace, LIMITS.knownDevice)
+      await refundAttempt(db, trace, ATTEMPT_LIMITS.knownDevice)
       return { ok: false, reason: 'overload' }
     }
     await forgetAttempts(db, [trace])

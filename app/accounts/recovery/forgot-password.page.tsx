@@ -1,7 +1,7 @@
 import { data, Form, useNavigation } from 'react-router'
 import { accountsOf } from '#app/accounts/guards.server.ts'
 import { PASSWORD_RESET_MINUTES } from '#app/accounts/rules.ts'
-import { readEmail } from '#app/accounts/schema.ts'
+import { parseEmail } from '#app/accounts/schema.ts'
 import wall from '#app/accounts/sign-in/login-wall.module.css'
 import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
@@ -27,7 +27,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const typedEmail = form.get('correo')
   const purpose = form.get('para') === 'paso' ? 'paso' : 'clave'
   const email = typeof typedEmail === 'string' ? typedEmail.slice(0, 320) : ''
-  if (!readEmail(email))
+  if (!parseEmail(email))
     return data(
       {
         email,

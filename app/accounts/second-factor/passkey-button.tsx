@@ -19,7 +19,7 @@ interface Props {
   purpose: PasskeyPurpose
   children: string
   look?: 'main' | 'outline' | 'quiet'
-  busy?: boolean
+  isBusy?: boolean
   /** Called with the device's answer as JSON text. */
   onAnswer(text: string): void
   /** Called for `alta` if the server asks for the password first. */
@@ -31,7 +31,7 @@ export function PasskeyButton({
   purpose,
   children,
   look = 'outline',
-  busy = false,
+  isBusy = false,
   onAnswer,
   onReauthenticate,
 }: Props) {
@@ -40,7 +40,7 @@ export function PasskeyButton({
   const [hasFailed, setHasFailed] = useState(false)
   if (!isSupported) return null
   const ask = async () => {
-    if (isAsking || busy) return
+    if (isAsking || isBusy) return
     setIsAsking(true)
     setHasFailed(false)
     const { makePasskey, provePasskey } = await import('./passkey.client.ts')
@@ -52,7 +52,7 @@ export function PasskeyButton({
   }
   return (
     <>
-      <Button look={look} isBusy={isAsking || busy} onClick={() => void ask()}>
+      <Button look={look} isBusy={isAsking || isBusy} onClick={() => void ask()}>
         {children}
       </Button>
       <p role="status" hidden={!hasFailed}>

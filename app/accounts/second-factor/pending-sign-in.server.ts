@@ -7,7 +7,7 @@ import type { Services } from '#app/core/http/services.server.ts'
 const COOKIE_NAME = 'antesala'
 const TOKEN_PATTERN = /^[\w-]{43}$/
 
-/** A pending sign-in stands between the right password and the second factor. */
+/** A sign-in between the right password and the second factor. */
 export interface PendingSignIn {
   fingerprint: string
   userId: string
@@ -17,8 +17,8 @@ export interface PendingSignIn {
 }
 
 /**
- * Opens and ends pending sign-ins, which open no session yet. The cookie holds a random token, of which the database
- * stores the hash alone.
+ * Opens and ends pending sign-ins, which open no session yet. The cookie has a random token, of which the database stores only
+ * the hash.
  */
 export function createPendingSignIns({ db }: Pick<Services, 'db'>, cookies: Cookies) {
   const hashOf = (token: string) => createHash('sha256').update(token).digest('base64url')
@@ -53,7 +53,7 @@ export function createPendingSignIns({ db }: Pick<Services, 'db'>, cookies: Cook
     },
 
     /** Counts an attempt before it is made. @returns the number of attempts so far; undefined if no more are allowed */
-    async count({ fingerprint }: PendingSignIn): Promise<number | undefined> {
+    async countAttempt({ fingerprint }: PendingSignIn): Promise<number | undefined> {
       const row = await db
         .updateTable('antesalas')
         .set({ intentos: sql`intentos + 1` })

@@ -2,7 +2,7 @@ import { createOTP } from '@better-auth/utils/otp'
 import { sql } from 'kysely'
 import { type AccountChangeResult, withLockedAccount } from '#app/accounts/people/mutations.server.ts'
 import { RECOVERY_CODE_COUNT, SECRET_SHOWN_MINUTES, TOTP_STEP_SECONDS } from '#app/accounts/rules.ts'
-import { readCode } from '#app/accounts/schema.ts'
+import { parseCode } from '#app/accounts/schema.ts'
 import { fingerprintOf, isSameText } from '#app/accounts/sessions/cookies.server.ts'
 import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
@@ -106,7 +106,7 @@ async function tryTotpCode(
     .select(['secreto', 'activo_at'])
     .where('user_id', '=', userId)
     .executeTakeFirst()
-  const code = readCode(typedCode)
+  const code = parseCode(typedCode)
   if (!row || !code || (row.activo_at !== null) !== isActive) return false
   const secret = decryptSecret(services, userId, row.secreto)
   if (secret === undefined) return false

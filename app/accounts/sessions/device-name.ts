@@ -1,3 +1,4 @@
+/** In this order, since browsers name others, too: the user agent of Edge names Chrome and Safari. */
 const BROWSERS: [RegExp, string][] = [
   [/\bEdgA?\//, 'Edge'],
   [/\bOPR\/|\bOpera\b/, 'Opera'],
@@ -8,6 +9,7 @@ const BROWSERS: [RegExp, string][] = [
   [/\bSafari\//, 'Safari'],
 ]
 
+/** In this order, since Android names Linux, too. */
 const DEVICES: [RegExp, string][] = [
   [/\biPhone\b/, 'iPhone'],
   [/\biPad\b/, 'iPad'],

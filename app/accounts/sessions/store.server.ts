@@ -2,11 +2,11 @@ import { createHmac } from 'node:crypto'
 import { sql } from 'kysely'
 import {
   IDLE_TIMEOUT_MS,
+  maxSessionMs,
   may,
   ORGANISER_ROLES,
   REAUTHENTICATION_MS,
   RESULTS_ACCESS_MS,
-  sessionMs,
 } from '#app/accounts/rules.ts'
 import type { Role } from '#app/accounts/schema.ts'
 import { batchLookups } from '#app/core/concurrency/batching.server.ts'
@@ -86,7 +86,7 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
     if (!row || row.baja_at) return undefined
     const now = clock.now().getTime()
     const isOrganiser = may(row.role, 'organizadores')
-    const beganAt = row.vence_at.getTime() - sessionMs(row.role)
+    const beganAt = row.vence_at.getTime() - maxSessionMs(row.role)
     const idleRemainingMs = isOrganiser
       ? (row.usada_at?.getTime() ?? beganAt) + IDLE_TIMEOUT_MS - now
       : Number.POSITIVE_INFINITY

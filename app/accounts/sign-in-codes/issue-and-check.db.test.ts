@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Accounts, createAccounts } from '#app/accounts/auth.server.ts'
 import { readUnusedCodes } from '#app/accounts/data.server.ts'
 import { accreditJournalist, createAccount } from '#app/accounts/people/mutations.server.ts'
-import { LIMITS } from '#app/accounts/rules.ts'
+import { ATTEMPT_LIMITS } from '#app/accounts/rules.ts'
 import { TERMINAL } from '#app/audit/mutations.server.ts'
 import { SignInBrowser } from '#tests/support/accounts/sign-in-browser.ts'
 import { decryptMail, SENDER } from '#tests/support/mail/decrypted-mail.ts'
@@ -168,10 +168,10 @@ test('a stranger’s requests neither keep the owner of an address from a code n
     const stranger = browser()
     expect(await stranger.ask(email, await stranger.known())).toEqual({ ok: true })
   }
-  expect(await mailsOf(email)).toBe(LIMITS.codeMail.burst)
+  expect(await mailsOf(email)).toBe(ATTEMPT_LIMITS.codeMail.burst)
   const ana = browser()
   expect(await ana.ask(email)).toEqual({ ok: true })
-  expect(await mailsOf(email)).toBe(LIMITS.codeMail.burst)
+  expect(await mailsOf(email)).toBe(ATTEMPT_LIMITS.codeMail.burst)
   // The newest message's code is valid in Ana's browser, too; once used, in no other browser.
   const code = await codeOf(email)
   const late = browser()
@@ -186,7 +186,7 @@ test('312 requests without work from one network send 30 codes, and other visito
     Array.from({ length: 312 }, (_, at) => browser(client).ask(`ajena${at}@desconocida.example`)),
   )
   expect(await mailsOf('ajena%@desconocida.example')).toBe(answers.filter(({ ok }) => ok).length)
-  expect(answers.filter(({ ok }) => ok)).toHaveLength(LIMITS.worklessNetwork.burst)
+  expect(answers.filter(({ ok }) => ok)).toHaveLength(ATTEMPT_LIMITS.worklessNetwork.burst)
   const held = answers.find((answer) => !answer.ok)!
   expect(held).toMatchObject({ reason: 'trabajo', retrySeconds: expect.any(Number), reto: expect.anything() })
   expect((held as { retrySeconds: number }).retrySeconds).toBeLessThanOrEqual(60)
@@ -194,7 +194,7 @@ test('312 requests without work from one network send 30 codes, and other visito
   const six = await Promise.all(
     Array.from({ length: 80 }, (_, at) => browser(`2001:db8:7:${at.toString(16)}::/64`).ask(freshAddress())),
   )
-  expect(six.filter(({ ok }) => ok)).toHaveLength(LIMITS.worklessNetwork.burst)
+  expect(six.filter(({ ok }) => ok)).toHaveLength(ATTEMPT_LIMITS.worklessNetwork.burst)
   // A neighbour behind the same address needs work, a visitor behind another address does not.
   const neighbour = browser(client)
   expect(await neighbour.ask(freshAddress(), await neighbour.done(await neighbour.work()))).toEqual({ ok: true })
@@ -204,8 +204,8 @@ test('312 requests without work from one network send 30 codes, and other visito
 test('from everywhere together, too, only so many codes go without work', async () => {
   const answers = await Promise.all(Array.from({ length: 400 }, () => browser().ask(freshAddress())))
   const sent = answers.filter(({ ok }) => ok).length
-  expect(sent).toBeGreaterThanOrEqual(LIMITS.workless.burst)
-  expect(sent).toBeLessThan(LIMITS.workless.burst + 60)
+  expect(sent).toBeGreaterThanOrEqual(ATTEMPT_LIMITS.workless.burst)
+  expect(sent).toBeLessThan(ATTEMPT_LIMITS.workless.burst + 60)
   const one = browser()
   expect(await one.ask(freshAddress(), await one.known())).toEqual({ ok: true })
 })
@@ -213,7 +213,7 @@ test('from everywhere together, too, only so many codes go without work', async 
 test('work serves one request: neither again, nor twice at once, nor in another browser', async () => {
   const client = network()
   const spent = browser(client)
-  for (let sent = 0; sent < LIMITS.worklessNetwork.burst; sent++) await browser(client).ask(freshAddress())
+  for (let sent = 0; sent < ATTEMPT_LIMITS.worklessNetwork.burst; sent++) await browser(client).ask(freshAddress())
   const proofOfWork = await spent.done(await spent.work())
   const others = [browser(client), browser(client)]
   for (const other of others) {
@@ -239,7 +239,7 @@ test('work grows with the codes that a network has not used, and is light again 
   expect(await tries()).toBe(usual * 16)
   const light = browser(client)
   const proofOfWork = await light.known(undefined, usual / 2)
-  for (let sent = 0; sent < LIMITS.worklessNetwork.burst; sent++) await browser(client).ask(freshAddress())
+  for (let sent = 0; sent < ATTEMPT_LIMITS.worklessNetwork.burst; sent++) await browser(client).ask(freshAddress())
   expect(await light.ask(freshAddress(), proofOfWork)).toMatchObject({ ok: false })
   for (const { one, email } of asked) expect(await one.enter(email, await codeOf(email))).toMatchObject({ ok: true })
   expect(await tries()).toBe(usual)
@@ -344,7 +344,7 @@ test('an organiser or a journalist gets no code, and the answer does not tell', 
   expect(await ana.enter(email, '123456')).toEqual(REFUSED)
   // The limit holds for the message about the password, too.
   for (let asked = 0; asked < 20; asked++) await browser().ask(email)
-  expect(await messages(email)).toHaveLength(LIMITS.codeMail.burst)
+  expect(await messages(email)).toHaveLength(ATTEMPT_LIMITS.codeMail.burst)
 })
 
 test('an unusable address is refused as such, and text that is no code is refused', async () => {

@@ -4,10 +4,10 @@ import { sql } from 'kysely'
 import { readRemainingCodes } from '#app/accounts/data.server.ts'
 import { codeLetter, passwordSignInLetter } from '#app/accounts/mails.server.ts'
 import {
+  ATTEMPT_LIMITS,
   CODE_MINUTES,
   type CodeCounts,
   codeRoomIn,
-  LIMITS,
   MAX_CODE_ATTEMPTS,
   type Neighbourhood,
   UNUSED_LEAK_PER_SECOND,
@@ -169,7 +169,7 @@ export function createSignInCodes(
     const waits = await countByRate(
       tx,
       requests.map(({ email }) => counterTraceOf('mensajes', email)),
-      LIMITS.codeMail,
+      ATTEMPT_LIMITS.codeMail,
     )
     const requestsWithinLimit = new Set(requests.filter((_, index) => waits[index] === 0))
     const { rows } = await sql<{ email: string }>`
@@ -240,8 +240,11 @@ export function createSignInCodes(
 
     // Requests without proof of work first count against the limit of their network, so that no network uses up the common limit.
     for (const [traceOfRequest, limit] of [
-      [({ subscriberTrace }: CodeRequest) => counterTraceOf('sin-trabajo', subscriberTrace), LIMITS.worklessNetwork],
-      [() => counterTraceOf('sin-trabajo'), LIMITS.workless],
+      [
+        ({ subscriberTrace }: CodeRequest) => counterTraceOf('sin-trabajo', subscriberTrace),
+        ATTEMPT_LIMITS.worklessNetwork,
+      ],
+      [() => counterTraceOf('sin-trabajo'), ATTEMPT_LIMITS.workless],
     ] as const) {
       const requestsWithoutWork = listUnanswered().filter(
         (request) => !isEnoughWork(request.doneWork, difficultyFor(request)),
@@ -255,13 +258,13 @@ export function createSignInCodes(
     const waits = await countByRate(
       tx,
       unanswered.map(({ networkTrace }) => counterTraceOf('envio-red', networkTrace)),
-      LIMITS.codeRequestNetwork,
+      ATTEMPT_LIMITS.codeRequestNetwork,
     )
     for (const [index, request] of unanswered.entries())
       if (waits[index]! > 0) responses.set(request, { ok: false, reason: 'espera', retrySeconds: waits[index]! })
 
     const requestByTrace = new Map(listUnanswered().map((request) => [`envio:${browserTraceOf(request)}`, request]))
-    for (const [trace, retrySeconds] of await countByLimit(tx, [...requestByTrace.keys()], LIMITS.codeRequest))
+    for (const [trace, retrySeconds] of await countByLimit(tx, [...requestByTrace.keys()], ATTEMPT_LIMITS.codeRequest))
       responses.set(requestByTrace.get(trace)!, { ok: false, reason: 'espera', retrySeconds })
 
     const requestsWithWork = listUnanswered().filter((request) =>
@@ -286,13 +289,13 @@ export function createSignInCodes(
     const waits = await countByRate(
       tx,
       attempts.map(({ networkTrace }) => counterTraceOf('codigo-red', networkTrace)),
-      LIMITS.codeAttemptNetwork,
+      ATTEMPT_LIMITS.codeAttemptNetwork,
     )
     for (const [index, attempt] of attempts.entries())
       if (waits[index]! > 0) responses.set(attempt, { ok: false, reason: 'espera', retrySeconds: waits[index]! })
     const listUnanswered = () => attempts.filter((attempt) => !responses.has(attempt))
     const attemptByTrace = new Map(listUnanswered().map((attempt) => [`codigo:${browserTraceOf(attempt)}`, attempt]))
-    for (const [trace, retrySeconds] of await countByLimit(tx, [...attemptByTrace.keys()], LIMITS.codeAttempt))
+    for (const [trace, retrySeconds] of await countByLimit(tx, [...attemptByTrace.keys()], ATTEMPT_LIMITS.codeAttempt))
       responses.set(attemptByTrace.get(trace)!, { ok: false, reason: 'espera', retrySeconds })
 
     const attemptByBrowser = new Map(listUnanswered().map((attempt) => [browserTraceOf(attempt), attempt]))
@@ -352,7 +355,7 @@ export function createSignInCodes(
       await refundByRate(
         tx,
         signIns.map(({ networkTrace }) => counterTraceOf('codigo-red', networkTrace)),
-        LIMITS.codeAttemptNetwork,
+        ATTEMPT_LIMITS.codeAttemptNetwork,
       )
       await forgetAttempts(
         tx,

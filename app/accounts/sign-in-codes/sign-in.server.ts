@@ -1,6 +1,6 @@
 import { readCodeCounts } from '#app/accounts/data.server.ts'
 import { isCodeAlarm, workForCode } from '#app/accounts/rules.ts'
-import { type CodeRequestRefusal, readCode, readEmail } from '#app/accounts/schema.ts'
+import { type CodeRequestRefusal, parseCode, parseEmail } from '#app/accounts/schema.ts'
 import { createBrowserNonce } from '#app/accounts/sessions/browser-nonce.server.ts'
 import type { Cookies } from '#app/accounts/sessions/cookies.server.ts'
 import type { SignInFlow, SignInResult } from '#app/accounts/sign-in/attempt.server.ts'
@@ -89,7 +89,7 @@ export function createCodeSignIn(
     ): Promise<CodeRequestResult> {
       const { nonce, cookie } = browserNonce.readOrCreate(request)
       const headers = new Headers({ 'set-cookie': cookie })
-      const email = readEmail(typedEmail)
+      const email = parseEmail(typedEmail)
       if (!email) return { ok: false, reason: 'correo', headers }
       // The challenge came with a cookie; a browser that stores no cookies could not use a code either.
       if (proofOfWork && browserNonce.read(request) === undefined) return { ok: false, reason: 'cookies', headers }
@@ -111,18 +111,18 @@ export function createCodeSignIn(
     },
 
     async signIn(request: Request, client: string, typedEmail: unknown, typedCode: unknown): Promise<SignInResult> {
-      const email = readEmail(typedEmail)
+      const email = parseEmail(typedEmail)
       const nonce = browserNonce.read(request)
       const clientTrace = traceOf(client)
-      const account = traceOf(`cuenta:${email ?? String(typedEmail).slice(0, 320)}`)
-      const attemptTarget = { account, email, clientTrace }
+      const accountTrace = traceOf(`cuenta:${email ?? String(typedEmail).slice(0, 320)}`)
+      const attemptTarget = { accountTrace, email, clientTrace }
       const requester = {
         email: email ?? String(typedEmail).slice(0, 320),
         // A browser without a nonce has asked for no code; the attempt still counts for its network.
         nonce: nonce ?? `sin:${clientTrace}`,
         networkTrace: networkTraceOf(client),
       }
-      const response = await codes.check({ ...requester, code: readCode(typedCode) })
+      const response = await codes.check({ ...requester, code: parseCode(typedCode) })
       if (!response.ok && response.reason === 'espera')
         return signInFlow.refuse('espera', { retrySeconds: response.retrySeconds })
       const attemptResult =

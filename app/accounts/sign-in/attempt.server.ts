@@ -33,7 +33,7 @@ export interface SecondFactorRequired {
 /** What the audit log needs of an attempt. */
 interface AttemptTarget {
   /** Keyed hash of the typed address, for an attempt on an unknown account. */
-  account: string
+  accountTrace: string
   email: string | undefined
   /** Keyed hash of the network address. */
   clientTrace: string
@@ -80,7 +80,7 @@ export function createSignInFlow({ db, log }: Pick<Services, 'db' | 'log'>, sess
     async finish(
       request: Request,
       attemptResult: Headers | 'credenciales',
-      { account, email, clientTrace }: AttemptTarget,
+      { accountTrace, email, clientTrace }: AttemptTarget,
       onSuccess: (session: Session, headers: Headers) => Promise<void>,
     ): Promise<SignInResult> {
       if (attemptResult === 'credenciales') {
@@ -89,7 +89,7 @@ export function createSignInFlow({ db, log }: Pick<Services, 'db' | 'log'>, sess
         await writeAuditLog(
           db,
           { quien: null, desde: clientTrace },
-          { que: 'acceso.fallido', ...(knownAccount ? { cuenta: knownAccount.id } : { rastro: account }) },
+          { que: 'acceso.fallido', ...(knownAccount ? { cuenta: knownAccount.id } : { rastro: accountTrace }) },
         )
         return refuse(attemptResult)
       }

@@ -1,7 +1,7 @@
 import { betterAuth } from 'better-auth'
 import { APIError } from 'better-auth/api'
 import { hashPassword, verifyPassword } from '#app/accounts/passwords/hash.server.ts'
-import { may, sessionMs } from '#app/accounts/rules.ts'
+import { maxSessionMs, may } from '#app/accounts/rules.ts'
 import { MAX_PASSWORD_CHARACTERS, MIN_PASSWORD_CHARACTERS } from '#app/accounts/schema.ts'
 import { secondFactorMethods } from '#app/accounts/second-factor/totp.server.ts'
 import { cookiePrefixOf } from '#app/accounts/sessions/cookies.server.ts'
@@ -52,7 +52,7 @@ export function createBetterAuth(
         updatedAt: 'updated_at',
       },
       additionalFields: { venceAt: { type: 'date', fieldName: 'vence_at', input: false, required: false } },
-      expiresIn: sessionMs(null) / 1000,
+      expiresIn: maxSessionMs(null) / 1000,
       disableSessionRefresh: true,
     },
     account: {
@@ -130,7 +130,7 @@ export function createBetterAuth(
             if (isByPassword && may(profile.role, 'organizadores') && (await secondFactorMethods(db, session.userId)))
               throw new APIError('UNAUTHORIZED', { code: SECOND_FACTOR_REQUIRED, userId: session.userId })
             if (isBySecondFactor && !may(profile.role, 'organizadores')) throw new APIError('UNAUTHORIZED')
-            const durationMs = sessionMs(profile.role)
+            const durationMs = maxSessionMs(profile.role)
             return {
               data: {
                 ...session,

@@ -1,6 +1,6 @@
 import { runInTurn } from '#app/accounts/passwords/hash.server.ts'
-import { LIMITS, PASSWORD_WORK } from '#app/accounts/rules.ts'
-import { readEmail } from '#app/accounts/schema.ts'
+import { ATTEMPT_LIMITS, PASSWORD_WORK } from '#app/accounts/rules.ts'
+import { parseEmail } from '#app/accounts/schema.ts'
 import type { Cookies } from '#app/accounts/sessions/cookies.server.ts'
 import { createKnownDevices } from '#app/accounts/throttling/known-devices.server.ts'
 import { countAttempt, forgetAttempts, refundAttempt } from '#app/accounts/throttling/rate-limit.server.ts'
@@ -50,55 +50,55 @@ export function createPasswordSignIn(
   const key = keyed('claves.trabajo')
 
   /** Counts an attempt. @returns seconds to wait, and functions that refund the attempt or reset the counts */
-  async function count(device: string | undefined, networkTrace: string, account: string) {
+  async function countFor(device: string | undefined, networkTrace: string, accountTrace: string) {
     if (device !== undefined) {
       const deviceTrace = traceOf(`equipo:${device}`)
-      const retrySeconds = await countAttempt(db, deviceTrace, LIMITS.knownDevice)
+      const retrySeconds = await countAttempt(db, deviceTrace, ATTEMPT_LIMITS.knownDevice)
       return {
         retrySeconds,
-        refund: () => refundAttempt(db, deviceTrace, LIMITS.knownDevice),
+        refund: () => refundAttempt(db, deviceTrace, ATTEMPT_LIMITS.knownDevice),
         forget: () => forgetAttempts(db, [deviceTrace]),
       }
     }
-    const networkRetrySeconds = await countAttempt(db, networkTrace, LIMITS.network)
-    const retrySeconds = networkRetrySeconds || (await countAttempt(db, account, LIMITS.account))
+    const networkRetrySeconds = await countAttempt(db, networkTrace, ATTEMPT_LIMITS.network)
+    const retrySeconds = networkRetrySeconds || (await countAttempt(db, accountTrace, ATTEMPT_LIMITS.account))
     // An attempt that the account's limit refuses does not count for the network, which other people share.
-    if (retrySeconds > 0 && networkRetrySeconds === 0) await refundAttempt(db, networkTrace, LIMITS.network)
+    if (retrySeconds > 0 && networkRetrySeconds === 0) await refundAttempt(db, networkTrace, ATTEMPT_LIMITS.network)
     return {
       retrySeconds,
       async refund() {
-        await refundAttempt(db, networkTrace, LIMITS.network)
-        await refundAttempt(db, account, LIMITS.account)
+        await refundAttempt(db, networkTrace, ATTEMPT_LIMITS.network)
+        await refundAttempt(db, accountTrace, ATTEMPT_LIMITS.account)
       },
       async forget() {
-        await forgetAttempts(db, [account])
-        await refundAttempt(db, networkTrace, LIMITS.network)
+        await forgetAttempts(db, [accountTrace])
+        await refundAttempt(db, networkTrace, ATTEMPT_LIMITS.network)
       },
     }
   }
 
   /** Spends proof of work. @returns whether it was done for this account, and had not been spent before */
-  async function hasWorked(account: string, proofOfWork: SubmittedWork | undefined): Promise<boolean> {
-    const doneWork = proofOfWork && (await checkWork(key, account, Date.now(), proofOfWork))
+  async function hasWorked(accountTrace: string, proofOfWork: SubmittedWork | undefined): Promise<boolean> {
+    const doneWork = proofOfWork && (await checkWork(key, accountTrace, Date.now(), proofOfWork))
     return doneWork !== undefined && isEnoughWork(doneWork, PASSWORD_WORK) && (await spendWork(db, [doneWork])).size > 0
   }
 
   return async ({
     request,
     client,
-    email: givenEmail,
-    password: givenPassword,
+    email: typedEmail,
+    password: typedPassword,
     proofOfWork,
   }: SignInForm): Promise<SignInResult | SecondFactorRequired> => {
-    const email = readEmail(givenEmail)
-    const password = typeof givenPassword === 'string' ? givenPassword : ''
+    const email = parseEmail(typedEmail)
+    const password = typeof typedPassword === 'string' ? typedPassword : ''
     const clientTrace = traceOf(client)
     const networkTrace = traceOf(`red:${client}`)
-    const account = traceOf(`cuenta:${email ?? String(givenEmail).slice(0, 320)}`)
+    const accountTrace = traceOf(`cuenta:${email ?? String(typedEmail).slice(0, 320)}`)
     const device = email === undefined ? undefined : await devices.find(request, email)
-    const attemptCount = await count(device, networkTrace, account)
+    const attemptCount = await countFor(device, networkTrace, accountTrace)
     if (attemptCount.retrySeconds > 0) return signInFlow.refuse('espera', { retrySeconds: attemptCount.retrySeconds })
-    const lane = device !== undefined ? 'known' : (await hasWorked(account, proofOfWork)) ? 'worked' : 'plain'
+    const lane = device !== undefined ? 'known' : (await hasWorked(accountTrace, proofOfWork)) ? 'worked' : 'plain'
     let secondFactorUserId: string | undefined
     const attemptResult = await runInTurn({ lane, key: device ?? networkTrace }, () =>
       signInFlow.attempt(() =>
@@ -126,17 +126,23 @@ export function createPasswordSignIn(
     if (typeof attemptResult === 'string' && attemptResult !== 'credenciales') {
       // No password was checked, so the attempt does not count.
       await attemptCount.refund()
-      const challenge = device === undefined && (await createWorkChallenge(key, account, PASSWORD_WORK, Date.now()))
+      const challenge =
+        device === undefined && (await createWorkChallenge(key, accountTrace, PASSWORD_WORK, Date.now()))
       return signInFlow.refuse(attemptResult, {
         retrySeconds: QUEUE_FULL_RETRY_SECONDS,
         ...(challenge && { reto: challenge }),
       })
     }
-    return signInFlow.finish(request, attemptResult, { account, email, clientTrace }, async ({ userId }, headers) => {
-      await attemptCount.forget()
-      const cookie = await devices.cookieFor(userId, device)
-      if (cookie) headers.append('set-cookie', cookie)
-      await writeAuditLog(db, { quien: userId, desde: clientTrace }, { que: 'acceso' })
-    })
+    return signInFlow.finish(
+      request,
+      attemptResult,
+      { accountTrace, email, clientTrace },
+      async ({ userId }, headers) => {
+        await attemptCount.forget()
+        const cookie = await devices.cookieFor(userId, device)
+        if (cookie) headers.append('set-cookie', cookie)
+        await writeAuditLog(db, { quien: userId, desde: clientTrace }, { que: 'acceso' })
+      },
+    )
   }
 }

@@ -1,4 +1,4 @@
-import { LIMITS, MAX_PENDING_SIGN_IN_ATTEMPTS } from '#app/accounts/rules.ts'
+import { ATTEMPT_LIMITS, MAX_PENDING_SIGN_IN_ATTEMPTS } from '#app/accounts/rules.ts'
 import type { PasskeyPurpose } from '#app/accounts/schema.ts'
 import { createPasskeys, type PasskeyOwner } from '#app/accounts/second-factor/passkeys.server.ts'
 import {
@@ -59,12 +59,17 @@ export function createSecondFactorSignIn(
     )
     // `finish` logs a refusal of the account; an overload is not an attempt, and is not logged.
     if (typeof attemptResult === 'string' && attemptResult !== 'credenciales') return signInFlow.refuse(attemptResult)
-    return signInFlow.finish(request, attemptResult, { account: userId, email, clientTrace }, async (_, headers) => {
-      const cookie = await devices.cookieFor(userId, device ?? undefined)
-      if (cookie) headers.append('set-cookie', cookie)
-      headers.append('set-cookie', pendingSignIns.withoutCookie())
-      await writeAuditLog(db, { quien: userId, desde: clientTrace }, { que: auditEvent })
-    })
+    return signInFlow.finish(
+      request,
+      attemptResult,
+      { accountTrace: userId, email, clientTrace },
+      async (_, headers) => {
+        const cookie = await devices.cookieFor(userId, device ?? undefined)
+        if (cookie) headers.append('set-cookie', cookie)
+        headers.append('set-cookie', pendingSignIns.withoutCookie())
+        await writeAuditLog(db, { quien: userId, desde: clientTrace }, { que: auditEvent })
+      },
+    )
   }
 
   return {
@@ -112,14 +117,14 @@ export function createSecondFactorSignIn(
     /** Signs in by a passkey alone: the device is one factor, its check by finger, face or PIN another. */
     async signInByPasskey(request: Request, client: string, text: string): Promise<SignInResult> {
       const [clientTrace, networkTrace] = [traceOf(client), traceOf(`llave-red:${client}`)]
-      const retrySeconds = await countAttempt(db, networkTrace, LIMITS.passkeyNetwork)
+      const retrySeconds = await countAttempt(db, networkTrace, ATTEMPT_LIMITS.passkeyNetwork)
       if (retrySeconds > 0) return signInFlow.refuse('espera', { retrySeconds })
       const passkeyOwner = await passkeys.prove(request, 'entrar', '', text)
       if (!passkeyOwner) {
         await writeAuditLog(db, { quien: null, desde: clientTrace }, { que: 'acceso.fallido', via: 'llave' })
         return signInFlow.refuse('credenciales')
       }
-      await refundAttempt(db, networkTrace, LIMITS.passkeyNetwork)
+      await refundAttempt(db, networkTrace, ATTEMPT_LIMITS.passkeyNetwork)
       return openProvenSession(request, { ...passkeyOwner, device: null }, clientTrace, 'acceso.llave')
     },
 
@@ -132,9 +137,9 @@ export function createSecondFactorSignIn(
       if (!pendingSignIn) return { ok: false, reason: 'expired' }
       const clientTrace = traceOf(client)
       const trace = counterTraceOf(pendingSignIn)
-      const retrySeconds = await countAttempt(db, trace, LIMITS.secondFactor)
+      const retrySeconds = await countAttempt(db, trace, ATTEMPT_LIMITS.secondFactor)
       if (retrySeconds > 0) return signInFlow.refuse('espera', { retrySeconds })
-      const attemptCount = await pendingSignIns.count(pendingSignIn)
+      const attemptCount = await pendingSignIns.countAttempt(pendingSignIn)
       if (attemptCount === undefined) return { ok: false, reason: 'expired' }
       if (!(await checkFactor(request, presentedFactor, pendingSignIn, clientTrace))) {
         const failedEvent = { que: 'acceso.fallido.segundo' as const, cuenta: pendingSignIn.userId }

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { type Accounts, createAccounts } from '#app/accounts/auth.server.ts'
 import { createAccount } from '#app/accounts/people/mutations.server.ts'
-import { sweepExpired } from '#app/accounts/throttling/rate-limit.server.ts'
+import { sweepExpiredRows } from '#app/accounts/throttling/rate-limit.server.ts'
 import { TERMINAL } from '#app/audit/mutations.server.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 
@@ -120,13 +120,13 @@ test('an unfinished sign-in with Google is deleted an hour after it has expired'
   const all = await ids()
   expect(all).toBeGreaterThan(0)
   await pool.query(`update verifications set expires_at = now() - interval '30 minutes'`)
-  await sweepExpired(site.services.db)
+  await sweepExpiredRows(site.services.db)
   expect(await ids()).toBe(all)
   await pool.query(`update verifications set expires_at = now() - interval '61 minutes'`)
   // A clock that leapt ahead deletes nothing.
-  await sweepExpired(site.services.db, new Date(Date.now() + 40 * 86_400_000))
+  await sweepExpiredRows(site.services.db, new Date(Date.now() + 40 * 86_400_000))
   expect(await ids()).toBe(all)
-  await sweepExpired(site.services.db)
+  await sweepExpiredRows(site.services.db)
   expect(await ids()).toBe(0)
 })
 

@@ -23,7 +23,7 @@ export function LoginInPlace({
 }: Props) {
   const [loginWall, setLoginWall] = useState(initialLoginWall)
   const [refusal, setRefusal] = useState<RefusedSignIn>()
-  const [isBusy, setBusy] = useState(false)
+  const [isBusy, setIsBusy] = useState(false)
   const onSignedInRef = useRef(onSignedIn)
   onSignedInRef.current = onSignedIn
   const heading = useRef<HTMLHeadingElement>(null)
@@ -35,7 +35,7 @@ export function LoginInPlace({
       return (await response.json()) as LoginInPlaceResponse
     }
     const submitFields = async (fields: FormData) => {
-      setBusy(true)
+      setIsBusy(true)
       setRefusal(undefined)
       const email = String(fields.get('correo') ?? '')
       const body = new URLSearchParams([...fields].map(([name, value]) => [name, String(value)]))
@@ -48,14 +48,14 @@ export function LoginInPlace({
       } catch {
         setRefusal({ message: ORGANISER_REFUSAL_MESSAGE, email })
       } finally {
-        setBusy(false)
+        setIsBusy(false)
       }
     }
     return { send: submitFields }
   }, [])
 
   return (
-    <LoginWallSubmitContext value={{ ...submission, busy: isBusy }}>
+    <LoginWallSubmitContext value={{ ...submission, isBusy }}>
       <section className={styles.here} aria-labelledby="entrar-aqui">
         <Emblem isBackground />
         <h1 id="entrar-aqui" ref={heading} tabIndex={-1}>

@@ -3,7 +3,7 @@ import { Form, useNavigation, useSubmit } from 'react-router'
 
 /** How a login above an open screen is sent: by `fetch`, since the screen has to stay as it is. */
 interface OverlaySubmission {
-  busy: boolean
+  isBusy: boolean
   send(fields: FormData): Promise<void>
 }
 
@@ -11,14 +11,17 @@ export const LoginWallSubmitContext = createContext<OverlaySubmission | undefine
 
 /** Submits the login wall: by the router, or above an open screen by the context's `send`. */
 export function useLoginWallSubmit(): {
-  busy: boolean
+  isBusy: boolean
   send(fields: FormData | Record<string, string>): Promise<void>
 } {
   const overlay = useContext(LoginWallSubmitContext)
   const submit = useSubmit()
-  const busy = useNavigation().state !== 'idle'
-  if (!overlay) return { busy, send: (fields) => submit(fields, { method: 'post' }) }
-  return { busy: overlay.busy, send: (fields) => overlay.send(fields instanceof FormData ? fields : formOf(fields)) }
+  const isBusy = useNavigation().state !== 'idle'
+  if (!overlay) return { isBusy, send: (fields) => submit(fields, { method: 'post' }) }
+  return {
+    isBusy: overlay.isBusy,
+    send: (fields) => overlay.send(fields instanceof FormData ? fields : formOf(fields)),
+  }
 }
 
 function formOf(fields: Record<string, string>): FormData {
@@ -38,10 +41,10 @@ interface Props {
 /** Shows a form of the login wall, which cannot be submitted twice at once; only the server checks its fields. */
 export function LoginWallForm({ ref, className, headingId, children }: Props) {
   const overlay = useContext(LoginWallSubmitContext)
-  const { busy } = useLoginWallSubmit()
+  const { isBusy } = useLoginWallSubmit()
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
-    if (busy || overlay) event.preventDefault()
-    if (busy || !overlay) return
+    if (isBusy || overlay) event.preventDefault()
+    if (isBusy || !overlay) return
     void overlay.send(new FormData(event.currentTarget, (event.nativeEvent as SubmitEvent).submitter))
   }
   return (

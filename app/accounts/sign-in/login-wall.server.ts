@@ -53,8 +53,8 @@ export async function checkLoginWall(
   if (session && may(session.role, 'organizadores') && !RESULTS_RESOURCES.includes(resource))
     throw textResponse(FORBIDDEN_MESSAGE, 403)
   if (session) return { isOpen: false, loginWall: { state: 'forbidden', email: session.email } }
-  const forms = await accounts.secondFactorMethods(request)
-  return { isOpen: false, loginWall: forms ? { state: 'second-factor', ...forms } : { state: 'signed-out' } }
+  const methods = await accounts.secondFactorMethods(request)
+  return { isOpen: false, loginWall: methods ? { state: 'second-factor', ...methods } : { state: 'signed-out' } }
 }
 
 /**
@@ -128,7 +128,7 @@ async function passSecondFactor(
       status: 401,
       headers: await accounts.leaveSecondFactor(request),
     })
-  const retry =
+  const retryHeaders =
     signInResult.retrySeconds === undefined ? undefined : { 'retry-after': String(signInResult.retrySeconds) }
   return data(
     refusalOf(
@@ -138,7 +138,7 @@ async function passSecondFactor(
     ),
     {
       status: signInResult.reason === 'credenciales' ? 401 : 429,
-      ...(retry && { headers: retry }),
+      ...(retryHeaders && { headers: retryHeaders }),
     },
   )
 }
@@ -183,11 +183,11 @@ export async function loginWallAction(request: Request, context: Context) {
   if (!signInResult) return data(refusalOf(form, ORGANISER_REFUSAL_MESSAGE), 503)
   if (signInResult.ok || signInResult.reason === 'segundo')
     return redirect(pathOf(request), { headers: signInResult.headers })
-  const retry =
+  const retryHeaders =
     signInResult.retrySeconds === undefined ? undefined : { 'retry-after': String(signInResult.retrySeconds) }
   return data(refusalOf(form, ORGANISER_REFUSAL_MESSAGE, signInResult), {
     status: signInResult.reason === 'credenciales' ? 401 : 429,
-    ...(retry && { headers: retry }),
+    ...(retryHeaders && { headers: retryHeaders }),
   })
 }
 

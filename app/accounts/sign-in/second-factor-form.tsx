@@ -22,7 +22,7 @@ export function SecondFactorForm({
 }: SecondFactorMethods & { refusal: RefusedSignIn | undefined }) {
   const banner = useRef<HTMLDivElement>(null)
   const title = useRef<HTMLHeadingElement>(null)
-  const { busy: isBusy, send } = useLoginWallSubmit()
+  const { isBusy, send } = useLoginWallSubmit()
   useEffect(() => {
     if (refusal) banner.current?.focus()
     else title.current?.focus()
@@ -44,7 +44,7 @@ export function SecondFactorForm({
         <PasskeyButton
           purpose="segundo"
           look={hasAuthenticator ? 'outline' : 'main'}
-          busy={isBusy}
+          isBusy={isBusy}
           onAnswer={(key) => void send({ hacer: 'segundo-llave', llave: key })}
         >
           Usar mi llave de acceso

@@ -1,6 +1,6 @@
 import type { RouterContextProvider } from 'react-router'
 import { accountsOf } from '#app/accounts/guards.server.ts'
-import { LIMITS } from '#app/accounts/rules.ts'
+import { ATTEMPT_LIMITS } from '#app/accounts/rules.ts'
 import { networksOf } from '#app/core/http/client-networks.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { countAttempt } from './rate-limit.server.ts'
@@ -18,7 +18,7 @@ export async function countHelpRequest(
   const waits: number[] = []
   for (const network of networksOf(facts.client)) {
     const trace = accountsOf(context).traceOf(`${kind}:${network}`)
-    waits.push(await countAttempt(services.db, trace, LIMITS.helpRequestNetwork))
+    waits.push(await countAttempt(services.db, trace, ATTEMPT_LIMITS.helpRequestNetwork))
   }
   return Math.max(...waits)
 }

@@ -48,7 +48,7 @@ export async function countByLimit(
   )
 }
 
-/** Reads the seconds to wait of refused traces, at least 1 each. @param leadInterval time before `libre_at` when attempts may begin */
+/** Reads the seconds to wait of refused traces, at least 1 each. @param leadInterval how long before `libre_at` attempts may begin */
 async function readWaits(
   db: Database,
   traces: readonly string[],
@@ -162,7 +162,7 @@ export async function refundByRate(
  * Deletes expired counts, sessions, pending sign-ins, codes and spent proofs of work. Deletes nothing while the machine's clock
  * runs ahead, since otherwise all people would be signed out and all limits reset.
  */
-export async function sweepExpired(db: Database, machineNow = new Date()): Promise<void> {
+export async function sweepExpiredRows(db: Database, machineNow = new Date()): Promise<void> {
   if ((await readClock(db, machineNow)).isAhead) return
   await sql`delete from intentos where ultimo_at < now() - interval '2 days'`.execute(db)
   await sql`delete from sessions where expires_at < now() - interval '1 day'`.execute(db)

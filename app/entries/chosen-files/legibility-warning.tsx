@@ -32,7 +32,7 @@ export function LegibilityWarning({ chosenFiles, sideNames, onRetake }: Props) {
       if (examinedFiles.current.has(file) || file.type === 'application/pdf') continue
       examinedFiles.current.add(file)
       decodeInTurn(async () => (await import('./legibility.client.ts')).examinePhoto(file)).then(
-        ([problem]) => problem && setProblemByFile((before) => new Map(before).set(file, problem)),
+        ([problem]) => problem && setProblemByFile((previous) => new Map(previous).set(file, problem)),
         () => {},
       )
     }

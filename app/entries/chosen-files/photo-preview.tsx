@@ -12,8 +12,8 @@ const MAX_PIXELS = 64_000_000
 let lastDecoding: Promise<unknown> = Promise.resolve()
 
 /** Runs the decoding of photographs one after another, since five of twelve megapixels at once would take 250 MB on a phone. */
-export function decodeInTurn<T>(work: () => Promise<T>): Promise<T> {
-  const result = lastDecoding.then(work)
+export function decodeInTurn<Result>(decode: () => Promise<Result>): Promise<Result> {
+  const result = lastDecoding.then(decode)
   lastDecoding = result.catch(() => {})
   return result
 }
@@ -21,7 +21,7 @@ export function decodeInTurn<T>(work: () => Promise<T>): Promise<T> {
 async function drawPreview(file: File, canvas: HTMLCanvasElement) {
   const pixelCount = countPixels(new Uint8Array(await file.slice(0, HEADER_BYTES).arrayBuffer()))
   if (pixelCount !== undefined && pixelCount > MAX_PIXELS) throw new Error('Too large to be drawn')
-  // Only the reduced copy stays in memory. The call fails for HEIC where the system has no decoder.
+  // Only the reduced copy stays in memory. The call fails for HEIC if the system has no decoder.
   const bitmap = await createImageBitmap(file, { resizeWidth: SIDE_PX * 1.5, resizeQuality: 'medium' })
   const side = Math.min(bitmap.width, bitmap.height)
   canvas.width = SIDE_PX

@@ -1,6 +1,6 @@
 import type { DocumentKind } from '#app/entries/definitions/document-kinds.ts'
 import { cleanFileName, hasForbiddenCharacter } from '#app/entries/document-viewing/file-rules.ts'
-import type { Documents } from '#app/entries/form-state/initial-state.ts'
+import type { ChosenDocuments } from '#app/entries/form-state/initial-state.ts'
 import { Button } from '#app/ui/components/button.tsx'
 
 interface RenameButtonProps {
@@ -34,7 +34,7 @@ const withCleanName = (file: File) =>
 
 interface MisnamedFilesProps {
   kinds: readonly DocumentKind[]
-  documents: Documents
+  documents: ChosenDocuments
   onRename(kind: DocumentKind, files: File[]): void
 }
 

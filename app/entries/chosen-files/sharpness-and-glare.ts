@@ -23,7 +23,7 @@ const MAX_GLARE_SHARE = 0.35
 const MAX_PHOTO_MEDIAN_GREY = 238
 
 /** A picture's pixels as a canvas returns them, with four bytes (RGBA) each. */
-export interface Pixels {
+export interface CanvasPixels {
   data: Uint8ClampedArray | Uint8Array
   width: number
   height: number
@@ -34,7 +34,10 @@ export interface Pixels {
  * @param pixels of the picture, reduced to a width of about 1,000; the limits above hold for this size
  * @param originalPixelCount undefined if the file's header does not tell
  */
-export function findLegibilityProblems(pixels: Pixels, originalPixelCount: number | undefined): LegibilityProblem[] {
+export function findLegibilityProblems(
+  pixels: CanvasPixels,
+  originalPixelCount: number | undefined,
+): LegibilityProblem[] {
   const grey = toGrey(pixels)
   const { width, height } = pixels
   const cells: { sharpness: number; isBurntOut: boolean }[] = []
@@ -57,7 +60,7 @@ export function findLegibilityProblems(pixels: Pixels, originalPixelCount: numbe
 /** Returns the pixel at which a cell begins. The outermost pixels are left out, since they lack neighbours. */
 const cellStart = (cell: number, side: number) => 1 + Math.floor(((side - 2) * cell) / CELLS_PER_SIDE)
 
-function toGrey({ data, width, height }: Pixels): Uint8Array {
+function toGrey({ data, width, height }: CanvasPixels): Uint8Array {
   const grey = new Uint8Array(width * height)
   for (let index = 0; index < grey.length; index++)
     grey[index] = (data[index * 4]! * 77 + data[index * 4 + 1]! * 150 + data[index * 4 + 2]! * 29) >> 8

@@ -26,10 +26,14 @@ const CHECK_ORDER = { hasParticipated: 1, theme: 2, description: 3, height: 4 } 
 const MISSING_MESSAGE = 'Escribe este dato.'
 // The sentences of §8 are written out with their numbers, so that a search finds them; tests compare them with the limits.
 /** One check for both fields, since §8 has one sentence for both. */
-const themeAndMaterials = maxLength(MAX_THEME_CHARACTERS, 'Temática y materiales no deben exceder 100 caracteres.', {
-  order: CHECK_ORDER.theme,
-  shortSentence: `Máximo ${MAX_THEME_CHARACTERS} caracteres.`,
-})
+const themeAndMaterialsCheck = maxLength(
+  MAX_THEME_CHARACTERS,
+  'Temática y materiales no deben exceder 100 caracteres.',
+  {
+    order: CHECK_ORDER.theme,
+    shortSentence: `Máximo ${MAX_THEME_CHARACTERS} caracteres.`,
+  },
+)
 
 /** Typed fields of a costume's registration (§2.9, §3, §5), in the form's order. */
 export const COSTUME_FIELDS: readonly Field[] = [
@@ -103,7 +107,7 @@ export const COSTUME_FIELDS: readonly Field[] = [
     label: 'Temática',
     control: { kind: 'counted', max: MAX_THEME_CHARACTERS, width: 'full', placeholder: 'En qué se inspira' },
     missingMessage: MISSING_MESSAGE,
-    checks: [themeAndMaterials],
+    checks: [themeAndMaterialsCheck],
     juryCard: true,
     exportWidth: 30,
   }),
@@ -137,7 +141,7 @@ export const COSTUME_FIELDS: readonly Field[] = [
       placeholder: 'Telas, bordados, adornos',
     },
     missingMessage: MISSING_MESSAGE,
-    checks: [themeAndMaterials],
+    checks: [themeAndMaterialsCheck],
     juryCard: true,
     exportWidth: 30,
   }),

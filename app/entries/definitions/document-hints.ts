@@ -10,7 +10,9 @@ const TEXT_FILES = { candidata: 'registro.yaml', traje: 'registro-traje.yaml' } 
 >
 
 /** Finds kinds of document without a hint, and hints for kinds that the form lacks. A file without `pistas` gives no fault here. */
-export const hintFaults = (files: Pick<Partial<EditionDocuments>, (typeof TEXT_FILES)[EntryType]>): ContentFault[] =>
+export const findHintFaults = (
+  files: Pick<Partial<EditionDocuments>, (typeof TEXT_FILES)[EntryType]>,
+): ContentFault[] =>
   Object.values(FORMS).flatMap(({ type, kinds }) => {
     const file = TEXT_FILES[type]
     const hints = files[file]?.pistas

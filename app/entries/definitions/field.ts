@@ -14,7 +14,7 @@ const EMAIL_FAULT_MESSAGES: Record<EmailAddressFault, string> = {
 export type FieldValue = string | number
 
 /** How a form shows a field. */
-export type Control = { width: 'full' | 'half' | 'short'; placeholder?: string; autoComplete?: string } & (
+export type FieldControl = { width: 'full' | 'half' | 'short'; placeholder?: string; autoComplete?: string } & (
   | { kind: 'line'; type: 'text' | 'email' | 'tel'; autoCapitalize?: 'words' | 'none'; spellCheck?: false }
   | { kind: 'number'; step: string; inputMode: 'numeric' | 'decimal' }
   /** A text with a counter of the characters that are left; with `rows` the text may have several lines. */
@@ -42,7 +42,7 @@ export interface Field {
   /** The key of §3: the control's name, the column of the form's table and the key in the metadata. */
   name: string
   label: string
-  control: Control
+  control: FieldControl
   /** Text that is parsed in place of an empty text. */
   defaultText?: string
   /** Whether the field may be left empty; its value is null then. */
@@ -160,8 +160,8 @@ export function emailField(field: TextFieldOptions): Field {
 }
 
 /** Values of an unticked and of a ticked permission, as they are stored. */
-const DENIED = 'No'
-export const GRANTED = 'Sí'
+const PERMISSION_DENIED = 'No'
+export const PERMISSION_GRANTED = 'Sí'
 
 /** Makes a permission: a checkbox, unticked at first, which neither the specification nor the metadata has. */
 export function permissionField({
@@ -180,9 +180,9 @@ export function permissionField({
   return {
     ...field,
     control: { kind: 'checkbox', width: 'full', autoComplete: 'off', help },
-    defaultText: DENIED,
+    defaultText: PERMISSION_DENIED,
     missingMessage: '',
-    parse: (text) => (text === GRANTED || text === DENIED ? text : undefined),
+    parse: (text) => (text === PERMISSION_GRANTED || text === PERMISSION_DENIED ? text : undefined),
     unreadableMessage: () => 'Marca la casilla o déjala sin marcar, y envía de nuevo.',
     checks: [],
     panel: { label: panelLabel, format: String },
@@ -217,11 +217,11 @@ export const FULL_NAME_PARTS = {
     autoComplete: 'name',
     autoCapitalize: 'words',
     spellCheck: false,
-  } satisfies Control,
+  } satisfies FieldControl,
   checks: [maxLength(MAX_NAME_CHARACTERS, `El nombre no debe exceder ${MAX_NAME_CHARACTERS} caracteres.`)],
 }
 /** Control of an email address, in both forms. */
-export const EMAIL_CONTROL: Control = {
+export const EMAIL_CONTROL: FieldControl = {
   kind: 'line',
   type: 'email',
   width: 'full',

@@ -122,8 +122,8 @@ export type FileRefusal = 'nombreArchivo' | 'archivoVacio' | 'archivoGrande' | '
 
 /**
  * Checks a file in the order of §5: name, size, type. Returns undefined if no fault is found.
- * @param file its `contentType` is the type detected from the content; null: none that is accepted; undefined: not detected yet,
- *   so the type is not checked
+ * @param file its `contentType` is detected from the content: null if it is none that is accepted; undefined, and then not checked,
+ *   before it is detected
  */
 export function refuseFile(
   kind: DocumentKind,

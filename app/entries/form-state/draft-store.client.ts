@@ -12,7 +12,7 @@ import { DATABASE_NAME } from './draft-presence.ts'
  * server deletes the uploads, too. If the browser stores nothing (private windows), or its storage never answers, there are no
  * drafts and no errors. The keys are stored and stay Spanish.
  */
-export interface Draft {
+export interface RegistrationDraft {
   entrega: string
   tipo: EntryType
   /** Name of the tab that owns the draft; no other tab gets the draft before `enviado`. */
@@ -74,7 +74,10 @@ async function withDatabase<T>(work: (db: IDBDatabase) => Promise<T>): Promise<T
   }
 }
 
-/** Covers all files of a submission, since an array sorts after every string. @see https://www.w3.org/TR/IndexedDB/#key-construct */
+/**
+ * Returns a range over all files of a submission, since an array sorts after every string.
+ * @see https://www.w3.org/TR/IndexedDB/#key-construct
+ */
 const fileKeysOf = (submissionId: string) => IDBKeyRange.bound([submissionId], [submissionId, []])
 
 /** Returns the name of this tab, which survives a reload and ends with the tab; '' if the browser stores nothing. */
@@ -121,7 +124,7 @@ function takeMarkedTabName(): string | undefined {
 }
 
 /** Returns whether this tab made the draft, before a reload or before it left the page. */
-export const belongsToThisTab = ({ pestana }: Draft): boolean => pestana !== '' && pestana === tabName()
+export const belongsToThisTab = ({ pestana }: RegistrationDraft): boolean => pestana !== '' && pestana === tabName()
 
 /** Runs a change in a transaction that is committed explicitly, since the page may go away before an automatic commit. */
 const commitChange = (stores: string | string[], change: (transaction: IDBTransaction) => IDBRequest) =>
@@ -133,7 +136,7 @@ const commitChange = (stores: string | string[], change: (transaction: IDBTransa
     return lastRequest
   })
 
-export const saveDraft = (draft: Draft) =>
+export const saveDraft = (draft: RegistrationDraft) =>
   commitChange(DRAFTS_STORE, (transaction) => transaction.objectStore(DRAFTS_STORE).put(draft))
 
 /** A file's bytes and metadata, for Safari's private windows, which refuse to store File objects. */
@@ -170,7 +173,7 @@ export const discardDraft = (submissionId: string) =>
   })
 
 /** Loads the files of a draft by id; files that the browser lost are absent. */
-export const loadFiles = async ({ entrega, archivos }: Draft): Promise<Map<string, File>> => {
+export const loadFiles = async ({ entrega, archivos }: RegistrationDraft): Promise<Map<string, File>> => {
   const loadedFiles = await withDatabase(async (db) => {
     const store = db.transaction(FILES_STORE).objectStore(FILES_STORE)
     return Promise.all(
@@ -184,20 +187,20 @@ export const loadFiles = async ({ entrega, archivos }: Draft): Promise<Map<strin
  * Deletes drafts older than a day, and finds the form's draft that this tab may resume: the tab's own first, then a draft with
  * files, which take longer to choose again than text to type, then the latest. A draft that another tab has locked is skipped.
  */
-export async function sweepAndFindDraft(type: EntryType, now = Date.now()): Promise<Draft | undefined> {
+export async function sweepAndFindDraft(type: EntryType, now = Date.now()): Promise<RegistrationDraft | undefined> {
   const allDrafts = await withDatabase((db) =>
-    resultOf<Draft[]>(db.transaction(DRAFTS_STORE).objectStore(DRAFTS_STORE).getAll()),
+    resultOf<RegistrationDraft[]>(db.transaction(DRAFTS_STORE).objectStore(DRAFTS_STORE).getAll()),
   )
   if (!allDrafts) return undefined
   const tab = tabName()
-  const resumable: Draft[] = []
+  const resumable: RegistrationDraft[] = []
   for (const draft of allDrafts) {
     if (now - draft.guardado > DAY_MS) void discardDraft(draft.entrega)
     else if (draft.tipo === type && (draft.enviado || draft.pestana === tab)) resumable.push(draft)
   }
-  const hasFiles = ({ archivos }: Draft) => Number(archivos.length > 0)
-  const isOwn = (draft: Draft) => Number(belongsToThisTab(draft))
-  const byPreference = (a: Draft, b: Draft) =>
+  const hasFiles = ({ archivos }: RegistrationDraft) => Number(archivos.length > 0)
+  const isOwn = (draft: RegistrationDraft) => Number(belongsToThisTab(draft))
+  const byPreference = (a: RegistrationDraft, b: RegistrationDraft) =>
     isOwn(b) - isOwn(a) || hasFiles(b) - hasFiles(a) || b.guardado - a.guardado
   for (const draft of resumable.sort(byPreference)) {
     if (!(await isLockedByTab(draft.entrega))) return draft

@@ -10,11 +10,11 @@ export interface ChosenFile {
   url: string | undefined
 }
 
-export type Documents = Readonly<Record<DocumentKind, readonly ChosenFile[]>>
+export type ChosenDocuments = Readonly<Record<DocumentKind, readonly ChosenFile[]>>
 
 /** Calls a function for each kind of document and collects the results. */
-export const documentsOf = (filesOfKind: (kind: DocumentKind) => readonly ChosenFile[]): Documents =>
-  Object.fromEntries(DOCUMENT_KINDS.map((kind) => [kind, filesOfKind(kind)])) as unknown as Documents
+export const documentsOf = (filesOfKind: (kind: DocumentKind) => readonly ChosenFile[]): ChosenDocuments =>
+  Object.fromEntries(DOCUMENT_KINDS.map((kind) => [kind, filesOfKind(kind)])) as unknown as ChosenDocuments
 
 interface RegistrationMessage {
   message: string
@@ -28,7 +28,7 @@ interface RegistrationMessage {
 export interface FormStart {
   submissionId: string
   values: Readonly<Record<string, string>>
-  documents: Documents
+  documents: ChosenDocuments
   /** Names of the files that the server has from an earlier post. */
   received: Partial<Record<DocumentKind, string[]>>
   feedback: RegistrationMessage | undefined
@@ -41,7 +41,7 @@ export interface FormStart {
 
 export interface RegistrationState {
   submissionId: string
-  documents: Documents
+  documents: ChosenDocuments
   feedback: RegistrationMessage | undefined
   /** Errors stay after the banner's message is gone, until their fields are touched. */
   errors: readonly FieldError[]

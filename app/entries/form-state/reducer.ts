@@ -8,8 +8,8 @@ import { rowErrorOf } from '#app/entries/document-viewing/file-rules.ts'
 import type { FieldError, FileCounts } from '#app/entries/rules.ts'
 import type { RefusalReason, RegistrationResult } from '#app/entries/submission/schema.ts'
 import {
+  type ChosenDocuments,
   type ChosenFile,
-  type Documents,
   documentsOf,
   type FormStart,
   type RegistrationState,
@@ -163,26 +163,26 @@ const withDocument = (
   documents: { ...state.documents, [kind]: files },
 })
 
-const mapFiles = (documents: Documents, change: (file: ChosenFile) => ChosenFile) =>
+const mapFiles = (documents: ChosenDocuments, change: (file: ChosenFile) => ChosenFile) =>
   documentsOf((kind) => documents[kind].map(change))
 
 const errorsWithout = (errors: readonly FieldError[], field: string) => errors.filter(({ campo }) => campo !== field)
 
 const isStillChosen = (files: readonly ChosenFile[], { id }: FileProblem) => files.some((file) => file.id === id)
 
-const findKindOfFile = (documents: Documents, fileId: string | undefined) =>
+const findKindOfFile = (documents: ChosenDocuments, fileId: string | undefined) =>
   DOCUMENT_KINDS.find((kind) => documents[kind].some(({ id }) => id === fileId))
 
 /** Counts a form's files of each kind: the chosen files, or those that the server has from an earlier post if none are chosen. */
 export const countFiles = (
   descriptor: FormDescriptor,
-  documents: Documents,
+  documents: ChosenDocuments,
   received: FormStart['received'],
 ): FileCounts =>
   Object.fromEntries(descriptor.kinds.map((kind) => [kind, documents[kind].length || (received[kind]?.length ?? 0)]))
 
 /** Lists the chosen files in the order of sending; the first file of a voter card is its front. */
-export const filesToSend = (descriptor: FormDescriptor, documents: Documents) =>
+export const filesToSend = (descriptor: FormDescriptor, documents: ChosenDocuments) =>
   descriptor.kinds.flatMap((kind) =>
     documents[kind].map((chosenFile, side) => ({
       ...chosenFile,

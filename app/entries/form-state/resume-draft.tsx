@@ -4,7 +4,13 @@ import { formatTimeAgo } from '#app/core/time/mexico-dates.ts'
 import { dropUpload } from '#app/core/uploads/drop-upload.client.ts'
 import type { EntryType } from '#app/entries/definitions/document-kinds.ts'
 import { Button } from '#app/ui/components/button.tsx'
-import { belongsToThisTab, type Draft, discardDraft, loadFiles, sweepAndFindDraft } from './draft-store.client.ts'
+import {
+  belongsToThisTab,
+  discardDraft,
+  loadFiles,
+  type RegistrationDraft,
+  sweepAndFindDraft,
+} from './draft-store.client.ts'
 import { documentsOf, type FormStart } from './initial-state.ts'
 import styles from './resume-draft.module.css'
 
@@ -32,7 +38,7 @@ export const ResumedDraft = ({ onDiscard }: { onDiscard: (() => void) | undefine
 
 /** Looks for the form's draft on this device; resumes the tab's own draft, and offers any other. */
 export function ResumeDraft({ type, submissionId, readTypedValues, mayResume, onResume }: Props) {
-  const [offer, setOffer] = useState<{ draft: Draft; start: FormStart }>()
+  const [offer, setOffer] = useState<{ draft: RegistrationDraft; start: FormStart }>()
   useEffect(() => {
     let isUnmounted = false
     void sweepAndFindDraft(type).then(async (draft) => {
@@ -57,7 +63,7 @@ export function ResumeDraft({ type, submissionId, readTypedValues, mayResume, on
     onResume(latestStart, false)
   }
 
-  function discard(draft: Draft) {
+  function discard(draft: RegistrationDraft) {
     void discardDraft(draft.entrega)
     for (const { url } of draft.archivos) dropUpload(draft.entrega, url)
     setOffer(undefined)
@@ -78,7 +84,7 @@ const agreesWithDraft = (
 
 const NOT_SAVED_MESSAGE = 'Este archivo no quedó guardado en tu dispositivo: elígelo otra vez.'
 
-async function startFromDraft(draft: Draft): Promise<FormStart> {
+async function startFromDraft(draft: RegistrationDraft): Promise<FormStart> {
   const files = await loadFiles(draft)
   // The browser loses a file if the device is full, or if the page is closed at the moment of the choice.
   const lostKinds = new Set(draft.archivos.flatMap(({ id, clase }) => (files.has(id) ? [] : [clase])))
@@ -102,7 +108,15 @@ async function startFromDraft(draft: Draft): Promise<FormStart> {
 
 const fileCountText = (count: number) => (count === 1 ? '1 archivo' : `${count} archivos`)
 
-function DraftOffer({ draft, onResume, onDiscard }: { draft: Draft; onResume: () => void; onDiscard: () => void }) {
+function DraftOffer({
+  draft,
+  onResume,
+  onDiscard,
+}: {
+  draft: RegistrationDraft
+  onResume: () => void
+  onDiscard: () => void
+}) {
   const section = useRef<HTMLElement>(null)
   useEffect(() => {
     // The offer may lie above the visible part of the page, so the focus scrolls to it, unless the visitor is in a field.

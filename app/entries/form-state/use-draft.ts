@@ -2,11 +2,11 @@ import { type RefObject, useEffect, useRef } from 'react'
 import { withStorageTimeout } from '#app/core/browser-resilience/storage-timeout.ts'
 import type { FormDescriptor } from '#app/entries/definitions/form.ts'
 import { discardDraft, lockDraft, saveDraft, tabName } from './draft-store.client.ts'
-import type { Documents } from './initial-state.ts'
+import type { ChosenDocuments } from './initial-state.ts'
 
 interface DraftToSave {
   submissionId: string
-  documents: Documents
+  documents: ChosenDocuments
   wasSent: boolean
   isSending: boolean
 }
@@ -52,7 +52,7 @@ interface Options {
   onLockKnown(submissionId: string, hasLock: boolean): void
 }
 
-/** Saves a form's values as a `Draft` on this device, from the first input to the end; the caller saves the files. */
+/** Saves a form's values as a `RegistrationDraft` on this device, from the first input to the end; the caller saves the files. */
 export function useDraft(
   descriptor: FormDescriptor,
   form: RefObject<HTMLFormElement | null>,

@@ -13,7 +13,7 @@ import { joinClasses } from '#app/ui/styles/class-names.ts'
 import formStyles from './registration-form.module.css'
 import { FORM_TOOLS, RegistrationForm, type RegistrationFormTexts } from './registration-form.tsx'
 import styles from './registration-screen.module.css'
-import { Success } from './success.tsx'
+import { RegistrationSuccess } from './registration-success.tsx'
 
 interface RegistrationScreenProps {
   descriptor: FormDescriptor
@@ -168,14 +168,14 @@ function Registration({
   return (
     <>
       {receivedFolio && (
-        <Success
+        <RegistrationSuccess
           folio={receivedFolio}
           text={texts.exito}
           whatToBring={code && <code.WhatToBring kinds={descriptor.kinds} />}
           ref={banner}
         >
           {code && <code.KeepFolio key={receivedFolio} folio={receivedFolio} />}
-        </Success>
+        </RegistrationSuccess>
       )}
       <div
         ref={page}

@@ -1,5 +1,5 @@
 import { type ChangeEvent, useEffect, useRef, useState } from 'react'
-import { type Control, type Field, GRANTED } from '#app/entries/definitions/field.ts'
+import { type Field, type FieldControl, PERMISSION_GRANTED } from '#app/entries/definitions/field.ts'
 import type { FormDescriptor } from '#app/entries/definitions/form.ts'
 import { CheckField, SelectField, TextAreaField, TextField } from '#app/ui/forms/field.tsx'
 import styles from './registration-form.module.css'
@@ -24,7 +24,7 @@ export const TypedFields = ({ descriptor, values, errorOf }: TypedFieldsProps) =
     </fieldset>
   ))
 
-const WIDTHS: Readonly<Record<Control['width'], string | undefined>> = {
+const WIDTHS: Readonly<Record<FieldControl['width'], string | undefined>> = {
   full: styles.whole,
   half: undefined,
   short: styles.short,
@@ -76,8 +76,8 @@ function PermissionCheckbox({ field: { name, label, control }, value, error }: F
   return (
     <CheckField
       {...{ id: name, name, label, error }}
-      value={GRANTED}
-      defaultChecked={value === GRANTED}
+      value={PERMISSION_GRANTED}
+      defaultChecked={value === PERMISSION_GRANTED}
       hint={control.kind === 'checkbox' && control.help}
     />
   )

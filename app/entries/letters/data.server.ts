@@ -4,31 +4,38 @@ import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { entriesMatching, readFormRow } from '#app/entries/data.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
-import { GRANTED, WHATSAPP_NOTICES_FIELD } from '#app/entries/definitions/field.ts'
+import { PERMISSION_GRANTED, WHATSAPP_NOTICES_FIELD } from '#app/entries/definitions/field.ts'
 import type { Entry, EntryListRow } from '#app/entries/schema.ts'
 import { listEntryMails, MAIL_COLUMNS, toMailView } from '#app/mail/data.server.ts'
 import type { MailView } from '#app/mail/schema.ts'
 import { listNotifiableEntries } from './notifiable-entries.server.ts'
 import { DEFAULT_TEXTS, occasionOf, whatsAppText, whatsAppUrl } from './rules.ts'
-import { type Contact, type Notice, OCCASIONS, type Occasion, type Recipient, type Template } from './schema.ts'
+import {
+  type EntrantContact,
+  type EntryNotice,
+  type LetterTemplate,
+  type NoticeRecipient,
+  OCCASIONS,
+  type Occasion,
+} from './schema.ts'
 
 /** Reads the current template of an occasion: the organisers' latest version, or the site's default. */
-export async function readTemplate(db: Database, occasion: Occasion): Promise<Template> {
+export async function readTemplate(db: Database, occasion: Occasion): Promise<LetterTemplate> {
   const [latestRow] = await selectTemplateVersions(db, occasion).limit(1).execute()
   return latestRow ?? defaultTemplate(occasion)
 }
 
 /** Lists every version of an occasion's template, the newest first; the site's default comes last. */
-export async function listTemplateVersions(db: Database, occasion: Occasion): Promise<Template[]> {
+export async function listTemplateVersions(db: Database, occasion: Occasion): Promise<LetterTemplate[]> {
   const rows = await selectTemplateVersions(db, occasion).execute()
   return [...rows, defaultTemplate(occasion)]
 }
 
 /** Reads the current templates of all occasions. */
-export const readTemplates = (db: Database): Promise<Template[]> =>
+export const readTemplates = (db: Database): Promise<LetterTemplate[]> =>
   Promise.all(OCCASIONS.map((occasion) => readTemplate(db, occasion)))
 
-const defaultTemplate = (occasion: Occasion): Template => ({
+const defaultTemplate = (occasion: Occasion): LetterTemplate => ({
   occasion,
   version: 0,
   author: null,
@@ -48,7 +55,11 @@ const selectTemplateVersions = (db: Database, occasion: Occasion) =>
  * Lists entries as recipients of notices, with the notices about their last state change; entries being deleted are left out.
  * @param forUpdate whether the entries' rows are locked against changes and deletion until the transaction ends
  */
-export async function listRecipients(db: Database, ids: number[], { forUpdate = false } = {}): Promise<Recipient[]> {
+export async function listRecipients(
+  db: Database,
+  ids: number[],
+  { forUpdate = false } = {},
+): Promise<NoticeRecipient[]> {
   const entries = await listNotifiableEntries(db, ids, { forUpdate })
   const notices = await listNotices(
     db,
@@ -64,7 +75,7 @@ export async function listRecipients(db: Database, ids: number[], { forUpdate = 
 async function listNotices(
   db: Database,
   entryIds: number[],
-): Promise<(Notice & { entryId: number; changeId: number })[]> {
+): Promise<(EntryNotice & { entryId: number; changeId: number })[]> {
   if (entryIds.length === 0) return []
   const rows = await db
     .selectFrom('mensajes')
@@ -84,7 +95,10 @@ async function listNotices(
 }
 
 /** Reads an entrant's contact, with the URL for WhatsApp and the mail so far. */
-export async function readContact({ db, settings }: Pick<Services, 'db' | 'settings'>, entry: Entry): Promise<Contact> {
+export async function readContact(
+  { db, settings }: Pick<Services, 'db' | 'settings'>,
+  entry: Entry,
+): Promise<EntrantContact> {
   const { id, tipo, folio, estado, correo, celular, telefono, history } = entry
   const [formRow, mails, notices, { nombre, anio }] = await Promise.all([
     readFormRow(db, FORMS[tipo], id),
@@ -92,7 +106,7 @@ export async function readContact({ db, settings }: Pick<Services, 'db' | 'setti
     listNotices(db, [id]),
     loadEditionCard(),
   ])
-  const mayUseWhatsApp = formRow.data[WHATSAPP_NOTICES_FIELD] === GRANTED
+  const mayUseWhatsApp = formRow.values[WHATSAPP_NOTICES_FIELD] === PERMISSION_GRANTED
   const text = whatsAppText(entry, `${nombre} ${anio}`, `${settings.publicUrl}/folio#${folio}`)
   const occasion = occasionOf(estado)
   return {

@@ -5,19 +5,19 @@ import { mailSenderOf, queueMail } from '#app/mail/mutations.server.ts'
 import { listRecipients, readTemplate } from './data.server.ts'
 import { checkLetterTexts, givenNamesOf, noticeLetter, type PlaceholderValues, type TextProblem } from './rules.ts'
 import {
+  type LetterTemplate,
   type LetterTexts,
+  type NoticeRecipient,
   type NoticeRefusal,
   OCCASION_NAMES,
   type Occasion,
-  type Recipient,
-  type Template,
 } from './schema.ts'
 
 export type SaveTemplateResult =
   | { ok: true; version: number }
   | { ok: false; reason: 'faults'; problems: TextProblem[] }
   /** Another organiser has saved the newer template `current` meanwhile. */
-  | { ok: false; reason: 'version'; current: Template }
+  | { ok: false; reason: 'version'; current: LetterTemplate }
 
 /**
  * Saves an occasion's template as its next version, unless the organiser began from an outdated version. Unchanged texts make
@@ -82,14 +82,14 @@ export function notify(
 async function notifyInTransaction(
   tx: Database,
   services: NoticeServices,
-  { entryId, occasion, changeId, noticeNumber: messageNumber }: NoticeRequest,
+  { entryId, occasion, changeId, noticeNumber }: NoticeRequest,
   actor: Actor,
 ): Promise<NoticeResult> {
   const [recipient] = await listRecipients(tx, [entryId], { forUpdate: true })
   if (!recipient) return { ok: false, reason: 'borrada' }
   if (recipient.occasion !== occasion || recipient.changeId !== changeId) return { ok: false, reason: 'cambio' }
   // The number is the next one, or an earlier one after a repeated press; only a forged form has a higher number.
-  if (messageNumber > recipient.notices.length + 1) return { ok: false, reason: 'cambio' }
+  if (noticeNumber > recipient.notices.length + 1) return { ok: false, reason: 'cambio' }
   if (recipient.correo === null) return { ok: false, reason: 'sin-correo' }
   const { version, ...texts } = await readTemplate(tx, occasion)
   const queueResult = await queueMail(tx, {
@@ -97,7 +97,7 @@ async function notifyInTransaction(
     to: recipient.correo,
     sender: mailSenderOf(services),
     entryId,
-    idempotencyKey: `aviso:${entryId}:${occasion}:${changeId}:${messageNumber}`,
+    idempotencyKey: `aviso:${entryId}:${occasion}:${changeId}:${noticeNumber}`,
   })
   if (!queueResult.ok) return { ok: false, reason: 'direccion' }
   if (queueResult.isRepeated) return { ok: true, isRepeated: true }
@@ -107,7 +107,7 @@ async function notifyInTransaction(
       inscripcion_id: entryId,
       ocasion: occasion,
       paso: changeId,
-      vez: messageNumber,
+      vez: noticeNumber,
       version,
       correo_id: queueResult.id,
       quien: actor.quien,
@@ -119,7 +119,12 @@ async function notifyInTransaction(
 }
 
 /** Returns an entry's values for the placeholders of a template. */
-export const placeholderValuesOf = ({ titular, folio, note, requestedDocuments }: Recipient): PlaceholderValues => ({
+export const placeholderValuesOf = ({
+  titular,
+  folio,
+  note,
+  requestedDocuments,
+}: NoticeRecipient): PlaceholderValues => ({
   nombre: givenNamesOf(titular),
   folio,
   nota: note,

@@ -45,7 +45,7 @@ export interface LetterTexts {
 }
 
 /** One version of an occasion's texts; version 0 is the site's default. */
-export interface Template extends LetterTexts {
+export interface LetterTemplate extends LetterTexts {
   occasion: Occasion
   version: number
   /** The author's email; null for the site's default, or if the account is gone. */
@@ -61,15 +61,15 @@ export const MAX_LETTER_CHARACTERS: Readonly<Record<keyof LetterTexts, number>> 
 }
 
 /** An entry with its notices so far. */
-export interface Recipient extends NotifiableEntry {
+export interface NoticeRecipient extends NotifiableEntry {
   /** Occasion of the entry's state; undefined for a state without a notice. */
   occasion: Occasion | undefined
   /** Notices about the entry's last state change, the newest first. */
-  notices: Notice[]
+  notices: EntryNotice[]
 }
 
 /** A mail about an entry's state, with its delivery status. */
-export interface Notice extends MailView {
+export interface EntryNotice extends MailView {
   occasion: Occasion
   author: string | null
 }
@@ -106,12 +106,13 @@ export interface WrittenMessage {
 }
 
 /** A message with its entrant, and other ways to reach the entrant. */
-export interface MessageWithContact extends WrittenMessage, Pick<Contact, 'celular' | 'tel' | 'whatsapp'> {
+export interface MessageWithContact extends WrittenMessage, Pick<EntrantContact, 'celular' | 'tel' | 'whatsapp'> {
   entryId: number
   titular: string
 }
 
-export interface Contact {
+/** How an entrant can be reached, with the notices and mails so far. */
+export interface EntrantContact {
   id: number
   correo: string | null
   celular: string
@@ -122,7 +123,7 @@ export interface Contact {
   mayUseWhatsApp: boolean
   occasion: Occasion | undefined
   /** Notices about the entry's last state change, the newest first. */
-  notices: Notice[]
+  notices: EntryNotice[]
   /** All mail to the entrant: notices, acknowledgements of the registration, document requests. */
   mails: MailView[]
   hasSmtp: boolean

@@ -4,7 +4,7 @@ import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
 import { loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { GRANTED, WHATSAPP_NOTICES_FIELD } from '#app/entries/definitions/field.ts'
+import { PERMISSION_GRANTED, WHATSAPP_NOTICES_FIELD } from '#app/entries/definitions/field.ts'
 import { MAIL_COLUMNS, toMailView } from '#app/mail/data.server.ts'
 import { mailSenderOf, queueMail } from '#app/mail/mutations.server.ts'
 import type { Letter } from '#app/mail/schema.ts'
@@ -12,7 +12,7 @@ import { pieceAsText } from '#app/mail/template.server.tsx'
 import { listRecipients } from './data.server.ts'
 import { placeholderValuesOf } from './mutations.server.ts'
 import { noticeLetter, whatsAppUrl } from './rules.ts'
-import type { Message, MessageWithContact, Recipient, WrittenMessage } from './schema.ts'
+import type { Message, MessageWithContact, NoticeRecipient, WrittenMessage } from './schema.ts'
 
 /** Builds the letter of a message, whose subject is also its title. */
 export const messageLetter = (
@@ -62,7 +62,7 @@ export function sendMessage(
     }
   })
 
-  async function queueMailFor(tx: Database, { id, correo }: Recipient, letter: Letter, sendingId: string) {
+  async function queueMailFor(tx: Database, { id, correo }: NoticeRecipient, letter: Letter, sendingId: string) {
     if (correo === null) return null
     const queueResult = await queueMail(tx, {
       ...letter,
@@ -134,7 +134,7 @@ async function findWhatsAppPermitted(db: Database, ids: number[]): Promise<Set<n
         .selectFrom(table as 'registros')
         .select('inscripcion_id')
         .where('inscripcion_id', 'in', ids)
-        .where(sql<SqlBool>`${sql.ref(WHATSAPP_NOTICES_FIELD)} = ${GRANTED}`)
+        .where(sql<SqlBool>`${sql.ref(WHATSAPP_NOTICES_FIELD)} = ${PERMISSION_GRANTED}`)
         .execute(),
     ),
   )

@@ -12,11 +12,11 @@ import { notifyOfTransition } from '#app/entries/letters/mutations.server.ts'
 import { changeState, requestDocument } from '#app/entries/states/mutations.server.ts'
 import { seedEntry } from '#tests/support/entries/seeded-entries.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
-import { deleteEntry, deleteExpiredEntries, recoverDeletions, sweepExpired } from './deletion.server.ts'
+import { deleteEntry, deleteExpiredEntries, recoverDeletions, sweepExpiredEntries } from './deletion.server.ts'
 import {
-  ADVANCE_NOTICE_MS,
   announceDeletions,
   countExpiredEntries,
+  DELETION_NOTICE_MS,
   listPlannedDeletions,
   listRetentions,
   setRetentionHold,
@@ -183,10 +183,10 @@ test('an entry is deleted when its retention has ended; not before, nor by a clo
   const at = (moment: string) => ({ ...site.services, clock: createClock(moment) })
   const ids = async () =>
     (await db.selectFrom('inscripciones').select('id').orderBy('id').execute()).map(({ id }) => id)
-  /** Number of entries that a sweep deletes ADVANCE_NOTICE_MS after their announcement. */
+  /** Number of entries that a sweep deletes DELETION_NOTICE_MS after their announcement. */
   const sweep = async (services: typeof site.services, machineNow: Date) => {
-    await announceDeletions(services, new Date(machineNow.getTime() - ADVANCE_NOTICE_MS))
-    await sql`update borrados_anunciados set corrido_ms = corrido_ms - ${ADVANCE_NOTICE_MS}::bigint`.execute(db)
+    await announceDeletions(services, new Date(machineNow.getTime() - DELETION_NOTICE_MS))
+    await sql`update borrados_anunciados set corrido_ms = corrido_ms - ${DELETION_NOTICE_MS}::bigint`.execute(db)
     return deleteExpiredEntries(services, { machineNow })
   }
   // The final is on 27 September at 20:00; ninety days later it is 26 December.
@@ -219,7 +219,7 @@ test('a machine whose clock is a year ahead deletes nothing, until the clock is 
   // However long the process runs, though an embedded database's clock would be as far ahead.
   await confirmClock(db, new Date())
   for (const days of [0, 1, 4, 30]) {
-    expect(await sweepExpired(ahead, { machineNow: inAYear(days), upMs: 90 * 24 * HOUR_MS })).toBe(0)
+    expect(await sweepExpiredEntries(ahead, { machineNow: inAYear(days), upMs: 90 * 24 * HOUR_MS })).toBe(0)
     expect(await listPlannedDeletions(db)).toEqual([])
   }
   expect(await ids()).toEqual([id])
@@ -240,7 +240,7 @@ test('a deletion by time is announced 72 hours before, can be held, and waits fo
   const turn = async (hours: number, upMs = 2 * HOUR_MS) => {
     // As if the site had looked at its clock every minute.
     await sql`update reloj_visto set corrido_ms = ${Math.round(hours * HOUR_MS)}::bigint`.execute(db)
-    return sweepExpired(due, { machineNow: after(hours), upMs })
+    return sweepExpiredEntries(due, { machineNow: after(hours), upMs })
   }
   expect(await turn(0, 0)).toBe(0)
   expect(await listPlannedDeletions(db)).toMatchObject([
@@ -278,7 +278,7 @@ test('leaps of the clock, each small enough to be accepted, do not add up to the
   const began = Date.now() - 90 * HOUR_MS
   await sql`update reloj_visto set visto_at = ${new Date(began)}`.execute(db)
   const turn = (hours: number) =>
-    sweepExpired(due, { machineNow: new Date(began + hours * HOUR_MS), upMs: 2 * HOUR_MS })
+    sweepExpiredEntries(due, { machineNow: new Date(began + hours * HOUR_MS), upMs: 2 * HOUR_MS })
   for (const hours of [0, 20, 40, 60, 80]) expect(await turn(hours)).toBe(0)
   const { rows } = await sql<{ at: Date }>`
     select anunciado_at as at from borrados_anunciados where inscripcion_id = ${id}`.execute(db)

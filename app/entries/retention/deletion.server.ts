@@ -190,7 +190,7 @@ export async function deleteExpiredEntries(
  * day ahead of the database it does neither; within the first hour after a start it only announces.
  * @returns the number of deleted entries
  */
-export async function sweepExpired(services: DeletionServices, options: SweepOptions = {}): Promise<number> {
+export async function sweepExpiredEntries(services: DeletionServices, options: SweepOptions = {}): Promise<number> {
   const { machineNow = new Date(), upMs = performance.now() } = options
   const clockReading = await checkClock(services.db, machineNow, upMs)
   if (clockReading.isAhead) {
@@ -207,6 +207,6 @@ export async function sweepExpired(services: DeletionServices, options: SweepOpt
 /** Finishes interrupted deletions, and deletes due entries. @param stopSignal ends the sweep between two deletions */
 export async function sweepDeletions(services: DeletionServices, stopSignal: AbortSignal): Promise<void> {
   await recoverDeletions(services)
-  const deletedCount = await sweepExpired(services, { isStopping: () => stopSignal.aborted })
+  const deletedCount = await sweepExpiredEntries(services, { isStopping: () => stopSignal.aborted })
   if (deletedCount > 0) services.log.info({ deleted: deletedCount }, 'entries whose retention had ended were deleted')
 }

@@ -9,13 +9,13 @@ import { earlierOf } from '#app/core/time/clock.server.ts'
 import { DAY_MS } from '#app/core/time/durations.ts'
 
 /** Minimum time between the announcement of a deletion and the deletion. */
-export const ADVANCE_NOTICE_MS = 3 * DAY_MS
+export const DELETION_NOTICE_MS = 3 * DAY_MS
 export const DELETION_BATCH_SIZE = 100
 
 type RetentionServices = Pick<Services, 'db' | 'clock'>
 
-/** When an edition's entries are due for deletion: `days` after the final or, for an entry that arrived later, after its arrival. */
-export interface Retention {
+/** When an edition's entries are due for deletion: `days` after the final, or after the arrival of an entry that came later. */
+export interface EntryRetention {
   edition: number
   final: Date
   days: number
@@ -25,7 +25,7 @@ export interface Retention {
 }
 
 /** Lists the retention of every edition that has entries, oldest first. */
-export async function listRetentions(db: Database): Promise<Retention[]> {
+export async function listRetentions(db: Database): Promise<EntryRetention[]> {
   const rows = await db
     .selectFrom('inscripciones')
     .select((eb) => [
@@ -56,7 +56,7 @@ export async function listRetentions(db: Database): Promise<Retention[]> {
 /** Builds the query for the entries of an edition whose retention has ended at `now`, without those being deleted. */
 const expiredEntries = (
   db: Database,
-  { edition, final, days }: Pick<Retention, 'edition' | 'final' | 'days'>,
+  { edition, final, days }: Pick<EntryRetention, 'edition' | 'final' | 'days'>,
   now: Date,
 ) =>
   db
@@ -84,13 +84,13 @@ export async function countExpiredEntries(
 }
 
 /**
- * Announces the deletions that are due within ADVANCE_NOTICE_MS. An announcement lapses when a longer retention postpones its
+ * Announces the deletions that are due within DELETION_NOTICE_MS. An announcement lapses when a longer retention postpones its
  * deletion, and is made anew in time.
  * @param machineNow the machine's clock
  * @returns the number of new announcements
  */
 export async function announceDeletions({ db, clock }: RetentionServices, machineNow = new Date()): Promise<number> {
-  const noticeEnd = new Date(earlierOf(clock, machineNow).getTime() + ADVANCE_NOTICE_MS)
+  const noticeEnd = new Date(earlierOf(clock, machineNow).getTime() + DELETION_NOTICE_MS)
   let announcedCount = 0
   for (const retention of await listRetentions(db)) {
     await db
@@ -124,7 +124,7 @@ export async function announceDeletions({ db, clock }: RetentionServices, machin
 }
 
 /**
- * Lists at most DELETION_BATCH_SIZE entries that may be deleted now: due, not on hold, and announced at least ADVANCE_NOTICE_MS
+ * Lists at most DELETION_BATCH_SIZE entries that may be deleted now: due, not on hold, and announced at least DELETION_NOTICE_MS
  * ago by all clocks.
  * @param machineNow the machine's clock
  */
@@ -136,9 +136,9 @@ export async function listDueEntries({ db, clock }: RetentionServices, machineNo
     if (heldEditions.some(({ edicion }) => edicion === retention.edition)) continue
     const dueRows = await expiredEntries(db, retention, now)
       .innerJoin('borrados_anunciados', 'inscripcion_id', 'inscripciones.id')
-      .where('anunciado_at', '<=', new Date(machineNow.getTime() - ADVANCE_NOTICE_MS))
+      .where('anunciado_at', '<=', new Date(machineNow.getTime() - DELETION_NOTICE_MS))
       // The site must also have run for that time since the announcement, which a jump of the clock cannot feign.
-      .where(sql<boolean>`borrados_anunciados.corrido_ms + ${ADVANCE_NOTICE_MS}::bigint <= ${elapsedMsSql}`)
+      .where(sql<boolean>`borrados_anunciados.corrido_ms + ${DELETION_NOTICE_MS}::bigint <= ${elapsedMsSql}`)
       .select('inscripciones.id')
       .orderBy('inscripciones.id')
       .limit(DELETION_BATCH_SIZE - dueIds.length)
@@ -185,7 +185,7 @@ export async function listPlannedDeletions(db: Database): Promise<PlannedDeletio
         edition: edicion,
         entryCount: count,
         firstDueAt: new Date(
-          Math.max(retention.firstDueAt.getTime(), first_announced_at.getTime() + ADVANCE_NOTICE_MS),
+          Math.max(retention.firstDueAt.getTime(), first_announced_at.getTime() + DELETION_NOTICE_MS),
         ),
         announcedAt: last_announced_at,
         heldAt: detenido_at ?? undefined,

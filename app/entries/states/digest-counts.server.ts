@@ -21,7 +21,7 @@ export async function countForDigest(
   db: Database,
   { edition, from, to }: { edition: number; from: Date; to: Date },
 ): Promise<DigestCounts> {
-  const [newByType, { replaced }, { candidata, traje }] = await Promise.all([
+  const [newByType, { withNewDocument }, { candidata, traje }] = await Promise.all([
     db
       .selectFrom('inscripciones')
       .select(({ fn }) => ['tipo', fn.countAll<number>().as('count')])
@@ -34,7 +34,7 @@ export async function countForDigest(
     db
       .selectFrom('solicitudes')
       .innerJoin('inscripciones', 'inscripciones.id', 'solicitudes.inscripcion_id')
-      .select(({ fn }) => fn.count<number>('inscripcion_id').distinct().as('replaced'))
+      .select(({ fn }) => fn.count<number>('inscripcion_id').distinct().as('withNewDocument'))
       .where('edicion', '=', edition)
       .where('cumplida_at', '>', from)
       .where('cumplida_at', '<=', to)
@@ -46,7 +46,7 @@ export async function countForDigest(
   return {
     candidates: newCountOf('candidata'),
     costumes: newCountOf('traje'),
-    withNewDocument: replaced,
+    withNewDocument,
     received: candidata.recibida + traje.recibida,
     underReview: candidata['en-revision'] + traje['en-revision'],
   }

@@ -19,7 +19,7 @@ export function uploadsByKind(uploads: readonly ReceivedUpload[]): Partial<Recor
   )
 }
 
-/** Returns whether a form repeats a stored submission: it has the same values, and neither brings nor refers to another document. */
+/** Returns whether a form repeats a stored submission: it has the same values, and no other document. */
 export async function isRepetitionOf(
   form: PostedForm,
   key: string,
@@ -115,6 +115,9 @@ export async function supersedeUploads(form: PostedForm, key: string, staging: S
   }
 }
 
+/** More than any kind takes, so that surplus files get their own message. */
+const MAX_IDS_PER_KIND = 10
+
 /** Parses the ids of uploads by kind. @throws RefusalError peticion for another shape, camposDesconocidos for another kind */
 function parseDocuments({ fields, expected }: PostedForm): Partial<Record<DocumentKind, string[]>> {
   const json = fields.get('documentos') ?? '{}'
@@ -130,7 +133,7 @@ function parseDocuments({ fields, expected }: PostedForm): Partial<Record<Docume
   for (const [name, list] of Object.entries(value)) {
     const kind = kindNamed({ expected }, name)
     if (kind === undefined) throw new RefusalError('camposDesconocidos', REGISTRATION_MESSAGES.camposDesconocidos)
-    if (!Array.isArray(list) || list.length > 10 || !list.every(isUuid))
+    if (!Array.isArray(list) || list.length > MAX_IDS_PER_KIND || !list.every(isUuid))
       throw new RefusalError('peticion', REGISTRATION_MESSAGES.peticion)
     // An upload that is listed twice is one file; two uploads may have the same bytes.
     ids[kind] = [...new Set(list)]

@@ -129,7 +129,7 @@ async function storeReplacement(form: PostedForm, key: string, intake: IntakeCon
       if (extraUploads.length > 0) throw new RefusalError('datosInvalidos', EXTRA_DOCUMENT_MESSAGE)
 
       const { tipo, folio } = entry.view
-      const { id, folder, metadata_path, data } = await readFormRow(db, FORMS[tipo], entry.id)
+      const { id, folder, metadata_path, values } = await readFormRow(db, FORMS[tipo], entry.id)
       const currentDocuments = await listCurrentDocuments(db, entry.id)
       const replacedDocument = currentDocuments.find((current) => current.clase === clase && current.lado === lado)
       if (!replacedDocument) throw new Error(`Entry ${entry.id} lacks the document that is asked for again`)
@@ -146,7 +146,7 @@ async function storeReplacement(form: PostedForm, key: string, intake: IntakeCon
         solicitud: documentRequest.id,
         antes: { documento: replacedDocument.path, metadata: metadata_path },
         documentos: [document],
-        metadata: metadataOf(tipo, { id, data }, documents, settings.publicUrl),
+        metadata: metadataOf(tipo, { id, values }, documents, settings.publicUrl),
       })
       await carryOutPlan(key, plan, intake)
       services.log.info({ inscripcion: entry.id, clase }, 'a document asked for again was stored')

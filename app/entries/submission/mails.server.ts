@@ -54,7 +54,7 @@ const MAX_FOLIOS_PER_DAY = 3
 
 /**
  * Queues a mail with the folio, unless the mailbox, however its address is written, got MAX_FOLIOS_PER_DAY in 24 hours.
- * @param requestedOn day of a request for a forgotten folio; undefined: the entry was just received
+ * @param requestedOn day of a request for a forgotten folio; undefined for an entry that was just received
  */
 export async function queueFolioMail(
   tx: Database,

@@ -248,6 +248,6 @@ async function* limitBytes(body: Readable, maxBytes: number): AsyncGenerator<Uin
   }
 }
 
-/** Returns whether an error is busboy's for a malformed or truncated form, by its message; any other error is a fault of the site. */
+/** Returns whether an error, by its message, is busboy's for a malformed or truncated form; others are faults of the site. */
 const isMalformedForm = (error: unknown) =>
   error instanceof Error && /^(Unexpected end of (form|file)|Malformed part header)$/.test(error.message)

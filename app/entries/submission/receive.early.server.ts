@@ -134,7 +134,7 @@ async function storeRegistration(
     const plan = await planNewEntry(
       { key, fingerprint: ownFingerprint },
       descriptor.type,
-      checked.data,
+      checked.values,
       documents.documents,
       intake,
     )

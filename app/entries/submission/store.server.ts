@@ -90,7 +90,7 @@ export type ReceivedDocuments = Partial<Record<DocumentKind, StagedUpload[]>>
 export async function planNewEntry(
   submission: SubmissionKey,
   type: EntryType,
-  data: CheckedValues,
+  values: CheckedValues,
   uploads: ReceivedDocuments,
   intake: IntakeContext,
 ): Promise<SubmissionPlan> {
@@ -100,7 +100,7 @@ export async function planNewEntry(
   const reservation = await sql<{ id: number }>`
     select nextval(pg_get_serial_sequence(${descriptor.table}, 'id')) as id`.execute(db)
   const { id } = reservation.rows[0]!
-  const folder = folderName(id, summaryOf(descriptor, data).titular)
+  const folder = folderName(id, summaryOf(descriptor, values).titular)
   const timestamp = clock.now().getTime()
   const documents = descriptor.kinds.flatMap((kind) =>
     (uploads[kind] ?? []).map((upload, index) => {
@@ -108,14 +108,14 @@ export async function planNewEntry(
       return planDocument(upload, kind, side, folder, timestamp)
     }),
   )
-  const metadata = metadataOf(type, { id, data }, documents, settings.publicUrl)
+  const metadata = metadataOf(type, { id, values }, documents, settings.publicUrl)
   const { anio: edition } = await loadEditionCard()
   return recordPlan(submission, intake, {
     que: 'alta',
     tipo: type,
     id,
     edicion: edition,
-    datos: data,
+    datos: values,
     folio: newFolio(),
     folder,
     timestamp,
@@ -140,19 +140,19 @@ export function planDocument(
 /** Builds the content of an entry's metadata: its values under the keys of §3, and the URL of each document by kind. */
 export function metadataOf(
   type: EntryType,
-  { id, data }: { id: number; data: CheckedValues },
+  { id, values }: { id: number; values: CheckedValues },
   documents: readonly { clase: DocumentKind; path: string }[],
   publicUrl: string,
 ): string {
   const { fields, kinds, bucket } = FORMS[type]
-  const values = fields
+  const fieldEntries = fields
     .filter(({ isOutsideMetadata }) => !isOutsideMetadata)
-    .map(({ name }) => [name, data[name] ?? null])
+    .map(({ name }) => [name, values[name] ?? null])
   const urls = kinds.map((kind) => [
     kind,
     documents.filter((document) => document.clase === kind).map(({ path }) => objectUrl(publicUrl, bucket, path)),
   ])
-  return JSON.stringify({ id, ...Object.fromEntries(values), documentos: Object.fromEntries(urls) }, null, 2)
+  return JSON.stringify({ id, ...Object.fromEntries(fieldEntries), documentos: Object.fromEntries(urls) }, null, 2)
 }
 
 /** Writes a plan into the journal, with the id of a new attempt; fails if the journal has a row under this key. */

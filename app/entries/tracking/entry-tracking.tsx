@@ -13,8 +13,8 @@ import { preloadUploader, useSending } from '#app/entries/submission/use-sending
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Button } from '#app/ui/components/button.tsx'
 import { SendingProgress } from '#app/ui/forms/sending-progress.tsx'
+import { EntrySteps } from './entry-steps.tsx'
 import styles from './folio.module.css'
-import { Steps } from './steps.tsx'
 import { WhatToBring } from './what-to-bring.tsx'
 
 const STATE_TITLES: Readonly<Record<EntryState, string>> = {
@@ -45,7 +45,7 @@ export function EntryTracking({ view, message, refusal, onSent, ref }: EntryTrac
     <>
       {bannerMessage && !hasRequestForm && <Banner tone={refusal ? 'bad' : 'good'} message={bannerMessage} ref={ref} />}
       <section className={styles.entry} data-state={view.estado} aria-labelledby="estado">
-        <Steps {...view} />
+        <EntrySteps {...view} />
         <div className={styles.answer}>
           <div className={styles.head} tabIndex={-1} ref={bannerMessage ? undefined : ref}>
             <p className={styles.folio}>{view.folio}</p>
@@ -133,7 +133,7 @@ function RequestedDocument({ request, folio, refusalMessage, refusalRef, onSent 
   const name = documentName(clase, lado)
   const control = useRef<HTMLInputElement>(null)
   const banner = useRef<HTMLDivElement>(null)
-  /** Fault of the chosen file; null: it has none; undefined: no file was chosen yet. */
+  /** Fault of the chosen file, null without a fault; undefined before a file is chosen. */
   const [problem, setProblem] = useState<{ message: string; file: File } | null>()
   /** Message of the last sending's failure. */
   const [failure, setFailure] = useState<string>()

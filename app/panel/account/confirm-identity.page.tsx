@@ -1,5 +1,5 @@
 import { redirect } from 'react-router'
-import { Prompt } from '#app/accounts/reauthentication/prompt.tsx'
+import { ReauthenticationPrompt } from '#app/accounts/reauthentication/prompt.tsx'
 import { localPathOr } from '#app/accounts/rules.ts'
 import { secondFactorMethods } from '#app/accounts/second-factor/totp.server.ts'
 import { checkLoginWall, requireOrganiser, requireReauthentication } from '#app/accounts/sign-in/login-wall.server.ts'
@@ -39,7 +39,8 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Confirma q
 export default function ConfirmIdentityScreen({ loaderData }: Route.ComponentProps) {
   if (!loaderData) return null
   const { destination, isRecent, hasPasskey } = loaderData
-  if (!isRecent) return <Prompt fields={[]} hasPasskey={hasPasskey} cancelPath="/organizadores" reloadsDocument />
+  if (!isRecent)
+    return <ReauthenticationPrompt fields={[]} hasPasskey={hasPasskey} cancelPath="/organizadores" reloadsDocument />
   return (
     <>
       <ScreenHeading title="Ya confirmaste que eres tú" />

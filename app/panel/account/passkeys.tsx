@@ -42,7 +42,7 @@ export function Passkeys({ passkeys }: { passkeys: readonly Passkey[] }) {
       )}
       <PasskeyButton
         purpose="alta"
-        busy={isBusy}
+        isBusy={isBusy}
         onAnswer={(solution) => void submit({ hacer: 'llave-agregar', respuesta: solution }, { method: 'post' })}
         onReauthenticate={() => void submit({ hacer: 'llave-pedir' }, { method: 'post' })}
       >

@@ -84,8 +84,8 @@ async function sendDigest(tx: Database, services: DigestServices, userId: string
     countForDigest(tx, { edition, from: row.hasta, to: until }),
     countUndelivered(tx, edition, row.correos_hasta),
   ])
-  const { candidates, costumes, withNewDocument: replaced } = counts
-  const hasNews = candidates + costumes + replaced + undelivered > 0
+  const { candidates, costumes, withNewDocument } = counts
+  const hasNews = candidates + costumes + withNewDocument + undelivered > 0
   await tx
     .updateTable('novedades')
     .set({ hasta: until, correos_hasta: row.ahora, ...(hasNews && { dicho_at: now }) })

@@ -1,4 +1,8 @@
-import { type Contact as ContactData, NO_MAIL_SERVER_MESSAGE, type Occasion } from '#app/entries/letters/schema.ts'
+import {
+  type EntrantContact as ContactData,
+  NO_MAIL_SERVER_MESSAGE,
+  type Occasion,
+} from '#app/entries/letters/schema.ts'
 import { DeliveryStatus, MailList, useDeliveryStatus } from '#app/panel/delivery-status.tsx'
 import { Warning } from '#app/ui/components/banner.tsx'
 import { buttonLook } from '#app/ui/components/button.tsx'

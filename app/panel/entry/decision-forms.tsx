@@ -147,8 +147,10 @@ export function DocumentRequestForm({
             id="documento"
             name="documento"
             key={openDocument?.id}
-            defaultValue={refusal?.documentId ?? openDocument?.id ?? documents[0]?.id}
+            defaultValue={refusal?.documentId ?? openDocument?.id ?? ''}
+            required
           >
+            <option value="">Elige cuál</option>
             {documents.map(({ id, clase, lado }) => (
               <option key={id} value={id}>
                 {documentName(clase, lado)}

@@ -14,7 +14,7 @@ import { asRefusalError } from '#app/core/http/refusal.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { readAcceptedEntry } from '#app/entries/data.server.ts'
 import { PUBLISH_FACE_FIELD } from '#app/entries/definitions/candidate-fields.ts'
-import { GRANTED } from '#app/entries/definitions/field.ts'
+import { PERMISSION_GRANTED } from '#app/entries/definitions/field.ts'
 import { type DocumentFile, listDocumentFiles } from '#app/entries/document-viewing/viewing.server.ts'
 import { linkCandidate } from '#app/entries/states/mutations.server.ts'
 
@@ -32,7 +32,7 @@ export async function readCandidateStatus(db: Database, id: number): Promise<Can
   const accepted = await readAcceptedEntry(db, id)
   const publication = await readCurrentPublication(db)
   if (!accepted || accepted.edition !== publication?.edicion) return undefined
-  const { candidateId, data } = accepted
+  const { candidateId, values } = accepted
   const index = candidateId === undefined ? undefined : await findCandidateIndex(db, publication, candidateId)
   if (index === 'withdrawn') return { kind: 'withdrawn' }
   if (index !== undefined)
@@ -43,7 +43,7 @@ export async function readCandidateStatus(db: Database, id: number): Promise<Can
         ({ id }) => id === candidateId,
       ),
     }
-  return { kind: 'possible', hasPhotoConsent: data[PUBLISH_FACE_FIELD] === GRANTED }
+  return { kind: 'possible', hasPhotoConsent: values[PUBLISH_FACE_FIELD] === PERMISSION_GRANTED }
 }
 
 export type MakeCandidateResult =
@@ -69,10 +69,10 @@ export async function makeCandidate(services: Services, id: number, actor: Actor
       const accepted = await readAcceptedEntry(tx, id, { forUpdate: true })
       const publication = await readCurrentPublication(tx)
       if (!accepted || accepted.edition !== publication?.edicion) return { ok: false, reason: 'ineligible' }
-      const { data, candidateId } = accepted
+      const { values, candidateId } = accepted
       if (candidateId !== undefined && (await findCandidateIndex(tx, publication, candidateId)) !== undefined)
         return { ok: false, reason: 'alreadyMade' }
-      const hasPhotoConsent = data[PUBLISH_FACE_FIELD] === GRANTED
+      const hasPhotoConsent = values[PUBLISH_FACE_FIELD] === PERMISSION_GRANTED
       const [faceFile] = hasPhotoConsent
         ? (await listDocumentFiles(tx, [id])).filter(({ clase }) => clase === 'fotoRostro')
         : []
@@ -81,9 +81,9 @@ export async function makeCandidate(services: Services, id: number, actor: Actor
         tx,
         publication,
         {
-          nombre: String(data.nombre),
-          edad: Number(data.edad),
-          carrera: String(data.gradoEstudio),
+          nombre: String(values.nombre),
+          edad: Number(values.edad),
+          carrera: String(values.gradoEstudio),
           foto: photo,
           id: candidateId,
         },

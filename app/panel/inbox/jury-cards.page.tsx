@@ -53,7 +53,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       folio,
       titular,
       detalle,
-      fields: juryCardValues(FORMS[tipo], row.data),
+      fields: juryCardValues(FORMS[tipo], row.values),
       alt: tipo === 'candidata' ? `Foto de ${titular}` : kindOf('bocetoFrontal').name,
       picture:
         file && isImage(file)

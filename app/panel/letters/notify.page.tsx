@@ -10,9 +10,9 @@ import { parseOccasion } from '#app/entries/letters/rules.ts'
 import {
   NO_MAIL_SERVER_MESSAGE,
   NOTICE_MESSAGES,
+  type NoticeRecipient,
   OCCASION_NAMES,
   type Occasion,
-  type Recipient,
 } from '#app/entries/letters/schema.ts'
 import { ENTRY_STATE_NAMES } from '#app/entries/schema.ts'
 import { readChosenIds } from '#app/panel/chosen-ids.server.ts'
@@ -48,7 +48,7 @@ interface NotifyOutcome {
 }
 
 /** Returns the value of a checkbox: entry, occasion, state change, and number of the notice about that change. */
-const messageKeyOf = ({ id, occasion, changeId, notices }: Recipient) =>
+const messageKeyOf = ({ id, occasion, changeId, notices }: NoticeRecipient) =>
   `${id}:${occasion}:${changeId}:${notices.length + 1}`
 
 function readNoticeRequests(form: FormData) {
@@ -151,7 +151,7 @@ function NotifyForm({
   isSingle,
   inboxUrl: wayBack,
 }: {
-  recipients: Recipient[]
+  recipients: NoticeRecipient[]
   isSingle: boolean
   inboxUrl: string
 }) {
@@ -204,7 +204,7 @@ function NotifyForm({
   )
 }
 
-function SkippedRecipients({ selected, isSingle }: { selected: Recipient[]; isSingle: boolean }) {
+function SkippedRecipients({ selected, isSingle }: { selected: NoticeRecipient[]; isSingle: boolean }) {
   const withoutEmail = selected.filter((recipient) => recipient.occasion && !recipient.correo)
   const undecided = selected.filter((recipient) => !recipient.occasion)
   const alreadyNotified = isSingle
@@ -238,10 +238,16 @@ function SkippedRecipients({ selected, isSingle }: { selected: Recipient[]; isSi
   )
 }
 
-const Phone = ({ celular, telefono }: Pick<Recipient, 'celular' | 'telefono'>) =>
+const Phone = ({ celular, telefono }: Pick<NoticeRecipient, 'celular' | 'telefono'>) =>
   telefono ? <a href={`tel:${telefono}`}>{celular}</a> : celular
 
-const RecipientList = ({ people, detailOf }: { people: Recipient[]; detailOf(person: Recipient): React.ReactNode }) => (
+const RecipientList = ({
+  people,
+  detailOf,
+}: {
+  people: NoticeRecipient[]
+  detailOf(person: NoticeRecipient): React.ReactNode
+}) => (
   <ul className={styles.recipients}>
     {people.map((person) => (
       <li key={person.id}>
@@ -261,7 +267,7 @@ function NotifyOutcomes({
   hasMailServer,
 }: {
   outcomes: NotifyOutcome[]
-  selected: Recipient[]
+  selected: NoticeRecipient[]
   hasMailServer: boolean
 }) {
   const queuedOutcomes = outcomes.filter(({ reason }) => reason === undefined)

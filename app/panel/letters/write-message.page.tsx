@@ -14,8 +14,8 @@ import {
   MAX_PLACE_CHARACTERS,
   type MessageDraft,
   NO_MAIL_SERVER_MESSAGE,
+  type NoticeRecipient,
   placeholdersOf,
-  type Recipient,
 } from '#app/entries/letters/schema.ts'
 import { sendMessage } from '#app/entries/letters/written-messages.server.ts'
 import { readMailUsage } from '#app/mail/data.server.ts'
@@ -196,7 +196,7 @@ function DraftFields({ draft, problems }: DraftProps) {
 
 interface ReadyMessageProps {
   draft: MessageDraft
-  chosen: Recipient[]
+  chosen: NoticeRecipient[]
   hasMailServer: boolean
 }
 
@@ -221,7 +221,7 @@ function MessageConfirmation({ draft, chosen, hasMailServer }: ReadyMessageProps
   )
 }
 
-const Recipients = ({ selected, chosen }: { selected: Recipient[]; chosen: Recipient[] }) => (
+const Recipients = ({ selected, chosen }: { selected: NoticeRecipient[]; chosen: NoticeRecipient[] }) => (
   <div>
     <h2>A quién ({selected.length})</h2>
     <ul className={styles.recipients}>

@@ -1,6 +1,6 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Form } from 'react-router'
-import { readCode, readEmail, type SignInResponse } from '#app/accounts/schema.ts'
+import { parseCode, parseEmail, type SignInResponse } from '#app/accounts/schema.ts'
 import { announceSession } from '#app/accounts/sessions/browser-signals.ts'
 import type { SubmittedWork } from '#app/core/http/proof-of-work.ts'
 import { Button, buttonLook } from '#app/ui/components/button.tsx'
@@ -78,7 +78,7 @@ export function SignIn({ vote, candidateId, google, formAnswer, onSignedIn }: Pr
   }
 
   const requestCode = async (to: string) => {
-    if (!readEmail(to)) return showFailure({ ok: false, reason: 'correo' }, email.current)
+    if (!parseEmail(to)) return showFailure({ ok: false, reason: 'correo' }, email.current)
     if (!navigator.cookieEnabled) return showFailure({ ok: false, reason: 'cookies' }, email.current)
     const postRequest = (proofOfWork: SubmittedWork | undefined) => send({ hacer: 'pedir', correo: to, ...proofOfWork })
     let answer = await postRequest(await takeSolution())
@@ -91,7 +91,7 @@ export function SignIn({ vote, candidateId, google, formAnswer, onSignedIn }: Pr
       if (proofOfWork) answer = await postRequest(proofOfWork)
     }
     if (!answer?.ok) return showFailure(answer, email.current ?? code.current)
-    const sentRequest = { correo: readEmail(to)!, atMs: Date.now() }
+    const sentRequest = { correo: parseEmail(to)!, atMs: Date.now() }
     rememberRequest(sentRequest)
     setRequested(sentRequest)
     if (code.current) {
@@ -101,7 +101,7 @@ export function SignIn({ vote, candidateId, google, formAnswer, onSignedIn }: Pr
   }
   const submitCode = async (digits: string) => {
     if (!requested) return
-    if (!readCode(digits)) return showFailure({ ok: false, reason: 'credenciales' }, code.current)
+    if (!parseCode(digits)) return showFailure({ ok: false, reason: 'credenciales' }, code.current)
     const answer = await send({ hacer: 'codigo', correo: requested.correo, codigo: digits })
     if (!answer?.ok) {
       showFailure(answer, code.current)

@@ -1,6 +1,6 @@
 import type { ReactNode, Ref } from 'react'
 import { Link } from '#app/ui/navigation/link.tsx'
-import styles from './success.module.css'
+import styles from './registration-success.module.css'
 
 /** The sentence of §8, word for word. */
 const SUCCESS_MESSAGE = 'Registro exitoso.'
@@ -17,7 +17,7 @@ interface Props {
 }
 
 /** Shows that a registration was received, with its folio. */
-export const Success = ({ folio, text, children, whatToBring, ref }: Props) => (
+export const RegistrationSuccess = ({ folio, text, children, whatToBring, ref }: Props) => (
   // After a submission without JavaScript the URL's fragment scrolls the page to this id.
   <div className={styles.success} id="resultado" ref={ref} tabIndex={-1}>
     <div>
