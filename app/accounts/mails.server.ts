@@ -36,7 +36,7 @@ const minutesInWords = (minutes: number) => (minutes === 1 ? '1 minuto' : `${min
 export const passwordSignInLetter = (): Letter => ({
   kind: 'puerta',
   isPassing: true,
-  compose: ({ nombre }, site) => ({
+  compose: ({ nombre }, siteUrl) => ({
     subject: `Tu cuenta de ${nombre} entra con contraseña`,
     preheader: 'Alguien pidió un código para tu dirección; tu cuenta no los usa.',
     title: 'Tu cuenta entra con contraseña',
@@ -45,7 +45,7 @@ export const passwordSignInLetter = (): Letter => ({
         paragraph:
           'Alguien pidió un código para entrar con tu dirección. Tu cuenta es de prensa o de la organización, y esas entran con su contraseña:',
       },
-      { link: `${site}/medios`, label: 'Entrar a la sala de prensa' },
+      { link: `${siteUrl}/medios`, label: 'Entrar a la sala de prensa' },
     ],
     note: 'Si no fuiste tú, ignora este correo: nadie entró.',
   }),
@@ -73,7 +73,7 @@ export const accreditationLetter = (outlet: string, link: string, expiresAt: Dat
 /** Tells an accredited outlet that has its password how its accreditation stands after a change. */
 export const accreditationChangeLetter = (outlet: string, validUntil: Date | undefined): Letter => ({
   kind: 'vigencia',
-  compose: ({ nombre, anio }, site) => ({
+  compose: ({ nombre, anio }, siteUrl) => ({
     subject: `Tu acreditación de prensa para ${nombre} ${anio} cambió`,
     preheader: `${outlet}: sigues entrando con tu contraseña de siempre.`,
     title: 'Tu acreditación cambió',
@@ -84,7 +84,7 @@ export const accreditationChangeLetter = (outlet: string, validUntil: Date | und
         ? { name: 'Vale hasta el', value: formatLongDateTimeWithZone(validUntil) }
         : { paragraph: 'No tiene último día.' },
       { paragraph: 'Sigues entrando con tu contraseña de siempre:' },
-      { link: `${site}/medios`, label: 'Entrar a la sala de prensa' },
+      { link: `${siteUrl}/medios`, label: 'Entrar a la sala de prensa' },
     ],
     note: 'Recibes este correo porque tu medio está acreditado. Si algo no es correcto, avisa al comité organizador.',
   }),
@@ -116,7 +116,7 @@ export const invitationLetter = (link: string, expiresAt: Date): Letter => ({
  */
 export const passwordChangedLetter = (when: Date, loginWall: string): Letter => ({
   kind: 'clave',
-  compose: ({ nombre }, site) => ({
+  compose: ({ nombre }, siteUrl) => ({
     subject: `Tu contraseña de ${nombre} cambió`,
     preheader: 'Cerramos todas tus sesiones. Si no fuiste tú, avísanos cuanto antes.',
     title: 'Tu contraseña cambió',
@@ -125,7 +125,7 @@ export const passwordChangedLetter = (when: Date, loginWall: string): Letter => 
       {
         paragraph: 'Por seguridad cerramos todas las sesiones de tu cuenta. Entra de nuevo con tu contraseña nueva:',
       },
-      { link: `${site}${loginWall}`, label: 'Iniciar sesión' },
+      { link: `${siteUrl}${loginWall}`, label: 'Iniciar sesión' },
     ],
     note: 'Si no fuiste tú, avisa cuanto antes al comité organizador: alguien más conoce tu cuenta.',
   }),
@@ -174,7 +174,7 @@ export const waitBypassLetter = (link: string, minutes: number): Letter => ({
 /** Tells an `admin` of a change of an account. @param change its `action` is in Spanish */
 export const accountChangeLetter = (change: { action: string; account: string; actor: string; at: Date }): Letter => ({
   kind: 'cuenta',
-  compose: ({ nombre }, site) => ({
+  compose: ({ nombre }, siteUrl) => ({
     subject: `Cambió una cuenta de ${nombre}: ${change.account}`,
     preheader: `${change.action}: ${change.account}.`,
     title: 'Cambió una cuenta',
@@ -183,7 +183,7 @@ export const accountChangeLetter = (change: { action: string; account: string; a
       { name: 'Cuenta', value: change.account },
       { name: 'Quién', value: change.actor },
       { name: 'Cuándo', value: formatLongDateTimeWithZone(change.at) },
-      { link: `${site}/organizadores/personas`, label: 'Ver las cuentas' },
+      { link: `${siteUrl}/organizadores/personas`, label: 'Ver las cuentas' },
     ],
     note: 'Lo reciben quienes administran el sitio cada vez que cambia una cuenta. Si nadie del comité lo hizo, entra ahora mismo y revisa las cuentas y la bitácora.',
   }),

@@ -148,13 +148,16 @@ const appointmentPieces = (appointment: Appointment, siteUrl: string): LetterPie
 /** Builds the letter that reminds of an appointment. */
 export const reminderLetter = (appointment: Appointment, folio: string): Letter => ({
   kind: 'cita',
-  compose({ nombre, anio }, site) {
+  compose({ nombre, anio }, siteUrl) {
     const pageant = `${nombre} ${anio}`
     return {
       subject: `Recordatorio de tu cita con ${pageant}`,
       preheader: appointmentInWords(appointment),
       title: 'Tu cita se acerca',
-      body: [...appointmentPieces(appointment, site), { link: `${site}/folio#${folio}`, label: BUTTON_LABELS.mensaje }],
+      body: [
+        ...appointmentPieces(appointment, siteUrl),
+        { link: `${siteUrl}/folio#${folio}`, label: BUTTON_LABELS.mensaje },
+      ],
       note: footnoteOf(pageant),
     }
   },
@@ -175,9 +178,9 @@ export const noticeLetter = (
   appointment?: Appointment,
 ): Letter => ({
   kind: LETTER_KINDS[type],
-  compose({ nombre, anio }, site) {
+  compose({ nombre, anio }, siteUrl) {
     const pageant = `${nombre} ${anio}`
-    const url = `${site}/folio#${values.folio}`
+    const url = `${siteUrl}/folio#${values.folio}`
     const allValues: Readonly<Record<string, string>> = { ...values, certamen: pageant, enlace: url }
     // One pass, so that placeholders within an inserted value, such as a note, stay as they are.
     const fill = (text: string) =>
@@ -207,7 +210,7 @@ export const noticeLetter = (
           ? firstParagraph.paragraph.slice(0, MAX_PREHEADER_CHARACTERS)
           : fill(titulo),
       title: fill(titulo),
-      body: [...body, ...(appointment ? appointmentPieces(appointment, site) : [])],
+      body: [...body, ...(appointment ? appointmentPieces(appointment, siteUrl) : [])],
       note: footnoteOf(pageant),
     }
   },

@@ -16,7 +16,7 @@ const ENTRY_PHRASES: Readonly<Record<EntryType, { registration: string; data: st
 
 export const entryReceivedLetter = (type: EntryType, folio: string): Letter => ({
   kind: 'inscripcion',
-  compose: ({ nombre, anio }, site) => ({
+  compose: ({ nombre, anio }, siteUrl) => ({
     subject: `Recibimos ${ENTRY_PHRASES[type].registration} para ${nombre} ${anio}`,
     preheader: `Tu folio es ${folio}. Guárdalo: con él ves cómo va tu registro.`,
     title: 'Recibimos tu registro',
@@ -30,7 +30,7 @@ export const entryReceivedLetter = (type: EntryType, folio: string): Letter => (
         paragraph:
           'Con él puedes ver qué recibimos y cómo va tu registro. Si el comité necesita un documento otra vez, ahí mismo lo subes:',
       },
-      { link: `${site}/folio#${folio}`, label: 'Consultar mi folio' },
+      { link: `${siteUrl}/folio#${folio}`, label: 'Consultar mi folio' },
     ],
     note: `El folio es personal: quien lo tenga puede ver el estado de tu registro. ${ENTRY_PHRASES[type].ifNotYou}, ignora este correo.`,
   }),
@@ -40,8 +40,8 @@ const forgottenFolioLetter = (type: EntryType, folio: string): Letter => {
   const received = entryReceivedLetter(type, folio)
   return {
     ...received,
-    compose: (edition, site) => ({
-      ...received.compose(edition, site),
+    compose: (edition, siteUrl) => ({
+      ...received.compose(edition, siteUrl),
       subject: `Tu folio de ${edition.nombre} ${edition.anio}`,
       title: 'Tu folio',
       note: 'Recibes este correo porque en el sitio se pidió el folio con tu nombre y tu celular. El folio es personal: quien lo tenga puede ver el estado de tu registro. Si no lo pediste tú, no hagas nada: sólo te llega a ti.',
