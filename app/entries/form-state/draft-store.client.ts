@@ -70,6 +70,8 @@ async function withDatabase<T>(work: (db: IDBDatabase) => Promise<T>): Promise<T
   try {
     return await work(await openDatabase())
   } catch {
+    // The next operation opens the database again, which may have been closed meanwhile or have failed to open.
+    database = undefined
     return undefined
   }
 }
