@@ -67,7 +67,7 @@ const KEPT_IDS = new Set([
 ])
 
 /** An element of a WebM, from `offset` to before `end`; its content begins at `start`. */
-interface MarkupElement {
+interface EbmlElement {
   id: number
   offset: number
   start: number
@@ -78,7 +78,7 @@ interface MarkupElement {
  * Lists the elements of a range; an element of unknown length fills the rest of it.
  * @throws RangeError for an element beyond the range
  */
-function* readElements(bytes: Buffer, from: number, limit: number): Generator<MarkupElement> {
+function* readElements(bytes: Buffer, from: number, limit: number): Generator<EbmlElement> {
   for (let offset = from; offset < limit; ) {
     const id = readVint(bytes, offset, limit, true)
     const size = readVint(bytes, offset + id.bytes, limit, false)
@@ -100,9 +100,9 @@ function readVint(bytes: Buffer, offset: number, limit: number, keepsMark: boole
   return { value, bytes: byteCount }
 }
 
-const readUnsigned = (bytes: Buffer, { start, end: limit }: MarkupElement) =>
+const readUnsigned = (bytes: Buffer, { start, end: limit }: EbmlElement) =>
   limit - start > 0 && limit - start <= 6 ? bytes.readUIntBE(start, limit - start) : 0
-const readFloat = (bytes: Buffer, { start, end: limit }: MarkupElement) =>
+const readFloat = (bytes: Buffer, { start, end: limit }: EbmlElement) =>
   limit - start === 8 ? bytes.readDoubleBE(start) : limit - start === 4 ? bytes.readFloatBE(start) : 0
 
 const WEBM_VIDEO = new Set(['V_AV1', 'V_VP9', 'V_VP8'])
@@ -158,7 +158,7 @@ export function cleanWebm(bytes: Buffer): CleanedVideo {
 
 function cleanElements(
   bytes: Buffer,
-  { start, end: limit }: Pick<MarkupElement, 'start' | 'end'>,
+  { start, end: limit }: Pick<EbmlElement, 'start' | 'end'>,
   playedTracks: ReadonlySet<number>,
 ): void {
   for (const element of readElements(bytes, start, limit)) {
@@ -176,7 +176,7 @@ function cleanElements(
 }
 
 /** Turns an element into a Void element of the same length. */
-function blankElement(bytes: Buffer, { offset, end: limit }: MarkupElement): void {
+function blankElement(bytes: Buffer, { offset, end: limit }: EbmlElement): void {
   const length = limit - offset
   bytes.fill(0, offset, limit)
   bytes[offset] = ELEMENT_ID.void
@@ -189,7 +189,7 @@ function blankElement(bytes: Buffer, { offset, end: limit }: MarkupElement): voi
 }
 
 /** Clears the comments in the private codec data of Vorbis. @source Vorbis I, 5.2; RFC 9559 */
-function clearVorbisComments(bytes: Buffer, { start, end: limit }: MarkupElement): void {
+function clearVorbisComments(bytes: Buffer, { start, end: limit }: EbmlElement): void {
   let offset = start + 1
   const packetLengths = [0, 0]
   for (const index of [0, 1]) {
@@ -206,7 +206,7 @@ function clearVorbisComments(bytes: Buffer, { start, end: limit }: MarkupElement
   bytes[commentsStart + commentsLength - 1] = 1
 }
 
-function readDimensions(bytes: Buffer, video: MarkupElement): MediaDimensions | undefined {
+function readDimensions(bytes: Buffer, video: EbmlElement): MediaDimensions | undefined {
   const children = [...readElements(bytes, video.start, video.end)]
   const [width, height] = [ELEMENT_ID.width, ELEMENT_ID.height].map((elementId) => {
     const element = children.find(({ id }) => id === elementId)
@@ -215,7 +215,7 @@ function readDimensions(bytes: Buffer, video: MarkupElement): MediaDimensions | 
   return width && height ? { ancho: width, alto: height, vista: null } : undefined
 }
 
-function readDurationSeconds(bytes: Buffer, info: MarkupElement): number {
+function readDurationSeconds(bytes: Buffer, info: EbmlElement): number {
   const children = [...readElements(bytes, info.start, info.end)]
   const scale = children.find(({ id }) => id === ELEMENT_ID.scale)
   const duration = children.find(({ id }) => id === ELEMENT_ID.duration)

@@ -55,6 +55,6 @@ export function withValueAt(value: unknown, [key, ...rest]: FieldPath, newValue:
   if (key in Object.prototype) return object
   const next = withValueAt(object[key], rest, newValue)
   if (next !== undefined) return { ...object, [key]: next }
-  const { [key]: _gone, ...others } = object
-  return others
+  const { [key]: _gone, ...remainingFields } = object
+  return remainingFields
 }

@@ -53,12 +53,12 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     sessions,
     secondFactor,
     passkeys,
-    isRequired: requiresSecondFactor,
+    isSecondFactorRequired: requiresSecondFactor,
     lacksSecondFactor: session.secondFactor !== 'set',
   }
 }
 
-const REFUSAL_MESSAGES: Record<string, string> = {
+const EMAIL_REFUSAL_MESSAGES: Record<string, string> = {
   address: 'Ese correo no es una dirección válida. Revísalo: sólo letras sin acento, números y signos usuales.',
   alreadyUsed: 'Esa dirección ya tiene una cuenta aquí. Usa otra.',
   wrongCode: 'Ese código no es, o ya venció. Revisa los seis dígitos del último correo, o pide otro.',
@@ -121,12 +121,14 @@ export async function action({ request, context }: Route.ActionArgs) {
     const outcome = await requestEmailChange(services, session.userId, text('nuevo'))
     return outcome.ok
       ? promiseMail(`Te mandamos un código a ${text('nuevo')}: escríbelo aquí abajo.`)
-      : refuse(REFUSAL_MESSAGES[outcome.reason] ?? 'No se pudo hacer.')
+      : refuse(EMAIL_REFUSAL_MESSAGES[outcome.reason] ?? 'No se pudo hacer.')
   }
   if (intent === 'codigo') {
     const outcome = await confirmEmailChange(services, session, text('codigo'), actor)
     // The change has ended every session of the account; the organiser signs in with the new address.
-    return outcome.ok ? redirect('/organizadores') : refuse(REFUSAL_MESSAGES[outcome.reason] ?? 'No se pudo hacer.')
+    return outcome.ok
+      ? redirect('/organizadores')
+      : refuse(EMAIL_REFUSAL_MESSAGES[outcome.reason] ?? 'No se pudo hacer.')
   }
   return refuse('Ese botón no se entendió. Recarga la página.')
 }
@@ -138,8 +140,16 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Mi cuenta'
 export default function AccountScreen({ loaderData, actionData }: Route.ComponentProps) {
   const { isBusy, preventResubmit } = useSubmitOnce()
   if (!loaderData) return null
-  const { email, digestFrequency, pendingEmail, sessions, secondFactor, passkeys, isRequired, lacksSecondFactor } =
-    loaderData
+  const {
+    email,
+    digestFrequency,
+    pendingEmail,
+    sessions,
+    secondFactor,
+    passkeys,
+    isSecondFactorRequired,
+    lacksSecondFactor,
+  } = loaderData
   const recoveryCodes = actionData?.ok ? actionData.recoveryCodes : []
   return (
     <>
@@ -150,13 +160,17 @@ export default function AccountScreen({ loaderData, actionData }: Route.Componen
         <section className={styles.part} aria-labelledby="segundo-paso">
           <h2 id="segundo-paso">Segundo paso</h2>
           <p>
-            {lacksSecondFactor && isRequired
+            {lacksSecondFactor && isSecondFactorRequired
               ? 'Este sitio lo exige: el resto del panel se abre en cuanto lo pongas. '
               : lacksSecondFactor && 'Te lo recomendamos mucho. '}
             Con él, quien sepa tu contraseña no puede entrar: hace falta también algo que sólo tú tienes.
           </p>
           <Passkeys passkeys={passkeys} />
-          <AuthenticatorApp secondFactor={secondFactor} isRequired={isRequired} hasPasskeys={passkeys.length > 0} />
+          <AuthenticatorApp
+            secondFactor={secondFactor}
+            isRequired={isSecondFactorRequired}
+            hasPasskeys={passkeys.length > 0}
+          />
         </section>
         <section className={styles.part} aria-labelledby="sesiones">
           <h2 id="sesiones">Sesiones abiertas</h2>

@@ -93,6 +93,7 @@ test('an entry becomes a candidate of the draft once, with its data and nothing 
   expect(await readCandidateStatus(db, id)).toEqual({
     kind: 'inDraft',
     path: '/organizadores/sitio/candidatas?campo=candidatas.candidatas.1.nombre',
+    isPublished: false,
   })
   const lines = await db.selectFrom('bitacora').selectAll().where('que', '=', 'sitio.candidata').execute()
   expect(lines).toMatchObject([{ edicion: YEAR, inscripcion: id, datos: null }])

@@ -94,7 +94,9 @@ test('voters’ accounts go on the day that the notice says, and the count is as
   ).toBe(0)
   await sql('update reloj_visto set visto_at = $1', [OVER])
   expect(await eraseDueVoters({ ...services, clock: { now: () => OVER } }, OVER, hour - 1)).toBe(0)
-  expect(await listPlannedErasures(site.services.db)).toMatchObject([{ edition: 2025, count: 2, heldAt: undefined }])
+  expect(await listPlannedErasures(site.services.db)).toMatchObject([
+    { edition: 2025, accountCount: 2, heldAt: undefined },
+  ])
   // An erasure does not happen right after its announcement, nor while an organiser holds it.
   expect(await eraseDueVoters({ ...services, clock: { now: () => OVER } }, OVER, hour)).toBe(0)
   await sql('update olvidos_anunciados set anunciado_at = $1', [new Date(OVER.getTime() - 72 * hour)])

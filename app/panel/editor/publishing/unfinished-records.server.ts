@@ -5,8 +5,8 @@ import { hasVotes } from '#app/voting/election/data.server.ts'
 import { readRecord as readVoteRecord } from '#app/voting/sealing/data.server.ts'
 
 /**
- * Lists, as Spanish warnings, what of a year is not over, and its records that cannot be sealed or made public once the next
- * edition is open.
+ * Lists Spanish warnings about opening the next edition: this year's final is not over, or a record cannot be sealed or made
+ * public afterwards.
  * @param coronation ISO moment of the year's final
  */
 export async function listUnfinishedRecords(services: Services, year: number, coronation: string): Promise<string[]> {

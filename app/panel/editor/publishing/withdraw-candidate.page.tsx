@@ -12,7 +12,7 @@ import { readChosenEdition } from '#app/panel/guards.server.ts'
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Button } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
-import disclosure from '#app/ui/styles/disclosure.module.css'
+import disclosureStyles from '#app/ui/styles/disclosure.module.css'
 import { hasVotes } from '#app/voting/election/data.server.ts'
 import type { Route } from './+types/withdraw-candidate.page'
 import styles from './publish.module.css'
@@ -98,7 +98,7 @@ export default function WithdrawCandidateScreen({ loaderData, actionData }: Rout
         {candidates.map(({ id, nombre }) => (
           <li key={id}>
             <details open={actionData?.candidateId === id}>
-              <summary className={disclosure.dropdown}>Retirar a {nombre}</summary>
+              <summary className={disclosureStyles.dropdown}>Retirar a {nombre}</summary>
               <Form method="post" className={styles.form} aria-label={`Retirar a ${nombre}`}>
                 <input type="hidden" name="anio" value={edition.year} />
                 <input type="hidden" name="candidata" value={id} />

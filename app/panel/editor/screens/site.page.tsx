@@ -92,8 +92,8 @@ export default function EditableScreensPage({ loaderData }: Route.ComponentProps
                 src={`/organizadores/sitio/vista?publicado=si&ruta=${encodeURIComponent(path)}`}
                 // A fragment in the address would scroll the panel, too.
                 onLoad={({ currentTarget: { contentWindow } }) => {
-                  const part = anchor && contentWindow?.document.getElementById(anchor)
-                  if (part) contentWindow?.scrollTo(0, part.getBoundingClientRect().top)
+                  const anchorElement = anchor && contentWindow?.document.getElementById(anchor)
+                  if (anchorElement) contentWindow?.scrollTo(0, anchorElement.getBoundingClientRect().top)
                 }}
                 title={`${title}, como se ve ahora`}
                 loading="lazy"
