@@ -1,3 +1,4 @@
+import { Fragment } from 'react'
 import { recordPath } from '#app/voting/record/record-path.ts'
 import type { ClosingRecord } from '#app/voting/record/schema.ts'
 import styles from './record.module.css'
@@ -12,12 +13,13 @@ export const ClosingMoves = ({ closingMoves }: { closingMoves: { closingText: st
 /** Renders links to the closing records of other editions. */
 export const OtherRecords = ({ years }: { years: number[] }) =>
   years.length > 0 && (
-    <p className={styles.others}>
-      Actas de otros años:{' '}
+    <p>
+      Actas de otros años:
       {years.map((year) => (
-        <a key={year} href={recordPath(year)}>
-          {year}
-        </a>
+        <Fragment key={year}>
+          {' '}
+          <a href={recordPath(year)}>{year}</a>
+        </Fragment>
       ))}
     </p>
   )
