@@ -10,6 +10,7 @@ import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core
 import { readEntry } from '#app/entries/data.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { kindOf } from '#app/entries/definitions/document-kinds.ts'
+import { cancelAppointment, readAppointment } from '#app/entries/letters/appointments.server.ts'
 import { readContact } from '#app/entries/letters/data.server.ts'
 import { notifyOfTransition } from '#app/entries/letters/mutations.server.ts'
 import { listMessages } from '#app/entries/letters/written-messages.server.ts'
@@ -28,6 +29,7 @@ import { useInboxUrl } from '#app/panel/use-inbox-url.ts'
 import { Button, buttonLook } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import type { Route } from './+types/entry.page'
+import { AppointmentSection } from './appointment-section.tsx'
 import { CollapsibleSection, useIsNarrow } from './collapsible-section.tsx'
 import { ContactCorrection } from './contact-correction.tsx'
 import { ContactSection } from './contact-section.tsx'
@@ -55,10 +57,11 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   const entry = await readEntry(db, toId(params.id))
   if (!entry) throw notFoundResponse()
   const { ids: _, ...filter } = readFilter(new URL(request.url).searchParams, entry.edicion)
-  const [candidate, contact, messages, neighbours, duplicates] = await Promise.all([
+  const [candidate, contact, messages, appointment, neighbours, duplicates] = await Promise.all([
     readCandidateStatus(db, entry.id),
     readContact(services, entry),
     listMessages(db, { entryId: entry.id }),
+    readAppointment(db, entry.id, services.clock.now()),
     readNeighbours(db, filter, entry.id),
     listLikelyDuplicates(db, entry.id),
   ])
@@ -75,6 +78,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     candidate,
     contact,
     messages,
+    appointment,
     filter,
     neighbours,
     duplicates,
@@ -128,6 +132,11 @@ export async function action({ params, request, context }: Route.ActionArgs) {
       { status: candidateResult.reason === 'busy' ? 503 : 422 },
     )
   }
+  if (intent === 'cancelar-cita') {
+    const isCancelled = await cancelAppointment(services, { entryId: seenEntry.id, code: text('cita') }, actor)
+    const message = isCancelled ? CANCELLED_MESSAGE : 'Esa cita ya no era la suya: mientras tanto cambió o se canceló.'
+    return { ok: isCancelled, message, errors: {}, ...sentValues }
+  }
   const notify = (tx: typeof db) => notifyOfTransition(tx, services, seenEntry.id, actor)
   const requested = { documentId: toId(text('documento')), note, notify }
   const changeResult = await refuseIfDiskFull(services, async () => {
@@ -163,6 +172,8 @@ export async function action({ params, request, context }: Route.ActionArgs) {
   )
 }
 
+const CANCELLED_MESSAGE =
+  'La cita quedó cancelada. En «Historia» está el mensaje, y si le salió por correo; si no dejó correo, avísale por teléfono.'
 const SAVED_MESSAGE = 'Listo: el cambio quedó guardado.'
 const BAR_MESSAGES: Readonly<Record<string, string>> = {
   aceptar: 'Listo: quedó aceptada.',
@@ -186,8 +197,19 @@ interface EntryContentProps {
 }
 
 function EntryContent({ loaderData, actionData }: EntryContentProps) {
-  const { entry, candidate, contact, messages, now, filter, neighbours, duplicates, maySeeFullBodyPhotos, mayDelete } =
-    loaderData
+  const {
+    entry,
+    candidate,
+    contact,
+    messages,
+    appointment,
+    now,
+    filter,
+    neighbours,
+    duplicates,
+    maySeeFullBodyPhotos,
+    mayDelete,
+  } = loaderData
   const { id, tipo, folio, titular, detalle, estado, edad, receivedAt, fields } = entry
   const inboxUrl = useInboxUrl()
   const openDocument = useOpenDocument(entry.documents)
@@ -258,6 +280,7 @@ function EntryContent({ loaderData, actionData }: EntryContentProps) {
           />
           <div className={styles.scroller}>
             <ContactSection contact={contact} />
+            <AppointmentSection entryId={id} appointment={appointment} outcome={outcomeOf('cancelar-cita')} />
             <CollapsibleSection
               id="datos"
               title="Datos"
