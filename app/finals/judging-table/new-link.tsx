@@ -19,10 +19,11 @@ export function NewLink({ link: { judge, name, url, qrCode }, takesFocus }: Prop
   }, [takesFocus])
   const { whatsapp } = shareUrlsOf(`${name}: con este enlace calificas en la final. Ábrelo en tu teléfono:`, url)
   return (
-    <section className={styles.link} aria-label={`Enlace para ${name}`} ref={section} tabIndex={-1}>
+    <section className={styles.link} aria-labelledby={`enlace-${judge}`} ref={section} tabIndex={-1}>
+      <h3 id={`enlace-${judge}`}>Enlace para {name}</h3>
       <p>
-        {name} lo escanea con la cámara de su teléfono, o lo recibe por mensaje. Sirve en un solo teléfono y se muestra
-        una sola vez: si se pierde, haz otro.
+        Lo escanea con la cámara de su teléfono, o lo recibe por mensaje. Sirve en un solo teléfono y se muestra una
+        sola vez: si se pierde, haz otro.
       </p>
       <QrPicture qrCode={qrCode} label={`Cuadro para el teléfono de ${name}`} />
       <p className={styles.buttons}>
