@@ -10,7 +10,7 @@ import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core
 import { readEntry } from '#app/entries/data.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { kindOf } from '#app/entries/definitions/document-kinds.ts'
-import { cancelAppointment, readAppointment } from '#app/entries/letters/appointments.server.ts'
+import { readAppointment } from '#app/entries/letters/appointments.server.ts'
 import { readContact } from '#app/entries/letters/data.server.ts'
 import { notifyOfTransition } from '#app/entries/letters/mutations.server.ts'
 import { listMessages } from '#app/entries/letters/written-messages.server.ts'
@@ -30,6 +30,7 @@ import { Button, buttonLook } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import type { Route } from './+types/entry.page'
 import { AppointmentSection } from './appointment-section.tsx'
+import { cancelAppointmentInWords } from './cancel-appointment.server.ts'
 import { CollapsibleSection, useIsNarrow } from './collapsible-section.tsx'
 import { ContactCorrection } from './contact-correction.tsx'
 import { ContactSection } from './contact-section.tsx'
@@ -133,9 +134,8 @@ export async function action({ params, request, context }: Route.ActionArgs) {
     )
   }
   if (intent === 'cancelar-cita') {
-    const isCancelled = await cancelAppointment(services, { entryId: seenEntry.id, code: text('cita') }, actor)
-    const message = isCancelled ? CANCELLED_MESSAGE : 'Esa cita ya no era la suya: mientras tanto cambió o se canceló.'
-    return { ok: isCancelled, message, errors: {}, ...sentValues }
+    const appointment = { entryId: seenEntry.id, code: text('cita') }
+    return { ...(await cancelAppointmentInWords(services, appointment, actor)), errors: {}, ...sentValues }
   }
   const notify = (tx: typeof db) => notifyOfTransition(tx, services, seenEntry.id, actor)
   const requested = { documentId: toId(text('documento')), note, notify }
@@ -172,8 +172,6 @@ export async function action({ params, request, context }: Route.ActionArgs) {
   )
 }
 
-const CANCELLED_MESSAGE =
-  'La cita quedó cancelada. En «Historia» está el mensaje, y si le salió por correo; si no dejó correo, avísale por teléfono.'
 const SAVED_MESSAGE = 'Listo: el cambio quedó guardado.'
 const BAR_MESSAGES: Readonly<Record<string, string>> = {
   aceptar: 'Listo: quedó aceptada.',
