@@ -84,7 +84,7 @@ export type AuditEvent =
   | { que: 'inscripcion.devuelta'; inscripcion: number }
   | { que: 'borrado.detenido' | 'borrado.seguido'; edicion: number }
   | { que: 'reloj.confirmado' | 'respaldo.bajado' | 'respaldo.clave.vista' | 'respaldo.clave.anotada' }
-  | { que: 'mensaje.aviso' | 'mensaje.escrito' | 'peticion.cerrada'; inscripcion: number }
+  | { que: 'mensaje.aviso' | 'mensaje.escrito' | 'mensaje.cita-cancelada' | 'peticion.cerrada'; inscripcion: number }
   /** `sobre` is the occasion whose message text was changed. */
   | { que: 'mensaje.palabras'; sobre: string }
   | { que: 'voto.acta-de-cero' | 'voto.acta-de-cierre'; edicion: number }
@@ -186,6 +186,7 @@ const ACTION_NAMES: Readonly<Record<EventName, string>> = {
   'ajuste.correo.cuota': 'Cambió cuántos mensajes al día admite el correo',
   'mensaje.aviso': 'Mandó un aviso por correo',
   'mensaje.escrito': 'Le escribió un mensaje',
+  'mensaje.cita-cancelada': 'Canceló su cita',
   'peticion.cerrada': 'Quitó de la lista su petición',
   'mensaje.palabras': 'Cambió las palabras de un mensaje',
   'borrado.solicitud': 'Borró una inscripción a solicitud de la persona',

@@ -79,12 +79,33 @@ test('a rehearsal thrown away is one line; a tie for the crown has another round
   try {
     await signIn(page.context(), site, 'notaria')
     await signIn(context, site, 'notaria')
+    await page.setViewportSize({ width: 390, height: 844 })
     await page.goto(site.url + TABLE)
     await hydrated(page)
     await page.getByRole('button', { name: 'Hacer los 5 enlaces que faltan' }).click()
     await expect(page.getByText('Enlaces hechos: 5.')).toBeVisible()
+    // Each link stands at its judge's place, and the first takes the focus; the names keep a line of their own.
+    const place = page.getByRole('listitem').filter({ has: page.getByRole('form', { name: 'Jurado 1' }) })
+    await expect(place.getByRole('region', { name: 'Enlace para Jurado 1' })).toBeFocused()
+    await expect(place.getByRole('link', { name: 'Mandar por WhatsApp' })).toHaveAttribute(
+      'href',
+      /^https:\/\/wa\.me\/\?text=Jurado%201.*%23/,
+    )
+    await expect(place.getByRole('link', { name: 'Mandar por WhatsApp' })).toBeInViewport()
+    expect((await nameOf(page, 1).boundingBox())!.width).toBeGreaterThan(250)
+    await expectAccessible(page)
     await open()
     await page.getByText('Si algo sale de lo previsto').click()
+    await servicesOn(site, async (services) => {
+      expect(await openRound(services, EDITION, 1, TERMINAL)).toMatchObject({ ok: true })
+    })
+    await judgeRound(1, () => 80)
+    const refusal = await page.request.post(`${site.url}${TABLE}`, {
+      form: { hacer: 'anular-ensayo' },
+      headers: { origin: site.url },
+    })
+    expect(await refusal.text()).toContain('Marca la casilla que dice qué ya no se podrá cambiar')
+    await page.getByLabel('Hay 5 hojas firmadas: se quedan fuera').check({ timeout: 15_000 })
     await page.getByRole('button', { name: 'Era un ensayo: anularlo' }).click()
     await expect(page.getByText(/^Hubo un ensayo el .+, que se anuló antes de la final\.$/)).toBeVisible()
     await nameOf(page, 3).fill('Licha Robles')
@@ -96,6 +117,7 @@ test('a rehearsal thrown away is one line; a tie for the crown has another round
     await heading('Presentación')
     await page.getByRole('button', { name: 'Abrir la ronda 1:' }).click()
     await expect(card.getByText('El jurado está calificando.')).toBeVisible({ timeout: 15_000 })
+    await expect(page.getByRole('heading', { level: 3, name: 'Licha Robles' })).toBeVisible()
     const tie = (at: number) => (at < 2 ? 90 : 70)
     await judgeRound(1, tie)
     await heading('Traje típico')

@@ -37,6 +37,8 @@ test('from a link to a receipt: address, reload in between, code, thanks; and th
   await dialog.getByRole('textbox').fill(email)
   await dialog.getByRole('button', { name: 'Enviarme el código' }).click()
   await expect(dialog.getByText(/Puedes pedir otro en 0:[23]\d/)).toBeVisible()
+  // The code is queued, and may not go out: the page says that it should come, not that it went.
+  await expect(dialog.getByText(`En un momento debe llegar a ${email} un código de seis dígitos.`)).toBeVisible()
 
   // The mail is read on the same phone, which reloads the tab afterwards.
   const code = await votingSite.code(email)

@@ -2,8 +2,8 @@ import { useEffect, useRef } from 'react'
 import { data, Form, redirect, redirectDocument, useNavigation } from 'react-router'
 import { accountsOf } from '#app/accounts/guards.server.ts'
 import { findPasswordLink, setPasswordByLink } from '#app/accounts/passwords/mailed-links.server.ts'
+import { NEW_PASSWORD_HINT, PASSWORD_REFUSAL_MESSAGES } from '#app/accounts/passwords/refusal-messages.ts'
 import { may } from '#app/accounts/rules.ts'
-import { MAX_PASSWORD_CHARACTERS, MIN_PASSWORD_CHARACTERS } from '#app/accounts/schema.ts'
 import styles from '#app/accounts/sign-in/login-wall.module.css'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
@@ -17,13 +17,6 @@ import type { Route } from './+types/choose-password.page'
 import { linkCookieOf } from './link-cookie.server.ts'
 
 export const handle = { prefetch: false, noindex: true }
-
-const REFUSAL_MESSAGES = {
-  tooShort: `Tu contraseña necesita al menos ${MIN_PASSWORD_CHARACTERS} caracteres. Una frase de varias palabras se recuerda bien.`,
-  tooLong: `Tu contraseña puede tener hasta ${MAX_PASSWORD_CHARACTERS} caracteres: usa una más corta.`,
-  tooCommon: `Esa contraseña se adivina: está hecha de nombres, palabras o números que mucha gente usa. Junta tres o cuatro palabras que no tengan que ver entre sí, ni con la feria ni con tu nombre, como «sandía violín martes costal» (pero no éstas): con ${MIN_PASSWORD_CHARACTERS} caracteres o más basta, sin números ni signos.`,
-  different: 'Las dos contraseñas no son iguales. Escríbelas otra vez.',
-}
 
 /** Moves the secret of the mailed link into a cookie, so that neither the history nor the address bar keeps it. */
 export async function loader({ request, context }: Route.LoaderArgs) {
@@ -42,12 +35,12 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData()
   const [password, repeatedPassword] = [form.get('nueva'), form.get('repetida')]
   const refuse = (message: string) => data({ message }, { status: 400 })
-  if (typeof password !== 'string' || password !== repeatedPassword) return refuse(REFUSAL_MESSAGES.different)
+  if (typeof password !== 'string' || password !== repeatedPassword) return refuse(PASSWORD_REFUSAL_MESSAGES.different)
   const mailContext = { sender: mailSenderOf(services), now: services.clock.now() }
   const clientTrace = accountsOf(context).traceOf(facts.client)
   const cookie = linkCookieOf(context, 'llave')
   const result = await setPasswordByLink(services.db, cookie.read(request), password, clientTrace, mailContext)
-  if (!result.ok && result.reason !== 'invalidLink') return refuse(REFUSAL_MESSAGES[result.reason])
+  if (!result.ok && result.reason !== 'invalidLink') return refuse(PASSWORD_REFUSAL_MESSAGES[result.reason])
   // If the link was used meanwhile in another tab, the loader reports it.
   const clearedCookie = cookie.clearCookie()
   if (!result.ok) return redirect('/medios/clave', { headers: { 'set-cookie': clearedCookie } })
@@ -118,7 +111,7 @@ export default function ChoosePasswordPage({
           name="nueva"
           type="password"
           label="Contraseña nueva"
-          hint={`Al menos ${MIN_PASSWORD_CHARACTERS} caracteres. Varias palabras que no van juntas son fáciles de recordar y difíciles de adivinar.`}
+          hint={NEW_PASSWORD_HINT}
           autoComplete="new-password"
           required
         />

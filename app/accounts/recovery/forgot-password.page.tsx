@@ -50,7 +50,7 @@ export async function action({ request, context }: Route.ActionArgs) {
 }
 
 const NO_MAIL_MESSAGES = {
-  none: 'Este sitio todavía no manda correos, y no te puede llegar ninguno. Pide el enlace a alguien de la organización: lo saca del panel, en «Personas».',
+  none: 'Este sitio todavía no manda correos, y no te puede llegar ninguno. Pide el enlace a alguien de la organización: lo saca del panel, en «Personas». Si tu cuenta lleva todo el panel, pide otra contraseña a quien cuida el servidor.',
   waits:
     'Ahora mismo el servidor de correo del sitio no recibe mensajes: si tienes una cuenta, el tuyo sale solo en cuanto vuelva a recibirlos. Si te urge, pide el enlace a alguien de la organización.',
 }

@@ -192,7 +192,7 @@ export async function loginWallAction(request: Request, context: Context) {
 }
 
 /** Messages of the prompt about a refused reauthentication. */
-const REAUTHENTICATION_MESSAGES = {
+export const REAUTHENTICATION_MESSAGES = {
   password: 'Esa no es tu contraseña. Escríbela de nuevo.',
   passkey: 'Esa llave de acceso no es de esta cuenta, o tardó demasiado. Inténtalo de nuevo, o escribe tu contraseña.',
   overload: 'Está entrando mucha gente a la vez. Inténtalo de nuevo en un momento.',

@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
+import type { Actor } from '#app/audit/mutations.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { isNotBeingDeleted } from '#app/entries/data.server.ts'
 import { mailSenderOf, queueMail } from '#app/mail/mutations.server.ts'
-import { reminderLetter } from './rules.ts'
+import { cancellationMessage, reminderLetter } from './rules.ts'
 import type { Appointment } from './schema.ts'
+import { sendMessage } from './written-messages.server.ts'
 
 /** Builds the query for coming appointments. Only the appointment that was made last for an entry counts. */
 const selectAppointments = (db: Database, now: Date) =>
@@ -46,13 +48,31 @@ export async function findAppointment(db: Database, code: string, now: Date): Pr
 }
 
 /**
+ * Cancels an entry's coming appointment, and tells the entrant by a message.
+ * @param code the appointment that the organiser saw
+ * @returns false if the entry has another appointment meanwhile, or none
+ */
+export async function cancelAppointment(
+  services: Pick<Services, 'db' | 'settings' | 'keyed' | 'clock'>,
+  { entryId, code }: { entryId: number; code: string },
+  actor: Actor,
+): Promise<boolean> {
+  const appointment = await readAppointment(services.db, entryId, services.clock.now())
+  if (appointment?.code !== code) return false
+  const message = { ...cancellationMessage(appointment), appointment: undefined }
+  // The code as the sending's id keeps two presses from telling the entrant twice.
+  await sendMessage(services, { ...message, sendingId: code, entryIds: [entryId], isCancellation: true }, actor)
+  return true
+}
+
+/**
  * Queues one reminder for each appointment of the next 24 hours, unless the appointment was made less than a day before it takes
  * place.
  */
 export async function remindOfAppointments(
-  services: Pick<Services, 'db' | 'settings' | 'keyed' | 'clock'>,
+  services: Pick<Services, 'db' | 'settings' | 'keyed' | 'clock' | 'log'>,
 ): Promise<void> {
-  const { db, clock } = services
+  const { db, clock, log } = services
   const now = clock.now()
   const dueAppointments = await selectAppointments(db, now)
     .where('recordada_at', 'is', null)
@@ -60,15 +80,26 @@ export async function remindOfAppointments(
     .where(sql<boolean>`cita_at <= ${now}::timestamptz + interval '1 day' and message.at < cita_at - interval '1 day'`)
     .execute()
   for (const row of dueAppointments)
-    await db.transaction().execute(async (tx) => {
-      await queueMail(tx, {
-        ...reminderLetter(toAppointment(row), row.folio),
-        to: row.correo!,
-        sender: mailSenderOf(services),
-        entryId: row.inscripcion_id,
-        // The key keeps several processes from queueing the reminder twice.
-        idempotencyKey: `recordatorio:${row.id}`,
+    await db
+      .transaction()
+      .execute(async (tx) => {
+        const { numUpdatedRows } = await tx
+          .updateTable('mensajes_escritos')
+          .set({ recordada_at: now })
+          .where('id', '=', row.id)
+          // Meanwhile the appointment may have been cancelled, or another process may have sent the reminder.
+          .where('cita_at', 'is not', null)
+          .where('recordada_at', 'is', null)
+          .executeTakeFirst()
+        if (numUpdatedRows === 0n) return
+        await queueMail(tx, {
+          ...reminderLetter(toAppointment(row), row.folio),
+          to: row.correo!,
+          sender: mailSenderOf(services),
+          entryId: row.inscripcion_id,
+          idempotencyKey: `recordatorio:${row.id}`,
+        })
       })
-      await tx.updateTable('mensajes_escritos').set({ recordada_at: now }).where('id', '=', row.id).execute()
-    })
+      // One reminder that fails must not keep the others from going out; the next run tries it again.
+      .catch((error: unknown) => log.error({ id: row.id, err: error }, 'appointment reminder failed'))
 }

@@ -139,6 +139,22 @@ export function appointmentInWords({ at, place }: Pick<Appointment, 'at' | 'plac
   return `Tienes una cita ${moment}. Lugar: ${placeName}.`
 }
 
+/** A message that gives or moves an appointment, for the organiser to complete. */
+export const APPOINTMENT_DRAFT: MessageDraft = {
+  asunto: 'Tu cita con {certamen}',
+  texto:
+    'Hola, {nombre}. Aquí van el día, la hora y el lugar de tu cita. Si ya tenías otra, ésta la reemplaza.\n{enlace}',
+  dia: '',
+  hora: '',
+  lugar: '',
+}
+
+/** Builds the message that tells an entrant that her appointment is cancelled. */
+export const cancellationMessage = ({ at, place }: Pick<Appointment, 'at' | 'place'>): Omit<LetterTexts, 'titulo'> => ({
+  asunto: 'Tu cita se canceló',
+  texto: `Hola, {nombre}. Se canceló tu cita, la que era ${formatMomentInWords(at, at)} en: ${place.replace(/\.$/, '')}. No hace falta que vayas. Si te damos otra, te la mandamos igual, y la ves con tu folio.\n{enlace}`,
+})
+
 /** Builds a letter's part about an appointment, with the button that saves it in a calendar. */
 const appointmentPieces = (appointment: Appointment, siteUrl: string): LetterPiece[] => [
   { paragraph: appointmentInWords(appointment) },

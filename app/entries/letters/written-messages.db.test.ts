@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAccount } from '#app/accounts/people/mutations.server.ts'
 import { DAY_MS, HOUR_MS } from '#app/core/time/durations.ts'
@@ -7,7 +8,7 @@ import { deleteEntry } from '#app/entries/retention/deletion.server.ts'
 import { seedEntry } from '#tests/support/entries/seeded-entries.ts'
 import { decryptMail } from '#tests/support/mail/decrypted-mail.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
-import { findAppointment, remindOfAppointments } from './appointments.server.ts'
+import { cancelAppointment, findAppointment, readAppointment, remindOfAppointments } from './appointments.server.ts'
 import { listMessages, listSendings, sendMessage } from './written-messages.server.ts'
 
 let site: TestSite
@@ -107,4 +108,60 @@ test('an appointment stands in the letter, with the folio and in a calendar file
   const [, , reminder, ...more] = await mailsOf(id)
   expect(more).toEqual([])
   expect(decryptMail(reminder!).text).toContain('Lugar: Casa de la Cultura.')
+})
+
+test('a cancelled appointment is gone from the folio and the calendar, is told once by mail, and is not reminded of', async () => {
+  const id = await seedEntry(site.services, { titular: 'Ana Colorín Nardo', correo: 'ana@ejemplo.mx' })
+  const now = site.services.clock.now()
+  const inDays = (days: number) => new Date(now.getTime() + days * DAY_MS)
+  const invite = (days: number, place: string) => {
+    const appointment = { at: inDays(days), place }
+    return sendMessage(site.services, { ...MESSAGE, appointment, sendingId: randomUUID(), entryIds: [id] }, actor)
+  }
+  await invite(2, 'Presidencia')
+  await invite(3, 'Casa de la Cultura')
+  const { code } = (await readAppointment(db(), id, now))!
+  const cancel = (seenCode: string) => cancelAppointment(site.services, { entryId: id, code: seenCode }, actor)
+  // A screen that shows an appointment of before cancels nothing.
+  expect(await cancel(randomUUID())).toBe(false)
+  await Promise.all([cancel(code), cancel(code)])
+  expect(await cancel(code)).toBe(false)
+
+  const { folio } = await db()
+    .selectFrom('inscripciones')
+    .select('folio')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  expect((await findByFolio(db(), folio, now))?.view.cita).toBeUndefined()
+  expect(await findAppointment(db(), code, now)).toBeUndefined()
+  const [, , letter, ...more] = await mailsOf(id)
+  expect(more).toEqual([])
+  expect(decryptMail(letter!).text).toMatch(/Hola, Ana\. Se canceló tu cita, la que era el .* en: Casa de la Cultura\./)
+  expect((await listMessages(db(), { entryId: id }))[0]).toMatchObject({ asunto: 'Tu cita se canceló' })
+  const events = await db().selectFrom('bitacora').select('que').where('inscripcion', '=', id).orderBy('id').execute()
+  expect(events.at(-1)).toEqual({ que: 'mensaje.cita-cancelada' })
+
+  const theDayBefore = { ...site.services, clock: { now: () => new Date(inDays(2).getTime() + HOUR_MS) } }
+  await remindOfAppointments(theDayBefore)
+  expect(await mailsOf(id)).toHaveLength(3)
+  // Another appointment may follow.
+  await invite(4, 'Kiosco')
+  expect((await findByFolio(db(), folio, now))?.view.cita?.texto).toContain('Kiosco')
+})
+
+test('a reminder that fails does not keep the others from going out', async () => {
+  const now = site.services.clock.now()
+  const appointment = { at: new Date(now.getTime() + 10 * DAY_MS), place: 'Kiosco' }
+  const [broken, ana] = [
+    await seedEntry(site.services, { correo: 'rota@ejemplo.mx' }),
+    await seedEntry(site.services, { correo: 'ana@ejemplo.mx' }),
+  ]
+  await sendMessage(site.services, { ...MESSAGE, appointment, sendingId: randomUUID(), entryIds: [broken, ana] }, actor)
+  await sql`create function refuse() returns trigger language plpgsql as $$ begin raise 'broken'; end $$`.execute(db())
+  await sql`create trigger refuse before update on mensajes_escritos for each row
+    when (new.inscripcion_id = ${sql.raw(String(broken))}) execute function refuse()`.execute(db())
+  const theDayBefore = { now: () => new Date(appointment.at.getTime() - HOUR_MS) }
+  await remindOfAppointments({ ...site.services, clock: theDayBefore })
+  expect(await mailsOf(ana)).toHaveLength(2)
+  expect(await mailsOf(broken)).toHaveLength(1)
 })

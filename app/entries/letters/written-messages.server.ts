@@ -24,10 +24,16 @@ export const messageLetter = (
 /**
  * Sends a message to the chosen entries by mail. For an entry without an email address the message is only recorded, so that an
  * organiser tells the entrant by telephone. Repeating a `sendingId` adds nothing.
+ * @param message with `isCancellation` it also takes away the entries' coming appointments
  */
 export function sendMessage(
   services: Pick<Services, 'db' | 'settings' | 'keyed' | 'clock'>,
-  { sendingId, entryIds, ...message }: Message & { sendingId: string; entryIds: number[] },
+  {
+    sendingId,
+    entryIds,
+    isCancellation = false,
+    ...message
+  }: Message & { sendingId: string; entryIds: number[]; isCancellation?: boolean },
   actor: Actor,
 ): Promise<void> {
   const { appointment } = message
@@ -56,9 +62,17 @@ export function sendMessage(
         .returning('id')
         .executeTakeFirst()
       if (!row) continue
+      if (isCancellation)
+        await tx
+          .updateTable('mensajes_escritos')
+          .set({ cita_at: null, cita_lugar: null, cita_codigo: null })
+          .where('inscripcion_id', '=', recipient.id)
+          .where('cita_at', '>', services.clock.now())
+          .execute()
       const mailId = await queueMailFor(tx, recipient, letter, sendingId)
       await tx.updateTable('mensajes_escritos').set({ correo_id: mailId }).where('id', '=', row.id).execute()
-      await writeAuditLog(tx, actor, { que: 'mensaje.escrito', inscripcion: recipient.id })
+      const eventName = isCancellation ? 'mensaje.cita-cancelada' : 'mensaje.escrito'
+      await writeAuditLog(tx, actor, { que: eventName, inscripcion: recipient.id })
     }
   })
 

@@ -66,8 +66,9 @@ export async function readJudgingTable({ db, keyed, clock }: Pick<Services, 'db'
     notes: recordNotes(record.state),
     final: final && {
       openedAt: formatLongDateTime(new Date(final.opening.levantada)),
+      signedSheetCount: final.rounds.reduce((count, { sheets }) => count + sheets.size, 0),
       rounds: final.rounds.map((round) =>
-        round.closing ? describeClosedRound(final, round) : describeOpenRound(final, round, unsignedSheets),
+        round.closing ? describeClosedRound(final, round) : describeOpenRound(final, round, { unsignedSheets, jury }),
       ),
       /** Names of the candidates who may have another round before the lot decides the crown; empty if none. */
       crownTie: crownTie(final).map((id) => candidateNameOf(final, id)),
@@ -108,7 +109,13 @@ export const finalRankingRows = (final: Final) =>
 function describeOpenRound(
   final: Final,
   round: RoundState,
-  unsignedSheets: Awaited<ReturnType<typeof readUnsignedSheets>> | undefined,
+  {
+    unsignedSheets,
+    jury,
+  }: {
+    unsignedSheets: Awaited<ReturnType<typeof readUnsignedSheets>> | undefined
+    jury: readonly { number: number; name: string }[]
+  },
 ) {
   const rules = rulesOfRound(final.rules, round.number)
   const activeIds = activeCandidateIds(final, round)
@@ -126,7 +133,8 @@ function describeOpenRound(
       }).length
       return {
         judge,
-        judgeName: judgeNameOf(final, judge),
+        // The record may keep the names out; the table needs them, to call a judge.
+        judgeName: jury.find(({ number }) => number === judge)?.name ?? judgeNameOf(final, judge),
         signedAt: signedSheet ? formatTime(new Date(signedSheet.levantada)) : null,
         /** Number of candidates who have all their scores. */
         scoredCount: signedSheet ? activeIds.length : scoredCount,

@@ -32,7 +32,6 @@ import { readJudgingTable } from './data.server.ts'
 import { FinalRanking } from './final-ranking.tsx'
 import styles from './judging-table.module.css'
 import { JurySection } from './jury-section.tsx'
-import { NewLinks } from './new-links.tsx'
 import { PrepareOpening, RulesEditorLink } from './prepare-opening.tsx'
 import { Rounds } from './rounds.tsx'
 import { useAutoRefresh } from './use-auto-refresh.ts'
@@ -62,8 +61,8 @@ const PASSWORD_INTENTS = [
   'ocultar',
 ]
 
-/** Intents that seal something for good, so that their forms have a box to tick first. */
-const CONFIRMED_INTENTS = ['abrir', 'sellar']
+/** Intents that seal or annul something for good, so that their forms have a box to tick first. */
+const CONFIRMED_INTENTS = ['abrir', 'sellar', 'anular', 'anular-ensayo']
 const CONFIRMATION_MESSAGE = 'Marca la casilla que dice qué ya no se podrá cambiar, y repítelo.'
 
 export async function action({ request, context }: Route.ActionArgs) {
@@ -78,7 +77,14 @@ export async function action({ request, context }: Route.ActionArgs) {
   await refuseIfDiskFull(services, () => saveJudgeNames(services, judgeNames(form)))
   if (CONFIRMED_INTENTS.includes(intent) && !form.has('seguro'))
     return data(
-      { ok: false as const, message: CONFIRMATION_MESSAGE, intent, judge, typedReason: '', links: undefined },
+      {
+        ok: false as const,
+        message: CONFIRMATION_MESSAGE,
+        intent,
+        judge,
+        typedReason: text('motivo'),
+        links: undefined,
+      },
       { status: 422 },
     )
   // A sheet that is missing when its round closes can never be added, so closing then needs the password.
@@ -215,6 +221,7 @@ export default function JudgingTableScreen({ loaderData, actionData }: Route.Com
   if (!loaderData) return null
   const judgingTable = loaderData
   const { final, rules, firstAlteredEntry } = judgingTable
+  const newLinks = outcome?.links ?? []
   return (
     <div className={styles.judgingTable}>
       <header className={joinClasses(styles.headline, final && styles.night)}>
@@ -241,7 +248,6 @@ export default function JudgingTableScreen({ loaderData, actionData }: Route.Com
           message={`${ALTERED_RECORD_MESSAGE} La diferencia está en el asiento ${firstAlteredEntry}.`}
         />
       )}
-      {outcome?.links && <NewLinks links={outcome.links} />}
       {rules.rondas.length === 0 ? (
         <p className={styles.lead}>
           Esta edición no tiene rondas de final. Se escriben en{' '}
@@ -251,9 +257,9 @@ export default function JudgingTableScreen({ loaderData, actionData }: Route.Com
         <>
           {final && <CrownTie final={final} />}
           {(final?.closing || final?.provisionalRanking) && <FinalRanking judgingTable={judgingTable} />}
-          {!final && <PrepareOpening judgingTable={judgingTable} />}
+          {!final && <PrepareOpening judgingTable={judgingTable} newLinks={newLinks} />}
           {final && <Rounds judgingTable={judgingTable} refusedForm={outcome?.ok === false ? outcome : undefined} />}
-          {final && !final.closing && <JurySection judgingTable={judgingTable} />}
+          {final && !final.closing && <JurySection judgingTable={judgingTable} newLinks={newLinks} />}
         </>
       )}
     </div>

@@ -1,8 +1,10 @@
 import { Form } from 'react-router'
+import type { JudgeLink } from '#app/finals/record/schema.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import { TextField } from '#app/ui/forms/field.tsx'
 import type { JudgingTable } from './data.server.ts'
 import styles from './judging-table.module.css'
+import { NewLink } from './new-link.tsx'
 import { useIsSubmitting } from './use-is-submitting.ts'
 import { useTypedNames } from './use-typed-names.ts'
 
@@ -13,22 +15,28 @@ const LINK_STATUS_LABELS = {
   out: 'Su teléfono ya no está dentro',
 } as const
 
+interface Props {
+  judgingTable: JudgingTable
+  /** The links that were made last, which are shown only once. */
+  newLinks: readonly JudgeLink[]
+}
+
 /** Shows the jury and their telephones: as a section before the final, and folded once the final is open. */
-export const JurySection = ({ judgingTable }: { judgingTable: JudgingTable }) =>
+export const JurySection = ({ judgingTable, newLinks }: Props) =>
   judgingTable.final ? (
     <details className={styles.exceptions}>
       <summary className={styles.row}>El jurado y sus teléfonos</summary>
-      <Judges judgingTable={judgingTable} />
+      <Judges judgingTable={judgingTable} newLinks={newLinks} />
     </details>
   ) : (
     <section className={styles.section} aria-labelledby="jurado">
       <h2 id="jurado">El jurado</h2>
-      <Judges judgingTable={judgingTable} />
+      <Judges judgingTable={judgingTable} newLinks={newLinks} />
     </section>
   )
 
 /** Shows the judges' places, each with its link and whether its telephone is signed in. */
-function Judges({ judgingTable: { edition, jury } }: { judgingTable: JudgingTable }) {
+function Judges({ judgingTable: { edition, jury }, newLinks }: Props) {
   const isBusy = useIsSubmitting()
   const { form, keepTypedName } = useTypedNames({ edition, jury })
   return (
@@ -85,6 +93,10 @@ function Judges({ judgingTable: { edition, jury } }: { judgingTable: JudgingTabl
                   )}
                 </p>
               </div>
+              {newLinks.map(
+                (link, index) =>
+                  link.judge === number && <NewLink key={link.url} link={link} takesFocus={index === 0} />,
+              )}
             </li>
           ))}
         </ul>

@@ -1,3 +1,4 @@
+import type { JudgeLink } from '#app/finals/record/schema.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import { CheckField } from '#app/ui/forms/field.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
@@ -15,7 +16,13 @@ export const RulesEditorLink = ({ mayEditRules }: { mayEditRules: boolean }) =>
   mayEditRules ? <Link to="/organizadores/sitio/final">El sitio › La final</Link> : '«El sitio», en «La final»'
 
 /** Shows the jury's links, and the rules and candidates that opening the final would seal. */
-export function PrepareOpening({ judgingTable }: { judgingTable: JudgingTableView }) {
+export function PrepareOpening({
+  judgingTable,
+  newLinks,
+}: {
+  judgingTable: JudgingTableView
+  newLinks: readonly JudgeLink[]
+}) {
   const { rules, sameRulesYear, candidates, jury, notes, mayEditRules } = judgingTable
   const isBusy = useIsSubmitting()
   const unlinkedCount = jury.filter(({ linkStatus }) => linkStatus === 'none').length
@@ -23,7 +30,7 @@ export function PrepareOpening({ judgingTable }: { judgingTable: JudgingTableVie
   return (
     <>
       <div className={styles.columns}>
-        <JurySection judgingTable={judgingTable} />
+        <JurySection judgingTable={judgingTable} newLinks={newLinks} />
         <section className={styles.section} aria-labelledby="abrir">
           <h2 id="abrir">Antes de empezar</h2>
           {notes.map((note) => (

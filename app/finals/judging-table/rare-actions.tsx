@@ -1,9 +1,16 @@
 import { Form } from 'react-router'
 import { Button } from '#app/ui/components/button.tsx'
-import { TextAreaField } from '#app/ui/forms/field.tsx'
+import { CheckField, TextAreaField } from '#app/ui/forms/field.tsx'
 import type { JudgingTable } from './data.server.ts'
 import styles from './judging-table.module.css'
 import { useIsSubmitting } from './use-is-submitting.ts'
+
+const annulmentLabel = (signedSheetCount: number) =>
+  signedSheetCount === 0
+    ? 'Entiendo que lo que va se queda fuera'
+    : signedSheetCount === 1
+      ? 'Hay una hoja firmada: se queda fuera'
+      : `Hay ${signedSheetCount} hojas firmadas: se quedan fuera`
 
 /** Shows rare actions, folded: withdrawing a candidate and annulling the final. */
 export function RareActions({ judgingTable: { final }, reason }: { judgingTable: JudgingTable; reason: string }) {
@@ -40,6 +47,7 @@ export function RareActions({ judgingTable: { final }, reason }: { judgingTable:
       </Form>
       <Form method="post" preventScrollReset className={styles.form} aria-label="Anular la final">
         <h3>Era un ensayo, o hay que empezar de nuevo</h3>
+        <CheckField id="seguro-anular" name="seguro" required label={annulmentLabel(final.signedSheetCount)} />
         <Button type="submit" look="outline" isBusy={isBusy} name="hacer" value="anular-ensayo">
           Era un ensayo: anularlo
         </Button>

@@ -1,12 +1,20 @@
-import { data, Form, redirect } from 'react-router'
+import { data, Form, redirect, redirectDocument } from 'react-router'
 import { accountsOf, actorOf } from '#app/accounts/guards.server.ts'
+import { PASSWORD_REFUSAL_MESSAGES } from '#app/accounts/passwords/refusal-messages.ts'
 import { resendPasswordLink } from '#app/accounts/people/another-link.server.ts'
 import { confirmEmailChange, findEmailChange, requestEmailChange } from '#app/accounts/people/email-change.server.ts'
-import { EMAIL_CHANGE_MINUTES, may } from '#app/accounts/rules.ts'
+import { changePassword } from '#app/accounts/people/mutations.server.ts'
+import { EMAIL_CHANGE_MINUTES, may, refusePassword } from '#app/accounts/rules.ts'
 import { listPasskeys } from '#app/accounts/second-factor/passkeys.server.ts'
 import { readSecondFactor } from '#app/accounts/second-factor/totp.server.ts'
 import { deviceNameOf } from '#app/accounts/sessions/device-name.ts'
-import { checkLoginWall, requireOrganiser, requireReauthentication } from '#app/accounts/sign-in/login-wall.server.ts'
+import type { Session } from '#app/accounts/sessions/store.server.ts'
+import {
+  checkLoginWall,
+  REAUTHENTICATION_MESSAGES,
+  requireOrganiser,
+  requireReauthentication,
+} from '#app/accounts/sign-in/login-wall.server.ts'
 import { writeAuditLog } from '#app/audit/mutations.server.ts'
 import { loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
@@ -25,6 +33,7 @@ import type { Route } from './+types/account.page'
 import styles from './account.module.css'
 import { DigestChoice } from './digest-choice.tsx'
 import { Passkeys } from './passkeys.tsx'
+import { PasswordChange } from './password-change.tsx'
 import { AuthenticatorApp, RecoveryCodes } from './second-factor.tsx'
 import { secondFactorAction } from './second-factor-actions.server.ts'
 
@@ -55,6 +64,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     passkeys,
     isSecondFactorRequired: requiresSecondFactor,
     lacksSecondFactor: session.secondFactor !== 'set',
+    hasMailServer: services.settings.smtpUrl !== undefined,
   }
 }
 
@@ -65,7 +75,7 @@ const EMAIL_REFUSAL_MESSAGES: Record<string, string> = {
 }
 
 const MAIL_OUTLOOK_MESSAGES = {
-  none: 'Este sitio todavía no manda correos, y esto va por correo. Para entrar con otra contraseña, pídela a quien lleva «Personas» o a quien cuida el servidor.',
+  none: 'Este sitio todavía no manda correos, y esto va por correo. Tu contraseña la cambias aquí, con la de ahora; lo demás, pídelo a quien cuida el servidor.',
   waits:
     'El servidor de correo no recibe mensajes ahora: el tuyo sale solo en cuanto los reciba, si todavía sirve. Si no llega, pídelo de nuevo más tarde.',
 }
@@ -97,6 +107,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     return (await setDigestFrequency(services, session.userId, text('cuando')))
       ? succeed('Guardado.')
       : refuse('Elige cuándo quieres las novedades.')
+  if (intent === 'clave-nueva') return changeOwnPassword(request, context, session, form)
   await requireReauthentication(request, context, session, form)
   const accounts = accountsOf(context)
   const secondFactor = await secondFactorAction(services, {
@@ -133,6 +144,27 @@ export async function action({ request, context }: Route.ActionArgs) {
   return refuse('Ese botón no se entendió. Recarga la página.')
 }
 
+/** Sets another password for a session's organiser who types the current one, and leads to the login wall. */
+async function changeOwnPassword(
+  request: Request,
+  context: Route.ActionArgs['context'],
+  session: Session,
+  form: FormData,
+) {
+  const { services, facts } = servicesOf(context)
+  const refuse = (message: string) => data({ ok: false as const, message }, { status: 422 })
+  const [current, password, repeated] = ['actual', 'nueva', 'repetida'].map((name) => String(form.get(name) ?? ''))
+  if (password !== repeated) return refuse(PASSWORD_REFUSAL_MESSAGES.different)
+  const refusal = refusePassword(password!, session.email)
+  if (refusal) return refuse(PASSWORD_REFUSAL_MESSAGES[refusal])
+  const proof = await accountsOf(context).reauthenticate(request, facts.client, session, { password: current! })
+  if (!proof.ok) return refuse(REAUTHENTICATION_MESSAGES[proof.reason])
+  const mailContext = { sender: mailSenderOf(services), now: services.clock.now() }
+  const result = await changePassword(services.db, session.email, password, actorOf(context, session), mailContext)
+  // The change has ended every session of the account, this one too.
+  return result.ok ? redirectDocument('/organizadores?aviso=clave') : refuse('No se pudo hacer.')
+}
+
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Mi cuenta' }, args)
@@ -149,6 +181,7 @@ export default function AccountScreen({ loaderData, actionData }: Route.Componen
     passkeys,
     isSecondFactorRequired,
     lacksSecondFactor,
+    hasMailServer,
   } = loaderData
   const recoveryCodes = actionData?.ok ? actionData.recoveryCodes : []
   return (
@@ -205,15 +238,7 @@ export default function AccountScreen({ loaderData, actionData }: Route.Componen
           )}
         </section>
         {digestFrequency && <DigestChoice frequency={digestFrequency} email={email} />}
-        <section className={styles.part} aria-labelledby="contrasena">
-          <h2 id="contrasena">Contraseña</h2>
-          <p>El enlace para elegir otra llega a {email}. Al cambiarla terminan todas tus sesiones.</p>
-          <Form method="post" onSubmit={preventResubmit}>
-            <Button type="submit" look="outline" name="hacer" value="clave" isBusy={isBusy}>
-              Cambiar mi contraseña
-            </Button>
-          </Form>
-        </section>
+        <PasswordChange email={email} hasMailServer={hasMailServer} />
         <section className={styles.part} aria-labelledby="correo">
           <h2 id="correo">Correo</h2>
           <p>

@@ -10,6 +10,7 @@ import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core
 import { readEntry } from '#app/entries/data.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { kindOf } from '#app/entries/definitions/document-kinds.ts'
+import { readAppointment } from '#app/entries/letters/appointments.server.ts'
 import { readContact } from '#app/entries/letters/data.server.ts'
 import { notifyOfTransition } from '#app/entries/letters/mutations.server.ts'
 import { listMessages } from '#app/entries/letters/written-messages.server.ts'
@@ -28,6 +29,8 @@ import { useInboxUrl } from '#app/panel/use-inbox-url.ts'
 import { Button, buttonLook } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import type { Route } from './+types/entry.page'
+import { AppointmentSection } from './appointment-section.tsx'
+import { cancelAppointmentInWords } from './cancel-appointment.server.ts'
 import { CollapsibleSection, useIsNarrow } from './collapsible-section.tsx'
 import { ContactCorrection } from './contact-correction.tsx'
 import { ContactSection } from './contact-section.tsx'
@@ -55,10 +58,11 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   const entry = await readEntry(db, parseId(params.id))
   if (!entry) throw notFoundResponse()
   const { ids: _, ...filter } = readFilter(new URL(request.url).searchParams, entry.edicion)
-  const [candidate, contact, messages, neighbours, duplicates] = await Promise.all([
+  const [candidate, contact, messages, appointment, neighbours, duplicates] = await Promise.all([
     readCandidateStatus(db, entry.id),
     readContact(services, entry),
     listMessages(db, { entryId: entry.id }),
+    readAppointment(db, entry.id, services.clock.now()),
     readNeighbours(db, filter, entry.id),
     listLikelyDuplicates(db, entry.id),
   ])
@@ -75,6 +79,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     candidate,
     contact,
     messages,
+    appointment,
     filter,
     neighbours,
     duplicates,
@@ -127,6 +132,10 @@ export async function action({ params, request, context }: Route.ActionArgs) {
       { ok: false as const, message, ...sentValues },
       { status: candidateResult.reason === 'busy' ? 503 : 422 },
     )
+  }
+  if (intent === 'cancelar-cita') {
+    const appointment = { entryId: seenEntry.id, code: text('cita') }
+    return { ...(await cancelAppointmentInWords(services, appointment, actor)), errors: {}, ...sentValues }
   }
   const notify = (tx: typeof db) => notifyOfTransition(tx, services, seenEntry.id, actor)
   const requested = { documentId: parseId(text('documento')), note, notify }
@@ -186,8 +195,19 @@ interface EntryContentProps {
 }
 
 function EntryContent({ loaderData, actionData }: EntryContentProps) {
-  const { entry, candidate, contact, messages, now, filter, neighbours, duplicates, maySeeFullBodyPhotos, mayDelete } =
-    loaderData
+  const {
+    entry,
+    candidate,
+    contact,
+    messages,
+    appointment,
+    now,
+    filter,
+    neighbours,
+    duplicates,
+    maySeeFullBodyPhotos,
+    mayDelete,
+  } = loaderData
   const { id, tipo, folio, titular, detalle, estado, edad, receivedAt, fields } = entry
   const inboxUrl = useInboxUrl()
   const openDocument = useOpenDocument(entry.documents)
@@ -258,6 +278,7 @@ function EntryContent({ loaderData, actionData }: EntryContentProps) {
           />
           <div className={styles.scroller}>
             <ContactSection contact={contact} />
+            <AppointmentSection entryId={id} appointment={appointment} outcome={outcomeOf('cancelar-cita')} />
             <CollapsibleSection
               id="datos"
               title="Datos"

@@ -8,7 +8,7 @@ import { servicesOf } from '#app/core/http/services.server.ts'
 import { isUuid } from '#app/core/text/uuid.ts'
 import { DISK_FULL_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
 import { listRecipients } from '#app/entries/letters/data.server.ts'
-import { checkMessage } from '#app/entries/letters/rules.ts'
+import { APPOINTMENT_DRAFT, checkMessage } from '#app/entries/letters/rules.ts'
 import {
   MAX_LETTER_CHARACTERS,
   MAX_PLACE_CHARACTERS,
@@ -42,11 +42,13 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await checkLoginWall(request, context, 'mensajes')).isOpen) return null
   const { db, settings } = servicesOf(context).services
   const { year } = await readChosenEdition(request, context)
-  const ids = await readChosenIds(db, new URL(request.url).searchParams, year)
+  const { searchParams } = new URL(request.url)
+  const ids = await readChosenIds(db, searchParams, year)
   return {
     selected: await listRecipients(db, ids),
     hasMailServer: settings.smtpUrl !== undefined,
     sendingId: randomUUID(),
+    isAppointment: searchParams.has('cita'),
   }
 }
 
@@ -96,7 +98,7 @@ export default function WriteMessageScreen({ loaderData, actionData }: Route.Com
   const inboxUrl = useInboxUrl()
   const { isBusy, preventResubmit } = useSubmitOnce()
   if (!loaderData) return null
-  const { selected, hasMailServer, sendingId } = loaderData
+  const { selected, hasMailServer, sendingId, isAppointment } = loaderData
   const chosenRecipients = actionData ? selected.filter(({ id }) => actionData.entryIds.includes(id)) : selected
   const isPreview = actionData?.isPreview === true
   const previewRecipient = chosenRecipients.find(({ correo }) => correo) ?? chosenRecipients[0]
@@ -123,7 +125,10 @@ export default function WriteMessageScreen({ loaderData, actionData }: Route.Com
             {isPreview ? (
               <MessageConfirmation draft={actionData.draft} chosen={chosenRecipients} hasMailServer={hasMailServer} />
             ) : (
-              <DraftFields draft={actionData?.draft ?? EMPTY_DRAFT} problems={actionData?.problems ?? {}} />
+              <DraftFields
+                draft={actionData?.draft ?? (isAppointment ? APPOINTMENT_DRAFT : EMPTY_DRAFT)}
+                problems={actionData?.problems ?? {}}
+              />
             )}
             {!isPreview && <Recipients selected={selected} chosen={chosenRecipients} />}
             <p className={styles.buttons}>
@@ -179,7 +184,7 @@ function DraftFields({ draft, problems }: DraftProps) {
         required
         hint={`Cada renglón es un párrafo. Puedes poner ${PLACEHOLDER_LIST.join(', ')}: a cada persona le llega lo suyo.`}
       />
-      <fieldset className={styles.appointment}>
+      <fieldset className={styles.appointment} id="una-cita">
         <legend>Una cita (opcional)</legend>
         <TextField {...props('dia')} label="Día" type="date" />
         <TextField {...props('hora')} label="Hora" type="time" />

@@ -116,6 +116,14 @@ export async function action({ request, context }: Route.ActionArgs) {
     waits: `el servidor de correo no recibe mensajes ahora. Mándale tú a ${email} el enlace de aquí abajo, o espera a que salga.`,
     none: `este sitio todavía no manda correos. Mándale tú a ${email} el enlace de aquí abajo.`,
   }[mailOutlook]
+  if (intent === 'enlace' && mailOutlook !== 'goes' && actionResult.link === undefined)
+    return refuse(
+      `No salió ningún correo a ${email}, y el enlace de quien lleva todo va sólo por correo. ${
+        email === session.email
+          ? 'Cambia tu contraseña en «Mi cuenta», con la de ahora. Si no la recuerdas,'
+          : 'Quien sabe la de ahora la cambia en «Mi cuenta». Si no la recuerda,'
+      } quien cuida el servidor pone otra.`,
+    )
   const message = {
     acreditar: `Listo: ${actionResult.link !== undefined ? linkText : mailOutlook === 'goes' ? `${email} recibirá un correo que le dice cómo quedó; sigue entrando con su contraseña.` : `avísale tú a ${email}, que sigue entrando con su contraseña: el correo no sale ahora.`} ${typedText(outlet)} queda acreditado ${validUntil ? `hasta el ${formatShortDate(day)}` : 'sin último día'}.`,
     invitar: `Listo: ${linkText}`,
@@ -123,9 +131,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     enlace:
       mailOutlook === 'goes'
         ? `Listo: mandamos otro enlace a ${email}. El anterior ya no sirve.`
-        : actionResult.link !== undefined
-          ? `Listo: hay otro enlace, y el anterior ya no sirve; ${linkText}`
-          : `No salió ningún correo a ${email}, y el enlace de quien lleva todo va sólo por correo. Pide a quien cuida el servidor otra contraseña para esa cuenta.`,
+        : `Listo: hay otro enlace, y el anterior ya no sirve; ${linkText}`,
     retirar:
       actionResult.effectiveAt && actionResult.effectiveAt > mailOptions.now
         ? `${email} quedará de baja el ${formatDateTime(actionResult.effectiveAt)}. Hasta entonces cualquiera de la organización puede detenerlo${mailOutlook === 'goes' ? '; ya se lo dijimos a todos' : ' aquí; avísales tú, que el correo no sale ahora'}.`

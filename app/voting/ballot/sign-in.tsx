@@ -156,11 +156,11 @@ export function SignIn({ vote, candidateId, google, formAnswer, onSignedIn }: Pr
   return (
     <Form method="post" action={action} className={styles.signIn} onSubmit={onSubmit} noValidate>
       <p>
-        Escribe el código de seis dígitos que enviamos a{' '}
+        En un momento debe llegar a{' '}
         <strong className={styles.email}>
           <EmailAddress email={requested.correo} />
-        </strong>
-        .
+        </strong>{' '}
+        un código de seis dígitos. Escríbelo aquí.
       </p>
       <input type="hidden" name="correo" value={requested.correo} />
       <input type="hidden" name="candidata" value={candidateId} />

@@ -170,6 +170,16 @@ test('every term of the handbook is found on the screens along its way, and the 
     await page.getByRole('button', { name: 'Mandarle el correo' }).click()
     await expect(page.getByText('Quedó guardado y no le llega a nadie')).toBeVisible()
 
+    await page.goto(`${site.url}/organizadores/inscripciones/${id}`)
+    await page.getByRole('link', { name: 'Darle una cita' }).click()
+    await page.getByLabel('Día').fill('2025-10-04')
+    await page.getByLabel('Hora').fill('11:00')
+    await page.getByLabel('Lugar').fill('Casa de la Cultura')
+    await page.getByRole('button', { name: 'Ver cómo llega' }).click()
+    await page.getByRole('button', { name: 'Mandar el mensaje' }).click()
+    await expect(page.getByRole('heading', { level: 1, name: /^Tu cita con/ })).toBeVisible()
+    await tour.open(`${site.url}/organizadores/inscripciones/${id}`)
+
     const jury = new HandbookTour(await (await browser.newContext({ viewport: { width: 390, height: 844 } })).newPage())
     await playFinalNight(site, tour, jury)
     for (const photo of jury.pictures) tour.pictures.add(photo)

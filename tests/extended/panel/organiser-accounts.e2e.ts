@@ -168,6 +168,51 @@ test('a forgotten password is set anew by a link; «Mi cuenta» shows the sessio
   await context.clearCookies()
 })
 
+test('without mail the password is changed in «Mi cuenta», by the current one', async ({
+  page,
+  context,
+  site,
+}, info) => {
+  const own = await signedIn(site, 'admin')
+  await context.addCookies([{ name: own.name, value: own.value, url: site.url }])
+  await page.setViewportSize({ width: 390, height: 844 })
+  // «Personas» has no link for one’s own account, and says where to go.
+  await page.goto('/organizadores/personas')
+  const account = page.getByRole('listitem').filter({ hasText: own.correo })
+  await account.getByRole('button', { name: 'Mandar enlace de contraseña' }).click()
+  await expect(page.getByRole('alert')).toContainText('Cambia tu contraseña en «Mi cuenta»')
+  await page.goto('/organizadores/cuenta')
+  const form = page.getByRole('form', { name: 'Contraseña' })
+  const change = async (current: string, next: string) => {
+    await form.getByLabel('Contraseña de ahora').fill(current)
+    await form.getByLabel('Contraseña nueva').fill(next)
+    await form.getByLabel('Escribe otra vez la nueva').fill(next)
+    await form.getByRole('button', { name: 'Cambiar mi contraseña' }).click()
+  }
+  await change(PASSWORD, 'certamen2025')
+  await expect(page.getByRole('alert')).toContainText('Esa contraseña se adivina')
+  await change('no es la de ahora', 'otra-frase-azul-91')
+  await expect(page.getByRole('alert')).toContainText('Esa no es tu contraseña')
+  await form.scrollIntoViewIfNeeded()
+  await look(page, info, 'contrasena')
+  await change(PASSWORD, 'otra-frase-azul-91')
+  await expect(page.getByText(/tu contraseña quedó guardada/)).toBeVisible()
+  expect(
+    await site.sql('select 1 from sessions where user_id = (select id from profiles where email = $1)', [own.correo]),
+  ).toEqual([])
+  await page.getByLabel('Correo Electrónico').fill(own.correo)
+  await page.getByLabel('Contraseña').fill('otra-frase-azul-91')
+  await page.getByRole('button', { name: 'Iniciar sesión' }).click()
+  await expect(page.getByRole('button', { name: 'Iniciar sesión' })).toHaveCount(0)
+  expect(
+    await site.sql(
+      `select 1 from bitacora join profiles on profiles.id = bitacora.cuenta::text
+       where que = 'cuenta.clave' and email = $1 and quien = profiles.id`,
+      [own.correo],
+    ),
+  ).toHaveLength(1)
+})
+
 test('an organiser whom others’ wrong passwords keep waiting gets a link, and enters with the same password', async ({
   page,
   site,
