@@ -28,10 +28,10 @@ export const signedFlagText = (flag: FlagTarget & Pick<Flag, 'edicion' | 'umbral
 
 /**
  * Returns the SQL condition that selects the sealed votes of a flag. Flagging, annulment and recount share it.
- * @param from start of the rules in force; undefined if they hold for the whole edition
+ * @param since start of the rules in force; undefined if they hold for the whole edition
  * @returns a condition over `banda_digital_votes v`
  */
-export function flagCondition({ clase, origen, tramo }: FlagTarget, edition: number, from: Date | undefined) {
+export function flagCondition({ clase, origen, tramo }: FlagTarget, edition: number, since: Date | undefined) {
   const [network = '', host = ''] = origen.split(' ')
   const isReceivedBy = (receiver: string, hosting: boolean) => sql`v.dominio in (
     select r.dominio from receptores r
@@ -50,8 +50,9 @@ export function flagCondition({ clase, origen, tramo }: FlagTarget, edition: num
     'antes-dominio': () => sql`v.sospecha = 'dominio' and v.dominio = ${origen}`,
   }
   // Flags of the excepted kinds mark votes that were suspicious when they were cast, so the start of the rules does not matter.
-  const since = from && !/^(antes|desechable|servicio)/.test(clase) ? sql`and v.created_at >= ${from}` : sql``
-  return sql`v.edicion = ${edition} and v.lote > 0 and ${conditions[clase]()} ${since}`
+  const sinceCondition =
+    since && !/^(antes|desechable|servicio)/.test(clase) ? sql`and v.created_at >= ${since}` : sql``
+  return sql`v.edicion = ${edition} and v.lote > 0 and ${conditions[clase]()} ${sinceCondition}`
 }
 
 /**
