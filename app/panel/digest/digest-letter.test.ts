@@ -1,8 +1,11 @@
 import { testLetters } from '#tests/support/mail/letters.ts'
-import { digestLetter } from './mails.server.ts'
+import { digestLetter } from './digest-letter.server.ts'
 
-const nothing = { candidates: 0, costumes: 0, withNewDocument: 0, received: 0, underReview: 0, undelivered: 0 }
+const nothing = { candidateCount: 0, costumeCount: 0, newDocumentCount: 0, receivedCount: 0, underReviewCount: 0, undeliveredCount: 0 }
 testLetters([
-  digestLetter({ ...nothing, candidates: 3, costumes: 1, withNewDocument: 2, received: 7, undelivered: 1 }, 'diario'),
-  digestLetter({ ...nothing, undelivered: 4 }, 'al-momento'),
+  digestLetter(
+    { ...nothing, candidateCount: 3, costumeCount: 1, newDocumentCount: 2, receivedCount: 7, undeliveredCount: 1 },
+    'diario',
+  ),
+  digestLetter({ ...nothing, undeliveredCount: 4 }, 'al-momento'),
 ])
