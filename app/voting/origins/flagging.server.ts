@@ -61,10 +61,10 @@ export function flagCondition({ clase, origen, tramo }: FlagTarget, edition: num
 type CountedOrigin = { clase: 'dominio' | 'servicio' | 'desechable' | 'red' | 'bloque'; origen: string }
 
 /** Returns how many votes an origin may have in the whole edition, by the number of sealed votes. */
-function limitOf({ clase }: CountedOrigin, rules: Rules, sealed: number): number {
+function limitOf({ clase }: CountedOrigin, rules: Rules, sealedCount: number): number {
   if (clase === 'desechable') return 0
-  if (clase === 'dominio') return grownLimit(rules.dominio, rules, sealed)
-  if (clase === 'servicio' && rules.servicio !== undefined) return grownLimit(rules.servicio, rules, sealed)
+  if (clase === 'dominio') return grownLimit(rules.dominio, rules, sealedCount)
+  if (clase === 'servicio' && rules.servicio !== undefined) return grownLimit(rules.servicio, rules, sealedCount)
   return Number.POSITIVE_INFINITY
 }
 
@@ -146,7 +146,7 @@ async function addToOrigins(
   // The rows are sorted, so that concurrent statements do not deadlock, and are sent as columns, since thousands of single
   // parameters would be slow.
   const rows = sums.toSorted((a, b) => (`${a.clase} ${a.origen}` < `${b.clase} ${b.origen}` ? -1 : 1))
-  const sealed = await countSealed(db, edition)
+  const sealedCount = await countSealed(db, edition)
   const { rows: totals } = await sql<{
     clase: CountedOrigin['clase']
     origen: string
@@ -160,7 +160,7 @@ async function addToOrigins(
       set votos = origenes.votos + excluded.votos, desde_lote = least(origenes.desde_lote, excluded.desde_lote)
     returning clase, origen, votos, desde_lote`.execute(db)
   return totals.flatMap(({ clase, origen, votos, desde_lote }) => {
-    const umbral = limitOf({ clase, origen }, rules, sealed)
+    const umbral = limitOf({ clase, origen }, rules, sealedCount)
     return votos > umbral
       ? [{ clase: clase as FlagKind, origen, tramo: null, umbral, votos, fromBatch: desde_lote }]
       : []
