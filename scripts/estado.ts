@@ -12,7 +12,7 @@ import { runWithin, type Undo } from '../server/undo.ts'
 import { connect } from './commands/connect-database.ts'
 import { parseOptions, runCommand } from './commands/run-command.ts'
 import { root } from './prepare.mjs'
-import { reachControlSocket } from './supervisor/control-socket.ts'
+import { connectToSupervisor } from './supervisor/control-socket.ts'
 
 const USAGE = 'Así se llama: npm run estado [-- --json]'
 const { values } = parseOptions(USAGE, () => parseArgs({ options: { json: { type: 'boolean', default: false } } }))
@@ -39,17 +39,17 @@ async function reach(settings: ReturnType<typeof readSettings>, undo: Undo) {
 
 /** Asks the supervisor for the running version and its health; undefined from the supervisor of an older version. */
 async function askSupervisor(dataDir: string) {
-  const controlSocket = await reachControlSocket(dataDir)
+  const supervisor = await connectToSupervisor(dataDir)
   try {
     const late = sleep(SUPERVISOR_TIMEOUT_MS, { motivo: 'el proceso que lo cuida no contesta' }, { ref: false })
-    const said = (await Promise.race([controlSocket?.order({ orden: 'quien' }), late])) as
+    const said = (await Promise.race([supervisor?.request({ orden: 'quien' }), late])) as
       | { version?: string; motivo?: string }
       | undefined
     return { runningVersion: said?.version, unwellReason: said?.motivo }
   } catch {
     return {}
   } finally {
-    controlSocket?.close()
+    supervisor?.close()
   }
 }
 

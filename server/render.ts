@@ -16,7 +16,7 @@ import { type RequestFacts, requestContext, screensContext, servicesContext } fr
 import { registrationsContext } from '#app/entries/submission/uploads.early.server.ts'
 import { courtsContext } from '#app/finals/queen-page/courts.server.ts'
 import { fileIntakeContext } from '#app/panel/editor/files/file-intake.server.ts'
-import { callPath, listCalls } from '#app/site/calls/data.server.ts'
+import { callPath, listSlides } from '#app/site/calls/data.server.ts'
 import { listNews, newsPath } from '#app/site/news/data.server.ts'
 import { newestBlockContext, votingContext } from '#app/voting/ballot/guards.server.ts'
 import { tallyContext } from '#app/voting/sealing/guards.server.ts'
@@ -184,7 +184,7 @@ const SITEMAP_PATHS: Record<string, () => Promise<string[]>> = {
   'reina/:anio?': async () => [],
   'maestros/:slug': async () => (await loadEdition()).maestros.map(({ slug }) => `/maestros/${slug}`),
   'noticias/:slug': async () => [...new Set((await listNews()).map(({ stored }) => newsPath(stored.slug)))],
-  'convocatoria/:slug?': async () => ['/convocatoria', ...(await listCalls()).map(({ slug }) => callPath(slug))],
+  'convocatoria/:slug?': async () => ['/convocatoria', ...(await listSlides()).map(({ slug }) => callPath(slug))],
 }
 
 async function listPathsOf(route: ServerRoute): Promise<string[]> {

@@ -228,7 +228,7 @@ export const codeRoomIn = ({ unusedCodes, usedCodes }: Neighbourhood): number =>
   Math.max(0, OPEN_CODES_BUDGET + 2 * usedCodes + MAX_NETWORK_DOUBLINGS * NETWORK_DOUBLING_STEP - unusedCodes)
 
 /** Returns whether a neighbourhood uses its codes; its requests then go before those of other neighbourhoods. */
-export const isProven = (neighbourhood: Neighbourhood): boolean =>
+export const usesItsCodes = (neighbourhood: Neighbourhood): boolean =>
   neighbourhood.usedCodes > 0 && doublingsOf(neighbourhood) === 0
 
 /**

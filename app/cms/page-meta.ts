@@ -76,7 +76,7 @@ export function pageMeta(
 const isHiddenFromSearch = ({ matches, error }: MetaArgs) =>
   Boolean(error) || matches.some((match) => (match?.handle as { noindex?: boolean } | undefined)?.noindex)
 
-/** Shortens a text to whole words, within DESCRIPTION_CHARACTERS. */
+/** Shortens a text to MAX_DESCRIPTION_CHARACTERS at a word boundary, and ends it with «…». */
 export function truncate(text: string): string {
   const plainText = text.replace(/\s+/g, ' ').trim()
   if (plainText.length <= MAX_DESCRIPTION_CHARACTERS) return plainText

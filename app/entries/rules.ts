@@ -11,7 +11,7 @@ export type FileCounts = Readonly<Partial<Record<DocumentKind, number>>>
 /** Checked values by the keys of §3; null for an optional field that was left empty. */
 export type CheckedValues = Readonly<Record<string, FieldValue | null>>
 
-/** A fault that the entrant can correct. */
+/** A problem that the entrant can correct. */
 export interface FieldError {
   /** Name of a field or kind of document, which is also the id of its control. */
   campo: string
@@ -22,13 +22,13 @@ export type Validation =
   | { ok: true; values: CheckedValues }
   | { ok: false; reason: 'incompleto' | 'datosInvalidos'; message: string; campos: FieldError[] }
 
-/** A fault before `checkForm` decides which fault gives the banner's sentence. */
+/** A problem before `checkForm` decides which problem gives the banner's message. */
 interface Problem extends FieldError {
   isMissing: boolean
-  /** Among invalid values, the one with the lowest order gives the banner's sentence. */
-  order: number
+  /** Among invalid values, the one with the lowest order gives the banner's message. */
+  bannerOrder: number
   /** Text for the banner; `message` is the text beside the field. */
-  sentence: string
+  bannerMessage: string
 }
 
 /** Order of the checks that the specification does not name: after all that it names. */
@@ -37,15 +37,20 @@ const LAST_ORDER = 1_000
 const missingProblem = (field: string, message: string): Problem => ({
   campo: field,
   message,
-  sentence: message,
+  bannerMessage: message,
   isMissing: true,
-  order: 0,
+  bannerOrder: 0,
 })
-const invalidProblem = (field: string, sentence: string, message = sentence, order = LAST_ORDER): Problem => ({
+const invalidProblem = (
+  field: string,
+  bannerMessage: string,
+  message = bannerMessage,
+  bannerOrder = LAST_ORDER,
+): Problem => ({
   campo: field,
   message,
-  sentence,
-  order,
+  bannerMessage,
+  bannerOrder,
   isMissing: false,
 })
 
@@ -73,9 +78,10 @@ function checkKind(kind: DocumentKind, fileCount: number): Problem | undefined {
 }
 
 /**
- * Checks a typed form and the number of files of each kind (§5, §9; D9, D11, D14). The result's `message` is the form's own
- * sentence if anything is missing, else the sentence of the first failed check in the specification's order. For the files
- * themselves, the caller also calls `refuseFile`.
+ * Checks a typed form and the number of files of each kind. The result's `message` is the form's own message if anything is
+ * missing, else the banner message of the first failed check in the specification's order. For the files themselves, the caller
+ * also calls `refuseFile`.
+ * @source §5, §9; D9, D11, D14
  */
 export function checkForm(descriptor: FormDescriptor, typedValues: TypedValues, fileCounts: FileCounts): Validation {
   const values: Record<string, FieldValue | null> = {}
@@ -89,11 +95,11 @@ export function checkForm(descriptor: FormDescriptor, typedValues: TypedValues, 
     problems.push(...[checkKind(kind, fileCounts[kind] ?? 0)].filter((problem) => problem !== undefined))
   if (problems.length === 0) return { ok: true, values }
   const missing = problems.filter(({ isMissing }) => isMissing)
-  const invalid = problems.filter(({ isMissing }) => !isMissing).toSorted((a, b) => a.order - b.order)
+  const invalid = problems.filter(({ isMissing }) => !isMissing).toSorted((a, b) => a.bannerOrder - b.bannerOrder)
   const fieldErrors = [...missing, ...invalid].map(({ campo, message }) => ({ campo, message }))
   return missing.length > 0
     ? { ok: false, reason: 'incompleto', message: descriptor.incompleteMessage, campos: fieldErrors }
-    : { ok: false, reason: 'datosInvalidos', message: invalid[0]!.sentence, campos: fieldErrors }
+    : { ok: false, reason: 'datosInvalidos', message: invalid[0]!.bannerMessage, campos: fieldErrors }
 }
 
 /**
@@ -119,10 +125,10 @@ export function checkContact(
 export const contactFieldsOf = ({ fields }: Pick<FormDescriptor, 'fields'>): Field[] =>
   fields.filter(({ summaryColumn }) => summaryColumn === 'celular' || summaryColumn === 'correo')
 
-export const parseState = (text: unknown): EntryState | undefined => ENTRY_STATES.find((state) => state === text)
+export const parseEntryState = (text: unknown): EntryState | undefined => ENTRY_STATES.find((state) => state === text)
 
-/** Returns the states that an organiser can choose; only undoing a change leads back to «recibida». */
-export const nextStates = (from: EntryState): EntryState[] =>
+/** Returns the states that an organiser can choose; excludes «recibida», which an entry gets back only when a change is undone. */
+export const listChoosableStates = (from: EntryState): EntryState[] =>
   ENTRY_STATES.filter((state) => state !== from && state !== 'recibida')
 
 /** Matches a folio of which at least the two first groups and their dashes are typed. */

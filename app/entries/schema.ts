@@ -227,5 +227,5 @@ export interface NotifiableEntry {
   /** The organisers' note to the entrant with that change; empty if there is none. */
   note: string
   /** One line for each requested document, with its fault. */
-  requestedDocuments: string
+  documentRequestsText: string
 }

@@ -22,7 +22,7 @@ export function LazySessionLine() {
     Line && (
       <Line
         hasOwnSignOut={hasHandle('hasOwnSignOut')}
-        isKeptOnEnd={hasHandle('isKeptOnEnd')}
+        staysOnSessionEnd={hasHandle('staysOnSessionEnd')}
         isResultsScreen={hasHandle('isResultsScreen')}
       />
     )

@@ -16,7 +16,7 @@ export interface SessionProps {
   /** The screen has its own «Cerrar sesión» button. */
   hasOwnSignOut: boolean
   /** The screen stays when the session ends, with the login wall over its unsent forms. */
-  isKeptOnEnd: boolean
+  staysOnSessionEnd: boolean
   /** The screen shows the results, which close a fixed time after the sign-in. */
   isResultsScreen: boolean
 }
@@ -27,7 +27,7 @@ interface KnownSession extends CurrentSession {
 }
 
 /** Names the signed-in account at the foot of the screen, and warns an organiser two minutes before the session ends. */
-export function SessionLine({ hasOwnSignOut, isKeptOnEnd, isResultsScreen }: SessionProps) {
+export function SessionLine({ hasOwnSignOut, staysOnSessionEnd, isResultsScreen }: SessionProps) {
   const { key } = useLocation()
   const navigate = useNavigate()
   const [session, setSession] = useState<KnownSession>()
@@ -39,9 +39,9 @@ export function SessionLine({ hasOwnSignOut, isKeptOnEnd, isResultsScreen }: Ses
     isOrganiser.current = false
     forgetSession()
     setSession(undefined)
-    if (isKeptOnEnd) announceSessionEnd()
+    if (staysOnSessionEnd) announceSessionEnd()
     else navigate('/', { replace: true })
-  }, [navigate, isKeptOnEnd])
+  }, [navigate, staysOnSessionEnd])
 
   // Reads the session on every screen, since it may have ended elsewhere.
   useEffect(() => {
@@ -61,7 +61,7 @@ export function SessionLine({ hasOwnSignOut, isKeptOnEnd, isResultsScreen }: Ses
         return setSession({ ...currentSession, endsAtMs: performance.now() + lastingMs })
       }
       // Leaves the organiser's screen, so that passers-by cannot read it.
-      if (isOrganiser.current || isKeptOnEnd) return leave()
+      if (isOrganiser.current || staysOnSessionEnd) return leave()
       forgetSession()
       setSession(undefined)
     }
@@ -73,7 +73,7 @@ export function SessionLine({ hasOwnSignOut, isKeptOnEnd, isResultsScreen }: Ses
       stopListening()
       document.removeEventListener('visibilitychange', readSession)
     }
-  }, [key, refreshCount, leave, isResultsScreen, isKeptOnEnd])
+  }, [key, refreshCount, leave, isResultsScreen, staysOnSessionEnd])
 
   const extendSession = useCallback(async () => {
     await fetch('/sesion', { method: 'POST', body: new URLSearchParams({ hacer: 'seguir' }) }).catch(() => undefined)

@@ -3,7 +3,7 @@ import { createKeyDeriver } from '#app/core/process/session-secret.server.ts'
 import { decryptMail, SENDER } from '#tests/support/mail/decrypted-mail.ts'
 import { dumpSince, freshDatabase, type TestDatabase } from '#tests/support/persistence/database.ts'
 import { queueMail, queueMailBatch } from './mutations.server.ts'
-import { takeMails } from './queue.server.ts'
+import { claimMails } from './queue.server.ts'
 import type { Letter, NewMail } from './schema.ts'
 
 let database: TestDatabase
@@ -160,6 +160,6 @@ test('strangers’ codes go after the others of their kind, also when they were 
     await queueMailBatch(db, urgent('######'), SENDER, '######', [row(to, isUnproven)])
   await queueMail(db, { ...newMail({ to: 'eva@x.example' }), isUrgent: false })
   const order = []
-  for (let taken = 0; taken < 4; taken++) order.push((await takeMails(db, SENDER.key, 1, 60_000))[0]!.to)
+  for (let taken = 0; taken < 4; taken++) order.push((await claimMails(db, SENDER.key, 1, 60_000))[0]!.to)
   expect(order).toEqual(['ana@x.example', 'ajena1@x.example', 'ajena2@x.example', 'eva@x.example'])
 })

@@ -5,11 +5,11 @@ import type { MailMessage } from '#app/core/mail-transport/mailer.server.ts'
 import { decryptMail } from './cipher.server.ts'
 
 /** A mail that this process holds by a lease. */
-export interface TakenMail extends MailMessage {
+export interface ClaimedMail extends MailMessage {
   id: number
   /** Whether a person waits for the mail in front of the screen. */
   isUrgent: boolean
-  /** Number of attempts, including the one for which the mail was taken. */
+  /** Number of attempts, including the one for which the mail was claimed. */
   attempts: number
   expiresInMs: number
   /** Whether the mail cannot be decrypted, by another key or in a changed row; it waits, since the key may be restored. */
@@ -18,7 +18,7 @@ export interface TakenMail extends MailMessage {
 
 /** A mail whose attempt failed. */
 export interface FailedMail {
-  mail: TakenMail
+  mail: ClaimedMail
   code: string
   /** Whether the mail is not tried again. */
   isFinal: boolean
@@ -26,19 +26,19 @@ export interface FailedMail {
 }
 
 /**
- * Takes due mails for `leaseMs`: urgent mails first, then codes for proven recipients before others, then by how long they are
- * due. SKIP LOCKED skips rows that another process is taking, so that two processes never take the same mail.
+ * Claims due mails for `leaseMs`: urgent mails first, then codes for proven recipients before others, then by how long they are
+ * due. SKIP LOCKED skips rows that another process is claiming, so that two processes never claim the same mail.
  * @param key decrypts the mails
- * @param urgentMs lease of urgent mails
+ * @param urgentLeaseMs lease of urgent mails
  * @source PostgreSQL, SELECT, The Locking Clause
  */
-export async function takeMails(
+export async function claimMails(
   db: Database,
   key: KeyObject,
   limit: number,
   leaseMs: number,
-  urgentMs = leaseMs,
-): Promise<TakenMail[]> {
+  urgentLeaseMs = leaseMs,
+): Promise<ClaimedMail[]> {
   const { rows } = await sql<{
     id: number
     attempts: number
@@ -57,7 +57,7 @@ export async function takeMails(
       order by priority, ajeno, not_before limit ${limit} for update skip locked
     )
     update correos c set attempts = c.attempts + 1,
-      not_before = now() + case when c.priority = 0 then ${urgentMs}::float8 else ${leaseMs}::float8 end * interval '1 ms'
+      not_before = now() + case when c.priority = 0 then ${urgentLeaseMs}::float8 else ${leaseMs}::float8 end * interval '1 ms'
     from due where c.id = due.id
     returning c.id, c.attempts, c.idempotency_key, c.message_id, c.kind, c.priority, c.recipient, c.cifrado,
       c.created_at, extract(epoch from c.expires_at - now()) as expires_in`.execute(db)
@@ -81,24 +81,24 @@ export async function takeMails(
     })
 }
 
-/** Extends leases. @returns ids of mails that are still held; other processes have taken the rest since their leases ended */
+/** Extends leases. @returns ids of mails that are still held; other processes have claimed the rest since their leases ended */
 export async function renewMailLeases(
   db: Database,
-  heldMails: readonly TakenMail[],
+  heldMails: readonly ClaimedMail[],
   leaseMs: number,
-  urgentMs: number,
+  urgentLeaseMs: number,
 ): Promise<Set<number>> {
   const { rows } = await sql<{ id: number }>`
     update correos c set
-      not_before = now() + case when c.priority = 0 then ${urgentMs}::float8 else ${leaseMs}::float8 end * interval '1 ms'
+      not_before = now() + case when c.priority = 0 then ${urgentLeaseMs}::float8 else ${leaseMs}::float8 end * interval '1 ms'
     from unnest(${heldMails.map(({ id }) => id)}::bigint[], ${heldMails.map(({ attempts }) => attempts)}::int[]) as h (id, attempts)
     where c.id = h.id and c.attempts = h.attempts and c.sent_at is null and c.failed_at is null
     returning c.id`.execute(db)
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Releases mails that were taken and not tried, and does not count the attempt. */
-export async function releaseMails(db: Database, heldMails: readonly TakenMail[]): Promise<void> {
+/** Releases mails that were claimed and not tried, and does not count the attempt. */
+export async function releaseMails(db: Database, heldMails: readonly ClaimedMail[]): Promise<void> {
   await sql`
     update correos c set not_before = now(), attempts = c.attempts - 1
     from unnest(${heldMails.map(({ id }) => id)}::bigint[], ${heldMails.map(({ attempts }) => attempts)}::int[]) as h (id, attempts)
@@ -109,7 +109,7 @@ export async function releaseMails(db: Database, heldMails: readonly TakenMail[]
  * Records sent mails, even those that another process holds by now, so that no mail is sent again.
  * @param isFolder whether the mails were written to a folder because there is no mail server
  */
-export async function recordSent(db: Database, sentMails: readonly TakenMail[], isFolder: boolean): Promise<void> {
+export async function recordSent(db: Database, sentMails: readonly ClaimedMail[], isFolder: boolean): Promise<void> {
   await sql`
     update correos set sent_at = now(), failed_at = null, last_error = null, en_carpeta = ${isFolder}
     where id = any(${sentMails.map(({ id }) => id)}::bigint[]) and sent_at is null`.execute(db)

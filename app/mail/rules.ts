@@ -2,10 +2,10 @@ import { MINUTE_MS } from '#app/core/time/durations.ts'
 import type { DeliveryStatus } from './schema.ts'
 
 /** First wait after a temporary refusal: greylisting accepts a mail after seconds to minutes. */
-const FIRST_WAIT_MS = 5_000
-const LONGEST_WAIT_MS = 30 * MINUTE_MS
-const FIRST_REST_MS = 1_000
-const LONGEST_REST_MS = MINUTE_MS
+const FIRST_MAIL_BACKOFF_MS = 5_000
+const MAX_MAIL_BACKOFF_MS = 30 * MINUTE_MS
+const FIRST_SERVER_BACKOFF_MS = 1_000
+const MAX_SERVER_BACKOFF_MS = MINUTE_MS
 
 const backoffMs = (firstMs: number, doublings: number, longestMs: number) =>
   Math.min(firstMs * 2 ** Math.min(doublings, 30), longestMs)
@@ -17,16 +17,16 @@ const withJitter = (ms: number, random: number) => ms * (0.5 + random / 2)
  * @param attempts so far, from 1
  * @param random from 0 to 1
  */
-export const waitMsAfter = (attempts: number, random: number): number =>
-  withJitter(backoffMs(FIRST_WAIT_MS, attempts - 1, LONGEST_WAIT_MS), random)
+export const mailBackoffMsAfter = (attempts: number, random: number): number =>
+  withJitter(backoffMs(FIRST_MAIL_BACKOFF_MS, attempts - 1, MAX_MAIL_BACKOFF_MS), random)
 
 /**
  * Returns how long no mail is tried after the mail server could not be reached.
  * @param failures in a row, from 1
  * @param random from 0 to 1
  */
-export const restMsAfter = (failures: number, random: number): number =>
-  withJitter(backoffMs(FIRST_REST_MS, failures - 1, LONGEST_REST_MS), random)
+export const serverBackoffMsAfter = (failures: number, random: number): number =>
+  withJitter(backoffMs(FIRST_SERVER_BACKOFF_MS, failures - 1, MAX_SERVER_BACKOFF_MS), random)
 
 /** Columns of `correos` that tell the delivery status. */
 export interface DeliveryTraces {

@@ -15,7 +15,7 @@ import { KEYED, SENDER } from '#tests/support/mail/decrypted-mail.ts'
 import { FAST, FROM, queueMails, readableLog, settled } from '#tests/support/mail/queued-mail.ts'
 import { listenSmtp, type SmtpListener, type SmtpManners } from '#tests/support/mail/smtp-listener.ts'
 import { emptyTables, freshDatabase, type TestDatabase } from '#tests/support/persistence/database.ts'
-import { recordFailed, recordSent, takeMails, wipeMails } from './queue.server.ts'
+import { claimMails, recordFailed, recordSent, wipeMails } from './queue.server.ts'
 import { type MailWorker, startMailWorker } from './worker.server.ts'
 
 let database: TestDatabase
@@ -106,7 +106,7 @@ describe('one message', () => {
   test('that would be too old at its next attempt is given up at once', async () => {
     const smtp = await listening({ onRecipient: () => 451 })
     await queueMails(database.db, 1)
-    carrying(smtp.url, { waitMsAfter: () => 2 * 60 * 60_000 })
+    carrying(smtp.url, { mailBackoffMsAfter: () => 2 * 60 * 60_000 })
     await settled(database.db)
     expect(await rows()).toMatchObject([{ last_error: '451 RCPT TO', attempts: 1, sent_at: null }])
   })
@@ -136,7 +136,7 @@ describe('many messages', () => {
     const first = await listenSmtp()
     await first.close()
     const to = await queueMails(database.db, 100)
-    const { lines } = carrying(first.url, { restMsAfter: () => 1_000 })
+    const { lines } = carrying(first.url, { serverBackoffMsAfter: () => 1_000 })
     await vi.waitFor(() => expect(lines.join('')).toContain('does not take mail'), SOON)
     const smtp = await listening({ port: first.port })
     await settled(database.db)
@@ -229,22 +229,22 @@ describe('the queue', () => {
     const { db } = database
     await queueMails(db, 1)
     await queueMails(db, 1, { urgent: true })
-    expect(await takeMails(db, SENDER.key, 10, 60_000, 0)).toHaveLength(2)
-    expect(await takeMails(db, SENDER.key, 10, 60_000, 0)).toMatchObject([{ to: 'a0.urge@ejemplo.mx' }])
+    expect(await claimMails(db, SENDER.key, 10, 60_000, 0)).toHaveLength(2)
+    expect(await claimMails(db, SENDER.key, 10, 60_000, 0)).toMatchObject([{ to: 'a0.urge@ejemplo.mx' }])
   })
 
   test('a message that another process has taken since is settled by a late acceptance, but not by a late refusal', async () => {
     const { db } = database
     await queueMails(db, 1)
-    const [late] = await takeMails(db, SENDER.key, 10, 0)
-    const [current] = await takeMails(db, SENDER.key, 10, 60_000)
+    const [late] = await claimMails(db, SENDER.key, 10, 0)
+    const [current] = await claimMails(db, SENDER.key, 10, 60_000)
     expect(current).toMatchObject({ id: late!.id, attempts: 2 })
     const refusal = { mail: late!, code: '550 RCPT TO', isFinal: true, waitMs: 0 }
     expect(await recordFailed(db, [refusal])).toEqual(new Set())
     expect(await rows()).toMatchObject([{ failed_at: null, last_error: null }])
     await recordSent(db, [late!], false)
     expect((await rows())[0]!.sent_at).toBeInstanceOf(Date)
-    expect(await takeMails(db, SENDER.key, 10, 0)).toEqual([])
+    expect(await claimMails(db, SENDER.key, 10, 0)).toEqual([])
   })
 
   test('words are wiped a day after they went out, not before, and not while they wait', async () => {

@@ -5,20 +5,20 @@ import { errorCode } from '#app/core/process/durable-files.server.ts'
 import { HOUR_MS, MINUTE_MS } from '#app/core/time/durations.ts'
 import { mailKeyOf } from './cipher.server.ts'
 import {
+  type ClaimedMail,
+  claimMails,
   recordFailed,
   recordSent,
   releaseMails,
   renewMailLeases,
-  type TakenMail,
-  takeMails,
   wipeMails,
 } from './queue.server.ts'
-import { restMsAfter, waitMsAfter } from './rules.ts'
+import { mailBackoffMsAfter, serverBackoffMsAfter } from './rules.ts'
 
 const TIMES = {
   /** Interval at which the queue is read while it holds less than a batch; a reading costs one index look-up. */
   pollMs: 500,
-  /** Lease of a mail; after a crash of its process, the mail waits until its end. */
+  /** How long a process may hold a mail; after a crash, the mail becomes claimable when its lease ends. */
   leaseMs: MINUTE_MS,
   /** Lease of an urgent mail: shorter, since a person waits for it. */
   urgentLeaseMs: 15_000,
@@ -27,22 +27,22 @@ const TIMES = {
   /** How long `stop` waits for mails that are being sent. */
   drainMs: 2_500,
   wipeIntervalMs: HOUR_MS,
-  waitMsAfter: (attempts: number) => waitMsAfter(attempts, Math.random()),
-  restMsAfter: (failures: number) => restMsAfter(failures, Math.random()),
+  mailBackoffMsAfter: (attempts: number) => mailBackoffMsAfter(attempts, Math.random()),
+  serverBackoffMsAfter: (failures: number) => serverBackoffMsAfter(failures, Math.random()),
 }
-/** Mails that are taken at a time. */
+/** Mails that are claimed at a time. */
 const BATCH_SIZE = 50
-/** The next batch is taken when this many mails of the last one are left. */
+/** The next batch is claimed when this many mails of the last one are left. */
 const LOW_WATER_MARK = 25
 const DATABASE_RETRY_MS = 250
 
 export interface MailWorker {
-  /** Takes no more mails, waits for those that are being sent, and releases the rest. */
+  /** Claims no more mails, waits for those that are being sent, and releases the rest. */
   stop(): Promise<void>
 }
 
 interface SendResult {
-  mail: TakenMail
+  mail: ClaimedMail
   outcome: MailOutcome
 }
 
@@ -50,10 +50,13 @@ interface SendResult {
  * Sends queued mail until it is stopped. Any number of processes may do so over one database.
  *
  * A mail is tried until the server accepts it, refuses it for good, or it expires; it survives failures of the server, the
- * database and this process. Delivery is at least once: if the connection breaks between the server's acceptance and its answer,
- * or this process dies between the answer and the commit (some milliseconds, at most four mails a connection), the mail is sent
- * again, with the same Message-ID. During an outage of the database, results are kept, a few more mails are begun, and the
- * results are written before more mails are taken. If the outage is longer than a lease, another process may send a mail again.
+ * database and this process.
+ *
+ * Delivery is at least once. If the connection breaks between the server's acceptance and its answer, or this process dies between
+ * the answer and the commit, the mail is sent again, with the same Message-ID.
+ *
+ * During an outage of the database, results are kept, a few more mails are begun, and the results are written before more mails
+ * are claimed. If the outage is longer than a lease, another process may send a mail again.
  * @param mailer closed when the worker stops
  */
 export function startMailWorker(
@@ -63,8 +66,8 @@ export function startMailWorker(
 ): MailWorker {
   const key = mailKeyOf({ keyed })
   const times = { ...TIMES, ...changedTimes }
-  const urgentMs = Math.min(times.urgentLeaseMs, times.leaseMs)
-  const leaseOf = ({ isUrgent }: TakenMail) => (isUrgent ? urgentMs : times.leaseMs)
+  const urgentLeaseMs = Math.min(times.urgentLeaseMs, times.leaseMs)
+  const leaseOf = ({ isUrgent }: ClaimedMail) => (isUrgent ? urgentLeaseMs : times.leaseMs)
   const now = () => performance.now()
   const stopController = new AbortController()
   const isStopped = () => stopController.signal.aborted
@@ -75,71 +78,71 @@ export function startMailWorker(
   }
 
   /** Mails without a result. Each is held by its lease until `leaseEndMs`, and worth sending until `expiryMs`. */
-  const heldMails = new Map<TakenMail, { leaseEndMs: number; expiryMs: number }>()
-  /** Taken mails whose attempt has not begun. */
-  const waitingMails: TakenMail[] = []
+  const heldMails = new Map<ClaimedMail, { leaseEndMs: number; expiryMs: number }>()
+  /** Claimed mails whose attempt has not begun. */
+  const waitingMails: ClaimedMail[] = []
   const activeSends = new Set<AbortController>()
   const unwrittenResults: SendResult[] = []
 
-  let isDatabaseAway = false
+  let isDatabaseUnreachable = false
   const onDatabaseFault = (error: unknown) => {
-    if (!isDatabaseAway)
+    if (!isDatabaseUnreachable)
       log.warn({ fault: errorCode(error) ?? (error as Error).name }, 'the mail queue does not answer')
-    isDatabaseAway = true
+    isDatabaseUnreachable = true
   }
 
-  let nextTakeMs = 0
-  let taking: Promise<void> | undefined
-  const takeBatch = () => {
-    taking ??= (async () => {
-      // After an outage, the results must be written before more mails are taken.
-      if (isDatabaseAway) await writeResultsOnce()
+  let nextClaimMs = 0
+  let runningClaim: Promise<void> | undefined
+  const claimBatch = () => {
+    runningClaim ??= (async () => {
+      // After an outage, the results must be written before more mails are claimed.
+      if (isDatabaseUnreachable) await flushResults()
       const requestedAtMs = now()
       try {
-        const takenMails = await takeMails(db, key, BATCH_SIZE, times.leaseMs, urgentMs)
-        for (const mail of takenMails)
+        const claimedMails = await claimMails(db, key, BATCH_SIZE, times.leaseMs, urgentLeaseMs)
+        for (const mail of claimedMails)
           heldMails.set(mail, {
             leaseEndMs: requestedAtMs + leaseOf(mail),
             expiryMs: requestedAtMs + mail.expiresInMs,
           })
-        waitingMails.unshift(...takenMails.filter(({ isUrgent }) => isUrgent))
-        waitingMails.push(...takenMails.filter(({ isUrgent }) => !isUrgent))
-        nextTakeMs = takenMails.length < BATCH_SIZE ? now() + times.pollMs : 0
-        isDatabaseAway = false
+        waitingMails.unshift(...claimedMails.filter(({ isUrgent }) => isUrgent))
+        waitingMails.push(...claimedMails.filter(({ isUrgent }) => !isUrgent))
+        nextClaimMs = claimedMails.length < BATCH_SIZE ? now() + times.pollMs : 0
+        isDatabaseUnreachable = false
       } catch (error) {
         onDatabaseFault(error)
-        nextTakeMs = now() + times.pollMs
+        nextClaimMs = now() + times.pollMs
       }
-      taking = undefined
+      runningClaim = undefined
     })()
-    return taking
+    return runningClaim
   }
 
-  async function nextMail(): Promise<TakenMail | undefined> {
+  async function nextMail(): Promise<ClaimedMail | undefined> {
     if (waitingMails.length === 0) {
-      await waitUntil(() => nextTakeMs)
-      if (!isStopped()) await takeBatch()
-    } else if (waitingMails.length <= LOW_WATER_MARK && now() >= nextTakeMs) void takeBatch()
+      await waitUntil(() => nextClaimMs)
+      if (!isStopped()) await claimBatch()
+    } else if (waitingMails.length <= LOW_WATER_MARK && now() >= nextClaimMs) void claimBatch()
     return waitingMails.shift()
   }
 
-  /** No mail is tried before this moment, so that an unreachable server delays only a few mails by their own waits. */
-  let restEndMs = 0
+  /** No mail is tried before this moment, so that an unreachable server delays only a few mails by their own backoff. */
+  let serverBackoffEndMs = 0
   let failureCount = 0
   function noteOutcome(outcome: MailOutcome) {
     if (outcome.ok) {
       if (failureCount > 0) log.info('the mail server answers again')
       failureCount = 0
-    } else if (outcome.reason === 'unreachable' && now() >= restEndMs) {
+    } else if (outcome.reason === 'unreachable' && now() >= serverBackoffEndMs) {
       if (failureCount === 0) log.warn({ code: outcome.code }, 'the mail server does not take mail')
       failureCount++
-      restEndMs = now() + times.restMsAfter(failureCount)
+      serverBackoffEndMs = now() + times.serverBackoffMsAfter(failureCount)
     }
   }
 
-  async function attempt(mail: TakenMail): Promise<MailOutcome | undefined> {
+  async function attempt(mail: ClaimedMail): Promise<MailOutcome | undefined> {
     const { leaseEndMs, expiryMs } = heldMails.get(mail)!
-    // After the end of the lease, another process may have taken the mail.
+    // After the end of the lease, another process may have claimed the mail.
     if (now() >= leaseEndMs) return undefined
     if (now() >= expiryMs) return { ok: false, reason: 'refused', code: 'expired' }
     if (mail.isUnreadable) return { ok: false, reason: 'later', code: 'unreadable' }
@@ -157,7 +160,7 @@ export function startMailWorker(
     while (!isStopped()) {
       const mail = await nextMail()
       if (!mail) continue
-      await waitUntil(() => restEndMs)
+      await waitUntil(() => serverBackoffEndMs)
       if (isStopped()) {
         waitingMails.unshift(mail)
         break
@@ -165,26 +168,26 @@ export function startMailWorker(
       const outcome = await attempt(mail)
       heldMails.delete(mail)
       if (outcome) unwrittenResults.push({ mail, outcome })
-      const written = writeResultsOnce()
+      const flush = flushResults()
       // The next mail is begun meanwhile, unless too many results are unwritten (backpressure).
-      if (unwrittenResults.length > mailer.maxConcurrent) await written
+      if (unwrittenResults.length > mailer.maxConcurrent) await flush
     }
   }
 
   let writeDeadlineMs = Number.POSITIVE_INFINITY
-  let writing: Promise<void> | undefined
+  let runningFlush: Promise<void> | undefined
   /** Writes the results, unless they are being written already. */
-  function writeResultsOnce(): Promise<void> {
-    if (unwrittenResults.length > 0) writing ??= writeResults()
-    return writing ?? Promise.resolve()
+  function flushResults(): Promise<void> {
+    if (unwrittenResults.length > 0) runningFlush ??= writeResults()
+    return runningFlush ?? Promise.resolve()
   }
   async function writeResults(): Promise<void> {
     do {
       const batch = unwrittenResults.splice(0)
       try {
-        await renewing
+        await runningRenewal
         await writeBatch(batch)
-        isDatabaseAway = false
+        isDatabaseUnreachable = false
       } catch (error) {
         // The results may have been written; writing them twice changes nothing.
         unwrittenResults.unshift(...batch)
@@ -192,7 +195,7 @@ export function startMailWorker(
         await sleep(DATABASE_RETRY_MS)
       }
     } while (unwrittenResults.length > 0 && now() < writeDeadlineMs)
-    writing = undefined
+    runningFlush = undefined
   }
   async function writeBatch(batch: readonly SendResult[]): Promise<void> {
     const sentMails = batch.filter(({ outcome }) => outcome.ok).map(({ mail }) => mail)
@@ -205,7 +208,7 @@ export function startMailWorker(
               mail,
               code: outcome.code,
               isFinal: outcome.reason === 'refused',
-              waitMs: times.waitMsAfter(mail.attempts),
+              waitMs: times.mailBackoffMsAfter(mail.attempts),
             },
           ],
     )
@@ -218,13 +221,13 @@ export function startMailWorker(
     }
   }
 
-  let renewing: Promise<void> | undefined
+  let runningRenewal: Promise<void> | undefined
   async function renewLeases(): Promise<void> {
     const requestedAtMs = now()
     const ownMails = [...heldMails.keys()]
     if (ownMails.length === 0) return
     try {
-      const heldIds = await renewMailLeases(db, ownMails, times.leaseMs, urgentMs)
+      const heldIds = await renewMailLeases(db, ownMails, times.leaseMs, urgentLeaseMs)
       for (const mail of ownMails) {
         const lease = heldMails.get(mail)
         if (lease) lease.leaseEndMs = heldIds.has(mail.id) ? requestedAtMs + leaseOf(mail) : 0
@@ -234,10 +237,10 @@ export function startMailWorker(
     }
   }
   const renewTimer = setInterval(() => {
-    renewing ??= renewLeases().finally(() => {
-      renewing = undefined
+    runningRenewal ??= renewLeases().finally(() => {
+      runningRenewal = undefined
     })
-  }, urgentMs / 3)
+  }, urgentLeaseMs / 3)
 
   const wipe = () => void wipeMails(db).catch(onDatabaseFault)
   const wipeTimer = setInterval(wipe, times.wipeIntervalMs)
@@ -255,10 +258,10 @@ export function startMailWorker(
       clearTimeout(abortTimer)
       clearInterval(renewTimer)
       clearInterval(wipeTimer)
-      await taking
+      await runningClaim
       // Results of aborted attempts exist only now.
       writeDeadlineMs = now() + DATABASE_RETRY_MS
-      await writeResultsOnce()
+      await flushResults()
       if (waitingMails.length > 0) await releaseMails(db, waitingMails).catch(onDatabaseFault)
       mailer.close()
     },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { NO_MAIL_SERVER_MESSAGE } from '#app/entries/letters/schema.ts'
-import { nextStates } from '#app/entries/rules.ts'
+import { listChoosableStates } from '#app/entries/rules.ts'
 import { faultsNotice, plannedDeletionNotice } from '#app/ops/health/rules.ts'
 import { filterForAuditLog, filterQuery, parseId, readField, readFilter, splitNotice } from './rules.ts'
 
@@ -14,7 +14,7 @@ test('a filter is read from the address, and invalid parts are ignored', () => {
 })
 
 test('no organiser sets an entry back to «recibida»', () => {
-  expect(nextStates('aceptada')).toEqual(['en-revision', 'falta-documento', 'rechazada'])
+  expect(listChoosableStates('aceptada')).toEqual(['en-revision', 'falta-documento', 'rechazada'])
 })
 
 test('ids and texts of an address or a form are reduced to valid values', () => {

@@ -2,7 +2,7 @@ import type { ShouldRevalidateFunctionArgs } from 'react-router'
 import { typedText } from '#app/core/text/typed-text.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import type { MessageDraft } from '#app/entries/letters/schema.ts'
-import { parseState } from '#app/entries/rules.ts'
+import { parseEntryState } from '#app/entries/rules.ts'
 import { type Entry, type EntryFilter, type EntryState, MAX_SEARCH_CHARACTERS } from '#app/entries/schema.ts'
 
 /** Maximum number of entries in one bulk action. */
@@ -20,7 +20,7 @@ export function readFilter(params: URLSearchParams, edition: number): EntryFilte
   return {
     edition,
     type: Object.values(FORMS).find((form) => form.type === type)?.type,
-    state: parseState(params.get('estado')),
+    state: parseEntryState(params.get('estado')),
     isOutsideAgeRange: params.get('edad') === 'fuera' || undefined,
     text: text || undefined,
     ids: ids.length > 0 && params.get('todas') !== 'si' ? ids : undefined,

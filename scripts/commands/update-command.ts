@@ -10,7 +10,7 @@ import { StartError } from '#app/core/process/start-error.server.ts'
 import { destinationName } from '#app/ops/backup/identity.server.ts'
 import { root } from '../prepare.mjs'
 import { isPackage } from '../run-folder.ts'
-import { type ControlSocket, reachControlSocket } from '../supervisor/control-socket.ts'
+import { connectToSupervisor, type SupervisorConnection } from '../supervisor/control-socket.ts'
 import {
   ledgerAfterChange,
   nameOf,
@@ -155,31 +155,31 @@ const nextVersionFor = (
 
 /**
  * Prepares the next version, and has the supervisor change to it.
- * @param controlSocket undefined while the site is stopped: its next start builds the version and serves it
+ * @param supervisor undefined while the site is stopped: its next start builds the version and serves it
  */
 async function changeVersion(
-  controlSocket: ControlSocket | undefined,
+  supervisor: SupervisorConnection | undefined,
   settings: Settings,
   options: Options,
   onProgress: ReportProgress,
 ): Promise<CommandOutcome> {
   const { dataDir } = settings
   const { pacienciaMs, vigilaMs, volver } = options
-  await controlSocket?.order({ orden: 'reserva' })
+  await supervisor?.request({ orden: 'reserva' })
   const ledger = await readLedger(dataDir)
-  const state = (await controlSocket?.order({ orden: 'estado' })) ?? { ...ledger, root }
+  const state = (await supervisor?.request({ orden: 'estado' })) ?? { ...ledger, root }
   // `root` is the folder from which the site was started.
   const { sirve, antes, root: started } = state as unknown as Omit<VersionLedger, 'desvios'> & { root: string }
   if (volver && !antes) return noPreviousVersion
   // Without a snapshot of the running version, the build takes pictures, packages and assets from the folder as it is now.
-  const before = (controlSocket && sirve) ?? { id: '', carpeta: started, version: '' }
-  if (!sirve && controlSocket)
+  const before = (supervisor && sirve) ?? { id: '', carpeta: started, version: '' }
+  if (!sirve && supervisor)
     onProgress('Esta carpeta cambió desde que arrancó el sitio: después no se podrá volver a la versión que corre.')
   const next: NextBuild = volver
     ? { version: antes!, isReady: true, adopt: async () => undefined }
     : await nextVersionFor(options, dataDir, before.carpeta, onProgress)
   const { version } = next
-  if (controlSocket && version.id === sirve?.id) {
+  if (supervisor && version.id === sirve?.id) {
     const left = await next.adopt()
     if (!next.isReady) await removeOtherSnapshots(dataDir, [sirve, antes])
     return {
@@ -191,7 +191,7 @@ async function changeVersion(
   await checkPostgres(settings, version)
   // A stopped site that goes back to the version before makes no backup: the version that it leaves may be unable to.
   const copia =
-    controlSocket || !volver
+    supervisor || !volver
       ? await backUpSite(settings, options.copia, before.carpeta, onProgress).catch((error: Error) => {
           if (!volver)
             throw new StartError(`Sin respaldo no se cambia nada, y el sitio sigue como estaba. ${error.message}`)
@@ -199,7 +199,7 @@ async function changeVersion(
           return undefined
         })
       : undefined
-  if (!controlSocket) {
+  if (!supervisor) {
     const { [version.id]: _, ...desvios } = ledger.desvios
     await writeLedger(
       dataDir,
@@ -222,10 +222,10 @@ async function changeVersion(
       await buildVersion(version, before, onProgress)
     } catch (error) {
       // The ledger rejects the sources, since a later start of them, after a power cut, would fail as well.
-      await controlSocket.order({ orden: 'rechaza', construccion: version })
+      await supervisor.request({ orden: 'rechaza', construccion: version })
       throw error
     }
-  const done = await controlSocket.order(
+  const done = await supervisor.request(
     { orden: 'cambia', construccion: version, volver, pacienciaMs, vigilaMs },
     onProgress,
   )
@@ -255,16 +255,16 @@ async function changeVersion(
 await runCommand({ json: process.argv.includes('--json') }, async (onProgress) => {
   const options = parseArguments()
   const settings = readSettings(process.env)
-  const controlSocket = await reachControlSocket(settings.dataDir)
-  if (!controlSocket && (await runningSite(settings.dataDir)))
+  const supervisor = await connectToSupervisor(settings.dataDir)
+  if (!supervisor && (await runningSite(settings.dataDir)))
     throw new StartError(
       'El sitio en marcha no recibe órdenes: es de una versión anterior, o de otra cuenta. Detenlo, y arráncalo con la versión nueva.',
     )
   try {
-    return await changeVersion(controlSocket, settings, options, onProgress)
+    return await changeVersion(supervisor, settings, options, onProgress)
   } catch (error) {
-    throw controlSocket && error instanceof Error && error.name === 'Error' ? new StartError(error.message) : error
+    throw supervisor && error instanceof Error && error.name === 'Error' ? new StartError(error.message) : error
   } finally {
-    controlSocket?.close()
+    supervisor?.close()
   }
 })

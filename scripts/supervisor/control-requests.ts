@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
 import { withShortPath } from '#app/core/process/liveness-socket.server.ts'
 import { root } from '../prepare.mjs'
-import { CONTROL_SOCKET, type ObjectRecord } from './control-socket.ts'
+import { CONTROL_SOCKET_NAME, type JsonObject } from './control-socket.ts'
 import type { Supervisor } from './supervisor.ts'
 import { ledgerAfterChange, ledgerAfterRejection, nameOf, readLedger, type Version, writeLedger } from './versions.ts'
 
@@ -15,7 +15,7 @@ const run = promisify(execFile)
 /** Delay of the snapshot after a start, so that it does not compete with the start's own work. */
 const SNAPSHOT_DELAY_MS = 1_500
 
-type Send = (answer: ObjectRecord) => void
+type Send = (answer: JsonObject) => void
 
 interface ControlOptions {
   supervisor: Supervisor
@@ -26,7 +26,7 @@ interface ControlOptions {
 }
 
 /**
- * Opens the control socket, and answers its orders: the state (`estado`), the running version's name and health (`quien`), and
+ * Opens the control socket, and answers its requests: the state (`estado`), the running version's name and health (`quien`), and
  * one upgrade at a time (`reserva`, `cambia`, `rechaza`).
  * @returns a function that closes the socket
  */
@@ -56,21 +56,21 @@ export async function openControlRequests(options: ControlOptions): Promise<() =
     return kept ?? undefined
   }
 
-  async function change(order: ObjectRecord, command: Socket, send: Send): Promise<void> {
+  async function change(request: JsonObject, command: Socket, send: Send): Promise<void> {
     if (holder !== command) throw new Error('Falta reservar el cambio.')
     const disconnected = new AbortController()
     command.once('close', () => disconnected.abort())
-    const newVersion = order.construccion as Version
+    const newVersion = request.construccion as Version
     const before = await readLedger(dataDir)
     const fault = await supervisor.change(newVersion.carpeta, {
-      startTimeoutMs: Number(order.pacienciaMs),
-      watchMs: Number(order.vigilaMs),
+      startTimeoutMs: Number(request.pacienciaMs),
+      watchMs: Number(request.vigilaMs),
       onProgress: (progress) => send({ avance: progress }),
       signal: disconnected.signal,
       async onServing(folder) {
         const isNew = folder === newVersion.carpeta
         snapshot = Promise.resolve(isNew ? newVersion : before.sirve)
-        const volver = order.volver === true
+        const volver = request.volver === true
         await writeLedger(
           dataDir,
           isNew ? ledgerAfterChange(before, newVersion, volver) : ledgerAfterRejection(before, newVersion),
@@ -82,28 +82,28 @@ export async function openControlRequests(options: ControlOptions): Promise<() =
     send(fault ? { ok: false, ...fault } : { ok: true })
   }
 
-  async function execute(order: ObjectRecord, command: Socket, send: Send): Promise<void> {
-    if (order.orden === 'estado') {
+  async function execute(request: JsonObject, command: Socket, send: Send): Promise<void> {
+    if (request.orden === 'estado') {
       const sirve = await findSnapshot()
       send({ root, sirve, antes: (await readLedger(dataDir)).antes })
-    } else if (order.orden === 'quien') {
+    } else if (request.orden === 'quien') {
       const kept = await snapshot
       send({ version: kept && nameOf(kept), motivo: await supervisor.findFault() })
-    } else if (order.orden === 'reserva') {
+    } else if (request.orden === 'reserva') {
       if (holder) throw new Error('Ya hay otra actualización en marcha. Espera a que termine y repite la orden.')
       holder = command
       command.once('close', () => {
         holder = undefined
       })
       send({ ok: true })
-    } else if (order.orden === 'rechaza') {
-      await writeLedger(dataDir, ledgerAfterRejection(await readLedger(dataDir), order.construccion as Version))
+    } else if (request.orden === 'rechaza') {
+      await writeLedger(dataDir, ledgerAfterRejection(await readLedger(dataDir), request.construccion as Version))
       send({ ok: true })
-    } else if (order.orden === 'cambia') await change(order, command, send)
-    else throw new Error(`No hay ninguna orden ${String(order.orden)}.`)
+    } else if (request.orden === 'cambia') await change(request, command, send)
+    else throw new Error(`No hay ninguna orden ${String(request.orden)}.`)
   }
 
-  const socketFile = join(dataDir, CONTROL_SOCKET)
+  const socketFile = join(dataDir, CONTROL_SOCKET_NAME)
   await rm(socketFile, { force: true })
   const server = createServer((command) => {
     command.on('error', () => {})
@@ -111,11 +111,11 @@ export async function openControlRequests(options: ControlOptions): Promise<() =
       if (command.writable) command.write(`${JSON.stringify(answer)}\n`)
     }
     createInterface({ input: command }).on('line', (line) => {
-      const order = async () => execute(JSON.parse(line) as ObjectRecord, command, send)
-      order().catch((error: Error) => send({ falla: error.message }))
+      const executeLine = async () => execute(JSON.parse(line) as JsonObject, command, send)
+      executeLine().catch((error: Error) => send({ falla: error.message }))
     })
   }).unref()
-  await withShortPath(dataDir, CONTROL_SOCKET, async (path) => {
+  await withShortPath(dataDir, CONTROL_SOCKET_NAME, async (path) => {
     // `listen` creates the file synchronously, so the umask keeps other accounts out from the beginning.
     const mask = process.umask(0o177)
     try {

@@ -109,7 +109,7 @@ export function createSignInCodes(
       .slice(0, 22)
   const addressTraceOf = ({ email }: Pick<Requester, 'email'>) => counterTraceOf('direccion', email)
   const networkReputation = createNetworkReputation(counterTraceOf)
-  const { levelOf } = networkReputation
+  const { unusedTraceOf } = networkReputation
 
   /** Adds to the current minute's counts. Must be last in a transaction, since all processes lock the same row. */
   const countMinute = (tx: Services['db'], { sent, used, failed }: CodeCounts) =>
@@ -149,7 +149,7 @@ export function createSignInCodes(
       from unnest(${column(browserTraceOf)}::text[], ${column(addressTraceOf)}::text[], ${column(({ sendingId }) => sendingId)}::uuid[],
         ${column(({ sentAt }) => sentAt)}::timestamptz[],
         ${column((code) => codeHashOf(code, codeOf(code.email, code.sendingId)))}::text[],
-        ${column(({ neighbourhoodTrace }) => levelOf(neighbourhoodTrace))}::text[])
+        ${column(({ neighbourhoodTrace }) => unusedTraceOf(neighbourhoodTrace))}::text[])
         as c (navegador, direccion, envio, enviado_at, valor, red)
       order by navegador
       on conflict (navegador) do update
@@ -159,7 +159,7 @@ export function createSignInCodes(
 
   /**
    * Queues the mails of requests and stores their codes.
-   * @param isUnproven returns whether a request's neighbourhood or mail domain has not been seen to use codes
+   * @param isUnproven returns whether a request's neighbourhood or mail domain has not used codes
    */
   async function send(
     tx: Services['db'],
@@ -205,7 +205,7 @@ export function createSignInCodes(
     await queueMailBatch(tx, codeLetter(CODE_PLACEHOLDER, CODE_MINUTES), sender, CODE_PLACEHOLDER, recipients)
     await addLevels(
       tx,
-      requests.map(({ neighbourhoodTrace }) => levelOf(neighbourhoodTrace)),
+      requests.map(({ neighbourhoodTrace }) => unusedTraceOf(neighbourhoodTrace)),
       UNUSED_LEAK_PER_SECOND,
     )
     await countMinute(tx, { sent: newCodes.length, used: 0, failed: 0 })
@@ -213,7 +213,7 @@ export function createSignInCodes(
 
   async function requestAll(tx: Services['db'], requests: CodeRequest[]): Promise<CodeRequestResponse[]> {
     const reputations = await networkReputation.read(tx, requests)
-    const isUnproven = ({ email }: CodeRequest) => reputations.get(email)!.isUnproven
+    const isUnproven = ({ email }: CodeRequest) => !reputations.get(email)!.isProven
     const codeCounts = await recentCodeCounts()
     const responses = new Map<CodeRequest, CodeRequestResponse>()
     const listUnanswered = () => requests.filter((request) => !responses.has(request))
@@ -329,7 +329,7 @@ export function createSignInCodes(
     const signedInRows = usedRows.filter(({ envio, navegador }) => browserBySending.get(envio) === navegador)
     await networkReputation.addUsed(
       tx,
-      signedInRows.map(({ red, navegador }) => ({ level: red, email: attemptByBrowser.get(navegador)!.email })),
+      signedInRows.map(({ red, navegador }) => ({ unusedTrace: red, email: attemptByBrowser.get(navegador)!.email })),
     )
     await countMinute(tx, {
       sent: 0,
@@ -370,6 +370,6 @@ export function createSignInCodes(
       )
       return signIns.map(() => undefined)
     }),
-    neighbourhoodOf: (neighbourhoodTrace) => networkReputation.readOne(db, neighbourhoodTrace),
+    neighbourhoodOf: (neighbourhoodTrace) => networkReputation.readNeighbourhood(db, neighbourhoodTrace),
   }
 }

@@ -9,7 +9,7 @@ import { ORGANISER_REFUSAL_MESSAGE } from './refusal.ts'
 interface Props {
   title: string
   message: string
-  /** Undefined while it is not known; the form for the password is shown then. */
+  /** Undefined until the server has told it; the password form is shown meanwhile. */
   loginWall?: LoginWallState | undefined
   onSignedIn(): void
 }
@@ -40,11 +40,12 @@ export function LoginInPlace({
       const email = String(fields.get('correo') ?? '')
       const body = new URLSearchParams([...fields].map(([name, value]) => [name, String(value)]))
       try {
-        let wallState = await fetchState({ method: 'POST', body })
-        if ('hasStepSucceeded' in wallState) wallState = await fetchState()
-        if ('isOpen' in wallState) return onSignedInRef.current()
-        if ('loginWall' in wallState) setLoginWall(wallState.loginWall)
-        else if ('message' in wallState) setRefusal(wallState)
+        let signInResponse = await fetchState({ method: 'POST', body })
+        // The response to a successful step does not contain the state of the second step.
+        if ('hasStepSucceeded' in signInResponse) signInResponse = await fetchState()
+        if ('isOpen' in signInResponse) return onSignedInRef.current()
+        if ('loginWall' in signInResponse) setLoginWall(signInResponse.loginWall)
+        else if ('message' in signInResponse) setRefusal(signInResponse)
       } catch {
         setRefusal({ message: ORGANISER_REFUSAL_MESSAGE, email })
       } finally {
@@ -56,13 +57,13 @@ export function LoginInPlace({
 
   return (
     <LoginWallSubmitContext value={{ ...submission, isBusy }}>
-      <section className={styles.here} aria-labelledby="entrar-aqui">
+      <section className={styles.loginInPlace} aria-labelledby="entrar-aqui">
         <Emblem isBackground />
         <h1 id="entrar-aqui" ref={heading} tabIndex={-1}>
           {title}
         </h1>
         <p className={styles.message}>{message}</p>
-        <SignInMethods loginWall={loginWall} title="entrar-aqui" refusal={refusal} />
+        <SignInMethods loginWall={loginWall} headingId="entrar-aqui" refusal={refusal} />
       </section>
     </LoginWallSubmitContext>
   )

@@ -52,13 +52,17 @@ interface Props {
 const SESSION_TOO_OLD_MESSAGE =
   'Los resultados se cierran a los 30 minutos de haber iniciado sesión. Inicia sesión otra vez para seguir viéndolos.'
 
-/** Shows the ways to sign in: password and passkey, or the second factor. @param title id of the heading of the form */
-export function SignInMethods({ loginWall, title, refusal }: Pick<Props, 'loginWall' | 'title' | 'refusal'>) {
+/** Shows the ways to sign in: password and passkey, or the second factor. */
+export function SignInMethods({
+  loginWall,
+  headingId,
+  refusal,
+}: Pick<Props, 'loginWall' | 'refusal'> & { headingId: string }) {
   const { send } = useLoginWallSubmit()
   if (loginWall.state === 'second-factor') return <SecondFactorForm {...loginWall} refusal={refusal} />
   return (
     <>
-      <PasswordForm headingId={title} submitLabel="Iniciar sesión" className={styles.access} refusal={refusal} />
+      <PasswordForm headingId={headingId} submitLabel="Iniciar sesión" className={styles.access} refusal={refusal} />
       <PasskeyButton purpose="entrar" onAnswer={(key) => void send({ hacer: 'llave', llave: key })}>
         Entrar con llave de acceso
       </PasskeyButton>
@@ -83,10 +87,10 @@ export function LoginWall({
         <>
           <h1 id="puerta">{title}</h1>
           <p className={styles.message}>{loginWall.isTooOld ? SESSION_TOO_OLD_MESSAGE : message}</p>
-          <SignInMethods loginWall={loginWall} title="puerta" refusal={refusal} />
+          <SignInMethods loginWall={loginWall} headingId="puerta" refusal={refusal} />
         </>
       ) : loginWall.state === 'second-factor' ? (
-        <SignInMethods loginWall={loginWall} title="puerta" refusal={refusal} />
+        <SignInMethods loginWall={loginWall} headingId="puerta" refusal={refusal} />
       ) : loginWall.state === 'no-second-factor' ? (
         <>
           <h1>Falta tu segundo paso</h1>

@@ -15,7 +15,7 @@ const refuse = (reason: FileRefusal): SanitizedFile => ({ ok: false, reason })
 /** Returns the share of a picture that must be decodable; only a JPEG may lack its last bytes. */
 const minDecodedShareOf = (type: string) => (type === 'image/jpeg' ? 0.999 : undefined)
 const JPEG_QUALITY = 88
-/** Longest sides to which a raster logo is scaled, one after the other, until it is small enough; the last always is. */
+/** Longest sides to try, in order, until the PNG has MAX_LOGO_BYTES at most. A PNG with the last side is accepted at any size. */
 const LOGO_SIDES_PX = [MAX_SIDE_PX.logo, 1_400, 1_000, 700]
 const MAX_LOGO_BYTES = 1_048_576
 
@@ -91,14 +91,13 @@ const videoResult = (
   outcome: ReturnType<typeof cleanMp4>,
 ): SanitizedFile => (outcome.ok ? { ok: true, tipo: type, dimensions: outcome.dimensions, bytes } : outcome)
 
-/** Sanitizes a PDF. */
 async function sanitizePdf(original: Buffer): Promise<SanitizedFile> {
   if (!original.includes('startxref') || !original.includes('%%EOF')) return refuse('ilegible')
   // The PDF library is imported on demand, since it takes longer to load than a photograph to decode.
   const { asksForPassword } = await import('#app/core/uploads/pdf-document.server.ts')
   if (await asksForPassword(original)) return refuse('protegido')
-  const { sanitizePdfDocument: publishablePdf } = await import('./pdf.server.ts')
-  const bytes = await publishablePdf(original)
+  const { sanitizePdfDocument } = await import('./pdf.server.ts')
+  const bytes = await sanitizePdfDocument(original)
   return bytes ? { ok: true, tipo: 'application/pdf', dimensions: null, bytes } : refuse('reprint')
 }
 
@@ -112,26 +111,31 @@ async function sanitizeWord(original: Buffer): Promise<SanitizedFile> {
   if (!names.includes('[Content_Types].xml') || !names.includes('word/document.xml')) return refuse('tipo')
   if (names.some((name) => /vbaProject|\.(bin|exe|js)$/i.test(name) && /vba|macro|\.(exe|js)$/i.test(name)))
     return refuse('macros')
-  const { sanitizeWordDocument: publishableWord } = await import('./word.server.ts')
-  const bytes = publishableWord(original)
+  const { sanitizeWordDocument } = await import('./word.server.ts')
+  const bytes = sanitizeWordDocument(original)
   return bytes ? { ok: true, tipo: WORD_TYPE, dimensions: null, bytes } : refuse('reprint')
 }
 
+const END_RECORD_BYTES = 22
+const DIRECTORY_ENTRY_BYTES = 46
+const DIRECTORY_ENTRY_SIGNATURE = 0x02014b50
+
+/** Reads entry names from a ZIP's central directory without unzipping. @source APPNOTE 6.3.10, 4.3.12, 4.3.16 */
 function listZipNames(bytes: Buffer): string[] | undefined {
-  const end = bytes.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'))
-  if (end < 0 || end + 22 > bytes.length) return undefined
-  const [partCount, directoryOffset] = [bytes.readUInt16LE(end + 10), bytes.readUInt32LE(end + 16)]
+  const endRecordOffset = bytes.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'))
+  if (endRecordOffset < 0 || endRecordOffset + END_RECORD_BYTES > bytes.length) return undefined
+  const partCount = bytes.readUInt16LE(endRecordOffset + 10)
   if (partCount > MAX_PARTS) return undefined
   const names: string[] = []
-  for (let index = 0, offset = directoryOffset; index < partCount; index++) {
-    if (offset + 46 > end || bytes.readUInt32LE(offset) !== 0x02014b50) return undefined
-    const [name, extra, comment] = [28, 30, 32].map((field) => bytes.readUInt16LE(offset + field)) as [
-      number,
-      number,
-      number,
-    ]
-    names.push(bytes.toString('utf8', offset + 46, offset + 46 + name))
-    offset += 46 + name + extra + comment
+  let offset = bytes.readUInt32LE(endRecordOffset + 16)
+  for (let index = 0; index < partCount; index++) {
+    const nameOffset = offset + DIRECTORY_ENTRY_BYTES
+    if (nameOffset > endRecordOffset || bytes.readUInt32LE(offset) !== DIRECTORY_ENTRY_SIGNATURE) return undefined
+    const nameBytes = bytes.readUInt16LE(offset + 28)
+    const extraBytes = bytes.readUInt16LE(offset + 30)
+    const commentBytes = bytes.readUInt16LE(offset + 32)
+    names.push(bytes.toString('utf8', nameOffset, nameOffset + nameBytes))
+    offset = nameOffset + nameBytes + extraBytes + commentBytes
   }
   return names
 }

@@ -1,4 +1,4 @@
-/** More fields than any form of the site has; the longest form names each entry of a bulk decision. */
+/** Exceeds the fields of the largest form, the bulk decision, which has a field for each entry. */
 export const MAX_FORM_FIELDS = 2_000
 
 const AMPERSAND = 38
@@ -8,24 +8,24 @@ const PART_HEADER = Buffer.from('content-disposition:')
  * Returns whether a form's body has more than MAX_FORM_FIELDS fields. Fields are counted before the body is parsed, since
  * creating a field costs a thousand times as much as skipping its separator.
  * @param body a few hundred kilobytes at most, not parsed yet
- * @param type content type of the body
+ * @param contentType of the body
  */
-export function hasTooManyFields(body: Uint8Array, type: string): boolean {
-  let fields = 0
-  if (/^multipart\//i.test(type)) {
+export function hasTooManyFields(body: Uint8Array, contentType: string): boolean {
+  let fieldCount = 0
+  if (/^multipart\//i.test(contentType)) {
     const text = Buffer.from(Buffer.from(body).toString('latin1').toLowerCase(), 'latin1')
     for (
       let offset = text.indexOf(PART_HEADER);
-      offset !== -1 && fields <= MAX_FORM_FIELDS;
+      offset !== -1 && fieldCount <= MAX_FORM_FIELDS;
       offset = text.indexOf(PART_HEADER, offset + 1)
     )
-      fields++
+      fieldCount++
   } else
     for (
       let offset = body.indexOf(AMPERSAND);
-      offset !== -1 && fields <= MAX_FORM_FIELDS;
+      offset !== -1 && fieldCount <= MAX_FORM_FIELDS;
       offset = body.indexOf(AMPERSAND, offset + 1)
     )
-      fields++
-  return fields > MAX_FORM_FIELDS
+      fieldCount++
+  return fieldCount > MAX_FORM_FIELDS
 }

@@ -12,8 +12,8 @@ import { DAY_MS, HOUR_MS } from '#app/core/time/durations.ts'
 const FOLDER_NAME = /^\.certamen-(?:([0-9a-f]{6})-(\d+)-([0-9a-f]{6})-)?\w{6}$/
 /** A folder of another process id namespace, whose processes cannot be checked, is removed at this age. */
 const MAX_OTHER_NAMESPACE_AGE_MS = DAY_MS
-/** Name of an embedded server's cluster parent a temporary folder. */
-export const CLUSTER = 'postgres'
+/** Subfolder of a temporary folder that holds an embedded PostgreSQL cluster, if any; the sweep stops its server. */
+export const CLUSTER_FOLDER_NAME = 'postgres'
 
 const shortHash = (text = '') => createHash('sha256').update(text).digest('hex').slice(0, 6)
 
@@ -53,7 +53,7 @@ export async function withTempFolder<Result>(
   }
 }
 
-/** Ends servers that killed processes left running, and removes their folders. */
+/** Ends servers and removes folders of killed processes; folders of live processes stay. */
 export async function sweepTempFolders(parent: string): Promise<void> {
   const ownNamespace = shortHash(await currentPidNamespace())
   for (const name of await readdir(parent).catch((): string[] => [])) {
@@ -69,7 +69,7 @@ export async function sweepTempFolders(parent: string): Promise<void> {
     const ageMs = Date.now() - ((await stat(folder).catch(() => undefined))?.mtimeMs ?? Date.now())
     if (pidNamespace !== ownNamespace && ageMs < MAX_OTHER_NAMESPACE_AGE_MS) continue
     try {
-      await stopLeftover(join(folder, CLUSTER))
+      await stopLeftover(join(folder, CLUSTER_FOLDER_NAME))
       await rm(folder, { recursive: true, force: true })
     } catch {
       // A folder that is in use elsewhere, or whose server is still ending, is tried again by the next sweep.
@@ -78,7 +78,7 @@ export async function sweepTempFolders(parent: string): Promise<void> {
 }
 
 /** A file older than this was left by a killed process, since no work takes as long. */
-const LEFTOVER_AGE_MS = 2 * HOUR_MS
+const MAX_TEMP_FILE_AGE_MS = 2 * HOUR_MS
 
 /** A temporary file that is being written. */
 export interface TempFile {
@@ -99,8 +99,8 @@ export interface TempFile {
 export async function openTempFolder(folder: string): Promise<() => Promise<TempFile>> {
   await createFolderDurably(folder)
   for (const name of await readdir(folder)) {
-    const found = await stat(join(folder, name)).catch(() => undefined)
-    if (found && Date.now() - found.mtimeMs > LEFTOVER_AGE_MS)
+    const fileStats = await stat(join(folder, name)).catch(() => undefined)
+    if (fileStats && Date.now() - fileStats.mtimeMs > MAX_TEMP_FILE_AGE_MS)
       await rm(join(folder, name), { recursive: true, force: true })
   }
   return async () => {

@@ -268,7 +268,7 @@ test('the server’s refusal is shown, and only the files it refused or lost are
   const before = withFiles({ fotoRostro: [face], credencialElector: [front, wayBack] })
   const fields = [{ campo: 'fotoRostro', message: REGISTRATION_MESSAGES.archivoPerdido }]
   const now = reduceRegistration(before, {
-    type: 'deny',
+    type: 'rejectSubmission',
     result: negative({ message: REGISTRATION_MESSAGES.archivoPerdido, campos: fields }),
   })
   expect(now).toMatchObject({
@@ -283,7 +283,10 @@ test('the server’s refusal is shown, and only the files it refused or lost are
 
 test('after a closed submission the same data goes on under the next one, from the first byte', () => {
   const before = withFiles({ fotoRostro: [face], credencialElector: [front, wayBack] })
-  const now = reduceRegistration(before, { type: 'deny', result: negative({ reason: 'yaRecibido', entrega: 'otra' }) })
+  const now = reduceRegistration(before, {
+    type: 'rejectSubmission',
+    result: negative({ reason: 'yaRecibido', entrega: 'otra' }),
+  })
   expect(now.submissionId).toBe('otra')
   expect(filesToSend(FORMS.candidata, now.documents).map(({ id, url }) => [id, url])).toEqual([
     ['frente', undefined],
@@ -334,7 +337,7 @@ test('no action changes the state before it', () => {
     { type: 'choose', kind: 'fotoRostro', files: [front] },
     { type: 'setUploadUrl', id: 'frente', url: '/x' },
     { type: 'startSending' },
-    { type: 'deny', result: negative({ entrega: 'otra', message: WORDS.alturaMaxima }) },
+    { type: 'rejectSubmission', result: negative({ entrega: 'otra', message: WORDS.alturaMaxima }) },
   )
   expect(before.documents.fotoRostro).toEqual([face])
 })

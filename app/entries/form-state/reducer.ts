@@ -45,7 +45,7 @@ export type FormAction =
   /** Sending failed before the server checked the registration; `fileId` names the file to blame, if any. */
   | { type: 'failSending'; fileId: string | undefined; reason: RefusalReason | undefined; message: string }
   /** The server checked the registration and refused it. */
-  | { type: 'deny'; result: RefusedResult }
+  | { type: 'rejectSubmission'; result: RefusedResult }
 
 /** Returns whether a choice completes a pair instead of replacing it: many phones offer one photograph at a time. */
 export const completesPair = (
@@ -135,7 +135,7 @@ export function reduceRegistration(state: RegistrationState, action: FormAction)
       const kind = findKindOfFile(state.documents, fileId)
       return withRefusal(state, message, kind ? [rowErrorOf({ campo: kind, reason, message })] : [])
     }
-    case 'deny': {
+    case 'rejectSubmission': {
       const { entrega, message, campos } = action.result
       // Under a new submission id every file is sent again; under the same id, only the files that the server refused or lost.
       const isLost = (kind: string) => entrega !== state.submissionId || campos.some(({ campo }) => campo === kind)

@@ -30,13 +30,13 @@ import type { Sending, SendOutcome } from '#app/entries/submission/send.client.t
 import { preloadUploader, useSending } from '#app/entries/submission/use-sending.ts'
 import { explainUnreadable, listChangedFields } from './field-controls.client.ts'
 
+// Re-exported so that the bundler puts all code that a form needs after the first touch in one lazy chunk.
 export {
   ChosenFiles,
   FileWarnings,
   IdentityLegibilityWarning,
   SwapSides,
 } from '#app/entries/chosen-files/chosen-files.tsx'
-// The rest of the code of a touched form arrives in the same file.
 export { PhotoPreview } from '#app/entries/chosen-files/photo-preview.tsx'
 export { FormRenameButton, RenameButton } from '#app/entries/chosen-files/rename-button.tsx'
 export { markChoosingFile } from '#app/entries/form-state/draft-store.client.ts'
@@ -59,7 +59,7 @@ export interface RegistrationListeners {
   /** Called when the registration was received; the listener must show a blank form. */
   onSuccess(folio: string): void
   /** Called when files were chosen and accepted. */
-  onBegin(): void
+  onFilesAccepted(): void
   /** Called when the entrant has discarded the draft; the listener must show a blank form. */
   onDiscard(): void
 }
@@ -150,7 +150,7 @@ function useRegistration(
   descriptor: FormDescriptor,
   start: FormStart,
   { form, submit }: FormRefs,
-  { onSuccess, onBegin, onDiscard }: RegistrationListeners,
+  { onSuccess, onFilesAccepted, onDiscard }: RegistrationListeners,
 ) {
   const [state, dispatch] = useReducer(reduceRegistration, start, initialStateFrom)
   const { submissionId, documents } = state
@@ -187,7 +187,7 @@ function useRegistration(
     const replacedFiles = listReplaced(kind, previousFiles, files.length)
     dispatch({ type: 'choose', kind, files })
     draft.begin()
-    onBegin()
+    onFilesAccepted()
     preloadUploader()
     for (const { id, file } of files) void saveFile(submissionId, id, file)
     if (descriptor.refusesAtOnce)
@@ -198,13 +198,13 @@ function useRegistration(
       )
     else {
       replacedFiles.forEach(discardChosenFile)
-      void reportBadContent(kind, files)
+      void warnAboutContent(kind, files)
     }
     return true
   }
 
-  /** Reports a fault for which the form will be refused on sending; the choice stays. */
-  async function reportBadContent(kind: DocumentKind, files: readonly ChosenFile[]) {
+  /** Warns about content for which the form will be refused on sending; the choice stays. */
+  async function warnAboutContent(kind: DocumentKind, files: readonly ChosenFile[]) {
     const [problem] = sortByCheckOrder(await findContentProblems(kind, files))
     if (problem) dispatch({ type: 'warn', problem, files })
   }
@@ -292,7 +292,7 @@ function useRegistration(
       onSuccess(outcome.result.folio)
     } else {
       if (outcome.result.entrega !== latestState.current.submissionId) resaveFiles(outcome.result.entrega)
-      dispatch({ type: 'deny', result: outcome.result })
+      dispatch({ type: 'rejectSubmission', result: outcome.result })
     }
   }
 

@@ -203,7 +203,7 @@ function Registration({
           start={form.start}
           texts={texts}
           tools={tools}
-          onBegin={() => {
+          onFilesAccepted={() => {
             hasBegun.current = true
             setReceivedFolio(undefined)
           }}

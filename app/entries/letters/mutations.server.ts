@@ -123,12 +123,12 @@ export const placeholderValuesOf = ({
   titular,
   folio,
   note,
-  requestedDocuments,
+  documentRequestsText,
 }: NoticeRecipient): PlaceholderValues => ({
   nombre: givenNamesOf(titular),
   folio,
   nota: note,
-  documentos: requestedDocuments,
+  documentos: documentRequestsText,
 })
 
 /** Queues a notice about an entry's new state in the caller's transaction; for an entrant without email it is refused. */

@@ -4,7 +4,8 @@ import { type DocumentKind, documentName, type VoterCardSide } from '#app/entrie
 import type { NotifiableEntry } from '#app/entries/schema.ts'
 
 /**
- * Lists what a notice needs of entries, newest first; entries being deleted are left out.
+ * Reads the entries for a notice, each with its latest state change and its open document requests. The newest entry comes first;
+ * entries being deleted are left out.
  * @param forUpdate whether the entries' rows are locked against changes and deletion until the transaction ends
  */
 export async function listNotifiableEntries(
@@ -49,12 +50,19 @@ export async function listNotifiableEntries(
       ...row,
       changeId: change?.id ?? 0,
       note: change?.para_persona ? toOneLine(change.nota ?? '') : '',
-      requestedDocuments: ownRequests.map(requestText).join('\n'),
+      documentRequestsText: ownRequests.map(documentRequestText).join('\n'),
     }
   })
 }
 
 const toOneLine = (text: string) => text.replace(/\s+/g, ' ').trim()
 
-const requestText = ({ clase, lado, nota }: { clase: DocumentKind; lado: VoterCardSide | null; nota: string }) =>
-  `${documentName(clase, lado)}: ${toOneLine(nota)}`
+const documentRequestText = ({
+  clase,
+  lado,
+  nota,
+}: {
+  clase: DocumentKind
+  lado: VoterCardSide | null
+  nota: string
+}) => `${documentName(clase, lado)}: ${toOneLine(nota)}`

@@ -5,15 +5,15 @@ import type { EntryType } from '#app/entries/definitions/document-kinds.ts'
 /** Numbers of entries that arrived in a period, and of entries that wait for the organisers now. */
 export interface DigestCounts {
   /** Candidates' entries that arrived in the period. */
-  candidates: number
+  candidateCount: number
   /** Costumes' entries that arrived in the period. */
-  costumes: number
+  costumeCount: number
   /** Entries for which a requested document arrived in the period. */
-  withNewDocument: number
+  newDocumentCount: number
   /** Entries that are in state «recibida» now. */
-  received: number
+  receivedCount: number
   /** Entries that are in state «en revisión» now. */
-  underReview: number
+  underReviewCount: number
 }
 
 /** Counts an edition's entries for a digest. The period is by the site's clock; it excludes `from` and includes `to`. */
@@ -21,7 +21,7 @@ export async function countForDigest(
   db: Database,
   { edition, from, to }: { edition: number; from: Date; to: Date },
 ): Promise<DigestCounts> {
-  const [newByType, { withNewDocument }, { candidata, traje }] = await Promise.all([
+  const [newByType, { newDocumentCount }, { candidata, traje }] = await Promise.all([
     db
       .selectFrom('inscripciones')
       .select(({ fn }) => ['tipo', fn.countAll<number>().as('count')])
@@ -34,7 +34,7 @@ export async function countForDigest(
     db
       .selectFrom('solicitudes')
       .innerJoin('inscripciones', 'inscripciones.id', 'solicitudes.inscripcion_id')
-      .select(({ fn }) => fn.count<number>('inscripcion_id').distinct().as('withNewDocument'))
+      .select(({ fn }) => fn.count<number>('inscripcion_id').distinct().as('newDocumentCount'))
       .where('edicion', '=', edition)
       .where('cumplida_at', '>', from)
       .where('cumplida_at', '<=', to)
@@ -44,10 +44,10 @@ export async function countForDigest(
   ])
   const newCountOf = (type: EntryType) => newByType.find(({ tipo }) => tipo === type)?.count ?? 0
   return {
-    candidates: newCountOf('candidata'),
-    costumes: newCountOf('traje'),
-    withNewDocument,
-    received: candidata.recibida + traje.recibida,
-    underReview: candidata['en-revision'] + traje['en-revision'],
+    candidateCount: newCountOf('candidata'),
+    costumeCount: newCountOf('traje'),
+    newDocumentCount,
+    receivedCount: candidata.recibida + traje.recibida,
+    underReviewCount: candidata['en-revision'] + traje['en-revision'],
   }
 }

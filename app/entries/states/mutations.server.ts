@@ -2,7 +2,7 @@ import type { Actor } from '#app/audit/mutations.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { documentName } from '#app/entries/definitions/document-kinds.ts'
-import { checkContact, nextStates, type TypedValues } from '#app/entries/rules.ts'
+import { checkContact, listChoosableStates, type TypedValues } from '#app/entries/rules.ts'
 import { type ChangeRefusal, type EntryState, MAX_NOTE_CHARACTERS } from '#app/entries/schema.ts'
 import { applyCorrections, applyTransition, type ContactCorrection, changeMomentSql } from './transition.server.ts'
 
@@ -32,7 +32,7 @@ export function changeState(
 ): Promise<ChangeResult> {
   if (!isValidNote(note)) return Promise.resolve({ ok: false, reason: 'nota' })
   return withUnchangedEntry(db, seenEntry, async (tx, from) => {
-    if (!nextStates(from).includes(to)) return 'estado'
+    if (!listChoosableStates(from).includes(to)) return 'estado'
     await applyTransition(tx, seenEntry, { from, to, note: note || null, isForEntrant }, actor)
     return undefined
   })

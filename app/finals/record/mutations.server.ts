@@ -73,24 +73,24 @@ export const closeRound = (
     services,
     edition,
     ({ state: { final } }) => {
-      const openRoundState = final && roundInProgress(final)
-      if (!openRoundState || openRoundState.number !== roundNumber) return { reason: 'ronda-cerrada' }
+      const currentRound = final && roundInProgress(final)
+      if (!currentRound || currentRound.number !== roundNumber) return { reason: 'ronda-cerrada' }
       const missingJudges = final.opening.jurado.flatMap(({ numero }) =>
-        openRoundState.sheets.has(numero) ? [] : [numero],
+        currentRound.sheets.has(numero) ? [] : [numero],
       )
-      const missingSheets = missingJudges.flatMap((judge) => {
+      const missingSheetReasons = missingJudges.flatMap((judge) => {
         const reason = readReason(reasons.get(judge))
         return reason ? [{ juez: judge, motivo: reason }] : []
       })
-      if (missingSheets.length < missingJudges.length) return { reason: 'faltan' }
+      if (missingSheetReasons.length < missingJudges.length) return { reason: 'faltan' }
       const { nombre } = rulesOfRound(final.rules, roundNumber)
       return proposeEntry(
         edition,
         {
           clase: 'ronda-cerrada',
           ronda: roundNumber,
-          sin: missingSheets,
-          orden: rankingAfter(final, openRoundState).order,
+          sin: missingSheetReasons,
+          orden: rankingAfter(final, currentRound).order,
         },
         nombre,
       )
@@ -102,7 +102,7 @@ export const closeRound = (
 export const reopenSheet = (
   services: FinalServices,
   edition: number,
-  { ronda: roundNumber, juez, motivo: typedReason }: { ronda: number; juez: number; motivo: unknown },
+  { ronda: roundNumber, juez: judgeNumber, motivo: typedReason }: { ronda: number; juez: number; motivo: unknown },
   actor: Actor,
 ): Promise<RecordEntryResult> =>
   appendRecordEntry(
@@ -111,18 +111,19 @@ export const reopenSheet = (
     async ({ state: { final } }, tx) => {
       const reason = readReason(typedReason)
       if (!reason) return { reason: 'motivo' }
-      const sheet = final && roundInProgress(final)?.sheets.get(juez)
+      const sheet = final && roundInProgress(final)?.sheets.get(judgeNumber)
+      // Nothing reads an unsigned sheet while the judge's signed sheet stands, so it may stay if the entry is refused.
       if (sheet && roundInProgress(final)?.number === roundNumber)
         await writeUnsignedSheet(
           tx,
-          { edicion: edition, ronda: roundNumber, juez },
+          { edicion: edition, ronda: roundNumber, juez: judgeNumber },
           sheet.calificaciones,
           services.clock.now(),
         )
       return proposeEntry(
         edition,
-        { clase: 'hoja-reabierta', ronda: roundNumber, juez, motivo: reason },
-        `Jurado ${juez}: ${reason}`,
+        { clase: 'hoja-reabierta', ronda: roundNumber, juez: judgeNumber, motivo: reason },
+        `Jurado ${judgeNumber}: ${reason}`,
       )
     },
     actor,
@@ -132,7 +133,7 @@ export const reopenSheet = (
 export const withdrawFromFinal = (
   services: FinalServices,
   edition: number,
-  { candidata, motivo: typedReason }: { candidata: string; motivo: unknown },
+  { candidata: candidateId, motivo: typedReason }: { candidata: string; motivo: unknown },
   actor: Actor,
 ): Promise<RecordEntryResult> =>
   appendRecordEntry(
@@ -142,7 +143,7 @@ export const withdrawFromFinal = (
       const reason = readReason(typedReason)
       if (!reason) return { reason: 'motivo' }
       if (!final) return { reason: 'sin-abrir' }
-      return proposeEntry(edition, { clase: 'retiro', candidata, motivo: reason }, candidata)
+      return proposeEntry(edition, { clase: 'retiro', candidata: candidateId, motivo: reason }, candidateId)
     },
     actor,
   )
@@ -217,9 +218,9 @@ export async function setRecordPublic(
 export const signSheet = (
   services: FinalServices,
   {
-    edicion,
+    edicion: edition,
     ronda: roundNumber,
-    juez,
+    juez: judgeNumber,
     idempotencyKey,
   }: { edicion: number; ronda: number; juez: number; idempotencyKey: string },
   scores: Record<string, number[]>,
@@ -227,14 +228,14 @@ export const signSheet = (
 ): Promise<RecordEntryResult> =>
   appendRecordEntry(
     services,
-    edicion,
+    edition,
     ({ state: { final } }) =>
       proposeEntry(
-        edicion,
-        { clase: 'hoja', ronda: roundNumber, juez, calificaciones: scores },
-        `Jurado ${juez}, ${final ? rulesOfRound(final.rules, roundNumber).nombre : `ronda ${roundNumber}`}`,
+        edition,
+        { clase: 'hoja', ronda: roundNumber, juez: judgeNumber, calificaciones: scores },
+        `Jurado ${judgeNumber}, ${final ? rulesOfRound(final.rules, roundNumber).nombre : `ronda ${roundNumber}`}`,
       ),
     actor,
     // The key includes the judge and the round, so that another judge's key does not match.
-    { idempotencyKey: `${juez}:${roundNumber}:${idempotencyKey}` },
+    { idempotencyKey: `${judgeNumber}:${roundNumber}:${idempotencyKey}` },
   )

@@ -6,7 +6,7 @@ import { startPostgres } from '#app/core/postgres/embedded.server.ts'
 import { nativeFolder } from '#app/core/postgres/native-binaries.server.ts'
 import type { ReportProgress } from '#app/core/process/progress.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
-import { CLUSTER, withTempFolder } from '#app/core/storage/temp-folders.server.ts'
+import { CLUSTER_FOLDER_NAME, withTempFolder } from '#app/core/storage/temp-folders.server.ts'
 import { BackupFault } from './fault.server.ts'
 import { type OpenedBackup, restoreFaultsInWords, restoreSite } from './restore.server.ts'
 import type { RowCounts } from './schema.ts'
@@ -44,7 +44,7 @@ export const withTemporaryDatabase = <Done>(
 ): Promise<Done> =>
   withTempFolder(workFolder, async (folder) => {
     await assertFits(folder, opened)
-    const postgres = await startPostgres(join(folder, CLUSTER), onProgress)
+    const postgres = await startPostgres(join(folder, CLUSTER_FOLDER_NAME), onProgress)
     const pool = openPool(postgres.connection, 4)
     try {
       return await work(pool)

@@ -7,8 +7,8 @@ import { isoDateOf, parseDateTimeLocal } from '#app/core/time/mexico-dates.ts'
 import { countUndelivered } from '#app/entries/letters/data.server.ts'
 import { countForDigest } from '#app/entries/states/digest-counts.server.ts'
 import { mailSenderOf, queueMail } from '#app/mail/mutations.server.ts'
+import { digestLetter } from './digest-letter.server.ts'
 import { type DigestFrequency, isDigestFrequency } from './frequency.ts'
-import { digestLetter } from './mails.server.ts'
 
 /** Entries younger than this wait for the next digest, since an entry is dated before its commit and may not be visible yet. */
 const SETTLING_MS = 60_000
@@ -80,12 +80,12 @@ async function sendDigest(tx: Database, services: DigestServices, userId: string
   const until = new Date(now.getTime() - SETTLING_MS)
   if (!row || row.hasta >= until || !isDue(row, until)) return false
   const { anio: edition } = await loadEditionCard()
-  const [counts, undelivered] = await Promise.all([
+  const [counts, undeliveredCount] = await Promise.all([
     countForDigest(tx, { edition, from: row.hasta, to: until }),
     countUndelivered(tx, edition, row.correos_hasta),
   ])
-  const { candidates, costumes, withNewDocument } = counts
-  const hasNews = candidates + costumes + withNewDocument + undelivered > 0
+  const { candidateCount, costumeCount, newDocumentCount } = counts
+  const hasNews = candidateCount + costumeCount + newDocumentCount + undeliveredCount > 0
   await tx
     .updateTable('novedades')
     .set({ hasta: until, correos_hasta: row.ahora, ...(hasNews && { dicho_at: now }) })
@@ -93,7 +93,7 @@ async function sendDigest(tx: Database, services: DigestServices, userId: string
     .execute()
   if (!hasNews) return false
   const queueResult = await queueMail(tx, {
-    ...digestLetter({ ...counts, undelivered }, row.cuando),
+    ...digestLetter({ ...counts, undeliveredCount }, row.cuando),
     to: row.email,
     sender: mailSenderOf(services),
     idempotencyKey: `novedades:${userId}:${until.toISOString()}`,

@@ -11,7 +11,7 @@ import { KEEP_SCROLL, Link } from '#app/ui/navigation/link.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import sheetStyles from './loading-sheet.module.css'
 import styles from './viewer.module.css'
-import { ZoomableImage } from './zoomable-image.tsx'
+import { ZoomablePicture } from './zoomable-picture.tsx'
 
 /** A document with its URL in this session, which is undefined if the account may not see the document. */
 export interface ViewableDocument extends EntryDocument {
@@ -138,7 +138,7 @@ function OpenDocument({ entryDocument, documents, showsReserved }: OpenDocumentP
         ) : isPdf(entryDocument) ? (
           <Pdf url={url} name={name} />
         ) : (
-          <ZoomableImage
+          <ZoomablePicture
             src={url}
             alt={`${name}, en grande`}
             thumbnail={kindOf(clase).isReserved ? undefined : `${url}&tamano=miniatura`}

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 import { Form } from 'react-router'
 import { formatPastMoment } from '#app/core/time/mexico-dates.ts'
 import { documentName } from '#app/entries/definitions/document-kinds.ts'
-import { nextStates } from '#app/entries/rules.ts'
+import { listChoosableStates } from '#app/entries/rules.ts'
 import {
   ENTRY_STATE_NAMES,
   type Entry,
@@ -47,8 +47,8 @@ export function DecisionForm({ entry: { estado, version }, outcome }: DecisionFo
       <Form method="post" preventScrollReset className={styles.form} onSubmit={preventResubmit} ref={form}>
         <input type="hidden" name="version" value={version} />
         <label htmlFor="estado">Pasa a</label>
-        <select id="estado" name="estado" defaultValue={refusal?.state ?? nextStates(estado)[0]} key={estado}>
-          {nextStates(estado).map((state) => (
+        <select id="estado" name="estado" defaultValue={refusal?.state ?? listChoosableStates(estado)[0]} key={estado}>
+          {listChoosableStates(estado).map((state) => (
             <option key={state} value={state}>
               {ENTRY_STATE_NAMES[state]}
             </option>

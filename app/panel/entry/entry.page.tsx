@@ -16,7 +16,7 @@ import { notifyOfTransition } from '#app/entries/letters/mutations.server.ts'
 import { listMessages } from '#app/entries/letters/written-messages.server.ts'
 import { listLikelyDuplicates } from '#app/entries/likely-duplicates.server.ts'
 import { readNeighbours } from '#app/entries/neighbours.server.ts'
-import { checkContact, contactFieldsOf, parseState } from '#app/entries/rules.ts'
+import { checkContact, contactFieldsOf, parseEntryState } from '#app/entries/rules.ts'
 import type { EntryState, ShownValue } from '#app/entries/schema.ts'
 import { CHANGE_MESSAGES, ENTRY_STATE_NAMES, ENTRY_TYPE_NAMES } from '#app/entries/schema.ts'
 import { changeState, correctContact, requestDocument, undoChange } from '#app/entries/states/mutations.server.ts'
@@ -106,7 +106,7 @@ export async function action({ params, request, context }: Route.ActionArgs) {
   const intent = text('hacer')
   /** The form beside which the result is shown. */
   const formName = text('desde') === 'barra' ? 'barra' : intent
-  const targetState = BAR_DECISIONS[intent] ?? parseState(text('estado'))
+  const targetState = BAR_DECISIONS[intent] ?? parseEntryState(text('estado'))
   const note = text('nota')
   const isForPerson = form.get('paraPersona') === 'si'
   const contactFields = Object.values(FORMS)

@@ -29,7 +29,13 @@ import { PanelShell } from './shell.tsx'
 
 // Client-side navigation keeps the document's content security policy, so every panel screen allows the iframes that some
 // of them show (`showsFrames`).
-export const handle = { noindex: true, prefetch: false, hasOwnSignOut: true, isKeptOnEnd: true, showsFrames: true }
+export const handle = {
+  noindex: true,
+  prefetch: false,
+  hasOwnSignOut: true,
+  staysOnSessionEnd: true,
+  showsFrames: true,
+}
 
 /**
  * Reads the login wall, or the shell's data and the notices. Each panel screen must check the session itself, since React
@@ -40,7 +46,6 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const isAccountPage = pathname === ACCOUNT_PATH
   const access = await checkLoginWall(request, context, 'organizadores', { withoutSecondFactor: isAccountPage })
   if (!access.isOpen) {
-    // An account that lacks the second factor it must have may open only its account screen.
     if (access.loginWall.state === 'no-second-factor' && !isAccountPage) throw redirect(ACCOUNT_PATH)
     return access
   }
@@ -148,7 +153,7 @@ export default function Panel({ loaderData, actionData }: Route.ComponentProps) 
   useEffect(() => {
     if (!isOpen) return
     // A form that was sent after the session's end shows its own login wall (`entrar-aqui`), so the dialog stays away.
-    return onSessionEnd(() => setHasEnded((before) => before || document.getElementById('entrar-aqui') === null))
+    return onSessionEnd(() => setHasEnded((wasEnded) => wasEnded || document.getElementById('entrar-aqui') === null))
   }, [isOpen])
   const isPasswordJustSet = new URLSearchParams(search).get('aviso') === 'clave'
   if (!loaderData.isOpen)

@@ -13,7 +13,7 @@ import { Lightbox, LightboxThumbnail } from '#app/ui/photos/lightbox.tsx'
 import { FairDates } from '../fair-dates.tsx'
 import type { Route } from './+types/calls.page'
 import styles from './calls.module.css'
-import { callPath, listCalls } from './data.server.ts'
+import { callPath, listSlides } from './data.server.ts'
 import { slideForToday } from './rules.ts'
 import { Slide } from './slide.tsx'
 
@@ -24,31 +24,32 @@ export const handle = { prerender: true }
 const TRANSITION = { fadeMs: 250 }
 const BUTTON_TEXTS = { previous: '← Anterior', next: 'Siguiente →' }
 
-/** Loads the calls. The call of the address, if it names one, comes first, and the others follow in their order. */
+/** Loads the slides. The slide of the address, if it names one, comes first, and the others follow in their order. */
 export async function loader({ params: { slug }, context }: Route.LoaderArgs) {
   const edition = await loadEdition()
   const { anio, feria, tarjetas, convocatorias } = edition
-  const calls = await listCalls()
-  const place = slug === undefined ? 0 : calls.findIndex((call) => call.slug === slug)
-  if (place < 0) throw data(null, { status: 404 })
+  const slides = await listSlides()
+  const slideIndex = slug === undefined ? 0 : slides.findIndex((slide) => slide.slug === slug)
+  if (slideIndex < 0) throw data(null, { status: 404 })
   const { anuncios } = convocatorias
-  const named = slug === undefined ? undefined : anuncios[place]
-  // A call that changes when its registration closes has the head of all calls, which is true before and after.
-  const shared = named?.invitacion ? undefined : named
-  const described = named ? [named] : anuncios
+  const requestedSlide = slug === undefined ? undefined : anuncios[slideIndex]
+  // A slide that changes when its registration closes has the head of all slides, which is true before and after.
+  const slideWithOwnHead = requestedSlide?.invitacion ? undefined : requestedSlide
+  const describedSlides = requestedSlide ? [requestedSlide] : anuncios
   return {
-    announcements: [...calls.slice(place), ...calls.slice(0, place)],
+    slides: [...slides.slice(slideIndex), ...slides.slice(0, slideIndex)],
     slug,
     pageUrl: `${originOf(context)}${callPath('')}`,
     year: anio,
     dayRange: hasProgramme(edition) ? formatDateRange(feria.inicia, feria.termina) : undefined,
-    screen: shared?.titulo ?? (named ? `Convocatoria: ${formNameOf(named)}` : 'Convocatorias'),
-    description: described.map(({ titulo, texto }) => `${titulo}: ${withoutMarks(texto)}`).join(' ') || undefined,
-    shareCard: shared ? tarjetas[`anuncio-${shared.slug}`] : tarjetas.convocatoria,
+    screen:
+      slideWithOwnHead?.titulo ?? (requestedSlide ? `Convocatoria: ${formNameOf(requestedSlide)}` : 'Convocatorias'),
+    description: describedSlides.map(({ titulo, texto }) => `${titulo}: ${withoutMarks(texto)}`).join(' ') || undefined,
+    shareCard: slideWithOwnHead ? tarjetas[`anuncio-${slideWithOwnHead.slug}`] : tarjetas.convocatoria,
   }
 }
 
-/** Returns the name of the form that a call leads to, which stays the same when its registration closes. */
+/** Returns the name of the form that a slide leads to, which stays the same when its registration closes. */
 const formNameOf = ({ registro, titulo }: { registro?: string | undefined; titulo: string }) =>
   REGISTRATION_FORMS.find(({ registration }) => registration === registro)?.label ?? titulo
 
@@ -57,11 +58,11 @@ export const meta: Route.MetaFunction = (args) => {
   return pageMeta({ screen, description, shareCard }, args)
 }
 
-/** Shows the edition's announcements, one at a time (§2.11). */
+/** Shows the edition's slides, one at a time (§2.11). */
 export default memo(function CallsPage({ loaderData }: Route.ComponentProps) {
   const { year, dayRange, slug, pageUrl } = loaderData
   const periods = usePeriods()
-  const slides = loaderData.announcements.map((slide) => {
+  const slides = loaderData.slides.map((slide) => {
     const period = periods && (slide.registro ? periods[slide.registro] : undefined)
     return { ...slideForToday(slide, period), period }
   })

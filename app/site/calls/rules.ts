@@ -1,7 +1,7 @@
 import type { PeriodStatus } from '#app/cms/edition-settings/schema.ts'
 
-/** An announcement has a text, and an invitation that replaces the text until the registration has closed. */
-interface Announcement<Picture, Text> {
+/** A slide has a text, and an invitation that replaces the text until the registration has closed. */
+interface SlideTexts<Picture, Text> {
   titulo: string
   texto: Text
   imagen: Picture
@@ -9,12 +9,12 @@ interface Announcement<Picture, Text> {
 }
 
 /**
- * Returns an announcement as of today. It shows its invitation while the registration is open or still to open.
+ * Returns a slide as of today. It shows its invitation while the registration is open or still to open.
  * @param period of the registration; absent while unknown, or without a registration
- * @returns the announcement, with a key that is the same for both texts
+ * @returns the slide, with a key that is the same for both texts
  * @source §2.11; D33
  */
-export function slideForToday<Picture, Text, Slide extends Announcement<Picture, Text>>(
+export function slideForToday<Picture, Text, Slide extends SlideTexts<Picture, Text>>(
   slide: Slide,
   period: PeriodStatus | null | undefined,
 ): Slide & { slideKey: string } {

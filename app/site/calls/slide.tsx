@@ -14,7 +14,7 @@ interface Props {
   texto: RichBlock[]
   date: { iso: string; text: string } | undefined
   downloads: { url: string; fileName: string; label: string }[]
-  /** The address of this call is absolute. */
+  /** The absolute address of the slide. */
   url: string
   nota?: string | undefined
   registro?: RegistrationWithPeriod | undefined
@@ -22,7 +22,7 @@ interface Props {
   period: PeriodStatus | null | undefined
 }
 
-/** Shows the text of an announcement beside its poster, and the link to its registration form. */
+/** Shows the text of a slide beside its poster, and the link to its registration form. */
 export function Slide({ titulo, texto, date, downloads, url, nota, registro, period }: Props) {
   const formPath = REGISTRATION_FORMS.find((one) => one.registration === registro)?.path
   const awaitsPeriod = formPath !== undefined && period === undefined

@@ -66,9 +66,10 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
   const wasPushed = (state as { visor?: boolean } | null)?.visor === true
   /** Position of the picture that was enlarged, and so is fetched in full size. */
   const [enlargedPosition, setEnlargedPosition] = useState<number>()
-  const { isZoomed, zoom } = useZoom(stage, '[data-place="current"] [data-photo]', isOpen && position, () =>
-    setEnlargedPosition(position),
-  )
+  const { isZoomed, zoom, showWhole } = useZoom(stage, '[data-place="current"] [data-photo]', {
+    resetKey: isOpen && position,
+    onZoom: () => setEnlargedPosition(position),
+  })
   const count = photos.length
   const currentIndex = wrapIndex(position, count)
   const photo = photos[currentIndex]!
@@ -154,7 +155,7 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
       End: () => goTo(position - currentIndex + count - 1),
       '+': () => zoom(1.5),
       '-': () => zoom(1 / 1.5),
-      '0': () => zoom(0),
+      '0': showWhole,
     }
     const action = actions[event.key]
     if (!action || (count === 1 && !/[+\-0]/.test(event.key))) return

@@ -50,8 +50,10 @@ const midpoint = (a: Point, b: Point): Point => ({ x: (a.x + b.x) / 2, y: (a.y +
 
 interface Zoom {
   isZoomed(): boolean
-  /** Scales around the centre; a factor of 0 shows the picture whole again. */
+  /** Scales around the centre. */
   zoom(factor: number): void
+  /** Shows the picture whole again. */
+  showWhole(): void
 }
 
 /**
@@ -59,17 +61,14 @@ interface Zoom {
  * finger or the mouse move the enlarged picture. Sets --zoom, --zoom-x and --zoom-y on the stage, `data-zoomed` while the picture
  * is enlarged, and `data-gesture` during a gesture.
  * @param picture CSS selector of the picture in the stage
- * @param resetKey a change of this value shows the picture whole again
- * @param wheelZooms whether the wheel also enlarges without Ctrl
+ * @param options `resetKey`: a change of this value shows the picture whole again; `wheelZooms`: the wheel enlarges without Ctrl
  */
 export function useZoom(
   stage: RefObject<HTMLElement | null>,
   picture: string,
-  resetKey: unknown,
-  onZoom: () => void,
-  wheelZooms = false,
+  { resetKey, onZoom, wheelZooms = false }: { resetKey: unknown; onZoom?: () => void; wheelZooms?: boolean },
 ): Zoom {
-  const handle = useRef<Zoom>({ isZoomed: () => false, zoom: () => {} })
+  const handle = useRef<Zoom>({ isZoomed: () => false, zoom: () => {}, showWhole: () => {} })
   const latestOnZoom = useRef(onZoom)
   useEffect(() => {
     latestOnZoom.current = onZoom
@@ -98,7 +97,7 @@ export function useZoom(
         { width: photo.offsetWidth, height: photo.offsetHeight },
         { width: clientWidth, height: clientHeight },
       )
-      if (view.scale > 1) latestOnZoom.current()
+      if (view.scale > 1) latestOnZoom.current?.()
       element.toggleAttribute('data-zoomed', view.scale > 1)
       element.style.setProperty('--zoom', String(view.scale))
       element.style.setProperty('--zoom-x', `${view.x}px`)
@@ -169,7 +168,8 @@ export function useZoom(
 
     handle.current = {
       isZoomed: () => view.scale > 1,
-      zoom: (factor) => applyView(factor === 0 ? WHOLE_VIEW : zoomAt(view, factor, { x: 0, y: 0 })),
+      zoom: (factor) => applyView(zoomAt(view, factor, { x: 0, y: 0 })),
+      showWhole: () => applyView(WHOLE_VIEW),
     }
     applyView(WHOLE_VIEW)
     element.addEventListener('pointerdown', beginTouch)
@@ -194,5 +194,6 @@ export function useZoom(
   return {
     isZoomed: () => handle.current.isZoomed(),
     zoom: (factor) => handle.current.zoom(factor),
+    showWhole: () => handle.current.showWhole(),
   }
 }

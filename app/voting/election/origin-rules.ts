@@ -38,5 +38,8 @@ export type Rules = v.InferOutput<typeof RulesSchema>
  * Returns how many votes an origin may have before they are flagged. The limit grows with the number of sealed votes.
  * @param limit the published limit, the least that is returned
  */
-export const grownLimit = (limit: number, { unoDeCada = Number.POSITIVE_INFINITY }: Rules, sealed: number): number =>
-  Math.max(limit, Math.floor(sealed / unoDeCada))
+export const grownLimit = (
+  limit: number,
+  { unoDeCada = Number.POSITIVE_INFINITY }: Rules,
+  sealedCount: number,
+): number => Math.max(limit, Math.floor(sealedCount / unoDeCada))

@@ -28,10 +28,10 @@ export const signedFlagText = (flag: FlagTarget & Pick<Flag, 'edicion' | 'umbral
 
 /**
  * Returns the SQL condition that selects the sealed votes of a flag. Flagging, annulment and recount share it.
- * @param from start of the rules in force; undefined if they hold for the whole edition
+ * @param since start of the rules in force; undefined if they hold for the whole edition
  * @returns a condition over `banda_digital_votes v`
  */
-export function flagCondition({ clase, origen, tramo }: FlagTarget, edition: number, from: Date | undefined) {
+export function flagCondition({ clase, origen, tramo }: FlagTarget, edition: number, since: Date | undefined) {
   const [network = '', host = ''] = origen.split(' ')
   const isReceivedBy = (receiver: string, hosting: boolean) => sql`v.dominio in (
     select r.dominio from receptores r
@@ -50,8 +50,9 @@ export function flagCondition({ clase, origen, tramo }: FlagTarget, edition: num
     'antes-dominio': () => sql`v.sospecha = 'dominio' and v.dominio = ${origen}`,
   }
   // Flags of the excepted kinds mark votes that were suspicious when they were cast, so the start of the rules does not matter.
-  const since = from && !/^(antes|desechable|servicio)/.test(clase) ? sql`and v.created_at >= ${from}` : sql``
-  return sql`v.edicion = ${edition} and v.lote > 0 and ${conditions[clase]()} ${since}`
+  const sinceCondition =
+    since && !/^(antes|desechable|servicio)/.test(clase) ? sql`and v.created_at >= ${since}` : sql``
+  return sql`v.edicion = ${edition} and v.lote > 0 and ${conditions[clase]()} ${sinceCondition}`
 }
 
 /**
@@ -60,10 +61,10 @@ export function flagCondition({ clase, origen, tramo }: FlagTarget, edition: num
 type CountedOrigin = { clase: 'dominio' | 'servicio' | 'desechable' | 'red' | 'bloque'; origen: string }
 
 /** Returns how many votes an origin may have in the whole edition, by the number of sealed votes. */
-function limitOf({ clase }: CountedOrigin, rules: Rules, sealed: number): number {
+function limitOf({ clase }: CountedOrigin, rules: Rules, sealedCount: number): number {
   if (clase === 'desechable') return 0
-  if (clase === 'dominio') return grownLimit(rules.dominio, rules, sealed)
-  if (clase === 'servicio' && rules.servicio !== undefined) return grownLimit(rules.servicio, rules, sealed)
+  if (clase === 'dominio') return grownLimit(rules.dominio, rules, sealedCount)
+  if (clase === 'servicio' && rules.servicio !== undefined) return grownLimit(rules.servicio, rules, sealedCount)
   return Number.POSITIVE_INFINITY
 }
 
@@ -145,7 +146,7 @@ async function addToOrigins(
   // The rows are sorted, so that concurrent statements do not deadlock, and are sent as columns, since thousands of single
   // parameters would be slow.
   const rows = sums.toSorted((a, b) => (`${a.clase} ${a.origen}` < `${b.clase} ${b.origen}` ? -1 : 1))
-  const sealed = await countSealed(db, edition)
+  const sealedCount = await countSealed(db, edition)
   const { rows: totals } = await sql<{
     clase: CountedOrigin['clase']
     origen: string
@@ -159,7 +160,7 @@ async function addToOrigins(
       set votos = origenes.votos + excluded.votos, desde_lote = least(origenes.desde_lote, excluded.desde_lote)
     returning clase, origen, votos, desde_lote`.execute(db)
   return totals.flatMap(({ clase, origen, votos, desde_lote }) => {
-    const umbral = limitOf({ clase, origen }, rules, sealed)
+    const umbral = limitOf({ clase, origen }, rules, sealedCount)
     return votos > umbral
       ? [{ clase: clase as FlagKind, origen, tramo: null, umbral, votos, fromBatch: desde_lote }]
       : []

@@ -19,10 +19,10 @@ import {
  * Counts the votes that a stored flag has although its condition does not match them, and those that it lacks although the
  * condition does.
  */
-async function countMismatches(db: Database, flag: Flag, from: Date | undefined): Promise<number> {
+async function countMismatches(db: Database, flag: Flag, since: Date | undefined): Promise<number> {
   const { rows } = await sql<{ votos: number }>`
     with expected as materialized (
-      select v.id from banda_digital_votes v where ${flagCondition(flag, flag.edicion, from)}
+      select v.id from banda_digital_votes v where ${flagCondition(flag, flag.edicion, since)}
     ), stored as materialized (select voto_id as id from votos_marcados where marca_id = ${flag.id})
     select (select count(*) from (select id from expected except select id from stored) missing)
       + (select count(*) from (select id from stored except select id from expected) surplus) as votos`.execute(db)
@@ -30,9 +30,10 @@ async function countMismatches(db: Database, flag: Flag, from: Date | undefined)
 }
 
 /**
- * Returns whether a flag has at least as many votes as when it was made. A flag of an earlier version never gets further votes.
+ * Returns whether a flag has at least as many votes as when it was made. Flags of kinds `antes-*`, made by an earlier version of
+ * the site, get no further votes, so their count must be equal.
  */
-const hasEnoughVotes = ({ clase, votos, al_marcar }: Flag) =>
+const hasVotesOfMarking = ({ clase, votos, al_marcar }: Flag) =>
   clase.startsWith('antes') ? votos === al_marcar : votos >= al_marcar
 
 /**
@@ -51,28 +52,28 @@ export async function checkFlags(services: Services, election: Election): Promis
       faults.push(`La marca «${name}» se escribió o se cambió en la base de datos sin pasar por el sitio.`)
     else if ((await countMismatches(db, flag, since)) > 0)
       faults.push(`La marca «${name}» no tiene los votos que le tocan.`)
-    else if (!hasEnoughVotes(flag)) faults.push(`La marca «${name}» no tiene tantos votos como cuando se hizo.`)
+    else if (!hasVotesOfMarking(flag)) faults.push(`La marca «${name}» no tiene tantos votos como cuando se hizo.`)
   }
   // Without published rules no flag can be missing.
   if (!arePublished) return faults
-  const sealedVotes = await countSealed(db, edicion)
+  const sealedCount = await countSealed(db, edicion)
   const sinceRules = since ? sql`and v.created_at >= ${since}` : sql``
-  const sealed = sql`v.edicion = ${edicion} and v.lote > 0 ${sinceRules}`
+  const sealedVotesCondition = sql`v.edicion = ${edicion} and v.lote > 0 ${sinceRules}`
   const { rows } = await sql<FlagTarget>`
     with passed as (
       select 'dominio' as clase, v.dominio as origen, null::timestamptz as tramo
-        from banda_digital_votes v where ${sealed} and v.dominio is not null and v.sospecha is null
-        group by v.dominio having count(*) > ${grownLimit(rules.dominio, rules, sealedVotes)}::int
+        from banda_digital_votes v where ${sealedVotesCondition} and v.dominio is not null and v.sospecha is null
+        group by v.dominio having count(*) > ${grownLimit(rules.dominio, rules, sealedCount)}::int
       union all
       select 'rafaga-' || o.clase, o.origen, o.tramo from (
         select 'red' as clase, v.red as origen, date_bin('10 minutes', v.created_at, 'epoch') as tramo
-          from banda_digital_votes v where ${sealed} and ${BURST_EVIDENCE} and v.red is not null
+          from banda_digital_votes v where ${sealedVotesCondition} and ${BURST_EVIDENCE} and v.red is not null
           group by 2, 3 having count(*) > ${rules.rafagaPorRed}::int
         union all
         select 'bloque', n.bloque, n.tramo from (
           select v.bloque, date_bin('10 minutes', v.created_at, 'epoch') as tramo, count(*) as votos
             from banda_digital_votes v
-            where ${sealed} and ${BURST_EVIDENCE} and v.bloque is not null group by 1, 2, v.red
+            where ${sealedVotesCondition} and ${BURST_EVIDENCE} and v.bloque is not null group by 1, 2, v.red
         ) n where n.votos <= ${rules.rafagaPorRed}::int
           group by 2, 3 having sum(n.votos) > ${rules.rafagaPorBloque}::int
       ) o where ${since ? sql`o.tramo >= ${since}` : sql`true`}
@@ -80,7 +81,7 @@ export async function checkFlags(services: Services, election: Election): Promis
       select v.sospecha, '', null from banda_digital_votes v
         where v.edicion = ${edicion} and v.lote > 0 and v.sospecha in ('desechable', 'servicio')
         group by v.sospecha having count(*) > case v.sospecha when 'desechable' then 0
-          else ${rules.servicio === undefined ? null : grownLimit(rules.servicio, rules, sealedVotes)}::int end
+          else ${rules.servicio === undefined ? null : grownLimit(rules.servicio, rules, sealedCount)}::int end
     )
     select clase, origen, tramo from passed p
     where not exists (
@@ -101,10 +102,10 @@ export async function listFlags(db: Database, edition: number): Promise<(Flag & 
 }
 
 /**
- * Counts the votes of each flag that are neither annulled nor on another flag. @returns id of the flag → votes; flags with 0 are
- * missing
+ * Counts the votes of each flag that are neither annulled nor on another flag.
+ * @returns number of votes by flag id; flags without such votes are absent
  */
-export async function countOnNoOtherFlag(db: Database, ids: readonly number[]): Promise<Map<number, number>> {
+export async function countVotesOnlyOn(db: Database, ids: readonly number[]): Promise<Map<number, number>> {
   const { rows } = await sql<{ id: number; votos: number }>`
     select m.marca_id as id, count(*)::int as votos from votos_marcados m
     where m.marca_id = any(${ids}::bigint[])
@@ -114,14 +115,17 @@ export async function countOnNoOtherFlag(db: Database, ids: readonly number[]): 
   return new Map(rows.map(({ id, votos }) => [id, votos]))
 }
 
-/** Returns a function that returns whether a flag's origin still exceeds its limit, which may have grown since. */
-export async function createLimitCheck(
+/**
+ * Reads the rules once. The returned function tells whether a flag's origin still exceeds its threshold, which grows with the
+ * sealed votes.
+ */
+export async function createThresholdCheck(
   db: Database,
   election: Election,
 ): Promise<(flag: Pick<Flag, 'clase' | 'umbral' | 'votos'>) => boolean> {
-  const [{ rules }, sealed] = await Promise.all([readRules(db, election), countSealed(db, election.edicion)])
+  const [{ rules }, sealedCount] = await Promise.all([readRules(db, election), countSealed(db, election.edicion)])
   return ({ clase, umbral, votos }) =>
-    (clase !== 'dominio' && clase !== 'servicio') || votos > grownLimit(umbral, rules, sealed)
+    (clase !== 'dominio' && clase !== 'servicio') || votos > grownLimit(umbral, rules, sealedCount)
 }
 
 /**
@@ -135,7 +139,7 @@ export async function readFlaggedVotes(
 ): Promise<{ id: number; candidata: string; hasOtherFlag: boolean }[] | undefined> {
   const { edicion } = election
   const { since } = await readRules(db, election)
-  if (!isSealSigned({ keyed }, signedFlagText(flag), flag.firma) || !hasEnoughVotes(flag)) return undefined
+  if (!isSealSigned({ keyed }, signedFlagText(flag), flag.firma) || !hasVotesOfMarking(flag)) return undefined
   if ((await countMismatches(db, flag, since)) > 0) return undefined
   const rows = await db
     .selectFrom('banda_digital_votes')

@@ -10,7 +10,7 @@ import {
 } from '#app/voting/election/data.server.ts'
 import { percentage } from '#app/voting/election/tally-rules.ts'
 import type { Flag } from '#app/voting/origins/flagging.server.ts'
-import { countOnNoOtherFlag, createLimitCheck, listFlags } from '#app/voting/origins/flags.server.ts'
+import { countVotesOnlyOn, createThresholdCheck, listFlags } from '#app/voting/origins/flags.server.ts'
 import type { ClosingRecord } from '#app/voting/record/schema.ts'
 import type { Burst, FlaggedOrigin, HourlyVotes, Leap, Results } from './schema.ts'
 
@@ -92,7 +92,7 @@ export async function readResults({ db, clock }: Pick<Services, 'db' | 'clock'>,
 
 /** Counts the votes on flags whose origin still exceeds its limit, or that have annulled votes. */
 async function countFlaggedVotes(db: Database, election: Election): Promise<number> {
-  const isBeyondLimit = await createLimitCheck(db, election)
+  const isBeyondLimit = await createThresholdCheck(db, election)
   const { rows } = await sql<Pick<Flag, 'clase' | 'umbral' | 'votos' | 'nuevos'> & { annulled: boolean }>`
     select clase, umbral, votos, nuevos, exists (select from anulaciones a where a.marca_id = m.id) as annulled
     from marcas m where edicion = ${election.edicion}`.execute(db)
@@ -183,7 +183,7 @@ const MAX_DOMAINS = 12
 
 /** Lists the flagged origins with their numbers of votes, but not with the candidates of the votes. */
 export async function listFlaggedOrigins(db: Database, election: Election): Promise<FlaggedOrigin[]> {
-  const isBeyondLimit = await createLimitCheck(db, election)
+  const isBeyondLimit = await createThresholdCheck(db, election)
   const flags = (await listFlags(db, election.edicion))
     .toSorted((a, b) => b.votos - b.anulados - (a.votos - a.anulados) || b.votos - a.votos)
     .slice(0, MAX_FLAGGED_ORIGINS)
@@ -194,7 +194,7 @@ export async function listFlaggedOrigins(db: Database, election: Election): Prom
     where m.marca_id = any(${flags.map(({ id }) => id)}::bigint[])
     group by 1, 2 order by 1, 2`.execute(db)
   const byFlag = Map.groupBy(rows, ({ id }) => id)
-  const onNoOtherFlag = await countOnNoOtherFlag(
+  const onNoOtherFlag = await countVotesOnlyOn(
     db,
     flags.map(({ id }) => id),
   )

@@ -10,7 +10,7 @@ import { hashText } from '#app/voting/chain/seal-hash.server.ts'
 import { type Election, readCandidateNames, readRules } from '#app/voting/election/data.server.ts'
 import { signSeal } from '#app/voting/election/seal-signature.server.ts'
 import { leadersOf, maySeal } from '#app/voting/election/tally-rules.ts'
-import { createLimitCheck, listFlags, readFlaggedVotes } from '#app/voting/origins/flags.server.ts'
+import { createThresholdCheck, listFlags, readFlaggedVotes } from '#app/voting/origins/flags.server.ts'
 import { GENESIS_SEAL, MIN_BLOCK_BALLOTS } from '#app/voting/record/block-seal.ts'
 import { type ClosingRecord, parseClosingRecord } from '#app/voting/record/schema.ts'
 import { listAnnulmentsWithReceipts, signedAnnulmentText } from './annulments.server.ts'
@@ -73,7 +73,7 @@ export async function annulVotes(
     const flaggedVotes = await readFlaggedVotes({ db: tx, keyed }, election, flag)
     // Without this check an attacker who writes to the database could make an organiser annul honest votes.
     if (!flaggedVotes) return { ok: false, reason: 'marca' }
-    if (!(await createLimitCheck(tx, election))(flag)) return { ok: false, reason: 'alcanzada' }
+    if (!(await createThresholdCheck(tx, election))(flag)) return { ok: false, reason: 'alcanzada' }
     const votes = onlyWithOtherFlag ? flaggedVotes.filter(({ hasOtherFlag }) => hasOtherFlag) : flaggedVotes
     if (votes.length === 0) return { ok: false, reason: 'nada' }
     const counts: Record<string, number> = {}

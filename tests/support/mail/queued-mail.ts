@@ -13,7 +13,7 @@ import { SENDER } from './decrypted-mail.ts'
 export const FROM = { name: 'Señorita Azahares', address: 'avisos@azahares.example' }
 
 /** The mail worker waits so shortly in tests. */
-export const FAST = { pollMs: 20, waitMsAfter: () => 50, restMsAfter: () => 50 }
+export const FAST = { pollMs: 20, mailBackoffMsAfter: () => 50, serverBackoffMsAfter: () => 50 }
 
 /** Queues messages with fixed words to a0@ejemplo.mx, a1@… @returns the addresses */
 export async function queueMails(db: Database, count: number, change: { urgent?: boolean; expired?: boolean } = {}) {

@@ -6,7 +6,7 @@ export type HandbookBlock =
   | { kind: 'picture'; alt: string; fileName: string }
   | RichBlock
 
-const IMAGE_PATTERN = /^!\[([^\]]*)\]\(manual\/([a-z0-9-]+\.jpg)\)$/
+const PICTURE_PATTERN = /^!\[([^\]]*)\]\(manual\/([a-z0-9-]+\.jpg)\)$/
 const LIST_START = /^(?:1\.|-) /
 
 /**
@@ -18,13 +18,13 @@ export function parseHandbook(text: string): HandbookBlock[] {
     .split(/\n{2,}/)
     .map((block) => block.trim())
     .filter(Boolean)
-    .flatMap(blocksOf)
+    .flatMap(parseBlock)
 }
 
-function blocksOf(block: string): HandbookBlock[] {
-  const [, hashes, title] = /^(##?) (.*)$/.exec(block) ?? []
+function parseBlock(text: string): HandbookBlock[] {
+  const [, hashes, title] = /^(##?) (.*)$/.exec(text) ?? []
   if (hashes && title) return [{ kind: 'heading', level: hashes.length === 1 ? 1 : 2, id: slugOf(title), title }]
-  const [, alt, name] = IMAGE_PATTERN.exec(block) ?? []
-  if (alt !== undefined && name) return [{ kind: 'picture', alt, fileName: name }]
-  return parseRichText(LIST_START.test(block) ? block : block.replaceAll('\n', ' '))
+  const [, alt, fileName] = PICTURE_PATTERN.exec(text) ?? []
+  if (alt !== undefined && fileName) return [{ kind: 'picture', alt, fileName }]
+  return parseRichText(LIST_START.test(text) ? text : text.replaceAll('\n', ' '))
 }

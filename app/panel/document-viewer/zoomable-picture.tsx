@@ -4,7 +4,7 @@ import { buttonLook } from '#app/ui/components/button.tsx'
 import { useZoom } from '#app/ui/photos/zoom.ts'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import sheetStyles from './loading-sheet.module.css'
-import styles from './zoomable-image.module.css'
+import styles from './zoomable-picture.module.css'
 
 const ZOOM_FACTOR = 1.5
 const DEFAULT_NOTICE: DocumentNotice = {
@@ -21,16 +21,16 @@ interface Props {
 }
 
 /** Shows a document's picture with zoom and rotation, or a notice if it cannot be shown. */
-export function ZoomableImage({ src, alt, thumbnail }: Props) {
+export function ZoomablePicture({ src, alt, thumbnail }: Props) {
   const stage = useRef<HTMLDivElement>(null)
-  const image = useRef<HTMLImageElement>(null)
+  const picture = useRef<HTMLImageElement>(null)
   const [notice, setNotice] = useState<DocumentNotice>()
   const [isLoaded, setIsLoaded] = useState(false)
   const [quarterTurns, setQuarterTurns] = useState(0)
-  const { zoom } = useZoom(stage, '[data-photo]', src, () => {}, true)
+  const { zoom, showWhole } = useZoom(stage, '[data-photo]', { resetKey: src, wheelZooms: true })
 
   useEffect(() => {
-    const { complete, naturalWidth } = image.current ?? {}
+    const { complete, naturalWidth } = picture.current ?? {}
     if (!complete) return
     // The picture may have loaded or failed before hydration.
     if (naturalWidth === 0) void fetchNotice(src).then(setNotice)
@@ -49,12 +49,12 @@ export function ZoomableImage({ src, alt, thumbnail }: Props) {
       </div>
     )
   return (
-    <div className={styles.image}>
+    <div className={styles.zoomablePicture}>
       <div ref={stage} className={joinClasses(styles.scene, !thumbnail && !isLoaded && sheetStyles.sheet)}>
-        <div data-photo="" className={joinClasses(styles.photo, quarterTurns % 2 === 1 && styles.sideways)}>
+        <div data-photo="" className={joinClasses(styles.picture, quarterTurns % 2 === 1 && styles.sideways)}>
           {thumbnail && !isLoaded && <img src={thumbnail} alt="" className={styles.below} />}
           <img
-            ref={image}
+            ref={picture}
             src={src}
             alt={alt}
             draggable={false}
@@ -73,7 +73,7 @@ export function ZoomableImage({ src, alt, thumbnail }: Props) {
         <button type="button" aria-label="Alejar" data-shortcut="-" onClick={() => zoom(1 / ZOOM_FACTOR)}>
           −
         </button>
-        <button type="button" aria-label="Ver entero" data-shortcut="0" onClick={() => zoom(0)}>
+        <button type="button" aria-label="Ver entero" data-shortcut="0" onClick={showWhole}>
           <svg viewBox="0 0 24 24" width="20" fill="none" stroke="currentColor" strokeWidth="1.8" aria-hidden="true">
             <path d="M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5" />
           </svg>
@@ -86,7 +86,7 @@ export function ZoomableImage({ src, alt, thumbnail }: Props) {
           aria-label="Girar"
           data-shortcut="g"
           onClick={() => {
-            zoom(0)
+            showWhole()
             setQuarterTurns(quarterTurns + 1)
           }}
         >
