@@ -29,7 +29,10 @@ const version: HealthCheck = {
             `${findingText} El sitio no está en marcha: nadie lo puede ver.`,
             'Arráncalo: systemctl start certamen (en la carpeta del proyecto, npm start). Si no queda en marcha, journalctl -u certamen -n 50 dice por qué.',
           )
-        : noDataFolder()
+        : fault(
+            `Aquí no hay ningún sitio: no existe ${settings.dataDir}.`,
+            'Di con DATA_DIR dónde están sus datos. Si todavía no hay sitio, el primer arranque hace la carpeta: npm start.',
+          )
     return unwellReason === undefined
       ? ok(`${findingText} El sitio está en marcha.`)
       : fault(

@@ -100,6 +100,8 @@ test('a data folder in use by another site stays as it is', async () => {
   await site.end()
   const stopped = await status(site.dataDir)
   expect([stopped.code, stopped.lines.at(-1)]).toEqual([1, 'El sitio NO atiende a nadie. Arriba dice qué hacer.'])
+  const nowhere = await status(join(folder, 'sin-sitio'))
+  expect([nowhere.code, nowhere.lines[0]]).toEqual([1, expect.stringContaining('Aquí no hay ningún sitio')])
   await site.stop()
 })
 
