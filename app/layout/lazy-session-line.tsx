@@ -1,13 +1,9 @@
 import { type ComponentType, useEffect, useState } from 'react'
-import { useMatches } from 'react-router'
 import { onSession } from '#app/accounts/sessions/browser-signals.ts'
-import type { SessionProps } from './session-line.tsx'
 
 /** Renders the session line for signed-in visitors, and loads its script for them only. */
 export function LazySessionLine() {
-  const [Line, setLine] = useState<ComponentType<SessionProps>>()
-  const handles = useMatches().map(({ handle }) => handle as Partial<Record<string, boolean>> | undefined)
-  const hasHandle = (name: string) => handles.some((handle) => handle?.[name])
+  const [Line, setLine] = useState<ComponentType>()
   useEffect(
     () =>
       onSession(() => {
@@ -18,13 +14,5 @@ export function LazySessionLine() {
       }),
     [],
   )
-  return (
-    Line && (
-      <Line
-        hasOwnSignOut={hasHandle('hasOwnSignOut')}
-        staysOnSessionEnd={hasHandle('staysOnSessionEnd')}
-        isResultsScreen={hasHandle('isResultsScreen')}
-      />
-    )
-  )
+  return Line && <Line />
 }

@@ -12,10 +12,7 @@ export function NextScreen() {
   const next = nextOf(pathname)
   const callToAction = usePhase()?.llamado.que
   if (!next) return null
-  const override =
-    next.isOverridable && callToAction && callToAction !== 'conocer-candidatas'
-      ? CALLS_TO_ACTION[callToAction]
-      : undefined
+  const override = next.isOverridable && callToAction && CALLS_TO_ACTION[callToAction]
   const link = override && override.path !== pathname ? override : next
   return (
     <nav className={styles.next} aria-label="Sigue">

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { useLocation, useNavigate } from 'react-router'
+import { useLocation, useMatches, useNavigate } from 'react-router'
 import type { CurrentSession } from '#app/accounts/schema.ts'
 import { announceSessionEnd, forgetSession, onSession } from '#app/accounts/sessions/browser-signals.ts'
 import styles from './session-line.module.css'
@@ -12,13 +12,14 @@ const MIN_EXTENSION_INTERVAL_MS = 5 * 60_000
 /** Maximum wait for the answer to a sign-out before the screen is left. */
 const MAX_SIGN_OUT_MS = 2_000
 
-export interface SessionProps {
+/** Keys of a route's handle. */
+interface SessionHandle {
   /** The screen has its own «Cerrar sesión» button. */
-  hasOwnSignOut: boolean
+  hasOwnSignOut?: boolean
   /** The screen stays when the session ends, with the login wall over its unsent forms. */
-  staysOnSessionEnd: boolean
+  staysOnSessionEnd?: boolean
   /** The screen shows the results, which close a fixed time after the sign-in. */
-  isResultsScreen: boolean
+  isResultsScreen?: boolean
 }
 
 interface KnownSession extends CurrentSession {
@@ -27,7 +28,12 @@ interface KnownSession extends CurrentSession {
 }
 
 /** Names the signed-in account at the foot of the screen, and warns an organiser two minutes before the session ends. */
-export function SessionLine({ hasOwnSignOut, staysOnSessionEnd, isResultsScreen }: SessionProps) {
+export function SessionLine() {
+  const handles = useMatches().map(({ handle }) => handle as SessionHandle | undefined)
+  const hasHandle = (name: keyof SessionHandle) => handles.some((handle) => handle?.[name])
+  const hasOwnSignOut = hasHandle('hasOwnSignOut')
+  const staysOnSessionEnd = hasHandle('staysOnSessionEnd')
+  const isResultsScreen = hasHandle('isResultsScreen')
   const { key } = useLocation()
   const navigate = useNavigate()
   const [session, setSession] = useState<KnownSession>()

@@ -127,13 +127,13 @@ export function formatPastMoment(at: Date, now: Date): string {
   return `${(isSameYear ? dayAndMonthFormat : dayMonthAndYearFormat)().format(wallClock(at))} ${formatTime(at)}`
 }
 
-/** Formats an elapsed time for a sentence: «hace un momento», «hace 5 minutos», «hace 2 horas», «hace 3 días». */
+/** Formats an elapsed time for a sentence: «hace un momento», «hace 5 minutos», «hace 2 horas». */
 export function formatTimeAgo(ms: number): string {
   const minutes = Math.round(ms / MINUTE_MS)
   if (minutes < 1) return 'hace un momento'
-  if (minutes < 60) return timeAgoFormat().format(-minutes, 'minute')
-  const hours = Math.round(minutes / 60)
-  return hours < 48 ? timeAgoFormat().format(-hours, 'hour') : timeAgoFormat().format(-Math.round(hours / 24), 'day')
+  return minutes < 60
+    ? timeAgoFormat().format(-minutes, 'minute')
+    : timeAgoFormat().format(-Math.round(minutes / 60), 'hour')
 }
 
 /** Returns the date of a moment: «2025-10-05». */

@@ -59,7 +59,7 @@ export default function FolioPage({ loaderData: { picture }, actionData }: Route
   const refusal = result && !result.ok ? result : undefined
   const isFieldError =
     refusal?.reason === 'folioDesconocido' || (refusal?.reason === 'datosInvalidos' && !refusal.vista)
-  const hasEntry = result !== undefined && result.vista !== undefined
+  const hasEntry = result?.vista !== undefined
   useEffect(() => {
     if (result) (isFieldError ? field : answer).current?.focus()
   }, [result, isFieldError])
