@@ -117,7 +117,7 @@ export async function deleteMailsTo(tx: Database, addresses: string[]): Promise<
   return deletedRows.map(({ message_id }) => message_id)
 }
 
-/** Returns the keys that were queued before, whatever became of their mails. */
+/** Returns the keys that were queued before, including those of mails that were sent or failed since. */
 export async function findQueuedKeys(db: Database, idempotencyKeys: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ key: string }>`
     select idempotency_key as key from correos where idempotency_key = any(${idempotencyKeys}::text[])`.execute(db)

@@ -50,8 +50,9 @@ export function PrepareOpening({
           )}
           <RulesInWords rules={rules} />
           <p>
-            Califican {candidates.length} candidatas:{' '}
-            {candidates.map(({ number, name }) => `${number} ${name}`).join(', ')}.
+            {candidates.length === 0
+              ? 'Todavía no hay candidatas: aparecen aquí en cuanto se publican.'
+              : `Califican ${candidates.length} candidatas: ${candidates.map(({ number, name }) => `${number} ${name}`).join(', ')}.`}
           </p>
         </section>
       </div>

@@ -8,7 +8,7 @@ type StoredSlide = Edition['convocatorias']['anuncios'][number]
 
 export const callPath = (slug: string) => `/convocatoria/${slug}`
 
-/** These files of a slide are for everybody; the button's words follow «Descargar». */
+/** Files of a slide that any visitor may download; the button's text is «Descargar» and these words. */
 const FILES = { documento: 'la convocatoria', bases: 'las bases' } as const
 
 /** Lists the edition's slides as the screen shows them. */

@@ -41,7 +41,7 @@ interface VoteAttempt {
 export interface Voting {
   /**
    * Casts a person's only vote in an edition (§4). The INSERT decides between simultaneous requests, also of several processes,
-   * and refuses every vote before the opening in force and once the closing record exists, whatever this process has heard.
+   * and refuses every vote before the opening in force and once the closing record exists, even if this process shows an older publication.
    * @returns the receipt; an attempt repeated after a lost answer gets the same receipt
    */
   cast(election: Election, voter: Voter, attempt: VoteAttempt): Promise<VoteAnswer>
