@@ -22,6 +22,7 @@ import formStyles from '#app/panel/forms.module.css'
 import { OutcomeNotice } from '#app/panel/outcome-notice.tsx'
 import { parseId, readField } from '#app/panel/rules.ts'
 import { ScreenHeading } from '#app/panel/screen-heading.tsx'
+import { selectInField } from '#app/panel/select-in-field.ts'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import { TextAreaField, TextField } from '#app/ui/forms/field.tsx'
@@ -176,11 +177,9 @@ function TemplateEditor({ occasion, replacedVersion, initialTexts }: EditorProps
     const [start, end] = [field.selectionStart ?? field.value.length, field.selectionEnd ?? field.value.length]
     const placeholderText = `{${placeholder}}`
     const value = field.value.slice(0, start) + placeholderText + field.value.slice(end)
-    setTexts((previousTexts) => ({ ...previousTexts, [field.name]: value }))
-    requestAnimationFrame(() => {
-      field.focus()
-      field.setSelectionRange(start + placeholderText.length, start + placeholderText.length)
-    })
+    const caret = start + placeholderText.length
+    const renderText = () => setTexts((previousTexts) => ({ ...previousTexts, [field.name]: value }))
+    selectInField(field, renderText, { start: caret, end: caret })
   }
   return (
     <div className={styles.columns}>

@@ -32,6 +32,14 @@ test('a volunteer writes a news item and gives a call its rules; a corrected tit
     await item.getByLabel(/^Fecha/).fill('2025-09-10')
     const text = item.getByRole('textbox', { name: 'Texto', exact: true })
     const press = (name: string) => item.getByRole('button', { name, exact: true }).click()
+    // A letter typed in the same moment as a button's press lands where the button leaves the caret.
+    await text.fill('Desde hoy ')
+    const listButton = item.getByRole('button', { name: 'Lista', exact: true })
+    const caretAfterPress = await listButton.evaluate((button: HTMLElement) => {
+      button.click()
+      return (document.activeElement as HTMLTextAreaElement).selectionStart
+    })
+    expect(caretAfterPress).toBe('- Desde hoy '.length)
     await text.fill('Desde hoy da vueltas.')
     await text.evaluate((area: HTMLTextAreaElement) => area.setSelectionRange(6, 9))
     await press('Negrita')

@@ -1,5 +1,6 @@
 import type { RefObject } from 'react'
 import { brokenLinksOf } from '#app/core/text/rich-text.ts'
+import { selectInField } from '#app/panel/select-in-field.ts'
 import fieldStyles from './field.module.css'
 import styles from './inputs.module.css'
 import { type TextSelection, withBold, withLink, withList } from './text-marks.ts'
@@ -25,9 +26,7 @@ export function MarkButtons({ id, textArea: area, text, onChange }: Props) {
   const applyMark = (mark: (selection: TextSelection) => TextSelection) => {
     const element = area.current!
     const marked = mark({ text, start: element.selectionStart, end: element.selectionEnd })
-    onChange(marked.text)
-    element.focus()
-    requestAnimationFrame(() => element.setSelectionRange(marked.start, marked.end))
+    selectInField(element, () => onChange(marked.text), marked)
   }
   return (
     <>

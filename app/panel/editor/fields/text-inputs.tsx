@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { normalizePageUrl } from '#app/cms/schema/social-networks.ts'
+import { selectInField } from '#app/panel/select-in-field.ts'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import { asText, type InputProps } from './field-props.ts'
 import styles from './inputs.module.css'
@@ -54,9 +55,8 @@ export function LongTextInput(props: InputProps) {
     const element = textArea.current!
     const { selectionStart: start, selectionEnd: end } = element
     const selectedText = text.slice(start, end) || 'palabras'
-    write(`${text.slice(0, start)}*${selectedText}*${text.slice(end)}`)
-    element.focus()
-    requestAnimationFrame(() => element.setSelectionRange(start + 1, start + 1 + selectedText.length))
+    const renderText = () => write(`${text.slice(0, start)}*${selectedText}*${text.slice(end)}`)
+    selectInField(element, renderText, { start: start + 1, end: start + 1 + selectedText.length })
   }
   return (
     <>
