@@ -78,7 +78,7 @@ interface PublicationRequest {
    * @param dates `antes` is the closing in force, `ahora` the publication's
    * @returns `acta`, the record that takes effect with the publication, if the running vote needs one; or the objection
    */
-  moveClosing(
+  drawUpClosingMove(
     tx: Database,
     dates: { antes: string; ahora: string },
   ): Promise<{ ok: true; acta?: object } | { ok: false; remedio: string }>
@@ -151,7 +151,7 @@ export function requestPublication(
   publicationRequest: PublicationRequest,
   actor: Actor,
 ): Promise<PublicationResult> {
-  const { year, version, note, isToBeOpened = false, check, moveClosing } = publicationRequest
+  const { year, version, note, isToBeOpened = false, check, drawUpClosingMove: moveClosing } = publicationRequest
   return db.transaction().execute(async (tx) => {
     const busyRefusal = await lockPublishingAndDraft(tx, year)
     if (busyRefusal) return busyRefusal

@@ -24,7 +24,7 @@ export const OtherRecords = ({ years }: { years: number[] }) =>
     </p>
   )
 
-/** Renders a seal that may break in its middle. */
+/** Renders a seal with its label. Narrow screens break the seal in its middle. */
 const Seal = ({ seal, children }: { seal: string; children: string }) => (
   <div>
     <dt>{children}</dt>

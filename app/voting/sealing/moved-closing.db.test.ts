@@ -7,7 +7,7 @@ import { parseClosingRecord } from '#app/voting/record/schema.ts'
 import { verifyRecord } from '#app/voting/record/verification.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { ACTOR, ELECTION, OPEN, TABLAS, vote } from '#tests/support/voting/votes.ts'
-import { applyClosingMove, listClosingMoves, moveClosing } from './moved-closing.server.ts'
+import { applyClosingMove, drawUpClosingMove, listClosingMoves } from './moved-closing.server.ts'
 import { closeVote } from './mutations.server.ts'
 import { ensureOpeningRecord } from './opening-record.server.ts'
 import { recordLines } from './record-file.server.ts'
@@ -33,7 +33,7 @@ const LATER = '2025-09-27T20:00:00-06:00'
 const REASON = 'Se fue la luz en todo el municipio.'
 
 const plan = (moment: string, { antes = OLD_CLOSING, motivo = REASON } = {}) =>
-  moveClosing(services, { edicion: 2025, antes, ahora: moment, motivo })
+  drawUpClosingMove(services, { edicion: 2025, antes, ahora: moment, motivo })
 
 /** Inserts a publication that moves the closing, and puts it in force. @returns the refusal's text, if any */
 async function publish(moment: string, record?: object) {
