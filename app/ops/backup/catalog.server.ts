@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers'
 import * as v from 'valibot'
 import { StartError } from '#app/core/process/start-error.server.ts'
-import { BACKUPS } from '#app/core/storage/age-encryption.server.ts'
+import { BACKUP_BUCKET } from '#app/core/storage/age-encryption.server.ts'
 import { readSmallObject } from '#app/core/storage/read-small-object.server.ts'
 import { BackupFault } from './fault.server.ts'
 import { type CatalogEntry, CatalogEntrySchema, isInFuture, type Manifest, ManifestSchema } from './schema.ts'
@@ -33,7 +33,7 @@ export interface AvailableBackups {
 /** Reads the catalog entries of a destination. */
 export async function listBackups(store: BackupStore, now = new Date()): Promise<AvailableBackups> {
   const available: AvailableBackups = { backups: [], futureDated: [], unencrypted: [], encrypted: [], invalidPaths: [] }
-  for await (const path of store.storage.list(BACKUPS, '')) {
+  for await (const path of store.storage.list(BACKUP_BUCKET, '')) {
     if (!path.endsWith(`/${CATALOG_FILE}`)) continue
     const catalogEntry = await readCatalogEntry(store, path)
     if (!catalogEntry) available.invalidPaths.push(path)
@@ -53,7 +53,7 @@ export async function readCatalogEntry(
   { storage }: Pick<BackupStore, 'storage'>,
   path: string,
 ): Promise<CatalogEntry | undefined> {
-  const catalogBytes = await readSmallObject(storage, BACKUPS, path, MAX_CATALOG_ENTRY_BYTES)
+  const catalogBytes = await readSmallObject(storage, BACKUP_BUCKET, path, MAX_CATALOG_ENTRY_BYTES)
   if (!catalogBytes) return undefined
   try {
     const parsedEntry = v.safeParse(CatalogEntrySchema, JSON.parse(Buffer.from(catalogBytes).toString()))
@@ -99,8 +99,8 @@ export async function readManifest(store: BackupStore, catalogEntry: CatalogEntr
 
 async function readManifestFile(store: BackupStore, { id, manifiesto: { sha256 } }: CatalogEntry): Promise<Manifest> {
   const path = `${id}/manifiesto`
-  const size = (await store.storage.head(BACKUPS, path))?.size ?? 0
+  const size = (await store.storage.head(BACKUP_BUCKET, path))?.size ?? 0
   const maxBytes = Math.min(MAX_MANIFEST_BYTES, 1_048_576 + size * MAX_MANIFEST_GROWTH)
-  const text = await buffer(await store.read(BACKUPS, path, { compressed: true, storedSha256: sha256, maxBytes }))
+  const text = await buffer(await store.read(BACKUP_BUCKET, path, { compressed: true, storedSha256: sha256, maxBytes }))
   return v.parse(ManifestSchema, JSON.parse(text.toString()))
 }

@@ -19,7 +19,7 @@ import {
 } from '#app/core/db/table-dump.server.ts'
 import { withAdvisoryLock } from '#app/core/db/with-advisory-lock.server.ts'
 import { processAll, type ReportProgress } from '#app/core/process/progress.server.ts'
-import { BACKUPS, OBJECTS } from '#app/core/storage/age-encryption.server.ts'
+import { BACKUP_BUCKET, SHARED_OBJECT_BUCKET } from '#app/core/storage/age-encryption.server.ts'
 import type { BackedUpObject } from '#app/core/storage/backed-up-object.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { readSmallObject } from '#app/core/storage/read-small-object.server.ts'
@@ -156,7 +156,7 @@ async function writeBackup(
     sitio: siteId,
     ...(store.cipher && site.secret !== undefined && { secreto: site.secret }),
   }
-  const storedManifest = await store.write(BACKUPS, `${id}/manifiesto`, streamOf(JSON.stringify(manifest)), {
+  const storedManifest = await store.write(BACKUP_BUCKET, `${id}/manifiesto`, streamOf(JSON.stringify(manifest)), {
     compressed: true,
   })
   const { momento, migraciones } = manifest
@@ -186,9 +186,9 @@ async function discardFailedBackup({ storage }: BackupStore, id: string, newName
   const remove = (bucket: string, path: string) => storage.remove(bucket, path).catch(() => {})
   try {
     // The catalog entry goes first: if it cannot be removed, the rest must stay, since half a backup must not look whole.
-    await storage.remove(BACKUPS, `${id}/${CATALOG_FILE}`)
-    for (const name of newNames) await remove(OBJECTS, name)
-    for await (const path of storage.list(BACKUPS, `${id}/`)) await remove(BACKUPS, path)
+    await storage.remove(BACKUP_BUCKET, `${id}/${CATALOG_FILE}`)
+    for (const name of newNames) await remove(SHARED_OBJECT_BUCKET, name)
+    for await (const path of storage.list(BACKUP_BUCKET, `${id}/`)) await remove(BACKUP_BUCKET, path)
   } catch {
     // A later backup removes the rest.
   }
@@ -207,15 +207,15 @@ async function commitBackup(
   const metadata = { contentType: 'application/json', cacheControlSeconds: 0 }
   // A copy of the key file in the backup's folder, since without it nothing at the destination can be decrypted.
   const identityPath = `${id}/clave.age`
-  if (cipher) await storage.putBytes(BACKUPS, identityPath, cipher.encryptedIdentity, metadata)
+  if (cipher) await storage.putBytes(BACKUP_BUCKET, identityPath, cipher.encryptedIdentity, metadata)
   const missing = new Set([
     `${id}/manifiesto`,
     ...(cipher ? [identityPath] : []),
     ...tables.map(({ guardado }) => guardado.nombre),
   ])
-  for await (const one of storage.list(BACKUPS, `${id}/`)) missing.delete(one)
+  for await (const one of storage.list(BACKUP_BUCKET, `${id}/`)) missing.delete(one)
   const missingObjects = new Set(objetos.map(({ guardado }) => guardado.nombre))
-  for await (const one of storage.list(OBJECTS, '')) missingObjects.delete(one)
+  for await (const one of storage.list(SHARED_OBJECT_BUCKET, '')) missingObjects.delete(one)
   const missingCount = missing.size + missingObjects.size
   if (missingCount > 0)
     throw new BackupFault(
@@ -224,8 +224,8 @@ async function commitBackup(
     )
   const catalogBytes = Buffer.from(JSON.stringify(catalogEntry))
   const path = `${id}/${CATALOG_FILE}`
-  await storage.putBytes(BACKUPS, path, catalogBytes, metadata)
-  const storedBytes = await readSmallObject(storage, BACKUPS, path, catalogBytes.byteLength)
+  await storage.putBytes(BACKUP_BUCKET, path, catalogBytes, metadata)
+  const storedBytes = await readSmallObject(storage, BACKUP_BUCKET, path, catalogBytes.byteLength)
   if (!storedBytes || !catalogBytes.equals(storedBytes))
     throw new BackupFault(`La carátula en ${name} no es la que se escribió.`, 'La carátula no es la que se escribió.')
 }
@@ -246,7 +246,7 @@ async function copyDatabase(
     for (const table of await listDumpedTables(client)) {
       const { through, digest } = createTableDigest()
       const path = `${id}/tablas/${table.nombre}`
-      const { bytes } = await store.write(BACKUPS, path, pipeThrough(dumpTable(client, table), through), {
+      const { bytes } = await store.write(BACKUP_BUCKET, path, pipeThrough(dumpTable(client, table), through), {
         compressed: true,
       })
       tables.push({ ...table, ...digest(), guardado: { nombre: path, bytes } })

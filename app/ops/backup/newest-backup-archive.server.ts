@@ -1,5 +1,5 @@
 import type { ZipEntry } from '#app/core/http/zip-response.server.ts'
-import { BACKUPS, OBJECTS } from '#app/core/storage/age-encryption.server.ts'
+import { BACKUP_BUCKET, SHARED_OBJECT_BUCKET } from '#app/core/storage/age-encryption.server.ts'
 import { openBackup } from './restore.server.ts'
 import { openBackupStore } from './store.server.ts'
 
@@ -16,12 +16,12 @@ export async function listNewestBackup(destination: string, passphrase: string, 
   const lastModified = new Date(catalogEntry.momento)
   const { storage } = store
   const bucketPaths = [...new Set(manifest.objetos.map(({ guardado }) => guardado.nombre))].map((path) => [
-    OBJECTS,
+    SHARED_OBJECT_BUCKET,
     path,
   ])
   for (const bucket of SHARED_BUCKETS)
     for await (const path of storage.list(bucket, '')) bucketPaths.push([bucket, path])
-  for await (const path of storage.list(BACKUPS, `${catalogEntry.id}/`)) bucketPaths.push([BACKUPS, path])
+  for await (const path of storage.list(BACKUP_BUCKET, `${catalogEntry.id}/`)) bucketPaths.push([BACKUP_BUCKET, path])
   const entries: ZipEntry[] = []
   for (const [bucket, path] of bucketPaths as [string, string][]) {
     const size = (await storage.head(bucket, path))?.size

@@ -1,5 +1,5 @@
 import { hashStream } from '#app/core/process/durable-files.server.ts'
-import { OBJECTS } from '#app/core/storage/age-encryption.server.ts'
+import { SHARED_OBJECT_BUCKET } from '#app/core/storage/age-encryption.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { DAY_MS } from '#app/core/time/durations.ts'
 import { type BackupStore, SumMismatchError } from './store.server.ts'
@@ -21,7 +21,7 @@ export type ObjectWriter = Awaited<ReturnType<typeof openObjectWriter>>
 /** Opens the writer of one backup's objects. It writes each object once, and checks that objects already there are intact. */
 export async function openObjectWriter(origin: ObjectStorage, store: BackupStore, checksAll: boolean) {
   const existingNames = new Set<string>()
-  for await (const path of store.storage.list(OBJECTS, '')) existingNames.add(path)
+  for await (const path of store.storage.list(SHARED_OBJECT_BUCKET, '')) existingNames.add(path)
   const counts = { newCount: 0, rewrittenCount: 0, writtenBytes: 0 }
   const newNames: string[] = []
   const intactSizes = new Map<string, number>()
@@ -38,13 +38,13 @@ export async function openObjectWriter(origin: ObjectStorage, store: BackupStore
     const knownSize = intactSizes.get(name)
     if (knownSize !== undefined) return knownSize
     if (existingNames.has(name)) {
-      const storedSize = (await store.storage.head(OBJECTS, name))?.size
+      const storedSize = (await store.storage.head(SHARED_OBJECT_BUCKET, name))?.size
       const hasExpectedSize = storedSize === store.storedSizeOf(size)
       if (hasExpectedSize && !isCheckDue(name)) return storedSize
       // An unreadable object counts as damaged. Writing it again shows whether the destination can be reached.
       const isIntact =
         (await store
-          .read(OBJECTS, name)
+          .read(SHARED_OBJECT_BUCKET, name)
           .then(hashStream)
           .catch(() => undefined)) === sha256
       if (isIntact && hasExpectedSize) intactSizes.set(name, storedSize)
@@ -52,7 +52,8 @@ export async function openObjectWriter(origin: ObjectStorage, store: BackupStore
     }
     const body = await origin.get(bucket, path)
     const replaces = existingNames.has(name)
-    const storedFile = body && (await store.write(OBJECTS, name, body, { sha256, replaces }).catch(ignoreSumMismatch))
+    const storedFile =
+      body && (await store.write(SHARED_OBJECT_BUCKET, name, body, { sha256, replaces }).catch(ignoreSumMismatch))
     if (!storedFile) return 0
     intactSizes.set(name, storedFile.bytes)
     if (!replaces) newNames.push(name)

@@ -1,5 +1,5 @@
 import { erasuresInForce, readErasuresBesideBackups } from '#app/core/db/erasure-log.server.ts'
-import { BACKUPS, OBJECTS } from '#app/core/storage/age-encryption.server.ts'
+import { BACKUP_BUCKET, SHARED_OBJECT_BUCKET } from '#app/core/storage/age-encryption.server.ts'
 import { DAY_MS } from '#app/core/time/durations.ts'
 import { CATALOG_FILE, listBackups, readManifest } from './catalog.server.ts'
 import { idsToKeep, type RotationRule } from './rotation.ts'
@@ -94,16 +94,16 @@ export async function pruneBackups(
   const mustKeepOrphans =
     unreadable.some((one) => now.getTime() - Date.parse(one.momento) < UNREADABLE_MS) || listing.invalidPaths.length > 0
   const isStale = async (path: string) => {
-    const modifiedAt = await storage.modifiedAt(OBJECTS, path)
+    const modifiedAt = await storage.modifiedAt(SHARED_OBJECT_BUCKET, path)
     return modifiedAt !== undefined && now.getTime() - modifiedAt.getTime() > ORPHAN_MS
   }
   const orphans: string[] = []
-  for await (const path of storage.list(OBJECTS, ''))
+  for await (const path of storage.list(SHARED_OBJECT_BUCKET, ''))
     if (OBJECT_PATH.test(path) && !neededPaths.has(path)) orphans.push(path)
   for (const path of orphans) {
     const hasOurEncryption = path.endsWith('.age') === (store.cipher !== undefined)
     if (erasedObjects.has(path) || (hasOurEncryption && !mustKeepOrphans && (await isStale(path))))
-      await storage.remove(OBJECTS, path)
+      await storage.remove(SHARED_OBJECT_BUCKET, path)
   }
   const foreignCount = parsed.filter(
     ({ id, isRemovable, moment }) => !isRemovable && id !== newestId && moment <= now,
@@ -114,7 +114,7 @@ export async function pruneBackups(
 /** Removes backups, and the remains of abandoned ones. */
 async function removeBackups({ storage }: BackupStore, idsToRemove: ReadonlySet<string>, now: Date): Promise<void> {
   const paths = new Map<string, string[]>()
-  for await (const path of storage.list(BACKUPS, '')) {
+  for await (const path of storage.list(BACKUP_BUCKET, '')) {
     const [id] = path.split('/') as [string]
     if (BACKUP_ID_PATTERN.test(id)) paths.set(id, [...(paths.get(id) ?? []), path])
   }
@@ -122,12 +122,12 @@ async function removeBackups({ storage }: BackupStore, idsToRemove: ReadonlySet<
     const catalogPath = `${id}/${CATALOG_FILE}`
     if (!idsToRemove.has(id)) {
       if (backupPaths.includes(catalogPath)) continue
-      const ages = await Promise.all(backupPaths.map((path) => storage.modifiedAt(BACKUPS, path)))
+      const ages = await Promise.all(backupPaths.map((path) => storage.modifiedAt(BACKUP_BUCKET, path)))
       if (!ages.every((at) => at !== undefined && now.getTime() - at.getTime() > ABANDONED_MS)) continue
     }
     // The catalog entry goes first, so that half a backup is invalid.
     for (const path of [catalogPath, ...backupPaths.filter((one) => one !== catalogPath)])
-      await storage.remove(BACKUPS, path)
+      await storage.remove(BACKUP_BUCKET, path)
   }
 }
 

@@ -10,7 +10,7 @@ import { hashFile, hashStream } from '#app/core/process/durable-files.server.ts'
 import { processAll, type ReportProgress } from '#app/core/process/progress.server.ts'
 import { createKeyDeriver } from '#app/core/process/session-secret.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
-import { BACKUPS, OBJECTS } from '#app/core/storage/age-encryption.server.ts'
+import { BACKUP_BUCKET, SHARED_OBJECT_BUCKET } from '#app/core/storage/age-encryption.server.ts'
 import { ObjectExistsError, type ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { withTempFolder } from '#app/core/storage/temp-folders.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
@@ -75,8 +75,8 @@ export async function openBackup(
     catalogEntry,
     manifest,
     erasedFingerprints,
-    openTable: ({ nombre }) => store.read(BACKUPS, tables.get(nombre)!, { compressed: true }),
-    openObject: ({ bucket, path }) => store.read(OBJECTS, objects.get(`${bucket}/${path}`)!),
+    openTable: ({ nombre }) => store.read(BACKUP_BUCKET, tables.get(nombre)!, { compressed: true }),
+    openObject: ({ bucket, path }) => store.read(SHARED_OBJECT_BUCKET, objects.get(`${bucket}/${path}`)!),
   }
 }
 
@@ -84,7 +84,7 @@ async function openBackupById(store: BackupStore, id: string) {
   const catalogEntry = BACKUP_ID_PATTERN.test(id) ? await readCatalogEntry(store, `${id}/${CATALOG_FILE}`) : undefined
   if (catalogEntry) return { catalogEntry, manifest: await readManifest(store, catalogEntry) }
   const ids: string[] = []
-  for await (const path of store.storage.list(BACKUPS, ''))
+  for await (const path of store.storage.list(BACKUP_BUCKET, ''))
     if (path.endsWith(`/${CATALOG_FILE}`)) ids.push(path.split('/')[0]!)
   throw new BackupFault(
     `En ${store.name} no está el respaldo ${id}, o su carátula está dañada. Hay: ${ids.toReversed().slice(0, 30).join(', ') || 'ninguno'}.`,

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { blockOf, neighbourhoodOf } from '#app/core/http/client-networks.server.ts'
-import { checkWork, createWorkChallenge, isEnoughWork } from '#app/core/http/proof-of-work.server.ts'
+import { createWorkChallenge, isEnoughWork, verifyWork } from '#app/core/http/proof-of-work.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { mailboxOf } from '#app/core/text/canonical-mailbox.ts'
 import { randomCode } from '#app/core/text/random-codes.ts'
@@ -84,7 +84,7 @@ export function createVoting({ db, clock, keyed }: Pick<Services, 'db' | 'clock'
     const excess = Math.max(...origins.map(traffic.excessOf))
     if (isDisposable || excess > 0) {
       const difficulty = Math.max(isDisposable ? MIN_DISPOSABLE_DIFFICULTY : 0, difficultyFor(excess))
-      const verifiedWork = proof && (await checkWork(keyed('voto.reto'), userId, now.getTime(), proof))
+      const verifiedWork = proof && (await verifyWork(keyed('voto.reto'), userId, now.getTime(), proof))
       if (!isEnoughWork(verifiedWork, difficulty)) {
         // An account that has already voted gets its answer without work.
         const earlierAnswer = await findEarlierAnswer(edicion, userId, candidate, idempotencyKey)

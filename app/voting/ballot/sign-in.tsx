@@ -250,7 +250,9 @@ function AnotherCodeButton({ sentMs, isBusy, onRequest }: { sentMs: number; isBu
   )
 }
 
-/** Returns this tab's last request if its code may still be valid. Without session storage the visitor types the address again. */
+/**
+ * Returns this tab's last request if its code may still be valid. Without session storage the visitor types the address again.
+ */
 function recallRequest(): SentRequest | undefined {
   try {
     const storedRequest = JSON.parse(sessionStorage.getItem(SENT_REQUEST_KEY) ?? 'null') as SentRequest | null

@@ -3,6 +3,7 @@ import type { Role } from '#app/accounts/schema.ts'
 import { placesInVoteOrder } from '#app/cms/publishing/places-in-vote-order.ts'
 import { listCandidatePlaces } from '#app/cms/publishing/rules.ts'
 import { PRIVATE_HEADERS } from '#app/core/http/private-headers.ts'
+import { readWork } from '#app/core/http/proof-of-work.ts'
 import { noteRefusal } from '#app/core/http/refusal-events.server.ts'
 import type { RequestFacts } from '#app/core/http/services.server.ts'
 import { candidateAt, loadElection } from '#app/voting/election/data.server.ts'
@@ -32,7 +33,7 @@ export async function castFormVote(
   if (!session || session.role === 'jurado') return { ok: false, reason: 'sesion' }
   const election = await loadElection()
   const voteParams = form.getAll('vote').map((place) => ['vote', String(place).slice(0, 20)])
-  const [challenge, solution, shownCandidateId] = [form.get('reto'), form.get('respuesta'), form.get('candidata')]
+  const shownCandidateId = form.get('candidata')
   const vote = readVote(new URLSearchParams(voteParams), placeCount(placesOfVote(election)))
   const candidate = typeof vote === 'number' ? candidateAt(election, vote) : undefined
   // Another candidate may stand at this place by now than when the page was rendered.
@@ -44,10 +45,7 @@ export async function castFormVote(
     {
       vote,
       idempotencyKey: form.get('intento'),
-      proof:
-        typeof challenge === 'string' && typeof solution === 'string'
-          ? { reto: challenge, respuesta: solution }
-          : undefined,
+      proof: readWork(form),
     },
   )
 }

@@ -8,7 +8,9 @@ import { type Election, NAME_KEY_PURPOSE, signCandidateName } from './data.serve
 import { quantity } from './tally-rules.ts'
 import { isVoteSigned, SIGNED_COLUMNS, VOTE_KEY_PURPOSE } from './vote-signature.server.ts'
 
-/** Maximum number of votes per unknown name whose signatures are checked. Without a signed vote among them, the name is ignored. */
+/**
+ * Maximum number of votes per unknown name whose signatures are checked. Without a signed vote among them, the name is ignored.
+ */
 const MAX_CHECKED_VOTES = 1_000
 
 interface StoredName {

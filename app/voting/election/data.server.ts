@@ -162,9 +162,9 @@ export async function readWinnerVersion(db: Database): Promise<string> {
 }
 
 /**
- * Returns the texts and the photograph of the winner. She is the candidate whom the organisers proclaimed, or else the winner that
- * the content names. The content supplies the texts that the organisers left empty: those of the same winner, or else its texts
- * for any winner.
+ * Returns the texts and the photograph of the winner. She is the candidate whom the organisers proclaimed, or else the winner
+ * that the content names. The content supplies the texts that the organisers left empty: those of the same winner, or else its
+ * texts for any winner.
  * @returns undefined without a sealed or sample record, and if neither the organisers nor the content name a winner
  */
 export async function loadWinner(db: Database) {

@@ -96,8 +96,8 @@ const MIN_DIFFICULTY = 64
 const MAX_DIFFICULTY = 2_048
 
 /**
- * Returns the difficulty of a vote's proof of work. It doubles with the excess, so that a rush is slowed down, up to a maximum, so
- * that no voter is shut out.
+ * Returns the difficulty of a vote's proof of work. It doubles with the excess, so that a rush is slowed down, up to a maximum,
+ * so that no voter is shut out.
  * @param excess the origin's votes as a multiple of the usual number
  * @returns minimum number of hash computations (proof-of-work.server.ts)
  */

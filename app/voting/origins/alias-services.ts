@@ -1,7 +1,8 @@
 /**
- * Domains of services that give one account any number of addresses, called aliases, relays or masks. Sources: simplelogin.io/docs and
- * proton.me/support/pass-aliases; addy.io/faq; duckduckgo.com/email; relay.firefox.com/faq; support.apple.com/102548;
- * fastmail.help (masked addresses); adguard-mail.com; erine.email; forwardemail.net; tuta.com and startmail.com (aliases).
+ * Domains of services that give one account any number of addresses, called aliases, relays or masks. Sources:
+ * simplelogin.io/docs and proton.me/support/pass-aliases; addy.io/faq; duckduckgo.com/email; relay.firefox.com/faq;
+ * support.apple.com/102548; fastmail.help (masked addresses); adguard-mail.com; erine.email; forwardemail.net; tuta.com and
+ * startmail.com (aliases).
  */
 const ALIAS_DOMAINS = new Set(
   `

@@ -71,8 +71,8 @@ function thresholdOf({ clase }: CountedOrigin, rules: OriginRules, sealedCount: 
 
 /**
  * Lists the origins that a vote is counted for. Each vote is evidence for one rule at most, since votes from worthless addresses
- * must not get other votes of their network flagged. A vote from a disposable address, an alias service or a private domain counts
- * for that origin and for no burst (`BURST_EVIDENCE`). A vote from a provider's address counts for bursts only.
+ * must not get other votes of their network flagged. A vote from a disposable address, an alias service or a private domain
+ * counts for that origin and for no burst (`BURST_EVIDENCE`). A vote from a provider's address counts for bursts only.
  */
 function originsOf({ red: network, bloque, dominio, sospecha }: VoteOrigin): CountedOrigin[] {
   const origins: CountedOrigin[] = []
@@ -95,8 +95,8 @@ export async function countSealed(db: Database, edition: number): Promise<number
 
 /**
  * Adds a batch that was just sealed to the counts of its origins. If an origin passes its threshold with this batch, flags all
- * votes of the origin; if it is already flagged, flags its votes in the batch. Runs in the transaction that seals the batch, after
- * the batch was added to the hourly sums.
+ * votes of the origin; if it is already flagged, flags its votes in the batch. Runs in the transaction that seals the batch,
+ * after the batch was added to the hourly sums.
  */
 export async function flagBatch(
   services: Pick<Services, 'db' | 'keyed'>,

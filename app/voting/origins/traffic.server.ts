@@ -16,8 +16,8 @@ export interface OriginCounter {
    */
   count(now: Date, origins: readonly Origin[]): () => void
   /**
-   * Returns the rules in force, and how far origins exceed their usual number of votes. Votes of this process count at once, those
-   * of other processes with a delay of two seconds. Only the first call waits for the database.
+   * Returns the rules in force, and how far origins exceed their usual number of votes. Votes of this process count at once,
+   * those of other processes with a delay of two seconds. Only the first call waits for the database.
    */
   readTraffic(election: Election, now: Date): Promise<Traffic>
 }
@@ -37,7 +37,9 @@ const usualVotesOf = (rules: OriginRules): Record<Origin[0], number> => ({
 
 /** Creates the counter of one process. */
 export function createOriginCounter(db: Database): OriginCounter {
-  /** This process's votes by span and origin. The database's sums come seconds later, when a program could have cast many votes. */
+  /**
+   * This process's votes by span and origin. The database's sums come seconds later, when a program could have cast many votes.
+   */
   const ownVotes = new Map<number, Map<string, number>>()
   /** The traffic of all processes as last read: the rules, and the excess by kind and origin. */
   let siteTraffic: { rules: OriginRules; excess: Map<string, number> } | undefined

@@ -105,7 +105,7 @@ async function findReceipt(context: Route.ActionArgs['context'], receiptField: F
       },
       { status: 400 },
     )
-  // Until the closing record is sealed, nobody who sees a receipt may learn its voter's choice.
+  // Before the closing record is sealed, a receipt in wrong hands must not reveal its voter's choice.
   const sealedRecord = await readSealedRecord(services, election)
   if (!sealedRecord)
     return data({ typedText, error: 'Podrás comprobarlo cuando se publique el acta.' }, { status: 409 })
@@ -145,7 +145,9 @@ function soleLeaderOf({
   return leading.length === 1 ? leading[0]!.nombre : undefined
 }
 
-/** Renders the published record: its totals, the search for a vote by its receipt, and the verification on the reader's device. */
+/**
+ * Renders the published record: its totals, the search for a vote by its receipt, and the verification on the reader's device.
+ */
 export default function RecordPage({ loaderData, actionData }: Route.ComponentProps) {
   const { year, url, qrCode, record, tones, seal, publicKey, sealedAtText, closingMoves, otherYears, fileUrl } =
     loaderData

@@ -4,8 +4,8 @@ import type { ClosingMove, OpeningRecord } from './schema.ts'
 export const MIN_NOTICE_MS = 10 * 60_000
 
 /**
- * Checks the records of a vote's moved closings. Each must refer to the previous record, must have been drawn up while the vote was
- * open, and must have announced the new closing MIN_NOTICE_MS ahead.
+ * Checks the records of a vote's moved closings. Each must refer to the previous record, must have been drawn up while the vote
+ * was open, and must have announced the new closing MIN_NOTICE_MS ahead.
  * @param closingMoves in order, each with the seal of its text
  * @returns faults as Spanish sentences
  */

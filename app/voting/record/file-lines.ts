@@ -92,7 +92,10 @@ export async function* readAsWhole(text: string): AsyncGenerator<RecordLine> {
   for (const value of anuladas) yield { section: 'anulada', value, isExact: true }
 }
 
-/** Returns whether a JSON text, white space aside, is exactly as the site serialises the value: without repeated keys, for example. */
+/**
+ * Returns whether a JSON text, white space aside, is exactly as the site serialises the value: without repeated keys, for
+ * example.
+ */
 export function isExact(text: string, value: unknown): boolean {
   const bare = text.replace(/"(?:[^"\\]|\\.)*"|\s+/g, (token) => {
     if (token[0] !== '"') return ''

@@ -6,7 +6,9 @@ const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 /** A SHA-256 hash in hexadecimal. */
 const fingerprint = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))
 const publicKey = v.pipe(v.string(), v.regex(PUBLIC_KEY_PATTERN))
-/** A name without control characters. If names had line breaks, two different lists of ballots could have the same sealed text. */
+/**
+ * A name without control characters. If names had line breaks, two different lists of ballots could have the same sealed text.
+ */
 const name = v.pipe(v.string(), v.regex(/^[^\p{Cc}\u2028\u2029]*$/u))
 const names = v.array(name)
 /** Number of votes by the name on the ballots; an empty name stands for votes without a name. */
@@ -132,7 +134,9 @@ const ClosingRecordSchema = v.strictObject({
   ajenos: count,
   /** Faults that the recount before the closing found. */
   fallas: v.array(v.string()),
-  /** Minimum number of ballots in every block but the last. Absent if the blocks were made at the closing, by an earlier version. */
+  /**
+   * Minimum number of ballots in every block but the last. Absent if the blocks were made at the closing, by an earlier version.
+   */
   minimo: v.optional(count),
   cajas: count,
   /** Seal of the last published block, where the file's chain ends. */

@@ -1,6 +1,6 @@
 /**
- * Patterns of Ed25519 public keys and signatures (RFC 8032): 32 and 64 bytes in base64url. Records are signed since seals alone do
- * not prove who made a file: a forger can change votes and compute new seals.
+ * Patterns of Ed25519 public keys and signatures (RFC 8032): 32 and 64 bytes in base64url. Records are signed since seals alone
+ * do not prove who made a file: a forger can change votes and compute new seals.
  */
 
 export const PUBLIC_KEY_PATTERN = /^[\w-]{43}$/

@@ -27,8 +27,8 @@ export interface Verification {
   /** Spanish sentences; empty if the file proves its record. */
   faults: string[]
   /**
-   * Whether a known key or a witness proves that the site published this file. May be true for a file with faults. Without key and
-   * witness, even a file without faults may be forged.
+   * Whether a known key or a witness proves that the site published this file. May be true for a file with faults. Without key
+   * and witness, even a file without faults may be forged.
    */
   isPublished: boolean
   checkedWitnesses: CheckedWitness[]

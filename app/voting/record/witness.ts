@@ -23,7 +23,9 @@ export interface CheckedWitness {
   confirmations: string[]
   /** Spanish sentences that say what in the witness contradicts the record. */
   faults: string[]
-  /** The witness proves that the site published the record: it names a block that fits, and nothing in it contradicts the record. */
+  /**
+   * The witness proves that the site published the record: it names a block that fits, and nothing in it contradicts the record.
+   */
   isProof: boolean
 }
 

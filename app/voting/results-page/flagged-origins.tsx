@@ -20,8 +20,8 @@ interface Props {
 }
 
 /**
- * Renders the origins that passed a threshold, each with its time line and the form that annuls its votes. The form states how many
- * votes an annulment takes out of the count, but not of which candidates.
+ * Renders the origins that passed a threshold, each with its time line and the form that annuls its votes. The form states how
+ * many votes an annulment takes out of the count, but not of which candidates.
  */
 export function FlaggedOrigins({ flaggedOrigins, rules, annulments, isClosed, outcome }: Props) {
   return (

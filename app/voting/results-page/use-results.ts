@@ -19,8 +19,8 @@ const RESULTS_PATH = '/misspopularidad-resultados'
  */
 export function useReload(loaderData: LoaderData): { loaded: LoaderData; reload: () => void } {
   const { data: reloaded, load } = useFetcher<LoaderData>()
-  // The router reloads the loader's data after an action, and the fetcher at intervals: the newer data are shown. The state is set
-  // during rendering, so that an action's result shows at once (react.dev/learn/you-might-not-need-an-effect).
+  // The router reloads the loader's data after an action, and the fetcher at intervals: the newer data are shown. The state is
+  // set during rendering, so that an action's result shows at once (react.dev/learn/you-might-not-need-an-effect).
   const [loaded, setLoaded] = useState(loaderData)
   const [previous, setPrevious] = useState({ loaderData, reloaded })
   if (previous.loaderData !== loaderData || previous.reloaded !== reloaded) {

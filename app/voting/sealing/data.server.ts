@@ -18,7 +18,9 @@ import type { Burst, FlaggedOrigin, HourlyVotes, Leap, Results } from './schema.
 export const readWithdrawalRule = async (db: Database, election: Election): Promise<'nulos' | 'cuentan'> =>
   (await readRules(db, election)).rules.retiro ?? 'nulos'
 
-/** Lists the candidates whose votes are counted by name: those who take part, then withdrawn ones if the rules count their votes. */
+/**
+ * Lists the candidates whose votes are counted by name: those who take part, then withdrawn ones if the rules count their votes.
+ */
 export async function listCountedCandidates(
   db: Database,
   election: Election,
@@ -144,12 +146,15 @@ export async function listBursts(db: Database, edition: number, limit = 8): Prom
 
 /** A leap exceeds the usual number by at least this many votes. */
 const MIN_LEAP_VOTES = 20
-/** A leap exceeds the usual number by more than this many standard deviations of a binomial share, which is hardly ever chance. */
+/**
+ * A leap exceeds the usual number by more than this many standard deviations of a binomial share, which is hardly ever chance.
+ */
 const MIN_LEAP_DEVIATIONS = 5
 
 /**
  * Lists the hours in which far more votes than usual came from one provider's addresses, the largest leap first. The usual number
- * follows from the provider's share of all other hours. Leaps prove nothing: the pupils of a school may have addresses of one domain.
+ * follows from the provider's share of all other hours. Leaps prove nothing: the pupils of a school may have addresses of one
+ * domain.
  */
 export async function listLeaps(db: Database, edition: number, limit = 8): Promise<Leap[]> {
   const { rows } = await sql<{ correo: string; hora: Date; votos: number; total: number; usual: number }>`
@@ -257,8 +262,8 @@ export const listAnnulments = (db: Database, edition: number) =>
 /**
  * Finds the vote with a receipt.
  * @param receipt without hyphens
- * @returns the candidate's present name, and `annulmentReason`, null for a vote that counts; undefined for an unknown receipt, and
- * for a vote that is not sealed yet
+ * @returns the candidate's present name, and `annulmentReason`, null for a vote that counts; undefined for an unknown receipt,
+ * and for a vote that is not sealed yet
  */
 export async function findVoteByReceipt(db: Database, election: Election, receipt: string) {
   const row = await db

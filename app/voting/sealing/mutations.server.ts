@@ -44,7 +44,8 @@ export async function drawUpOpeningRecord(services: Services, election: Election
 }
 
 /**
- * Annuls the votes of a flag. They stay in the chain, and the closing record states their number, their candidates and the reason.
+ * Annuls the votes of a flag. They stay in the chain, and the closing record states their number, their candidates and the
+ * reason.
  * @param onlyWithOtherFlag whether to annul only votes that are on another flag, too
  * @param reason will be published
  */

@@ -132,7 +132,8 @@ async function makeCopy(services: Services, closing: RecordRow): Promise<string 
   if (await stat(file).catch(() => undefined)) return file
   await createFolderDurably(dirname(file))
   const tempFile = `${file}.tmp`
-  // A killed process may have left a temporary file that is a hard link to the stored object: overwriting would damage the object.
+  // A killed process may have left a temporary file that is a hard link to the stored object: overwriting would damage the
+  // object.
   await rm(tempFile, { force: true })
   try {
     const fetchStoredFile = async () => {
@@ -188,8 +189,8 @@ async function writeTempFile(services: Services, closing: RecordRow, tempFile: s
 }
 
 /**
- * Returns the published file line by line. It is a JSON document whose lines can be parsed alone, so that neither this process nor
- * a program that counts it holds all ballots in memory. No ballot is published with a person, an address or a time.
+ * Returns the published file line by line. It is a JSON document whose lines can be parsed alone, so that neither this process
+ * nor a program that counts it holds all ballots in memory. No ballot is published with a person, an address or a time.
  * @returns parts of the file in order; undefined while the record is not sealed
  * @throws NotAsSealedError while the lines are read, if votes or annulments are not those that the record sealed
  */
@@ -259,7 +260,8 @@ async function listBallotNames(db: Database, record: ClosingRecord): Promise<str
 }
 
 /**
- * Yields the blocks of a closed vote with their ballots. If an earlier version published no blocks during the vote, makes them now.
+ * Yields the blocks of a closed vote with their ballots. If an earlier version published no blocks during the vote, makes them
+ * now.
  */
 async function* readRecordBlocks(
   db: Database,

@@ -27,7 +27,9 @@ export const isRecordAuthentic = (
 /** In PKCS #8 these bytes precede the 32 bytes of an Ed25519 private key. @source RFC 8410, section 7 */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
 
-/** Returns the site's private key. It is derived from the site's secret, so that all processes and a restored site have the same. */
+/**
+ * Returns the site's private key. It is derived from the site's secret, so that all processes and a restored site have the same.
+ */
 const privateKeyOf = ({ keyed }: Keys): KeyObject =>
   createPrivateKey({
     key: Buffer.concat([PKCS8_PREFIX, keyed('voto.acta-publica').export()]),

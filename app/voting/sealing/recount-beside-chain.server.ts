@@ -33,7 +33,9 @@ export async function countForeignRows({ db, keyed }: Services, edition: number)
   return unsignedIds.length + rows[0]!.votos
 }
 
-/** Reads, from one snapshot, the number of the last batch, the hourly sums by name, and the votes in batches that do not exist. */
+/**
+ * Reads, from one snapshot, the number of the last batch, the hourly sums by name, and the votes in batches that do not exist.
+ */
 export async function readOutsideChain(db: Database, edition: number) {
   const { rows } = await sql<{ kind: 'batch' | 'sum' | 'stray'; candidata: string; votos: number }>`
     select 'batch' as kind, '' as candidata, coalesce(max(numero), 0)::bigint as votos from lotes

@@ -42,7 +42,8 @@ export interface Recount {
 
 /**
  * Compares votes, chain, blocks, sums, annulments, records and names with each other and with their signatures, and stores the
- * outcome for the panel. Reveals every change, removal or insertion that bypassed the site, except the removal of an unsealed vote.
+ * outcome for the panel. Reveals every change, removal or insertion that bypassed the site, except the removal of an unsealed
+ * vote.
  * @param isClosing whether the closing record is about to be sealed: the last block is then closed and may be small
  */
 export async function recount(services: Services, election: Election, isClosing = false): Promise<Recount> {

@@ -4,8 +4,8 @@ import { useEffect, useState } from 'react'
 const NEAR_END_PX = 80
 
 /**
- * Returns whether the visitor has scrolled to the end of the page. A window that opens there covers no vote button that the visitor
- * is about to press.
+ * Returns whether the visitor has scrolled to the end of the page. A window that opens there covers no vote button that the
+ * visitor is about to press.
  * @param isEnabled whether to observe scrolling
  */
 export function useHasReachedEnd(isEnabled: boolean): boolean {
