@@ -3,7 +3,7 @@ import type { Database } from '#app/core/db/database.server.ts'
 import { DAY_MS } from '#app/core/time/durations.ts'
 import type { Source, VisitEvent } from './schema.ts'
 
-/** Visits summed up over a range of days. Each list begins with its largest sum, `byDay` with the first day. */
+/** Visits summed up over a range of days. `byDay` begins with the first day, all other lists with their largest sum. */
 export interface VisitSums {
   /** Number of screens that were opened from outside this site. */
   visits: number
@@ -16,14 +16,14 @@ export interface VisitSums {
   shares: { candidateId: string; count: number }[]
 }
 
-/** Sums up the visits of a range of days. Both days are included, and written as 2025-09-12. */
+/** Sums up the visits of a range of days, such as 2025-09-12. Both days are included. */
 export async function readVisits(db: Database, firstDay: string, lastDay: string): Promise<VisitSums> {
   const { rows } = await sql<{ dia: string; que: VisitEvent; cual: string; fuente: Source; cuenta: number }>`
     select dia, que, cual, fuente, cuenta::float8 as cuenta from visitas
     where dia between ${firstDay} and ${lastDay}`.execute(db)
-  const sum = (of: typeof rows) => of.reduce((total, { cuenta }) => total + cuenta, 0)
-  const sumBy = <K extends 'dia' | 'cual' | 'fuente'>(name: K, of: typeof rows) =>
-    [...Map.groupBy(of, (row) => row[name])]
+  const sum = (summedRows: typeof rows) => summedRows.reduce((total, { cuenta }) => total + cuenta, 0)
+  const sumBy = <Column extends 'dia' | 'cual' | 'fuente'>(column: Column, summedRows: typeof rows) =>
+    [...Map.groupBy(summedRows, (row) => row[column])]
       .map(([key, group]) => [key, sum(group)] as const)
       .sort(([a, first], [b, second]) => second - first || a.localeCompare(b))
   const screenRows = rows.filter(({ que: event }) => event === 'pantalla')

@@ -25,9 +25,9 @@ const SOURCE_DOMAINS: readonly [domain: string, source: Source][] = [
 ]
 
 /**
- * Returns where a visitor came from.
+ * Returns the source of a visit.
  * @param referer the Referer header; undefined without one, as after a tap in WhatsApp
- * @param search query of the opened URL, to which Facebook and Instagram add their parameters
+ * @param search query of the opened URL, to which Facebook and Instagram add parameters
  * @param host the site's own host
  */
 export function sourceOf(referer: string | undefined, search: string, host: string): Source {

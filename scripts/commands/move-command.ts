@@ -93,7 +93,7 @@ await runCommand({ json: process.argv.includes('--json') }, async (onProgress, u
   const moved = await moveSite(
     site,
     { pool: a === undefined ? undefined : await openOther(a, settings, undo), storage, dataDir },
-    { migrations: join(root, 'db/migrations'), secret: await readSecret(settings), onProgress },
+    { migrationsFolder: join(root, 'db/migrations'), secret: await readSecret(settings), onProgress },
   )
   const left = folder === undefined || folder === dataDir ? [] : await bringAlong(dataDir, folder)
   const { before, rowCounts, objectCount } = moved

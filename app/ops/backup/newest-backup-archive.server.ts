@@ -3,15 +3,15 @@ import { BACKUP_BUCKET, SHARED_OBJECT_BUCKET } from '#app/core/storage/age-encry
 import { openBackup } from './restore.server.ts'
 import { openBackupStore } from './store.server.ts'
 
-/** Buckets of a destination that every backup needs: the encrypted key file, and the erasure log. */
+/** Buckets of a destination that every backup needs, with the encrypted key file and the erasure log. */
 const SHARED_BUCKETS = ['clave', 'supresiones']
 
 /**
- * Lists the files of the newest encrypted backup for a ZIP, which `restaurar` opens once it is unpacked. They stay encrypted.
+ * Lists the files of the newest encrypted backup for a ZIP. They stay encrypted. The command `restaurar` opens the unpacked ZIP.
  * @throws StartError if the passphrase opens no backup
  */
 export async function listNewestBackup(destination: string, passphrase: string, tempFolder: string) {
-  const store = await openBackupStore(destination, passphrase, { tempFolder, readOnly: true })
+  const store = await openBackupStore(destination, passphrase, { tempFolder, isReadOnly: true })
   const { catalogEntry, manifest } = await openBackup(store)
   const lastModified = new Date(catalogEntry.momento)
   const { storage } = store
