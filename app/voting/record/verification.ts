@@ -1,7 +1,7 @@
-import { grownThreshold } from '#app/voting/election/origin-rules.ts'
 import { type Ballot, GENESIS_SEAL, MIN_BLOCK_BALLOTS, sealedText, sha256 } from './block-seal.ts'
 import { checkClosingMoves } from './closing-moves.ts'
 import { linesOf, type RecordLine, readAsWhole, readLines, textOf } from './file-lines.ts'
+import { checkRecordedFlags } from './recorded-flags.ts'
 import { ballotNamesOf, type Cover, parseAnnulledReceipts, parseBlock, parseCover, readingGuideOf } from './schema.ts'
 import { signedText, verifySignature } from './signature.ts'
 import { type CheckedWitness, compareWitnesses, type Witness } from './witness.ts'
@@ -148,7 +148,7 @@ async function verifyLines(
     if (lectura !== readingGuideOf(acta)) addFault('La explicación de cómo leer el archivo no es la de este sitio.')
     if (apertura.reglas && JSON.stringify(apertura.reglas) !== JSON.stringify(acta.reglas))
       addFault('Las reglas del acta no son las que el acta de cero publicó antes.')
-    for (const fault of checkFlags(parsedCover.cover)) addFault(fault)
+    for (const fault of checkRecordedFlags(parsedCover.cover)) addFault(fault)
     if ((acta.minimo ?? MIN_BLOCK_BALLOTS) < MIN_BLOCK_BALLOTS)
       addFault(`El acta permite cajas de menos de ${MIN_BLOCK_BALLOTS} papeletas.`)
   }
@@ -290,47 +290,6 @@ async function verifyLines(
     isPublished,
     checkedWitnesses,
   }
-}
-
-/** The published rule for each kind of flag. Flags on disposable addresses and flags of earlier versions follow none. */
-const RULE_BY_KIND = {
-  dominio: 'dominio',
-  servicio: 'servicio',
-  receptor: 'receptor',
-  alojamiento: 'alojamientoPorRed',
-  'rafaga-red': 'rafagaPorRed',
-  'rafaga-bloque': 'rafagaPorBloque',
-} as const
-
-/** Checks flags and annulments against the published rules. @returns faults as Spanish sentences */
-function checkFlags({ acta, apertura }: Cover): string[] {
-  const faults: string[] = []
-  const { reglas, marcas = [] } = acta
-  const annulledVotes = marcas.map(() => 0)
-  for (const [index, { marca, votos }] of acta.anulaciones.entries()) {
-    if (marca === undefined) {
-      if (apertura.reglas) faults.push(`La anulación ${index + 1} no es de ninguna marca.`)
-    } else if (annulledVotes[marca] === undefined)
-      faults.push(`La anulación ${index + 1} nombra una marca que el acta no tiene.`)
-    else annulledVotes[marca] += votos
-  }
-  const seenFlags = new Set<string>()
-  for (const [index, { clase, origen, tramo, umbral, votos, anulados }] of marcas.entries()) {
-    const rule = Object.hasOwn(RULE_BY_KIND, clase)
-      ? reglas?.[RULE_BY_KIND[clase as keyof typeof RULE_BY_KIND]]
-      : undefined
-    const maxThreshold =
-      clase === 'dominio' || clase === 'servicio' ? grownThreshold(rule ?? 0, reglas!, acta.papeletas) : rule
-    const followsRule =
-      rule === undefined ? umbral === 0 : umbral >= rule && umbral <= (maxThreshold ?? rule) && votos > umbral
-    if (!followsRule) faults.push(`La marca ${index + 1} no sigue las reglas publicadas.`)
-    if (anulados > votos || annulledVotes[index]! > anulados)
-      faults.push(`La marca ${index + 1} tiene otros votos anulados que sus anulaciones.`)
-    const key = JSON.stringify([clase, origen, tramo])
-    if (seenFlags.has(key)) faults.push(`La marca ${index + 1} está dos veces.`)
-    seenFlags.add(key)
-  }
-  return faults
 }
 
 /** Lists the pairs of names that differ only in blanks, case or invisible characters. */
