@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '#app/core/db/database.server.ts'
 import { DAY_MS } from '#app/core/time/durations.ts'
-import type { Source, VisitEvent } from './schema.ts'
+import type { VisitEvent, VisitSource } from './schema.ts'
 
 /** Visits summed up over a range of days. `byDay` begins with the first day, all other lists with their largest sum. */
 export interface VisitSums {
@@ -11,14 +11,14 @@ export interface VisitSums {
   views: number
   byDay: { day: string; visits: number; views: number }[]
   byScreen: { path: string; views: number }[]
-  bySource: { source: Source; visits: number }[]
+  bySource: { source: VisitSource; visits: number }[]
   sponsors: { name: string; taps: number }[]
   shares: { candidateId: string; count: number }[]
 }
 
 /** Sums up the visits of a range of days, such as 2025-09-12. Both days are included. */
 export async function readVisits(db: Database, firstDay: string, lastDay: string): Promise<VisitSums> {
-  const { rows } = await sql<{ dia: string; que: VisitEvent; cual: string; fuente: Source; cuenta: number }>`
+  const { rows } = await sql<{ dia: string; que: VisitEvent; cual: string; fuente: VisitSource; cuenta: number }>`
     select dia, que, cual, fuente, cuenta::float8 as cuenta from visitas
     where dia between ${firstDay} and ${lastDay}`.execute(db)
   const sum = (summedRows: typeof rows) => summedRows.reduce((total, { cuenta }) => total + cuenta, 0)

@@ -3,7 +3,7 @@ export const VISIT_EVENTS = ['pantalla', 'patrocinador', 'compartido'] as const
 export type VisitEvent = (typeof VISIT_EVENTS)[number]
 
 /** Source of a visit. `sitio` is another screen of this site. */
-export type Source =
+export type VisitSource =
   | 'facebook'
   | 'instagram'
   | 'whatsapp'

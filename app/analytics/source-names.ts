@@ -1,6 +1,6 @@
-import type { Source } from './schema.ts'
+import type { VisitSource } from './schema.ts'
 
-export const SOURCE_NAMES: Readonly<Record<Source, string>> = {
+export const SOURCE_NAMES: Readonly<Record<VisitSource, string>> = {
   facebook: 'Facebook',
   instagram: 'Instagram',
   whatsapp: 'WhatsApp',

@@ -4,7 +4,7 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { HOUR_MS } from '#app/core/time/durations.ts'
 import { isoDateOf } from '#app/core/time/mexico-dates.ts'
 import { isRobot, sourceOf } from './rules.ts'
-import type { Source, VisitEvent } from './schema.ts'
+import type { VisitEvent, VisitSource } from './schema.ts'
 
 /** One network can add at most this much to a sum within an hour, which is enough for a school and too little for a script. */
 const MAX_COUNT_PER_NETWORK = 60
@@ -14,7 +14,7 @@ const MAX_PAIRS = 100_000
 const MAX_SUMS = 5_000
 
 /** Day, event, target and source of a sum, joined by line feeds, which none of the four contains. */
-type VisitKey = `${string}\n${VisitEvent}\n${string}\n${Source}`
+type VisitKey = `${string}\n${VisitEvent}\n${string}\n${VisitSource}`
 
 export interface VisitCounter {
   /**
@@ -55,12 +55,12 @@ export function createVisitCounter({ db, clock, log, settings }: Services): Visi
   let hour = 0
 
   /** Screens since the last flush. They are counted for the day of the next flush, which is seconds away. */
-  const screens = new Map<string, Map<Source, number>>()
+  const screens = new Map<string, Map<VisitSource, number>>()
   // A few referers and user agents repeat all the time, and parsing them takes longer than all else.
   const sourceOfReferer = memoize((referer) => sourceOf(referer, '', host))
   const isRobotAgent = memoize((agent) => isRobot(agent))
 
-  const add = (event: VisitEvent, target: string, source: Source, count = 1) => {
+  const add = (event: VisitEvent, target: string, source: VisitSource, count = 1) => {
     const key: VisitKey = `${isoDateOf(clock.now())}\n${event}\n${target}\n${source}`
     const countBefore = sums.get(key)
     if (countBefore !== undefined || sums.size < MAX_SUMS) sums.set(key, (countBefore ?? 0) + count)
@@ -73,7 +73,7 @@ export function createVisitCounter({ db, clock, log, settings }: Services): Visi
     const flushedSums = sums
     sums = new Map()
     const rows = [...flushedSums].map(
-      ([key, count]) => [...key.split('\n'), count] as [string, VisitEvent, string, Source, number],
+      ([key, count]) => [...key.split('\n'), count] as [string, VisitEvent, string, VisitSource, number],
     )
     const columnOf = (index: number) => rows.map((row) => row[index])
     try {

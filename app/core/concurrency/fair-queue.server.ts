@@ -1,7 +1,7 @@
 import { OverloadedError } from './limiter.server.ts'
 
 /** Limits of one kind of costly work. */
-export interface Lane {
+export interface QueueLane {
   /** Maximum number of waiting jobs. A job further back would wait longer than a browser does. */
   maxWaiting: number
   /** Maximum number of waiting jobs of one key, so that no key fills the lane alone. */
@@ -18,7 +18,7 @@ export interface Lane {
   maxWaitMs?: number
 }
 
-interface LaneState extends Lane {
+interface LaneState extends QueueLane {
   /** Waiting jobs by key; the first key is the next to have a turn. */
   jobs: Map<string, (() => void)[]>
   waitingCount: number
@@ -37,10 +37,10 @@ interface LaneState extends Lane {
  */
 export function createFairQueue<Name extends string>(
   maxConcurrent: number,
-  lanes: Record<Name, Lane>,
+  lanes: Record<Name, QueueLane>,
 ): <T>(name: Name, key: string, work: () => Promise<T>) => Promise<T> {
   const laneStates = new Map<string, LaneState>(
-    Object.entries<Lane>(lanes).map(([name, limits]) => [
+    Object.entries<QueueLane>(lanes).map(([name, limits]) => [
       name,
       { ...limits, jobs: new Map(), waitingCount: 0, busySlots: new Map(), pass: 0 },
     ]),

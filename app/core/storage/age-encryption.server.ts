@@ -6,7 +6,7 @@ import { ObjectExistsError, type ObjectStorage } from './object-store.server.ts'
 import { readSmallObject } from './read-small-object.server.ts'
 
 /** Encrypts backups in the age format (age-encryption.org), which other tools read as well. */
-export interface Cipher {
+export interface BackupCipher {
   encrypt(plain: Readable): Promise<Readable>
   decrypt(encrypted: Readable): Promise<Readable>
   /**
@@ -43,7 +43,11 @@ const AGE_TAG_BYTES = 16
  * @param mayCreate whether an identity may be created, or a missing one restored from its second copy
  * @throws StartError if the passphrase does not open the identity, or if the identity is missing and backups in the store need it
  */
-export async function openCipher(store: ObjectStorage, passphrase: string, { mayCreate = true } = {}): Promise<Cipher> {
+export async function openCipher(
+  store: ObjectStorage,
+  passphrase: string,
+  { mayCreate = true } = {},
+): Promise<BackupCipher> {
   const { identity, encryptedIdentity } = await readOrCreateIdentity(store, passphrase, mayCreate)
   const recipient = await identityToRecipient(identity)
   const createEncrypter = () => {

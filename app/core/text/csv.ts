@@ -1,7 +1,7 @@
 import { formatNumericDateTime } from '#app/core/time/mexico-dates.ts'
 
 /** A cell of an exported table. A Date is written in Mexico City's time. */
-export type Cell = string | number | Date | null
+export type TableCell = string | number | Date | null
 
 /** Matches cells that a spreadsheet would take for a formula, including those with the fullwidth signs of Asian keyboards. */
 const FORMULA = /^[\s\0]*[=+\-@＝＋－＠\t\r]/
@@ -15,7 +15,7 @@ const NUMBER_LIKE = /^(?:0\d+|\d{12,}|\d+e\d+)$/i
 const FORMULA_WITHIN = /[;|\r\n][\s"]*(?=[=+\-@＝＋－＠])/g
 
 /** Writes one line of a CSV (RFC 4180) in which a spreadsheet finds no formulas. */
-export const csvLine = (cells: readonly Cell[]): string =>
+export const csvLine = (cells: readonly TableCell[]): string =>
   `${cells
     .map((cell) => {
       if (cell === null) return ''

@@ -1,6 +1,6 @@
 import { DAY_MS } from '#app/core/time/durations.ts'
 import { wallClock } from '#app/core/time/mexico-dates.ts'
-import type { Cell } from './csv.ts'
+import type { TableCell } from './csv.ts'
 
 /** Characters that XML 1.0 does not allow. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds characters to remove
@@ -26,7 +26,7 @@ export interface Worksheet {
   name: string
   /** Widths of the columns, in characters. */
   widths: readonly number[]
-  rows: AsyncIterable<readonly Cell[]>
+  rows: AsyncIterable<readonly TableCell[]>
 }
 
 /**

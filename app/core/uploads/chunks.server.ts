@@ -7,7 +7,7 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { UPLOAD_MESSAGES as MESSAGES } from '#app/core/http/upload-refusals.ts'
 import type { TempFile } from '#app/core/storage/temp-folders.server.ts'
 import { CHUNK_BYTES } from './chunk-size.ts'
-import type { Quota, UploadArea } from './quota.server.ts'
+import type { UploadArea, UploadQuota } from './quota.server.ts'
 
 /** Bucket of the chunks of uploads under way, which stay for a day at most. It is neither backed up nor served. */
 const BUCKET = 'subidas'
@@ -29,7 +29,7 @@ class LostChunkError extends Error {
 export function createChunkStore(
   { db, storage, log }: Pick<Services, 'db' | 'storage' | 'log'>,
   area: UploadArea,
-  quota: Quota,
+  quota: UploadQuota,
   createTempFile: () => Promise<TempFile>,
 ) {
   const pathOf = (id: string, object: string) => `${area}/${id}/${object}`

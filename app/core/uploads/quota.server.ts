@@ -59,7 +59,7 @@ interface CountedUpload {
   receivedBytes: number
 }
 
-export interface Quota {
+export interface UploadQuota {
   /** Counts a new upload. @throws RefusalError limite, with the seconds to wait */
   countCreation(client: string): Promise<void>
   /** Counts a sent form. @throws RefusalError limite, with the seconds to wait */
@@ -98,7 +98,7 @@ export function createQuota(
   area: UploadArea,
   limits: UploadLimits,
   maxBytes: number,
-): Quota {
+): UploadQuota {
   const key = keyed('redes de subidas')
   const networkHashesOf = (client: string) =>
     networksOf(client).map((network) => createHmac('sha256', key).update(network).digest('base64url').slice(0, 22))

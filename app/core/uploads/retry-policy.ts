@@ -12,7 +12,7 @@ export interface RequestOutcome {
   retryAfterSeconds?: number | undefined
 }
 
-export type Verdict =
+export type RetryVerdict =
   /** Because of the connection or of a limit, the request is repeated as long as the page is open. */
   | { kind: 'wait'; waitReason: WaitReason }
   /**
@@ -40,7 +40,7 @@ const METHOD_BLOCKED_STATUSES: ReadonlySet<number> = new Set([501, 505])
 export function judgeOutcome(
   { status, refusal, requestId, retryAfterSeconds }: RequestOutcome,
   faultMessage: FaultWording,
-): Verdict {
+): RetryVerdict {
   if (status === 429) return { kind: 'wait', waitReason: refusal?.reason === 'limite' ? 'limit' : 'busy' }
   // Another process is storing the registration, or the site is starting or unreachable: the response says when to ask again.
   const willReturn =
@@ -76,7 +76,7 @@ const ALTERED_REQUEST_REASONS: ReadonlySet<string | undefined> = new Set([
 ])
 
 /** Returns whether a machine on the way blocks the request, so that the same file may get through by another method. */
-export const isBlockedOnTheWay = (verdict: Verdict): boolean =>
+export const isBlockedOnTheWay = (verdict: RetryVerdict): boolean =>
   verdict.kind === 'refusal'
     ? ALTERED_REQUEST_REASONS.has(verdict.reason)
     : verdict.kind === 'wait' && verdict.waitReason === 'blocked'

@@ -12,7 +12,7 @@ import { openTempFolder } from '#app/core/storage/temp-folders.server.ts'
 import { isUuid } from '#app/core/text/uuid.ts'
 import { HOUR_MS, MINUTE_MS } from '#app/core/time/durations.ts'
 import { ABORT_AFTER_SILENCE_MS, createChunkStore } from './chunks.server.ts'
-import { createQuota, type Quota, type UploadArea, type UploadLimits } from './quota.server.ts'
+import { createQuota, type UploadArea, type UploadLimits, type UploadQuota } from './quota.server.ts'
 
 /** An upload is removed this long after it began, finished or not, by the database's clock or the site's. */
 export const MAX_STAGED_MS = 24 * HOUR_MS
@@ -55,7 +55,7 @@ export const submissionKeyOf = (submissionId: string): string => createHash('sha
  * storage, so that any process can continue the upload. An upload is found only with the key of its submission.
  */
 export interface StagingArea<Data extends object> {
-  quota: Quota
+  quota: UploadQuota
   /** Begins an upload. @throws RefusalError for a name, size or number of files that is refused */
   create(key: string, newUpload: NewUploadOf<Data>, client: string, id?: string): Promise<StagedUploadOf<Data>>
   find(key: string, id: string): Promise<ReceivedUploadOf<Data> | undefined>

@@ -12,7 +12,7 @@ import type { ReportProgress } from '#app/core/process/progress.server.ts'
 import { processAll } from '#app/core/process/progress.server.ts'
 import type { BackedUpObject } from '#app/core/storage/backed-up-object.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
-import { assertTargetEmpty, type RestoredSite, restoreSite, type Target } from './restore.server.ts'
+import { assertTargetEmpty, type RestoredSite, type RestoreTarget, restoreSite } from './restore.server.ts'
 import { countsOf, type ObjectRecord, type RowCounts } from './schema.ts'
 import { describeObject, listObjectsToBackUp, withSnapshot } from './site-reader.server.ts'
 
@@ -39,7 +39,7 @@ interface MovedSite extends RestoredSite {
  */
 export async function moveSite(
   { pool, storage }: { pool: pg.Pool; storage: ObjectStorage },
-  target: Target,
+  target: RestoreTarget,
   options: MoveOptions,
 ): Promise<MovedSite> {
   const moved = await withSnapshot(pool, async (client) => {

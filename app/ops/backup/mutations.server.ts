@@ -12,7 +12,7 @@ import { CLOCK_SKEW_MS } from './schema.ts'
 import { openBackupStore } from './store.server.ts'
 
 /** A destination of backups, and the passphrase that encrypts them. */
-export interface Destination {
+export interface BackupDestination {
   destination: string
   passphrase: string | undefined
 }
@@ -23,7 +23,7 @@ export interface Destination {
  */
 export async function runBackup(
   site: SiteToBackUp,
-  { destination, passphrase }: Destination,
+  { destination, passphrase }: BackupDestination,
   options: BackupOptions,
 ): Promise<CompletedBackup & { destino: string }> {
   const db = openDatabase(site.pool)

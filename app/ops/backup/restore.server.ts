@@ -129,7 +129,7 @@ async function openNewestBackup(store: BackupStore, onProgress: ReportProgress) 
 }
 
 /** An empty place into which a site is restored. */
-export interface Target {
+export interface RestoreTarget {
   /** Absent if no database is to be restored. */
   pool?: pg.Pool | undefined
   /** If absent, objects are only read and their checksums verified. */
@@ -179,7 +179,7 @@ export interface RestoredSite {
  */
 export async function restoreSite(
   copy: SiteCopy,
-  { pool, storage, dataDir }: Target,
+  { pool, storage, dataDir }: RestoreTarget,
   {
     migrationsFolder,
     secret,

@@ -7,7 +7,7 @@ import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { hashFile, hashStream } from '#app/core/process/durable-files.server.ts'
-import { type Cipher, openCipher } from '#app/core/storage/age-encryption.server.ts'
+import { type BackupCipher, openCipher } from '#app/core/storage/age-encryption.server.ts'
 import { ObjectExistsError, type ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { assertDestination, folderOf, isS3, openPlace, openPlaceToRead } from '#app/core/storage/open-store.server.ts'
 import { withTempFolder } from '#app/core/storage/temp-folders.server.ts'
@@ -19,7 +19,7 @@ export interface BackupStore {
   /** Readable name of the destination, without secrets. */
   name: string
   storage: ObjectStorage
-  cipher: Cipher | undefined
+  cipher: BackupCipher | undefined
   /** Folder for files that are being written. It is on the destination's disk if the destination is a folder. */
   scratchFolder: string
   /**

@@ -191,7 +191,7 @@ export function SignIn({ vote, candidateId, hasGoogle, formAnswer, onSignedIn }:
         isBusy={isBusy}
         onRequest={() => runExclusively(() => requestCode(sentRequest.correo))}
       />
-      <p className={styles.change}>
+      <p className={styles.otherEmail}>
         <Button
           look="quiet"
           onClick={() => {
@@ -226,7 +226,7 @@ function AnotherCodeButton({ sentMs, isBusy, onRequest }: { sentMs: number; isBu
     return () => clearInterval(timer)
   }, [sentMs])
   return (
-    <p className={styles.another}>
+    <p className={styles.resend}>
       ¿No llegó? Revisa también el correo no deseado.{' '}
       {secondsLeft > 0 ? (
         `Puedes pedir otro en 0:${String(secondsLeft).padStart(2, '0')}.`

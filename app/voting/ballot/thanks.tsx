@@ -20,7 +20,7 @@ export const LitWheel = ({ candidate }: { candidate: VotableCandidate }) => (
       {/* Zero-length dashes with round caps draw the 24 bulbs: one every 20 units of the circumference of 480. */}
       <svg viewBox="-100 -100 200 200" fill="none" aria-hidden="true">
         <mask id="encendidos" maskUnits="userSpaceOnUse" x="-100" y="-100" width="200" height="200">
-          <circle className={styles.turn} r="76.394" stroke="#fff" strokeWidth="40" />
+          <circle className={styles.litMask} r="76.394" stroke="#fff" strokeWidth="40" />
         </mask>
         <circle className={styles.rim} r="84" strokeWidth="0.8" />
         <circle className={styles.rim} r="69" strokeWidth="0.8" />

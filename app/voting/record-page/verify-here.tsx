@@ -101,7 +101,7 @@ export function VerifyHere({ fileUrl, seal, ballotCount, publicKey }: Props) {
   if (!isHydrated) return null
   const isBusy = state.name === 'verifying'
   return (
-    <div className={styles.count}>
+    <div className={styles.verifier}>
       <div className={styles.buttons}>
         <Button look="outline" isBusy={isBusy} onClick={() => !isBusy && verify(SITE_RECORD, witnesses)}>
           Contar de nuevo aquí

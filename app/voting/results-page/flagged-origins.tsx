@@ -83,7 +83,7 @@ function FlaggedOriginItem(flag: FlaggedOrigin & { isClosed: boolean }) {
   const name = flagTargetName(flag)
   return (
     <li className={styles.flagged}>
-      <div className={styles.flaggedHead}>
+      <div className={styles.flaggedHeading}>
         <h3>{capitalize(name)}</h3>
         <p className={styles.flaggedCount}>
           {quantity(votos, 'voto')}

@@ -55,7 +55,7 @@ export function Countdown({ countdown: { until, label, text, passedText }, serve
           </p>
         ))}
       </div>
-      <p className={styles.until}>
+      <p className={styles.momentText}>
         {isLastMinute && <strong>Queda menos de un minuto.</strong>}
         {hasPassed ? passedText : text}
       </p>

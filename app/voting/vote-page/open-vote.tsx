@@ -56,7 +56,7 @@ export function OpenVote({
         <Countdown countdown={countdown} serverNow={serverNow} onExpired={onExpired} />
       </section>
       {closingMove && (
-        <p className={styles.moved}>
+        <p className={styles.closingMove}>
           El cierre se movió al {closingMove.closingText}: {closingMove.reason}
         </p>
       )}
@@ -73,7 +73,7 @@ export function OpenVote({
             <Sash as="h2" className={styles.sash}>
               <Link to={`/candidatas#${id}`}>{name}</Link>
             </Sash>
-            <p className={styles.origin}>{hometown}</p>
+            <p className={styles.hometown}>{hometown}</p>
             {isVoteOpen && (
               <>
                 {/* Without JavaScript the form opens the page with `?vote=`, which contains the window's step. */}
@@ -110,7 +110,7 @@ export function OpenVote({
           </li>
         ))}
       </ul>
-      <div className={styles.after}>
+      <div className={styles.belowCandidates}>
         <p className={styles.rules}>
           Un voto por persona. Recibirás un código de recibo para comprobar que tu voto se contó: al cierre se publica
           el <Link to="/misspopularidad/acta">acta</Link> con todos los recibos.
