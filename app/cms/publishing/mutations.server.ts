@@ -81,7 +81,7 @@ interface PublicationRequest {
   drawUpClosingMove(
     tx: Database,
     dates: { antes: string; ahora: string },
-  ): Promise<{ ok: true; acta?: object } | { ok: false; remedio: string }>
+  ): Promise<{ ok: true; acta?: object } | { ok: false; remedy: string }>
 }
 
 type RollbackRequest = Pick<PublicationRequest, 'note' | 'check' | 'permission' | 'hasBegun'> & {
@@ -170,7 +170,7 @@ export function requestPublication(
     const objection = await check(validation.documents as EditionDocuments)
     if (objection !== undefined) return candidatesFault(objection)
     const closingMove = await moveClosing(tx, { antes: closingOf(base.valores), ahora: closingOf(draft.values) })
-    if (!closingMove.ok) return { ok: false, reason: 'closing', remedy: closingMove.remedio }
+    if (!closingMove.ok) return { ok: false, reason: 'closing', remedy: closingMove.remedy }
     const publicationId = await insertPublication(
       tx,
       {

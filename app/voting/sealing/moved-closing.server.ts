@@ -51,17 +51,17 @@ export const hasBegun = async (db: Database, edition: number): Promise<boolean> 
  * @param ahora the publication's closing
  * @param motivo the organiser's reason, which will be published
  * @returns the record (`acta`), absent if the closing stays or no vote is under way; or a Spanish explanation why the closing
- * cannot be moved, and what to do (`remedio`)
+ * cannot be moved, and what to do (`remedy`)
  */
 export async function drawUpClosingMove(
   { db, keyed, clock }: Pick<Services, 'db' | 'keyed' | 'clock'>,
   { edicion, antes, ahora, motivo }: { edicion: number; antes: string; ahora: string; motivo: string },
-): Promise<{ ok: true; acta?: PendingRecord } | { ok: false; remedio: string }> {
+): Promise<{ ok: true; acta?: PendingRecord } | { ok: false; remedy: string }> {
   if (Date.parse(antes) === Date.parse(ahora)) return { ok: true }
   const opening = await readRecord(db, edicion, 'apertura')
   if (!opening) return { ok: true }
   const now = clock.now()
-  const refuse = (remedy: string) => ({ ok: false as const, remedio: remedy })
+  const refuse = (remedy: string) => ({ ok: false as const, remedy })
   const restoreHint = `Regresa «Cierra la votación» al ${formatFullDateTimeWithZone(new Date(antes))}`
   if (await readRecord(db, edicion, 'cierre'))
     return refuse(`La votación ya tiene su acta de cierre, y su fecha ya no se mueve. ${restoreHint}.`)

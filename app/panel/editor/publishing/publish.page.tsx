@@ -84,7 +84,7 @@ async function describeClosingMove(
     ahora: now,
     motivo: 'Todavía no se escribe.',
   })
-  if (!moveResult.ok) return { remedy: moveResult.remedio }
+  if (!moveResult.ok) return { remedy: moveResult.remedy }
   return moveResult.acta
     ? { before: formatFullDateTimeWithZone(new Date(before)), after: formatFullDateTimeWithZone(new Date(now)) }
     : undefined
