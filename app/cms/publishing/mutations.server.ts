@@ -151,7 +151,7 @@ export function requestPublication(
   publicationRequest: PublicationRequest,
   actor: Actor,
 ): Promise<PublicationResult> {
-  const { year, version, note, isToBeOpened = false, check, drawUpClosingMove: moveClosing } = publicationRequest
+  const { year, version, note, isToBeOpened = false, check, drawUpClosingMove } = publicationRequest
   return db.transaction().execute(async (tx) => {
     const busyRefusal = await lockPublishingAndDraft(tx, year)
     if (busyRefusal) return busyRefusal
@@ -169,7 +169,7 @@ export function requestPublication(
     if (refusal) return refusal
     const objection = await check(validation.documents as EditionDocuments)
     if (objection !== undefined) return candidatesFault(objection)
-    const closingMove = await moveClosing(tx, { antes: closingOf(base.valores), ahora: closingOf(draft.values) })
+    const closingMove = await drawUpClosingMove(tx, { antes: closingOf(base.valores), ahora: closingOf(draft.values) })
     if (!closingMove.ok) return { ok: false, reason: 'closing', remedy: closingMove.remedy }
     const publicationId = await insertPublication(
       tx,

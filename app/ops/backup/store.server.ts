@@ -55,7 +55,7 @@ interface ReadOptions {
 
 /** Thrown if the plain bytes do not have the required checksum, before anything is stored. */
 export class ChecksumMismatchError extends Error {
-  override name = 'SumMismatchError'
+  override name = 'ChecksumMismatchError'
 }
 
 interface StoredFile {

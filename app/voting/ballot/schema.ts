@@ -106,7 +106,7 @@ export interface NewestBlock {
 }
 
 type VoterSignInRefusal = CodeRequestRefusal | SignInRefusal | 'peticion' | 'red'
-/** Explains why a sign-in failed, and what the visitor can do. `red`: no answer came. */
+/** Messages about a failed sign-in, which say what the visitor can do. `red`: no answer came. */
 export const VOTER_SIGN_IN_MESSAGES: Record<VoterSignInRefusal, (seconds: number) => string> = {
   correo: () => 'Escribe tu correo completo, como nombre@ejemplo.mx, sin acentos ni espacios.',
   cookies: () =>

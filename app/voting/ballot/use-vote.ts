@@ -95,7 +95,7 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
     [endWith, clearVoteParam, onClosed, candidates],
   )
 
-  /** Loads the vote window's code. @returns whether the window can be shown: false also if another arrival came meanwhile */
+  /** Loads the vote window's code. @returns false if the code cannot be loaded, or if another arrival came meanwhile */
   const loadWindow = useCallback(async () => {
     if (lazyVoteWindow.now()) return true
     const visit = latestVisit.current
@@ -118,7 +118,7 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
         loadWindow(),
       ])
       if (!isLoaded || latestVisit.current !== visit) return
-      // Marks the device as signed in, also after a sign-in with Google, so that the footer offers to sign out.
+      // The footer then offers to sign out, also after a sign-in with Google.
       if (session) announceSession()
       if (session === undefined) setStep({ name: 'no-answer', vote })
       else if (session === null) setStep({ name: 'sign-in', vote })

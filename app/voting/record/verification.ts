@@ -34,7 +34,7 @@ export interface Verification {
   checkedWitnesses: CheckedWitness[]
 }
 
-/** Explains why a file without faults may still be forged, if it was compared with no key and no witness. */
+/** Note for a file without faults that was compared with no key and no witness, and so may still be forged. */
 export const UNPROVEN_ORIGIN_NOTE =
   'Pero este archivo solo no puede probar que sea el que publicó el sitio: quien cambie los votos también puede calcular otra vez todos los sellos. Compáralo con un correo de recibo o un sellos.json guardado durante la votación, o con la llave del sitio, que está en el acta de cero, en los recibos y en la página del acta.'
 

@@ -41,7 +41,7 @@ const KEY_PATTERN = /llave del sitio:\s?((?:[\w-]\s?){42}[\w-])(?![\w-])/gi
 const RECEIPT_PATTERN = new RegExp(`(?<![\\w-])[${RECEIPT_ALPHABET}]{4}(?:-[${RECEIPT_ALPHABET}]{4}){2}(?![\\w-])`, 'g')
 
 export type WitnessRefusal = 'unreadable' | 'noEvidence' | 'repeated'
-/** Explain why a file is no witness. Each message follows the file's name. */
+/** Messages about files that are no witness. Each message follows the file's name. */
 export const WITNESS_MESSAGES: Record<WitnessRefusal, string> = {
   unreadable: 'no es un correo guardado ni un sellos.json. Guarda el correo completo, con todo y encabezados (.eml).',
   noEvidence: 'no tiene ningún recibo y no nombra ninguna caja: no hay qué comprobar.',
