@@ -31,7 +31,7 @@ import { findVoteInSample, readSealedRecord } from '#app/voting/sealing/sealed-r
 import type { Route } from './+types/record.page'
 import { PendingRecord } from './pending-record.tsx'
 import styles from './record.module.css'
-import { Bar, ClosingMoves, OtherRecords, Seals } from './record-parts.tsx'
+import { ClosingMoves, OtherRecords, Seals, VoteBar } from './record-parts.tsx'
 import { VerifyHere } from './verify-here.tsx'
 
 // A prefetched copy could say that there is no record yet after the record has been sealed.
@@ -225,7 +225,7 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
                 <th scope="row">
                   {nombre}
                   {antes && ` (antes: ${antes.join(', ')})`}
-                  <Bar share={votos / mostVotes} />
+                  <VoteBar share={votos / mostVotes} />
                 </th>
                 <td>{formatThousands(votos)}</td>
               </tr>

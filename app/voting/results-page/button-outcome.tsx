@@ -4,7 +4,7 @@ import { Banner } from '#app/ui/components/banner.tsx'
 import styles from './results.module.css'
 
 /** Result of pressing one of the screen's buttons. */
-export interface Outcome {
+export interface IntentOutcome {
   /** Value of the button. */
   intent: string
   /** Empty after a failure. */
@@ -13,7 +13,13 @@ export interface Outcome {
 }
 
 /** Shows the outcome of one of the `intents` beside the buttons, and takes the focus, so that it is in view. */
-export function ButtonOutcome({ outcome, intents }: { outcome: Outcome | undefined; intents: readonly string[] }) {
+export function ButtonOutcome({
+  outcome,
+  intents,
+}: {
+  outcome: IntentOutcome | undefined
+  intents: readonly string[]
+}) {
   const banner = useRef<HTMLDivElement>(null)
   const ownOutcome = outcome && intents.includes(outcome.intent) ? outcome : undefined
   const isIdle = useNavigation().state === 'idle'

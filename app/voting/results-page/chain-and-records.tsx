@@ -4,7 +4,7 @@ import { Banner } from '#app/ui/components/banner.tsx'
 import { Button } from '#app/ui/components/button.tsx'
 import { quantity } from '#app/voting/election/tally-rules.ts'
 import { formatMoment } from './bursts.tsx'
-import { ButtonOutcome, type Outcome } from './button-outcome.tsx'
+import { ButtonOutcome, type IntentOutcome } from './button-outcome.tsx'
 import styles from './results.module.css'
 
 interface Props {
@@ -13,7 +13,7 @@ interface Props {
   recount: { at: string; papeletas: number; lotes: number; ultimo: string; fallas: string[] } | undefined
   opening: { at: string; seal: string; isByOrganiser: boolean } | undefined
   closingRecord: { at: string; seal: string } | undefined
-  outcome: Outcome | undefined
+  outcome: IntentOutcome | undefined
 }
 
 /** Renders the opening record, the last recount and the closing record, with the buttons that make them. */

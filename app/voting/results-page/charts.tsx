@@ -64,7 +64,7 @@ export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]
             {labels
               .filter(({ index }) => votesPerHour[index]! > 0)
               .map(({ index, label }) => (
-                <Bar key={label} name={label} value={votesPerHour[index]!} maxValue={maxHourVotes} />
+                <NumberBar key={label} name={label} value={votesPerHour[index]!} maxValue={maxHourVotes} />
               ))}
           </ul>
         ) : (
@@ -95,7 +95,7 @@ export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]
         {hasFewHours ? (
           <ul className={styles.fewHours}>
             {candidates.map(({ id, name, tone }, candidateIndex) => (
-              <Bar
+              <NumberBar
                 key={id}
                 name={name}
                 value={cumulativeVotes[candidateIndex]!.at(-1)!}
@@ -143,7 +143,7 @@ export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]
 }
 
 /** Renders a name with its number, and a bar whose full width stands for `maxValue`. */
-const Bar = ({
+const NumberBar = ({
   name,
   value,
   maxValue,

@@ -7,7 +7,7 @@ import type { OriginRules } from '#app/voting/election/origin-rules.ts'
 import { capitalize, flagTargetName, quantity } from '#app/voting/election/tally-rules.ts'
 import type { FlaggedOrigin } from '#app/voting/sealing/schema.ts'
 import { annulledCount, formatMoment } from './bursts.tsx'
-import { ButtonOutcome, type Outcome } from './button-outcome.tsx'
+import { ButtonOutcome, type IntentOutcome } from './button-outcome.tsx'
 import styles from './results.module.css'
 import { RulesTable } from './rules-table.tsx'
 
@@ -16,7 +16,7 @@ interface Props {
   rules: OriginRules
   annulments: { id: number; motivo: string; votos: number; at: string }[]
   isClosed: boolean
-  outcome: Outcome | undefined
+  outcome: IntentOutcome | undefined
 }
 
 /**

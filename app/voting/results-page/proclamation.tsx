@@ -6,7 +6,7 @@ import { SelectField, TextAreaField, TextField } from '#app/ui/forms/field.tsx'
 import { leadersOf, quantity } from '#app/voting/election/tally-rules.ts'
 import type { RecordCandidate } from '#app/voting/sealing/data.server.ts'
 import { formatMoment } from './bursts.tsx'
-import { ButtonOutcome, type Outcome } from './button-outcome.tsx'
+import { ButtonOutcome, type IntentOutcome } from './button-outcome.tsx'
 import styles from './results.module.css'
 
 interface Props {
@@ -25,7 +25,7 @@ interface Props {
     /** Name of the winner in the edition's content. */
     contentWinner: string | undefined
   }
-  outcome: Outcome | undefined
+  outcome: IntentOutcome | undefined
 }
 
 /** Renders the forms that proclaim the sealed record's winner on /misspopularidad, and that withdraw the proclamation. */

@@ -41,7 +41,7 @@ import { TALLY_MESSAGES, type TallyAnswer } from '#app/voting/sealing/schema.ts'
 import { readSealedRecord } from '#app/voting/sealing/sealed-record.server.ts'
 import type { Route } from './+types/results.page'
 import { Bursts } from './bursts.tsx'
-import { ButtonOutcome, type Outcome } from './button-outcome.tsx'
+import { ButtonOutcome, type IntentOutcome } from './button-outcome.tsx'
 import { ChainAndRecords } from './chain-and-records.tsx'
 import { Charts } from './charts.tsx'
 import { FlaggedOrigins } from './flagged-origins.tsx'
@@ -295,7 +295,7 @@ interface ResultsScreenProps {
   /** Undefined if the count could not be read. */
   counted: Counted | undefined
   reload: () => void
-  outcome: Outcome | undefined
+  outcome: IntentOutcome | undefined
 }
 
 function ResultsScreen({ outcome, reload, ...loaded }: ResultsScreenProps) {
