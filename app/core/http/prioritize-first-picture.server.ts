@@ -10,9 +10,11 @@ const MODULE_PRELOAD = /<link rel="modulepreload"[^>]*? href="([^"]+)"[^>]*>/g
  * - JavaScript starts after these pictures, or at the first touch, key or wheel.
  * - The root has `data-first-picture-only` until the pictures and then the fonts have loaded. Meanwhile the stylesheets use
  *   fallback fonts, so that the text changes its font only once, and hide pictures further down.
- * - Each wait ends after 3 s. The inline script also sets `data-scrolled` on a scrolled page, and replays after hydration the
- *   last click on a button or on a link with `data-replay-click`. If the JavaScript does not arrive, the link is followed. A
- *   submit button's click is not replayed, since the form has been sent already.
+ * - Each wait ends after 3 s.
+ *
+ * The inline script also sets `data-scrolled` on a scrolled page, and replays after hydration the last click on a button or on a
+ * link with `data-replay-click`. If the JavaScript does not arrive, the link is followed. A submit button's click is not
+ * replayed, since the form has already been sent.
  * @throws if React Router renders its module script in an unexpected form, as a new version might
  */
 export function prioritizeFirstPicture(html: string): string {

@@ -176,10 +176,7 @@ export interface Settings {
   dataDir: string
   databaseUrl: string | undefined
   storageUrl: string | undefined
-  /**
-   * Secret from which keys are derived, for cookies and for hashes of addresses; undefined: the secret in the data folder is
-   * used.
-   */
+  /** Secret from which the keys for cookies and keyed hashes are derived; undefined: the secret in the data folder is used. */
   sessionSecret: string | undefined
   /** Folder or `s3://…` of the nightly backups; undefined: no backups are made. */
   backupUrl: string | undefined
