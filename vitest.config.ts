@@ -16,6 +16,7 @@ const EXTENDED = [
   'app/entries/neighbours.db.test.ts',
   'app/voting/sealing/database-crash.db.test.ts',
   'app/core/postgres/embedded.db.test.ts',
+  'app/cms/file-sanitizing/sanitize-file.test.ts',
   'scripts/images.test.ts',
 ]
 

@@ -58,7 +58,7 @@ export const PARTS: Part[] = [
     touchedBy: ['app/{accounts,core,panel}/**', 'server/**', 'scripts/cuentas.ts', 'scripts/commands/accounts*'],
   },
   {
-    name: 'pictures of every size, backups, killed databases, two processes, thousands of entries',
+    name: 'hostile files, pictures of every size, backups, killed databases, two processes, thousands of entries',
     run: 'vitest',
     touchedBy: ['app/{cms,core,entries,ops,voting}/**', 'scripts/images*', 'db/**', 'server/**'],
   },
