@@ -188,7 +188,7 @@ test.describe('by the site’s clock', () => {
     const events = (date: string) => day(page, date).getByRole('listitem').first()
     await expect(events('2025-09-20')).toBeVisible()
     await expect(events('2025-09-21')).toBeHidden()
-    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(3_500)
+    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(3_700)
     await page.getByRole('link', { name: 'Ahora Concurso de Trajes Típicos' }).click()
     await expect(page).toHaveURL(/#2025-09-20-concurso/)
     await page.getByRole('link', { name: 'jueves 25 de septiembre' }).click()
