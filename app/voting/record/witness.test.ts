@@ -90,6 +90,8 @@ describe('a mail with a receipt', async () => {
         `El recibo ${receiptOf(3)} está en la caja 1, y su voto fue anulado: Cuentas creadas por un programa.`,
       ],
       faults: [],
+      // A file without a block, and without a fault, proves no publication.
+      isProof: false,
     })
   })
 

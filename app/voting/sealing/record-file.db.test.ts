@@ -110,14 +110,17 @@ test('a file that a crash kept from being written is made at the next request, b
   expect(await objects()).not.toContain(path)
 })
 
-test('a file that is refused for changed votes leaves nothing behind', async () => {
+test.each([
+  ['a changed vote', `update banda_digital_votes set candidata = 'Paola Colorín Vega' where lote = 1`],
+  ['a missing last block', 'delete from cajas where numero = (select max(numero) from cajas)'],
+])('a file that is refused for %s leaves nothing behind', async (_name, change) => {
   const { path } = await close()
   const folder = join(site.dataDir, 'actas/2025')
   const left = async () => (await readdir(folder)).filter((name) => name.startsWith(path.slice(5)))
   expect(await left()).toEqual([path.slice(5)])
   await services.storage.remove('actas', path)
   await rm(join(folder, path.slice(5)))
-  await sql(`update banda_digital_votes set candidata = 'Paola Colorín Vega' where lote = 1`)
+  await sql(change)
   tally = createTally(services)
   expect(await (await ask(tally))!.text()).toContain('ya no son los que el acta')
   expect(await left()).toEqual([])

@@ -59,6 +59,8 @@ test('a vote counts from the very moment of the opening on, and spends nothing b
   await publish(OPENING)
   const who = voter()
   expect(await castIn(WITH_OPENING, who)).toEqual(EARLY)
+  // Whether a candidate exists is not answered before the opening either.
+  expect(await createVoting(services).cast(WITH_OPENING, who, { vote: 99 })).toEqual(EARLY)
   now = new Date(OPENING)
   expect(await castIn(WITH_OPENING, who)).toMatchObject({ ok: true })
   expect(await castIn(WITH_OPENING, who)).toEqual({ ok: false, reason: 'ya-votaste' })
