@@ -30,6 +30,8 @@ interface Props {
   /** What a voter reads who comes before the opening or after the closing. */
   closedWindow: { title: string; text: string }
   google: boolean
+  /** What the receipt is for, and whether it comes by mail, too. */
+  receiptNote: string
   formAnswer: VoterSignInAnswer | undefined
   /** The idempotency key of this attempt, for the form that is sent without the page's script. */
   attempt: string
@@ -100,6 +102,7 @@ function describeStep(
     closingText,
     closedWindow,
     google,
+    receiptNote,
     formAnswer,
     attempt,
     onCast,
@@ -157,7 +160,14 @@ function describeStep(
     case 'done':
       return [
         THANKS_MESSAGE,
-        <Thanks key="done" candidate={candidate} receipt={currentStep.receipt} year={year} siteOrigin={siteOrigin} />,
+        <Thanks
+          key="done"
+          candidate={candidate}
+          receipt={currentStep.receipt}
+          year={year}
+          siteOrigin={siteOrigin}
+          note={receiptNote}
+        />,
       ]
     case 'already-voted':
       return [

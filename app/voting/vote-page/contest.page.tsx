@@ -80,6 +80,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     hasGoogleFailed: new URL(request.url).searchParams.has(GOOGLE_FAILURE_PARAM),
     hasSession: session !== undefined,
     google: accountsOf(context).hasGoogle,
+    receiptNote: `${services.settings.smtpUrl === undefined ? 'Guárdalo: con' : 'También va en tu correo. Con'} él podrás comprobar, cuando cierre la votación, que tu voto está en la cuenta.`,
     countdown,
     closingText,
     closedWindow: openingText
