@@ -152,11 +152,18 @@ function useScaleToFit(pane: RefObject<HTMLElement | null>, width: number): void
   }, [pane, width])
 }
 
-/** Scrolls an element to the centre of its frame; unlike `scrollIntoView` it does not scroll the form around the frame. */
+/**
+ * Scrolls an element to the centre of its frame, and a row that scrolls sideways to the element; unlike `scrollIntoView` it
+ * does not scroll the form around the frame.
+ */
 function scrollToCenter(element: Element): void {
   const view = element.ownerDocument.defaultView
+  if (!view) return
+  for (let row = element.parentElement; row; row = row.parentElement)
+    if (row.scrollWidth > row.clientWidth && view.getComputedStyle(row).overflowX === 'auto')
+      row.scrollLeft += element.getBoundingClientRect().left - row.getBoundingClientRect().left
   const { top, height } = element.getBoundingClientRect()
-  if (view) view.scrollTo(0, view.scrollY + top - Math.max(80, (view.innerHeight - height) / 2))
+  view.scrollTo(0, view.scrollY + top - Math.max(80, (view.innerHeight - height) / 2))
 }
 
 /** Finds the places of fields by the markers in a screen's texts and labels (cms/drafts/field-markers). */
@@ -187,7 +194,7 @@ function findPlaces(doc: Document): FieldPlace[] {
 function elementsOf(places: readonly FieldPlace[], fieldKey: string): Element[] {
   const ownPlaces = places.filter((place) => place.fieldKey === fieldKey)
   const steps = fieldKey.split('.')
-  for (let length = steps.length - 1; ownPlaces.length === 0 && length > 1; length--) {
+  for (let length = steps.length; ownPlaces.length === 0 && length > 1; length--) {
     const groupPrefix = `${steps.slice(0, length).join('.')}.`
     ownPlaces.push(...places.filter((place) => place.fieldKey.startsWith(groupPrefix)).slice(0, 1))
   }
