@@ -215,7 +215,7 @@ function ItemRow({
   const id = useId()
   const hiddenName = <span className="visually-hidden"> {isSimple ? `${itemName} ${number}` : title}</span>
   return (
-    <li className={styles.item} data-field-key={fieldKey}>
+    <li className={styles.item} data-item-key={fieldKey}>
       <div className={styles.bar}>
         {onGrab && (
           // Keyboard users have the buttons instead of the handle.

@@ -183,6 +183,9 @@ function ScreenForm({ edition, screen, parts, draftInit, previewRoutes, ...lists
   )
 }
 
+/** Returns the key of a field, or of a list's item where its own buttons have the focus. */
+const keyOf = (element: HTMLElement | null) => element?.dataset.fieldKey ?? element?.dataset.itemKey
+
 /** Returns the key of the focused field. @param onLeave called whenever a field loses the focus */
 function useFocusedKey(form: React.RefObject<HTMLElement | null>, onLeave: () => void): string | undefined {
   const [focusedKey, setFocusedKey] = useState<string>()
@@ -190,7 +193,7 @@ function useFocusedKey(form: React.RefObject<HTMLElement | null>, onLeave: () =>
     const element = form.current
     if (!element) return
     const onFocusIn = ({ target }: FocusEvent) =>
-      setFocusedKey((target as HTMLElement).closest<HTMLElement>('[data-field-key]')?.dataset.fieldKey)
+      setFocusedKey(keyOf((target as HTMLElement).closest<HTMLElement>('[data-field-key], [data-item-key]')))
     const onFocusOut = () => {
       setFocusedKey(undefined)
       onLeave()
