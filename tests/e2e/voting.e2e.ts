@@ -61,6 +61,8 @@ test('from a link to a receipt: address, reload in between, code, thanks; and th
   const download = page.waitForEvent('download')
   await dialog.getByRole('button', { name: 'Guardar imagen' }).click()
   expect((await download).suggestedFilename()).toBe(`recibo-${receipt}.png`)
+  // This site sends no mail, so it promises none.
+  await expect(dialog.getByText(/Con él podrás comprobar/)).toHaveText(/^Con él/)
   const drawing = dialog.getByRole('img', { name: `Tu recibo ${receipt}` })
   await expect(drawing).toBeVisible()
   await expect
