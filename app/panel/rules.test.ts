@@ -2,7 +2,16 @@ import { expect, test } from 'vitest'
 import { NO_MAIL_SERVER_MESSAGE } from '#app/entries/letters/schema.ts'
 import { listChoosableStates } from '#app/entries/rules.ts'
 import { faultsNotice, plannedDeletionNotice } from '#app/ops/health/rules.ts'
-import { filterForAuditLog, filterQuery, parseId, readField, readFilter, splitNotice } from './rules.ts'
+import {
+  filterForAuditLog,
+  filterQuery,
+  leftOutInWords,
+  messageOutcomeInWords,
+  parseId,
+  readField,
+  readFilter,
+  splitNotice,
+} from './rules.ts'
 
 test('a filter is read from the address, and invalid parts are ignored', () => {
   const said = new URLSearchParams('tipo=traje&estado=en-revision&edad=fuera&buscar=+ana+&id=3&id=-1&id=x&id=1e99')
@@ -27,6 +36,24 @@ test('ids and texts of an address or a form are reduced to valid values', () => 
   expect([readField(form, 'medio'), readField(new URLSearchParams('a=%00'), 'a'), readField(form, 'nada')]).toEqual([
     ...['Radio', '', ''],
   ])
+})
+
+test('an action on more entries than it takes says how many are left out', () => {
+  expect(leftOutInWords(0)).toBeUndefined()
+  expect(leftOutInWords(1)).toContain('A la vez caben 500: queda fuera 1,')
+  expect(leftOutInWords(1_203)).toContain('quedan fuera 1,203,')
+})
+
+test.each([
+  [3, 0, 0, 'Listo: enviado por correo a 3 personas.'],
+  [1, 2, 0, 'Listo: va saliendo por correo a 3 personas; ya salieron 1.'],
+  [1, 0, 2, 'Listo: enviado por correo a 1 persona. A 2 personas díselo por teléfono: abajo está su número.'],
+  [
+    ...([0, 0, 1] as const),
+    'Listo: quedó guardado. Por correo no le llega a nadie. A 1 persona díselo por teléfono: abajo está su número.',
+  ],
+])('a message of %d sent, %d waiting and %d unreached says how it went', (sent, waiting, unreached, text) => {
+  expect(messageOutcomeInWords(sent, waiting, unreached)).toBe(text)
 })
 
 test('the title of a notice is its first statement, and nothing of the notice is lost', () => {

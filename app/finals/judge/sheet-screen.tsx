@@ -211,8 +211,12 @@ function ScoringForm({
             ) : isComplete ? (
               <Button onClick={() => setAsksToSign(true)}>Enviar y firmar</Button>
             ) : (
-              <a className={styles.missing} href={`#candidata-${firstIncomplete?.id}`}>
-                Falta {firstIncomplete?.nombre}
+              <a
+                className={styles.missing}
+                href={`#candidata-${firstIncomplete?.id}`}
+                aria-label={`Falta ${firstIncomplete?.nombre}`}
+              >
+                Falta {firstIncomplete?.nombre.split(' ', 1)}
               </a>
             )}
           </>
@@ -246,31 +250,33 @@ function CandidateScores({
     >
       <div className={styles.profile}>
         {silueta ? (
-          <Photo picture={fromSheetPicture(silueta)} sizes="120px" className={styles.silhouette} />
+          <Photo
+            picture={fromSheetPicture(silueta)}
+            sizes="(max-width: 640px) 80vw, 400px"
+            className={styles.silhouette}
+          />
         ) : (
           <span className={styles.silhouette} aria-hidden="true" />
         )}
-        <div>
-          <p className={styles.number}>{numero}</p>
-          <h2 id={`nombre-${id}`}>{nombre}</h2>
-          <p className={styles.total}>
-            {isComplete ? (
-              <>
-                <b>
-                  {formatPoints(
-                    pointsOf(
-                      scores.map((score) => score ?? 0),
-                      round.criterios,
-                    ),
-                  )}
-                </b>{' '}
-                puntos
-              </>
-            ) : (
-              'Sin terminar'
-            )}
-          </p>
-        </div>
+        <p className={styles.number}>{numero}</p>
+        <h2 id={`nombre-${id}`}>{nombre}</h2>
+        <p className={styles.total}>
+          {isComplete ? (
+            <>
+              <b>
+                {formatPoints(
+                  pointsOf(
+                    scores.map((score) => score ?? 0),
+                    round.criterios,
+                  ),
+                )}
+              </b>{' '}
+              puntos
+            </>
+          ) : (
+            'Sin terminar'
+          )}
+        </p>
       </div>
       {round.criterios.map(({ nombre: criterion, peso }, criterionIndex) => {
         const score = scores[criterionIndex] ?? null

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Settings } from '#app/core/process/env.server.ts'
 import type { Diagnosis } from './schema.ts'
@@ -54,6 +56,12 @@ export const withDatabase =
         )
   }
 
+/** Names the commands of a text as an installed package has them; a package has the file `paquete.json`. */
+const withOwnCommands = (text: string, root: string): string =>
+  existsSync(join(root, 'paquete.json'))
+    ? text.replaceAll('npm start', 'certamen').replaceAll(/npm run (\w+)(?: --(?= ))?/g, 'certamen $1')
+    : text
+
 const TIMEOUT_MS = 8_000
 
 /** Runs checks concurrently, each with a timeout. A check that throws is a fault. */
@@ -69,7 +77,9 @@ export const runChecks = (checks: readonly HealthCheck[], checkContext: CheckCon
       const finding = Promise.resolve()
         .then(() => run(checkContext))
         .catch((error: unknown) => fault(`No se pudo ver (${reasonOf(error)}).`, GENERAL_REMEDY))
-      return { de, titulo, ...(await Promise.race([finding, timeout])) }
+      const { nivel, dice, remedio } = await Promise.race([finding, timeout])
+      const ownWords = (text: string) => withOwnCommands(text, checkContext.root)
+      return { de, titulo, nivel, dice: ownWords(dice), ...(remedio !== undefined && { remedio: ownWords(remedio) }) }
     }),
   )
 

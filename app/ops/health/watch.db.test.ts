@@ -1,6 +1,9 @@
 import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { confirmClock } from '#app/core/db/clock-guard.server.ts'
 import { startJob } from '#app/core/process/recurring-job.server.ts'
@@ -8,7 +11,7 @@ import { createClock } from '#app/core/time/clock.server.ts'
 import { announceDeletions } from '#app/entries/retention/schedule.server.ts'
 import { seedEntry } from '#tests/support/entries/seeded-entries.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
-import { type CheckContext, type HealthCheck, runChecks } from './check.server.ts'
+import { type CheckContext, type HealthCheck, runChecks, warning } from './check.server.ts'
 import { countFaults, listDiagnoses } from './data.server.ts'
 import { clockFinding, EXTERNAL_CHECKS, estimateSecretBits } from './external-checks.server.ts'
 import { INTERNAL_CHECKS } from './internal-checks.server.ts'
@@ -228,6 +231,29 @@ test('the clock is compared with another machine’s, and SITE_CLOCK is named', 
   expect(await runChecks(reading, checkContext)).toMatchObject([
     { nivel: 'aviso', remedio: expect.stringContaining('SITE_CLOCK') },
   ])
+})
+
+test('in an installed package a remedy names the commands that a package has', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'paquete-'))
+  const check: HealthCheck = {
+    de: 'copias',
+    titulo: 'Respaldos',
+    run: async () => warning('Falta uno.', 'Corre npm run respaldo -- --a CARPETA, y luego npm start.'),
+  }
+  const run = async () =>
+    (
+      await runChecks([check], {
+        settings: site.services.settings,
+        db: undefined,
+        root: folder,
+        isRunning: true,
+        now: new Date(),
+      })
+    )[0]?.remedio
+  expect(await run()).toBe('Corre npm run respaldo -- --a CARPETA, y luego npm start.')
+  await writeFile(join(folder, 'paquete.json'), '{}')
+  expect(await run()).toBe('Corre certamen respaldo --a CARPETA, y luego certamen.')
+  await rm(folder, { recursive: true })
 })
 
 test('bitsOf estimates how hard a secret is to guess', () => {

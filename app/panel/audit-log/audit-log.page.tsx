@@ -11,6 +11,7 @@ import { ScreenHeading } from '#app/panel/screen-heading.tsx'
 import { buttonLook } from '#app/ui/components/button.tsx'
 import { SelectField, TextField } from '#app/ui/forms/field.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
+import { joinClasses } from '#app/ui/styles/class-names.ts'
 import type { Route } from './+types/audit-log.page'
 import styles from './audit-log.module.css'
 
@@ -133,7 +134,7 @@ const AuditLogRow = ({ line }: { line: AuditLogLine }) => {
       </td>
       <td className={styles.text}>{actorInWords(line)}</td>
       <td className={styles.text}>{actionInWords(que)}</td>
-      <td className={styles.text}>
+      <td className={joinClasses(styles.text, subjectInWords(line) === undefined && styles.withoutSubject)}>
         <SubjectText line={line} />
       </td>
       <td className={styles.network} title={desde ?? undefined}>

@@ -1,8 +1,11 @@
 import { type Draft, type DraftBase, readDraft } from '#app/cms/drafts/draft-store.server.ts'
 import { readDraftBase } from '#app/cms/publishing/publications.server.ts'
+import { adviceOnMovedPlaces, hasSameWithdrawn } from '#app/cms/publishing/rules.ts'
 import { descriptorOf, type FieldFault, fieldFaultsOf, isDocumentName } from '#app/cms/schema/faults.ts'
-import { descriptorAt, type FieldDescriptor } from '#app/cms/schema/field-descriptor.ts'
+import { descriptorAt, type FieldDescriptor, fieldInWords } from '#app/cms/schema/field-descriptor.ts'
+import { isPlainObject, valueAt } from '#app/cms/schema/field-path.ts'
 import type { Database } from '#app/core/db/database.server.ts'
+import { hasBegun } from '#app/voting/sealing/moved-closing.server.ts'
 import { type EditableScreen, type FormPart, isInPart } from './editable-screens.ts'
 
 export interface PublishedContent extends DraftBase {
@@ -22,14 +25,23 @@ export async function readPublishedContent(db: Database, year: number): Promise<
 export interface EditorContent {
   published: PublishedContent
   draft: Draft
+  /** Why the draft's order of the candidates cannot be published; undefined if it can. */
+  orderFault: string | undefined
 }
 
 export async function readEditorContent(db: Database, year: number): Promise<EditorContent> {
-  const publishedContent = await readPublishedContent(db, year)
-  return {
-    published: publishedContent,
-    draft: await readDraft(db, publishedContent.year, publishedContent.values),
-  }
+  const published = await readPublishedContent(db, year)
+  const draft = await readDraft(db, published.year, published.values)
+  return { published, draft, orderFault: await findOrderFault(db, published, draft) }
+}
+
+/** Checks the order of the draft's candidates as publishing does (`adviceOnMovedPlaces`). */
+async function findOrderFault(db: Database, published: PublishedContent, draft: Draft): Promise<string | undefined> {
+  const candidates = valueAt(draft.values['candidatas.yaml'], ['candidatas'])
+  if (!Array.isArray(candidates) || !candidates.every(isPlainObject)) return undefined
+  if (!hasSameWithdrawn(published.values, draft.values)) return undefined
+  const advice = adviceOnMovedPlaces(published.values, draft.values)
+  return advice !== undefined && (await hasBegun(db, published.year)) ? advice : undefined
 }
 
 /** Returns the version of a document in the draft, or of the publication while the draft does not change the document. */
@@ -42,10 +54,18 @@ export const documentNamesOf = ({ parts }: EditableScreen): string[] => [
   ...new Set(parts.map(({ documento }) => documento).filter(isDocumentName)),
 ]
 
-export const faultsOfScreen = (screen: EditableScreen, { draft }: EditorContent): FieldFault[] =>
-  documentNamesOf(screen)
-    .flatMap((document) => (isDocumentName(document) ? fieldFaultsOf(document, draft.values[document]) : []))
-    .filter(({ documento, campo }) => screen.parts.some((part) => isInPart(part, documento, campo)))
+export const faultsOfScreen = (screen: EditableScreen, { draft, orderFault }: EditorContent): FieldFault[] =>
+  [
+    ...documentNamesOf(screen).flatMap((document) =>
+      isDocumentName(document) ? fieldFaultsOf(document, draft.values[document]) : [],
+    ),
+    ...(orderFault === undefined ? [] : [candidatesFault(orderFault)]),
+  ].filter(({ documento, campo }) => screen.parts.some((part) => isInPart(part, documento, campo)))
+
+const candidatesFault = (remedy: string): FieldFault => {
+  const [documento, campo] = ['candidatas.yaml', ['candidatas']] as const
+  return { documento, campo, donde: fieldInWords(descriptorOf(documento), campo), remedio: remedy }
+}
 
 export interface DescribedPart extends FormPart {
   descriptor: FieldDescriptor

@@ -17,7 +17,7 @@ export interface EditableScreen {
   summary: string
   /** Path of the public screen. */
   path: string
-  /** Id of the element from which the thumbnail shows the screen. */
+  /** Selector of the element from which the thumbnail shows the screen. */
   anchor?: string
   /** Other public screens that show the same content. */
   otherPaths?: readonly { path: string; title: string }[]
@@ -38,6 +38,7 @@ export const EDITABLE_SCREENS: readonly EditableScreen[] = [
     title: 'El certamen',
     summary: 'Nombres, fechas, la feria, el domicilio y las redes',
     path: '/',
+    anchor: 'footer',
     parts: [{ documento: 'edicion.yaml' }],
   },
   {
@@ -88,7 +89,7 @@ export const EDITABLE_SCREENS: readonly EditableScreen[] = [
     title: 'Patrocinadores',
     summary: 'Sus logotipos, nombres y páginas, en su orden',
     path: '/',
-    anchor: 'patrocinadores',
+    anchor: '#patrocinadores',
     parts: [{ documento: 'patrocinadores.yaml' }],
   },
   {

@@ -22,6 +22,7 @@ import {
   BULK_ACTIONS,
   type BulkAction,
   entryCountInWords,
+  leftOutInWords,
   readBulkAction,
   readField,
   readSelectedEntries,
@@ -30,6 +31,7 @@ import { ScreenHeading } from '#app/panel/screen-heading.tsx'
 import { StateLabel } from '#app/panel/state-label.tsx'
 import { useInboxUrl } from '#app/panel/use-inbox-url.ts'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
+import { Warning } from '#app/ui/components/banner.tsx'
 import { Button } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import type { Route } from './+types/bulk-actions.page'
@@ -41,9 +43,13 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const params = new URL(request.url).searchParams
   const { year } = await readChosenEdition(request, context)
   const { db } = servicesOf(context).services
-  const ids = await readChosenIds(db, params, year)
+  const { ids, leftOutCount } = await readChosenIds(db, params, year)
   const selected = ids.length === 0 ? [] : await listChosenEntries(db, year, ids)
-  return { intent: readBulkAction(params.get('hacer')) ?? ('rechazar' as const), selected }
+  return {
+    intent: readBulkAction(params.get('hacer')) ?? ('rechazar' as const),
+    selected,
+    leftOut: leftOutInWords(leftOutCount),
+  }
 }
 
 interface EntryOutcome {
@@ -158,7 +164,7 @@ export default function BulkActionsScreen({ loaderData, actionData }: Route.Comp
   const { isBusy, preventResubmit } = useSubmitOnce()
   const inboxUrl = useInboxUrl()
   if (!loaderData) return null
-  const { selected, intent } = loaderData
+  const { selected, intent, leftOut } = loaderData
   const { verb } = BULK_ACTIONS[intent]
   const mustConfirm = !actionData?.ok && !actionData?.isUndo && selected.length > 0
   return (
@@ -171,6 +177,7 @@ export default function BulkActionsScreen({ loaderData, actionData }: Route.Comp
       {actionData && actionData.outcomes.length > 0 && <OutcomeList {...actionData} />}
       {!actionData && selected.length === 0 && <NothingChosen inboxUrl={inboxUrl} />}
       {actionData && <UndoForm {...actionData} busy={isBusy} preventResubmit={preventResubmit} />}
+      {mustConfirm && leftOut && <Warning>{leftOut}</Warning>}
       {mustConfirm && (
         <Form method="post" onSubmit={preventResubmit} className={styles.question}>
           <input type="hidden" name="hacer" value={intent} />

@@ -188,12 +188,6 @@ function TemplateEditor({ occasion, replacedVersion, initialTexts }: EditorProps
         {/* An emoji counts once in checkLetterTexts but twice for maxLength, so the inputs admit twice as many. */}
         <TextField {...fieldProps('asunto')} label="Asunto del correo" maxLength={MAX_LETTER_CHARACTERS.asunto * 2} />
         <TextField {...fieldProps('titulo')} label="Título de la carta" maxLength={MAX_LETTER_CHARACTERS.titulo * 2} />
-        <TextAreaField
-          {...fieldProps('texto')}
-          label="Texto de la carta"
-          rows={14}
-          hint="Cada renglón es un párrafo. Un renglón con {nota} no sale cuando no hay nota."
-        />
         <div>
           <p className={styles.details} id="huecos">
             Toca un dato para ponerlo donde estás escribiendo. En cada correo va el de cada persona:
@@ -208,6 +202,12 @@ function TemplateEditor({ occasion, replacedVersion, initialTexts }: EditorProps
             ))}
           </ul>
         </div>
+        <TextAreaField
+          {...fieldProps('texto')}
+          label="Texto de la carta"
+          rows={14}
+          hint="Cada renglón es un párrafo. Un renglón con {nota} no sale cuando no hay nota."
+        />
         <p className={styles.buttons}>
           <Button type="submit" look="main" isBusy={isBusy}>
             Guardar la carta

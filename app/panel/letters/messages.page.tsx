@@ -1,4 +1,5 @@
 import { checkLoginWall } from '#app/accounts/sign-in/login-wall.server.ts'
+import { loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { formatDateTime } from '#app/core/time/mexico-dates.ts'
@@ -21,13 +22,21 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { services } = servicesOf(context)
   const { db, settings } = services
   const { year } = await readChosenEdition(request, context)
+  const { nombre: pageant } = await loadEditionCard()
   const [templates, undelivered, sendings, mailbox] = await Promise.all([
     readTemplates(db),
     listUndelivered(db, year),
     listSendings(db, year),
     readBounceMailbox(services),
   ])
-  return { templates, undelivered, sendings, mailbox, hasMailbox: settings.bouncesUrl !== undefined }
+  const withPageant = (subject: string) => subject.replaceAll('{certamen}', `${pageant} ${year}`)
+  return {
+    templates: templates.map((template) => ({ ...template, asunto: withPageant(template.asunto) })),
+    undelivered,
+    sendings: sendings.map((sending) => ({ ...sending, asunto: withPageant(sending.asunto) })),
+    mailbox,
+    hasMailbox: settings.bouncesUrl !== undefined,
+  }
 }
 
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
@@ -115,7 +124,7 @@ function mailboxInWords(
   mailbox: { readAt: Date | null; fault: keyof typeof MAILBOX_FAULTS | null } | undefined,
 ) {
   if (!hasMailbox)
-    return 'De los que regresan después de enviados el sitio no se entera: nadie le ha dicho qué buzón leer (el ajuste BOUNCES_URL).'
+    return 'De los que regresan después de enviados el sitio no se entera: nadie le ha dicho qué buzón leer. Lo hace quien cuida el servidor.'
   if (mailbox?.fault)
     return `El buzón de los correos que regresan no se puede leer: ${MAILBOX_FAULTS[mailbox.fault]}. Avisa a quien cuida el sitio; mientras, los que regresen no se ven aquí.`
   return mailbox?.readAt

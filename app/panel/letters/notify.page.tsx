@@ -21,7 +21,7 @@ import entryStyles from '#app/panel/entry/entry.module.css'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
 import { NothingChosen } from '#app/panel/nothing-chosen.tsx'
 import { OutcomeNotice } from '#app/panel/outcome-notice.tsx'
-import { entryCountInWords, parseId } from '#app/panel/rules.ts'
+import { entryCountInWords, leftOutInWords, parseId } from '#app/panel/rules.ts'
 import { ScreenHeading } from '#app/panel/screen-heading.tsx'
 import { useInboxUrl } from '#app/panel/use-inbox-url.ts'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
@@ -37,8 +37,12 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await checkLoginWall(request, context, 'mensajes')).isOpen) return null
   const { db, settings } = servicesOf(context).services
   const { year } = await readChosenEdition(request, context)
-  const ids = await readChosenIds(db, new URL(request.url).searchParams, year)
-  return { selected: await listRecipients(db, ids), hasMailServer: settings.smtpUrl !== undefined }
+  const { ids, leftOutCount } = await readChosenIds(db, new URL(request.url).searchParams, year)
+  return {
+    selected: await listRecipients(db, ids),
+    hasMailServer: settings.smtpUrl !== undefined,
+    leftOut: leftOutInWords(leftOutCount),
+  }
 }
 
 /** Result for recipient entry: without a reason its mail was queued, which does not mean that it was delivered. */
@@ -91,7 +95,7 @@ export default function NotifyScreen({ loaderData, actionData }: Route.Component
   const inboxUrl = useInboxUrl()
   const currentNotices = useDeliveryStatus((loaderData?.selected ?? []).flatMap(({ notices }) => notices))
   if (!loaderData) return null
-  const { hasMailServer } = loaderData
+  const { hasMailServer, leftOut } = loaderData
   const selected = loaderData.selected.map((recipient) => ({
     ...recipient,
     notices: recipient.notices.map((notice) => currentNotices.find(({ id }) => id === notice.id) ?? notice),
@@ -118,6 +122,7 @@ export default function NotifyScreen({ loaderData, actionData }: Route.Component
       </p>
       <ScreenHeading title={title} />
       {actionData && !actionData.ok && <OutcomeNotice outcome={actionData} />}
+      {leftOut && <Warning>{leftOut}</Warning>}
       {!hasMailServer && selected.length > 0 && <Warning>{NO_MAIL_SERVER_MESSAGE}</Warning>}
       {selected.length === 0 && <NothingChosen inboxUrl={inboxUrl} />}
       {actionData?.ok ? (

@@ -8,6 +8,7 @@ import { listMessages } from '#app/entries/letters/written-messages.server.ts'
 import { useDeliveryStatus } from '#app/panel/delivery-status.tsx'
 import entryStyles from '#app/panel/entry/entry.module.css'
 import formStyles from '#app/panel/forms.module.css'
+import { messageOutcomeInWords } from '#app/panel/rules.ts'
 import { ScreenHeading } from '#app/panel/screen-heading.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
@@ -51,6 +52,13 @@ export default function SentMessageScreen({ loaderData }: Route.ComponentProps) 
       </p>
       <ScreenHeading title={messages[0]!.asunto} />
       <p className={formStyles.lead}>{loaderData.sentText}</p>
+      <p className={styles.statusText} role="status">
+        {messageOutcomeInWords(
+          byMail.filter(({ mail }) => mail?.suerte === 'enviado').length,
+          byMail.filter(({ mail }) => mail?.suerte === 'espera').length,
+          unreached.length,
+        )}
+      </p>
       <div className={joinClasses(styles.recipientGroups, styles.side)}>
         {unreached.length > 0 && (
           <section aria-labelledby="por-telefono">

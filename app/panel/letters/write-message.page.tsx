@@ -25,7 +25,7 @@ import entryStyles from '#app/panel/entry/entry.module.css'
 import formStyles from '#app/panel/forms.module.css'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
 import { OutcomeNotice } from '#app/panel/outcome-notice.tsx'
-import { MAX_SELECTED_ENTRIES, parseId, readMessageDraft } from '#app/panel/rules.ts'
+import { leftOutInWords, MAX_SELECTED_ENTRIES, parseId, readMessageDraft } from '#app/panel/rules.ts'
 import { ScreenHeading } from '#app/panel/screen-heading.tsx'
 import { useInboxUrl } from '#app/panel/use-inbox-url.ts'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
@@ -43,10 +43,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { db, settings } = servicesOf(context).services
   const { year } = await readChosenEdition(request, context)
   const { searchParams } = new URL(request.url)
-  const ids = await readChosenIds(db, searchParams, year)
+  const { ids, leftOutCount } = await readChosenIds(db, searchParams, year)
   return {
     selected: await listRecipients(db, ids),
     hasMailServer: settings.smtpUrl !== undefined,
+    leftOut: leftOutInWords(leftOutCount),
     sendingId: randomUUID(),
     isAppointment: searchParams.has('cita'),
   }
@@ -98,7 +99,7 @@ export default function WriteMessageScreen({ loaderData, actionData }: Route.Com
   const inboxUrl = useInboxUrl()
   const { isBusy, preventResubmit } = useSubmitOnce()
   if (!loaderData) return null
-  const { selected, hasMailServer, sendingId, isAppointment } = loaderData
+  const { selected, hasMailServer, leftOut, sendingId, isAppointment } = loaderData
   const chosenRecipients = actionData ? selected.filter(({ id }) => actionData.entryIds.includes(id)) : selected
   const isPreview = actionData?.isPreview === true
   const previewRecipient = chosenRecipients.find(({ correo }) => correo) ?? chosenRecipients[0]
@@ -112,9 +113,7 @@ export default function WriteMessageScreen({ loaderData, actionData }: Route.Com
       />
       {actionData && !actionData.ok && <OutcomeNotice outcome={actionData} />}
       {!hasMailServer && <Warning>{NO_MAIL_SERVER_MESSAGE}</Warning>}
-      {selected.length === MAX_SELECTED_ENTRIES && (
-        <p className={styles.statusText}>Son muchas: aquí van las {MAX_SELECTED_ENTRIES} más recientes.</p>
-      )}
+      {leftOut && <Warning>{leftOut}</Warning>}
       {selected.length === 0 ? (
         <p className={formStyles.lead}>No elegiste ninguna. Vuelve a la lista y marca las que quieras.</p>
       ) : (

@@ -59,9 +59,11 @@ export function PanelShell({
             type="button"
             className={styles.opener}
             popoverTarget="mas"
+            title={otherSections.map(({ text }) => text).join(', ')}
             aria-current={otherSections.some(isCurrent) || undefined}
           >
             Más
+            <small aria-hidden="true">{otherSections[0]?.text.split(' ', 1)}…</small>
           </button>
           <div ref={menu} id="mas" popover="auto" className={styles.others}>
             <Link to="/" className={styles.home} aria-label="Inicio">

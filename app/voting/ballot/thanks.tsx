@@ -47,16 +47,14 @@ interface Props {
 }
 
 /** Renders the receipt on a sash, with buttons to share the candidate's link and to save the receipt as a picture. */
-export function Thanks({ candidate, receipt, year, siteOrigin }: Props) {
+export function Thanks({ candidate, receipt, year, siteOrigin, note }: Props & { note: string }) {
   return (
     <div className={styles.thanks}>
       <Sash as="p" className={styles.sash}>
         {candidate && <span className={styles.name}>{candidate.name}</span>}{' '}
         <span className={styles.label}>Tu recibo</span> <span className={styles.code}>{withHyphens(receipt)}</span>
       </Sash>
-      <p className={styles.note}>
-        También va en tu correo. Con él podrás comprobar, cuando cierre la votación, que tu voto está en la cuenta.
-      </p>
+      <p className={styles.note}>{note}</p>
       {candidate && (
         <div className={styles.actions}>
           <ShareButton
@@ -106,7 +104,7 @@ function SaveReceipt({ candidate, receipt, year, siteOrigin }: Props & { candida
         <DownloadIcon /> Guardar imagen
       </Button>
       <div className={styles.drawing} role="status">
-        {picture === 'failed' && <p>No se pudo dibujar. Tu recibo está arriba y en tu correo: cópialo de ahí.</p>}
+        {picture === 'failed' && <p>No se pudo dibujar. Tu recibo está arriba: cópialo.</p>}
         {isDrawn && (
           <>
             <img src={picture} width="1080" height="1920" alt={`Tu recibo ${withHyphens(receipt)} para guardar`} />

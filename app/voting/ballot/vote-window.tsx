@@ -30,6 +30,8 @@ interface Props {
   /** Text for voters who come before the opening or after the closing. */
   closedWindow: { title: string; text: string }
   hasGoogle: boolean
+  /** What the receipt is for, and whether it comes by mail, too. */
+  receiptNote: string
   formAnswer: VoterSignInAnswer | undefined
   /** Idempotency key for the form that is sent without the page's script. */
   idempotencyKey: string
@@ -100,6 +102,7 @@ function describeStep(
     closingText,
     closedWindow,
     hasGoogle,
+    receiptNote,
     formAnswer,
     idempotencyKey,
     onCast,
@@ -157,7 +160,14 @@ function describeStep(
     case 'done':
       return [
         THANKS_MESSAGE,
-        <Thanks key="done" candidate={candidate} receipt={currentStep.receipt} year={year} siteOrigin={siteOrigin} />,
+        <Thanks
+          key="done"
+          candidate={candidate}
+          receipt={currentStep.receipt}
+          year={year}
+          siteOrigin={siteOrigin}
+          note={receiptNote}
+        />,
       ]
     case 'already-voted':
       return [

@@ -17,7 +17,7 @@ const [WIDTH, HEIGHT] = [720, 150]
 /** Renders the votes per hour and the cumulative votes of each candidate, over the last three days. */
 export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]; candidates: PortrayedCandidate[] }) {
   const last = hourlyVotes.at(-1)
-  if (!last) return <p className={styles.others}>Las gráficas aparecen con el primer voto.</p>
+  if (!last) return candidates.length > 0 && <p className={styles.others}>Las gráficas aparecen con el primer voto.</p>
   const endMs = Date.parse(last.hour)
   const firstMs = Date.parse(hourlyVotes[0]!.hour)
   // A single hour makes no line, so the chart then begins an hour earlier, at zero.

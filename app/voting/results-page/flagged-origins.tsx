@@ -5,8 +5,8 @@ import { Button } from '#app/ui/components/button.tsx'
 import { TextField } from '#app/ui/forms/field.tsx'
 import type { OriginRules } from '#app/voting/election/origin-rules.ts'
 import { capitalize, flagTargetName, quantity } from '#app/voting/election/tally-rules.ts'
-import type { FlaggedOrigin } from '#app/voting/sealing/schema.ts'
-import { annulledCount, formatMoment } from './bursts.tsx'
+import type { Burst, FlaggedOrigin, Leap } from '#app/voting/sealing/schema.ts'
+import { annulledCount, Bursts, formatMoment } from './bursts.tsx'
 import { ButtonOutcome, type IntentOutcome } from './button-outcome.tsx'
 import styles from './results.module.css'
 import { RulesTable } from './rules-table.tsx'
@@ -19,11 +19,28 @@ interface Props {
   outcome: IntentOutcome | undefined
 }
 
+/** Renders all that a rule or a look at the votes found, folded into one line while nothing was found. */
+export function Findings({ bursts, leaps, ...flagged }: Props & { bursts: Burst[]; leaps: Leap[] }) {
+  const findings = (
+    <>
+      <FlaggedOrigins {...flagged} />
+      <Bursts bursts={bursts} leaps={leaps} />
+    </>
+  )
+  if ([bursts, leaps, flagged.flaggedOrigins, flagged.annulments].some((found) => found.length > 0)) return findings
+  return (
+    <details className={styles.nothingFound}>
+      <summary>Ningún voto marcado, ninguna ráfaga</summary>
+      {findings}
+    </details>
+  )
+}
+
 /**
  * Renders the origins that passed a threshold, each with its time line and the form that annuls its votes. The form states how
  * many votes an annulment takes out of the count, but not of which candidates.
  */
-export function FlaggedOrigins({ flaggedOrigins, rules, annulments, isClosed, outcome }: Props) {
+function FlaggedOrigins({ flaggedOrigins, rules, annulments, isClosed, outcome }: Props) {
   return (
     <section aria-labelledby="origenes">
       <h2 id="origenes">Orígenes marcados</h2>

@@ -40,11 +40,10 @@ import { recount } from '#app/voting/sealing/recount.server.ts'
 import { TALLY_MESSAGES, type TallyAnswer } from '#app/voting/sealing/schema.ts'
 import { readSealedRecord } from '#app/voting/sealing/sealed-record.server.ts'
 import type { Route } from './+types/results.page'
-import { Bursts } from './bursts.tsx'
 import { ButtonOutcome, type IntentOutcome } from './button-outcome.tsx'
 import { ChainAndRecords } from './chain-and-records.tsx'
 import { Charts } from './charts.tsx'
-import { FlaggedOrigins } from './flagged-origins.tsx'
+import { Findings } from './flagged-origins.tsx'
 import { Proclamation } from './proclamation.tsx'
 import styles from './results.module.css'
 import { TotalsTable } from './totals-table.tsx'
@@ -331,8 +330,7 @@ function ResultsScreen({ outcome, reload, ...loaded }: ResultsScreenProps) {
         </p>
       )}
       {counted && <Charts hourlyVotes={counted.hourlyVotes} candidates={candidates} />}
-      {counted && <FlaggedOrigins {...counted} outcome={outcome} isClosed={counted.closingRecord !== undefined} />}
-      {counted && <Bursts {...counted} />}
+      {counted && <Findings {...counted} outcome={outcome} isClosed={counted.closingRecord !== undefined} />}
       {counted && <ChainAndRecords {...counted} isVoteOpen={isVoteOpen} outcome={outcome} />}
       {edition && counted?.closingRecord && (
         <Proclamation {...counted} {...counted.closingRecord} year={edition.year} outcome={outcome} />

@@ -25,6 +25,8 @@ interface Props {
  * candidates only.
  */
 export function TotalsTable({ results, candidates, ageSeconds }: Props) {
+  if (results?.filas.length === 0)
+    return <p className={styles.noCandidates}>La votación empieza cuando se anuncien las candidatas.</p>
   return (
     <section aria-label="Votos por candidata">
       <table className={styles.table}>
@@ -53,6 +55,7 @@ export function TotalsTable({ results, candidates, ageSeconds }: Props) {
 }
 
 function Rows({ results, candidates }: { results: Results; candidates: PortrayedCandidate[] }) {
+  const leaderVotes = Math.max(1, ...results.filas.map(({ votos }) => votos))
   return results.filas
     .toSorted((a, b) => b.votos - a.votos)
     .map(({ id, nombre: name, votos, porcentaje }) => {
@@ -68,9 +71,9 @@ function Rows({ results, candidates }: { results: Results; candidates: Portrayed
           <td className={styles.number}>{formatThousands(votos)}</td>
           <td>
             <span className={styles.percentage}>
-              {/* The bar's length is the percentage of all votes, not of the leader's. */}
+              {/* The leader's bar is full, so that small differences show. */}
               <svg className={styles.bar} viewBox="0 0 100 12" preserveAspectRatio="none" aria-hidden="true">
-                <rect width={porcentaje} height="12" />
+                <rect width={((votos / leaderVotes) * 100).toFixed(1)} height="12" />
               </svg>
               <b>{porcentaje} %</b>
             </span>

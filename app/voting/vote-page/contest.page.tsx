@@ -6,6 +6,7 @@ import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { originOf, servicesOf } from '#app/core/http/services.server.ts'
 import { formatFullDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
+import { withoutMailPromise } from '#app/mail/data.server.ts'
 import { MessageScreen } from '#app/ui/components/message-screen.tsx'
 import { usePreload } from '#app/ui/deferred/lazy-code.ts'
 import { Link } from '#app/ui/navigation/link.tsx'
@@ -80,6 +81,10 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     hasGoogleFailed: new URL(request.url).searchParams.has(GOOGLE_FAILURE_PARAM),
     hasSession: session !== undefined,
     hasGoogle: accountsOf(context).hasGoogle,
+    receiptNote: withoutMailPromise(
+      'También va en tu correo. Con él podrás comprobar, cuando cierre la votación, que tu voto está en la cuenta.',
+      services.settings,
+    ),
     countdown,
     closingText,
     closedWindow: openingText

@@ -327,6 +327,14 @@ test('each screen of «El sitio» leads to its section of the handbook, which ca
   }
   await page.goto('/organizadores/sitio/manual#publicar')
   await expect(page.getByRole('heading', { level: 2, name: 'Publicar', exact: true })).toBeInViewport()
+  // On a phone the other sections are closed, and a link to one opens it.
+  const section = page.locator('details', { has: page.getByRole('heading', { name: 'Agregar una noticia' }) })
+  await expect(section).not.toHaveAttribute('open')
+  await page.getByRole('navigation', { name: 'Qué quieres hacer' }).getByText('Agregar una noticia').click()
+  await expect(section).toHaveAttribute('open')
+  await page.locator('details').evaluateAll((all) => {
+    for (const one of all) one.setAttribute('open', '')
+  })
   for (const image of await page.getByRole('article').getByRole('img').all()) {
     await image.scrollIntoViewIfNeeded()
     await expect.poll(() => image.evaluate((one: HTMLImageElement) => one.naturalWidth)).toBe(WIDTH)

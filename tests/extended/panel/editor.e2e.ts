@@ -183,12 +183,18 @@ test('a draft with faults has a preview, which names missing values in their pla
   await expect(page.getByLabel('Nombre completo', { exact: true })).toBeFocused()
   await page.keyboard.type('Guadalupe Nopal')
   await page.keyboard.press('Tab')
+  // A field that was not touched is not reproached; where a list of faults leads to it, it says what is missing.
+  await stored(page)
+  await expect(page.getByText(/^(Está vacío|Falta la fotografía)/)).toHaveCount(0)
   const view = page.frameLocator('iframe[title="La pantalla con tus cambios"]')
   await expect(view.getByText('Guadalupe Nopal').first()).toBeAttached()
   await expect(view.getByText('De dónde es (falta)').first()).toBeAttached()
   await expect
     .poll(async () => (await draft<{ candidatas: { id: string }[] }>(site, 'candidatas.yaml'))!.candidatas.at(-1)?.id)
     .toBe('guadalupe-nopal')
+  await page.goto('/organizadores/sitio/publicar')
+  await page.getByRole('link', { name: /De dónde es$/ }).click()
+  await expect(page.getByText('Está vacío: escribe el texto.')).toHaveCount(1)
 })
 
 test('a form can be written by keyboard alone', async ({ page, site }) => {

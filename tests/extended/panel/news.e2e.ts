@@ -63,13 +63,19 @@ test('a volunteer writes a news item and gives a call its rules; a corrected tit
     const frame = page.frameLocator('iframe[title="La pantalla con tus cambios"]')
     const shown = frame.getByRole('article').filter({ hasText: 'Llegó el carusel' })
     await expect(shown.locator('strong')).toHaveText('hoy')
+    // The row of news items stands at the one that is being edited.
+    await item.getByLabel('Título', { exact: true }).focus()
+    await expect
+      .poll(() => shown.evaluate((one) => Math.abs(one.getBoundingClientRect().left) < innerWidth / 2))
+      .toBe(true)
     await expect(shown).not.toContainText('**')
     await shown.locator('strong').evaluate((bold: HTMLElement) => bold.click())
     await expect(text).toBeFocused()
 
     await open('convocatorias')
     const calls = page.locator('#formulario')
-    await calls.getByRole('button', { expanded: false, name: /^Convocatoria cerrada/ }).click()
+    // While the registration is open the call has its invitation's title, as visitors see it.
+    await calls.getByRole('button', { expanded: false, name: /^Convocatoria abierta/ }).click()
     await calls.getByLabel('Elegir documento: Las bases').setInputFiles('content/2025/convocatoria/bases-trajes.pdf')
     await expect(calls.getByText('Está puesto un PDF.')).toBeVisible({ timeout: 30_000 })
     await stored(page)

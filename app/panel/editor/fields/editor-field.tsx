@@ -109,14 +109,14 @@ function FieldGroup({ descriptor, documentName, path, level, isUnlabelled }: Fie
 const NEAR_LIMIT_RATIO = 0.8
 
 function SingleField({ descriptor, documentName, path, isUnlabelled }: FieldProps<LeafDescriptor>) {
-  const { draftClient, view, faults, focusedKey } = useEditForm()
+  const { draftClient, view, faults, focusedKey, requestedKey } = useEditForm()
   const fieldKey = fieldKeyOf(documentName, path)
   const isFocused = focusedKey === fieldKey
   const value = valueAt(view.documents[documentName]?.mine, path)
   const isConflicted = useFieldConflicts(documentName, path).length > 0
-  // A field that is empty but has no fault yet was just added; its faults are shown once the focus has left it.
-  const [isNew, setIsNew] = useState(() => isBlank(value) && !faults.has(fieldKey))
-  const fault = isNew ? undefined : faults.get(fieldKey)
+  // A field that is still to be written shows its fault once the focus has left it, or where a list of faults led to it.
+  const [isUntouched, setIsUntouched] = useState(() => isBlank(value) && requestedKey !== fieldKey)
+  const fault = isUntouched ? undefined : faults.get(fieldKey)
   const remoteChange = view.documents[documentName]?.remoteChanges[fieldKey]
   const { kind, label, help, max, isOptional } = descriptor
   const example = value === undefined || value === '' ? descriptor.example : undefined
@@ -136,7 +136,7 @@ function SingleField({ descriptor, documentName, path, isUnlabelled }: FieldProp
       data-field-key={fieldKey}
       onBlur={({ currentTarget, relatedTarget }) => {
         // While the device shows its file chooser, the focus stays in the field.
-        if (!currentTarget.contains(relatedTarget ?? document.activeElement)) setIsNew(false)
+        if (!currentTarget.contains(relatedTarget ?? document.activeElement)) setIsUntouched(false)
       }}
     >
       {kind !== 'yesNo' && (
@@ -154,7 +154,7 @@ function SingleField({ descriptor, documentName, path, isUnlabelled }: FieldProp
         place={{ documentName, path }}
         onChange={(next) => {
           // A photograph that was just chosen has no alternative text yet, which is no fault before the focus leaves.
-          if (kind === 'photo' && valueAt(next, ['foto']) !== valueAt(value, ['foto'])) setIsNew(isBlank(next))
+          if (kind === 'photo' && valueAt(next, ['foto']) !== valueAt(value, ['foto'])) setIsUntouched(isBlank(next))
           draftClient.set(documentName, path, next)
         }}
       />

@@ -16,9 +16,9 @@ const photoOf = (value: unknown): PhotoValue => {
   return { foto, alt, foco }
 }
 
-const toFileDescriptor = ({ label, extensions, frame }: LeafDescriptor): FileDescriptor => {
+const toFileDescriptor = ({ label, isOptional, extensions, frame }: LeafDescriptor): FileDescriptor => {
   const types = extensions?.map((extension) => fileTypeOfPath(`.${extension}`)).filter((type) => type !== undefined)
-  return { label, ...frame, ...(types && { types }) }
+  return { label, isOptional, ...frame, ...(types && { types }) }
 }
 
 const RemoveButton = ({ descriptor, value, onChange }: Pick<InputProps, 'descriptor' | 'value' | 'onChange'>) =>

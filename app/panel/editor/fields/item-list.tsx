@@ -28,7 +28,8 @@ export function ItemList({
   isUnlabelled,
   children,
 }: FieldProps<ListDescriptor> & { children(index: number): ReactNode }) {
-  const { draftClient, view, faults, requestedKey } = useEditForm()
+  const { draftClient, view, faults, requestedKey, invitingRegistrations } = useEditForm()
+  const titleOf = (item: unknown) => titleInForm(item, invitingRegistrations)
   const id = useId()
   const list = useRef<HTMLOListElement>(null)
   const { label, help, itemName, item: itemDescriptor, max } = descriptor
@@ -133,6 +134,7 @@ export function ItemList({
         {items.map((item, index) => (
           <ItemRow
             key={keys[index]}
+            fieldKey={`${fieldKey}.${index}`}
             title={titleOf(item) || `${capitalize(itemName)} ${index + 1}`}
             number={index + 1}
             itemName={itemName}
@@ -180,6 +182,7 @@ export function ItemList({
 const THUMBNAIL_WIDTH = 160
 
 interface ItemRowProps {
+  fieldKey: string
   title: string
   number: number
   itemName: string
@@ -197,6 +200,7 @@ interface ItemRowProps {
 }
 
 function ItemRow({
+  fieldKey,
   title,
   number,
   itemName,
@@ -211,7 +215,7 @@ function ItemRow({
   const id = useId()
   const hiddenName = <span className="visually-hidden"> {isSimple ? `${itemName} ${number}` : title}</span>
   return (
-    <li className={styles.item}>
+    <li className={styles.item} data-item-key={fieldKey}>
       <div className={styles.bar}>
         {onGrab && (
           // Keyboard users have the buttons instead of the handle.
@@ -280,9 +284,13 @@ function extendKeys(keys: readonly number[], length: number): number[] {
 
 const MAX_TITLE_CHARACTERS = 60
 
-/** Returns an item's title, which is its own text, shortened; '' for an item without text. */
-function titleOf(item: unknown): string {
-  const text = valueInWords(item)
+/**
+ * Returns an item's title, which is its own text, shortened; '' for an item without text. A call has its invitation's title
+ * while its registration is not over, as visitors see it.
+ */
+function titleInForm(item: unknown, invitingRegistrations: readonly string[]): string {
+  const isInviting = invitingRegistrations.includes(String(valueAt(item, ['registro'])))
+  const text = valueInWords((isInviting && valueAt(item, ['invitacion'])) || item)
   if (text === EMPTY_TEXT) return ''
   if (text.length <= MAX_TITLE_CHARACTERS) return text
   const lastSpace = text.lastIndexOf(' ', MAX_TITLE_CHARACTERS)

@@ -4,6 +4,7 @@ import type { FileType } from '#app/cms/media/file-rules.ts'
 export interface FileDescriptor {
   /** The field's name in accessible labels; the form renders the visible label. */
   label: string
+  isOptional?: boolean
   /** Width in pixels that the screens need of a picture. */
   minWidth?: number
   /** Aspect ratio (width / height) of the picture's frame on a phone and on a computer. */

@@ -64,7 +64,9 @@ export function PhotoField({ id, value, onChange, descriptor, describedBy, inval
         sender={sender}
         action={hasPhoto ? 'Cambiar fotografía' : 'Elegir fotografía'}
         label={label}
-        hint={FILE_KINDS.foto.hint}
+        hint={
+          hasPhoto || descriptor.isOptional ? FILE_KINDS.foto.hint : `Hace falta para publicar. ${FILE_KINDS.foto.hint}`
+        }
         describedBy={describedBy}
         invalid={invalid}
       />

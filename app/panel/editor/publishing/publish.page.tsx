@@ -200,7 +200,15 @@ export default function PublishScreen({ loaderData, actionData }: Route.Componen
       </div>
       {actionData && !actionData.ok && <Banner tone="bad" message={actionData.message} />}
       {changes.length === 0 ? (
-        <p>No hay cambios sin publicar: el sitio ya dice lo que dice el borrador.</p>
+        <>
+          <p className={styles.atRest}>No hay cambios sin publicar: el sitio ya dice lo que dice el borrador.</p>
+          {latest?.estado === 'publicada' && (
+            <p className={styles.explanation}>Publicado por última vez el {formatDateTime(latest.at)}.</p>
+          )}
+          <Link to="/organizadores/sitio" className={buttonLook('main')}>
+            Ir a «El sitio»
+          </Link>
+        </>
       ) : (
         <>
           {faults.length > 0 && (

@@ -1,10 +1,12 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { data, useSearchParams } from 'react-router'
 import { checkLoginWall } from '#app/accounts/sign-in/login-wall.server.ts'
+import { readEditionSettings } from '#app/cms/edition-settings/data.server.ts'
+import { periodStateOf } from '#app/cms/edition-settings/rules.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
 import { valueAt } from '#app/cms/schema/field-path.ts'
 import { slugOf } from '#app/cms/schema/slug.ts'
-import { servicesOf } from '#app/core/http/services.server.ts'
+import { type Services, servicesOf } from '#app/core/http/services.server.ts'
 import {
   describeParts,
   documentNamesOf,
@@ -35,7 +37,8 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
   const screen = findScreen(params.pantalla)
   if (!screen) throw data('Esa pantalla no existe. Vuelve a «El sitio» y elígela de la lista.', { status: 404 })
   const { year, edition } = await readChosenEdition(request, context)
-  const editorContent = await readEditorContent(servicesOf(context).services.db, year)
+  const { services } = servicesOf(context)
+  const editorContent = await readEditorContent(services.db, year)
   const { published, draft } = editorContent
   const documents = Object.fromEntries(
     documentNamesOf(screen).map((document) => [
@@ -56,8 +59,17 @@ export async function loader({ request, context, params }: Route.LoaderArgs) {
     previewRoutes: previewRoutesOf(screen, draft.values['maestros.yaml']),
     candidates: candidatesOf(draft.values['candidatas.yaml']),
     publishedIds: documentNamesOf(screen).flatMap((document) => collectIds(published.values[document])),
+    invitingRegistrations: await listInvitingRegistrations(services),
   }
 }
+
+/** Lists the registrations that are not over, whose calls show the invitation. */
+async function listInvitingRegistrations({ db, clock }: Services): Promise<string[]> {
+  const settings = await readEditionSettings(db)
+  return REGISTRATIONS.filter((name) => periodStateOf(settings[`registro.${name}`], clock.now()) !== 'despues')
+}
+
+const REGISTRATIONS = ['candidatas', 'trajes'] as const
 
 const candidatesOf = (value: unknown): [id: string, nombre: string][] => {
   const candidates = valueAt(value, ['candidatas'])
@@ -105,7 +117,7 @@ export default function EditFormScreen({ loaderData }: Route.ComponentProps) {
 
 type LoaderData = NonNullable<Route.ComponentProps['loaderData']>
 
-function ScreenForm({ edition, screen, parts, draftInit, previewRoutes, candidates, publishedIds }: LoaderData) {
+function ScreenForm({ edition, screen, parts, draftInit, previewRoutes, ...lists }: LoaderData) {
   const { draftClient, view } = useDraft(draftInit)
   useReloadOnFramePolicy()
   const form = useRef<HTMLDivElement>(null)
@@ -124,8 +136,7 @@ function ScreenForm({ edition, screen, parts, draftInit, previewRoutes, candidat
     focusedKey,
     requestedKey,
     onArrival,
-    candidates,
-    publishedIds,
+    ...lists,
   }
   const { saveState: state } = view
   return (
@@ -133,6 +144,7 @@ function ScreenForm({ edition, screen, parts, draftInit, previewRoutes, candidat
       <BackAndHelp section={handbookSectionOf(screen.id)} />
       <header className={styles.headline}>
         <h1>{screen.title}</h1>
+        <PreviewToggle />
         <EditedYear edition={edition} isBrief />
         <SaveStatus saveState={state} />
       </header>
@@ -167,10 +179,12 @@ function ScreenForm({ edition, screen, parts, draftInit, previewRoutes, candidat
           <LivePreview routes={previewRoutes} onFieldRequest={setRequestedKey} />
         </div>
       </div>
-      <PreviewToggle />
     </EditFormContext>
   )
 }
+
+/** Returns the key of a field, or of a list's item where its own buttons have the focus. */
+const keyOf = (element: HTMLElement | null) => element?.dataset.fieldKey ?? element?.dataset.itemKey
 
 /** Returns the key of the focused field. @param onLeave called whenever a field loses the focus */
 function useFocusedKey(form: React.RefObject<HTMLElement | null>, onLeave: () => void): string | undefined {
@@ -179,7 +193,7 @@ function useFocusedKey(form: React.RefObject<HTMLElement | null>, onLeave: () =>
     const element = form.current
     if (!element) return
     const onFocusIn = ({ target }: FocusEvent) =>
-      setFocusedKey((target as HTMLElement).closest<HTMLElement>('[data-field-key]')?.dataset.fieldKey)
+      setFocusedKey(keyOf((target as HTMLElement).closest<HTMLElement>('[data-field-key], [data-item-key]')))
     const onFocusOut = () => {
       setFocusedKey(undefined)
       onLeave()

@@ -41,6 +41,7 @@ export function LivePreview({
   const pane = useRef<HTMLDivElement>(null)
   const frames = useRef(new Map<string, HTMLIFrameElement>())
   const places = useRef<FieldPlace[]>([])
+  const lastFocusedKey = useRef<string>(undefined)
   useScaleToFit(pane, VIEWPORT_WIDTHS_PX[device])
 
   useEffect(() => {
@@ -51,13 +52,17 @@ export function LivePreview({
   const latestSrc = `/organizadores/sitio/vista?ruta=${encodeURIComponent(path)}&v=${revision}`
   const outline = useCallback((fieldKey: string | undefined, mustScroll: boolean) => {
     for (const { element } of places.current) element.removeAttribute('data-in-focus')
-    const elements = fieldKey === undefined ? [] : elementsOf(places.current, fieldKey)
+    const elements = elementsOf(places.current, fieldKey)
     for (const element of elements) element.setAttribute('data-in-focus', '')
-    const visibleElement = elements.find((element) => element.getClientRects().length > 0) ?? elements[0]
-    if (mustScroll && visibleElement) scrollToCenter(visibleElement)
+    if (mustScroll) scrollToCenter(visibleOf(elements))
+    // A frame that has just loaded shows the first item of each row.
+    scrollRowsTo(visibleOf(elementsOf(places.current, fieldKey ?? lastFocusedKey.current)))
   }, [])
 
-  useEffect(() => outline(focusedKey, true), [focusedKey, outline])
+  useEffect(() => {
+    if (focusedKey !== undefined) lastFocusedKey.current = focusedKey
+    outline(focusedKey, true)
+  }, [focusedKey, outline])
 
   // Typed text is written into the frame at once, since the frame reloads only once the change is saved.
   useEffect(() => {
@@ -152,11 +157,22 @@ function useScaleToFit(pane: RefObject<HTMLElement | null>, width: number): void
   }, [pane, width])
 }
 
+const visibleOf = (elements: readonly Element[]): Element | undefined =>
+  elements.find((element) => element.getClientRects().length > 0) ?? elements[0]
+
 /** Scrolls an element to the centre of its frame; unlike `scrollIntoView` it does not scroll the form around the frame. */
-function scrollToCenter(element: Element): void {
-  const view = element.ownerDocument.defaultView
+function scrollToCenter(element: Element | undefined): void {
+  const view = element?.ownerDocument.defaultView
+  if (!element || !view) return
   const { top, height } = element.getBoundingClientRect()
-  if (view) view.scrollTo(0, view.scrollY + top - Math.max(80, (view.innerHeight - height) / 2))
+  view.scrollTo(0, view.scrollY + top - Math.max(80, (view.innerHeight - height) / 2))
+}
+
+/** Scrolls the rows around an element sideways to it; without scripts a carousel is such a row. */
+function scrollRowsTo(element: Element | undefined): void {
+  for (let row = element?.parentElement; row; row = row.parentElement)
+    if (row.scrollWidth > row.clientWidth && getComputedStyle(row).overflowX === 'auto')
+      row.scrollLeft += element!.getBoundingClientRect().left - row.getBoundingClientRect().left
 }
 
 /** Finds the places of fields by the markers in a screen's texts and labels (cms/drafts/field-markers). */
@@ -184,10 +200,11 @@ function findPlaces(doc: Document): FieldPlace[] {
 }
 
 /** Finds the elements of a field or, if the screen does not show it, the first element of the nearest group around it. */
-function elementsOf(places: readonly FieldPlace[], fieldKey: string): Element[] {
+function elementsOf(places: readonly FieldPlace[], fieldKey: string | undefined): Element[] {
+  if (fieldKey === undefined) return []
   const ownPlaces = places.filter((place) => place.fieldKey === fieldKey)
   const steps = fieldKey.split('.')
-  for (let length = steps.length - 1; ownPlaces.length === 0 && length > 1; length--) {
+  for (let length = steps.length; ownPlaces.length === 0 && length > 1; length--) {
     const groupPrefix = `${steps.slice(0, length).join('.')}.`
     ownPlaces.push(...places.filter((place) => place.fieldKey.startsWith(groupPrefix)).slice(0, 1))
   }

@@ -7,6 +7,7 @@ import { fieldKeyOf } from '#app/panel/editor/draft-state.ts'
 import { EDITABLE_SCREENS } from '#app/panel/editor/editable-screens.ts'
 import { EditedYear } from '#app/panel/editor/edited-year.tsx'
 import { HelpLink } from '#app/panel/editor/handbook/back-and-help.tsx'
+import { changesBetween } from '#app/panel/editor/publishing/diff.ts'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
 import { buttonLook } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
@@ -28,7 +29,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
         !isEqual(valueAt(draft.values[documento], campo), valueAt(published.values[documento], campo)),
     ),
   }))
-  return { edition, screens: screens.filter(({ hasParts }) => hasParts) }
+  return {
+    edition,
+    screens: screens.filter(({ hasParts }) => hasParts),
+    changeCount: changesBetween(published.values, draft.values).length,
+  }
 }
 
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
@@ -38,8 +43,7 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'El sitio' 
 export default function EditableScreensPage({ loaderData }: Route.ComponentProps) {
   useReloadOnFramePolicy()
   if (!loaderData) return null
-  const { edition, screens } = loaderData
-  const hasChanges = screens.some(({ hasChanges }) => hasChanges)
+  const { edition, screens, changeCount } = loaderData
   const faultyScreens = screens.filter(({ faults }) => faults.length > 0)
   return (
     <>
@@ -50,8 +54,8 @@ export default function EditableScreensPage({ loaderData }: Route.ComponentProps
         ve hasta que se publica.
       </p>
       <p className={styles.actions}>
-        <Link to="/organizadores/sitio/publicar" className={buttonLook(hasChanges ? 'main' : 'outline')}>
-          Publicar
+        <Link to="/organizadores/sitio/publicar" className={buttonLook(changeCount > 0 ? 'main' : 'outline')}>
+          Publicar {changeCount > 0 && <span className={styles.changeCount}>{changeCount}</span>}
         </Link>
         <Link to="/organizadores/sitio/ver" className={buttonLook('outline')}>
           Ver el sitio así
@@ -92,7 +96,7 @@ export default function EditableScreensPage({ loaderData }: Route.ComponentProps
                 src={`/organizadores/sitio/vista?publicado=si&ruta=${encodeURIComponent(path)}`}
                 // A fragment in the address would scroll the panel, too.
                 onLoad={({ currentTarget: { contentWindow } }) => {
-                  const anchorElement = anchor && contentWindow?.document.getElementById(anchor)
+                  const anchorElement = anchor && contentWindow?.document.querySelector(anchor)
                   if (anchorElement) contentWindow?.scrollTo(0, anchorElement.getBoundingClientRect().top)
                 }}
                 title={`${title}, como se ve ahora`}
