@@ -24,7 +24,8 @@ export async function judgeFinal(
   openRoundNumber?: number,
 ): Promise<void> {
   await setClock('2025-09-27T19:00:00-06:00')
-  for (const [index, nombre] of JUDGES.entries()) await makeJudgeLink(services, { juez: index + 1, nombre }, TERMINAL)
+  for (const [index, name] of JUDGES.entries())
+    await makeJudgeLink(services, { judgeNumber: index + 1, typedName: name }, TERMINAL)
   await setClock('2025-09-27T20:05:00-06:00')
   assertDone(await openFinal(services, TERMINAL))
   const read = async () => (await readFinalRecord(services, EDITION)).state.final!
@@ -39,7 +40,12 @@ export async function judgeFinal(
       // The scores are tenths, in whole points, for both criteria.
       const scores = Object.fromEntries(candidates.map((id, place) => [id, [100 - place * 10, 90 - place * 10]]))
       assertDone(
-        await signSheet(services, { edicion: EDITION, ronda, juez, idempotencyKey: randomUUID() }, scores, TERMINAL),
+        await signSheet(
+          services,
+          { edition: EDITION, roundNumber: ronda, judgeNumber: juez, idempotencyKey: randomUUID() },
+          scores,
+          TERMINAL,
+        ),
       )
     }
     assertDone(await closeRound(services, EDITION, ronda, new Map(), TERMINAL))

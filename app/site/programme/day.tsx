@@ -1,5 +1,5 @@
 import { memo } from 'react'
-import { eventStateOf, listCurrentEvents, type ProgrammeDay } from '#app/cms/schema/programme.ts'
+import { eventStateOf, listCurrentEvents, type ProgrammeDay } from '#app/cms/programme.ts'
 import { Icon } from '#app/ui/components/icons.tsx'
 import { Sash } from '#app/ui/ornaments/sash.tsx'
 import { Photo, type Picture } from '#app/ui/photos/photo.tsx'

@@ -2,7 +2,7 @@ import { Fragment, startTransition, useEffect, useReducer, useState } from 'reac
 import { flushSync } from 'react-dom'
 import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
-import { fairDayOf, listCurrentEvents, listProgrammeDays } from '#app/cms/schema/programme.ts'
+import { fairDayOf, listCurrentEvents, listProgrammeDays } from '#app/cms/programme.ts'
 import { useOffline } from '#app/core/browser-resilience/use-offline.ts'
 import { datePartsOf, formatDateRange } from '#app/core/time/mexico-dates.ts'
 import { useSiteTime } from '#app/core/time/use-site-time.ts'

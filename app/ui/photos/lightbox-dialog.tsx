@@ -66,7 +66,7 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
   const wasPushed = (state as { visor?: boolean } | null)?.visor === true
   /** Position of the picture that was enlarged, and so is fetched in full size. */
   const [enlargedPosition, setEnlargedPosition] = useState<number>()
-  const { isZoomed, zoom, showWhole } = useZoom(stage, '[data-place="current"] [data-photo]', {
+  const { isZoomed, zoom, showWhole } = useZoom(stage, '[data-place="current"] [data-zoom-target]', {
     resetKey: isOpen && position,
     onZoom: () => setEnlargedPosition(position),
   })
@@ -164,7 +164,7 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
   }
 
   const onClick = ({ target }: MouseEvent) => {
-    if (target instanceof Element && !target.closest('[data-photo], button, p')) leaveDialog()
+    if (target instanceof Element && !target.closest('[data-zoom-target], button, p')) leaveDialog()
   }
 
   const onCancel = (event: SyntheticEvent) => {
@@ -276,7 +276,7 @@ function PhotoFrame({ photo, isFirst, isFullSize }: FrameProps) {
         `min(100vw, ${height('10.1rem')})`,
       ].join(', ')
   return (
-    <div ref={(element) => element?.style.setProperty('--ratio', String(ratio))} className={styles.frame} data-photo="">
+    <div ref={(element) => element?.style.setProperty('--ratio', String(ratio))} className={styles.frame} data-zoom-target="">
       {isFirst && (
         <picture>
           {sourceElementsOf(photo, '1px')}
