@@ -48,7 +48,7 @@ const server = createServer((request, response) => {
       const { createApp } = await load()
       // Inline scripts of the development client have no nonce, so the content security policy is removed. Tests check the policy
       // on the built site.
-      const app = await createApp({ site, buildDir: join(root, 'build'), inlineStyles: () => [] })
+      const app = await createApp({ site, buildDir: join(root, 'build'), inlineStyleHashes: () => [] })
       const listener = getRequestListener(async (asked, bindings) => {
         const answer = await app.fetch(asked, bindings as HttpBindings)
         const open = new Response(answer.body, answer)

@@ -92,7 +92,7 @@ export function createRegistry(services: Services, pool: pg.Pool | undefined, un
       }
     return latest.values
   }
-  const up = new Gauge({
+  const databaseGauge = new Gauge({
     name: 'certamen_base_responde',
     help: 'La base de datos responde',
     registers,
@@ -105,7 +105,7 @@ export function createRegistry(services: Services, pool: pg.Pool | undefined, un
       )
     },
   })
-  up.set(0)
+  databaseGauge.set(0)
   for (const [name, help] of Object.entries(DATABASE_HELP) as [keyof DatabaseMetrics, string][])
     new Gauge({
       name: `certamen_${name.replace(/_s$/, '_segundos')}`,

@@ -2,9 +2,9 @@ import { createFairQueue } from '#app/core/concurrency/fair-queue.server.ts'
 import { OverloadedError } from '#app/core/concurrency/limiter.server.ts'
 import { neighbourhoodOf } from '#app/core/http/client-networks.server.ts'
 
-/** A network's slot rests at most this long, also after a screen that waited for the database. */
+/** Longest rest of a network's slot, also after a screen that waited for the database. */
 const MAX_REST_MS = 60
-/** A request waits at most this long for a turn; after that, the busy page is better than a blank browser. */
+/** Longest wait of a request for its turn; after that, the busy page is better than a blank browser. */
 const MAX_WAIT_MS = 4_000
 const RETRY_SECONDS = 5
 

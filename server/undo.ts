@@ -29,7 +29,7 @@ export async function undoAll(
   undo: Undo,
   { allMs, stepMs }: UndoLimits = { allMs: 7_000, stepMs: 5_000 },
 ): Promise<void> {
-  const faults: unknown[] = []
+  const errors: unknown[] = []
   const deadlineMs = performance.now() + allMs
   for (const step of undo.splice(0).reverse()) {
     try {
@@ -37,10 +37,10 @@ export async function undoAll(
         ? step()
         : runWithin((async () => step())(), Math.min(stepMs, deadlineMs - performance.now())))
     } catch (error) {
-      faults.push(error)
+      errors.push(error)
     }
   }
-  if (faults.length > 0) throw faults[0]
+  if (errors.length > 0) throw errors[0]
 }
 
 /** Waits for work up to a limit. Slower work goes on by itself, and its error is ignored. @throws ETIMEDOUT after the limit */
