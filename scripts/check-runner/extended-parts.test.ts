@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { matchesGlob } from 'node:path'
 import { expect, test } from 'vitest'
-import { PARTS, partsFor, UNDER_ALL } from './extended-parts.ts'
+import { GLOBS_OF_ALL_PARTS, PARTS, partsFor } from './extended-parts.ts'
 
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard']).toString().split('\n')
 const names = (...changed: string[]) => partsFor(changed).map(({ run }) => Object.values(run)[0])
@@ -17,7 +17,7 @@ test('each folder of tests/extended and each rig is a part, and each of their gl
       .filter((name) => /^test:(?!all)/.test(name))
       .sort(),
   )
-  const globs = [...UNDER_ALL, ...PARTS.flatMap(({ touchedBy }) => touchedBy)]
+  const globs = [...GLOBS_OF_ALL_PARTS, ...PARTS.flatMap(({ touchedBy }) => touchedBy)]
   expect(globs.filter((glob) => !files.some((file) => matchesGlob(file, glob)))).toEqual([])
 })
 

@@ -139,7 +139,7 @@ export const PARTS: Part[] = [
 ]
 
 /** Globs of the files whose change requires all parts. */
-export const UNDER_ALL = [
+export const GLOBS_OF_ALL_PARTS = [
   'package-lock.json',
   'playwright*.config.ts',
   'vitest.config.ts',
@@ -150,14 +150,14 @@ export const UNDER_ALL = [
 ]
 
 /** File with the id of the last checked commit; the changes since then have to be checked. */
-const BASE = '.ci/base'
+const BASE_FILE = '.ci/base'
 
 const touches = (files: string[], globs: string[]) =>
   files.some((file) => globs.some((glob) => matchesGlob(file, glob)))
 
 /** Returns the parts that a change requires. @param files paths from the root that the change adds, removes or writes */
 export function partsFor(files: string[]): Part[] {
-  if (touches(files, UNDER_ALL)) return PARTS
+  if (touches(files, GLOBS_OF_ALL_PARTS)) return PARTS
   return PARTS.filter(({ run, touchedBy }) =>
     touches(
       files,
@@ -170,7 +170,7 @@ export function partsFor(files: string[]): Part[] {
 export function touchedParts(): Part[] {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: 'pipe' })
   try {
-    const base = readFileSync(`${root}/${BASE}`, 'utf8').trim()
+    const base = readFileSync(`${root}/${BASE_FILE}`, 'utf8').trim()
     const changed = git('diff', '--name-only', '--no-renames', base) + git('ls-files', '--others', '--exclude-standard')
     return partsFor(changed.split('\n').filter(Boolean))
   } catch {
