@@ -263,7 +263,7 @@ if (import.meta.main) {
   const from = process.env.INIT_CWD ?? process.cwd()
   const folder = values.a === undefined ? join(root, 'build') : resolve(from, values.a)
   process.chdir(root)
-  await runCommand({ json: values.json }, (report) =>
+  await runCommand({ isJson: values.json }, (report) =>
     pack({
       folder,
       withNode: !values['sin-node'],

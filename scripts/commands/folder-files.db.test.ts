@@ -24,8 +24,12 @@ const put = (path: string, bytes: Uint8Array | string) => writeFile(join(folder,
 /** Opens the files of one document as an import does. @returns the faults as text, and the opened files */
 async function brought(document: 'inicio.yaml' | 'convocatorias.yaml' | 'maestros.yaml' | 'patrocinadores.yaml') {
   const { documents, faults } = await readEditionFolder(folder, 'edicion')
-  const work = await mkdtemp(join(base, 'taller-'))
-  const opened = await openFiles(site.services.db, { folder, documents: { [document]: documents[document] }, work })
+  const tempFolder = await mkdtemp(join(base, 'taller-'))
+  const opened = await openFiles(site.services.db, {
+    folder,
+    documents: { [document]: documents[document] },
+    tempFolder,
+  })
   const bytesOf = async (path: string) => {
     const file = opened.files.get(path)
     return file && ('file' in file ? readFile(file.file) : Buffer.from(file.bytes))
@@ -34,7 +38,7 @@ async function brought(document: 'inicio.yaml' | 'convocatorias.yaml' | 'maestro
     said: [...faults, ...opened.faults].map(describeContentFault).join('\n'),
     bytesOf,
     files: opened.files,
-    renamed: opened.renamed,
+    renamed: opened.renamedPaths,
   }
 }
 

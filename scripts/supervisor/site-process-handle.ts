@@ -27,7 +27,7 @@ export interface RunningProcess {
   kill(): void
 }
 
-/** On a server with at most this much memory, which site, database and picture generation share, LOW_MEMORY_FLAGS apply. */
+/** Up to this much memory, which site, database and picture generation share, LOW_MEMORY_FLAGS apply. */
 const MAX_SMALL_SERVER_BYTES = 2 * 1024 ** 3
 /** Node flags for a process of the site that uses little memory: the heap is collected before it grows. */
 export const LOW_MEMORY_FLAGS = ['--max-old-space-size=192', '--max-semi-space-size=4']
@@ -39,7 +39,7 @@ function flagsFor({ NODE_OPTIONS = '' }: NodeJS.ProcessEnv): string[] {
   return memoryBytes > MAX_SMALL_SERVER_BYTES || NODE_OPTIONS.includes('max-old-space-size') ? [] : LOW_MEMORY_FLAGS
 }
 
-/** File descriptor of the bound port in every process of the site; the IPC channel has the one before. */
+/** File descriptor of the bound port in every process of the site; 3 is the IPC channel's. */
 export const PORT_HANDLE = { fd: 4 }
 
 /** A failure that the process has already printed. */

@@ -18,10 +18,7 @@ export interface VersionLedger {
   sirve?: Version
   /** The version before, which `actualizar -- --volver` returns to. */
   antes?: Version
-  /**
-   * By version id, the version `a` that is started instead. With `rechazada` this holds also for a checkout, otherwise for packages
-   * only.
-   */
+  /** Overrides by version id: version `a` is started instead, of a checkout only if the version was rejected (`rechazada`). */
   desvios: Record<string, { a: Version; rechazada: boolean }>
 }
 
@@ -45,7 +42,7 @@ export async function writeLedger(dataDir: string, ledger: VersionLedger): Promi
 
 /**
  * Returns the ledger for the time after `newVersion` has replaced the serving version.
- * @param isRejected whether the replaced version counts as isRejected
+ * @param isRejected whether the replaced version is rejected, so that even a checkout of it starts `newVersion`
  */
 export function ledgerAfterChange(
   { sirve, desvios }: VersionLedger,
@@ -70,7 +67,7 @@ export const ledgerAfterRejection = (ledger: VersionLedger, newVersion: Version)
     ? { ...ledger, desvios: { ...ledger.desvios, [newVersion.id]: { a: ledger.sirve, rechazada: true } } }
     : ledger
 
-/** Finds the version that is started instead of a folder's own. @returns undefined: the folder's own is started */
+/** Finds the version that is started instead of a folder's own; undefined if there is none. */
 export async function findVersionOverride(folder: string, dataDir: string): Promise<Version | undefined> {
   const { desvios } = await readLedger(dataDir)
   if (Object.keys(desvios).length === 0) return undefined
