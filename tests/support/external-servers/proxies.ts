@@ -15,8 +15,8 @@ export const DEPLOYED_HOST = 'certamen.ejemplo.mx'
 interface ProxyPlace {
   /** This folder has the certificate that `certify` made. */
   work: string
-  tls: number
-  plain: number
+  tlsPort: number
+  plainPort: number
   /** The site's processes listen on these ports; Caddy takes one. */
   sites: readonly number[]
 }
@@ -44,12 +44,12 @@ export async function certify(work: string, subjectAltName: string): Promise<str
 export async function startProxy(name: ProxyName, place: ProxyPlace): Promise<Program> {
   const { folder, env } = await unpackPackages(name, [name], PROGRAMS[name])
   const [file, args] = await CONFIGURATIONS[name](place)
-  const { work, tls } = place
+  const { work, tlsPort } = place
   await writeFile(join(work, file[0]), file[1])
   return startProgram(join(folder, PROGRAMS[name]), args, {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...env, HOME: work, XDG_DATA_HOME: work, XDG_CONFIG_HOME: work },
-    isReady: () => isListening(tls),
+    isReady: () => isListening(tlsPort),
   })
 }
 
@@ -59,15 +59,15 @@ const deployed = async (file: string) =>
   (await readFile(join(root, 'deploy', file), 'utf8')).replaceAll('/opt/certamen/actual/deploy', join(root, 'deploy'))
 
 const CONFIGURATIONS: Record<ProxyName, Configuration> = {
-  async nginx({ work, tls, plain, sites }) {
+  async nginx({ work, tlsPort, plainPort, sites }) {
     const several = (port: number) => `  server 127.0.0.1:${port} max_fails=3 fail_timeout=5s;`
     const conf = (await deployed('nginx.conf'))
       .replace(/^ {2}server 127\.0\.0\.1:3000 .*$/m, (one) =>
         sites.length > 1 ? sites.map(several).join('\n') : one.replace('3000', String(sites[0])),
       )
       .replaceAll(/listen \[::\].*\n/g, '')
-      .replace('listen 80;', `listen 127.0.0.1:${plain};`)
-      .replace('listen 443', `listen 127.0.0.1:${tls}`)
+      .replace('listen 80;', `listen 127.0.0.1:${plainPort};`)
+      .replace('listen 443', `listen 127.0.0.1:${tlsPort}`)
       .replace(/ssl_certificate .*;/, `ssl_certificate ${work}/cert.pem;`)
       .replace(/ssl_certificate_key .*;/, `ssl_certificate_key ${work}/key.pem;`)
     const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
@@ -83,24 +83,24 @@ ${conf}}
       ['-c', `${work}/nginx.conf`, '-e', `${work}/nginx.log`],
     ]
   },
-  async caddy({ work, tls, plain, sites: [site] }) {
+  async caddy({ work, tlsPort, plainPort, sites: [site] }) {
     const text = (await deployed('Caddyfile'))
       .replaceAll('127.0.0.1:3000', `127.0.0.1:${site}`)
       .replace(
         `\n${DEPLOYED_HOST} {`,
-        `\n{\n\tadmin off\n\thttp_port ${plain}\n\thttps_port ${tls}\n\tauto_https disable_redirects\n\tstorage file_system ${work}/caddy\n}\n${DEPLOYED_HOST}:${tls} {\n\tbind 127.0.0.1\n\ttls ${work}/cert.pem ${work}/key.pem`,
+        `\n{\n\tadmin off\n\thttp_port ${plainPort}\n\thttps_port ${tlsPort}\n\tauto_https disable_redirects\n\tstorage file_system ${work}/caddy\n}\n${DEPLOYED_HOST}:${tlsPort} {\n\tbind 127.0.0.1\n\ttls ${work}/cert.pem ${work}/key.pem`,
       )
     return [
       ['Caddyfile', text],
       ['run', '--config', `${work}/Caddyfile`, '--adapter', 'caddyfile'],
     ]
   },
-  async haproxy({ work, tls, plain, sites }) {
+  async haproxy({ work, tlsPort, plainPort, sites }) {
     const each = (line: string) =>
       sites.map((port) => line.replaceAll('uno', `p${port}`).replace('127.0.0.1:3000', `127.0.0.1:${port}`)).join('\n')
     const text = (await deployed('haproxy.cfg'))
-      .replace('bind :80', `bind 127.0.0.1:${plain}`)
-      .replace('bind :443', `bind 127.0.0.1:${tls}`)
+      .replace('bind :80', `bind 127.0.0.1:${plainPort}`)
+      .replace('bind :443', `bind 127.0.0.1:${tlsPort}`)
       .replace('/etc/haproxy/certamen.pem', `${work}/certamen.pem`)
       .replaceAll(/^ {2}server uno .*$/gm, each)
       // For the rigs, `x-proceso` names the process that answered.
