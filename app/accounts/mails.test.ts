@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { compose, SITE, seenText, testLetters } from '#tests/support/mail/letters.ts'
+import { compose, SITE, textsOf, testLetters } from '#tests/support/mail/letters.ts'
 import {
   accreditationChangeLetter,
   accreditationLetter,
@@ -26,7 +26,7 @@ testLetters([
 test('the code stands in the subject, in the preview text and in the message', async () => {
   const { subject, html, text } = await compose(codeLetter('482913', 10))
   expect(subject).toBe('482913 es tu código de Señorita Azahares')
-  const pieces = seenText(html)
+  const pieces = textsOf(html)
   expect(pieces.find(({ hidden, text: piece }) => hidden && piece.startsWith('482913:'))).toBeDefined()
   expect(pieces.find(({ hidden, text: piece }) => !hidden && piece === '482913')).toBeDefined()
   expect(text).toContain('482913')

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { makeVoters } from '#tests/faults/consistency.ts'
 import { startCrowd } from '#tests/faults/crowd.ts'
 import { type RunningSite, startSite } from '#tests/support/site/running-site.ts'
-import { familyOf } from '#tests/support/site/site-processes.ts'
+import { listSiteProcesses } from '#tests/support/site/site-processes.ts'
 import { LOW_MEMORY_FLAGS } from '../supervisor/site-process-handle.ts'
 import type { Figure } from './figure.ts'
 
@@ -85,7 +85,7 @@ interface MemoryUse {
 
 async function readMemoryUse(site: RunningSite): Promise<MemoryUse> {
   const bytesByProgram = new Map<string, number>()
-  for (const pid of await familyOf(site)) {
+  for (const pid of await listSiteProcesses(site)) {
     const read = (name: string) => readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '')
     const bytes = Number(/^Pss:\s+(\d+) kB/m.exec(await read('smaps_rollup'))?.[1] ?? 0) * 1_024
     const commandLine = (await read('cmdline')).split('\0')

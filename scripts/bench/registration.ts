@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openFolderStorage } from '#app/core/storage/folder-adapter.server.ts'
 import { ownConnection } from '#tests/faults/consistency.ts'
 import {
-  faultsOf,
+  findRegistrationFaults,
   newRegistration,
   readStoredRegistrations,
   sendRegistration,
@@ -56,7 +56,7 @@ export async function measureRegistration(): Promise<Figure[]> {
     await line.close()
     const stored = await readStoredRegistrations(ownConnection(dataDir))
     const storedRegistration = stored.find(({ celular }) => celular === registration.valores.celular)
-    const faults = await faultsOf(await openFolderStorage(dataDir), registration, storedRegistration)
+    const faults = await findRegistrationFaults(await openFolderStorage(dataDir), registration, storedRegistration)
     if (cuts !== CUTS) faults.push(`the line was cut ${cuts} times`)
     if (faults.length > 0) throw new Error(`The registration is not whole: ${faults.join('; ')}`)
     const idealSeconds = (REGISTRATION_BYTES * 8) / LINE_BITS_PER_SECOND

@@ -5,7 +5,7 @@ import sharp from 'sharp'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { saveEditionFile } from '#app/cms/media/file-store.server.ts'
 import { describeContentFault, listNamedFiles, readEditionFolder } from '#app/cms/schema/read-content.server.ts'
-import { copySmall } from '#tests/support/site/content-copy.ts'
+import { copyWithSmallPhotos } from '#tests/support/site/content-copy.ts'
 import { openTestSite } from '#tests/support/site/test-site.ts'
 import { openFiles } from './folder-files.ts'
 
@@ -15,7 +15,7 @@ let folder: string
 beforeEach(async () => {
   base = await mkdtemp(join(tmpdir(), 'importar-'))
   folder = join(base, 'edicion')
-  await copySmall('content/2025', folder)
+  await copyWithSmallPhotos('content/2025', folder)
   return () => rm(base, { recursive: true })
 })
 afterAll(() => site.close())

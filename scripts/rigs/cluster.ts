@@ -14,7 +14,7 @@ import { button, chooseDocuments, documents, fillFields, goToRegistration } from
 import { checkConsistency, makeVoters } from '#tests/faults/consistency.ts'
 import { type Crowd, startCrowd } from '#tests/faults/crowd.ts'
 import { publish } from '#tests/faults/publication.ts'
-import { layOut, versionBefore } from '#tests/support/site/version-before.ts'
+import { exportCommit, findPreviousCommit } from '#tests/support/site/version-before.ts'
 import { ensureTestBrowser } from '../browser.mjs'
 import { root } from '../prepare.mjs'
 import { countConnections } from './connection-budget.ts'
@@ -221,12 +221,12 @@ async function tryVersions(installation: Installation, versionFolder: string): P
 const firstPort = Number(options.puerto)
 if (isWanted('caidas')) await withMachines(firstPort, tryCrashes)
 if (isWanted('versiones')) {
-  const commit = options.anterior ?? (await versionBefore())
+  const commit = options.anterior ?? (await findPreviousCommit())
   const versionFolder = await mkdtemp(join(tmpdir(), 'certamen-antes-'))
   try {
     if (commit === undefined) untried.push('dos versiones lado a lado: aquí no está la historia de git')
     else {
-      await layOut(commit, versionFolder)
+      await exportCommit(commit, versionFolder)
       await withMachines(firstPort, (installation) => tryVersions(installation, versionFolder))
     }
   } finally {

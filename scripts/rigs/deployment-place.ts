@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { certify, DEPLOYED_HOST, type ProxyName, startProxy } from '#tests/support/external-servers/proxies.ts'
 import { type RunningSite, startSite } from '#tests/support/site/running-site.ts'
-import { documents, FORM_VALUES, newSubmissionId, sample } from '#tests/support/site/test-site.ts'
+import { makeDocuments, FORM_VALUES, newSubmissionId, makeSampleFile } from '#tests/support/site/test-site.ts'
 import { root } from '../prepare.mjs'
 import { expect } from './smoke-test.ts'
 
@@ -88,10 +88,10 @@ export async function openPlace(work: string, firstPort: number) {
       const values = { ...FORM_VALUES, nombre: `Ana María Colorín ${'I'.repeat(count)}`, entrega: newSubmissionId() }
       const fields = Object.entries(values).flatMap(([name, value]) => ['--form-string', `${name}=${value}`])
       const files: string[] = []
-      for (const [index, { clase, name, body }] of documents(200_000).entries()) {
+      for (const [index, { clase, name, body }] of makeDocuments(200_000).entries()) {
         const file = join(work, `documento-${index}`)
         // Nearly all bytes are in one document, of a type that the ZIP does not change.
-        await writeFile(file, clase === 'fotoRostro' ? sample('heic', 11 * MB) : body)
+        await writeFile(file, clase === 'fotoRostro' ? makeSampleFile('heic', 11 * MB) : body)
         files.push('-F', `${clase}=@${file};filename="${name}"`)
       }
       return ask('/registro', ['-H', `Origin: ${origin}`, '-H', 'Expect:', ...fields, ...files])

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Program, run } from '#tests/support/external-servers/program.ts'
 import type { ProxyName } from '#tests/support/external-servers/proxies.ts'
 import { freePort, type RunningSite } from '#tests/support/site/running-site.ts'
-import { newSubmissionId, sample } from '#tests/support/site/test-site.ts'
+import { newSubmissionId, makeSampleFile } from '#tests/support/site/test-site.ts'
 import { MB, type Place, textOf } from './deployment-place.ts'
 import { expect, type SmokeTest, until } from './smoke-test.ts'
 
@@ -136,7 +136,7 @@ async function trySite({ check }: SmokeTest, place: Place, site: RunningSite): P
   })
   await check('un archivo de 14 MB por /subidas, entero', async () => {
     const file = join(work, 'grande.jpg')
-    await writeFile(file, sample('jpg', 14 * MB))
+    await writeFile(file, makeSampleFile('jpg', 14 * MB))
     const submission = newSubmissionId()
     const base64 = (text: string) => Buffer.from(text).toString('base64')
     const common = ['-H', 'Tus-Resumable: 1.0.0', '-H', `X-Entrega: ${submission}`, '-H', `Origin: ${origin}`]

@@ -15,7 +15,7 @@ import { certify, startProxy } from '#tests/support/external-servers/proxies.ts'
 import { startRadosgw } from '#tests/support/external-servers/radosgw.ts'
 import { listenSmtp } from '#tests/support/mail/smtp-listener.ts'
 import { type RunningSite, startSite } from '#tests/support/site/running-site.ts'
-import { familyOf, killEverything, signal } from '#tests/support/site/site-processes.ts'
+import { listSiteProcesses, killEverything, sendSignal } from '#tests/support/site/site-processes.ts'
 import { root } from '../prepare.mjs'
 
 /** Time for which a process is frozen, longer than the proxy waits. */
@@ -53,10 +53,10 @@ export class Machine {
   async crash(crash: Crash): Promise<void> {
     const site = this.#running!
     if (crash === 'SIGSTOP') {
-      const family = await familyOf(site)
-      signal(family, 'SIGSTOP')
+      const family = await listSiteProcesses(site)
+      sendSignal(family, 'SIGSTOP')
       await sleep(FREEZE_MS)
-      signal(family, 'SIGCONT')
+      sendSignal(family, 'SIGCONT')
       return
     }
     await (crash === 'SIGKILL' ? killEverything(site) : site.end())

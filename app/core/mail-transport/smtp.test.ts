@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { listenSmtp, type SmtpListener, type SmtpManners } from '#tests/support/mail/smtp-listener.ts'
+import { listenSmtp, type SmtpListener, type SmtpBehavior } from '#tests/support/mail/smtp-listener.ts'
 import type { Mailer, MailMessage } from './mailer.server.ts'
 import { openSmtp } from './smtp.server.ts'
 
@@ -23,7 +23,7 @@ const open: (() => unknown)[] = []
 afterEach(async () => {
   for (const close of open.splice(0).reverse()) await close()
 })
-async function listening(manners: SmtpManners = {}): Promise<SmtpListener> {
+async function listening(manners: SmtpBehavior = {}): Promise<SmtpListener> {
   const smtp = await listenSmtp(manners)
   open.push(() => smtp.close())
   return smtp
@@ -71,7 +71,7 @@ test.each([
     },
     { reason: 'unreachable', code: '550 MAIL FROM' },
   ],
-] satisfies [string, SmtpManners, object][])('%s', async (_name, manners, outcome) => {
+] satisfies [string, SmtpBehavior, object][])('%s', async (_name, manners, outcome) => {
   const smtp = await listening(manners)
   expect(await mailer(smtp.url).send(message(), never)).toMatchObject({ ok: false, ...outcome })
 })

@@ -12,4 +12,4 @@ export function secretOf(shownKey: string): string {
 export const codeOf = (secret: string, steps = 0): Promise<string> =>
   createOTP(secret).hotp(Math.floor(Date.now() / 30_000) + steps)
 
-export const wrong = (right: string): string => (right === '000000' ? '111111' : '000000')
+export const wrongCode = (right: string): string => (right === '000000' ? '111111' : '000000')

@@ -74,7 +74,7 @@ export class SignInBrowser {
   /** Makes a solved challenge for this browser with the site's key, which spares the search for the answer. */
   async known(keyed = KEYED, attempts = 1_000_000): Promise<SubmittedWork> {
     if (!this.cookie('navegador')) await this.work()
-    return knownWork(keyed('codigos.trabajo'), this.cookie('navegador')!, attempts)
+    return solvedWorkFor(keyed('codigos.trabajo'), this.cookie('navegador')!, attempts)
   }
 
   async enter(email: unknown, code: unknown) {
@@ -102,7 +102,7 @@ export class SignInBrowser {
 }
 
 /** Makes a solved challenge with the site's key, which spares the search for the answer. */
-export async function knownWork(
+export async function solvedWorkFor(
   key: Parameters<typeof createWorkChallenge>[0],
   subject: string,
   attempts: number,

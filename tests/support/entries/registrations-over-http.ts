@@ -159,7 +159,7 @@ export async function sendForm(
     )
 }
 
-export interface Stored {
+export interface StoredRegistration {
   id: number
   celular: string
   metadata_path: string
@@ -167,11 +167,11 @@ export interface Stored {
 }
 
 /** Reads every stored registration. @throws while a submission is neither stored nor undone */
-export async function readStoredRegistrations(connection: pg.ClientConfig): Promise<Stored[]> {
+export async function readStoredRegistrations(connection: pg.ClientConfig): Promise<StoredRegistration[]> {
   const client = new pg.Client(connection)
   await client.connect()
   try {
-    const { rows } = await client.query<Stored>(
+    const { rows } = await client.query<StoredRegistration>(
       `select r.id::int, r.celular, r.metadata_path, json_agg(json_build_object('clase', d.clase, 'lado', d.lado, 'path', d.path)) as documentos
        from registros r left join documentos d on d.inscripcion_id = r.inscripcion_id group by r.id`,
     )
@@ -184,10 +184,10 @@ export async function readStoredRegistrations(connection: pg.ClientConfig): Prom
 }
 
 /** Compares row, metadata and all six objects with the registration, byte for byte. @returns the faults */
-export async function faultsOf(
+export async function findRegistrationFaults(
   storage: Reading,
   registration: Registration,
-  stored: Stored | undefined,
+  stored: StoredRegistration | undefined,
 ): Promise<string[]> {
   if (!stored) return ['there is no row']
   const faults: string[] = []
@@ -214,7 +214,7 @@ async function readObject(storage: Reading, path: string): Promise<Buffer | unde
 const sum = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
 /** Returns the paths of objects that belong to none of these registrations. */
-export async function strayObjects(storage: Reading, stored: readonly Stored[]): Promise<string[]> {
+export async function listStrayObjects(storage: Reading, stored: readonly StoredRegistration[]): Promise<string[]> {
   const known = new Set(stored.flatMap((one) => [one.metadata_path, ...one.documentos.map(({ path }) => path)]))
   const stray: string[] = []
   for await (const path of storage.list('registro', '')) if (!known.has(path)) stray.push(path)

@@ -45,7 +45,7 @@ interface EntrySeed {
   /** The candidate allows the site to show her photograph of the face. */
   mayPublishFace?: boolean
   /** The committee may write by WhatsApp. */
-  whatsapp?: boolean
+  mayUseWhatsApp?: boolean
 }
 
 /** Returns the values of a form. A field that this file does not know gets a value that its checks accept. */
@@ -114,7 +114,7 @@ export async function seedEntry(
           email,
           nombre_traje: detail,
           celular,
-          ...(seed.whatsapp && { avisosWhatsApp: 'Sí' }),
+          ...(seed.mayUseWhatsApp && { avisosWhatsApp: 'Sí' }),
         }
       : {
           ...FORM_VALUES.candidata,
@@ -122,7 +122,7 @@ export async function seedEntry(
           edad: seed.edad ?? 21,
           celular,
           correo: email,
-          ...(seed.whatsapp && { avisosWhatsApp: 'Sí' }),
+          ...(seed.mayUseWhatsApp && { avisosWhatsApp: 'Sí' }),
           ...(seed.mayPublishFace && { publicarRostro: 'Sí' }),
         }
     await tx
@@ -150,7 +150,7 @@ export async function seedEntry(
 }
 
 /** Inserts `quantity` entries without documents, spread over months, for lists and their speed. */
-export async function seedRows(client: Pick<pg.Pool, 'query'>, quantity: number): Promise<void> {
+export async function seedBareEntries(client: Pick<pg.Pool, 'query'>, quantity: number): Promise<void> {
   await client.query('alter table inscripciones disable trigger inscripcion_completa')
   await client.query(
     `insert into inscripciones (tipo, edicion, folio, titular, detalle, edad, correo, celular, estado, created_at)

@@ -37,7 +37,7 @@ query_wait_timeout = 30
       () => true,
       () => false,
     )
-  return startProgram(program, args, { ...options, env, endsBy: 'SIGKILL', isReady })
+  return startProgram(program, args, { ...options, env, endSignal: 'SIGKILL', isReady })
 }
 
 /** Reads the site's pools, as pgbouncer's console shows them. */

@@ -71,7 +71,7 @@ async function launch(folder: string, data: string): Promise<PostgresServer> {
   const running = await startProgram(program('postgres'), ['-D', data, ...settings.flatMap((one) => ['-c', one])], {
     ...ACCOUNT,
     stdio: 'ignore',
-    endsBy: 'SIGQUIT',
+    endSignal: 'SIGQUIT',
     isReady: () =>
       sql('select 1').then(
         () => true,

@@ -15,9 +15,9 @@ export interface Program {
 interface ProgramOptions extends SpawnOptions {
   /** Returns whether the program serves; asked again and again. */
   isReady(said: string): boolean | Promise<boolean>
-  patienceMs?: number
+  startTimeoutMs?: number
   /** This signal ends the program. */
-  endsBy?: NodeJS.Signals
+  endSignal?: NodeJS.Signals
 }
 
 const atExit = new Set<() => void>()
@@ -29,16 +29,16 @@ process.once('exit', () => {
 export async function startProgram(
   path: string,
   args: readonly string[],
-  { isReady, patienceMs = 90_000, endsBy = 'SIGTERM', ...options }: ProgramOptions,
+  { isReady, startTimeoutMs: patienceMs = 90_000, endSignal: endsBy = 'SIGTERM', ...options }: ProgramOptions,
 ): Promise<Program> {
   const child = spawn(path, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options })
-  let said = ''
+  let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk) => {
-      said += chunk
+      output += chunk
     })
   child.once('error', (error) => {
-    said += error.message
+    output += error.message
   })
   const end = () => child.kill(endsBy)
   atExit.add(end)
@@ -46,7 +46,7 @@ export async function startProgram(
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null
   const program: Program = {
     process: child,
-    said: () => said,
+    said: () => output,
     async stop(signal = endsBy) {
       if (hasEnded()) return
       const gone = once(child, 'exit')
@@ -54,10 +54,10 @@ export async function startProgram(
       await gone
     },
   }
-  for (const until = Date.now() + patienceMs; !(await isReady(said)); await sleep(30)) {
+  for (const until = Date.now() + patienceMs; !(await isReady(output)); await sleep(30)) {
     if (!hasEnded() && Date.now() < until) continue
     await program.stop('SIGKILL')
-    throw new Error(`${path} did not start:\n${said.slice(-2_000)}`)
+    throw new Error(`${path} did not start:\n${output.slice(-2_000)}`)
   }
   return program
 }

@@ -12,7 +12,7 @@ export const PROXIES = Object.keys(PROGRAMS) as ProxyName[]
 /** The files of deploy/ name this domain. */
 export const DEPLOYED_HOST = 'certamen.ejemplo.mx'
 
-interface ProxyPlace {
+interface ProxyOptions {
   /** This folder has the certificate that `certify` made. */
   work: string
   tlsPort: number
@@ -41,7 +41,7 @@ export async function certify(work: string, subjectAltName: string): Promise<str
 }
 
 /** Starts a proxy with its file of deploy/, in which ports, certificate and the folder of the error pages are replaced. */
-export async function startProxy(name: ProxyName, place: ProxyPlace): Promise<Program> {
+export async function startProxy(name: ProxyName, place: ProxyOptions): Promise<Program> {
   const { folder, env } = await unpackPackages(name, [name], PROGRAMS[name])
   const [file, args] = await CONFIGURATIONS[name](place)
   const { work, tlsPort } = place
@@ -53,7 +53,7 @@ export async function startProxy(name: ProxyName, place: ProxyPlace): Promise<Pr
   })
 }
 
-type Configuration = (place: ProxyPlace) => Promise<[[name: string, text: string], args: string[]]>
+type Configuration = (place: ProxyOptions) => Promise<[[name: string, text: string], args: string[]]>
 
 const deployed = async (file: string) =>
   (await readFile(join(root, 'deploy', file), 'utf8')).replaceAll('/opt/certamen/actual/deploy', join(root, 'deploy'))

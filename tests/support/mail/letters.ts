@@ -9,9 +9,9 @@ export const SITE = 'https://feria.example'
 export const compose = async (letter: Letter) => composeMail(letter, SITE, await loadEditionCard())
 
 /** Returns the texts of a mail's HTML, with the colours that apply to each, and whether it is hidden. */
-export function seenText(html: string): { text: string; color: string; background: string; hidden: boolean }[] {
+export function textsOf(html: string): { text: string; color: string; background: string; hidden: boolean }[] {
   const stack = [{ color: '', background: '', hidden: false, tag: '' }]
-  const found: ReturnType<typeof seenText> = []
+  const found: ReturnType<typeof textsOf> = []
   for (const [, close, tag = '', attributes = '', text = ''] of html.matchAll(/<(\/?)([a-z0-9]+)([^>]*)>([^<]*)/gi)) {
     if (close) stack.pop()
     else {
@@ -51,7 +51,7 @@ export const testLetters = (letters: readonly Letter[]) =>
     test('says the same as text and as HTML', async () => {
       const { text, html } = await compose(letter)
       const plain = text.replace(/\s+/g, ' ')
-      for (const { text: piece } of seenText(html).filter(({ hidden }) => !hidden)) {
+      for (const { text: piece } of textsOf(html).filter(({ hidden }) => !hidden)) {
         const words = piece
           .replaceAll('&amp;', '&')
           .replaceAll('&lt;', '<')
@@ -65,7 +65,7 @@ export const testLetters = (letters: readonly Letter[]) =>
 
     test('is readable on its own background, whichever the client has', async () => {
       const { html } = await compose(letter)
-      const seen = seenText(html).filter(({ hidden }) => !hidden)
+      const seen = textsOf(html).filter(({ hidden }) => !hidden)
       expect(seen.length).toBeGreaterThan(6)
       for (const { text, color, background } of seen)
         expect([text, contrast(color, background) >= 4.5]).toEqual([text, true])

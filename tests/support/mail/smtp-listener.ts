@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server'
 
-export interface Accepted {
+export interface AcceptedMail {
   to: string[]
   from: string
   messageId: string
@@ -12,13 +12,13 @@ export interface Accepted {
 export interface SmtpListener {
   url: string
   port: number
-  accepted: Accepted[]
+  accepted: AcceptedMail[]
   /** The recipients stand in the order in which they were named, refused ones too. */
   asked: string[]
   close(): Promise<void>
 }
 
-export interface SmtpManners {
+export interface SmtpBehavior {
   port?: number
   host?: string
   /** Returns the reply to a recipient: a number other than 250 refuses. */
@@ -34,9 +34,9 @@ export interface SmtpManners {
 }
 
 /** Listens as a real mail server on this machine that can misbehave as servers outside do. */
-export async function listenSmtp(manners: SmtpManners = {}): Promise<SmtpListener> {
-  const accepted: Accepted[] = []
-  const asked: string[] = []
+export async function listenSmtp(manners: SmtpBehavior = {}): Promise<SmtpListener> {
+  const accepted: AcceptedMail[] = []
+  const recipients: string[] = []
   const times = new Map<string, number>()
   const sockets = new Set<Socket>()
   const count = (what: string) => {
@@ -54,7 +54,7 @@ export async function listenSmtp(manners: SmtpManners = {}): Promise<SmtpListene
     disableReverseLookup: true,
     logger: false,
     onRcptTo({ address }, _session, callback) {
-      asked.push(address)
+      recipients.push(address)
       const answer = manners.onRecipient?.(address, count(`rcpt ${address}`)) ?? 250
       callback(answer === 250 ? null : refusal(answer))
     },
@@ -94,7 +94,7 @@ export async function listenSmtp(manners: SmtpManners = {}): Promise<SmtpListene
     url: `smtp://${address.address}:${address.port}`,
     port: address.port,
     accepted,
-    asked,
+    asked: recipients,
     async close() {
       const closed = new Promise<void>((resolve) => server.close(resolve))
       for (const socket of sockets) socket.destroy()

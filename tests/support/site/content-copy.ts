@@ -16,11 +16,11 @@ async function copyContent(from: string, to: string, bytesOf: (path: string) => 
 }
 
 /** Copies content/ into a folder for a test that changes its texts; pictures and other files are empty. */
-export const copyWritten = (root: string): Promise<void> =>
+export const copyTexts = (root: string): Promise<void> =>
   copyContent('content', join(root, 'content'), (path) => (path.endsWith('.yaml') ? undefined : new Uint8Array()))
 
 /** Copies a folder of content/ with small photographs, no two alike, which take no time to open. */
-export async function copySmall(from: string, to: string): Promise<void> {
+export async function copyWithSmallPhotos(from: string, to: string): Promise<void> {
   let tone = 0
   const small = async () =>
     sharp({ create: { width: 500, height: 300, channels: 3, background: { r: tone++, g: 20, b: 40 } } })

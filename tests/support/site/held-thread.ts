@@ -28,13 +28,13 @@ export function watchThread() {
 }
 
 /** Returns settings of a site whose process reports on a socket how long its thread was held. */
-export const watched = (socket: string): Record<string, string> => ({
+export const heldThreadEnv = (socket: string): Record<string, string> => ({
   NODE_OPTIONS: `--import=${import.meta.url}`,
   HELD_SOCKET: socket,
 })
 
 /** Returns the longest time for which a site's thread was held since the last question, in milliseconds. */
-export async function heldOf(socketPath: string): Promise<number> {
+export async function readHeldMs(socketPath: string): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   request({ socketPath }, (answer) => resolve(text(answer)))
     .on('error', reject)

@@ -7,7 +7,7 @@ export interface NetworkRelay {
   freeze(): void
   thaw(): void
   /** Leads new connections to another target, and ends the open ones. */
-  leadTo(to: string | number): void
+  redirectTo(to: string | number): void
   /** Ends every connection: without an answer, or with `words` as the answer to any request; `null` relays again. */
   refuse(words?: string | null): void
   stop(): Promise<void>
@@ -53,7 +53,7 @@ export async function startNetworkRelay(first: string | number): Promise<Network
       isFrozen = false
       for (const socket of open) socket.resume()
     },
-    leadTo(other) {
+    redirectTo(other) {
       to = other
       for (const socket of open) socket.destroy()
     },

@@ -23,7 +23,7 @@ export async function copyProject(): Promise<{ folder: string; files: string[] }
 }
 
 /** Copies the project with its build, pictures and fonts. @returns the copy's folder */
-export async function copyBuilt(): Promise<string> {
+export async function copyBuiltProject(): Promise<string> {
   const { folder } = await copyProject()
   for (const made of ['build', '.cache/images', '.cache/fonts'])
     await cp(made, join(folder, made), {

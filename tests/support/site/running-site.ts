@@ -15,7 +15,7 @@ export interface RunningSite {
   dataDir: string
   process: ChildProcess
   /** Returns the output so far. */
-  said(): string
+  output(): string
   /** Ends the site, in order unless the signal says otherwise; its data stay. */
   end(signal?: NodeJS.Signals): Promise<void>
   /** Ends the site and removes its data. */
@@ -44,7 +44,7 @@ export async function startSite(
       cwd: folder,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, LOG_LEVEL: 'error', ...env, PORT: port, DATA_DIR: dataDir },
-      patienceMs: BUILD_MS,
+      startTimeoutMs: BUILD_MS,
       isReady: (said) => address.test(said),
     },
   )
@@ -53,7 +53,7 @@ export async function startSite(
     url: port === '0' ? address.exec(program.said())![1]! : `http://127.0.0.1:${port}`,
     dataDir,
     process: program.process,
-    said: program.said,
+    output: program.said,
     end: program.stop,
     async stop() {
       await program.stop()

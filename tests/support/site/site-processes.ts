@@ -20,11 +20,11 @@ export async function residentBytes(pid: number): Promise<number> {
 type Site = Pick<RunningSite, 'dataDir'> & { process: { pid?: number | undefined } }
 
 /** Lists every living process of the site and of its database. */
-export const familyOf = async (site: Site): Promise<number[]> =>
+export const listSiteProcesses = async (site: Site): Promise<number[]> =>
   withDescendants([site.process.pid!, await postmasterOf(site)])
 
 /** Sends a signal to each process that is still there. */
-export function signal(pids: readonly number[], name: NodeJS.Signals): void {
+export function sendSignal(pids: readonly number[], name: NodeJS.Signals): void {
   for (const pid of pids) {
     try {
       process.kill(pid, name)
@@ -35,19 +35,20 @@ export function signal(pids: readonly number[], name: NodeJS.Signals): void {
 }
 
 /** Lists every living process of the database that a site runs itself. */
-export const databaseOf = async (site: Site): Promise<number[]> => withDescendants([await postmasterOf(site)])
+export const listDatabaseProcesses = async (site: Site): Promise<number[]> =>
+  withDescendants([await postmasterOf(site)])
 
 export const postmasterOf = async ({ dataDir }: Site): Promise<number> =>
   Number((await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8').catch(() => '')).split('\n')[0])
 
 /** Sends SIGKILL to every process of the site and of its database at once: a power cut, as far as processes go. */
 export async function killEverything(site: Site): Promise<void> {
-  let alive = await familyOf(site)
+  let alive = await listSiteProcesses(site)
   // A process that waits for the disk dies only when the disk has answered, which a busy machine delays by seconds.
   for (const end = Date.now() + 30_000; Date.now() < end; await sleep(20)) {
-    signal(alive, 'SIGKILL')
+    sendSignal(alive, 'SIGKILL')
     // A backend forked at that moment has lost its parent, and would keep the folder from the next database.
-    alive = [...(await workingIn(join(site.dataDir, 'postgres'))), ...(await withDescendants(alive))]
+    alive = [...(await listProcessesIn(join(site.dataDir, 'postgres'))), ...(await withDescendants(alive))]
     if (alive.length === 0) return
   }
   const states = alive.map((pid) => readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ''))
@@ -55,7 +56,7 @@ export async function killEverything(site: Site): Promise<void> {
 }
 
 /** Lists the processes whose working directory is the folder. */
-export async function workingIn(folder: string): Promise<number[]> {
+export async function listProcessesIn(folder: string): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
   const folders = await Promise.all(pids.map((pid) => readlink(`/proc/${pid}/cwd`).catch(() => '')))
   return pids.filter((_, at) => folders[at] === folder).map(Number)

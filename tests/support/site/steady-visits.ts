@@ -12,7 +12,7 @@ const PAUSE_MS = 50
 /** An answer may take this long, at any moment of a change of versions. */
 const PATIENCE_MS = 15_000
 
-export function visitWithoutPause(url: string): SteadyVisits {
+export function startSteadyVisits(url: string): SteadyVisits {
   let isOver = false
   let answered = 0
   const wrong: string[] = []

@@ -59,7 +59,7 @@ const openIntake = async (services: Services, options?: StagingOptions): Promise
  * Opens the same site after a restart: its memory is gone, its disk and its database stay.
  * @param change services that replace the site's
  */
-export const restarted = (
+export const reopenIntake = (
   { services }: TestSite,
   change: Partial<Services> = {},
   options?: StagingOptions,
@@ -71,7 +71,7 @@ export const beside = (
   change: Partial<Services> = {},
   options?: StagingOptions,
 ): Promise<IntakeContext> =>
-  restarted(
+  reopenIntake(
     site,
     { settings: { ...site.services.settings, dataDir: join(site.dataDir, `otro-proceso-${++processes}`) }, ...change },
     options,
@@ -90,10 +90,10 @@ export async function listChunks({ services }: TestSite): Promise<string[]> {
 }
 
 /** Frees the leases of a process that was killed some time ago. */
-export const loseTurns = ({ database }: TestSite) => database.pool.query('delete from turnos')
+export const loseLeases = ({ database }: TestSite) => database.pool.query('delete from turnos')
 
 let requests = 0
-export const facts = (client = '192.0.2.1'): RequestFacts => ({ id: `peticion-${++requests}`, client, nonce: 'n' })
+export const makeFacts = (client = '192.0.2.1'): RequestFacts => ({ id: `peticion-${++requests}`, client, nonce: 'n' })
 
 const picture = sharp({ create: { width: 48, height: 32, channels: 3, background: '#c21f6b' } })
 
@@ -106,7 +106,7 @@ const HEADS = {
 }
 
 /** Makes bytes that open like a file of this type, filled up with random bytes: no two samples are alike. */
-export const sample = (type: keyof typeof HEADS, size = 5_000): Buffer =>
+export const makeSampleFile = (type: keyof typeof HEADS, size = 5_000): Buffer =>
   Buffer.concat([HEADS[type], randomBytes(Math.max(8, size - HEADS[type].length))])
 
 export interface DocumentFile {
@@ -119,13 +119,13 @@ export interface DocumentFile {
 }
 
 /** Makes the six files of a complete registration. */
-export const documents = (size = 5_000): DocumentFile[] => [
-  { clase: 'actaNacimiento', name: 'acta (1).pdf', body: sample('pdf', size) },
-  { clase: 'credencialElector', lado: 'anverso', name: 'frente.jpg', body: sample('jpg', size) },
-  { clase: 'credencialElector', lado: 'reverso', name: 'vuelta.jpg', body: sample('jpg', size) },
-  { clase: 'constanciaEstudios', name: 'constancia.png', body: sample('png', size) },
-  { clase: 'fotoRostro', name: 'IMG_0001.HEIC', body: sample('heic', size) },
-  { clase: 'fotoCuerpo', name: 'cuerpo entero.jpg', body: sample('jpg', size) },
+export const makeDocuments = (size = 5_000): DocumentFile[] => [
+  { clase: 'actaNacimiento', name: 'acta (1).pdf', body: makeSampleFile('pdf', size) },
+  { clase: 'credencialElector', lado: 'anverso', name: 'frente.jpg', body: makeSampleFile('jpg', size) },
+  { clase: 'credencialElector', lado: 'reverso', name: 'vuelta.jpg', body: makeSampleFile('jpg', size) },
+  { clase: 'constanciaEstudios', name: 'constancia.png', body: makeSampleFile('png', size) },
+  { clase: 'fotoRostro', name: 'IMG_0001.HEIC', body: makeSampleFile('heic', size) },
+  { clase: 'fotoCuerpo', name: 'cuerpo entero.jpg', body: makeSampleFile('jpg', size) },
 ]
 
 /** These values fill in a candidate's form. */
@@ -184,12 +184,12 @@ export type Handle = (request: Request, facts: RequestFacts) => Promise<Response
 
 /** Uploads a whole file. @returns the upload's id, and the answers */
 export async function upload(handle: Handle, submission: string, file: DocumentFile) {
-  const created = await handle(creationRequest(submission, file), facts())
+  const created = await handle(creationRequest(submission, file), makeFacts())
   const location = created.headers.get('location')
   if (created.status !== 201 || location === null) return { id: '', created, patched: undefined }
   const body = new Uint8Array(file.body)
   const length = { 'content-length': String(body.length) }
-  const patched = await handle(uploadRequest('PATCH', location, submission, body, length), facts())
+  const patched = await handle(uploadRequest('PATCH', location, submission, body, length), makeFacts())
   return { id: location.split('/').at(-1)!, created, patched }
 }
 

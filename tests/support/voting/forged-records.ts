@@ -22,7 +22,7 @@ export const fingerprintOf = (receipt: string) => sha256(receipt)
 export const ballotsOf = (from: number, count: number, place = (at: number) => at % 5): string[] =>
   Array.from({ length: count }, (_, at) => `${fingerprintOf(receiptOf(from + at))} ${place(from + at)}`).sort()
 
-export interface Draft {
+export interface ForgedParts {
   /** Each block has these ballots. */
   cajas: string[][]
   nombres: string[]
@@ -38,7 +38,7 @@ export interface Draft {
   signedBy?: Parameters<typeof signClosingRecord>[0]
 }
 
-export const draft = (some: Partial<Draft> = {}): Draft => ({
+export const draft = (some: Partial<ForgedParts> = {}): ForgedParts => ({
   cajas: [ballotsOf(0, 200), ballotsOf(200, 230), ballotsOf(430, 12)],
   nombres: ELECTION.candidatas.map(({ nombre }) => nombre),
   anuladas: [],
@@ -46,7 +46,7 @@ export const draft = (some: Partial<Draft> = {}): Draft => ({
 })
 
 /** Writes the file of a closing record whose counts follow from its ballots, with every seal. */
-export function recordOf({ cajas, nombres, anuladas, ...change }: Draft): string {
+export function forgeRecord({ cajas, nombres, anuladas, ...change }: ForgedParts): string {
   const count = new Map<string, number>()
   const nameOf = new Map<string, string>()
   let previous = GENESIS_SEAL

@@ -7,7 +7,7 @@ import type { Rules } from '#app/voting/election/origin-rules.ts'
 import { sealVotes } from '#app/voting/sealing/sealing.server.ts'
 
 /** `truncate` empties every table of a vote by this list. */
-export const TABLAS =
+export const VOTE_TABLES =
   'banda_digital_votes, lotes, cajas, votos_por_hora, votos_por_origen, origenes, receptores, marcas, votos_marcados, anulaciones, votos_anulados, actas, recuentos'
 
 export const ACTOR = { quien: 'organiza', desde: 'prueba' }
@@ -51,7 +51,7 @@ export const vote = (voting: Voting, place: number, who = voter(), attempt: stri
   voting.cast(ELECTION, who, { vote: place, idempotencyKey: attempt })
 
 /** Votes, and solves the challenge if one comes, as a voter's browser does. */
-export async function voteWorking(voting: Voting, place: number, who = voter()) {
+export async function castVoteWithWork(voting: Voting, place: number, who = voter()) {
   const ballotPaper = { vote: place, idempotencyKey: randomUUID() }
   const answer = await voting.cast(ELECTION, who, ballotPaper)
   if (answer.ok || !answer.reto) return answer
@@ -60,11 +60,11 @@ export async function voteWorking(voting: Voting, place: number, who = voter()) 
 }
 
 /** Casts all votes at once; `counts` has a number for each candidate, in their order. */
-export const cast = (voting: Voting, ...counts: number[]) =>
+export const castVotes = (voting: Voting, ...counts: number[]) =>
   Promise.all(counts.flatMap((count, place) => Array.from({ length: count }, () => vote(voting, place))))
 
 /** Returns the election with some candidates' names corrected: id → present name. */
-export const renamed = (names: Record<string, string>): Election => ({
+export const withNewNames = (names: Record<string, string>): Election => ({
   ...ELECTION,
   candidatas: ELECTION.candidatas.map(({ id, nombre }) => ({ id, nombre: names[id] ?? nombre })),
 })

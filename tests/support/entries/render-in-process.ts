@@ -6,7 +6,7 @@ import { renderDocument } from '#app/entries/document-viewing/render.server.ts'
 /**
  * Stands in for app/entries/document-viewing/render-sandbox.server.ts where it is not the point that a document is opened in a process of its
  * own, which takes longer than all else: what that process does is done in this one.
- * `vi.mock('#app/entries/document-viewing/render-sandbox.server.ts', () => import('../../../tests/support/entries/inline-painting.ts'))`
+ * `vi.mock('#app/entries/document-viewing/render-sandbox.server.ts', () => import('../../../tests/support/entries/render-in-process.ts'))`
  */
 export async function renderInSandbox(
   body: Readable,
