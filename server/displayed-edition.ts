@@ -106,8 +106,7 @@ export async function openEditionDisplay(options: DisplayOptions): Promise<Editi
       `El contenido tiene fallas, así que se muestra la última publicación:\n${folder.faults.map(describeContentFault).join('\n')}`,
     )
 
-  const startTask = (task: PublicationJob['task'], publicationId?: number) =>
-    runTask(options, { task, publicationId, buildId })
+  const startTask = (task: PublicationJob['task'], publicationId?: number) => runTask({ task, publicationId, buildId })
 
   /** Returns a publication's pages. @param isAlone whether the pages link to no earlier edition */
   async function pagesOf(publication: Publication, isAlone: boolean): Promise<RenderedPage[]> {
@@ -172,8 +171,8 @@ export async function openEditionDisplay(options: DisplayOptions): Promise<Editi
     }
     throw new StartError('Ninguna publicación de la edición se puede mostrar con esta versión del sitio.')
   }
-  // The fingerprint is a safe key: only a withdrawal changes a publication, and it changes the fingerprint, too.
-  const manifestsByFingerprint = new Map<string, ImageManifest>()
+  // By fingerprint, which changes with a withdrawal, the only change of a publication.
+  const manifests = new Map<string, ImageManifest>()
   const runningTasks = new Set<ChildProcess>()
   let isStopped = false
   // `showCurrent` comes after these variables, since it may call `runTask`, which reads them.
@@ -184,30 +183,24 @@ export async function openEditionDisplay(options: DisplayOptions): Promise<Editi
     const sampleManifest = await imageManifest(root).catch(() => undefined)
     const earlierPublications = await listEarlierPublications(db, publication)
     for (const { id, huella } of earlierPublications) {
-      const earlier = manifestsByFingerprint.has(huella) ? undefined : await readPublication(db, id)
+      const earlier = manifests.has(huella) ? undefined : await readPublication(db, id)
       if (!earlier) continue
       const rows = await readFileRows(db, Object.values(earlier.archivos))
       const { documents, faults } = checkDocuments(earlier.valores, () => true)
-      const { manifest } = manifestOf(
-        describeFiles(earlier.archivos, rows, sampleManifest),
-        documents,
-        faults.length === 0,
-      )
-      manifestsByFingerprint.set(huella, manifest)
+      const files = describeFiles(earlier.archivos, rows, sampleManifest)
+      const { manifest } = manifestOf(files, documents, faults.length === 0)
+      manifests.set(huella, manifest)
     }
     const fingerprints = new Set(earlierPublications.map(({ huella }) => huella))
-    for (const fingerprint of manifestsByFingerprint.keys())
-      if (!fingerprints.has(fingerprint)) manifestsByFingerprint.delete(fingerprint)
-    return [...fingerprints].flatMap((fingerprint) => manifestsByFingerprint.get(fingerprint) ?? [])
+    for (const fingerprint of manifests.keys()) if (!fingerprints.has(fingerprint)) manifests.delete(fingerprint)
+    return [...fingerprints].flatMap((fingerprint) => manifests.get(fingerprint) ?? [])
   }
 
   let attempts = { id: 0, count: 0 }
   let preparation: Promise<void> | undefined
 
-  async function runTask(
-    { connection }: DisplayOptions,
-    taskOptions: Pick<PublicationJob, 'task' | 'publicationId' | 'buildId'>,
-  ) {
+  async function runTask(taskOptions: Pick<PublicationJob, 'task' | 'publicationId' | 'buildId'>) {
+    const { connection } = options
     // If the queens cannot be read, pages of past editions are rendered without the names of the queens.
     const queens = await site.courts.readQueens().catch(() => new Map<number, Queen>())
     if (isStopped) return null

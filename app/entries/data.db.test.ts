@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { TERMINAL } from '#app/audit/mutations.server.ts'
-import { candidateFiles, seedEntry, seedBareEntries } from '#tests/support/entries/seeded-entries.ts'
+import { candidateFiles, seedBareEntries, seedEntry } from '#tests/support/entries/seeded-entries.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { countEntries, findEntryIdByFolio, listEntries, readEntry } from './data.server.ts'
 import { findByFolio } from './folio.server.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { changeState, correctContact } from '#app/entries/states/mutations.server.ts'
-import { candidateFiles, seedEntry, seedBareEntries } from '#tests/support/entries/seeded-entries.ts'
+import { candidateFiles, seedBareEntries, seedEntry } from '#tests/support/entries/seeded-entries.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { listEntries, readEntry } from './data.server.ts'
 import { listLikelyDuplicates } from './likely-duplicates.server.ts'

@@ -199,7 +199,10 @@ describe('a registration as typed', () => {
     })
   })
   test.each(['0', '121', '20.5', '-3', '1e2', 'veinte'])('not age %s', (age) => {
-    expect(checkForm(FORMS.candidata, { ...typed, edad: age }, all)).toMatchObject({ ok: false, message: FORM_MESSAGES.edad })
+    expect(checkForm(FORMS.candidata, { ...typed, edad: age }, all)).toMatchObject({
+      ok: false,
+      message: FORM_MESSAGES.edad,
+    })
   })
   test.each(['nombre', 'edad', 'estatura', 'celular'])('without %s, the message of §5', (field) => {
     for (const empty of [undefined, '', '   ', '\u200b', ' \u2060 \u00ad\u202e']) {

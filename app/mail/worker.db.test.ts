@@ -12,8 +12,8 @@ import { openOutbox } from '#app/core/mail-transport/outbox-folder.server.ts'
 import { openSmtp } from '#app/core/mail-transport/smtp.server.ts'
 import { startPostgres } from '#app/core/postgres/embedded.server.ts'
 import { KEYED, SENDER } from '#tests/support/mail/decrypted-mail.ts'
-import { FAST_RETRIES, FROM, queueMails, createReadableLog, waitForMailQueue } from '#tests/support/mail/queued-mail.ts'
-import { listenSmtp, type SmtpListener, type SmtpBehavior } from '#tests/support/mail/smtp-listener.ts'
+import { createReadableLog, FAST_RETRIES, FROM, queueMails, waitForMailQueue } from '#tests/support/mail/queued-mail.ts'
+import { listenSmtp, type SmtpBehavior, type SmtpListener } from '#tests/support/mail/smtp-listener.ts'
 import { emptyTables, freshDatabase, type TestDatabase } from '#tests/support/persistence/database.ts'
 import { claimMails, recordFailed, recordSent, wipeMails } from './queue.server.ts'
 import { type MailWorker, startMailWorker } from './worker.server.ts'
@@ -39,7 +39,10 @@ async function listening(manners: SmtpBehavior = {}): Promise<SmtpListener> {
 }
 function carrying(url: string, change: Parameters<typeof startMailWorker>[2] = {}, db = database.db) {
   const { log, lines } = createReadableLog()
-  const mailWorker: MailWorker = startMailWorker({ db, log, keyed: KEYED }, openSmtp(url, FROM), { ...FAST_RETRIES, ...change })
+  const mailWorker: MailWorker = startMailWorker({ db, log, keyed: KEYED }, openSmtp(url, FROM), {
+    ...FAST_RETRIES,
+    ...change,
+  })
   let stopped: Promise<void> | undefined
   const stop = () => {
     stopped ??= mailWorker.stop()
@@ -99,7 +102,7 @@ describe('one message', () => {
     await queueMails(database.db, 1, { isExpired: true })
     carrying(smtp.url)
     await waitForMailQueue(database.db)
-    expect(smtp.asked).toEqual([])
+    expect(smtp.recipients).toEqual([])
     expect(await rows()).toMatchObject([{ last_error: 'expired', sent_at: null }])
   })
 
@@ -166,7 +169,7 @@ describe('many messages', () => {
     const smtp = await listening({ delayMs: 60_000 })
     await queueMails(database.db, 1)
     const { stop } = carrying(smtp.url, { drainMs: 100 })
-    await vi.waitFor(() => expect(smtp.asked).toHaveLength(1), SOON)
+    await vi.waitFor(() => expect(smtp.recipients).toHaveLength(1), SOON)
     await stop()
     expect(await rows()).toMatchObject([{ sent_at: null, failed_at: null, last_error: 'too slow' }])
   })

@@ -93,12 +93,9 @@ async function readContent({ db, root }: JobContext, { valores, archivos }: Publ
 
 type LoadedContent = Awaited<ReturnType<typeof readContent>>
 
-async function renderContent(
-  context: JobContext,
-  { documentos, manifest }: LoadedContent,
-  { id, edicion }: Publication,
-) {
+async function renderContent(context: JobContext, content: LoadedContent, { id, edicion }: Publication) {
   const { root, db, now, queens } = context
+  const { documentos, manifest } = content
   const bundle = await loadBundle(root)
   const pastEditions = await readPastEditions({ db, clock: { now: () => now } }, edicion, queens, root)
   const displayed = bundle.displayedEditionOf(documentos as EditionDocuments, manifest, id, pastEditions)
@@ -196,12 +193,8 @@ async function renderOnly(context: JobContext, id: number | undefined): Promise<
     )
     return 1
   }
-  await saveRenderedPages(
-    context.db,
-    publication.id,
-    context.buildId,
-    await renderContent(context, loadedContent, publication),
-  )
+  const renderedPages = await renderContent(context, loadedContent, publication)
+  await saveRenderedPages(context.db, publication.id, context.buildId, renderedPages)
   return 0
 }
 
@@ -269,8 +262,7 @@ let isPaused = false
 
 /** Waits while visitors are being served. */
 async function waitWhilePaused(): Promise<void> {
-  const deadlineMs = performance.now() + MAX_PAUSE_MS
-  while (isPaused && performance.now() < deadlineMs) await sleep(100)
+  for (const end = performance.now() + MAX_PAUSE_MS; isPaused && performance.now() < end; ) await sleep(100)
 }
 
 /** Generates a publication's missing pictures in the background, and copies the sample's files into the storage. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { certify, DEPLOYED_HOST, type ProxyName, startProxy } from '#tests/support/external-servers/proxies.ts'
 import { type RunningSite, startSite } from '#tests/support/site/running-site.ts'
-import { makeDocuments, FORM_VALUES, newSubmissionId, makeSampleFile } from '#tests/support/site/test-site.ts'
+import { FORM_VALUES, makeDocuments, makeSampleFile, newSubmissionId } from '#tests/support/site/test-site.ts'
 import { root } from '../prepare.mjs'
 import { expect } from './smoke-test.ts'
 

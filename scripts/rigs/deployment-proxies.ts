@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Program, run } from '#tests/support/external-servers/program.ts'
 import type { ProxyName } from '#tests/support/external-servers/proxies.ts'
 import { freePort, type RunningSite } from '#tests/support/site/running-site.ts'
-import { newSubmissionId, makeSampleFile } from '#tests/support/site/test-site.ts'
+import { makeSampleFile, newSubmissionId } from '#tests/support/site/test-site.ts'
 import { MB, type Place, textOf } from './deployment-place.ts'
 import { expect, type SmokeTest, until } from './smoke-test.ts'
 
@@ -20,7 +20,7 @@ export async function tryProxy(smokeTest: SmokeTest, place: Place, name: ProxyNa
     await check('sin sitio: la página de «Volvemos en un momento», 503, que no se guarda', async () => {
       await until('la página', async () => (await ask('/')).status === 503)
       const { status, body, headers } = await ask('/misspopularidad')
-      expect(status === 503 && body.includes('Volvemos en un momento'), `${status} ${body} ${proxy.said()}`)
+      expect(status === 503 && body.includes('Volvemos en un momento'), `${status} ${body} ${proxy.output()}`)
       expect(/cache-control: no-store/.test(headers) && /retry-after: 30/.test(headers), headers)
     })
     await tryHeaders(smokeTest, place, name)

@@ -15,7 +15,7 @@ import { certify, startProxy } from '#tests/support/external-servers/proxies.ts'
 import { startRadosgw } from '#tests/support/external-servers/radosgw.ts'
 import { listenSmtp } from '#tests/support/mail/smtp-listener.ts'
 import { type RunningSite, startSite } from '#tests/support/site/running-site.ts'
-import { listSiteProcesses, killEverything, sendSignal } from '#tests/support/site/site-processes.ts'
+import { killEverything, listSiteProcesses, sendSignal } from '#tests/support/site/site-processes.ts'
 import { root } from '../prepare.mjs'
 
 /** Time for which a process is frozen, longer than the proxy waits. */

@@ -95,7 +95,7 @@ test('the network of the database goes dead: pages stay, a vote is refused in Sp
 
 test('the database’s server dies and a second one takes its place: nothing that was confirmed is lost', async () => {
   const first = await startPostgresServer(['certamen'])
-  const second = await first.standby()
+  const second = await first.startStandby()
   const relay = await startNetworkRelay(first.port)
   const connection = toConfig(second.url('certamen'))
   try {

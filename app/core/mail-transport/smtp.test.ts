@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { listenSmtp, type SmtpListener, type SmtpBehavior } from '#tests/support/mail/smtp-listener.ts'
+import { listenSmtp, type SmtpBehavior, type SmtpListener } from '#tests/support/mail/smtp-listener.ts'
 import type { Mailer, MailMessage } from './mailer.server.ts'
 import { openSmtp } from './smtp.server.ts'
 
@@ -134,7 +134,7 @@ test('no message goes to another machine unencrypted', async () => {
   // Another loopback address stands in for another machine.
   const smtp = await listening({ host: '127.0.0.2' })
   expect(await mailer(smtp.url).send(message(), never)).toMatchObject({ reason: 'unreachable', code: '500 STARTTLS' })
-  expect(smtp.asked).toEqual([])
+  expect(smtp.recipients).toEqual([])
   expect(await mailer(`${smtp.url}?requireTLS=false`).send(message(), never)).toEqual({ ok: true })
 })
 
@@ -148,6 +148,6 @@ test('line breaks in subject or address add neither header nor recipient', async
     '"otra@ejemplo.mx" x@y.mx',
   ])
     expect(await one.send(message(to), never)).toEqual({ ok: false, reason: 'refused', code: 'address' })
-  expect(smtp.asked).toEqual(['ana@ejemplo.mx'])
+  expect(smtp.recipients).toEqual(['ana@ejemplo.mx'])
   for (const { raw } of smtp.accepted) expect(raw.split('\r\n\r\n')[0]).not.toMatch(/^Bcc:/im)
 })

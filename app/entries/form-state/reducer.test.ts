@@ -324,9 +324,9 @@ test('files go in the order of the form, a pair with its sides and a third one w
 
 test('progress never exceeds the files’ sizes, and is complete when there is nothing to send', () => {
   const files = [chosenFile('a', undefined, 100), chosenFile('b', undefined, 300)]
-  expect(progressOf(files, { a: 120, b: 100 })).toEqual({ sent: 200, total: 400, part: 0.5 })
-  expect(progressOf(files, {})).toEqual({ sent: 0, total: 400, part: 0 })
-  expect(progressOf([], { a: 5 })).toEqual({ sent: 0, total: 0, part: 1 })
+  expect(progressOf(files, { a: 120, b: 100 })).toEqual({ sentBytes: 200, totalBytes: 400, share: 0.5 })
+  expect(progressOf(files, {})).toEqual({ sentBytes: 0, totalBytes: 400, share: 0 })
+  expect(progressOf([], { a: 5 })).toEqual({ sentBytes: 0, totalBytes: 0, share: 1 })
 })
 
 test('no action changes the state before it', () => {

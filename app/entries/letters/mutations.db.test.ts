@@ -8,7 +8,7 @@ import { deleteEntry } from '#app/entries/retention/deletion.server.ts'
 import { changeState, requestDocument } from '#app/entries/states/mutations.server.ts'
 import { seedEntry } from '#tests/support/entries/seeded-entries.ts'
 import { decryptMail } from '#tests/support/mail/decrypted-mail.ts'
-import { sendQueuedMails, FROM } from '#tests/support/mail/queued-mail.ts'
+import { FROM, sendQueuedMails } from '#tests/support/mail/queued-mail.ts'
 import { listenSmtp } from '#tests/support/mail/smtp-listener.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import {

@@ -6,15 +6,15 @@ import { FORM_MESSAGES } from '#tests/support/entries/form-messages.ts'
 import { emptyTables } from '#tests/support/persistence/database.ts'
 import {
   type DocumentFile,
-  makeDocuments,
   FORM_VALUES,
-  makeFacts,
   formSubmission,
   loseLeases,
+  makeDocuments,
+  makeFacts,
+  makeSampleFile,
   newSubmissionId,
   openTestSite,
   reopenIntake,
-  makeSampleFile,
   submission,
   type TestSite,
   upload,
@@ -69,9 +69,12 @@ const send = (
   intake: IntakeContext = site.intake,
 ): Promise<FolioResult> => {
   const { folio, solicitud, entrega = newSubmissionId() } = fields
-  return receiveReplacement(formSubmission({ entrega, folio, solicitud: String(solicitud) }, files), intake, makeFacts(), [
-    'red',
-  ])
+  return receiveReplacement(
+    formSubmission({ entrega, folio, solicitud: String(solicitud) }, files),
+    intake,
+    makeFacts(),
+    ['red'],
+  )
 }
 
 /** Sends a document to a process that dies after it stored the file, and before it stores the metadata. */
@@ -303,10 +306,10 @@ describe('a document that is asked for again', () => {
       const file: DocumentFile = { ...backSide(), lado: 'reverso' }
       const others: DocumentFile[] = [file, { ...file, folio: '7K3M-Q9XT-04WB' }, { ...file, folio, lado: 'anverso' }]
       for (const other of others)
-        expect((await upload(uploads.handle, newSubmissionId(), other)).created.status).toBe(403)
+        expect((await upload(uploads.handle, newSubmissionId(), other)).creation.status).toBe(403)
       const submissionId = newSubmissionId()
       const sent = await upload(uploads.handle, submissionId, { ...file, folio })
-      expect([sent.created.status, sent.patched?.status]).toEqual([201, 204])
+      expect([sent.creation.status, sent.patch?.status]).toEqual([201, 204])
       const fields = {
         entrega: submissionId,
         folio,

@@ -16,15 +16,15 @@ import { FORM_MESSAGES } from '#tests/support/entries/form-messages.ts'
 import { emptyTables } from '#tests/support/persistence/database.ts'
 import {
   type DocumentFile,
-  makeDocuments,
   FORM_VALUES,
-  makeFacts,
   formSubmission,
   loseLeases,
+  makeDocuments,
+  makeFacts,
+  makeSampleFile,
   newSubmissionId,
   openTestSite,
   reopenIntake,
-  makeSampleFile,
   submission,
   type TestSite,
   uploadAll,
@@ -242,7 +242,11 @@ describe('a complete registration', () => {
     files.find(({ lado }) => lado === 'anverso')!.body = makeSampleFile('jpg', 9_000_000)
     files.find(({ lado }) => lado === 'reverso')!.body = makeSampleFile('jpg', 1_000)
     const submissionId = newSubmissionId()
-    const result = await receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, files), site.intake, makeFacts())
+    const result = await receive(
+      formSubmission({ ...FORM_VALUES, entrega: submissionId }, files),
+      site.intake,
+      makeFacts(),
+    )
     expect(result).toMatchObject({ ok: true })
     await expectWhole(files)
   })
@@ -293,7 +297,9 @@ describe('one submission is one registration', () => {
     const submissionId = newSubmissionId()
     const files = makeDocuments()
     const answers = await Promise.all(
-      [1, 2].map(() => receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, files), site.intake, makeFacts())),
+      [1, 2].map(() =>
+        receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, files), site.intake, makeFacts()),
+      ),
     )
     expect(answers).toMatchObject([{ ok: true }, { ok: true }])
     expect(await rows()).toHaveLength(1)
@@ -630,7 +636,13 @@ describe('a refused form without JavaScript keeps its files', () => {
 
   test.each([
     ['vacio.jpg', Buffer.alloc(0), 'archivoVacio', FORM_MESSAGES.archivoVacio('vacio.jpg'), 'Elige otro'],
-    ['texto.jpg', Buffer.from('hola, soy un texto'), 'archivoTipo', FORM_MESSAGES.archivoTipo('texto.jpg'), 'Sólo fotos'],
+    [
+      'texto.jpg',
+      Buffer.from('hola, soy un texto'),
+      'archivoTipo',
+      FORM_MESSAGES.archivoTipo('texto.jpg'),
+      'Sólo fotos',
+    ],
     [
       'grande.jpg',
       makeSampleFile('jpg', 15 * 1_048_576 + 1),

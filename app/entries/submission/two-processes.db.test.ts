@@ -12,17 +12,17 @@ import {
   bytesOf,
   creationRequest,
   type DocumentFile,
-  makeDocuments,
   FORM_VALUES,
-  makeFacts,
   formSubmission,
   type Handle,
   listChunks,
   loseLeases,
+  makeDocuments,
+  makeFacts,
+  makeSampleFile,
   newSubmissionId,
   openTestSite,
   reopenIntake,
-  makeSampleFile,
   submission,
   type TestSite,
   uploadAll,
@@ -213,7 +213,12 @@ describe('a submission', () => {
     const submission = newSubmissionId()
     const files = makeDocuments()
     const send = (intake: IntakeContext) =>
-      receiveRegistration('candidata', formSubmission({ ...FORM_VALUES, entrega: submission }, files), intake, makeFacts())
+      receiveRegistration(
+        'candidata',
+        formSubmission({ ...FORM_VALUES, entrega: submission }, files),
+        intake,
+        makeFacts(),
+      )
     expect(await Promise.all([send(oneIntake), send(another)])).toMatchObject([{ ok: true }, { ok: true }])
     expect(await registered()).toHaveLength(1)
   })
@@ -310,7 +315,8 @@ describe('limits', () => {
 
   test('count the uploads of both processes', async () => {
     const [here, there] = (await limited({ maxCreations: 3 })) as [Handle, Handle]
-    const announce = (handle: Handle) => handle(creationRequest(newSubmissionId(), photo(makeSampleFile('jpg'))), makeFacts('c-1'))
+    const announce = (handle: Handle) =>
+      handle(creationRequest(newSubmissionId(), photo(makeSampleFile('jpg'))), makeFacts('c-1'))
     for (const handle of [here, there, here]) expect((await announce(handle)).status).toBe(201)
     for (const handle of [here, there]) expect((await announce(handle)).status).toBe(429)
   })
@@ -325,7 +331,10 @@ describe('limits', () => {
       await tx.selectFrom('subidas').select('id').execute()
     })
     await asleep.promise
-    const created = await handles[0]!(creationRequest(newSubmissionId(), photo(makeSampleFile('jpg'))), makeFacts('c-3'))
+    const created = await handles[0]!(
+      creationRequest(newSubmissionId(), photo(makeSampleFile('jpg'))),
+      makeFacts('c-3'),
+    )
     expect(created.status).toBe(201)
     awake.resolve()
     await expect(late).rejects.toThrow()

@@ -19,13 +19,13 @@ import {
   bytesOf as bytesOfUpload,
   creationRequest,
   type DocumentFile,
-  makeFacts,
   type Handle,
   listChunks,
+  makeFacts,
+  makeSampleFile,
   newSubmissionId,
   openTestSite,
   reopenIntake,
-  makeSampleFile,
   type TestSite,
   upload,
   uploadRequest,
@@ -304,8 +304,12 @@ describe('refused', () => {
     ['video.jpg', Buffer.from('\0\0\0\x18ftypisom\0\0\0\0mp41isom', 'latin1')],
   ])('%s by its content, on its last piece; nothing is kept', async (name, body) => {
     const submission = newSubmissionId()
-    const { id, patched } = await upload(uploads.handle, submission, photo(body, name))
-    expect(await refusal(patched!)).toEqual({ status: 415, reason: 'archivoTipo', message: FORM_MESSAGES.archivoTipo(name) })
+    const { id, patch } = await upload(uploads.handle, submission, photo(body, name))
+    expect(await refusal(patch!)).toEqual({
+      status: 415,
+      reason: 'archivoTipo',
+      message: FORM_MESSAGES.archivoTipo(name),
+    })
     expect((await head(`/subidas/${id}`, submission)).status).toBe(404)
   })
   test.each([
@@ -316,12 +320,12 @@ describe('refused', () => {
     ['cara.pdf', Buffer.from('%PDF-1.7\n'), /^El PDF "cara.pdf" no se puede abrir/],
   ])('%s of 200 bytes of which only the first are right; nothing is kept', async (name, first, words) => {
     const submission = newSubmissionId()
-    const { id, patched } = await upload(
+    const { id, patch } = await upload(
       uploads.handle,
       submission,
       photo(Buffer.concat([first, randomBytes(200)]), name),
     )
-    const { status, reason, message } = await refusal(patched!)
+    const { status, reason, message } = await refusal(patch!)
     expect([status, reason]).toEqual([422, 'archivoIlegible'])
     expect(message).toMatch(words)
     expect(message).toMatch(/elige otr[oa]\.$/)
@@ -366,7 +370,10 @@ describe('limits', () => {
   test('bytes of one address and of all, many at once', async () => {
     const { handle } = await limited({ maxStagedBytesPerClient: 3 * 1_048_576 })
     const begin = (client: string) =>
-      handle(creationRequest(newSubmissionId(), photo(), { 'upload-length': String(10 * 1_048_576) }), makeFacts(client))
+      handle(
+        creationRequest(newSubmissionId(), photo(), { 'upload-length': String(10 * 1_048_576) }),
+        makeFacts(client),
+      )
     // Announced sizes are not charged against the quota; received bytes are.
     const answers = await Promise.all(Array.from({ length: 10 }, () => begin('muchas')))
     expect(answers.filter((answer) => answer.status === 201)).toHaveLength(10)
@@ -423,8 +430,8 @@ describe('limits', () => {
     const { handle } = await limited({ maxStagedBytes: staged + 45 * MB })
     // By the announced sizes, the quota is worth three files.
     for (let n = 0; n < 40; n++) expect((await announce(handle, `vacía-${n}`)).status).toBe(201)
-    const { patched } = await upload(handle, newSubmissionId(), photo(makeSampleFile('jpg', 2 * MB)))
-    expect(patched?.status).toBe(204)
+    const { patch } = await upload(handle, newSubmissionId(), photo(makeSampleFile('jpg', 2 * MB)))
+    expect(patch?.status).toBe(204)
   })
 
   test('uploads that one network announces, or begins and leaves, take up no more than its part of the disk', async () => {
@@ -480,7 +487,9 @@ describe('limits', () => {
     const send = async (client: string) => {
       const submission = newSubmissionId()
       const body = makeSampleFile('jpg', 1.2 * MB)
-      const location = (await handle(creationRequest(submission, photo(body)), makeFacts(client))).headers.get('location')
+      const location = (await handle(creationRequest(submission, photo(body)), makeFacts(client))).headers.get(
+        'location',
+      )
       return location ? handle(patchOf(location, submission, body), makeFacts(client)) : undefined
     }
     expect((await send('192.0.2.7'))?.status).toBe(204)

@@ -38,7 +38,7 @@ export const meta: Route.MetaFunction = (args) => {
   return pageMeta({ screen: newsItem?.title, description, shareCard, type: 'article' }, args)
 }
 
-/** Shows a news item at an address of its own. */
+/** Renders the screen of a single news item. */
 export default function NewsItemPage({ loaderData: { newsItem, otherItems, url } }: Route.ComponentProps) {
   const { title, date, blocks, picture } = newsItem
   return (

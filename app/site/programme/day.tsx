@@ -19,7 +19,7 @@ interface Props extends ProgrammeDay {
   /** The site's time; undefined on other days than today. */
   now: Date | undefined
   isToday?: boolean
-  /** The day is over, so that nothing of it can be added to a calendar. */
+  /** Whether the day is over, so that none of its events can be added to a calendar. */
   isPast: boolean
   /** Whether a phone shows the day's events. Undefined: it shows them only if the URL's hash leads to the day. */
   isOpen: boolean | undefined

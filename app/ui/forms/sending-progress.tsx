@@ -6,9 +6,9 @@ import styles from './sending-progress.module.css'
 export interface SendingProgressProps {
   label: string
   /** Bytes sent so far. */
-  sent: number
+  sentBytes: number
   /** Bytes to send in total. */
-  total: number
+  totalBytes: number
   /** Why the upload stands still, in Spanish; undefined while it moves. */
   waitText: string | undefined
   /** Estimate of the time left, in Spanish; undefined while it is unknown. */
@@ -18,14 +18,22 @@ export interface SendingProgressProps {
 }
 
 /** Renders the progress of an upload, with an estimate of the time left or the reason of a delay, and a button that stops it. */
-export function SendingProgress({ label, sent, total, waitText, timeLeft, onStop, className }: SendingProgressProps) {
-  const share = total === 0 ? 1 : sent / total
+export function SendingProgress({
+  label,
+  sentBytes,
+  totalBytes,
+  waitText,
+  timeLeft,
+  onStop,
+  className,
+}: SendingProgressProps) {
+  const share = totalBytes === 0 ? 1 : sentBytes / totalBytes
   return (
     <div className={joinClasses(styles.sending, className)}>
       <Progress label={label} value={share} size="wide" />
       <p className={styles.figures}>
         <span>
-          {formatSize(sent)} de {formatSize(total)}
+          {formatSize(sentBytes)} de {formatSize(totalBytes)}
           {timeLeft && `, ${timeLeft}`}
         </span>
         <span>{percent(share)}</span>

@@ -43,7 +43,7 @@ export async function playShower(pieces: readonly HTMLElement[], signal: AbortSi
 /**
  * Shows the pieces without motion for the duration of a shower, fewer of them lower down. Resolves afterwards, or on abort.
  */
-export async function showStill(pieces: readonly HTMLElement[], signal: AbortSignal): Promise<void> {
+export async function showMotionless(pieces: readonly HTMLElement[], signal: AbortSignal): Promise<void> {
   if (signal.aborted) return
   const height = spreadPieces(pieces)
   for (const { style } of pieces)

@@ -25,7 +25,9 @@ export function Confetti({ pieceCount, showerNumber, onEnd }: Props) {
     const unmounting = new AbortController()
     // If the script does not load, nothing falls, and the callback runs all the same.
     import('./confetti.client.ts')
-      .then(({ showStill, playShower }) => (hasReducedMotion ? showStill : playShower)(pieces, unmounting.signal))
+      .then(({ showMotionless, playShower }) =>
+        (hasReducedMotion ? showMotionless : playShower)(pieces, unmounting.signal),
+      )
       .catch(() => {})
       .then(() => unmounting.signal.aborted || latestCallback.current?.())
     return () => unmounting.abort()

@@ -63,7 +63,7 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
   const opener = useRef<HTMLElement>(undefined)
   const navigate = useNavigate()
   const { key, state } = useLocation()
-  const wasPushed = (state as { visor?: boolean } | null)?.visor === true
+  const wasPushed = (state as { isLightbox?: boolean } | null)?.isLightbox === true
   /** Position of the picture that was enlarged, and so is fetched in full size. */
   const [enlargedPosition, setEnlargedPosition] = useState<number>()
   const { isZoomed, zoom, showWhole } = useZoom(stage, '[data-place="current"] [data-zoom-target]', {
@@ -140,17 +140,17 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
     // Bypasses the router, which would render every link of the screen behind again.
     window.history.replaceState(window.history.state, '', photoHashOf(group, wrapIndex(next, count) + 1))
   }
-  const step = (by: number) => goTo(position + by)
-  useSwipe(stage, (by) => {
-    if (count > 1 && !isZoomed()) step(by)
+  const moveBy = (step: number) => goTo(position + step)
+  useSwipe(stage, (step) => {
+    if (count > 1 && !isZoomed()) moveBy(step)
   })
 
   const onKeyDown = (event: KeyboardEvent) => {
     // Alt with an arrow is the browser's Back. A held key would change the URL more often than browsers allow.
     if (event.altKey || event.ctrlKey || event.metaKey || event.repeat) return
     const actions: Record<string, () => void> = {
-      ArrowLeft: () => step(-1),
-      ArrowRight: () => step(1),
+      ArrowLeft: () => moveBy(-1),
+      ArrowRight: () => moveBy(1),
       Home: () => goTo(position - currentIndex),
       End: () => goTo(position - currentIndex + count - 1),
       '+': () => zoom(1.5),
@@ -187,7 +187,7 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
       ref={dialog}
       className={styles.dialog}
       data-tall={isUpright(photo) || undefined}
-      data-name={photo.caption !== undefined || undefined}
+      data-has-caption={photo.caption !== undefined || undefined}
       aria-label={label}
       onCancel={onCancel}
       onClose={onClose}
@@ -202,10 +202,10 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
       </button>
       {count > 1 && (
         <>
-          <button type="button" className={styles.previous} onClick={() => step(-1)} aria-label="Anterior">
+          <button type="button" className={styles.previous} onClick={() => moveBy(-1)} aria-label="Anterior">
             <PreviousIcon />
           </button>
-          <button type="button" className={styles.next} onClick={() => step(1)} aria-label="Siguiente">
+          <button type="button" className={styles.next} onClick={() => moveBy(1)} aria-label="Siguiente">
             <NextIcon />
           </button>
         </>
@@ -276,7 +276,11 @@ function PhotoFrame({ photo, isFirst, isFullSize }: FrameProps) {
         `min(100vw, ${height('10.1rem')})`,
       ].join(', ')
   return (
-    <div ref={(element) => element?.style.setProperty('--ratio', String(ratio))} className={styles.frame} data-zoom-target="">
+    <div
+      ref={(element) => element?.style.setProperty('--ratio', String(ratio))}
+      className={styles.frame}
+      data-zoom-target=""
+    >
       {isFirst && (
         <picture>
           {sourceElementsOf(photo, '1px')}

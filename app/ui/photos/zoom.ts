@@ -78,7 +78,7 @@ export function useZoom(
     const element = stage.current
     if (!element) return
     let view = WHOLE_VIEW
-    let lastTap: { at: number; x: number; y: number } | undefined
+    let lastTap: { atMs: number; x: number; y: number } | undefined
     let pointerKind = 'mouse'
     const fingers = new Map<number, Point>()
     let tapStart: Point | undefined
@@ -141,11 +141,15 @@ export function useZoom(
         distance(tapStart, point) < TAP_PX
       if (!isTap) {
         lastTap = undefined
-      } else if (lastTap && event.timeStamp - lastTap.at < DOUBLE_TAP_MS && distance(lastTap, point) < DOUBLE_TAP_PX) {
+      } else if (
+        lastTap &&
+        event.timeStamp - lastTap.atMs < DOUBLE_TAP_MS &&
+        distance(lastTap, point) < DOUBLE_TAP_PX
+      ) {
         lastTap = undefined
         if (event.target instanceof Element && event.target.closest(picture)) toggle(point)
       } else {
-        lastTap = { at: event.timeStamp, ...point }
+        lastTap = { atMs: event.timeStamp, ...point }
       }
     }
     const onDoubleClick = (event: MouseEvent) => {
@@ -164,7 +168,7 @@ export function useZoom(
         )
       else if (view.scale > 1) applyView({ ...view, x: view.x - event.deltaX, y: view.y - event.deltaY })
     }
-    const resize = () => applyView(view)
+    const onResize = () => applyView(view)
 
     handle.current = {
       isZoomed: () => view.scale > 1,
@@ -178,7 +182,7 @@ export function useZoom(
     addEventListener('pointermove', move)
     addEventListener('pointerup', endTouch)
     addEventListener('pointercancel', endTouch)
-    addEventListener('resize', resize)
+    addEventListener('resize', onResize)
     return () => {
       delete element.dataset.gesture
       element.removeEventListener('pointerdown', beginTouch)
@@ -187,7 +191,7 @@ export function useZoom(
       removeEventListener('pointermove', move)
       removeEventListener('pointerup', endTouch)
       removeEventListener('pointercancel', endTouch)
-      removeEventListener('resize', resize)
+      removeEventListener('resize', onResize)
     }
   }, [stage, picture, resetKey, wheelZooms])
 

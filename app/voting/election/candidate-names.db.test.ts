@@ -15,7 +15,7 @@ import { recount } from '#app/voting/sealing/recount.server.ts'
 import { sealVotes } from '#app/voting/sealing/sealing.server.ts'
 import { databaseBefore } from '#tests/support/persistence/database.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
-import { ACTOR, CLOSED, ELECTION, OPEN, withNewNames, VOTE_TABLES, voter } from '#tests/support/voting/votes.ts'
+import { ACTOR, CLOSED, ELECTION, OPEN, VOTE_TABLES, voter, withNewNames } from '#tests/support/voting/votes.ts'
 import { type Election, loadWinner, resolveProclaimedId } from './data.server.ts'
 
 let site: TestSite

@@ -11,7 +11,17 @@ import { annulVotes, closeVote } from '#app/voting/sealing/mutations.server.ts'
 import { recount } from '#app/voting/sealing/recount.server.ts'
 import { sealVotes } from '#app/voting/sealing/sealing.server.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
-import { ACTOR, CLOSED, castVotes, ELECTION, OPEN, RULES, VOTE_TABLES, voter, castVoteWithWork } from '#tests/support/voting/votes.ts'
+import {
+  ACTOR,
+  CLOSED,
+  castVotes,
+  castVoteWithWork,
+  ELECTION,
+  OPEN,
+  RULES,
+  VOTE_TABLES,
+  voter,
+} from '#tests/support/voting/votes.ts'
 import { signedFlagText } from './flagging.server.ts'
 
 let site: TestSite

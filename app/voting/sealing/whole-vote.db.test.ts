@@ -19,7 +19,17 @@ import { verifyRecord } from '#app/voting/record/verification.ts'
 import { decryptMail } from '#tests/support/mail/decrypted-mail.ts'
 import { dumpOf } from '#tests/support/persistence/database.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
-import { ACTOR, CLOSED, castVotes, ELECTION, OPEN, VOTE_TABLES, vote, voter, castVoteWithWork } from '#tests/support/voting/votes.ts'
+import {
+  ACTOR,
+  CLOSED,
+  castVotes,
+  castVoteWithWork,
+  ELECTION,
+  OPEN,
+  VOTE_TABLES,
+  vote,
+  voter,
+} from '#tests/support/voting/votes.ts'
 import { findVoteByReceipt, listBursts, listFlaggedOrigins, readHourlyVotes, readResults } from './data.server.ts'
 import { annulVotes, closeVote, openVote, proclaimWinner } from './mutations.server.ts'
 import { maySealWithOwnKey } from './opening-record.server.ts'

@@ -170,7 +170,9 @@ describe('an upload is not accessible', () => {
     const { response } = await begin({ clase: 'foto', body, entrega: 'no' })
     expect((await refusal(response)).message).toBe(UPLOAD_MESSAGES.peticion)
     for (const upload of ['../../x', 'x'.repeat(300), '', 'null'])
-      expect(await intake.receive(ANA, { entrega: randomUUID(), subida: upload }, makeFacts())).toMatchObject({ ok: false })
+      expect(await intake.receive(ANA, { entrega: randomUUID(), subida: upload }, makeFacts())).toMatchObject({
+        ok: false,
+      })
   })
 })
 
