@@ -22,8 +22,8 @@ export function MessageScreen({ kicker, title, ornament, extraLink, children }: 
       <p className={styles.label}>{kicker}</p>
       <h1>{title}</h1>
       <div className={styles.text}>{children}</div>
-      <div className={styles.exits}>
-        <Link to="/" className={joinClasses(buttonLook(), styles.wayBack)}>
+      <div className={styles.links}>
+        <Link to="/" className={joinClasses(buttonLook(), styles.homeLink)}>
           Volver al inicio
         </Link>
         {extraLink}

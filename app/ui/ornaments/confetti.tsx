@@ -34,7 +34,7 @@ export function Confetti({ pieceCount, showerNumber, onEnd }: Props) {
   }, [hasReducedMotion, showerNumber])
 
   return (
-    <div ref={frame} className={styles.rain} aria-hidden="true" data-confetti={pieceCount}>
+    <div ref={frame} className={styles.shower} aria-hidden="true" data-confetti={pieceCount}>
       {Array.from({ length: pieceCount }, (_, index) => (
         <i key={index} />
       ))}

@@ -210,7 +210,7 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
           </button>
         </>
       )}
-      <div ref={stage} className={styles.scene} data-several={count > 1 || undefined}>
+      <div ref={stage} className={styles.stage} data-several={count > 1 || undefined}>
         {renderedPositions.map((slidePosition) => {
           const shownPhoto = photos[wrapIndex(slidePosition, count)]!
           const place = slidePosition === position ? 'current' : slidePosition < position ? 'previous' : 'next'
