@@ -13,7 +13,7 @@ import {
   BUILD_INPUTS,
   contentStamp,
   contentStampPath,
-  fingerprint,
+  fingerprintFiles,
   isBuilt,
   isCodeBuilt,
   readOrEmpty,
@@ -61,7 +61,7 @@ async function buildAll(root: string, say: (line: string) => void): Promise<void
   }
   say('Construyendo el sitio…')
   if (!(await isCodeBuilt(root))) {
-    const stamp = await fingerprint(root, BUILD_INPUTS)
+    const stamp = await fingerprintFiles(root, BUILD_INPUTS)
     await keepAssets({
       assets: join(root, 'build/client/assets'),
       earlierBuildsFolder: join(root, 'build/anteriores'),

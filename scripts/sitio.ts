@@ -8,7 +8,7 @@ import { enterRunFolder } from './run-folder.ts'
 type ServerBundle = typeof import('../server/main.ts')
 type ServingSite = Awaited<ReturnType<ServerBundle['serveSite']>>
 type Inherited = NonNullable<Parameters<ServerBundle['serveSite']>[0]['inherited']>
-export type Order =
+export type SiteOrder =
   /** With `handle`, the bound port, the process listens immediately. */
   | { que: 'arranca'; heredado: Inherited; handle: object | undefined }
   | { que: 'abre'; handle: object }
@@ -17,7 +17,7 @@ export type Order =
   /** The process ends once its last connection has closed, or after `pacienciaMs`. */
   | { que: 'despide'; pacienciaMs: number }
   | { que: 'para' }
-export type Answer =
+export type SiteAnswer =
   | { que: 'listo' }
   | { que: 'abierto' }
   | { que: 'retirado' }
@@ -36,7 +36,8 @@ process.on('disconnect', () => process.exit(1))
 
 const leaving = new AbortController()
 let site: Promise<ServingSite> | undefined
-const answer = (message: Answer, onSent?: () => void) => process.send?.(message, undefined, undefined, () => onSent?.())
+const answer = (message: SiteAnswer, onSent?: () => void) =>
+  process.send?.(message, undefined, undefined, () => onSent?.())
 
 async function stop(): Promise<void> {
   if (leaving.signal.aborted) return
@@ -84,7 +85,7 @@ async function drain(timeoutMs: number): Promise<void> {
   await stop()
 }
 
-process.on('message', async (order: Order) => {
+process.on('message', async (order: SiteOrder) => {
   if (order.que === 'arranca') await start(order.heredado, order.handle)
   else if (order.que === 'para') await stop()
   else if (order.que === 'despide') await drain(order.pacienciaMs)

@@ -57,7 +57,7 @@ async function waitForFreePort() {
   }
 }
 
-/** Returns the ids of parent and grandparent process, as far as the system shows them. */
+/** Returns the ids of parent and grandparent process; the latter only where the system has /proc. */
 function ancestors() {
   try {
     const stat = readFileSync(`/proc/${process.ppid}/stat`, 'utf8')

@@ -58,7 +58,7 @@ const SIZES_DELAY_MS = 5_000
 /** Delay before the generation of sizes is tried again after a failure; it doubles each time. */
 const SIZES_RETRY_MS = MINUTE_MS
 const MAX_SIZES_RETRY_MS = HOUR_MS
-/** After this many failed preparations in a row, a publication is marked as failed. */
+/** Number of preparations after which a publication is marked as failed. */
 const MAX_PREPARATIONS = 3
 /** Node flags that release unused memory early, for servers with one gigabyte that generate pictures while they serve visitors. */
 const LOW_MEMORY_FLAGS = ['--max-old-space-size=160', '--max-semi-space-size=2']

@@ -6,7 +6,7 @@ import { Server as NetServer } from 'node:net'
 const DRAIN_MS = 4_000
 
 /** The HTTP listener of a process of the site, on one or several sockets. */
-export interface Listener {
+export interface SiteListener {
   server: Server
   /** Listens on a host and port, or on the supervisor's port, given by its handle. @throws the system's error */
   open(target: { port: number; host: string } | { handle: unknown }): Promise<void>
@@ -20,7 +20,7 @@ export interface Listener {
   close(): Promise<void>
 }
 
-export function createListener(answer: RequestListener): Listener {
+export function createListener(answer: RequestListener): SiteListener {
   let isLeaving = false
   const listener: RequestListener = (request, response) => {
     // The connection closes, so that the browser connects again, to the process that has taken over.

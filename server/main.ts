@@ -34,7 +34,7 @@ const STALL_BYTES = 4_096
 const MAX_CONNECTIONS = 10_000
 /** Several times as many as a town that votes behind one address of its telephone company. */
 const MAX_CONNECTIONS_PER_NETWORK = 1_000
-/** The response to an unreadable request has this long to arrive before its connection is destroyed. */
+/** Delay before the connection of an unreadable request is destroyed, in which the response can arrive. */
 const CLOSE_DELAY_MS = 2_000
 
 /** Resources that the supervisor (scripts/supervisor/supervisor.ts) has opened for this process. */

@@ -48,7 +48,7 @@ export interface Pages {
   end(): void
   /**
    * Sends a page. Its first request starts, in the background, a compression with the best effort.
-   * @param phase the page is first rendered anew if it was rendered in another phase
+   * @param phase current phase; a page that was rendered in another phase is first rendered again
    * @returns false when the request is not for a prerendered page
    */
   answer(request: IncomingMessage, response: ServerResponse, phase?: Phase): boolean
@@ -126,7 +126,7 @@ export async function loadPages(
    * Renders a page in another phase. After a failure the page stays as it was, and the browser shows the phase after hydration; the
    * first request after RENDER_RETRY_MS renders it again.
    */
-  function renderAnew(page: CachedPage, phase: Phase): void {
+  function renderAgain(page: CachedPage, phase: Phase): void {
     const { rendered } = page
     page.phase = phase
     const rendering = renderIn(rendered.ruta, phase)
@@ -161,20 +161,20 @@ export async function loadPages(
       const page = cachedPages.get(query === -1 ? url : url.slice(0, query))
       if (!page) return false
       const isScreen = isHtml(page.rendered.cabeceras) || page.rendered.ruta.endsWith('.data')
-      if (phase && isScreen && page.phase !== phase) renderAnew(page, phase)
+      if (phase && isScreen && page.phase !== phase) renderAgain(page, phase)
       const answerNow = () => {
         const { response: current, recompress } = page
         if (recompress) {
           page.recompress = undefined
           recompressing = recompressing.then(async () => {
             const recompressed = hasEnded ? current : await recompress()
-            // The page may have been rendered anew in the meantime.
+            // The page may have been rendered again in the meantime.
             if (page.response === current) page.response = recompressed
           })
           // A page that cannot be recompressed is sent as it is.
           recompressing = recompressing.catch(() => {})
         }
-        send(
+        sendCompressed(
           current,
           request,
           response,
@@ -230,7 +230,7 @@ export const bestEncoding = (acceptEncoding: string): Encoding =>
  * Sends a compressed response, or 304 if the browser has it already.
  * @param cacheControl replaces `no-cache`
  */
-export function send(
+export function sendCompressed(
   { etag, bodies, heads }: CompressedResponse,
   request: IncomingMessage,
   response: ServerResponse,

@@ -154,7 +154,7 @@ export async function startSealingVotes(services: Services, undo: Undo): Promise
   const election = await loadElection()
   const { edicion, cierre } = election
   if (!(await maySealWithOwnKey(services, edicion))) {
-    // After the closing, the site starts all the same, and this process does not seal the votes.
+    // After the closing the site starts nevertheless, but this process does not seal the votes.
     if (!isBeforeClosing(cierre, services.clock.now()))
       return services.log.error({ edicion }, 'the votes were signed with another key: they are not sealed here')
     throw new StartError(

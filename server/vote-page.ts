@@ -6,7 +6,7 @@ import { ORDER_HEADER, pathOfNamedCandidate, placesOfVote, visitOf } from '#app/
 import { readWinnerVersion } from '#app/voting/election/data.server.ts'
 import { GOOGLE_FAILURE_PARAM, orderCount, placeCount, readVote } from '#app/voting/election/rules.ts'
 import { clientAddress } from './client-address.ts'
-import { type CompressedResponse, compressResponse, send } from './pages.ts'
+import { type CompressedResponse, compressResponse, sendCompressed } from './pages.ts'
 import { renderDynamic } from './render.ts'
 import type { Site } from './services.ts'
 
@@ -114,7 +114,7 @@ export function shareVotePage(site: Site) {
       cookie?.includes('certamen.')
         ? accounts.getSession(new Request(services.settings.publicUrl, { headers: { cookie } }))
         : undefined
-    const answer = async () => {
+    const answerFromMemory = async () => {
       const now = services.clock.now()
       const edition = await loadEdition()
       if (pathOfNamedCandidate(params, edition)) return answerDynamically()
@@ -155,13 +155,13 @@ export function shareVotePage(site: Site) {
         if (cachedPages.size > MAX_CACHED_PAGES) cachedPages.delete(cachedPages.keys().next().value!)
       }
       const compressed = await cachedPage.response
-      if (compressed) send(compressed, request, response)
+      if (compressed) sendCompressed(compressed, request, response)
       else {
         cachedPages.delete(key)
         answerDynamically()
       }
     }
-    answer().catch((error: unknown) => {
+    answerFromMemory().catch((error: unknown) => {
       services.log.warn({ err: error }, 'the vote’s page could not be answered from memory')
       if (!response.headersSent) answerDynamically()
     })

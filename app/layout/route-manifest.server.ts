@@ -2,7 +2,7 @@ import type { EntryContext } from 'react-router'
 import { isPanelScreen } from './navigation.ts'
 
 /** Fields of React Router's manifest that this module reads. */
-export interface Manifest {
+export interface RouteManifest {
   url: string
   /** Modules that every document runs. */
   entry: { imports: string[] }
@@ -23,7 +23,7 @@ export const publicUrlOf = (url: string) => url.replace('/manifest-', '/manifest
  * Returns the manifest for visitors' documents. It leaves out the panel (half of the manifest), screens for few people, routes with
  * neither screen nor action, and imports that every document has run already.
  */
-export function publicManifestOf<Whole extends Manifest>(manifest: Whole): Whole {
+export function publicManifestOf<Whole extends RouteManifest>(manifest: Whole): Whole {
   const allRoutes = Object.values(manifest.routes)
   const pathOf = ({ path, parentId }: (typeof allRoutes)[number]): string =>
     `${parentId === undefined ? '' : pathOf(manifest.routes[parentId]!)}${path ? `/${path}` : ''}`

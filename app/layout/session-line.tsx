@@ -55,9 +55,9 @@ export function SessionLine() {
     /** Whether the screen was opened with results. After their time it shows the login wall. */
     let hadResults: boolean | undefined
     const readSession = async () => {
-      const answer = await fetch('/sesion', { cache: 'no-store' }).catch(() => undefined)
-      if (isStale || !answer?.ok) return
-      const currentSession = (await answer.json()) as CurrentSession | null
+      const response = await fetch('/sesion', { cache: 'no-store' }).catch(() => undefined)
+      if (isStale || !response?.ok) return
+      const currentSession = (await response.json()) as CurrentSession | null
       if (isStale) return
       if (currentSession) {
         isOrganiser.current = currentSession.esDeOrganizacion

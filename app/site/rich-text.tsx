@@ -6,7 +6,7 @@ import styles from './rich-text.module.css'
 interface Props {
   blocks: readonly RichBlock[]
   /** Renders a run of text; by default the text is shown as it is. */
-  renderWords?: (words: string) => ReactNode
+  renderWords?: (content: string) => ReactNode
   className?: string | undefined
 }
 
@@ -33,8 +33,8 @@ export const RichText = ({ blocks, renderWords, className }: Props) => (
 const Chunks = ({ chunks, renderWords }: { chunks: readonly Chunk[] } & Pick<Props, 'renderWords'>) =>
   chunks.map(({ text, isStrong, href }, index) => {
     const key = String(index)
-    const words = renderWords?.(text) ?? text
-    const element = isStrong ? <strong key={key}>{words}</strong> : words
+    const content = renderWords?.(text) ?? text
+    const element = isStrong ? <strong key={key}>{content}</strong> : content
     return href ? (
       <a key={key} href={href}>
         {element}

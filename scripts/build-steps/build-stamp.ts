@@ -34,7 +34,7 @@ export async function isBuilt(root: string): Promise<boolean> {
 export const readOrEmpty = (file: string) => readFile(file, 'utf8').catch(() => '')
 
 export const isCodeBuilt = async (root: string) =>
-  (await readOrEmpty(stampPath(root))) === (await fingerprint(root, BUILD_INPUTS))
+  (await readOrEmpty(stampPath(root))) === (await fingerprintFiles(root, BUILD_INPUTS))
 
 async function isContentBuilt(root: string): Promise<boolean> {
   const stamp = await readOrEmpty(contentStampPath(root))
@@ -42,12 +42,12 @@ async function isContentBuilt(root: string): Promise<boolean> {
 }
 
 export const contentStamp = async (root: string) =>
-  `${await readOrEmpty(stampPath(root))} ${await fingerprint(root, ['content'])}`
+  `${await readOrEmpty(stampPath(root))} ${await fingerprintFiles(root, ['content'])}`
 
-export async function fingerprint(root: string, inputs: string[]): Promise<string> {
+export async function fingerprintFiles(root: string, inputs: string[]): Promise<string> {
   const hash = createHash('sha256')
   for (const input of inputs) {
-    for (const file of await filesUnder(join(root, input))) {
+    for (const file of await listFilesUnder(join(root, input))) {
       const { size, mtimeMs } = await stat(file)
       hash.update(`${relative(root, file)}\0`)
       hash.update(size > MAX_HASHED_BYTES ? `${size} ${mtimeMs}` : await readFile(file))
@@ -57,7 +57,7 @@ export async function fingerprint(root: string, inputs: string[]): Promise<strin
 }
 
 /** Lists the files at a path and below it, without tests, sorted. */
-export async function filesUnder(path: string): Promise<string[]> {
+export async function listFilesUnder(path: string): Promise<string[]> {
   const pathStat = await stat(path).catch(() => undefined)
   if (!pathStat) return []
   if (pathStat.isFile()) return [path]

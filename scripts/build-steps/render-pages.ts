@@ -14,7 +14,7 @@ export interface ServerBundle {
   displayedEditionOf: typeof displayedEditionOf
 }
 
-/** Imports the server's bundle anew from disk; the query string passes the module cache. */
+/** Imports the server's bundle from disk, even if an earlier build was imported: the query string passes the module cache. */
 export async function loadBundle(root: string): Promise<ServerBundle> {
   const file = pathToFileURL(join(root, 'build/server/index.js'))
   file.searchParams.set('built', String(Date.now()))

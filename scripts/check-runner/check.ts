@@ -10,7 +10,7 @@ import { claimFile } from '#app/core/process/data-folder-lock.server.ts'
 import { findTestBrowser } from '../browser.mjs'
 import { resolveFromCaller } from '../commands/load-command.ts'
 import { fail, root } from '../prepare.mjs'
-import { PARTS, type Part, touchedParts } from './extended-parts.ts'
+import { EXTENDED_PARTS, type ExtendedPart, touchedParts } from './extended-parts.ts'
 import { type ReportData, readPlaywrightReport, readRigReport, readVitestReport } from './reports.ts'
 
 interface Step {
@@ -77,7 +77,7 @@ const engines = (...files: string[]) =>
 const TWO_JOURNEYS = '--grep=registro de una candidata|el voto'
 
 /** Checks extended parts: their browser tests in one run, then each rig by its command. */
-async function runExtended(parts: Part[]): Promise<void> {
+async function runExtended(parts: ExtendedPart[]): Promise<void> {
   const folders = parts.flatMap(({ run }) =>
     typeof run === 'object' && 'folder' in run ? [`tests/extended/${run.folder}/`] : [],
   )
@@ -157,7 +157,7 @@ async function runAlone(...steps: Step[]): Promise<void> {
  * only.
  * @param parts extended parts, which run last
  */
-async function runEverything(parts: Part[]): Promise<void> {
+async function runEverything(parts: ExtendedPart[]): Promise<void> {
   const journeys = parts.some(({ run }) => run === 'engines') ? [] : [TWO_JOURNEYS]
   await Promise.all([
     runInTurn(format(), ...TYPES, UNUSED, CONTENT, unit()),
@@ -201,7 +201,7 @@ if (folder !== undefined && (folder.startsWith('..') || !existsSync(join(root, f
   fail(`Aquí no hay ninguna carpeta «${positionals[0]}». Di una del proyecto, como app/cms/edition-settings.`)
 if (values.quick) await runQuick()
 else if (folder) await runAround(folder)
-else await runEverything(values.all ? PARTS : values.touched ? touchedParts() : [])
+else await runEverything(values.all ? EXTENDED_PARTS : values.touched ? touchedParts() : [])
 
 await rm(reportsFolder, { recursive: true, force: true })
 // Long outputs are often cut at the beginning, so the failures are repeated at the end.

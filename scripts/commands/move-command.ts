@@ -48,8 +48,8 @@ const parseArguments = () =>
   })
 
 /**
- * Matches the entries of a data folder that a move takes along, or that any start creates anew. All others stay behind, and are
- * listed to the operator.
+ * Matches the entries of a data folder that a move copies, or that a start creates. The command lists all others to the operator,
+ * since they are not copied.
  */
 const KNOWN_ENTRIES =
   /^(session-secret|supresiones|outbox|primer-administrador\.txt|objects|postgres.*|sitio\.pid.*|mando\.sock|construcciones|lugar|miniaturas|temporales|\..*|.*\.sock)$/
@@ -175,11 +175,11 @@ async function copyBesideData(from: string, to: string): Promise<string[]> {
   for (const name of ['outbox', 'primer-administrador.txt'])
     if (existsSync(join(from, name))) await cp(join(from, name), join(to, name), { recursive: true })
   const partial = await readdir(join(from, 'temporales')).catch(() => [])
-  const others = (await readdir(from)).filter((name) => !KNOWN_ENTRIES.test(name))
+  const unknownNames = (await readdir(from)).filter((name) => !KNOWN_ENTRIES.test(name))
   return [
     ...(partial.length > 0
       ? [`Se quedan en ${from} ${partial.length} archivos a medio subir: su dueña los vuelve a mandar.`]
       : []),
-    ...(others.length > 0 ? [`No se llevó lo demás que hay en ${from}: ${others.join(', ')}.`] : []),
+    ...(unknownNames.length > 0 ? [`No se llevó lo demás que hay en ${from}: ${unknownNames.join(', ')}.`] : []),
   ]
 }

@@ -213,7 +213,7 @@ async function restoreWhole(
     )
   const endedState = await endStaleState(db)
   const countsInTarget = await countRows(pool)
-  const where = settings.databaseUrl ? 'la base de datos y el almacenamiento de los ajustes' : settings.dataDir
+  const targetInWords = settings.databaseUrl ? 'la base de datos y el almacenamiento de los ajustes' : settings.dataDir
   return {
     ok: faults.length === 0,
     linesBefore: [
@@ -225,8 +225,8 @@ async function restoreWhole(
     ],
     line:
       faults.length === 0
-        ? `Restaurado en ${where} el respaldo ${opened.catalogEntry.id}: todo coincide${entryCount > 0 ? `, salvo ${entryCount} inscripciones que pidieron irse` : ''}.`
-        : `Restaurado en ${where} el respaldo ${opened.catalogEntry.id}, con ${faults.length} fallas: ${faults[0]}`,
+        ? `Restaurado en ${targetInWords} el respaldo ${opened.catalogEntry.id}: todo coincide${entryCount > 0 ? `, salvo ${entryCount} inscripciones que pidieron irse` : ''}.`
+        : `Restaurado en ${targetInWords} el respaldo ${opened.catalogEntry.id}, con ${faults.length} fallas: ${faults[0]}`,
     data: {
       copia: opened.catalogEntry.id,
       momento: opened.catalogEntry.momento,

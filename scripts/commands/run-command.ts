@@ -45,7 +45,7 @@ export async function runCommand(
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop())
   // Writing to a closed terminal fails, which must not stop the undo steps.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
-  // After a signal the undo steps make the work fail, and `stop` tells the outcome.
+  // After a signal the undo steps make the work fail, and `stop` prints the outcome.
   const waitIfStopping = () => (stoppingSinceMs === undefined ? undefined : new Promise<never>(() => {}))
   try {
     const outcome = await work((progress) => console.error(progress), undo).finally(() => undoAll(undo))

@@ -6,7 +6,7 @@ import { startPostgresServer } from '#tests/support/external-servers/postgres-se
 import { run } from '#tests/support/external-servers/program.ts'
 import { startRadosgw } from '#tests/support/external-servers/radosgw.ts'
 import { killEverything } from '#tests/support/site/site-processes.ts'
-import type { Place } from './deployment-place.ts'
+import type { DeploymentPlace } from './deployment-place.ts'
 import { expect, type SmokeTest } from './smoke-test.ts'
 
 /** Replaces systemctl and journalctl, since systemd does not run in the place; account and settings are the same. */
@@ -33,7 +33,7 @@ const JOURNALCTL = '#!/bin/sh\ntail -n 50 /var/log/certamen.log\n'
  */
 export async function tryInstallation(
   smokeTest: SmokeTest,
-  place: Place,
+  place: DeploymentPlace,
   { base, release, archive }: { base: string; release: string; archive: string },
 ): Promise<void> {
   console.log(`Instalación en un ${release} nuevo:`)
@@ -91,7 +91,7 @@ async function powerCut(debianFolder: string): Promise<void> {
  */
 async function followGuide(
   { check }: SmokeTest,
-  { ask, register, s3 }: Place,
+  { ask, register, s3 }: DeploymentPlace,
   debianFolder: string,
   runInside: (line: string) => string,
 ): Promise<void> {

@@ -21,10 +21,10 @@ export interface CurlResponse {
 }
 
 /** What the deployment rig works with: a folder, ports, and a visitor who sends requests over TLS. */
-export type Place = Awaited<ReturnType<typeof openPlace>>
+export type DeploymentPlace = Awaited<ReturnType<typeof openDeploymentPlace>>
 
 /** Opens the rig's place. @param firstPort the first of the ports of the site, the proxy (two) and, ten later, the S3 server */
-export async function openPlace(work: string, firstPort: number) {
+export async function openDeploymentPlace(work: string, firstPort: number) {
   const [sitePort, tlsPort, plainPort] = [firstPort, firstPort + 1, firstPort + 2]
   const origin = `https://${DEPLOYED_HOST}:${tlsPort}`
   const authority = await certify(work, `DNS:${DEPLOYED_HOST}`)

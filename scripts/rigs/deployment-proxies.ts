@@ -7,11 +7,11 @@ import { type Program, run } from '#tests/support/external-servers/program.ts'
 import type { ProxyName } from '#tests/support/external-servers/proxies.ts'
 import { freePort, type RunningSite } from '#tests/support/site/running-site.ts'
 import { makeSampleFile, newSubmissionId } from '#tests/support/site/test-site.ts'
-import { MB, type Place, textOf } from './deployment-place.ts'
+import { type DeploymentPlace, MB, textOf } from './deployment-place.ts'
 import { expect, type SmokeTest, until } from './smoke-test.ts'
 
 /** Tries a proxy with its file of deploy/ without a site, before a listener, and before a real site that dies and comes back. */
-export async function tryProxy(smokeTest: SmokeTest, place: Place, name: ProxyName): Promise<void> {
+export async function tryProxy(smokeTest: SmokeTest, place: DeploymentPlace, name: ProxyName): Promise<void> {
   console.log(`${name}:`)
   const { check } = smokeTest
   const { ask, openSite } = place
@@ -42,7 +42,7 @@ export async function tryProxy(smokeTest: SmokeTest, place: Place, name: ProxyNa
 }
 
 /** Tries nginx before two listeners: one stops, and the other aborts every form. */
-export async function tryTwoMachines({ check }: SmokeTest, place: Place): Promise<void> {
+export async function tryTwoMachines({ check }: SmokeTest, place: DeploymentPlace): Promise<void> {
   const posted: number[] = []
   const ports = [place.sitePort, await freePort()]
   const listeners = ports.map((port) =>
@@ -71,7 +71,7 @@ export async function tryTwoMachines({ check }: SmokeTest, place: Place): Promis
 }
 
 /** Checks the requests that a proxy passes on, by a listener in place of the site. */
-async function tryHeaders({ check, untried }: SmokeTest, place: Place, name: ProxyName): Promise<void> {
+async function tryHeaders({ check, untried }: SmokeTest, place: DeploymentPlace, name: ProxyName): Promise<void> {
   const { ask, work } = place
   const requests: { version: string; headers: NodeJS.Dict<string | string[]>; url: string }[] = []
   const listener = createServer((request, response) => {
@@ -118,7 +118,7 @@ async function tryHeaders({ check, untried }: SmokeTest, place: Place, name: Pro
 
 const hasSettled = (promise: Promise<unknown>) => Promise.race([promise.then(() => true), sleep(0).then(() => false)])
 
-async function trySite({ check }: SmokeTest, place: Place, site: RunningSite): Promise<void> {
+async function trySite({ check }: SmokeTest, place: DeploymentPlace, site: RunningSite): Promise<void> {
   const { ask, work, origin, register } = place
   await until('la portada', async () => (await ask('/')).status === 200)
   await check('la portada por HTTP/2', async () => {
@@ -182,7 +182,7 @@ async function trySite({ check }: SmokeTest, place: Place, site: RunningSite): P
 /** Kills the site in the middle of a ZIP download. */
 async function tryDeath(
   { check, untried }: SmokeTest,
-  { ask, work, signIn }: Place,
+  { ask, work, signIn }: DeploymentPlace,
   site: RunningSite,
   proxy: Program,
   name: ProxyName,

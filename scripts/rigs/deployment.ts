@@ -12,7 +12,7 @@ import { PROXIES } from '#tests/support/external-servers/proxies.ts'
 import { canInstallPackages, installPackage } from '../debian.mjs'
 import { fail, root } from '../prepare.mjs'
 import { tryInstallation } from './deployment-guide.ts'
-import { openPlace, textOf } from './deployment-place.ts'
+import { openDeploymentPlace, textOf } from './deployment-place.ts'
 import { tryProxy, tryTwoMachines } from './deployment-proxies.ts'
 import { createSmokeTest, expect } from './smoke-test.ts'
 
@@ -177,7 +177,7 @@ async function tryInside(mounted: string): Promise<void> {
   )
 }
 
-const place = await openPlace(work, Number(options.puerto))
+const place = await openDeploymentPlace(work, Number(options.puerto))
 try {
   for (const name of PROXIES) if (isWanted(name)) await tryProxy(smokeTest, place, name)
   if (isWanted('nginx')) await tryTwoMachines(smokeTest, place)

@@ -5,7 +5,7 @@ import { tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StartError } from '#app/core/process/start-error.server.ts'
-import type { Answer, Order } from '../sitio.ts'
+import type { SiteAnswer, SiteOrder } from '../sitio.ts'
 
 /** The supervisor's handle of a process of the site. */
 export interface RunningProcess {
@@ -17,13 +17,13 @@ export interface RunningProcess {
   /** Resolves with the exit code or signal once the process has ended. */
   ended: Promise<string>
   hasEnded(): boolean
-  send(order: Order): void
+  send(order: SiteOrder): void
   /**
    * Waits for an answer.
    * @throws StartError with the process's message for the operator; AlreadyReported when the process failed or ended; Error on
    * timeout or abort
    */
-  waitFor(kind: Answer['que'], limits?: { timeoutMs?: number; signal?: AbortSignal | undefined }): Promise<void>
+  waitFor(kind: SiteAnswer['que'], limits?: { timeoutMs?: number; signal?: AbortSignal | undefined }): Promise<void>
   kill(): void
 }
 
@@ -63,8 +63,8 @@ export function startSiteProcess(folder: string, env: NodeJS.ProcessEnv, portFd:
     execArgv: ['--disable-warning=ExperimentalWarning', ...flagsFor(env)],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc', portFd],
   })
-  const answers: Answer[] = []
-  child.on('message', (answer: Answer) => answers.push(answer))
+  const answers: SiteAnswer[] = []
+  child.on('message', (answer: SiteAnswer) => answers.push(answer))
   child.on('error', () => {})
   const ended = once(child, 'exit').then(
     ([code, signal]) => `${signal ?? code}`,

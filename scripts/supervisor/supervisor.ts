@@ -11,11 +11,11 @@ const RESTART_TIMEOUT_MS = 10 * MINUTE_MS
 /** Longest wait for the answer to an order to open or leave the port. */
 const PORT_TIMEOUT_MS = 10_000
 const CHECK_INTERVAL_MS = 1_000
-/** A new version is rolled back after this many failed health checks in a row. */
+/** Number of failed health checks in a row after which a new version is rolled back. */
 const MAX_FAILED_CHECKS = 3
 /** Time in which the replaced version finishes its requests, slow uploads included; the change does not wait for it. */
 const DRAIN_MS = 10 * MINUTE_MS
-/** A stop kills the site's processes after this long. */
+/** Time after which a stop kills the site's processes. */
 const STOP_TIMEOUT_MS = 7_600
 
 interface SupervisorOptions {

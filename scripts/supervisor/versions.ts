@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
-import { filesUnder } from '../build-steps/build-stamp.ts'
+import { listFilesUnder } from '../build-steps/build-stamp.ts'
 import { isPackage } from '../run-folder.ts'
 
 /** A version of the site in a folder. */
@@ -87,7 +87,7 @@ const VERSION_INPUTS = [
 export async function versionIdOf(folder: string): Promise<string> {
   const hash = createHash('sha256')
   for (const path of VERSION_INPUTS)
-    for (const file of await filesUnder(join(folder, path))) {
+    for (const file of await listFilesUnder(join(folder, path))) {
       const bytes = await readFile(file)
       hash.update(`${relative(folder, file)}\0${bytes.byteLength}\0`).update(bytes)
     }

@@ -2,7 +2,7 @@ import { useRef } from 'react'
 import { SendingProgress, type SendingProgressProps } from './sending-progress.tsx'
 import { timeLeftInWords } from './time-left.ts'
 
-/** Renders the progress of a large upload with an estimate of the time left. The pace is measured anew after each delay. */
+/** Renders the progress of a large upload with an estimate of the time left, by the pace since the last delay. */
 export function EstimatedProgress(props: SendingProgressProps) {
   const { sentBytes, totalBytes, waitText } = props
   const start = useRef<{ atMs: number; sentBytes: number }>(undefined)

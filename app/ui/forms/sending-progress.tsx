@@ -1,6 +1,6 @@
 import { Button } from '#app/ui/components/button.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
-import { formatSize, Progress, percent } from './progress.tsx'
+import { formatPercent, formatSize, Progress } from './progress.tsx'
 import styles from './sending-progress.module.css'
 
 export interface SendingProgressProps {
@@ -9,7 +9,7 @@ export interface SendingProgressProps {
   sentBytes: number
   /** Bytes to send in total. */
   totalBytes: number
-  /** Why the upload stands still, in Spanish; undefined while it moves. */
+  /** Reason in Spanish why the upload waits; undefined while it goes on. */
   waitText: string | undefined
   /** Estimate of the time left, in Spanish; undefined while it is unknown. */
   timeLeft?: string | undefined
@@ -36,7 +36,7 @@ export function SendingProgress({
           {formatSize(sentBytes)} de {formatSize(totalBytes)}
           {timeLeft && `, ${timeLeft}`}
         </span>
-        <span>{percent(share)}</span>
+        <span>{formatPercent(share)}</span>
       </p>
       <p className={styles.waiting} aria-live="polite">
         {waitText ?? ''}

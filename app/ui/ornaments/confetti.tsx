@@ -23,7 +23,7 @@ export function Confetti({ pieceCount, showerNumber, onEnd }: Props) {
     if (showerNumber === 0) return
     const pieces = [...(frame.current?.children ?? [])] as HTMLElement[]
     const unmounting = new AbortController()
-    // If the script does not load, nothing falls, and the callback runs all the same.
+    // If the script does not load, the callback runs without a shower.
     import('./confetti.client.ts')
       .then(({ showMotionless, playShower }) =>
         (hasReducedMotion ? showMotionless : playShower)(pieces, unmounting.signal),

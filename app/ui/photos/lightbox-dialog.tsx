@@ -74,7 +74,7 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
   const currentIndex = wrapIndex(position, count)
   const photo = photos[currentIndex]!
   /**
-   * Position whose neighbours and backdrop are rendered. It follows `position` one paint later, so that a click is answered
+   * Position whose neighbours and backdrop are rendered. It follows `position` one paint later, so that a click shows its picture
    * first.
    */
   const [renderedMiddle, setRenderedMiddle] = useState<number>()

@@ -25,9 +25,9 @@ export class SignInBrowser {
 
   /** Returns a browser with the same cookies behind another network address. */
   moved(client: string): SignInBrowser {
-    const other = new SignInBrowser(this.#accounts, client, this.#url)
-    for (const [name, value] of this.#cookies) other.#cookies.set(name, value)
-    return other
+    const movedBrowser = new SignInBrowser(this.#accounts, client, this.#url)
+    for (const [name, value] of this.#cookies) movedBrowser.#cookies.set(name, value)
+    return movedBrowser
   }
 
   request(path = '/entrar'): Request {

@@ -39,9 +39,9 @@ export async function listenSmtp(behavior: SmtpBehavior = {}): Promise<SmtpListe
   const recipients: string[] = []
   const attemptsByKey = new Map<string, number>()
   const sockets = new Set<Socket>()
-  const countAttempt = (what: string) => {
-    const attempt = (attemptsByKey.get(what) ?? 0) + 1
-    attemptsByKey.set(what, attempt)
+  const countAttempt = (key: string) => {
+    const attempt = (attemptsByKey.get(key) ?? 0) + 1
+    attemptsByKey.set(key, attempt)
     return attempt
   }
   const refusal = (responseCode: number) => Object.assign(new Error(`answer ${responseCode}`), { responseCode })

@@ -19,7 +19,7 @@ async function copyContent(from: string, to: string, bytesOf: (path: string) => 
 export const copyTexts = (root: string): Promise<void> =>
   copyContent('content', join(root, 'content'), (path) => (path.endsWith('.yaml') ? undefined : new Uint8Array()))
 
-/** Copies a folder of content/ with small photographs in place of its own, no two alike, which open fast. */
+/** Copies a folder of content/ with small photographs, which open fast, in place of its own. No two are alike. */
 export async function copyWithSmallPhotos(from: string, to: string): Promise<void> {
   let redValue = 0
   const drawPhoto = async () =>
