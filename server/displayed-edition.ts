@@ -128,7 +128,7 @@ export async function openEditionDisplay(options: DisplayOptions): Promise<Editi
     const rows = await readFileRows(db, Object.values(archivos))
     const { documents, faults } = checkDocuments(valores, (path) => rows.has(archivos[path] ?? ''))
     if (faults.length > 0) throw new ContentError(faults)
-    // No publication may move a candidate to another place than the one that was published when the vote began.
+    // Every candidate keeps the place that was published when the vote began.
     const places = await readDisclosedPlaces(services.storage, publication.edicion)
     const advice = places && adviceOnMovesFromPlaces(places, valores)
     if (advice !== undefined)

@@ -248,7 +248,7 @@ const plainHeaders = (hsts: string | undefined) => ({
   'content-type': 'text/plain; charset=utf-8',
 })
 
-/** Answers a request that Node cannot parse, and that therefore does not reach the app. */
+/** Answers a request that Node cannot parse: the app never receives it. */
 function refuseUnreadable(
   error: { code?: string },
   socket: Duplex,

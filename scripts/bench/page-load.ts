@@ -91,27 +91,32 @@ async function loadOnce(browser: Browser, url: string): Promise<PageLoad> {
       if (request) Object.assign(request, { bytes: encodedDataLength, endedAt: timestamp })
     })
     await page.addInitScript(() => {
-      const seen = { lcpMs: 0, element: '', cls: 0, longTasks: [] as { startMs: number; durationMs: number }[] }
-      Object.assign(window, { __seen: seen })
+      const measures = { lcpMs: 0, element: '', cls: 0, longTasks: [] as { startMs: number; durationMs: number }[] }
+      Object.assign(window, { __measures: measures })
       new PerformanceObserver((list) => {
         const last = list.getEntries().at(-1) as PerformanceEntry & { element?: Element; url?: string }
-        seen.lcpMs = last.startTime
-        seen.element = `${last.element?.tagName ?? ''} ${last.url ?? ''}`
+        measures.lcpMs = last.startTime
+        measures.element = `${last.element?.tagName ?? ''} ${last.url ?? ''}`
       }).observe({ type: 'largest-contentful-paint', buffered: true })
       new PerformanceObserver((list) => {
         for (const entry of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[])
-          if (!entry.hadRecentInput) seen.cls += entry.value
+          if (!entry.hadRecentInput) measures.cls += entry.value
       }).observe({ type: 'layout-shift', buffered: true })
       new PerformanceObserver((list) => {
         for (const { startTime, duration } of list.getEntries())
-          seen.longTasks.push({ startMs: startTime, durationMs: duration })
+          measures.longTasks.push({ startMs: startTime, durationMs: duration })
       }).observe({ type: 'longtask', buffered: true })
     })
     await page.goto(url, { waitUntil: 'load', timeout: 60_000 })
     await page.waitForTimeout(SETTLE_MS)
-    const seen = await page.evaluate(() => {
-      const { __seen } = window as unknown as {
-        __seen: { lcpMs: number; element: string; cls: number; longTasks: { startMs: number; durationMs: number }[] }
+    const measures = await page.evaluate(() => {
+      const { __measures } = window as unknown as {
+        __measures: {
+          lcpMs: number
+          element: string
+          cls: number
+          longTasks: { startMs: number; durationMs: number }[]
+        }
       }
       const fcpMs = performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0
       const oversized = [...document.images].flatMap((image) => {
@@ -131,23 +136,23 @@ async function loadOnce(browser: Browser, url: string): Promise<PageLoad> {
           ? [`${image.currentSrc} at ${Math.round(neededWidth)}`]
           : []
       })
-      return { ...__seen, fcpMs, oversized }
+      return { ...__measures, fcpMs, oversized }
     })
     const requests = [...requestsById.values()]
     const scripts = requests.filter(({ kind, url }) => kind === 'Script' || /\.js(\?|$)/.test(url))
     const picture = requests.find(({ kind }) => kind === 'Image')
     return {
-      fcpMs: seen.fcpMs,
-      lcpMs: seen.lcpMs,
-      lcpElement: seen.element,
-      cls: seen.cls,
-      tbtMs: seen.longTasks
-        .filter(({ startMs }) => startMs >= seen.fcpMs)
+      fcpMs: measures.fcpMs,
+      lcpMs: measures.lcpMs,
+      lcpElement: measures.element,
+      cls: measures.cls,
+      tbtMs: measures.longTasks
+        .filter(({ startMs }) => startMs >= measures.fcpMs)
         .reduce((sum, { durationMs }) => sum + Math.max(0, durationMs - 50), 0),
       scriptBytes: scripts.reduce((sum, { bytes, bodyBytes }) => sum + (bodyBytes ?? bytes), 0),
       totalBytes: requests.filter(({ kind }) => kind !== 'Media').reduce((sum, { bytes }) => sum + bytes, 0),
       documentBytes: requests.find(({ kind }) => kind === 'Document')?.bodyBytes ?? 0,
-      oversizedPictures: seen.oversized,
+      oversizedPictures: measures.oversized,
       isScriptBeforePicture: scripts.some(({ sentAt }) => picture?.endedAt === undefined || sentAt < picture.endedAt),
     }
   } finally {

@@ -127,7 +127,7 @@ async function run(step: Step, isAlone = false): Promise<void> {
   const count = { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 }
   if (step.report) {
     const reportData = await readFile(report, 'utf8').then(step.report, () => undefined)
-    // A runner that ended without a failed test, but not well, counts as one failure.
+    // A runner that exits with an error without a failed test counts as one failure.
     if (reportData)
       Object.assign(count, {
         passed: reportData.passed,

@@ -94,8 +94,8 @@ const escapeRegExp = (name: string) => name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&
 const quoteForShell = (word: string) => `'${word.replaceAll("'", "'\\''")}'`
 
 /**
- * Reads a rig's report. @param text what a rig writes to RIG_REPORT: how many of its checks held, and a line for each failed
- * check
+ * Reads a rig's report.
+ * @param text content of the rig's RIG_REPORT file: the number of passed checks, and a line for each failed check
  */
 export function readRigReport(text: string): ReportData {
   const { passed, failures } = JSON.parse(text) as { passed: number; failures: string[] }

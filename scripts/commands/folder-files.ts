@@ -68,11 +68,11 @@ async function openFile(
       : refuse('no son subtítulos: debe ser texto en UTF-8 que empieza con WEBVTT')
   await writeFile(copyPath, bytes, { flag: 'wx', mode: 0o600 })
   // A file that the site already stores has passed the checks, and is not encoded a second time.
-  const known = await findFileByHash(db, createHash('sha256').update(bytes).digest('hex'))
-  const { ancho = null, alto = null, vista = null } = known ?? {}
+  const storedFile = await findFileByHash(db, createHash('sha256').update(bytes).digest('hex'))
+  const { ancho = null, alto = null, vista = null } = storedFile ?? {}
   const dimensions = ancho && alto ? { ancho, alto, vista } : null
-  if (known && (isPhoto ? vista !== null : known.tipo === type))
-    return { ok: true, file: { tipo: known.tipo, dimensions, file: copyPath } }
+  if (storedFile && (isPhoto ? vista !== null : storedFile.tipo === type))
+    return { ok: true, file: { tipo: storedFile.tipo, dimensions, file: copyPath } }
   const cleanPath = `${copyPath}.limpio`
   const opened = await sanitizeInSandbox(kind, copyPath, cleanPath)
   if (!opened.ok) return refuse(messageForFile(kind, opened.reason, basename(path)))

@@ -43,13 +43,13 @@ const VOTE_START = '2025-09-12T18:00:00-06:00'
 const VOTE_CLOSED = '2025-09-26T00:05:00-06:00'
 /** Votes at the closing, in the order of the candidates. */
 const VOTE_COUNTS = [231, 268, 347, 214, 224]
-/** Share of those votes that are cast by a moment; all of them where none is given. */
+/** Share of the votes that are cast by a moment; 1 by default. */
 const VOTE_SHARES = new Map([['votacion', 0.4]])
 const PERIODS = {
   candidatas: { abre: '2025-07-15T00:00:00-06:00', cierra: '2025-07-31T23:59:00-06:00' },
   trajes: { abre: '2025-07-15T00:00:00-06:00', cierra: '2025-09-10T23:59:00-06:00' },
 }
-/** Photographs of the edition's candidates in place of an entry's: first one for each candidate, then one for other entries. */
+/** Photographs of the edition's candidates that entries get, by kind: the candidates' entries the first, other entries the second. */
 const PHOTOS_BY_KIND: Partial<Record<DocumentKind, [string, string]>> = {
   fotoRostro: ['galeria-1.jpg', 'galeria-2.jpg'],
   fotoCuerpo: ['prensa-vestido.jpg', 'galeria-3.jpg'],
@@ -93,7 +93,7 @@ const SAMPLE_ENTRIES: SampleEntry[] = [
   },
 ]
 
-/** The open site of the sample, whose clock stands still until it is set. */
+/** The open site of the sample. Its clock shows the time that was last set. */
 interface Sample {
   site: Site
   setClock(moment: string): Promise<void>
@@ -101,7 +101,7 @@ interface Sample {
   organiser: { quien: string; desde: string }
 }
 
-/** Draws a blank sheet of paper in place of a document; no two shades are the same file. */
+/** Draws a blank sheet of paper in place of a document. Each shade makes a different file. */
 const drawPaper = (shade: number): Promise<Buffer> =>
   sharp({ create: { width: 850, height: 1100, channels: 3, background: `hsl(${shade}, 20%, 88%)` } })
     .jpeg()
@@ -140,7 +140,7 @@ async function fillEntries({ site: { services }, setClock }: Sample, isJuly: boo
   }
 }
 
-/** Casts votes for all candidates, evenly until a moment. @param voteShare share of the votes at the closing */
+/** Casts votes for all candidates, evenly spread until a moment. @param voteShare share of VOTE_COUNTS to cast */
 async function castVotes(
   { site: { services, voting }, setClock }: Sample,
   until: string,
@@ -191,12 +191,12 @@ async function fillSample(sample: Sample, moment: string): Promise<void> {
       clock.now(),
     )
   await fillEntries(sample, moment === 'registro')
-  const at = MOMENTS.get(moment)!
+  const shownTime = MOMENTS.get(moment)!
   if (moment === 'registro') await publishWithoutCandidates(site)
   else
     await castVotes(
       sample,
-      moment === 'votacion' ? at : VOTE_CLOSED.replace('26T00:05', '25T23:50'),
+      moment === 'votacion' ? shownTime : VOTE_CLOSED.replace('26T00:05', '25T23:50'),
       VOTE_SHARES.get(moment) ?? 1,
     )
   if (moment === 'final' || moment === 'despues') {
@@ -205,7 +205,7 @@ async function fillSample(sample: Sample, moment: string): Promise<void> {
     await judgeFinal(site.services, setClock, moment === 'final' ? 2 : undefined)
     if (moment === 'despues') assertDone(await setRecordPublic(site.services, EDITION, true, organiser))
   }
-  await setClock(at)
+  await setClock(shownTime)
 }
 
 async function run(moment: string | undefined): Promise<number> {
@@ -216,7 +216,7 @@ async function run(moment: string | undefined): Promise<number> {
   await rm(dataDir, { recursive: true, force: true })
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const clockFile = join(dataDir, 'reloj')
-  const setClock = (at: string) => writeFile(clockFile, at)
+  const setClock = (time: string) => writeFile(clockFile, time)
   await setClock('2025-07-01T12:00:00-06:00')
   // The sample has a database and files of its own, and sends no mail.
   const isAllowed = (name: string) => !/^(DATABASE|SMTP|BOUNCES|BACKUP|AVISO|OBJECTS|STORAGE|S3|PUBLIC)_/.test(name)

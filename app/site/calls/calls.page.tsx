@@ -24,7 +24,7 @@ export const handle = { prerender: true }
 const TRANSITION = { fadeMs: 250 }
 const BUTTON_TEXTS = { previous: '← Anterior', next: 'Siguiente →' }
 
-/** Loads the slides, first the one that the URL names, if it names one, then the others in their order. */
+/** Loads the slides in their order, rotated so that the slide that the URL names comes first. */
 export async function loader({ params: { slug }, context }: Route.LoaderArgs) {
   const edition = await loadEdition()
   const { anio, feria, tarjetas, convocatorias } = edition

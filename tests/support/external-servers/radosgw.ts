@@ -22,7 +22,7 @@ export interface Radosgw {
 /**
  * Starts a real S3 server, RadosGW of Debian's packages, as the smallest cluster that serves S3: one monitor, one disk in memory,
  * one gateway. The packages are unpacked under .cache, so neither root nor an installation is needed.
- * @param port of the gateway; the next two are the monitor's
+ * @param port of the gateway; the monitor takes the next two ports
  */
 export async function startRadosgw(port: number): Promise<Radosgw> {
   const {

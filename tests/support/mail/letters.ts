@@ -34,8 +34,8 @@ export function textsOf(html: string): { text: string; color: string; background
 }
 
 const luminance = (hex: string) => {
-  const [r, g, b] = [1, 3, 5].map((at) => {
-    const c = Number.parseInt(hex.slice(at, at + 2), 16) / 255
+  const [r, g, b] = [1, 3, 5].map((start) => {
+    const c = Number.parseInt(hex.slice(start, start + 2), 16) / 255
     return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4
   }) as [number, number, number]
   return 0.2126 * r + 0.7152 * g + 0.0722 * b

@@ -19,7 +19,7 @@ async function copyContent(from: string, to: string, bytesOf: (path: string) => 
 export const copyTexts = (root: string): Promise<void> =>
   copyContent('content', join(root, 'content'), (path) => (path.endsWith('.yaml') ? undefined : new Uint8Array()))
 
-/** Copies a folder of content/ with small photographs, which open fast, in place of its own. No two are alike. */
+/** Copies a folder of content/, but replaces each photograph by a small one, which opens fast. All small photographs differ. */
 export async function copyWithSmallPhotos(from: string, to: string): Promise<void> {
   let redValue = 0
   const drawPhoto = async () =>

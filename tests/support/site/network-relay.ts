@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A network between two ends that can go dead: then no byte passes, and neither end notices. */
+/** A network between two ends that can go dead: it then passes no bytes, and keeps the connections open. */
 export interface NetworkRelay {
   port: number
   freeze(): void
