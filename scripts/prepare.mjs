@@ -132,8 +132,8 @@ function hasInstalled() {
 }
 
 /**
- * Returns the path of the Node that runs the site: the lockfile's Node if it starts, or the machine's if it is new enough. Fails
- * if neither can run the site.
+ * Returns the path of the Node that runs the site: the lockfile's Node if it starts, or the machine's if it is new enough.
+ * Fails if neither can run the site.
  */
 export function nodeForTheSite() {
   const lockedNode = join(root, 'node_modules/.bin/node')

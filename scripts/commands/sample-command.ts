@@ -49,7 +49,7 @@ const PERIODS = {
   candidatas: { abre: '2025-07-15T00:00:00-06:00', cierra: '2025-07-31T23:59:00-06:00' },
   trajes: { abre: '2025-07-15T00:00:00-06:00', cierra: '2025-09-10T23:59:00-06:00' },
 }
-/** Photographs of the edition's candidates that entries get, by kind: the candidates' entries the first, other entries the second. */
+/** Candidates' photographs that entries get, by kind: the candidates' entries the first, other entries the second. */
 const PHOTOS_BY_KIND: Partial<Record<DocumentKind, [string, string]>> = {
   fotoRostro: ['galeria-1.jpg', 'galeria-2.jpg'],
   fotoCuerpo: ['prensa-vestido.jpg', 'galeria-3.jpg'],
