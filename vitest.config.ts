@@ -11,8 +11,12 @@ const shared = {
 const EXTENDED = [
   'app/ops/backup/create-and-restore.db.test.ts',
   'app/ops/backup/nightly.db.test.ts',
+  'app/ops/backup/store-contents.db.test.ts',
+  'app/entries/submission/two-processes.db.test.ts',
+  'app/entries/neighbours.db.test.ts',
   'app/voting/sealing/database-crash.db.test.ts',
   'app/core/postgres/embedded.db.test.ts',
+  'app/cms/file-sanitizing/sanitize-file.test.ts',
   'scripts/images.test.ts',
 ]
 

@@ -1,5 +1,5 @@
 import type { PeriodStatus } from '#app/cms/edition-settings/schema.ts'
-import { REGISTRATION_FORMS, usePeriods } from '#app/cms/edition-settings/use-periods.ts'
+import { REGISTRATION_FORMS, usePeriods, usePhase } from '#app/cms/edition-settings/use-periods.ts'
 import type { Edition } from '#app/cms/editions/displayed-edition.server.ts'
 import { Link } from '#app/ui/navigation/link.tsx'
 import { Emblem } from '#app/ui/ornaments/emblem.tsx'
@@ -17,6 +17,7 @@ export type FooterData = Pick<Edition, 'nombre' | 'rotulo' | 'anio' | 'feria' | 
  * the forms.
  */
 export function Footer({ edition, isShort }: { edition: FooterData | undefined; isShort: boolean }) {
+  const isFairOver = usePhase()?.feria === 'despues'
   return (
     <footer className={joinClasses(styles.footer, isShort && styles.short)}>
       <div className={styles.papelPicado} aria-hidden="true" />
@@ -40,7 +41,7 @@ export function Footer({ edition, isShort }: { edition: FooterData | undefined; 
             </address>
             {/* A plain link loads the programme as a document of its own, since its service worker keeps the document for offline use. */}
             {!isShort && edition.hasProgramme && <a href="/programa">Programa de la feria</a>}
-            {!isShort && <a href="/feria.ics">Añadir a mi calendario</a>}
+            {!isShort && !isFairOver && <a href="/feria.ics">Añadir a mi calendario</a>}
           </div>
           {!isShort && <RegistrationLinks />}
           <SocialLinks {...edition.redes} />

@@ -38,12 +38,16 @@ interface ScreenLink {
 }
 
 const CANDIDATES: ScreenLink = { path: '/candidatas', label: 'Conoce a las candidatas' }
+const VOTE_OR_CANDIDATES: ScreenLink = { ...CANDIDATES, isOverridable: true }
 const NEXT_SCREENS: Record<string, ScreenLink> = {
   '/nuestra-historia': CANDIDATES,
   '/candidatas': { path: '/maestros', label: 'Conoce a sus maestros', isOverridable: true },
   '/maestros': CANDIDATES,
   '/convocatoria': { path: '/nuestra-historia', label: 'Lee nuestra historia' },
-  '/misspopularidad': { ...CANDIDATES, isOverridable: true },
+  '/misspopularidad': VOTE_OR_CANDIDATES,
+  // Shown only while the form is closed (next-screen.module.css).
+  '/registro': VOTE_OR_CANDIDATES,
+  '/registro-traje-tipico': VOTE_OR_CANDIDATES,
 }
 
 /** Returns the link at a screen's end; undefined for screens without one. */

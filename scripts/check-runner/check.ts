@@ -76,6 +76,8 @@ const engines = (...files: string[]) =>
 /** Selects the two journeys that must work in every browser: a registration and a vote. */
 const TWO_JOURNEYS = '--grep=registro de una candidata|el voto'
 
+const LONG_RIGS = ['test:fallas', 'test:varios']
+
 /** Checks extended parts: their browser tests in one run, then each rig by its command. */
 async function runExtended(parts: ExtendedPart[]): Promise<void> {
   const folders = parts.flatMap(({ run }) =>
@@ -85,11 +87,9 @@ async function runExtended(parts: ExtendedPart[]): Promise<void> {
   if (parts.some(({ run }) => run === 'vitest')) await runAlone(vitest('pruebas aparte', 'extended'))
   if (folders.length > 0) await runAlone(playwright('pruebas aparte en el navegador', 'tests', ...folders))
   const steps = rigs.map((command): Step => ({ name: command, args: ['--run', command], report: readRigReport }))
-  const { faults = [], others = [] } = Object.groupBy(steps, ({ name }) =>
-    name === 'test:fallas' ? 'faults' : 'others',
-  )
-  // Rigs may run side by side, since they mostly wait, and share neither ports nor folders.
-  await Promise.all([runInTurn(...faults), runInTurn(...others)])
+  // Rigs mostly wait, and share neither ports nor folders. So each long rig runs beside the row of the short ones.
+  const { long = [], short = [] } = Object.groupBy(steps, ({ name }) => (LONG_RIGS.includes(name) ? 'long' : 'short'))
+  await Promise.all([...long.map((step) => runInTurn(step)), runInTurn(...short)])
 }
 
 const total: ReportData = { passed: 0, failed: 0, failures: [] }

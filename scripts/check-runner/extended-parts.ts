@@ -58,9 +58,9 @@ export const EXTENDED_PARTS: ExtendedPart[] = [
     touchedBy: ['app/{accounts,core,panel}/**', 'server/**', 'scripts/cuentas.ts', 'scripts/commands/accounts*'],
   },
   {
-    name: 'pictures of every size, copies over hours, killed databases',
+    name: 'hostile files, pictures of every size, backups, killed databases, two processes, thousands of entries',
     run: 'vitest',
-    touchedBy: ['app/{cms,core,ops,voting}/**', 'scripts/images*', 'db/**', 'server/**'],
+    touchedBy: ['app/{cms,core,entries,ops,voting}/**', 'scripts/images*', 'db/**', 'server/**'],
   },
   {
     name: 'whole evenings: fifteen entries, a final with five judges',
@@ -77,7 +77,7 @@ export const EXTENDED_PARTS: ExtendedPart[] = [
     touchedBy: ['server/**', 'app/**/*.server.ts', 'app/**/*.{page,resource}.{ts,tsx}', 'app/core/**'],
   },
   {
-    name: 'networks that filter or stop in the middle, and browser storage that does not answer',
+    name: 'networks that filter or stop in the middle, browsers without storage, scripts that come late or fail',
     run: { folder: 'connection' },
     touchedBy: ['server/**', 'app/core/{browser-resilience,http,uploads}/**', 'app/entries/**', 'app/**/*.{tsx,css}'],
   },

@@ -42,7 +42,7 @@ test('the vote is asked for until the very moment of the closing, and not after 
     const answer = await (await route.fetch()).json()
     await route.fulfill({ json: { ...answer, llamado: { que: 'conocer-ganadora' } } })
   })
-  const winnerLink = page.getByRole('main').getByRole('link', { name: 'Conoce a la ganadora' })
+  const winnerLink = page.getByRole('main').getByRole('link', { name: 'Conoce a la más votada' })
   await expect(async () => {
     await page.clock.fastForward('12:00:10')
     await expect(winnerLink).toBeVisible({ timeout: 2_000 })
@@ -59,7 +59,7 @@ test('once the vote is over the home leads to the winner, and nothing moves on t
   await page.evaluate(() => document.fonts.ready.then(() => undefined))
   const title = page.getByRole('heading', { level: 1 })
   const before = await title.boundingBox()
-  const link = page.getByRole('main').getByRole('link', { name: 'Conoce a la ganadora' })
+  const link = page.getByRole('main').getByRole('link', { name: 'Conoce a la más votada' })
   await expect(link).toBeInViewport({ ratio: 1 })
   const answer = page.waitForResponse('**/periodos')
   release()
@@ -131,14 +131,14 @@ test.describe('without an answer on the phase', () => {
     await page.route('**/periodos', (route) => route.abort())
     await page.goto('/')
     await hydrated(page)
-    await expect(page.getByRole('main').getByRole('link', { name: 'Conoce a la ganadora' })).toBeVisible()
+    await expect(page.getByRole('main').getByRole('link', { name: 'Conoce a la más votada' })).toBeVisible()
   })
 })
 
 test('the first paint has the call to action and the final’s date, without waiting for scripts', async ({ page }) => {
   await holdScripts(page)
   await page.goto('/', { waitUntil: 'commit' })
-  const link = page.getByRole('main').getByRole('link', { name: 'Conoce a la ganadora' })
+  const link = page.getByRole('main').getByRole('link', { name: 'Conoce a la más votada' })
   await expect(link).toBeVisible()
   await expect(link.locator('..')).toHaveCSS('opacity', '1')
   await expect(page.getByText('La final fue el sábado 27 de septiembre')).toBeVisible()
@@ -150,8 +150,9 @@ test('the document says the phase of each hour, without JavaScript too', async (
   for (const [moment, call, final] of [
     ['2025-09-20T12:00-06:00', 'Vota por tu favorita', 'Final: sábado 27 de septiembre, 20:00'],
     ['2025-09-24T12:00-06:00', 'Mañana es el último día para votar', 'Final: sábado 27 de septiembre, 20:00'],
-    ['2025-09-26T12:00-06:00', 'Conoce a la ganadora', 'Final: sábado 27 de septiembre, 20:00'],
-    ['2025-09-28T00:00:10-06:00', 'Conoce a la ganadora', 'La final fue el sábado 27 de septiembre'],
+    ['2025-09-26T12:00-06:00', 'Conoce a la más votada', 'Final: sábado 27 de septiembre, 20:00'],
+    ['2025-09-27T21:10-06:00', 'Conoce a la más votada', 'Ahora: la final'],
+    ['2025-09-28T00:00:10-06:00', 'Conoce a la más votada', 'La final fue el sábado 27 de septiembre'],
   ] as const) {
     await trialSite.at(moment)
     await page.goto('/')
@@ -228,7 +229,7 @@ test.describe('on a phone', () => {
   test('once the vote is over no bar stands there, and a screen names the winner’s once', async ({ page }) => {
     for (const path of ['/', '/candidatas']) {
       await page.goto(path)
-      await expect(page.getByRole('link', { name: 'Conoce a la ganadora' })).toHaveCount(1)
+      await expect(page.getByRole('link', { name: 'Conoce a la más votada' })).toHaveCount(1)
       await expect(page.getByRole('link', { name: /Votar/ })).toHaveCount(0)
       await expect(page.getByRole('complementary', { name: 'Votación' })).toHaveCount(0)
     }

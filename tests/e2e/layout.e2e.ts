@@ -260,7 +260,6 @@ test.describe('footer', () => {
       await expect(map).toHaveAccessibleName(/^Portal Hidalgo 14, Centro Azahares, Jalisco · C\.P\. 47180/)
       await expect(map).toHaveAttribute('href', /^https:\/\/www\.google\.com\/maps\//)
       await expect(map).toHaveAttribute('target', '_blank')
-      await expect(footer.getByRole('link', { name: 'Añadir a mi calendario' })).toHaveAttribute('href', '/feria.ics')
       await expect(footer.getByRole('link', { name: 'Facebook' })).toHaveAttribute('target', '_blank')
       await expect(footer.getByRole('link', { name: 'Instagram' })).toHaveAttribute('target', '_blank')
       await expect(footer.getByRole('link', { name: 'Organización' })).toHaveAttribute('href', '/organizadores')

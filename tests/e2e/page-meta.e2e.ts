@@ -156,10 +156,13 @@ test('a phone may keep the site among its programs', async ({ page }) => {
   }
 })
 
-test('the footer puts the fair into the visitor’s calendar', async ({ page }) => {
+test('the footer puts the fair into the visitor’s calendar until it is over', async ({ page, votingSite }) => {
   await page.goto('/aviso-de-privacidad')
+  const link = page.getByRole('link', { name: 'Añadir a mi calendario' })
+  await expect(link).toHaveCount(0)
+  await page.goto(`${votingSite.url}/aviso-de-privacidad`)
   const download = page.waitForEvent('download')
-  await page.getByRole('link', { name: 'Añadir a mi calendario' }).click()
+  await link.click()
   expect((await download).suggestedFilename()).toBe('feria-de-azahares-2025.ics')
   const answer = await get('/feria.ics')
   expect(answer.headers.get('content-type')).toBe('text/calendar; charset=utf-8')

@@ -55,6 +55,7 @@ test2099(
         await row.click()
         await expect(page).toHaveURL(new RegExp(`${a}$`))
         await expect(page.getByRole('button', { name: 'Enviar Registro' })).toBeVisible()
+        await expect(page.getByRole('navigation', { name: 'Sigue' })).toBeHidden()
         await expectForm(titulo)
       }
       await visit(page, '/nuestra-historia')
@@ -123,6 +124,7 @@ test2099(
       await expect(page.getByRole('main').getByText('Registro de')).toHaveCount(0)
       await footer(page).getByRole('link', { name: 'Registro de candidata' }).click()
       await expect(page.getByRole('heading', { name: /^El registro de candidatas cerró el 1 de agosto/ })).toBeVisible()
+      await expect(page.getByRole('navigation', { name: 'Sigue' }).getByRole('link')).toBeVisible()
     } finally {
       await reset()
     }

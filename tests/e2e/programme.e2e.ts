@@ -154,6 +154,17 @@ test.describe('by the site’s clock', () => {
     await expect(page.getByRole('link', { name: 'sábado 20 de septiembre' })).toHaveAttribute('aria-current', 'date')
   })
 
+  test('before the fair its first day and the final stand open, the others are lines', async ({ page, trialSite }) => {
+    await trialSite.at('2025-07-22T11:00:00-06:00')
+    await page.goto(`${trialSite.url}/programa`)
+    const events = (date: string) => day(page, date).getByRole('listitem').first()
+    await expect(page.getByText('Faltan 52 días.')).toBeVisible()
+    for (const date of ['2025-09-12', '2025-09-27']) await expect(events(date)).toBeVisible()
+    await expect(events('2025-09-13')).toBeHidden()
+    await page.getByRole('button', { name: 'sábado 13 de septiembre' }).click()
+    await expect(events('2025-09-13')).toBeVisible()
+  })
+
   test('after the fair the night of the final stands open, and the other days are folded', async ({
     page,
     trialSite,
@@ -177,7 +188,7 @@ test.describe('by the site’s clock', () => {
     const events = (date: string) => day(page, date).getByRole('listitem').first()
     await expect(events('2025-09-20')).toBeVisible()
     await expect(events('2025-09-21')).toBeHidden()
-    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(3_500)
+    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(3_700)
     await page.getByRole('link', { name: 'Ahora Concurso de Trajes Típicos' }).click()
     await expect(page).toHaveURL(/#2025-09-20-concurso/)
     await page.getByRole('link', { name: 'jueves 25 de septiembre' }).click()

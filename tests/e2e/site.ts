@@ -7,6 +7,9 @@ import { type RunningSite, startSite } from '../support/site/running-site.ts'
 
 export { expect }
 
+/** Origins of the sites that a test has stopped. */
+const stoppedOrigins = new Set<string>()
+
 /** A real site for one worker: real files and a real PostgreSQL, in a folder that is removed with the site. */
 export class Site {
   readonly url: string
@@ -16,7 +19,11 @@ export class Site {
   private constructor({ url, dataDir, stop }: Pick<RunningSite, 'url' | 'dataDir' | 'stop'>) {
     this.url = url
     this.dataDir = dataDir
-    this.stop = stop
+    this.stop = () => {
+      stoppedOrigins.add(url)
+      return stop()
+    }
+    stoppedOrigins.delete(url)
   }
 
   /**
@@ -112,6 +119,9 @@ export const siteWith = (env: Record<string, string> = {}) => {
   return [fixture, { scope: 'worker' as const, timeout: 60_000 }] satisfies [unknown, unknown]
 }
 
+/** Returns the origin of a URL, and an empty text for none. */
+const originOf = (url: string) => (URL.canParse(url) ? new URL(url).origin : '')
+
 interface Sites {
   site: Site
   /** In the days of the vote. */
@@ -134,6 +144,8 @@ export const test = base.extend<Fixtures, Sites>({
     const errors: string[] = []
     page.on('pageerror', (error) => errors.push(error.message))
     page.on('console', (message) => {
+      // A page that still loads pictures may outlive its site.
+      if (stoppedOrigins.has(originOf(message.location().url))) return
       if (message.type() === 'error' || message.type() === 'warning') errors.push(message.text())
     })
     await use(page)

@@ -41,7 +41,8 @@ test(`kill -9 of everything, ${REPEATS} times under registrations, votes and pub
     )
   }))
 
-test('SIGTERM in the middle of everything, again and again: what was confirmed stays, and each stop ends in order', () =>
+// The next two sites wait for most of their time, so that they run at once.
+test.concurrent('SIGTERM in the middle of everything, again and again: what was confirmed stays, and each stop ends in order', () =>
   withFaultSite({}, async (site) => {
     const { dataDir, url } = site
     const crowd = startCrowd({
@@ -65,7 +66,7 @@ test('SIGTERM in the middle of everything, again and again: what was confirmed s
     expect(await checkConsistency(dataDir, crowd)).toEqual([])
   }))
 
-test('the site stopped for a minute (SIGSTOP), and then its database: everybody waits, goes on, and nothing is lost', () =>
+test.concurrent('the site stopped for a minute (SIGSTOP), and then its database: everybody waits, goes on, and nothing is lost', () =>
   withFaultSite({}, async (site) => {
     const { dataDir, url } = site
     const crowd = startCrowd({

@@ -46,7 +46,7 @@ test('before its opening the site asks for no vote, and asks again at that momen
   expect(at(voteOpening)).toMatchObject({ que: 'votar', resta: 'Quedan 10 días para votar' })
 })
 
-test('the final is over with the last moment of its day in Mexico City, the fair with its last night', () => {
+test('the final is said by its day, on its day by its hour, and is over with it; the fair is over with its last night', () => {
   const edition = {
     candidatas: [],
     popularidad: {},
@@ -56,12 +56,15 @@ test('the final is over with the last moment of its day in Mexico City, the fair
   } as unknown as Parameters<typeof phaseAt>[0]
   const settings = { 'registro.candidatas': EDITION.registration } as Parameters<typeof phaseAt>[1]
   const at = (local: string) => {
-    const { finalPasada, feria } = phaseAt(edition, settings, new Date(`${local}-06:00`))
-    return [finalPasada, feria]
+    const { final, feria } = phaseAt(edition, settings, new Date(`${local}-06:00`))
+    return [final, feria]
   }
-  expect(at('2025-09-12T03:59')).toEqual([false, 'antes'])
-  expect(at('2025-09-27T23:59')).toEqual([false, 'durante'])
-  expect(at('2025-09-28T00:00')).toEqual([true, 'durante'])
-  expect(at('2025-09-29T03:59')).toEqual([true, 'durante'])
-  expect(at('2025-09-29T04:00')).toEqual([true, 'despues'])
+  const past = 'La final fue el sábado 27 de septiembre'
+  expect(at('2025-09-12T03:59')).toEqual(['Final: sábado 27 de septiembre, 20:00', 'antes'])
+  expect(at('2025-09-27T00:00')).toEqual(['La final es hoy, 20:00', 'durante'])
+  expect(at('2025-09-27T20:00')).toEqual(['Ahora: la final', 'durante'])
+  expect(at('2025-09-27T23:59')).toEqual(['Ahora: la final', 'durante'])
+  expect(at('2025-09-28T00:00')).toEqual([past, 'durante'])
+  expect(at('2025-09-29T03:59')).toEqual([past, 'durante'])
+  expect(at('2025-09-29T04:00')).toEqual([past, 'despues'])
 })

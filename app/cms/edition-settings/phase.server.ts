@@ -2,7 +2,7 @@ import { createContext } from 'react-router'
 import { displayedEdition, type Edition, type Queen } from '#app/cms/editions/displayed-edition.server.ts'
 import { fairDayOf } from '#app/cms/programme.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { endOfDay, isoDateOf } from '#app/core/time/mexico-dates.ts'
+import { datePartsOf, formatTime, isoDateOf } from '#app/core/time/mexico-dates.ts'
 import { callToActionAt } from './call-to-action.server.ts'
 import { settingsOf } from './data.server.ts'
 import type { EditionSettings, Phase } from './schema.ts'
@@ -36,10 +36,21 @@ export function phaseAt(
       },
       now,
     ),
-    finalPasada: now > endOfDay(isoDateOf(new Date(fechas.coronacion)))!,
+    final: finalInWords(new Date(fechas.coronacion), now),
     feria: today < feria.inicia ? 'antes' : today > feria.termina ? 'despues' : 'durante',
     reina: crowned && { nombre: crowned.nombre },
   }
+}
+
+/** Tells when the final is: «Final: sábado 27 de septiembre, 20:00», on its day «hoy», then «Ahora», and afterwards when it was. */
+function finalInWords(final: Date, now: Date): string {
+  const date = isoDateOf(final)
+  const { weekday, day, month } = datePartsOf(date)
+  if (isoDateOf(now) > date) return `La final fue el ${weekday} ${day} de ${month}`
+  if (now >= final) return 'Ahora: la final'
+  return isoDateOf(now) === date
+    ? `La final es hoy, ${formatTime(final)}`
+    : `Final: ${weekday} ${day} de ${month}, ${formatTime(final)}`
 }
 
 /** A running site's phases are known without a wait: the settings that they depend on are read ahead. */

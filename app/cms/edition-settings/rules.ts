@@ -10,7 +10,7 @@ export function periodStateOf({ abre, cierra }: Period, now: Date): 'antes' | 'a
 export const CALLS_TO_ACTION: Record<CallToAction, { path: string; label: string }> = {
   votar: { path: '/misspopularidad', label: 'Vota por tu favorita' },
   'conocer-reina': { path: '/reina', label: 'Conoce a la reina' },
-  'conocer-ganadora': { path: '/misspopularidad', label: 'Conoce a la ganadora' },
+  'conocer-ganadora': { path: '/misspopularidad', label: 'Conoce a la más votada' },
   inscribirse: { path: '/registro', label: 'Inscríbete' },
   'conocer-candidatas': { path: '/candidatas', label: 'Conoce a las candidatas' },
 }

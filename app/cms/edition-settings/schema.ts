@@ -91,8 +91,8 @@ export interface CurrentCallToAction {
 /** The edition's phase stands in every document, so that the first paint shows it. */
 export interface Phase {
   llamado: CurrentCallToAction
-  /** The day of the final is over. */
-  finalPasada: boolean
+  /** The final's day and hour in words; absent in answers of the previous version. */
+  final?: string | undefined
   /** `reina` is whom the public record of the final crowned; absent before, and in answers of the previous version. */
   reina?: { nombre: string } | undefined
   /** The fair is ahead, on or over. */

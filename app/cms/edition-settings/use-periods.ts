@@ -89,11 +89,6 @@ export function usePhase(): Phase | null | undefined {
   const served = use(PhaseContext)
   const periods = usePeriods()
   // An answer counts more than a document: data fetched ahead may be a minute old.
-  const {
-    llamado,
-    reina,
-    finalPasada = served?.finalPasada ?? false,
-    feria = served?.feria ?? 'durante',
-  } = periods ?? {}
-  return (llamado && { llamado, reina, finalPasada, feria }) ?? served ?? (periods === null ? null : undefined)
+  const { llamado, reina, final = served?.final, feria = served?.feria ?? 'durante' } = periods ?? {}
+  return (llamado && { llamado, reina, final, feria }) ?? served ?? (periods === null ? null : undefined)
 }

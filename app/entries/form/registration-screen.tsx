@@ -184,6 +184,7 @@ function Registration({
           hasBegun.current ||= (target as Element).matches('[type=file],[type=submit]')
         }}
       >
+        {receivedFolio && <h2>Otro registro</h2>}
         {code && (
           <code.ResumeDraft
             type={descriptor.type}

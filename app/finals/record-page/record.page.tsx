@@ -75,7 +75,7 @@ export default function RecordScreen({ loaderData }: Route.ComponentProps) {
       </header>
       <RankingList rows={rankingRows} />
       {rounds.map((round) => (
-        <ClosedRound key={round.number} round={round} />
+        <ClosedRound key={round.number} round={round} isFolded={round !== rounds.at(-1)} />
       ))}
       {notes.length > 0 && (
         <section aria-labelledby="notas">

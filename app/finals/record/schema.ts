@@ -82,7 +82,7 @@ export const JUDGE_LINK_MESSAGES = {
   desconocido: 'Este enlace ya no sirve: en la mesa de la notaría hicieron otro. Pide que te muestren el nuevo.',
   usado: 'Este enlace ya se abrió en otro teléfono, y sólo sirve en uno. Pide otro en la mesa de la notaría.',
   vencido: 'La noche de este enlace ya terminó. Pide otro en la mesa de la notaría.',
-  falta: 'Falta la última parte del enlace. Ábrelo completo, o escanea su cuadro en la mesa de la notaría.',
+  falta: 'Falta la última parte del enlace. Ábrelo completo, o escanea su código QR en la mesa de la notaría.',
 } as const
 
 export const JUDGE_SESSION_MESSAGE =

@@ -23,7 +23,7 @@ interface Props {
   titleLines: [string, string]
   tagline: string
   /** Date and place of the final in words. */
-  final: { day: string; time: string; place?: string | undefined }
+  final: { day: string; place?: string | undefined }
 }
 
 /**
@@ -86,16 +86,15 @@ export function Hero({ video, titleLines, tagline, final }: Props) {
 }
 
 /**
- * Renders the final's date and place: in the past tense from the day after it, without a tense while the phase is unknown, and
- * replaced by the queen's name once she is crowned.
+ * Renders the final's date and place, without a tense while the phase is unknown; the queen's name replaces them once she is
+ * crowned.
  */
-function FinalDate({ day, time, place }: Props['final']) {
+function FinalDate({ day, place }: Props['final']) {
   const phase = usePhase()
   if (phase?.reina) return <span>{phase.reina.nombre}</span>
-  const dateText = !phase ? `La final: ${day}` : phase.finalPasada ? `La final fue el ${day}` : `Final: ${day}, ${time}`
   return (
     <>
-      <span>{dateText}</span> {place && <span>{place}</span>}
+      <span>{phase?.final ?? `La final: ${day}`}</span> {place && <span>{place}</span>}
     </>
   )
 }

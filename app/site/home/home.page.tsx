@@ -2,7 +2,7 @@ import { memo } from 'react'
 import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { hasProgramme } from '#app/cms/programme.ts'
 import { networkName } from '#app/cms/schema/social-networks.ts'
-import { datePartsOf, formatDateRange, formatTime, isoDateOf } from '#app/core/time/mexico-dates.ts'
+import { datePartsOf, formatDateRange, isoDateOf } from '#app/core/time/mexico-dates.ts'
 import { BelowFold, useBelowFold } from '#app/ui/deferred/below-fold.tsx'
 import { withoutPreview } from '#app/ui/photos/photo.tsx'
 import headingFont from '../../../.cache/fonts/bodoni.woff2?url'
@@ -33,8 +33,7 @@ export const links: Route.LinksFunction = () =>
 export async function loader() {
   const edition = await loadEdition()
   const { inicio, patrocinadores, rotulo, feria, numero, anio, fechas, programa, candidatas, historia } = edition
-  const final = new Date(fechas.coronacion)
-  const { weekday, day, month } = datePartsOf(isoDateOf(final))
+  const { weekday, day, month } = datePartsOf(isoDateOf(new Date(fechas.coronacion)))
   return {
     home: { ...inicio, noticias: inicio.noticias.map(toNewsItem) },
     sponsors: patrocinadores.map(({ nombre, marca, red }) => ({
@@ -47,7 +46,6 @@ export async function loader() {
     tagline: `${feria.nombre} · edición ${numero}`,
     final: {
       day: `${weekday} ${day} de ${month}`,
-      time: formatTime(final),
       place: programa.coronacion?.lugar,
     },
     years: [feria.desde, anio],

@@ -21,7 +21,7 @@ interface Props extends ProgrammeDay {
   isToday?: boolean
   /** Whether the day is over, so that none of its events can be added to a calendar. */
   isPast: boolean
-  /** Whether a phone shows the day's events. Undefined: it shows them only if the URL's hash leads to the day. */
+  /** Whether the screen shows the day's events. Undefined: it shows them only if the URL's hash leads to the day. */
   isOpen: boolean | undefined
   onToggle: (change: { date: string; isOpen: boolean }) => void
   /** Background picture of the night of the final. */
@@ -50,7 +50,7 @@ export const Day = memo(function Day({
     <section
       id={`dia-${fecha}`}
       data-open={isOpen}
-      className={joinClasses(styles.day, isFinal && styles.final, isToday && styles.today)}
+      className={joinClasses(styles.day, isFinal && styles.final, isToday && styles.today, !isOpen && styles.folded)}
     >
       {isFinal && <Photo picture={plaza} sizes="100vw" className={styles.plaza} />}
       <header className={styles.sheet}>

@@ -97,7 +97,7 @@ export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
   const now = useIsPrinting() ? undefined : siteNow
   const todayDate = now && fairDayOf(now)
   const [isPastOpen, setIsPastOpen] = useState(false)
-  // Days that the visitor of a phone opened or folded, by date. The screen's first day is open from the start.
+  // Days that the visitor opened or folded, by date. The screen's first day and the final's are open from the start.
   const [isOpenByDate, setDayOpen] = useReducer(withOpenDay, {})
   useEffect(() => {
     const id = location.hash.slice(1)
@@ -123,7 +123,9 @@ export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
   const otherDays = days.filter((day) => day !== today && !pastDays.includes(day))
   const dayProps = (day: (typeof days)[number]) => ({
     ...day,
-    isOpen: isOpenByDate[day.fecha] ?? (day === (today ?? otherDays[0]) || undefined),
+    isOpen:
+      isOpenByDate[day.fecha] ??
+      (day === (today ?? otherDays[0]) || day.eventos.some(({ isFinal }) => isFinal) || undefined),
     onToggle: setDayOpen,
     isPast: todayDate !== undefined && day.fecha < todayDate,
     plaza,

@@ -9,13 +9,22 @@ interface Props {
   title: string
   /** Drawing behind the text; by default the upper half of a lit Ferris wheel. */
   ornament?: ReactNode
-  /** Link beside the link to the home. */
+  /** Path and text of the main link; by default it leads to the home. */
+  mainLink?: readonly [path: string, text: string] | undefined
+  /** Link beside the main link. */
   extraLink?: ReactNode
   children: ReactNode
 }
 
 /** Renders a screen with a single message: not open yet, not found, or an error of the site. */
-export function MessageScreen({ kicker, title, ornament, extraLink, children }: Props) {
+export function MessageScreen({
+  kicker,
+  title,
+  ornament,
+  mainLink: [path, text] = ['/', 'Volver al inicio'],
+  extraLink,
+  children,
+}: Props) {
   return (
     <section className={styles.message} data-horizon={ornament ? undefined : ''}>
       {ornament ?? <span className={styles.wheel} aria-hidden="true" />}
@@ -23,8 +32,8 @@ export function MessageScreen({ kicker, title, ornament, extraLink, children }: 
       <h1>{title}</h1>
       <div className={styles.text}>{children}</div>
       <div className={styles.links}>
-        <Link to="/" className={joinClasses(buttonLook(), styles.homeLink)}>
-          Volver al inicio
+        <Link to={path} className={joinClasses(buttonLook(), styles.mainLink)}>
+          {text}
         </Link>
         {extraLink}
       </div>

@@ -245,13 +245,13 @@ export default function ContestPage({ loaderData, actionData }: Route.ComponentP
     close()
   }
   const staticStep = actionData?.step ?? staticStepOf({ isVoteOpen, vote, hasGoogleFailed, hasSession })
-  const isAwaitingResult = !winner && !countdown && candidates.length > 0
+  const hasCandidates = candidates.length > 0
   const sponsorsWindow = sponsors.length > 0 && (
     <SponsorsWindow
       sponsors={sponsors}
       isDue={hasViewed || hasReachedEnd}
       isBusy={step.name !== 'idle' || hasVoteParam}
-      isInRow={winner || isAwaitingResult ? true : undefined}
+      isInRow={countdown ? undefined : true}
     />
   )
   return (
@@ -269,26 +269,24 @@ export default function ContestPage({ loaderData, actionData }: Route.ComponentP
         </Winner>
       ) : countdown ? (
         <OpenVote {...loaderData} countdown={countdown} onVote={choose} onExpired={revalidate} />
-      ) : candidates.length === 0 ? (
-        <MessageScreen kicker={`Señorita Popularidad ${year}`} title="Pronto conocerás a las candidatas">
-          <p>
-            La votación comienza cuando el comité las presente. Mientras tanto, mira las{' '}
-            <Link to="/convocatoria">convocatorias</Link> de este año.
-          </p>
-        </MessageScreen>
       ) : (
         <MessageScreen
           kicker={`Señorita Popularidad ${year}`}
-          title="Muy pronto sabremos quién es"
+          title={hasCandidates ? 'Muy pronto sabremos quién es' : 'Pronto conocerás a las candidatas'}
+          mainLink={hasCandidates ? undefined : ['/convocatoria', 'Ver las convocatorias']}
           extraLink={sponsorsWindow}
         >
-          <p>
-            La votación cerró el {closingText}. El resultado llega con el <Link to="/misspopularidad/acta">acta</Link>,
-            en cuanto se cuenten los votos: entonces conocerás aquí a la ganadora.
-          </p>
+          {hasCandidates ? (
+            <p>
+              La votación cerró el {closingText}. El resultado llega con el <Link to="/misspopularidad/acta">acta</Link>
+              , en cuanto se cuenten los votos: entonces conocerás aquí a la ganadora.
+            </p>
+          ) : (
+            <p>La votación comienza cuando el comité las presente.</p>
+          )}
         </MessageScreen>
       )}
-      {!winner && !isAwaitingResult && sponsorsWindow}
+      {countdown && sponsorsWindow}
       <Vote
         {...loaderData}
         step={step}

@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises'
-import { PASSWORD, signedIn } from '../../e2e/accounts.ts'
+import { PASSWORD, signedIn, signIn } from '../../e2e/accounts.ts'
+import { hydrated } from '../../e2e/registration-form.ts'
 import { expect, Site, test } from '../../e2e/site.ts'
 import { sow } from '../../e2e/sow-entries.ts'
 
@@ -54,4 +55,48 @@ test('the panel reports a proxy that the settings do not count', async ({ page, 
   const said = 'Las visitas llegan a través de un servidor intermedio'
   expect(await ask({ 'x-forwarded-for': '198.51.100.9' })).toContain(said)
   expect(await ask()).not.toContain(said)
+})
+
+test('on a full disk nothing is half done, and the typed text stays', async ({ page, site, expectedErrors }) => {
+  expectedErrors.push(/507/)
+  const [id] = await sow(site, [{ titular: 'Llena Pitaya' }])
+  await signIn(page.context(), site, 'admin')
+  await page.goto(`/organizadores/inscripciones/${id}`)
+  await hydrated(page)
+  // The error that the database raises on a full disk.
+  await site.sql(`create function lleno() returns trigger language plpgsql as $$ begin
+    raise exception 'could not extend file: No space left on device' using errcode = 'disk_full'; end $$`)
+  await site.sql('create trigger lleno before insert on bitacora for each row execute function lleno()')
+  try {
+    await page.getByLabel('Pasa a').selectOption('aceptada')
+    await page.getByLabel('Nota (opcional, para la organización)').fill('Una nota larga')
+    await page.getByRole('button', { name: 'Guardar decisión' }).click()
+    await expect(page.getByRole('alert')).toContainText('No se guardó nada: el disco del servidor está lleno.')
+    await expect(page.getByLabel('Nota (opcional, para la organización)')).toHaveValue('Una nota larga')
+    // A picture is not shown if the audit log cannot record its opening.
+    await page.getByRole('link', { name: 'Acta de nacimiento', exact: true }).click()
+    await expect(page.getByText('No se pudo mostrar.')).toBeVisible()
+    const [record] = await site.sql<{ path: string }>(
+      "select path from documentos where inscripcion_id = $1 and clase = 'actaNacimiento'",
+      [id],
+    )
+    const original = await page.request.get(`/archivos/registro/${record!.path}`)
+    expect([original.status(), await original.text()]).toEqual([507, expect.stringContaining('no se abre')])
+    await page.goto('/organizadores/impresion')
+    await expect(page.getByRole('alert')).toContainText('no se puede anotar en la bitácora')
+    await page.getByRole('link', { name: 'Edición' }).click()
+    await page.getByLabel('Días que se conservan').fill('45')
+    const privacy = page.getByRole('form', { name: 'Privacidad' })
+    await privacy.getByRole('button', { name: 'Guardar' }).click()
+    await expect(page.getByRole('alert')).toContainText('el disco del servidor está lleno')
+    await expect(page.getByLabel('Días que se conservan')).toHaveValue('45')
+    const csv = await page.request.get('/organizadores/exportar?formato=csv')
+    expect([csv.status(), await csv.text()]).toEqual([507, expect.stringContaining('El disco del servidor está lleno')])
+  } finally {
+    await site.sql('drop function lleno cascade')
+  }
+  expect(await site.sql('select estado, version from inscripciones where id = $1', [id])).toEqual([
+    { estado: 'recibida', version: 1 },
+  ])
+  expect(await site.sql("select 1 from ajustes where nombre = 'privacidad.dias'")).toEqual([])
 })

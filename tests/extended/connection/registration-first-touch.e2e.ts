@@ -8,8 +8,8 @@ import {
   hydrated,
   photo,
   storedOnDevice,
-} from './registration-form.ts'
-import { expect, type Site, test } from './site.ts'
+} from '../../e2e/registration-form.ts'
+import { expect, type Site, test } from '../../e2e/site.ts'
 
 // The tools of a registration's form come with its first touch; here they come late or never.
 test.use({ expectedErrors: [[/net::ERR_|status of 4\d\d/], { scope: 'test' }] })

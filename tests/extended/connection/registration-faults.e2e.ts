@@ -1,7 +1,7 @@
 import { cp, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { choose, expectFits, field, fill, goToCostumeForm } from './costume-form.ts'
+import { choose, expectFits, field, fill, goToCostumeForm } from '../../e2e/costume-form.ts'
 import {
   button,
   chooseDocuments,
@@ -10,9 +10,9 @@ import {
   goToRegistration,
   hydrated,
   photo,
-} from './registration-form.ts'
-import { expect, type Site, test } from './site.ts'
-import { softStep } from './soft-step.ts'
+} from '../../e2e/registration-form.ts'
+import { expect, type Site, test } from '../../e2e/site.ts'
+import { softStep } from '../../e2e/soft-step.ts'
 
 // The server is broken here on purpose. While the folder is replaced by a file, an upload does not exist.
 test.use({ expectedErrors: [[/status of (404|50\d)/], { scope: 'test' }] })

@@ -1,8 +1,8 @@
-import { expectAccessible } from './accessible.ts'
-import { signIn } from './accounts.ts'
-import { expectNoSidewaysScroll } from './look-at-screen.ts'
-import { expect, test } from './site.ts'
-import { sow } from './sow-entries.ts'
+import { expectAccessible } from '../../e2e/accessible.ts'
+import { signIn } from '../../e2e/accounts.ts'
+import { expectNoSidewaysScroll } from '../../e2e/look-at-screen.ts'
+import { expect, test } from '../../e2e/site.ts'
+import { sow } from '../../e2e/sow-entries.ts'
 
 test('a deletion asked for on the site becomes a line in the panel, and leads to the entry', async ({ page, site }) => {
   await sow(site, [{ titular: 'Lidia Sauce', celular: '33 5555 0101' }])

@@ -7,9 +7,9 @@ import {
   hydrated,
   photo,
   storedOnDevice,
-} from './registration-form.ts'
-import { expect, type Site } from './site.ts'
-import { testDuringVoting as test, vote } from './voting-days.ts'
+} from '../../e2e/registration-form.ts'
+import { expect, type Site } from '../../e2e/site.ts'
+import { testDuringVoting as test, vote } from '../../e2e/voting-days.ts'
 
 // Simulates the in-app browsers of Facebook and WhatsApp on a phone: features they lack.
 test.use({

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
-import { signIn } from './accounts.ts'
-import { SCREENS } from './public-screens.ts'
-import { holdBack, photo } from './registration-form.ts'
-import { expect, type Site, test } from './site.ts'
+import { signIn } from '../../e2e/accounts.ts'
+import { SCREENS } from '../../e2e/public-screens.ts'
+import { holdBack, photo } from '../../e2e/registration-form.ts'
+import { expect, type Site, test } from '../../e2e/site.ts'
 
 // Errors thrown here on purpose reach the console, and so does React's report of each document that it renders again.
 test.use({ expectedErrors: [[/./], { scope: 'test' }] })
