@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import { IMMUTABLE } from '#app/core/http/response-headers.server.ts'
+import { IMMUTABLE_CACHE_CONTROL } from '#app/core/http/response-headers.server.ts'
 
 const MIME_TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -63,7 +63,7 @@ export function assetResponse(asset: Asset, path: string, acceptEncoding: string
   const headers = new Headers({
     'content-type': asset.contentType,
     // File names under /assets/ contain a hash of the content; other files may change under the same name.
-    'cache-control': path.startsWith('/assets/') ? IMMUTABLE : 'public, max-age=3600',
+    'cache-control': path.startsWith('/assets/') ? IMMUTABLE_CACHE_CONTROL : 'public, max-age=3600',
   })
   if (asset.brotli) headers.set('vary', 'accept-encoding')
   const isCompressed = asset.brotli !== undefined && acceptEncoding.includes('br')

@@ -19,7 +19,7 @@ export function VisitsByDay({ days }: { days: { day: string; visits: number }[] 
   )
 }
 
-/** Renders names with their counts and bars. Callers sort the largest first. */
+/** Renders names with their counts and bars. @param rows sorted, with the largest count first */
 export function CountList({
   title,
   emptyText,

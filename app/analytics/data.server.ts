@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Database } from '#app/core/db/database.server.ts'
 import { DAY_MS } from '#app/core/time/durations.ts'
-import type { Source, VisitEvent } from './schema.ts'
+import type { VisitEvent, VisitSource } from './schema.ts'
 
-/** Visits summed up over a range of days. Each list begins with its largest sum, `byDay` with the first day. */
+/** Visits summed up over a range of days. `byDay` begins with the first day, all other lists with their largest sum. */
 export interface VisitSums {
   /** Number of screens that were opened from outside this site. */
   visits: number
@@ -11,19 +11,19 @@ export interface VisitSums {
   views: number
   byDay: { day: string; visits: number; views: number }[]
   byScreen: { path: string; views: number }[]
-  bySource: { source: Source; visits: number }[]
+  bySource: { source: VisitSource; visits: number }[]
   sponsors: { name: string; taps: number }[]
   shares: { candidateId: string; count: number }[]
 }
 
-/** Sums up the visits of a range of days. Both days are included, and written as 2025-09-12. */
+/** Sums up the visits of a range of days, such as 2025-09-12. Both days are included. */
 export async function readVisits(db: Database, firstDay: string, lastDay: string): Promise<VisitSums> {
-  const { rows } = await sql<{ dia: string; que: VisitEvent; cual: string; fuente: Source; cuenta: number }>`
+  const { rows } = await sql<{ dia: string; que: VisitEvent; cual: string; fuente: VisitSource; cuenta: number }>`
     select dia, que, cual, fuente, cuenta::float8 as cuenta from visitas
     where dia between ${firstDay} and ${lastDay}`.execute(db)
-  const sum = (of: typeof rows) => of.reduce((total, { cuenta }) => total + cuenta, 0)
-  const sumBy = <K extends 'dia' | 'cual' | 'fuente'>(name: K, of: typeof rows) =>
-    [...Map.groupBy(of, (row) => row[name])]
+  const sum = (summedRows: typeof rows) => summedRows.reduce((total, { cuenta }) => total + cuenta, 0)
+  const sumBy = <Column extends 'dia' | 'cual' | 'fuente'>(column: Column, summedRows: typeof rows) =>
+    [...Map.groupBy(summedRows, (row) => row[column])]
       .map(([key, group]) => [key, sum(group)] as const)
       .sort(([a, first], [b, second]) => second - first || a.localeCompare(b))
   const screenRows = rows.filter(({ que: event }) => event === 'pantalla')

@@ -1,6 +1,6 @@
-import type { Source } from './schema.ts'
+import type { VisitSource } from './schema.ts'
 
-const SOURCE_DOMAINS: readonly [domain: string, source: Source][] = [
+const SOURCE_DOMAINS: readonly [domain: string, source: VisitSource][] = [
   ['facebook.com', 'facebook'],
   ['fb.com', 'facebook'],
   ['fb.me', 'facebook'],
@@ -25,12 +25,12 @@ const SOURCE_DOMAINS: readonly [domain: string, source: Source][] = [
 ]
 
 /**
- * Returns where a visitor came from.
+ * Returns the source of a visit.
  * @param referer the Referer header; undefined without one, as after a tap in WhatsApp
- * @param search query of the opened URL, to which Facebook and Instagram add their parameters
+ * @param search query of the opened URL, to which Facebook and Instagram add parameters
  * @param host the site's own host
  */
-export function sourceOf(referer: string | undefined, search: string, host: string): Source {
+export function sourceOf(referer: string | undefined, search: string, host: string): VisitSource {
   if (referer) {
     const refererHost = URL.parse(referer)?.hostname ?? ''
     if (refererHost === host) return 'sitio'

@@ -2,8 +2,8 @@
 export const VISIT_EVENTS = ['pantalla', 'patrocinador', 'compartido'] as const
 export type VisitEvent = (typeof VISIT_EVENTS)[number]
 
-/** Where a visitor came from; `sitio` is another screen of this site. */
-export type Source =
+/** Source of a visit. `sitio` is another screen of this site. */
+export type VisitSource =
   | 'facebook'
   | 'instagram'
   | 'whatsapp'
@@ -13,7 +13,7 @@ export type Source =
   | 'directo'
   | 'sitio'
 
-/** Path to which browsers report the events that the server does not see. */
+/** Path to which browsers report events that the server does not see. */
 export const BEACON_PATH = '/visto'
 
 /** Returns the URL that reports a tap or a share. */

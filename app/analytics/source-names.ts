@@ -1,6 +1,6 @@
-import type { Source } from './schema.ts'
+import type { VisitSource } from './schema.ts'
 
-export const SOURCE_NAMES: Readonly<Record<Source, string>> = {
+export const SOURCE_NAMES: Readonly<Record<VisitSource, string>> = {
   facebook: 'Facebook',
   instagram: 'Instagram',
   whatsapp: 'WhatsApp',
@@ -11,5 +11,5 @@ export const SOURCE_NAMES: Readonly<Record<Source, string>> = {
   sitio: 'Desde otra pantalla del sitio',
 }
 
-/** Periods that the panel offers, in days. */
-export const PERIODS = [7, 30, 365] as const
+/** Lengths of the periods that the panel offers, in days. */
+export const PERIOD_DAYS = [7, 30, 365] as const

@@ -1,6 +1,7 @@
 import { data } from 'react-router'
 import { loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
+import { PRIVATE_HEADERS } from '#app/core/http/private-headers.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { formatDateRange, isoDateOf } from '#app/core/time/mexico-dates.ts'
 import type { Route } from './+types/sponsor-report.page'
@@ -12,7 +13,7 @@ import styles from './visits.module.css'
 
 export const handle = { noindex: true, prefetch: false }
 
-/** Loads a sponsor's report: the visits of the site, and the taps on the sponsor's logo. */
+/** Loads a sponsor's report, with the visits of the site and the taps on the sponsor's logo. */
 export async function loader({ params, context }: Route.LoaderArgs) {
   const { services } = servicesOf(context)
   const report = readSponsorReport(services, params.clave, isoDateOf(services.clock.now()))
@@ -31,7 +32,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   }
 }
 
-export const headers = () => ({ 'cache-control': 'private, no-store', 'referrer-policy': 'no-referrer' })
+export const headers = () => ({ ...PRIVATE_HEADERS, 'referrer-policy': 'no-referrer' })
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Visitas del sitio' }, args)
 

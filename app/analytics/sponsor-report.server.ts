@@ -4,7 +4,7 @@ import type { Services } from '#app/core/http/services.server.ts'
 
 const day = v.pipe(v.string(), v.regex(/^\d{4}-\d{2}-\d{2}$/))
 
-/** The content of a report's signed URL, which opens without a login until its last day. */
+/** Content of a report's signed URL, which opens without a sign-in until `vence`. */
 const SponsorReportSchema = v.object({
   /** Name of the sponsor whose taps the report shows. */
   p: v.pipe(v.string(), v.maxLength(200)),
@@ -18,16 +18,17 @@ export type SponsorReport = v.InferOutput<typeof SponsorReportSchema>
 const signatureOf = ({ keyed }: Pick<Services, 'keyed'>, body: string) =>
   createHmac('sha256', keyed('informe de visitas')).update(body).digest('base64url').slice(0, 32)
 
-/** Returns the report's path. It contains the report's content and signature, so the server stores nothing. */
+/** Returns the report's path. It contains the report's content and signature, so that the server need not store them. */
 export function reportPath(services: Pick<Services, 'keyed'>, report: SponsorReport): string {
   const body = Buffer.from(JSON.stringify(report)).toString('base64url')
   return `/visitas/${body}.${signatureOf(services, body)}`
 }
 
 /**
- * Verifies the last part of a report's path.
- * @param today like 2025-09-12
- * @returns undefined if this site did not sign it, or it has expired
+ * Verifies a report's path.
+ * @param key last part of the path
+ * @param today such as 2025-09-12
+ * @returns undefined if this site did not sign the report, or if it has expired
  */
 export function readSponsorReport(
   services: Pick<Services, 'keyed'>,

@@ -1,7 +1,7 @@
 import { useRouteLoaderData } from 'react-router'
 import { beaconUrlOf } from './schema.ts'
 
-/** Returns a function that returns the URL for a link's `ping` attribute, which reports taps. HTML requires an absolute URL. */
+/** Returns a function that makes the URL for a link's `ping` attribute, which reports taps. HTML requires an absolute URL. */
 export function usePingUrl(): (...beaconArgs: Parameters<typeof beaconUrlOf>) => string {
   const root = useRouteLoaderData<{ origin: string }>('root')
   return (...beaconArgs) => `${root?.origin ?? ''}${beaconUrlOf(...beaconArgs)}`

@@ -4,46 +4,46 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { HOUR_MS } from '#app/core/time/durations.ts'
 import { isoDateOf } from '#app/core/time/mexico-dates.ts'
 import { isRobot, sourceOf } from './rules.ts'
-import type { Source, VisitEvent } from './schema.ts'
+import type { VisitEvent, VisitSource } from './schema.ts'
 
-/** Maximum that one network adds to one sum within an hour: enough for a school, too little for a script. */
+/** One network can add at most this much to a sum within an hour, which is enough for a school and too little for a script. */
 const MAX_COUNT_PER_NETWORK = 60
-/** Maximum of pairs of network and sum in memory. Further pairs are not counted until the next hour. */
+/** At most this many pairs of network and sum are in memory. Further pairs are not counted until the next hour. */
 const MAX_PAIRS = 100_000
-/** Maximum of sums in memory. Further screens, sponsors and candidates are not counted until the next flush. */
+/** At most this many sums are in memory. Further screens, sponsors and candidates are not counted until the next flush. */
 const MAX_SUMS = 5_000
 
 /** Day, event, target and source of a sum, joined by line feeds, which none of the four contains. */
-type VisitKey = `${string}\n${VisitEvent}\n${string}\n${Source}`
+type VisitKey = `${string}\n${VisitEvent}\n${string}\n${VisitSource}`
 
 export interface VisitCounter {
   /**
-   * Counts a requested screen. It runs for every page, so it must cost next to nothing.
+   * Counts a requested screen. It must be fast, since it runs for every page.
    * @param url path and query
    */
   countScreen(url: string, headers: IncomingHttpHeaders): void
   /**
-   * Counts an event that a browser reports: a screen that was opened from within the site, a tap, a share. Events beyond
-   * MAX_COUNT_PER_NETWORK are dropped silently.
-   * @param client the visitor's network address; it stays in memory for an hour at most, and is not stored
+   * Counts an event that a browser reports: a screen that was opened from within the site, a tap, or a share. Silently drops
+   * events beyond MAX_COUNT_PER_NETWORK.
+   * @param client the visitor's network, which stays in memory for an hour at most, and is not stored
    */
   countEvent(event: VisitEvent, target: string, client: string): void
   /** Writes the counts to the database. If that fails, they stay in memory for the next flush. */
   flush(): Promise<void>
 }
 
-const MAX_CACHED_ANSWERS = 1_000
+const MAX_CACHED_RESULTS = 1_000
 
-/** Caches a function's answers; after MAX_CACHED_ANSWERS answers the cache is emptied. */
+/** Caches a function's results. The cache is emptied when it has MAX_CACHED_RESULTS. */
 function memoize<T>(compute: (text: string) => T): (text: string) => T {
-  const answers = new Map<string, T>()
+  const results = new Map<string, T>()
   return (text) => {
-    const cachedAnswer = answers.get(text)
-    if (cachedAnswer !== undefined) return cachedAnswer
-    if (answers.size >= MAX_CACHED_ANSWERS) answers.clear()
-    const answer = compute(text)
-    answers.set(text, answer)
-    return answer
+    const cachedResult = results.get(text)
+    if (cachedResult !== undefined) return cachedResult
+    if (results.size >= MAX_CACHED_RESULTS) results.clear()
+    const result = compute(text)
+    results.set(text, result)
+    return result
   }
 }
 
@@ -51,16 +51,16 @@ function memoize<T>(compute: (text: string) => T): (text: string) => T {
 export function createVisitCounter({ db, clock, log, settings }: Services): VisitCounter {
   const host = new URL(settings.publicUrl).hostname
   let sums = new Map<VisitKey, number>()
-  let perNetwork = new Map<string, number>()
+  let countsByNetwork = new Map<string, number>()
   let hour = 0
 
-  /** Screens since the last flush, counted without a day: they get the day of the next flush, which is seconds away. */
-  const screens = new Map<string, Map<Source, number>>()
-  // A few referers and user agents repeat all the time, and parsing them costs more than all else.
+  /** Screens since the last flush. They are counted for the day of the next flush, which is seconds away. */
+  const screens = new Map<string, Map<VisitSource, number>>()
+  // A few referers and user agents repeat all the time, and parsing them takes longer than all else.
   const sourceOfReferer = memoize((referer) => sourceOf(referer, '', host))
   const isRobotAgent = memoize((agent) => isRobot(agent))
 
-  const add = (event: VisitEvent, target: string, source: Source, count = 1) => {
+  const add = (event: VisitEvent, target: string, source: VisitSource, count = 1) => {
     const key: VisitKey = `${isoDateOf(clock.now())}\n${event}\n${target}\n${source}`
     const countBefore = sums.get(key)
     if (countBefore !== undefined || sums.size < MAX_SUMS) sums.set(key, (countBefore ?? 0) + count)
@@ -73,15 +73,15 @@ export function createVisitCounter({ db, clock, log, settings }: Services): Visi
     const flushedSums = sums
     sums = new Map()
     const rows = [...flushedSums].map(
-      ([key, count]) => [...key.split('\n'), count] as [string, VisitEvent, string, Source, number],
+      ([key, count]) => [...key.split('\n'), count] as [string, VisitEvent, string, VisitSource, number],
     )
-    const column = (index: number) => rows.map((row) => row[index])
+    const columnOf = (index: number) => rows.map((row) => row[index])
     try {
-      // The rows are sorted, so that processes do not deadlock.
+      // The rows are sorted, so that concurrent processes lock them in the same order and do not deadlock.
       await sql`
         insert into visitas as v (dia, que, cual, fuente, cuenta)
-        select * from unnest(${column(0)}::text[], ${column(1)}::text[], ${column(2)}::text[], ${column(3)}::text[],
-          ${column(4)}::bigint[]) as n (dia, que, cual, fuente, cuenta) order by 1, 2, 3, 4
+        select * from unnest(${columnOf(0)}::text[], ${columnOf(1)}::text[], ${columnOf(2)}::text[], ${columnOf(3)}::text[],
+          ${columnOf(4)}::bigint[]) as n (dia, que, cual, fuente, cuenta) order by 1, 2, 3, 4
         on conflict (dia, que, cual, fuente) do update set cuenta = v.cuenta + excluded.cuenta`.execute(db)
     } catch (error) {
       log.warn({ err: error }, 'visits could not be written, and wait')
@@ -95,7 +95,7 @@ export function createVisitCounter({ db, clock, log, settings }: Services): Visi
       const path = query === -1 ? url : url.slice(0, query)
       // Paths with a dot are files, or data for the router.
       if (path.includes('.')) return
-      // Prefetched screens are not seen yet, and only requests for documents open a screen.
+      // A prefetched screen has not been seen yet. Requests for anything but documents open no screen.
       if (headers['sec-purpose'] !== undefined || (headers['sec-fetch-dest'] ?? 'document') !== 'document') return
       if (isRobotAgent(headers['user-agent'] ?? '')) return
       const { referer } = headers
@@ -113,15 +113,15 @@ export function createVisitCounter({ db, clock, log, settings }: Services): Visi
     },
 
     countEvent(event, target, client) {
-      const now = Math.floor(clock.now().getTime() / HOUR_MS)
-      if (now !== hour) {
-        hour = now
-        perNetwork = new Map()
+      const currentHour = Math.floor(clock.now().getTime() / HOUR_MS)
+      if (currentHour !== hour) {
+        hour = currentHour
+        countsByNetwork = new Map()
       }
       const key = `${client}\n${event}\n${target}`
-      const countBefore = perNetwork.get(key) ?? 0
-      if (countBefore >= MAX_COUNT_PER_NETWORK || (countBefore === 0 && perNetwork.size >= MAX_PAIRS)) return
-      perNetwork.set(key, countBefore + 1)
+      const countBefore = countsByNetwork.get(key) ?? 0
+      if (countBefore >= MAX_COUNT_PER_NETWORK || (countBefore === 0 && countsByNetwork.size >= MAX_PAIRS)) return
+      countsByNetwork.set(key, countBefore + 1)
       add(event, target, 'sitio')
     },
 

@@ -9,11 +9,11 @@ import type { Route } from './+types/visits.page'
 import { CountList, Totals, VisitsByDay } from './charts.tsx'
 import { readVisits } from './data.server.ts'
 import { visitsOf } from './guards.server.ts'
-import { PERIODS, SOURCE_NAMES } from './source-names.ts'
+import { PERIOD_DAYS, SOURCE_NAMES } from './source-names.ts'
 import { reportPath } from './sponsor-report.server.ts'
 import styles from './visits.module.css'
 
-/** Days for which the URL of a sponsor's report opens. */
+/** The URL of a sponsor's report opens for this many days. */
 const REPORT_DAYS = 120
 
 export async function loader({ request, context }: Route.LoaderArgs) {
@@ -21,7 +21,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (!(await checkLoginWall(request, context, 'visitas')).isOpen) return null
   const { services } = servicesOf(context)
   const requestedDays = Number(new URL(request.url).searchParams.get('dias'))
-  const days = PERIODS.find((period) => period === requestedDays) ?? 30
+  const days = PERIOD_DAYS.find((period) => period === requestedDays) ?? 30
   const now = services.clock.now().getTime()
   const [from, to, expires] = [now - (days - 1) * DAY_MS, now, now + REPORT_DAYS * DAY_MS].map((ms) =>
     isoDateOf(new Date(ms)),
@@ -49,7 +49,7 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Visitas al
 
 const PERIOD_NAMES = { 7: '7 días', 30: '30 días', 365: 'Un año' }
 
-/** Renders the panel's screen of visits: their number, their sources and the screens that they opened. */
+/** Renders the panel's screen of visits, with their number, their sources and the screens that they opened. */
 export default function VisitsPage({ loaderData }: Route.ComponentProps) {
   if (!loaderData) return null
   const { days, sums, reports } = loaderData
@@ -57,7 +57,7 @@ export default function VisitsPage({ loaderData }: Route.ComponentProps) {
     <div className={styles.visits}>
       <h1>Visitas al sitio web</h1>
       <nav className={styles.periods} aria-label="De cuándo">
-        {PERIODS.map((period) => (
+        {PERIOD_DAYS.map((period) => (
           <Link
             key={period}
             to={`/organizadores/visitas?dias=${period}`}

@@ -2,35 +2,35 @@ import { sql } from 'kysely'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { AuditSubject } from './schema.ts'
 
-/** A line of the log for a screen, with e-mail addresses in place of account ids. */
+/** A line of the audit log for a screen, with e-mail addresses in place of account ids. */
 export interface AuditLogLine extends AuditSubject {
   id: number
   at: Date
   /** E-mail address of the actor, `VOTER` for a voter, or null for an actor without an account. */
   quien: string | null
-  /** As in `Actor`; null for a voter, since the voter's network could match the line of a named person. */
+  /** As in `Actor`, but null for a voter, whose network could appear in a line of a named person, too. */
   desde: string | null
 }
 
 export interface AuditLogFilter {
-  /** Event name, which also selects all names below it: «acceso» selects «acceso.codigo», too. */
+  /** Event name. «acceso» also selects the names below it, such as «acceso.codigo». */
   que?: string | undefined
-  /** E-mail address of an account with a role, which is the actor or the subject of the selected lines. */
+  /** E-mail address of an account with a role. Selects lines of which it is the actor or the subject. */
   account?: string | undefined
-  /** First moment, included. */
+  /** First moment, inclusive. */
   from?: Date | undefined
-  /** Last moment, included. */
+  /** Last moment, inclusive. */
   to?: Date | undefined
 }
 
 const LINES_PER_PAGE = 40
 
 /**
- * Replaces a voter's e-mail address. Hourly sums of votes are public, so in an hour with a single vote the time of a sign-in would
- * reveal whom the voter chose.
+ * Stands in place of a voter's e-mail address. Since votes are shown by the hour, the time of a sign-in would reveal the choice
+ * of the only voter within an hour.
  */
 const VOTER = 'Votante'
-/** Sign-ins of voters only. The lines stay anonymous even after the voter's account gets a role. */
+/** Events that only voters cause. Their lines stay anonymous even after the voter's account gets a role. */
 const VOTER_SIGN_INS = ['acceso.codigo', 'acceso.google']
 
 interface AuditLogPage {
@@ -43,8 +43,8 @@ interface AuditLogPage {
 }
 
 /**
- * Reads a page of the log.
- * @param cursor `before`: only lines older than the line with this id; `after`, which `before` overrides: only newer lines
+ * Reads a page of the audit log.
+ * @param cursor id of a line: with `before`, the page has older lines; with `after`, newer ones; `before` overrides `after`
  */
 export async function listAuditLog(
   db: Database,
@@ -80,7 +80,7 @@ export async function listAuditLog(
   if (from) query = query.where('b.at', '>=', from)
   if (to) query = query.where('b.at', '<=', to)
   const rows = await query.execute()
-  // If the newer lines do not fill a page, the first page is returned, so that it is full.
+  // If the newer lines do not fill a page, the first page, which is full, is returned instead.
   if (isTowardsNewer && rows.length < LINES_PER_PAGE) return listAuditLog(db, filter)
   const pageRows = rows.slice(0, LINES_PER_PAGE)
   if (isTowardsNewer) pageRows.reverse()
@@ -89,7 +89,7 @@ export async function listAuditLog(
     lines: pageRows.map(({ q_email, q_role, c_email, c_role, ...line }) => {
       const labelOf = (email: string, role: string | null) =>
         role === null || VOTER_SIGN_INS.includes(line.que) ? VOTER : email
-      // Accounts with a role are never deleted, so a deleted account that signed in or out was a voter's.
+      // A deleted account that signed in or out was a voter's, since accounts with a role are never deleted.
       const labelOfDeleted = (id: string | null) => (id !== null && /^(acceso|salida)/.test(line.que) ? VOTER : id)
       const actorLabel = q_email === null ? labelOfDeleted(line.quien) : labelOf(q_email, q_role)
       const account = c_email === null ? labelOfDeleted(line.cuenta) : labelOf(c_email, c_role)
@@ -113,7 +113,7 @@ interface FinishedDeletion {
   organiserEmail: string | null
 }
 
-/** Returns the last finished deletions of entries, newest first, from their lines in the log. */
+/** Returns the last finished deletions of entries, newest first, from their lines in the audit log. */
 export async function listFinishedDeletions(db: Database, limit: number): Promise<FinishedDeletion[]> {
   const rows = await db
     .selectFrom('bitacora')
@@ -138,14 +138,14 @@ export interface AccountChange {
   at: Date
   /** Current e-mail address of the account. */
   cuenta: string | null
-  /** Current e-mail address of the actor; null for an actor without an account, whom `desde` names. */
+  /** Current e-mail address of the actor; null for an actor without an account, whom `desde` names instead. */
   quien: string | null
   desde: string
 }
 
 /**
- * Returns the changes of accounts within the last 24 hours by the database's clock, oldest first. Downloads of a backup or views of
- * its key are included, since both together give access to the whole site.
+ * Returns the changes of accounts within the last 24 hours by the database's clock, oldest first. They include downloads of a
+ * backup and views of its key, since both together give access to the whole site.
  */
 export async function listAccountChanges(db: Database): Promise<AccountChange[]> {
   return db

@@ -1,20 +1,20 @@
 import type { Database } from '#app/core/db/database.server.ts'
 import type { AuditEvent } from './schema.ts'
 
-/** The author of an action in the audit log. */
+/** Author of an action in the audit log. */
 export interface Actor {
-  /** Id of the actor's account, or null for an actor without an account. */
+  /** Id of the actor's account; null for an actor without an account. */
   quien: string | null
   /** Keyed hash of the network address, «terminal», «sitio», or «folio» for an entrant who uses her folio. */
   desde: string
 }
 
-/** The actor of commands that are typed on the machine. */
+/** Actor of commands that are typed on the machine. */
 export const TERMINAL: Actor = { quien: null, desde: 'terminal' }
 
 /**
  * Appends lines to the audit log. A trigger of the database refuses to change or delete them later.
- * @param db the transaction of the logged change, so that a rollback removes the line, too; or the database
+ * @param db the transaction of the logged change, whose rollback removes the lines, too; or the database
  */
 export const writeAuditLog = (db: Database, actor: Actor, ...events: AuditEvent[]): Promise<void> =>
   bulkWriteAuditLog(
@@ -33,7 +33,7 @@ export async function bulkWriteAuditLog(
     .execute()
 }
 
-/** The fields of an event that have a database column each; all other fields are stored in `datos` as JSON. */
+/** The fields of an event that have a database column of their own. All other fields are stored in `datos` as JSON. */
 interface EventColumns {
   cuenta?: string
   rastro?: string

@@ -1,9 +1,9 @@
 import { formatNumericDateTime } from '#app/core/time/mexico-dates.ts'
 
-/** Which entries of an edition an export contains. The searched words are left out, since they may be a name. */
+/** The choice of entries in an export. The search text is left out, since it may be a name. */
 interface ExportScope {
   edicion: number
-  /** Number of the entries that were ticked one by one; `ids` has the first of them. */
+  /** Number of entries that were ticked one by one. `ids` lists the first of them. */
   elegidas?: number | undefined
   ids?: readonly number[] | undefined
   tipo?: string | undefined
@@ -14,11 +14,11 @@ interface ExportScope {
   conCuerpo?: boolean | undefined
 }
 
-/** The new value of a setting of an edition; without `valor`, the value in content/ applies again. */
+/** The new value of an edition's setting. Without `valor`, the value in content/ applies again. */
 interface SettingChange {
   edicion: number
   valor?: unknown
-  /** The value in Spanish, if the value alone does not explain itself. */
+  /** The value in Spanish words, for a value that needs an explanation. */
   sobre?: string | undefined
 }
 
@@ -223,7 +223,7 @@ const ACTION_NAMES: Readonly<Record<EventName, string>> = {
   'sitio.regresado': 'Regresó el sitio a una publicación anterior',
 }
 
-/** Filters of the log: each has a Spanish label, and selects event names by a prefix. */
+/** Filters of the audit log: a Spanish label, and the prefix of the event names that it selects. */
 export const EVENT_FILTERS: Readonly<Record<string, string>> = {
   Todo: '',
   Entradas: 'acceso',
@@ -242,11 +242,11 @@ export const EVENT_FILTERS: Readonly<Record<string, string>> = {
   'El sitio': 'sitio',
 }
 
-/** The subject of a line. Fields that are searched or joined have a column each; `datos` holds the other fields. */
+/** Subject of a line. Fields that are searched or joined have their own columns. `datos` holds all other fields. */
 export interface AuditSubject {
-  /** Event name; lines of earlier versions may have names that `EventName` lacks. */
+  /** Event name. Lines of earlier versions may have names that `EventName` lacks. */
   que: string
-  /** E-mail address of the account that the action changed; «Votante» for a voter. */
+  /** E-mail address of the account that the action changed, or «Votante» for a voter. */
   cuenta: string | null
   /** Keyed hash of an e-mail address without an account. */
   rastro: string | null
@@ -257,7 +257,7 @@ export interface AuditSubject {
   datos: EventData | null
 }
 
-/** Event fields without a column. In lines of earlier versions, `sobre` holds the whole text of the subject. */
+/** Event fields without their own column. In lines of earlier versions, `sobre` is the whole text of the subject. */
 type EventData = Partial<Omit<ExportScope, 'edicion'>> &
   Partial<Omit<SettingChange, 'edicion'>> & {
     via?: string
@@ -267,13 +267,13 @@ type EventData = Partial<Omit<ExportScope, 'edicion'>> &
     tabla?: string
   }
 
-/** Returns the action in Spanish; an event name of an earlier version is shown with its separators replaced. */
+/** Returns the action in Spanish. Of an event name of an earlier version, only the separators are replaced. */
 export const actionInWords = (eventName: string): string =>
   Object.hasOwn(ACTION_NAMES, eventName)
     ? ACTION_NAMES[eventName as EventName]
     : eventName.replaceAll('.', ' · ').replaceAll('-', ' ')
 
-/** Returns the subject in Spanish; undefined if the event has none. */
+/** Returns the subject in Spanish, or undefined if the event has none. */
 export function subjectInWords(subject: AuditSubject): string | undefined {
   const { que: eventName, cuenta, rastro, inscripcion, documento, edicion, acuse } = subject
   const data = subject.datos ?? {}
@@ -318,7 +318,7 @@ function exportScopeInWords(edition: number | null, exportScope: Partial<ExportS
   return words.filter(Boolean).join(', ')
 }
 
-/** Names of actors without an account, by the line's `desde`. */
+/** Spanish names of actors without an account, by the line's `desde`. */
 const ACCOUNTLESS_ACTORS: Readonly<Record<string, string>> = {
   terminal: 'La terminal',
   sitio: 'El sitio',
@@ -328,6 +328,6 @@ const ACCOUNTLESS_ACTORS: Readonly<Record<string, string>> = {
 export const actorInWords = ({ quien, desde }: { quien: string | null; desde: string | null }): string =>
   quien ?? ACCOUNTLESS_ACTORS[desde ?? ''] ?? 'Nadie conocido'
 
-/** Returns the line's source in Spanish; for a network, six characters of its keyed hash show which lines share a network. */
+/** Returns a line's source in Spanish. For a network it has six characters of its keyed hash, by which lines can be compared. */
 export const sourceInWords = (from: string | null): string =>
   from === null ? '—' : Object.hasOwn(ACCOUNTLESS_ACTORS, from) ? from : `red ${from.slice(0, 6)}`

@@ -4,7 +4,7 @@ import { makeZip } from 'client-zip'
 import { sql } from 'kysely'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { type Cell, csvLine } from '#app/core/text/csv.ts'
+import { csvLine, type TableCell } from '#app/core/text/csv.ts'
 import { xlsxFiles } from '#app/core/text/xlsx.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { compareByKind, documentName, type EntryType, kindOf } from '#app/entries/definitions/document-kinds.ts'
@@ -92,7 +92,7 @@ interface ExportedEntry extends FullEntry {
 interface ExportColumn {
   title: string
   width: number
-  value(entry: ExportedEntry): Cell
+  value(entry: ExportedEntry): TableCell
 }
 
 const toExportColumn = (column: DataColumn): ExportColumn => ({
@@ -112,7 +112,11 @@ const FOLIO_COLUMN: ExportColumn = { title: 'Folio', width: 17, value: ({ folio 
 
 const CSV_COLUMNS = [FOLIO_COLUMN, TYPE_COLUMN, ...REVIEW_COLUMNS, ...DATA_COLUMNS.map(toExportColumn)]
 
-async function* tableRows(db: Database, filter: EntryFilter, columns: readonly ExportColumn[]): AsyncGenerator<Cell[]> {
+async function* tableRows(
+  db: Database,
+  filter: EntryFilter,
+  columns: readonly ExportColumn[],
+): AsyncGenerator<TableCell[]> {
   yield columns.map(({ title }) => title)
   for await (const rows of readEntryBatches(db, filter))
     for (const row of await withReview(db, rows)) yield columns.map(({ value }) => value(row))

@@ -35,7 +35,14 @@ test('the title of a notice is its first statement, and nothing of the notice is
     [NO_MAIL_SERVER_MESSAGE, 'Este sitio todavía no manda correos'],
     [faultsNotice(2), '2 cosas del sitio no funcionan'],
     [
-      plannedDeletionNotice({ edition: 2025, entries: 1, accounts: 0, from, announcedAt: from, heldAt: undefined }),
+      plannedDeletionNotice({
+        edition: 2025,
+        entryCount: 1,
+        accountCount: 0,
+        firstDueAt: from,
+        announcedAt: from,
+        heldAt: undefined,
+      }),
       'Se van a borrar, porque venció su plazo, 1 inscripción con sus documentos de la edición 2025',
     ],
     ['Un aviso.', 'Un aviso'],

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Chunk, RichBlock } from '#app/core/text/rich-text.ts'
+import type { RichBlock, TextRun } from '#app/core/text/rich-text.ts'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './rich-text.module.css'
 
@@ -30,7 +30,7 @@ export const RichText = ({ blocks, renderWords, className }: Props) => (
   </div>
 )
 
-const Chunks = ({ chunks, renderWords }: { chunks: readonly Chunk[] } & Pick<Props, 'renderWords'>) =>
+const Chunks = ({ chunks, renderWords }: { chunks: readonly TextRun[] } & Pick<Props, 'renderWords'>) =>
   chunks.map(({ text, isStrong, href }, index) => {
     const key = String(index)
     const content = renderWords?.(text) ?? text

@@ -93,7 +93,7 @@ await runCommand({ isJson: process.argv.includes('--json') }, async (onProgress,
   const moved = await moveSite(
     site,
     { pool: target === undefined ? undefined : await openTargetPool(target, settings, undo), storage, dataDir },
-    { migrations: join(root, 'db/migrations'), secret: await readSecret(settings), onProgress },
+    { migrationsFolder: join(root, 'db/migrations'), secret: await readSecret(settings), onProgress },
   )
   const notices = folder === undefined || folder === dataDir ? [] : await copyBesideData(dataDir, folder)
   const { before, rowCounts, objectCount } = moved

@@ -82,7 +82,7 @@ await runCommand({ isJson: process.argv.includes('--json') }, async (onProgress,
   const settings = readSettings(process.env)
   assertDestination(origen)
   const place = resolveFromCaller(origen)
-  const storeOptions = { tempFolder: settings.dataDir, readOnly: inscripcion === undefined }
+  const storeOptions = { tempFolder: settings.dataDir, isReadOnly: inscripcion === undefined }
   const note = (id: string | undefined, fault: string | undefined) =>
     storeRehearsal(settings, place, id, fault, onProgress)
   const passphrase = settings.backupKey ?? (await ownPassphrase(settings, place))
@@ -121,7 +121,7 @@ async function rehearseRestore(
 ): Promise<CommandOutcome> {
   const secret = opened.manifest.secreto ?? (await readSecret(settings))
   const { faults, summary, rowCounts } = await rehearseBackup(opened, {
-    migrations: MIGRATIONS,
+    migrationsFolder: MIGRATIONS,
     workFolder: settings.dataDir,
     secret,
     onProgress,
@@ -191,7 +191,7 @@ async function restoreWhole(
   const restored = await restoreSite(
     { ...opened, erasedFingerprints },
     { pool, storage, dataDir: settings.dataDir },
-    { migrations: MIGRATIONS, secret, onProgress },
+    { migrationsFolder: MIGRATIONS, secret, onProgress },
   )
   const faults = [...restoreFaultsInWords(restored, opened.manifest), ...(fault ? [fault] : [])]
   const db = openDatabase(pool)
@@ -284,7 +284,7 @@ async function restoreEntry(
     folio,
     evenIfErased,
     backupUrl: settings.backupUrl,
-    migrations: MIGRATIONS,
+    migrationsFolder: MIGRATIONS,
     onProgress,
     erasures: mergeErasures(erasures, await readErasuresFromDatabase(openDatabase(pool))),
   })

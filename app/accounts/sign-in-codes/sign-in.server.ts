@@ -6,7 +6,7 @@ import type { Cookies } from '#app/accounts/sessions/cookies.server.ts'
 import type { SignInFlow, SignInResult } from '#app/accounts/sign-in/attempt.server.ts'
 import type { BetterAuth } from '#app/accounts/sign-in/better-auth.server.ts'
 import { neighbourhoodOf, networksOf } from '#app/core/http/client-networks.server.ts'
-import { checkWork, createWorkChallenge } from '#app/core/http/proof-of-work.server.ts'
+import { createWorkChallenge, verifyWork } from '#app/core/http/proof-of-work.server.ts'
 import type { SubmittedWork, WorkChallenge } from '#app/core/http/proof-of-work.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
@@ -102,7 +102,7 @@ export function createCodeSignIn(
         networkTrace: networkTraceOf(client),
         neighbourhoodTrace: neighbourhoodTraceOf(client),
         subscriberTrace: traceOf(`bloque:${networksOf(client).at(-1)}`),
-        doneWork: proofOfWork && (await checkWork(key, nonce, Date.now(), proofOfWork)),
+        doneWork: proofOfWork && (await verifyWork(key, nonce, Date.now(), proofOfWork)),
       })
       if (response.ok) return { ok: true, headers }
       if (response.reason !== 'trabajo') return { ...response, headers }

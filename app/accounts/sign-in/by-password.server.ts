@@ -6,7 +6,7 @@ import { createKnownDevices } from '#app/accounts/throttling/known-devices.serve
 import { countAttempt, forgetAttempts, refundAttempt } from '#app/accounts/throttling/rate-limit.server.ts'
 import { spendWork } from '#app/accounts/throttling/spent-work.server.ts'
 import { writeAuditLog } from '#app/audit/mutations.server.ts'
-import { checkWork, createWorkChallenge, isEnoughWork } from '#app/core/http/proof-of-work.server.ts'
+import { createWorkChallenge, isEnoughWork, verifyWork } from '#app/core/http/proof-of-work.server.ts'
 import type { SubmittedWork } from '#app/core/http/proof-of-work.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import {
@@ -79,7 +79,7 @@ export function createPasswordSignIn(
 
   /** Spends proof of work. @returns whether it was done for this account, and had not been spent before */
   async function hasWorked(accountTrace: string, proofOfWork: SubmittedWork | undefined): Promise<boolean> {
-    const doneWork = proofOfWork && (await checkWork(key, accountTrace, Date.now(), proofOfWork))
+    const doneWork = proofOfWork && (await verifyWork(key, accountTrace, Date.now(), proofOfWork))
     return doneWork !== undefined && isEnoughWork(doneWork, PASSWORD_WORK) && (await spendWork(db, [doneWork])).size > 0
   }
 

@@ -103,7 +103,7 @@ async function publishDraft(
       permission: { mayChangeReserved: mayReserved, confirm },
       hasBegun: async () => hasBegun,
       check: async () => undefined,
-      moveClosing: async () => ({ ok: true }),
+      drawUpClosingMove: async () => ({ ok: true }),
     },
     TERMINAL,
   )

@@ -78,10 +78,10 @@ interface PublicationRequest {
    * @param dates `antes` is the closing in force, `ahora` the publication's
    * @returns `acta`, the record that takes effect with the publication, if the running vote needs one; or the objection
    */
-  moveClosing(
+  drawUpClosingMove(
     tx: Database,
     dates: { antes: string; ahora: string },
-  ): Promise<{ ok: true; acta?: object } | { ok: false; remedio: string }>
+  ): Promise<{ ok: true; acta?: object } | { ok: false; remedy: string }>
 }
 
 type RollbackRequest = Pick<PublicationRequest, 'note' | 'check' | 'permission' | 'hasBegun'> & {
@@ -151,7 +151,7 @@ export function requestPublication(
   publicationRequest: PublicationRequest,
   actor: Actor,
 ): Promise<PublicationResult> {
-  const { year, version, note, isToBeOpened = false, check, moveClosing } = publicationRequest
+  const { year, version, note, isToBeOpened = false, check, drawUpClosingMove } = publicationRequest
   return db.transaction().execute(async (tx) => {
     const busyRefusal = await lockPublishingAndDraft(tx, year)
     if (busyRefusal) return busyRefusal
@@ -169,8 +169,8 @@ export function requestPublication(
     if (refusal) return refusal
     const objection = await check(validation.documents as EditionDocuments)
     if (objection !== undefined) return candidatesFault(objection)
-    const closingMove = await moveClosing(tx, { antes: closingOf(base.valores), ahora: closingOf(draft.values) })
-    if (!closingMove.ok) return { ok: false, reason: 'closing', remedy: closingMove.remedio }
+    const closingMove = await drawUpClosingMove(tx, { antes: closingOf(base.valores), ahora: closingOf(draft.values) })
+    if (!closingMove.ok) return { ok: false, reason: 'closing', remedy: closingMove.remedy }
     const publicationId = await insertPublication(
       tx,
       {

@@ -1,7 +1,8 @@
 /**
- * When a translator, an extension or a content blocker changes the document before hydration, React renders the whole document
- * anew. For each `<script>` React sets this HTML, then blank text, by `innerHTML` (ReactFiberConfigDOM.js, `createInstance`). The
- * content security policy (server/security-headers.ts) requires Trusted Types, and this file's policy refuses all other HTML.
+ * The HTML that React sets by `innerHTML`, followed by blank text, for each `<script>` of a document that it renders anew
+ * (ReactFiberConfigDOM.js, `createInstance`). React does so if a translator, an extension or a content blocker has changed the
+ * document before hydration. The content security policy (server/security-headers.ts) requires Trusted Types, and this file's
+ * policy refuses all other HTML.
  */
 const REACT_SCRIPT_HTML = '<script></script>'
 
@@ -13,7 +14,7 @@ type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
 const fieldsOf = (root: ParentNode) => [...root.querySelectorAll<Field>('input, select, textarea')]
 
-/** Copies a person's input from a field to its twin in another copy of the document. @returns whether the twin changed */
+/** Copies a person's input from a field to the same field in another copy of the document. @returns whether that field changed */
 function copyInput(from: Field, to: Field): boolean {
   if (to.type !== from.type || from.type === 'hidden') return false
   if (from instanceof HTMLInputElement && to instanceof HTMLInputElement) {
@@ -33,8 +34,8 @@ function copyInput(from: Field, to: Field): boolean {
 }
 
 /**
- * Keeps the document as the server sent it, and a person's input, while React hydrates. The caller runs it before React sees the
- * document.
+ * Keeps a copy of the document as the server sent it, and a person's input, while React hydrates. Must be called before React
+ * sees the document.
  */
 export function createServedDocument() {
   ;(window as { trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy('default', {

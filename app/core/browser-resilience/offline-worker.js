@@ -4,10 +4,10 @@
 const SCREEN = new URL(self.location.href).pathname.replace(/-sin-linea\.js$/, '')
 const PREFIX = `${SCREEN.slice(1)}-`
 const CACHE = PREFIX + new URL(self.location.href).searchParams.get('version')
-/** A request without an answer counts as failed after this many milliseconds. */
+/** A request without an answer counts as failed after this time. */
 const FETCH_TIMEOUT_MS = 8000
 
-/** A request waits this many milliseconds for the cache, which may never answer (storage-timeout.ts). */
+/** A request waits for the cache this long, since the cache may never answer (storage-timeout.ts). */
 const CACHE_TIMEOUT_MS = 1000
 
 /** Returns the result of a cache request; undefined if the request fails or takes longer than CACHE_TIMEOUT_MS. */
@@ -31,7 +31,7 @@ async function cacheDocument(response) {
   for (const request of await cache.keys()) if (!needed.has(new URL(request.url).pathname)) await cache.delete(request)
 }
 
-/** Returns whether a response may be cached. A response for a single visitor (a preview, say) may not. */
+/** Returns whether a response may be cached. A response for a single visitor, such as a preview, may not. */
 const mayCache = (response) => response.ok && !/no-store|private/.test(response.headers.get('cache-control') ?? '')
 
 async function deleteOtherCaches(keptCache) {

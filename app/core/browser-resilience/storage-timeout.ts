@@ -1,8 +1,8 @@
 const STORAGE_TIMEOUT_MS = 1_000
 
 /**
- * Waits for a request to the browser's storage, and resolves to the fallback after a second: in a broken profile or a private
- * window the request may never settle. A rejection is passed on.
+ * Waits for a request to the browser's storage, and resolves to the fallback after a second, since in a broken profile or a
+ * private window the request may never settle. A rejection is passed on.
  */
 export async function withStorageTimeout<Value, Fallback>(
   request: Promise<Value>,

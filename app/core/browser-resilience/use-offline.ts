@@ -33,24 +33,24 @@ async function removeWorker(screen: OfflineScreen): Promise<void> {
 }
 
 /**
- * Keeps a screen for offline use once it has been opened online. Only the screen's own document may register the worker: after a
- * client-side navigation, the content security policy of the screen before is still in force and forbids it.
- * @param isWorthKeeping false removes an earlier copy
+ * Keeps a screen for offline use once its own document has been opened online. After a client-side navigation the worker cannot
+ * be registered, since the previous screen's content security policy is still in force.
+ * @param isWorthKeeping whether to keep the screen; false removes an earlier copy
  * @returns whether the device is offline now
  */
 export function useOffline(screen: OfflineScreen, isWorthKeeping = true): boolean {
-  const [isOffline, setIsOff] = useState(false)
+  const [isOffline, setIsOffline] = useState(false)
   useEffect(() => {
     let isUnmounted = false
-    const showOffline = (isOffline: boolean) => !isUnmounted && setIsOff(isOffline)
+    const update = (isOfflineNow: boolean) => !isUnmounted && setIsOffline(isOfflineNow)
     const checkNetwork = () => {
-      showOffline(!navigator.onLine)
-      // `navigator.onLine` is also true on a network without the internet, so where the worker may have served the page, a
-      // request to the site decides.
+      update(!navigator.onLine)
+      // `navigator.onLine` is also true on a network without the internet. If the worker may have served the page, a request to
+      // the site decides.
       if (navigator.onLine && navigator.serviceWorker?.controller)
         fetch('/hora', { cache: 'no-store' }).then(
-          () => showOffline(false),
-          () => showOffline(true),
+          () => update(false),
+          () => update(true),
         )
     }
     checkNetwork()
@@ -68,9 +68,9 @@ export function useOffline(screen: OfflineScreen, isWorthKeeping = true): boolea
     if (!isWorthKeeping) removeWorker(screen).catch(() => {})
     else if (!registrations.has(screen)) {
       try {
-        const registering = registerWorker(screen)
-        registrations.set(screen, registering)
-        registering.catch(() => {})
+        const registration = registerWorker(screen)
+        registrations.set(screen, registration)
+        registration.catch(() => {})
       } catch {}
     }
   }, [screen, isWorthKeeping])

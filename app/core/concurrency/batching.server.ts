@@ -1,22 +1,23 @@
 /**
  * Joins all look-ups by key within one turn of the event loop into one call.
- * @param find looks up many keys; a key missing from its result has no value; if `find` fails, all look-ups of the turn fail
+ * @param findAll looks up all keys of the turn; a key that is absent from the result has no value; a failure fails every look-up
+ * of the turn
  */
 export function batchLookups<Value>(
-  find: (keys: string[]) => Promise<Map<string, Value>>,
+  findAll: (keys: string[]) => Promise<Map<string, Value>>,
 ): (key: string) => Promise<Value | undefined> {
-  let pendingBatch: { keys: Set<string>; found: Promise<Map<string, Value>> } | undefined
+  let pendingBatch: { keys: Set<string>; values: Promise<Map<string, Value>> } | undefined
   return async (key) => {
     if (!pendingBatch) {
       const keys = new Set<string>()
-      const found = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+      const values = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
         pendingBatch = undefined
-        return find([...keys])
+        return findAll([...keys])
       })
-      pendingBatch = { keys, found }
+      pendingBatch = { keys, values }
     }
     pendingBatch.keys.add(key)
-    return (await pendingBatch.found).get(key)
+    return (await pendingBatch.values).get(key)
   }
 }
 
@@ -27,10 +28,10 @@ interface WaitingItem<Item, Result> {
 }
 
 /**
- * Batches work: items that arrive while `maxConcurrent` runs are under way wait and go together in the next run, so a rush needs
- * a fraction of the commits, and a single item does not wait.
- * @param run returns the results in the order of the items; if it fails, all its items fail
- * @param keyOf items of the same key never share a run, but their runs may overlap
+ * Batches work. Items that arrive while `maxConcurrent` runs are under way wait, and go together in the next run, so that a rush
+ * needs far fewer transactions, while a lone item starts at once.
+ * @param run returns the results in the order of the items; a failure fails all items of the run
+ * @param keyOf returns an item's key; items of the same key never share a run, but their runs may overlap
  */
 export function batchWork<Item, Result>(
   run: (items: Item[]) => Promise<Result[]>,
@@ -52,7 +53,7 @@ export function batchWork<Item, Result>(
     return [...batch.values()]
   }
 
-  async function startRun(): Promise<void> {
+  async function startNextRun(): Promise<void> {
     if (runningCount >= maxConcurrent || waiting.length === 0) return
     const batch = takeBatch()
     runningCount++
@@ -63,13 +64,13 @@ export function batchWork<Item, Result>(
       for (const { reject } of batch) reject(error)
     } finally {
       runningCount--
-      void startRun()
+      void startNextRun()
     }
   }
 
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject })
-      void startRun()
+      void startNextRun()
     })
 }

@@ -1,24 +1,24 @@
 import pLimit, { type LimitFunction } from 'p-limit'
 
-/** More requests ask for the same costly work than this machine can take on. */
+/** Thrown if more requests ask for the same costly work than this machine can take on. */
 export class OverloadedError extends Error {
   override name = 'OverloadedError'
 }
 
 /**
- * Creates a keyed mutex for this process: jobs of the same key run one at a time, in order. A job that fails does not stop the
- * next.
+ * Creates a keyed mutex for this process: jobs of the same key run one at a time, in order. A job also runs if the one before it
+ * has failed.
  */
 export function createKeyedQueue(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
-  const lines = new Map<string, { limit: LimitFunction; users: number }>()
+  const queues = new Map<string, { limit: LimitFunction; jobCount: number }>()
   return async (key, work) => {
-    const line = lines.get(key) ?? { limit: pLimit(1), users: 0 }
-    lines.set(key, line)
-    line.users++
+    const queue = queues.get(key) ?? { limit: pLimit(1), jobCount: 0 }
+    queues.set(key, queue)
+    queue.jobCount++
     try {
-      return await line.limit(work)
+      return await queue.limit(work)
     } finally {
-      if (--line.users === 0) lines.delete(key)
+      if (--queue.jobCount === 0) queues.delete(key)
     }
   }
 }

@@ -5,8 +5,8 @@ import type { Database } from './database.server.ts'
 /** Nothing that has expired is deleted in the first hour after a start: an operator may still correct a wrong clock. */
 const STARTUP_GRACE_MS = 60 * 60_000
 /**
- * One check adds at most this much to the running time. Checks are a minute apart while the site runs, so a longer step is a jump
- * of the clock.
+ * One check adds at most this much to the running time. While the site runs, checks are a minute apart, so a longer step is a
+ * jump of the clock.
  */
 const MAX_STEP_MS = 2 * 60_000
 
@@ -18,21 +18,21 @@ export interface ClockReading {
   machineNow: Date
   /** Machine time of the last check, as stored. */
   storedAt: Date
-  /** The database server's clock; with an embedded database it is the machine's own. */
+  /** The database server's clock, which with an embedded database is the machine's own. */
   databaseTime: Date
   /**
-   * The machine's clock is more than a day ahead of the stored moment or of the database's clock: nothing may be deleted because
-   * it has expired.
+   * Whether the machine's clock is more than a day ahead of the stored moment or of the database's clock. If so, nothing may be
+   * deleted because it has expired.
    */
   isAhead: boolean
 }
 
 /**
- * Compares the machine's clock with the stored moment, and stores the new moment. A jump ahead of more than a day is not stored:
- * nothing that has expired is deleted until the clock is corrected or an organiser confirms it. A jump back of more than a day is
- * stored only after the process has run for an hour. The running time grows by the time since the last check, MAX_STEP_MS at
- * most.
- * @param uptimeMs milliseconds since the process began, by a monotonic clock
+ * Compares the machine's clock with the stored moment, and stores the new moment. A jump ahead of more than a day is not stored,
+ * and nothing that has expired is deleted until the clock is corrected or an organiser confirms it. A jump back of more than a
+ * day is stored only after the process has run for an hour. The running time grows by the time since the last check, at most by
+ * MAX_STEP_MS.
+ * @param uptimeMs time since the process began, by a monotonic clock
  */
 export async function checkClock(
   db: Database,
@@ -63,7 +63,7 @@ export async function readClock(db: Database, machineNow = new Date()): Promise<
 
 /**
  * Stores the machine's time after an organiser has confirmed it.
- * @returns false when the database server's clock is the one that lags: confirming would change nothing
+ * @returns false if the machine's clock is ahead of the database server's, which a confirmation does not change
  */
 export async function confirmClock(db: Database, machineNow = new Date()): Promise<boolean> {
   if (+machineNow > +(await readClock(db, machineNow)).databaseTime + DAY_MS) return false
@@ -72,8 +72,8 @@ export async function confirmClock(db: Database, machineNow = new Date()): Promi
 }
 
 /**
- * Returns whether what has expired may be deleted: not in the first hour after a start, nor while the machine's clock is ahead.
- * @param uptimeMs milliseconds since the process began
+ * Returns whether expired data may be deleted: not in the first hour after a start, nor while the machine's clock is ahead.
+ * @param uptimeMs time since the process began
  */
 export const mayDeleteExpired = ({ isAhead }: ClockReading, uptimeMs: number): boolean =>
   !isAhead && uptimeMs >= STARTUP_GRACE_MS

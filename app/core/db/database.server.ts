@@ -9,24 +9,24 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
 
 /**
- * PostgreSQL's idle_in_transaction_session_timeout frees the locks of a process that vanished within a transaction (its machine
- * lost power, say). The site never pauses this long between two statements. A single statement has no limit.
+ * PostgreSQL's idle_in_transaction_session_timeout, which frees the locks of a process that vanished within a transaction, for
+ * example by a power cut. The site never pauses this long between two statements.
  */
-const IDLE_IN_TRANSACTION = '5min'
+const IDLE_IN_TRANSACTION_TIMEOUT = '5min'
 
 const DEFAULT_TIMES = {
-  /** A connection in use for this long makes the pool check whether the database answers. */
+  /** If a connection is in use for longer, the pool checks whether the database answers. */
   longUseMs: 10_000,
   connectMs: 5_000,
   checkMs: 1_000,
 }
-/** Connections are ended after this many failed checks in a row; a single failure may be an accident. */
+/** Connections are ended after this many failed checks in a row, since a single failure may be an accident. */
 const MAX_FAILED_CHECKS = 2
 
 /**
- * Opens a pool in which no query waits for ever: when the network or the server disappears silently, pending queries fail
- * within half a minute. A long statement has no limit while the server answers.
- * @param connection a connection string, or host (a socket folder) and names
+ * Opens a pool in which no query waits for ever: if the network or the server disappears silently, pending queries fail within
+ * half a minute. While the server answers, a statement may take any time.
+ * @param connection a connection string, or pg's options
  */
 export function openPool(
   connection: string | pg.PoolConfig,
@@ -44,9 +44,10 @@ export function openPool(
     // After this delay ten TCP keepalive probes follow, a second apart: an idle connection over a dead network ends within 20 s.
     keepAliveInitialDelayMillis: 10_000,
     // A query sends the setting, since poolers refuse connection parameters that they do not know.
-    onConnect: (client) => client.query(`set idle_in_transaction_session_timeout = '${IDLE_IN_TRANSACTION}'`),
+    onConnect: (client) => client.query(`set idle_in_transaction_session_timeout = '${IDLE_IN_TRANSACTION_TIMEOUT}'`),
   })
-  // Without these listeners, a connection that breaks between two queries would end the process. The next query reports the break.
+  // Without these listeners, a connection that breaks between two queries would end the process. The next query reports its
+  // error.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   endHungConnections(pool, config, times)
@@ -54,8 +55,8 @@ export function openPool(
 }
 
 /**
- * Ends connections in long use while the database cannot be reached over a new connection. The operating system would wait a
- * quarter of an hour for bytes sent over a dead network, and for ever for a stopped server.
+ * Ends connections in long use if the database does not answer over a new connection. The operating system would wait a quarter
+ * of an hour for bytes sent over a dead network, and for ever for a stopped server.
  */
 function endHungConnections(
   pool: pg.Pool,
@@ -69,16 +70,16 @@ function endHungConnections(
   let isChecking = false
   const checkServer = async () => {
     if (pool.ended) return clearInterval(timer)
-    const longUsed = [...acquiredAtMs]
-      .filter(([, since]) => performance.now() - since > longUseMs)
+    const clientsInLongUse = [...acquiredAtMs]
+      .filter(([, acquiredMs]) => performance.now() - acquiredMs > longUseMs)
       .map(([client]) => client)
-    if (longUsed.length === 0) failedChecks = 0
-    if (longUsed.length === 0 || isChecking) return
+    if (clientsInLongUse.length === 0) failedChecks = 0
+    if (clientsInLongUse.length === 0 || isChecking) return
     isChecking = true
     failedChecks = (await isServerAnswering({ ...config, connectionTimeoutMillis: connectMs })) ? 0 : failedChecks + 1
     isChecking = false
     if (failedChecks < MAX_FAILED_CHECKS) return
-    for (const client of longUsed)
+    for (const client of clientsInLongUse)
       if (acquiredAtMs.has(client)) void (client as unknown as pg.Client).end().catch(() => {})
   }
   const timer = setInterval(() => void checkServer(), checkMs).unref()

@@ -15,20 +15,21 @@ import type { Tables } from './tables.ts'
 
 // A restored backup is filtered through the erasure log, so that erased people do not come back. A line is written in the
 // transaction of the deletion, then copied beside the data and beside the backups, where it outlives the database. The log holds
-// keyed hashes: without the key it only tells how many erasures there are, and when.
+// keyed hashes. Without the key it shows only the number and the moments of the erasures.
 
+/** A line of the erasure log. */
 export interface Erasure {
   /** Keyed hash of the erased subject, in hex. */
   huella: string
   /** ISO moment. */
   at: string
-  /** True if the line undoes an erasure: the person came back. */
+  /** True if the line undoes an erasure, since the person came back. */
   vuelve?: boolean
 }
 
-const FINGERPRINT = /^[0-9a-f]{64}$/
+const FINGERPRINT_PATTERN = /^[0-9a-f]{64}$/
 const ErasureSchema = v.object({
-  huella: v.pipe(v.string(), v.regex(FINGERPRINT)),
+  huella: v.pipe(v.string(), v.regex(FINGERPRINT_PATTERN)),
   at: v.pipe(
     v.string(),
     v.isoTimestamp(),
@@ -42,11 +43,11 @@ const EXTENSION = '.json'
 /** A longer file is not a line of the log, and is not read to its end. */
 const MAX_LINE_BYTES = 4_096
 
-/** Returns the folder of the log in the data folder, with one small file per line. */
+/** Returns the log's folder in the data folder, which has one small file per line. */
 const folderOf = (dataDir: string) => join(dataDir, 'supresiones')
 
 /** Returns the name of a line's file, which is never rewritten. */
-const fileOf = ({ huella, at }: Erasure) => `${huella}.${Date.parse(at)}${EXTENSION}`
+const fileNameOf = ({ huella, at }: Erasure) => `${huella}.${Date.parse(at)}${EXTENSION}`
 
 const lineKeyOf = ({ huella, at, vuelve = false }: Erasure) => `${huella} ${Date.parse(at)} ${vuelve}`
 
@@ -54,8 +55,8 @@ const lineKeyOf = ({ huella, at, vuelve = false }: Erasure) => `${huella} ${Date
 type OnBadFile = (path: string) => void
 
 /**
- * Returns the keyed hash that stands for an erased subject in the log.
- * @param key of the hash; the site's own is in its database
+ * Returns the keyed hash of an erased subject, under which the log lists it.
+ * @param key key of the hash, which a site stores in its database
  * @param subject begins with a word for the subject's kind, so that subjects of two kinds never hash alike
  */
 export const erasureFingerprint = (key: Uint8Array, ...subject: (string | number | Date)[]): string =>
@@ -68,7 +69,7 @@ export const mergeErasures = (...logs: readonly (readonly Erasure[])[]): Erasure
   ...new Map(logs.flat().map((line) => [lineKeyOf(line), line])).values(),
 ]
 
-/** Returns the newest line of each subject that must stay erased, since it has not come back. */
+/** Returns the newest line of each subject that has been erased and has not come back. */
 export function erasuresInForce(lines: readonly Erasure[]): Erasure[] {
   const newest = new Map<string, Erasure>()
   for (const line of lines) {
@@ -83,17 +84,16 @@ type ErasureLogWriter = Pick<Kysely<Tables>, 'selectFrom' | 'insertInto'>
 /** Inserts lines from elsewhere into the database's log. Known lines are skipped. */
 export async function insertErasures(db: ErasureLogWriter, lines: readonly Erasure[]): Promise<void> {
   const rows = lines.map(({ huella, at, vuelve = false }) => ({ huella, at: new Date(at), vuelve }))
-  for (let from = 0; from < rows.length; from += 1_000)
+  for (let start = 0; start < rows.length; start += 1_000)
     await db
       .insertInto('supresiones')
-      .values(rows.slice(from, from + 1_000))
-      .onConflict((one) => one.doNothing())
+      .values(rows.slice(start, start + 1_000))
+      .onConflict((conflict) => conflict.doNothing())
       .execute()
 }
 
 /**
- * Logs an erasure, or a return, in the transaction that performs it. If the subject's last line already says so, nothing is
- * written.
+ * Logs an erasure or a return, in the transaction that performs it, unless the subject's last line already says the same.
  */
 export async function logErasure(tx: ErasureLogWriter, fingerprint: string, hasReturned = false): Promise<void> {
   const last = await tx
@@ -109,12 +109,12 @@ export async function logErasure(tx: ErasureLogWriter, fingerprint: string, hasR
   await tx
     .insertInto('supresiones')
     .values({ huella: fingerprint, at, vuelve: hasReturned })
-    .onConflict((one) => one.doNothing())
+    .onConflict((conflict) => conflict.doNothing())
     .execute()
 }
 
 /**
- * Logs a return in the open transaction, later than every line that erased the subject. Without such a line, nothing is logged.
+ * Logs a return in the open transaction, later than every line that erased the subject. Logs nothing if there is no such line.
  * @param lines all lines known outside the database
  */
 export async function logReturn(client: pg.ClientBase, fingerprint: string, lines: readonly Erasure[]): Promise<void> {
@@ -133,13 +133,13 @@ export async function logReturn(client: pg.ClientBase, fingerprint: string, line
   )
 }
 
-/** Reads the log in the database, oldest line first. */
+/** Reads the log in the database, the oldest line first. */
 export async function readErasuresFromDatabase(db: Database): Promise<Erasure[]> {
   const rows = await db.selectFrom('supresiones').selectAll().orderBy('at').execute()
   return rows.map(({ huella, at, vuelve }) => ({ huella, at: at.toISOString(), ...(vuelve && { vuelve }) }))
 }
 
-/** Writes lines durably beside the data. Known lines are skipped. */
+/** Writes lines durably to the log beside the data. Known lines are skipped. */
 export async function writeErasuresBesideData(dataDir: string, lines: readonly Erasure[]): Promise<void> {
   const folder = folderOf(dataDir)
   const existing = new Set((await readErasuresBesideData(dataDir)).map(lineKeyOf))
@@ -147,19 +147,19 @@ export async function writeErasuresBesideData(dataDir: string, lines: readonly E
     if (existing.has(lineKeyOf(line))) continue
     const { huella, at, vuelve } = v.parse(ErasureSchema, line)
     await createFolderDurably(folder)
-    await writeFileAtomically(join(folder, fileOf(line)), JSON.stringify({ huella, at, ...(vuelve && { vuelve }) }))
+    await writeFileAtomically(join(folder, fileNameOf(line)), JSON.stringify({ huella, at, ...(vuelve && { vuelve }) }))
   }
 }
 
-/** Writes lines beside the backups. Known lines are skipped. */
+/** Writes lines to the log beside the backups. Known lines are skipped. */
 export async function writeErasuresBesideBackups(store: ObjectStorage, lines: readonly Erasure[]): Promise<void> {
   const metadata = { contentType: 'application/json', cacheControlSeconds: 0 }
   const existing = new Set<string>()
   for await (const path of store.list(BUCKET, '')) existing.add(path)
   for (const line of lines)
-    if (!existing.has(fileOf(line)))
+    if (!existing.has(fileNameOf(line)))
       await store
-        .putBytes(BUCKET, fileOf(line), Buffer.from(JSON.stringify(line)), metadata)
+        .putBytes(BUCKET, fileNameOf(line), Buffer.from(JSON.stringify(line)), metadata)
         .catch((error: unknown) => {
           if (!(error instanceof ObjectExistsError)) throw error
         })
@@ -207,7 +207,7 @@ export async function readErasuresBesideBackups(
   return erasures
 }
 
-/** Parses one line. @returns undefined for a body that is not a line of the log, or that has another line's name */
+/** Parses one line. @returns undefined if the body is no line of the log, or if its file has another line's name */
 async function parseLine(name: string, body: Readable): Promise<Erasure | undefined> {
   try {
     const chunks: Buffer[] = []
@@ -218,7 +218,7 @@ async function parseLine(name: string, body: Readable): Promise<Erasure | undefi
       if (bytes > MAX_LINE_BYTES) return undefined
     }
     const line = v.parse(ErasureSchema, JSON.parse(Buffer.concat(chunks).toString()))
-    return name === fileOf(line) || name === line.huella + EXTENSION ? line : undefined
+    return name === fileNameOf(line) || name === line.huella + EXTENSION ? line : undefined
   } catch {
     return undefined
   } finally {
@@ -226,7 +226,7 @@ async function parseLine(name: string, body: Readable): Promise<Erasure | undefi
   }
 }
 
-/** Reads the key of the hashes, which a migration created. */
+/** Reads the key of the log's hashes, which a migration created. */
 export async function readErasureKey(db: Database): Promise<Buffer> {
   return (await db.selectFrom('clave_de_supresiones').select('clave').executeTakeFirstOrThrow()).clave
 }

@@ -8,23 +8,24 @@ import type { Database } from './database.server.ts'
 const LEASE_MS = 15_000
 const FIRST_PAUSE_MS = 20
 const MAX_PAUSE_MS = 400
-/** A process waits this long for a lease; a browser waits no longer for an answer. */
+/** A process waits this long for a lease, since a browser waits no longer for an answer. */
 const MAX_WAIT_MS = 40_000
 
-/** Make work exclusive across all processes of a site. */
+/** Makes work exclusive across all processes of a site. */
 export interface Leases {
-  /** Waits for the lease, then runs the work. @throws the error of `busy` when the wait takes too long */
+  /** Waits for the lease, then runs the work. @throws the busy error if the wait takes too long */
   exclusively<T>(name: string, work: () => Promise<T>): Promise<T>
   /** Runs the work if the lease is free. @returns undefined if another holder has the lease */
   ifFree<T>(name: string, work: () => Promise<T>): Promise<{ result: T } | undefined>
 }
 
 /**
- * Creates leases. A lease is a row with an expiry that its holder keeps postponing: it needs no connection while the work lasts,
- * holds behind a connection pooler, and expires by itself when its process is killed or hangs. A holder that resumes after the
- * expiry may not be alone any more, so work that must not happen twice has to check for that where it commits.
+ * Creates leases. A lease is a row with an expiry that its holder keeps postponing. It needs no connection while the work lasts,
+ * holds behind a connection pooler, and expires by itself if its process is killed or hangs. A holder that hangs beyond the
+ * expiry may not be alone any more, so work that must not happen twice has to check this when it commits.
+ * @param busyError makes the error for work that waits too long
  */
-export function createLeases(db: Database, busy: () => Error): Leases {
+export function createLeases(db: Database, busyError: () => Error): Leases {
   const localQueue = createKeyedQueue()
   const expiry = sql<Date>`now() + make_interval(secs => ${LEASE_MS / 1000})`
 
@@ -72,7 +73,7 @@ export function createLeases(db: Database, busy: () => Error): Leases {
           !(await takeLease(name, holder));
           pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)
         ) {
-          if (performance.now() > deadlineMs) throw busy()
+          if (performance.now() > deadlineMs) throw busyError()
           await sleep(pauseMs)
         }
         return withLease(name, holder, work)

@@ -5,33 +5,34 @@ import type pg from 'pg'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { ADVISORY_LOCKS } from './advisory-locks.ts'
 
-/** PostgreSQL's lock_timeout while migrating: queries that queue behind a waiting migration, votes among them, wait as long. */
+/** PostgreSQL's lock_timeout while migrating. Queries queue behind a waiting migration, votes among them, and wait as long. */
 const LOCK_TIMEOUT_MS = 1_000
 /** Pause before a migration whose tables are in use is tried again. */
 const BLOCKED_RETRY_MS = 2_000
-/** Pause before asking again for the advisory lock while another process migrates. */
+/** While another process migrates, the advisory lock is requested at this interval. */
 const LOCK_POLL_MS = 250
+/** The migration is given up after waiting this long for tables in use elsewhere. */
 const MAX_BLOCKED_MS = 10 * 60_000
 /** SQLSTATEs that pass with time: lock_not_available and deadlock_detected. */
 const RETRYABLE_SQLSTATES = ['55P03', '40P01']
 
 interface MigrateOptions {
-  /** Receives a Spanish line when the migrations wait, or when the database is ahead of this version. */
+  /** Called with a Spanish line if the migrations wait, or if the database is ahead of this version. */
   warn?(line: string): void
   /** All migrations together wait this long for tables in use elsewhere. */
   maxBlockedMs?: number
 }
 
 /**
- * Applies the migrations that this database has not seen, in the order of their names, one transaction each. Several processes
- * may start at once: one applies, the others wait. The advisory lock belongs to each transaction, so that it also holds behind
- * a pooler that hands every transaction another connection.
+ * Applies the migrations that this database has not seen, in the order of their names, each in its own transaction. Of several
+ * processes that start at once, one applies them while the others wait. The advisory lock belongs to a transaction, so that it
+ * also holds behind a pooler that gives every transaction another connection.
  * @returns names of the migrations applied now
  * @throws StartError when PostgreSQL is too old, the database is too far ahead of this version, or a migration cannot be applied
  */
 export async function migrate(pool: pg.Pool, folder: string, options: MigrateOptions = {}): Promise<string[]> {
   const { warn = () => {}, maxBlockedMs = MAX_BLOCKED_MS } = options
-  const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+  const fileNames = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
   const client = await pool.connect()
   const applied: string[] = []
   let deadlineMs: number | undefined
@@ -44,7 +45,7 @@ export async function migrate(pool: pg.Pool, folder: string, options: MigrateOpt
     const versionFault = postgresFault(rows[0]!.version)
     if (versionFault !== undefined) throw new StartError(versionFault)
     for (;;) {
-      const step = await tryApplyNext(client, folder, files, run)
+      const step = await tryApplyNext(client, folder, fileNames, run)
       if (step.kind === 'done') return applied
       if (step.kind === 'lockTaken') {
         if (!isWaiting) warn('Otro proceso está aplicando migraciones; se espera a que termine.')
@@ -68,9 +69,13 @@ export async function migrate(pool: pg.Pool, folder: string, options: MigrateOpt
 /** PostgreSQL 14 does not know `nulls not distinct`, which the migrations use. */
 const OLDEST_POSTGRES = 15
 
-/** Explains in Spanish that a PostgreSQL is too old; undefined if it is not. @param version its `server_version_num` */
-export function postgresFault(version: number): string | undefined {
-  const major = Math.floor(version / 10_000)
+/**
+ * Checks that a PostgreSQL is new enough.
+ * @param versionNumber its `server_version_num`
+ * @returns a Spanish explanation if it is too old
+ */
+export function postgresFault(versionNumber: number): string | undefined {
+  const major = Math.floor(versionNumber / 10_000)
   return major >= OLDEST_POSTGRES
     ? undefined
     : `La base de datos es PostgreSQL ${major}, y el sitio necesita el ${OLDEST_POSTGRES} o uno más nuevo: no se cambió nada. Debian 12 trae el 15, y Debian 13 el 17.`
@@ -85,37 +90,44 @@ interface MigrationRun {
 
 export interface AppliedMigration {
   nombre: string
-  /** Newest migration that was applied before the start that applied this one: the newest that the previous version knew. */
+  /** Newest migration that the previous version knew: the last one applied before the start that applied this migration. */
   tras: string | null
-  /** True for a contraction (CONTRACTION_MARK); null for a row from before the column existed. */
+  /** Whether the migration is a contraction (CONTRACTION_MARK); null for a row from before the column existed. */
   contrae: boolean | null
 }
 
 /**
- * A contracting migration, which removes what the previous version no longer uses, begins with these words.
+ * A contracting migration begins with these words. It removes tables or columns that the previous version no longer uses.
  * @source https://martinfowler.com/bliki/ParallelChange.html
  */
 const CONTRACTION_MARK = '-- Contrae'
 
 /**
- * Returns whether this version can run over a migration that it does not know: the migration only adds, or this version is the
- * one before it, which no longer uses the removed parts.
- * @param known names of this version's migrations
+ * Returns whether this version can run on a database with a migration that it does not know. It can if the migration only adds,
+ * or if this version directly precedes it and so no longer uses the removed parts.
+ * @param knownNames names of this version's migrations
  */
-export const isCompatibleWith = ({ tras, contrae }: AppliedMigration, known: ReadonlySet<string>): boolean =>
-  tras !== null && (contrae === false || known.has(tras))
+export const isCompatibleWith = ({ tras, contrae }: AppliedMigration, knownNames: ReadonlySet<string>): boolean =>
+  tras !== null && (contrae === false || knownNames.has(tras))
 
-type Step = { kind: 'done' } | { kind: 'lockTaken' } | { kind: 'blocked' | 'applied'; name: string }
+type MigrationStep = { kind: 'done' } | { kind: 'lockTaken' } | { kind: 'blocked' | 'applied'; name: string }
 
 /** Applies the next migration in one transaction, if this process gets the lock. */
-async function tryApplyNext(client: pg.PoolClient, folder: string, files: string[], run: MigrationRun): Promise<Step> {
+async function tryApplyNext(
+  client: pg.PoolClient,
+  folder: string,
+  files: string[],
+  run: MigrationRun,
+): Promise<MigrationStep> {
   await client.query('begin')
   try {
     const { rows } = await client.query<{ is_acquired: boolean }>(
       'select pg_try_advisory_xact_lock($1) as is_acquired',
       [ADVISORY_LOCKS.migrate],
     )
-    const step: Step = rows[0]!.is_acquired ? await applyNext(client, folder, files, run) : { kind: 'lockTaken' }
+    const step: MigrationStep = rows[0]!.is_acquired
+      ? await applyNext(client, folder, files, run)
+      : { kind: 'lockTaken' }
     await client.query(step.kind === 'blocked' ? 'rollback' : 'commit')
     return step
   } catch (error) {
@@ -124,7 +136,12 @@ async function tryApplyNext(client: pg.PoolClient, folder: string, files: string
   }
 }
 
-async function applyNext(client: pg.PoolClient, folder: string, files: string[], run: MigrationRun): Promise<Step> {
+async function applyNext(
+  client: pg.PoolClient,
+  folder: string,
+  files: string[],
+  run: MigrationRun,
+): Promise<MigrationStep> {
   await client.query(
     `create table if not exists migraciones
        (nombre text primary key, aplicada timestamptz not null default now(), tras text, contrae boolean)`,

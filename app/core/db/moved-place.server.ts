@@ -5,37 +5,41 @@ import { readSmallObject } from '#app/core/storage/read-small-object.server.ts'
 import { formatLongDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
 import type { Database } from './database.server.ts'
 
-// A move leaves the old place as it was. A mark keeps a site with a forgotten setting from starting on the old place, since what
-// came in there would never reach the new one. The database and the files may be at different places, so each has its own mark.
+// A move leaves the old place as it was. A mark keeps a site with a forgotten setting from starting on the old place, whose new
+// data would never reach the new place. The database and the files may be at different places, so each has its own mark.
 
-const MARK = ['mudado', 'adonde.json'] as const
+/** Bucket and path of the mark in a storage. */
+const MARK_OBJECT = ['mudado', 'adonde.json'] as const
 const MAX_MARK_BYTES = 4_096
 
-/** Marks a database as moved. @param to readable name of the new place, without secrets */
-export async function markDatabaseMoved(db: Database, to: string): Promise<void> {
-  await sql`insert into mudado (adonde) values (${to})
+/** Marks a database as moved. @param newPlace readable name of the new place, without secrets */
+export async function markDatabaseMoved(db: Database, newPlace: string): Promise<void> {
+  await sql`insert into mudado (adonde) values (${newPlace})
     on conflict (unica) do update set adonde = excluded.adonde, at = clock_timestamp()`.execute(db)
 }
 
-/** Marks a storage as moved. @param to readable name of the new place, without secrets */
-export async function markStorageMoved(storage: ObjectStorage, to: string): Promise<void> {
-  const mark = Buffer.from(JSON.stringify({ adonde: to, at: new Date() }))
-  // Objects are never overwritten, so an earlier mark goes first.
+/** Marks a storage as moved. @param newPlace readable name of the new place, without secrets */
+export async function markStorageMoved(storage: ObjectStorage, newPlace: string): Promise<void> {
+  const mark = Buffer.from(JSON.stringify({ adonde: newPlace, at: new Date() }))
+  // An earlier mark is removed first, since objects are never overwritten.
   await unmarkStorage(storage)
-  await storage.putBytes(...MARK, mark, { contentType: 'application/json', cacheControlSeconds: 0 })
+  await storage.putBytes(...MARK_OBJECT, mark, { contentType: 'application/json', cacheControlSeconds: 0 })
 }
 
-export const unmarkStorage = (storage: ObjectStorage): Promise<void> => storage.remove(...MARK)
+export const unmarkStorage = (storage: ObjectStorage): Promise<void> => storage.remove(...MARK_OBJECT)
 
 export async function unmarkDatabase(db: Database): Promise<void> {
   await db.deleteFrom('mudado').execute()
 }
 
-/** Keeps the site from starting on a moved place. @throws StartError if the database or the storage was moved elsewhere */
+/**
+ * Keeps the site from starting on a place that was left.
+ * @throws StartError if the database or the storage was moved elsewhere
+ */
 export async function refuseMoved(db: Database, storage: ObjectStorage): Promise<void> {
   const database = await db.selectFrom('mudado').select(['adonde', 'at']).executeTakeFirst()
   if (database) throw new StartError(movedMessage('Esta base de datos se mudó', database))
-  const mark = await readSmallObject(storage, ...MARK, MAX_MARK_BYTES)
+  const mark = await readSmallObject(storage, ...MARK_OBJECT, MAX_MARK_BYTES)
   if (mark)
     throw new StartError(
       movedMessage('Los archivos de este lugar se mudaron', JSON.parse(Buffer.from(mark).toString())),

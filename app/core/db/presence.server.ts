@@ -4,9 +4,9 @@ import { sql } from 'kysely'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import type { Database } from './database.server.ts'
 
-// Each process that works on a database keeps renewing a row in it, by the database's clock. So a process on another machine is
-// seen as well, also behind a pooler. A process first writes its row, then looks for the rows of others: of two that start at
-// once, at least one sees the other.
+// Each process that works on a database keeps renewing a row in it, by the database's clock. The row also shows processes on
+// other machines and behind a pooler. A process first writes its row and then looks for other rows, so that of two processes that
+// start at once, at least one sees the other.
 
 const RENEW_MS = 30_000
 /** A process counts as gone after this many seconds without renewal. */
@@ -23,7 +23,7 @@ async function countProcesses(db: Database, kind: PresenceKind): Promise<number>
   return rows[0]!.live
 }
 
-/** Announces this process in the database. @returns a function that ends the presence */
+/** Announces this process in the database. @returns withdraws the announcement */
 async function announcePresence(db: Database, kind: PresenceKind): Promise<() => Promise<void>> {
   const presenceId = randomUUID()
   const renewPresence = () =>
@@ -32,7 +32,7 @@ async function announcePresence(db: Database, kind: PresenceKind): Promise<() =>
   await renewPresence()
   let renewing: Promise<unknown> = Promise.resolve()
   const timer = setInterval(() => {
-    // A database that cannot be reached now gets the row at the next renewal.
+    // A failed renewal is made up for by the next one.
     renewing = renewPresence().catch(() => {})
   }, RENEW_MS).unref()
   return async () => {
@@ -45,7 +45,7 @@ async function announcePresence(db: Database, kind: PresenceKind): Promise<() =>
 
 /**
  * Announces a running site.
- * @returns a function that ends the presence
+ * @returns withdraws the announcement
  * @throws StartError while the database is being moved elsewhere
  */
 export async function startPresence(db: Database): Promise<() => Promise<void>> {
@@ -58,16 +58,16 @@ export async function startPresence(db: Database): Promise<() => Promise<void>> 
 }
 
 /**
- * Keeps every site from starting on a database while it is moved.
- * @returns a function that ends the move
+ * Announces a move of the database, which keeps every site from starting on it.
+ * @returns withdraws the announcement
  * @throws StartError while any process of the site works on the database, on any machine
  */
 export async function startMove(db: Database): Promise<() => Promise<void>> {
   const endPresence = await announcePresence(db, 'mudanza')
-  const sites = await countProcesses(db, 'sitio')
-  if (sites === 0) return endPresence
+  const siteCount = await countProcesses(db, 'sitio')
+  if (siteCount === 0) return endPresence
   await endPresence()
   throw new StartError(
-    `Hay ${sites} procesos del sitio en marcha sobre esta base de datos, aquí o en otra máquina: detenlos todos, para que nada de lo que llegue entretanto se quede atrás. Si alguno murió sin despedirse, espera dos minutos y medio.`,
+    `Hay ${siteCount} procesos del sitio en marcha sobre esta base de datos, aquí o en otra máquina: detenlos todos, para que nada de lo que llegue entretanto se quede atrás. Si alguno murió sin despedirse, espera dos minutos y medio.`,
   )
 }

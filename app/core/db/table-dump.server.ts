@@ -15,24 +15,25 @@ export interface DumpedTable {
   orden: string[]
 }
 
-/** Row count of a table, and SHA-256 (hex) of its text in the order of the dump. */
 export interface TableDigest {
+  /** Number of rows. */
   filas: number
+  /** SHA-256 of the dumped text, in hex. */
   sha256: string
 }
 
 export interface Sequence {
   nombre: string
   valor: number
-  /** True if the value has been handed out (`is_called` of setval). */
+  /** Whether the value has been handed out (`is_called` of setval). */
   dado: boolean
 }
 
-/** Is not dumped: a restore fills it by applying the migrations. */
+/** The migrations' table is not dumped, since a restore fills it by applying the migrations. */
 const MIGRATIONS_TABLE = 'migraciones'
 /**
- * Are not dumped: quotas, leases, the mark that the site has moved (moved-place.server.ts), and uploads under way, whose chunks
- * are in no backup and whose senders still have the files.
+ * These tables are not dumped: uploads under way, whose chunks are in no backup and whose senders still have the files; quotas;
+ * leases; and the mark that the site has moved (moved-place.server.ts).
  */
 const TRANSIENT_TABLES = ['subidas', 'trozos', 'llegadas_por_red', 'turnos', 'mudado']
 
@@ -40,7 +41,7 @@ type Client = pg.ClientBase
 
 const columnList = (columns: readonly string[]) => columns.map((column) => escapeIdentifier(column)).join(', ')
 
-/** Sets the open transaction up for a dump: the same text on every server, machine and role, and no timeouts. */
+/** Prepares the open transaction for a dump, which then has no timeouts and the same text on every server, machine and role. */
 export async function prepareDumpTransaction(client: Client): Promise<void> {
   await client.query(`
     set local timezone = 'UTC';
@@ -54,8 +55,8 @@ export async function prepareDumpTransaction(client: Client): Promise<void> {
 }
 
 /**
- * Lists the site's tables by name, without the migrations' table, the transient tables, and unlogged tables, whose rows a crash
- * may empty anyway.
+ * Lists the tables to dump, by name: all but the migrations' table, the transient tables, and unlogged tables, which a crash may
+ * empty anyway.
  */
 export async function listDumpedTables(client: Client): Promise<DumpedTable[]> {
   const { rows } = await client.query<DumpedTable>(
@@ -74,7 +75,7 @@ export async function listDumpedTables(client: Client): Promise<DumpedTable[]> {
   return rows
 }
 
-/** Streams a table's rows as text, one per line, in an order that depends on nothing but the rows. */
+/** Streams a table's rows as text, one per line, in an order that depends on the rows alone. */
 export function dumpTable(client: Client, { nombre, columnas, orden }: DumpedTable): Readable {
   const table = escapeIdentifier(nombre)
   const order = orden.length > 0 ? columnList(orden) : `${table}::text collate "C"`
@@ -83,19 +84,19 @@ export function dumpTable(client: Client, { nombre, columnas, orden }: DumpedTab
   )
 }
 
-/** Creates a stream that passes a table's text on and digests it. `digest` may be called once, after the stream has ended. */
+/** Creates a stream that digests a table's text and passes it on. `digest` may be called once, after the stream has ended. */
 export function createTableDigest(): { through: Transform; digest(): TableDigest } {
   const hash: Hash = createHash('sha256')
-  let rows = 0
+  let rowCount = 0
   const through = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
+    transform(chunk: Buffer, _encoding, callback) {
       hash.update(chunk)
       // A line break within a value is written as \n, so each byte 10 ends a row.
-      for (let offset = chunk.indexOf(10); offset !== -1; offset = chunk.indexOf(10, offset + 1)) rows++
-      done(null, chunk)
+      for (let offset = chunk.indexOf(10); offset !== -1; offset = chunk.indexOf(10, offset + 1)) rowCount++
+      callback(null, chunk)
     },
   })
-  return { through, digest: () => ({ filas: rows, sha256: hash.digest('hex') }) }
+  return { through, digest: () => ({ filas: rowCount, sha256: hash.digest('hex') }) }
 }
 
 export async function digestOf(client: Client, table: DumpedTable): Promise<TableDigest> {
@@ -115,8 +116,8 @@ export async function readSequences(client: Client): Promise<Sequence[]> {
 }
 
 /**
- * Replaces the rows of tables that the migrations created, in the open transaction. Foreign keys are dropped first and restored
- * at the end, which checks them; user triggers do not run.
+ * Replaces the rows of tables that the migrations created, in the open transaction. Drops the foreign keys first and adds them
+ * again at the end, which checks them. Triggers do not run.
  * @param openText opens a table's text, as `dumpTable` wrote it
  */
 export async function loadTables(
@@ -147,12 +148,12 @@ export async function loadTables(
   for (const { nombre } of tables) await client.query(`alter table ${escapeIdentifier(nombre)} enable trigger user`)
 }
 
-/** Lists the names of the migrations applied to a database; empty for an empty database. */
+/** Lists the names of the migrations applied to a database. */
 export async function readAppliedMigrations(client: Client | pg.Pool): Promise<string[]> {
-  const { rows: found } = await client.query<{ exists: boolean }>(
+  const { rows: tableRows } = await client.query<{ exists: boolean }>(
     `select to_regclass('${MIGRATIONS_TABLE}') is not null as exists`,
   )
-  if (!found[0]!.exists) return []
+  if (!tableRows[0]!.exists) return []
   const { rows } = await client.query<{ nombre: string }>(`select nombre from ${MIGRATIONS_TABLE} order by nombre`)
   return rows.map(({ nombre }) => nombre)
 }

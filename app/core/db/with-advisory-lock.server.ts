@@ -1,19 +1,16 @@
 import type pg from 'pg'
 
-/**
- * PostgreSQL ends a session that has sent no query for this long within its transaction; otherwise a crashed machine would keep
- * the lock.
- */
+/** PostgreSQL ends a session after this time without a query, so that a crashed machine does not keep the lock. */
 const IDLE_TIMEOUT_MS = 60_000
 
 /**
  * Runs long work under an advisory lock that all processes share. The lock belongs to a transaction, so it also holds behind a
- * pooler that hands every transaction another connection, and is released when this process ends, or soon after its machine has
- * crashed. If the connection breaks, the lock is released while the work goes on, so the work must check at its end that it may
- * still write.
+ * pooler that gives every transaction another connection, and it is released when this process ends, or soon after its machine
+ * has crashed. If the connection breaks, the lock is released while the work goes on. The work must therefore check at its end
+ * that it may still write.
  * @param client a connection that is used only for the lock
  * @param lockKey one of ADVISORY_LOCKS
- * @returns undefined when another session has the lock
+ * @returns undefined if another session has the lock
  */
 export async function withAdvisoryLock<Result>(
   client: pg.ClientBase,

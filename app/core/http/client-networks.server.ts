@@ -1,6 +1,6 @@
 import { isIP, isIPv6 } from 'node:net'
 
-// Limits count a visitor by the networks that these functions derive from the network address.
+// The limits count a visitor by networks, which these functions derive from the network address.
 
 /**
  * Returns the network that an address counts for: an IPv4 address itself, or the /64 of an IPv6 address, which belongs to one
@@ -8,7 +8,7 @@ import { isIP, isIPv6 } from 'node:net'
  * @returns undefined for text that is not an address
  */
 export function networkOf(address: string | undefined): string | undefined {
-  // A link-local address may name its interface behind a percent sign; an IPv4 address may come mapped into IPv6 (RFC 4291
+  // A link-local address may name its interface behind a percent sign. An IPv4 address may be mapped into IPv6 (RFC 4291
   // §2.5.5.2).
   const plainAddress = (address ?? '').replace(/%.*$/, '').replace(/^::ffff:(?=[\d.]+$)/i, '')
   if (isIP(plainAddress) === 0) return undefined
@@ -16,8 +16,8 @@ export function networkOf(address: string | undefined): string | undefined {
 }
 
 /**
- * Returns a visitor's network and, around an IPv6 /64, its /48. A tenant of a rented server has all 65,536 networks of a /48, so
- * a limit on the /64 alone would not stop such a tenant.
+ * Returns a visitor's network and, for IPv6, the /48 around it. A tenant of a rented server may have all 65,536 networks of a
+ * /48, so a limit on the /64 alone would be useless.
  * @param client as in `RequestFacts.client`
  */
 export function networksOf(client: string): [string] | [string, string] {
@@ -26,7 +26,8 @@ export function networksOf(client: string): [string] | [string, string] {
 }
 
 /**
- * Returns the block that one school or antenna shares, and that one tenant gets easily: a /24 of IPv4, a /48 of IPv6.
+ * Returns the neighbourhood of a visitor, a /24 of IPv4 or a /48 of IPv6: one school or antenna may share it, and one tenant may
+ * own it.
  * @param client as in `RequestFacts.client`
  */
 export const neighbourhoodOf = (client: string): string => blockOf(client, 48) ?? client.replace(/\.\d+$/, '.0/24')

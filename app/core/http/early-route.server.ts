@@ -6,11 +6,11 @@ export interface EarlyRoute {
   paths: readonly string[]
   /** Requests of other methods go on to the router, which has no route for these paths. */
   methods: readonly ('GET' | 'POST' | 'ANY')[]
-  /** True if the route takes files; it limits their bytes and their time itself. */
+  /** True if the route takes files. It then limits their bytes and their time itself. */
   takesFiles?: true
   /**
    * Answers a request.
-   * @returns undefined when the route has nothing at the path: the request goes on to the next step of server/app.ts
+   * @returns undefined if the route has nothing at the path; the request then goes on to the next step of server/app.ts
    */
   answer(request: Request, context: Readonly<RouterContextProvider>): Promise<Response | undefined>
 }

@@ -5,8 +5,8 @@ import { Readable } from 'node:stream'
 /**
  * Responds with a file as a stream, with range requests and a validator, so that an interrupted download can resume. A request
  * for several ranges (RFC 9110 §14) gets the whole file.
- * @param headers added to the response; an `etag` among them is the validator
- * @returns undefined when there is no such file
+ * @param headers added to the response; an `etag` among them replaces the one made of size and time
+ * @returns undefined if there is no such file
  */
 export async function fileResponse(
   file: string,
@@ -20,12 +20,14 @@ export async function fileResponse(
   const knownTags = request.headers.get('if-none-match')?.split(',') ?? []
   if (knownTags.some((tag) => tag.trim().replace(/^W\//, '') === etag))
     return new Response(null, { status: 304, headers: baseHeaders })
-  const isCurrent = (request.headers.get('if-range') ?? etag) === etag
-  const rangeMatch = isCurrent ? /^bytes=(\d*)-(\d*)$/.exec(request.headers.get('range') ?? '') : null
+  // `If-Range` states the validator of an interrupted download: a file that has changed since is sent whole.
+  const isUnchanged = (request.headers.get('if-range') ?? etag) === etag
+  const rangeMatch = isUnchanged ? /^bytes=(\d*)-(\d*)$/.exec(request.headers.get('range') ?? '') : null
   const body = (options?: { start: number; end: number }) =>
     request.method === 'HEAD' ? null : (Readable.toWeb(createReadStream(file, options)) as ReadableStream)
   if (!rangeMatch || (rangeMatch[1] === '' && rangeMatch[2] === ''))
     return new Response(body(), { headers: { ...baseHeaders, 'content-length': String(fileStat.size) } })
+  // Without a start, as in `bytes=-500`, the range is the last bytes of the file.
   const start = rangeMatch[1] === '' ? Math.max(0, fileStat.size - Number(rangeMatch[2])) : Number(rangeMatch[1])
   const end =
     rangeMatch[1] === '' || rangeMatch[2] === ''

@@ -1,14 +1,13 @@
-/** Exceeds the fields of the largest form, the bulk decision, which has a field for each entry. */
+/** More than the fields of the largest form, the bulk decision, which has a field for each entry. */
 export const MAX_FORM_FIELDS = 2_000
 
 const AMPERSAND = 38
 const PART_HEADER = Buffer.from('content-disposition:')
 
 /**
- * Returns whether a form's body has more than MAX_FORM_FIELDS fields. Fields are counted before the body is parsed, since
- * creating a field costs a thousand times as much as skipping its separator.
- * @param body a few hundred kilobytes at most, not parsed yet
- * @param contentType of the body
+ * Returns whether a form's body has more than MAX_FORM_FIELDS fields. They are counted before the body is parsed, since parsing a
+ * field takes a thousand times as long as finding its separator.
+ * @param body at most a few hundred kilobytes, not parsed yet
  */
 export function hasTooManyFields(body: Uint8Array, contentType: string): boolean {
   let fieldCount = 0

@@ -10,7 +10,7 @@ export type ReadinessProbe = () => Promise<string[]>
 
 export const readinessProbeContext = createContext<ReadinessProbe | null>(null)
 
-/** Creates the process's readiness probe. All callers share it, so that database and storage are asked once for all. */
+/** Creates the process's readiness probe. All callers share it, so that database and storage are checked once for all. */
 export const createServicesProbe = ({ db, storage, log }: Pick<Services, 'db' | 'storage' | 'log'>): ReadinessProbe =>
   createReadinessProbe(
     {
@@ -20,14 +20,14 @@ export const createServicesProbe = ({ db, storage, log }: Pick<Services, 'db' | 
     (error, part) => log.warn({ err: error, parte: part }, 'not ready'),
   )
 
-/** Liveness probe: the site serves. It asks neither database nor storage, since pages in memory need neither. */
+/** Liveness probe. It checks neither database nor storage, since pages in memory need neither. */
 export const livenessRoute: EarlyRoute = {
   paths: ['/healthz'],
   methods: ['GET'],
   answer: async () => textResponse('ok', 200, { 'cache-control': 'no-store' }),
 }
 
-/** Readiness probe: responds whether database and storage answer, and which of them does not. */
+/** Readiness probe. Its response names database or storage if they do not answer. */
 export const readinessRoute: EarlyRoute = {
   paths: ['/readyz'],
   methods: ['GET'],

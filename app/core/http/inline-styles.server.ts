@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EntryContext } from 'react-router'
-import { orderStylesheets, type Sheet } from './inline-styles.tsx'
+import { orderStylesheets, type Stylesheet } from './inline-styles.tsx'
 
 const sheets = new Map<string, string>()
 
@@ -18,11 +18,12 @@ function cssOf(href: string): string {
 }
 
 /**
- * Takes the stylesheets of the matched screens out of the router's manifest, so that the router does not link them;
- * entry.client.tsx does the same in the browser.
- * @returns the sheets to inline, and the context without links to them; in development, where Vite serves the styles, no sheets
+ * Takes the stylesheets of the matched screens out of the router's manifest, so that the router does not link them. In the
+ * browser, entry.client.tsx does the same.
+ * @returns the stylesheets to inline, and the context without links to them; in development Vite serves the styles, so there are
+ * no stylesheets to inline
  */
-export function takeStylesheets(context: EntryContext): { sheets: Sheet[]; context: EntryContext } {
+export function takeStylesheets(context: EntryContext): { sheets: Stylesheet[]; context: EntryContext } {
   if (import.meta.env.DEV) return { sheets: [], context }
   const routeIds = context.staticHandlerContext.matches.map(({ route }) => route.id)
   const hrefs = new Set(routeIds.flatMap((id) => orderStylesheets(id, context.manifest.routes[id]?.css ?? [])))

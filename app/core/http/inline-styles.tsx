@@ -1,24 +1,23 @@
 import { createContext, use } from 'react'
 
-export interface Sheet {
+export interface Stylesheet {
   href: string
   css: string
 }
 
 /** Stylesheets of the requested screen. They are inlined in its document, so that no request delays the first paint. */
-export const InlineStylesContext = createContext<{ sheets: Sheet[]; nonce?: string | undefined }>({ sheets: [] })
+export const InlineStylesContext = createContext<{ sheets: Stylesheet[]; nonce?: string | undefined }>({ sheets: [] })
 
 /**
- * Orders a route's stylesheets: sheets of shared components come before the screen's own sheet, which may override them. React
- * Router's manifest lists them the other way round, except for the root, and appends «#» to sheets that lazily loaded code
- * shares; the «#» is cut off.
+ * Orders a route's stylesheets: those of shared components come before the screen's own, which may override them. React Router's
+ * manifest lists them the other way round, except for the root, and appends «#» to stylesheets that lazily loaded code shares.
  */
 export const orderStylesheets = (routeId: string, css: readonly string[]) => {
   const hrefs = css.map((href) => href.replace(/#$/, ''))
   return routeId === 'root' ? hrefs : hrefs.reverse()
 }
 
-/** Inlines the sheets of the context. @param accentStyles a sheet over all others, with an edition's colours */
+/** Inlines the stylesheets of the context. @param accentStyles CSS with an edition's colours, which comes last */
 export function InlineStyles({ accentStyles }: { accentStyles?: string | undefined }) {
   const { sheets, nonce } = use(InlineStylesContext)
   return (

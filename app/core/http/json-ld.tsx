@@ -1,8 +1,8 @@
 import { createContext, use } from 'react'
 
 /**
- * JSON-LD of the requested screen, for search engines. Only the server renders it: the content security policy forbids the
- * browser to write into scripts, and hydration ignores unknown elements in the head and at the end of the body.
+ * JSON-LD of the requested screen, for search engines. Only the server renders it, since the content security policy keeps the
+ * browser from writing into scripts. Hydration ignores unknown elements in the head and at the end of the body.
  */
 export const JsonLdContext = createContext<string | undefined>(undefined)
 

@@ -8,13 +8,14 @@ const MODULE_PRELOAD = /<link rel="modulepreload"[^>]*? href="([^"]+)"[^>]*>/g
 /**
  * Rewrites a rendered document so that the pictures of its first view load first, since visitors on a weak network come for them:
  * - JavaScript starts after these pictures, or at the first touch, key or wheel.
- * - The root has `data-first-picture-only` until the pictures and then the fonts have loaded; meanwhile the stylesheets use
- *   fallback fonts and hide pictures further down. So the text changes its font only once.
+ * - The root has `data-first-picture-only` until the pictures and then the fonts have loaded. Meanwhile the stylesheets use
+ *   fallback fonts, so that the text changes its font only once, and hide pictures further down.
  * - Each wait ends after 3 s.
+ *
  * The inline script also sets `data-scrolled` on a scrolled page, and replays after hydration the last click on a button or on a
- * link with `data-replay-click`. If the JavaScript does not arrive, the link is followed. A submit button's click is not replayed, since
- * the form has been sent already.
- * @throws when React Router renders its module script in an unexpected form, as an upgrade might
+ * link with `data-replay-click`. If the JavaScript does not arrive, the link is followed. A submit button's click is not
+ * replayed, since the form has already been sent.
+ * @throws if React Router renders its module script in an unexpected form, as a new version might
  */
 export function prioritizeFirstPicture(html: string): string {
   const moduleScript = MODULE_SCRIPT.exec(html)

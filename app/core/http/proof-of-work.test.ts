@@ -1,21 +1,21 @@
 import { createSecretKey } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { solveWork } from './proof-of-work.client.ts'
-import { checkWork, createWorkChallenge, isEnoughWork } from './proof-of-work.server.ts'
+import { createWorkChallenge, isEnoughWork, verifyWork } from './proof-of-work.server.ts'
 
 const key = createSecretKey('llave', 'utf8')
 
 test('the server takes the browser’s solution: for this subject, for so much work, for ten minutes', async () => {
   const challenge = await createWorkChallenge(key, 'yo', 16, 1_000)
   const proofOfWork = { reto: JSON.stringify(challenge), respuesta: (await solveWork(challenge))! }
-  const done = await checkWork(key, 'yo', 2_000, proofOfWork)
+  const done = await verifyWork(key, 'yo', 2_000, proofOfWork)
   expect(done).toEqual({ fingerprint: challenge.signature, difficulty: 16, expiresAt: new Date(601_000) })
   // Traffic may have grown since the work was given.
   expect([16, 64, 65, 128].map((difficulty) => isEnoughWork(done, difficulty))).toEqual([true, true, false, false])
   expect(isEnoughWork(undefined, 0)).toBe(false)
-  expect(await checkWork(key, 'tú', 2_000, proofOfWork)).toBeUndefined()
-  expect(await checkWork(key, 'yo', 602_000, proofOfWork)).toBeUndefined()
-  expect(await checkWork(createSecretKey('otra', 'utf8'), 'yo', 2_000, proofOfWork)).toBeUndefined()
+  expect(await verifyWork(key, 'tú', 2_000, proofOfWork)).toBeUndefined()
+  expect(await verifyWork(key, 'yo', 602_000, proofOfWork)).toBeUndefined()
+  expect(await verifyWork(createSecretKey('otra', 'utf8'), 'yo', 2_000, proofOfWork)).toBeUndefined()
 })
 
 test('the server refuses work that was made lighter, prolonged or not done, and missing work', async () => {
@@ -37,5 +37,5 @@ test('the server refuses work that was made lighter, prolonged or not done, and 
     { reto: 'null', respuesta: '[]' },
     { reto: '', respuesta: '' },
   ])
-    expect(await checkWork(key, 'yo', 2_000, bad)).toBeUndefined()
+    expect(await verifyWork(key, 'yo', 2_000, bad)).toBeUndefined()
 })

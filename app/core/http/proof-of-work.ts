@@ -1,9 +1,9 @@
 import type { Challenge } from 'altcha-lib/types'
 
-/** The challenge of a proof of work, as a browser gets it. */
+/** A proof-of-work challenge, as a browser gets it. */
 export type WorkChallenge = Challenge
 
-/** The proof of work in a form: challenge and solution, both as JSON. */
+/** A proof of work as a form sends it: challenge and solution, both as JSON. */
 export interface SubmittedWork {
   reto: string
   respuesta: string

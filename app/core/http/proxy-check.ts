@@ -1,9 +1,10 @@
 import type { Settings } from '#app/core/process/env.server.ts'
 
 /**
- * Explains in Spanish that the networks of visitors are counted wrongly, with the remedy; undefined if they are counted right.
- * Behind a proxy that TRUSTED_PROXIES does not count, all visitors share the proxy's address, and so one limit.
+ * Checks that visitors' networks are counted right. Behind a proxy that TRUSTED_PROXIES does not count, all visitors have the
+ * proxy's address, and so share the limits of one network.
  * @param isForwarded whether requests have a header of a proxy
+ * @returns a Spanish warning with the remedy; undefined if the networks are counted right
  */
 export function proxyWarning(
   { publicUrl, trustedProxies }: Pick<Settings, 'publicUrl' | 'trustedProxies'>,

@@ -1,10 +1,10 @@
-/** A part's answer is awaited for `timeoutMs`, and reused for `reuseMs`. */
+/** A part must answer within `timeoutMs`. Its answer is reused for `reuseMs`. */
 const DEFAULT_TIMES = { timeoutMs: 2_000, reuseMs: 3_000 }
 
 /**
- * Creates a readiness probe of several parts, for any number of callers at once: at most one check of each part is under way, and
+ * Creates a readiness probe of several parts, for any number of callers at once. At most one check of each part is under way, and
  * its result is reused for some seconds. A part whose last check hangs is not checked again, and counts as missing.
- * @param parts checks by name of the part: a check resolves when the part can be used now
+ * @param parts checks by name of the part; a check resolves if the part can be used now
  * @param onError receives the error of each check that fails
  * @returns a function that names the parts that do not answer
  */

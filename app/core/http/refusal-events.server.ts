@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel'
 
-/** A refusal as metrics count it, without personal data. */
+/** A refusal without personal data, for the metrics. */
 export interface CountedRefusal {
   area: 'voto' | 'registro' | 'edicion'
   reason: string

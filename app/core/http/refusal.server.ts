@@ -3,7 +3,7 @@ import { isDiskFull } from '#app/core/process/durable-files.server.ts'
 import { type CountedRefusal, noteRefusal } from './refusal-events.server.ts'
 import { UPLOAD_MESSAGES, type UploadRefusal } from './upload-refusals.ts'
 
-/** An expected refusal within streams and handlers, where a return value cannot travel. */
+/** Thrown to refuse a request within streams and handlers that cannot return a refusal. It is no bug. */
 export class RefusalError<Reason extends string = string> extends Error {
   override name = 'RefusalError'
   readonly reason: Reason
@@ -16,10 +16,10 @@ export class RefusalError<Reason extends string = string> extends Error {
   }
 }
 
-/** Retry delay for a full queue, each of whose jobs takes about one second. */
+/** A sender whom a full queue refuses may retry after this time. Each job takes about a second. */
 const FULL_QUEUE_RETRY_SECONDS = 60
 
-/** Turns an error of a full disk or a full queue, which are no bugs, into a refusal; undefined for other errors. */
+/** Turns an error of a full disk or a full queue into a refusal. @returns undefined for other errors */
 export const asRefusalError = (error: unknown): RefusalError | undefined => {
   if (error instanceof RefusalError) return error
   if (error instanceof OverloadedError)

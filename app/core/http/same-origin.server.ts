@@ -1,13 +1,13 @@
-/** The response to a form sent from another site. */
+/** Response to a form that was sent from another site. */
 export const CROSS_ORIGIN_FORM_MESSAGE = 'Este envío no viene de nuestro sitio. Abre la página y envíalo desde ahí.'
 
 /** Matches host names that reach only this machine. */
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/
 
 /**
- * Returns whether a form comes from the site's own pages, also under another name of this machine. The scheme counts, too: a page
- * without TLS may come from any machine on the way. A request without an Origin header is accepted: browsers send the header with
- * every posted form, and other programs do not act in the name of a visitor.
+ * Returns whether a form comes from the site's own pages, also under another name of this machine. The scheme must match, too,
+ * since any machine on the way can forge a page without TLS. A request without an Origin header is accepted, since it does not
+ * come from a browser, which sends the header with every posted form.
  */
 export function isSameOriginForm({ headers }: Request, publicUrl: string): boolean {
   const origin = headers.get('origin')

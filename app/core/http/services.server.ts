@@ -17,17 +17,17 @@ export interface Services {
   keyed(purpose: string): KeyObject
 }
 
-/** Null while public screens are prerendered: their loaders read content only. */
+/** Holds the services; null while public screens are prerendered, whose loaders read content only. */
 export const servicesContext = createContext<Services | null>(null)
 
 /** Facts about a request, which the server sets for every dynamic response. */
 export interface RequestFacts {
   id: string
-  /** Network address of the client, an IPv6 address as its /64; never logged. `networksOf` adds the network around it. */
+  /** Network of the client: an IPv4 address, or the /64 of an IPv6 address. Never logged. */
   client: string
-  /** True if the request has a header of a proxy although no proxy is trusted: `client` may be the proxy's address. */
+  /** True if the request has a header of a proxy although no proxy is trusted. `client` may then be the proxy's address. */
   isForwarded?: boolean
-  /** CSP nonce of the response's inline scripts and styles; empty for a response that visitors share. */
+  /** CSP nonce of the response's inline scripts and styles. Empty for a response that visitors share. */
   nonce: string
 }
 
@@ -44,7 +44,7 @@ export function servicesOf(context: Readonly<RouterContextProvider>): { services
 /** Placeholder for the site's origin in prerendered screens; server/pages.ts replaces it at the start. */
 export const ORIGIN_PLACEHOLDER = 'https://sitio.invalid'
 
-/** Returns the site's public origin, without a trailing slash; in prerendered screens its placeholder. */
+/** Returns the site's public origin, without a trailing slash, or its placeholder in prerendered screens. */
 export const originOf = (context: Readonly<RouterContextProvider>): string =>
   context.get(servicesContext)?.settings.publicUrl ?? ORIGIN_PLACEHOLDER
 

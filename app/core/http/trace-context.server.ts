@@ -4,9 +4,10 @@ const REQUEST_ID = /^[\w.-]{8,64}$/
 const TRACEPARENT = /^00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/
 
 /**
- * Reads request id and trace id from the headers of a trusted proxy, so that the site's log and the proxy's name a request alike.
+ * Reads request id and trace id from the headers of a trusted proxy, so that a request has the same ids in the site's log and in
+ * the proxy's.
  * @param header reads a header of the request
- * @param trustedProxies 0: the headers come from the visitor, and are ignored
+ * @param trustedProxies number of trusted proxies; without one, the headers come from the visitor and are ignored
  */
 export function readTraceContext(
   header: (name: string) => string | undefined,

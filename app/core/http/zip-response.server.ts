@@ -5,16 +5,16 @@ import { downloadZip } from 'client-zip'
 export interface ZipEntry {
   /** Path in the archive. */
   name: string
-  /** Exact size in bytes, since the archive's length is sent before the file is read. */
+  /** Exact size in bytes. The archive's length, which depends on it, is sent before the file is read. */
   size: number
   lastModified: Date
-  /** Opens the file; called when the files before it have been sent. */
+  /** Opens the file. Called when the files before it have been sent. */
   open(): Readable | Promise<Readable>
 }
 
 /**
- * Responds with a ZIP archive of uncompressed files, streamed file by file as the visitor reads: no file is held in memory, and
- * the length is sent beforehand.
+ * Responds with a ZIP archive of uncompressed files, which are streamed one by one as the visitor reads. No file is held in
+ * memory, and the length is sent beforehand.
  */
 export function zipResponse(
   entries: readonly ZipEntry[],
@@ -22,7 +22,7 @@ export function zipResponse(
   headers: Record<string, string>,
 ): Response {
   async function* files() {
-    // The files stay Node streams: converted to web streams, they would take nearly twice the memory.
+    // The files stay Node streams, since web streams would take nearly twice the memory.
     for (const { open, ...entry } of entries) {
       const input = await open()
       try {

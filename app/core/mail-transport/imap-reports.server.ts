@@ -3,26 +3,28 @@ import type { ImapFlow } from 'imapflow'
 
 const CONNECT_TIMEOUT_MS = 15_000
 const SILENCE_TIMEOUT_MS = 30_000
-/** Limit of one call of `readReports`, so that a server that sends a few bytes at a time cannot hold it. */
+/** One call of `readReports` takes at most this long, even if the server sends a few bytes at a time. */
 const CALL_TIMEOUT_MS = 150_000
-/** At most this many bytes of a message are read. A report has a few thousand, and as many of the original message. */
+/** At most this many bytes of a message are read. A report has a few thousand, and the attached original as many. */
 const MAX_MESSAGE_BYTES = 256 * 1024
 /** At most this many bytes of a message's head are read. The head of a report, with its Content-Type, has some two thousand. */
 const MAX_HEAD_BYTES = 16 * 1024
-/** A longer response of the server is refused; no expected response comes near this length. */
+/** A longer response of the server is refused. Expected responses are far shorter. */
 const MAX_RESPONSE_BYTES = 2 * MAX_MESSAGE_BYTES
 const MAX_RESPONSE_TOKENS = 10_000
 /** One call checks at most this many messages, and the first call begins this many messages before the newest. */
 const MAX_CHECKED_MESSAGES = 500
 const MAX_REPORTS = 50
 
-/** How far a mailbox was read: the number of the last message, valid while `uidvalidity` stays (RFC 3501 §2.3.1.1). */
+/** How far a mailbox was read. */
 export interface MailboxPosition {
+  /** Message numbers are valid while this value stays the same (RFC 3501 §2.3.1.1). */
   uidvalidity: number
+  /** Number of the last message that was read. */
   uid: number
 }
 
-/** The server of a mailbox refused or misbehaved. `code` is the reason, without personal data. */
+/** Thrown if a mailbox's server refuses or misbehaves. `code` is the reason, without personal data. */
 export class MailboxError extends Error {
   override name = 'MailboxError'
   readonly code: 'conexion' | 'entrada' | 'carpeta' | 'respuesta'
@@ -36,39 +38,39 @@ export class MailboxError extends Error {
  * Reads the new delivery reports (multipart/report) in a mailbox, and no other messages. The mailbox is opened read-only: no
  * message is marked, moved or deleted, so people may use the mailbox, too.
  * @param url imaps://user:password@server/folder; imap:// only to this machine
- * @param before how far an earlier call read; without it, or when the server has renumbered, the last messages are read
+ * @param earlierPosition how far an earlier call read; without it, or if the server has renumbered, the last messages are read
  * @returns the raw reports, how far the mailbox is read now, and whether messages remain
  * @throws MailboxError
  */
 export async function readReports(
   url: string,
-  before: MailboxPosition | undefined,
+  earlierPosition: MailboxPosition | undefined,
 ): Promise<{ reading: MailboxPosition; reports: Buffer[]; hasMore: boolean }> {
   const client = await createClient(new URL(url))
-  // When the client itself ends the connection, its commands only report that there is none.
+  // If the connection fails, commands only report that there is none. The first error tells why.
   let connectionError: Error | undefined
   client.on('error', (error: Error) => {
     connectionError ??= error
   })
-  const limit = setTimeout(() => client.close(), CALL_TIMEOUT_MS)
+  const callTimer = setTimeout(() => client.close(), CALL_TIMEOUT_MS)
   let step: MailboxError['code'] = 'conexion'
   try {
     await client.connect()
     step = 'carpeta'
     await client.mailboxOpen(percentDecoded(new URL(url).pathname.slice(1)) || 'INBOX', { readOnly: true })
     step = 'respuesta'
-    const read = await readFolder(client, before)
+    const result = await readFolder(client, earlierPosition)
     await client.logout().catch(() => {})
-    return read
+    return result
   } catch (error) {
     throw error instanceof MailboxError ? error : mailboxError(step, connectionError ?? (error as Error))
   } finally {
-    clearTimeout(limit)
+    clearTimeout(callTimer)
     client.close()
   }
 }
 
-/** Makes the error of a failed step, without the server's text, which may name a person. */
+/** Returns the error for a failed step, without the server's text, which may name a person. */
 function mailboxError(
   step: MailboxError['code'],
   error: Error & { code?: string; responseStatus?: string; authenticationFailed?: boolean },
@@ -79,7 +81,7 @@ function mailboxError(
   return new MailboxError(/Too|Parser|NESTING/.test(code) ? 'respuesta' : 'conexion', code)
 }
 
-/** Creates the client. Only a site with a mailbox for bounces loads the library. */
+/** Creates the client. Its library is loaded here, since only a site with a mailbox for bounces needs it. */
 async function createClient({ hostname, port, protocol, username, password }: URL): Promise<ImapFlow> {
   const { ImapFlow } = await import('imapflow')
   const secure = protocol === 'imaps:'
@@ -102,19 +104,21 @@ async function createClient({ hostname, port, protocol, username, password }: UR
   })
 }
 
-async function readFolder(client: ImapFlow, before: MailboxPosition | undefined) {
+async function readFolder(client: ImapFlow, earlierPosition: MailboxPosition | undefined) {
   const { uidValidity, uidNext } = client.mailbox || {}
   if (!uidValidity || !uidNext) throw new MailboxError('respuesta', 'no numbers')
-  const [uidvalidity, last] = [Number(uidValidity), uidNext - 1]
-  const from = before?.uidvalidity === uidvalidity ? before.uid + 1 : Math.max(1, uidNext - MAX_CHECKED_MESSAGES)
-  if (from > last) return { reading: { uidvalidity, uid: last }, reports: [], hasMore: false }
-  const to = Math.min(last, from + MAX_CHECKED_MESSAGES - 1)
-  const found = new Set<number>()
+  const [uidvalidity, newestUid] = [Number(uidValidity), uidNext - 1]
+  const firstUid =
+    earlierPosition?.uidvalidity === uidvalidity ? earlierPosition.uid + 1 : Math.max(1, uidNext - MAX_CHECKED_MESSAGES)
+  if (firstUid > newestUid) return { reading: { uidvalidity, uid: newestUid }, reports: [], hasMore: false }
+  const lastUid = Math.min(newestUid, firstUid + MAX_CHECKED_MESSAGES - 1)
+  const reportUids = new Set<number>()
   const head = { key: 'HEADER', start: 0, maxLength: MAX_HEAD_BYTES }
-  for await (const { uid, headers } of client.fetch(`${from}:${to}`, { bodyParts: [head] }, { uid: true }))
-    if (/^content-type:\s*multipart\/report\b/im.test(headers?.toString('latin1') ?? '') && uid >= from && uid <= to)
-      found.add(uid)
-  const uids = [...found].sort((a, b) => a - b)
+  for await (const { uid, headers } of client.fetch(`${firstUid}:${lastUid}`, { bodyParts: [head] }, { uid: true })) {
+    const isReport = /^content-type:\s*multipart\/report\b/im.test(headers?.toString('latin1') ?? '')
+    if (isReport && uid >= firstUid && uid <= lastUid) reportUids.add(uid)
+  }
+  const uids = [...reportUids].sort((a, b) => a - b)
   const reports: Buffer[] = []
   const source = { start: 0, maxLength: MAX_MESSAGE_BYTES }
   for (const uid of uids.slice(0, MAX_REPORTS)) {
@@ -122,6 +126,6 @@ async function readFolder(client: ImapFlow, before: MailboxPosition | undefined)
     if (message !== false && message.source) reports.push(message.source)
   }
   // Reports beyond MAX_REPORTS are the first of the next call.
-  const uid = uids.length > MAX_REPORTS ? uids[MAX_REPORTS]! - 1 : to
-  return { reading: { uidvalidity, uid }, reports, hasMore: uid < last }
+  const uid = uids.length > MAX_REPORTS ? uids[MAX_REPORTS]! - 1 : lastUid
+  return { reading: { uidvalidity, uid }, reports, hasMore: uid < newestUid }
 }

@@ -2,7 +2,7 @@ import type { SendMailOptions } from 'nodemailer'
 
 /** A message to one recipient. */
 export interface MailMessage {
-  /** The same id at every attempt, so that a receiver recognises a repetition. */
+  /** The same at every attempt, so that a receiver recognises a repetition. */
   messageId: string
   kind: string
   /** Address as `checkEmailAddress` returns it. */
@@ -24,9 +24,9 @@ export type MailOutcome = { ok: true } | { ok: false; reason: 'refused' | 'later
 
 /** Sends mail to a mail server, or stores it in a folder. */
 export interface Mailer {
-  /** Most messages that may be sent at a time. */
+  /** Maximum number of messages that are sent at a time. */
   maxConcurrent: number
-  /** True without a mail server: messages reach no recipient. */
+  /** Whether messages are stored in a folder instead of reaching their recipients. */
   isFolder: boolean
   /** @param signal aborts the attempt */
   send(message: MailMessage, signal: AbortSignal): Promise<MailOutcome>

@@ -17,7 +17,7 @@ export async function removeMail(folder: string, messageIds: readonly string[]):
 }
 
 const SWEEP_INTERVAL_MS = 5 * MINUTE_MS
-/** Kinds of messages that are useless after an hour: codes, and letters sent in place of a code. */
+/** Kinds of messages that are useless after an hour: codes, and letters that are sent in place of a code. */
 const SHORT_LIVED_KINDS = ['codigo', 'puerta']
 const RETENTION_MS = 30 * DAY_MS
 
@@ -32,8 +32,8 @@ async function removeExpiredMail(folder: string, now = Date.now()): Promise<void
 }
 
 /**
- * Opens a folder that stores messages as files `<UTC time>-<kind>-<message id>.eml`. Half-written files lie in `<folder>.tmp`, so
- * the folder holds complete messages only. A repeated message replaces its earlier file. Expired messages are removed.
+ * Opens a folder that stores messages as files `<UTC time>-<kind>-<message id>.eml`. The folder holds complete messages only,
+ * since half-written files are in `<folder>.tmp`. A repeated message replaces its earlier file. Expired messages are removed.
  */
 export function openOutbox(folder: string, from: MailSender): Mailer {
   const tempFolder = `${folder}.tmp`

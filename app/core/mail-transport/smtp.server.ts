@@ -4,14 +4,14 @@ import { domainOf, type Mailer, type MailOutcome, type MailSender, mailOptions }
 
 /** Servers commonly allow ten connections from one client. */
 const MAX_CONNECTIONS = 5
-/** A connection is renewed after this many messages: some servers cut a connection after 1000, which costs more time. */
+/** A connection is renewed after this many messages, since some servers cut it after 1000, which takes more time. */
 const MESSAGES_PER_CONNECTION = 500
 /** A connection that was idle for this long is not used again, since the network may have dropped it silently. */
 const MAX_IDLE_MS = 10_000
 
 /**
- * Opens a mail server over a few connections that stay open. nodemailer's pool does not repeat messages, since the mail queue
- * decides on repetition. Mail to another machine goes over TLS only, unless the URL has `?requireTLS=false`.
+ * Opens a mailer that sends over a few open connections to a mail server. nodemailer does not repeat messages, since the mail
+ * queue decides on repetition. Mail to another machine goes over TLS only, unless the URL has `?requireTLS=false`.
  * @param url smtp://… (STARTTLS) or smtps://…; its query takes nodemailer's options, such as maxConnections
  */
 export function openSmtp(url: string, from: MailSender): Mailer {
@@ -59,8 +59,8 @@ interface SmtpFault {
 }
 
 /**
- * Returns the outcome of a failed attempt. A 5xx reply to the recipient or to the message itself is final (RFC 5321 §4.2.1).
- * Errors of the connection, the sign-in or the sender concern all messages alike, so a wrong password does not empty the queue.
+ * Returns the outcome of a failed attempt. A 5xx reply to the recipient or to the message itself is final (RFC 5321 §4.2.1). An
+ * error of the connection, the sign-in or the sender concerns all messages, so that a wrong password does not empty the queue.
  */
 function outcomeOf({ code = 'fault', responseCode, command }: SmtpFault): MailOutcome {
   const label = [responseCode ?? code, command].filter(Boolean).join(' ')

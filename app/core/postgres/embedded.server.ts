@@ -27,27 +27,27 @@ import { endServer, endServerNow, removeStaleLock } from './shutdown.server.ts'
 
 const SITE_ROLE = 'certamen'
 const PORT = 5432
-/** Most bytes of the path of a socket's folder: with the socket's name the path has at most 107 bytes (unix(7)). */
+/** The path of a socket's folder has at most this many bytes: with the socket's name, a path has at most 107 bytes (unix(7)). */
 const MAX_SOCKET_FOLDER_BYTES = 85
 const RESTART_DELAY_MS = 500
 const RETRY_DELAY_MS = 2_000
-/** The exit event of a server that has ended is awaited for this long. */
+/** Once a server has ended, its exit event is awaited for at most this long. */
 const EXIT_EVENT_TIMEOUT_MS = 1_000
 
 export interface EmbeddedPostgres {
-  /** Connection of the site, which owns its database and has no other rights. */
+  /** Connection as the site's role, which owns the site's database and has no other rights. */
   connection: pg.PoolConfig
-  /** Connection for tests that create and drop databases. */
+  /** Connection as superuser, for tests that create and drop databases. */
   superuser: pg.PoolConfig
   pid(): number | undefined
-  /** Stops the server by a fast shutdown, or by force when that takes too long; resolves when the server has ended. */
+  /** Stops the server by a fast shutdown or, if that takes too long, by force. Resolves when the server has ended. */
   stop(): Promise<void>
 }
 
 /**
- * Starts the PostgreSQL of the npm packages over `folder`, on a Unix socket that only this account reaches. The first start
- * creates the cluster. A server left behind by a killed site is stopped first; a server that dies is started again.
- * @throws StartError when PostgreSQL cannot run on this machine, or the folder is a copy made while its server ran
+ * Starts the PostgreSQL of the npm packages over the cluster `folder`, on a Unix socket that only this account reaches. The first
+ * start creates the cluster. First stops a server that a killed site left behind. Restarts a server that dies.
+ * @throws StartError if PostgreSQL cannot run on this machine, or if the folder was copied while its server ran
  */
 export async function startPostgres(folder: string, warn: (message: string) => void): Promise<EmbeddedPostgres> {
   const native = await nativeFolder()
@@ -87,26 +87,25 @@ export async function startPostgres(folder: string, warn: (message: string) => v
     const args = ['-D', folder, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
     try {
       if (isStopping) return
-      // The server gets a process group of its own, so that Ctrl-C reaches only the site, which ends its requests before it stops
-      // the server.
-      const started = spawn(...asUser.wrap(join(native, 'bin', 'postgres'), args), {
+      // In its own process group the server does not get Ctrl-C: the site ends its requests before it stops the server.
+      const newChild = spawn(...asUser.wrap(join(native, 'bin', 'postgres'), args), {
         ...asUser.options,
         detached: true,
         stdio: ['ignore', log.fd, log.fd],
       })
-      child = started
-      started.on('error', () => {})
-      started.once('exit', (code, signal) => {
-        if (isStopping || child !== started) return
+      child = newChild
+      newChild.on('error', () => {})
+      newChild.once('exit', (code, signal) => {
+        if (isStopping || child !== newChild) return
         warn(`PostgreSQL terminó (${signal ?? code}); se inicia de nuevo`)
         void relaunch()
       })
-      await once(started, 'spawn')
+      await once(newChild, 'spawn')
     } finally {
       await log.close()
     }
   }
-  /** Tries to start the server until it starts, since the obstacle (a full disk, too many processes) may pass. */
+  /** Tries to start the server until it starts, since an obstacle such as a full disk may pass. */
   const relaunch = async () => {
     for (let delayMs = RESTART_DELAY_MS; ; delayMs = RETRY_DELAY_MS) {
       await sleep(delayMs)
@@ -187,19 +186,19 @@ export async function stopLeftover(folder: string): Promise<void> {
   const pid = Number(firstLine)
   if (!pid) return
   const commandWords = isAlive(pid) ? await commandLine(pid) : []
-  // By now the process id may belong to an unrelated process, which must not be ended.
+  // An unrelated process may have the process id by now, and must not be ended.
   const isOurs = commandWords.length > 0 ? commandWords.includes(folder) : isAlive(pid) && (await servesFolder(folder))
   if (isOurs) await endServer(pid)
   else if ((await servesFolder(folder)) || (await isSocketAnswering(`${folder}.sockets`, `.s.PGSQL.${PORT}`)))
     throw new StartError(
       `La base de datos de ${folder} la tiene abierta un proceso que no se ve desde aquí, quizá en otro contenedor. Detenlo, o elige otra carpeta con DATA_DIR.`,
     )
-  // In a restarted container another process often has the process id: PostgreSQL would take it for its server, and not start.
+  // In a restarted container another process often has the process id. PostgreSQL would take it for its server and not start.
   if (isZombie(pid) || (!isOurs && commandWords.length > 0)) await removeStaleLock(folder)
 }
 
 /**
- * Returns whether the server named in a cluster's lock file answers and serves this cluster. It is asked where the system does not
+ * Returns whether the server that a cluster's lock file names answers and serves this cluster. Used where the system does not
  * show the command line of a process.
  */
 export async function servesFolder(folder: string): Promise<boolean> {
@@ -225,7 +224,7 @@ export async function servesFolder(folder: string): Promise<boolean> {
 }
 
 /**
- * Waits up to two minutes for the server, through crash recovery if needed.
+ * Waits for the server for up to two minutes, in which it may recover from a crash.
  * @throws StartError when the server ends, or does not answer in time
  */
 async function waitUntilReady(
@@ -245,11 +244,11 @@ async function waitUntilReady(
     }
     if (exitCode() !== undefined) {
       const log = (await readFile(`${folder}.log`, 'utf8').catch(() => '')).trim().split('\n').slice(-3).join(' ')
-      // The server was restarted while its log was read, so the log may be that of the new server, which is starting.
+      // The server was restarted while its log was read, so the log may already be the new server's.
       if (exitCode() === undefined) continue
       if (/No space left/i.test(log))
         throw new StartError(`No queda espacio en el disco de ${folder}. Libera espacio y vuelve a ejecutar npm start.`)
-      // For the first 20 s, a backend of a killed server may still hold the shared memory; the server is restarted until then.
+      // A process of a killed server may hold the shared memory for up to 20 s. Meanwhile the server is restarted.
       if (!/shared memory|lock file|postmaster\.pid/i.test(log) || Date.now() > deadlineMs - 100_000)
         throw new StartError(
           `La base de datos no arranca; su registro está en ${folder}.log. Lo último que dice: ${log}`,
@@ -263,10 +262,10 @@ async function createDatabase(config: pg.ClientConfig): Promise<void> {
   const client = new pg.Client(config)
   await client.connect()
   try {
-    const { rows } = await client.query('select 1 from pg_roles where rolname = $1', [SITE_ROLE])
-    if (rows.length === 0) await client.query(`create role ${SITE_ROLE} login`)
-    const found = await client.query('select 1 from pg_database where datname = $1', [SITE_ROLE])
-    if (found.rows.length === 0) await client.query(`create database ${SITE_ROLE} owner ${SITE_ROLE}`)
+    const roles = await client.query('select 1 from pg_roles where rolname = $1', [SITE_ROLE])
+    if (roles.rows.length === 0) await client.query(`create role ${SITE_ROLE} login`)
+    const databases = await client.query('select 1 from pg_database where datname = $1', [SITE_ROLE])
+    if (databases.rows.length === 0) await client.query(`create database ${SITE_ROLE} owner ${SITE_ROLE}`)
   } finally {
     await client.end()
   }

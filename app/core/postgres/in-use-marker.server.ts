@@ -4,8 +4,9 @@ import { writeFileAtomically } from '#app/core/process/durable-files.server.ts'
 import { folderIdentityOf } from '#app/core/process/folder-identity.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 
-// While a server works in a cluster, a marker file in it has the folder's identity. A copy of the folder made meanwhile contains
-// the marker, which shows that the copy is unusable: its files are of several moments, and votes are missing without any error.
+// While a server works in a cluster, a marker file in the cluster states the folder's identity. If the folder is copied
+// meanwhile, the marker shows that the copy is unusable: its files are from different moments, and votes are missing without any
+// error.
 
 const markerPathOf = (cluster: string) => join(cluster, 'certamen-en-uso')
 
@@ -19,11 +20,11 @@ export async function refuseLiveCopy(cluster: string): Promise<void> {
   )
 }
 
-/** Writes the marker. @param uid owner of the cluster's files; undefined: this account */
+/** Writes the marker. @param uid owner of the cluster's files; undefined for this account */
 export async function markInUse(cluster: string, uid: number | undefined): Promise<void> {
   await writeFileAtomically(markerPathOf(cluster), `${await folderIdentityOf(cluster)}\n`)
   if (uid !== undefined) await chown(markerPathOf(cluster), uid, uid)
 }
 
-/** Removes the marker after an orderly shutdown, from which on a copy is complete. */
+/** Removes the marker after an orderly shutdown, since a copy made from then on is complete. */
 export const markAtRest = (cluster: string): Promise<void> => rm(markerPathOf(cluster), { force: true })

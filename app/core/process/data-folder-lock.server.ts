@@ -5,18 +5,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { errorCode } from './durable-files.server.ts'
 import { folderIdentityOf } from './folder-identity.server.ts'
 import { isSocketAnswering, listenInFolder } from './liveness-socket.server.ts'
-import { currentPidNamespace, isAlive, processBirth } from './pid-info.server.ts'
+import { currentPidNamespace, isAlive, processStartTime } from './pid-info.server.ts'
 import { StartError } from './start-error.server.ts'
 
 /** The holder of a claim, as its file stores it. */
 interface Holder {
   pid: number
-  /** Start time of the process, which tells it from a later process with the same id. */
+  /** Start time of the process, by which it differs from a later process with the same id. */
   birth: string | undefined
   url: string
   /** Process id namespace in which `pid` is valid. */
   space?: string | undefined
-  /** Identity of the claimed folder: a copied folder contains a copied claim, which does not count. */
+  /** Identity of the claimed folder, by which a claim that was copied along with the folder is recognised. */
   folder?: string
   /** File name of the holder's liveness socket, beside the claim. */
   socket?: string | undefined
@@ -26,10 +26,10 @@ interface Holder {
 const MAX_RELEASE_MS = 4_000
 
 /**
- * Claims a data folder for this process: two sites never share a folder, not even from two containers of one machine. A claim left
- * behind by a killed process, or copied along with the folder, does not count.
- * @returns a function that releases the claim
- * @throws StartError when another running site holds the folder
+ * Claims a data folder for this process, so that two sites never share a folder, even in two containers of one machine. A claim
+ * that a killed process left behind, or that was copied along with the folder, does not count.
+ * @returns releases the claim
+ * @throws StartError if another running site holds the folder
  */
 export async function lockDataDir(dataDir: string, url: string): Promise<() => Promise<void>> {
   const livenessSocket = await listenInFolder(dataDir)
@@ -50,7 +50,7 @@ export async function lockDataDir(dataDir: string, url: string): Promise<() => P
   )
 }
 
-/** Finds the site that runs over a data folder. @returns its process id and public URL; undefined when no site runs */
+/** Finds the site that runs over a data folder. @returns its process id and public URL; undefined if no site runs */
 export async function runningSite(dataDir: string): Promise<{ pid: number; url: string } | undefined> {
   const holder = parseClaim(await readFile(join(dataDir, 'sitio.pid'), 'utf8').catch(() => ''))
   return holder && (await isHolderAlive(holder, dataDir)) ? { pid: holder.pid, url: holder.url } : undefined
@@ -58,7 +58,7 @@ export async function runningSite(dataDir: string): Promise<{ pid: number; url: 
 
 /**
  * Claims a file for this process, and waits while another process holds it.
- * @returns a function that releases the claim; or the other holder, after `maxWaitMs`
+ * @returns a function that releases the claim; or the other holder, if it still holds the file after `maxWaitMs`
  */
 export async function claimFile(
   file: string,
@@ -67,7 +67,7 @@ export async function claimFile(
   holderFacts: Pick<Holder, 'space' | 'folder' | 'socket'> = {},
 ): Promise<(() => Promise<void>) | Holder> {
   const tempFile = `${file}.${randomUUID()}`
-  const holder: Holder = { pid: process.pid, birth: await processBirth(process.pid), url, ...holderFacts }
+  const holder: Holder = { pid: process.pid, birth: await processStartTime(process.pid), url, ...holderFacts }
   const claimText = JSON.stringify(holder)
   await writeFile(tempFile, claimText, { mode: 0o600 })
   try {
@@ -93,7 +93,7 @@ export async function claimFile(
 
 /** Removes a claim, unless another process has replaced it since its text was read. */
 async function removeClaim(file: string, claimText: string): Promise<void> {
-  // Only one process can rename the file; between a read and an unlink, another process could claim it (TOCTOU).
+  // Only one process can rename the file. Between a read and an unlink, another process could claim it (TOCTOU).
   const movedClaim = `${file}.${randomUUID()}`
   if ((await rename(file, movedClaim).then(() => true, ignoreMissing)) === undefined) return
   try {
@@ -106,7 +106,7 @@ async function removeClaim(file: string, claimText: string): Promise<void> {
   }
 }
 
-/** Parses a claim. @returns undefined for an incomplete claim, as a full disk leaves it */
+/** Parses a claim. @returns undefined for an incomplete claim, which a full disk may leave */
 function parseClaim(claimText: string): Holder | undefined {
   try {
     return JSON.parse(claimText) as Holder
@@ -124,7 +124,7 @@ async function isHolderAlive(holder: Holder, folder: string): Promise<boolean> {
   const { pid, birth, space, socket } = holder
   if (holder.folder !== undefined && holder.folder !== (await folderIdentityOf(folder))) return false
   if (socket !== undefined && (await isSocketAnswering(folder, socket))) return true
-  // A process id of another namespace means nothing in this one, so the socket alone decides.
+  // A process id of another namespace means nothing here, so only the socket counts.
   if (space !== undefined && space !== (await currentPidNamespace())) return false
-  return pid !== process.pid && isAlive(pid) && (await processBirth(pid)) === birth
+  return pid !== process.pid && isAlive(pid) && (await processStartTime(pid)) === birth
 }

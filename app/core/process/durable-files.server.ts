@@ -31,7 +31,7 @@ export async function createFolderDurably(folder: string): Promise<void> {
 }
 
 /**
- * Replaces a small file atomically and durably: the new content is written to a temporary file, which is renamed over the old one.
+ * Replaces a small file atomically and durably, by writing the new content to a temporary file and renaming it over the old file.
  * @param tempFolder must be on the same file system as the file
  */
 export async function writeFileAtomically(

@@ -6,7 +6,7 @@ import { checkEmailAddress } from '#app/core/text/email-address.ts'
 import { isMomentOrFile } from '#app/core/time/clock.server.ts'
 import { DEFAULT_DISK_RESERVE, type DiskReserve, parseDiskReserve } from './disk-reserve.ts'
 
-/** A setting cannot be used. The message is the only line that the start shows. */
+/** Thrown for a setting that cannot be used. Its Spanish message is the only line that the failed start shows. */
 class SettingsError extends Error {
   override name = 'SettingsError'
 }
@@ -62,8 +62,8 @@ export const SettingsSchema = v.object({
       url(['imaps:', 'imap:'], 'imaps://usuario:clave@correo.ejemplo.mx/INBOX'),
       v.check((text) => {
         const { hostname, username, password, protocol } = new URL(text)
-        const isOwn = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
-        return Boolean(hostname && username && password) && (protocol === 'imaps:' || isOwn)
+        const isThisMachine = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+        return Boolean(hostname && username && password) && (protocol === 'imaps:' || isThisMachine)
       }, 'debe nombrar servidor, usuario y clave, y usar imaps:// (imap:// sólo en esta misma máquina), como imaps://usuario:clave@correo.ejemplo.mx/INBOX'),
     ),
   ),
@@ -176,7 +176,7 @@ export interface Settings {
   dataDir: string
   databaseUrl: string | undefined
   storageUrl: string | undefined
-  /** Signs cookies and hides addresses; undefined: the secret in the data folder is used. */
+  /** Secret from which the keys for cookies and keyed hashes are derived; undefined: the secret in the data folder is used. */
   sessionSecret: string | undefined
   /** Folder or `s3://…` of the nightly backups; undefined: no backups are made. */
   backupUrl: string | undefined
@@ -190,21 +190,21 @@ export interface Settings {
   mailFrom: string
   /** Address of the organiser whom the first start creates; undefined: an organiser without mail. */
   adminEmail: string | undefined
-  /** Whether organisers are advised to use a second factor, or see nothing of the panel without it. */
+  /** Whether organisers are advised to use a second factor, or cannot enter the panel without one. */
   secondFactor: 'suggested' | 'required'
   /** Credentials of sign-in with Google; undefined: the sign-in is not offered. */
   google: { clientId: string; clientSecret: string } | undefined
-  /** ISO moment at which the site's clock starts, or a file with the moment; undefined: the machine's clock is used. */
+  /** ISO moment at which the site's clock starts, or path of a file with the moment; undefined: the machine's clock is used. */
   siteClock: string | undefined
-  /** How many proxies in front of the site are trusted to give the client's address. */
+  /** Number of proxies in front of the site that are trusted to state the client's address. */
   trustedProxies: number
   /** Part of the data folder's disk that visitors' files must leave free. */
   diskReserve: DiskReserve
   /** Value of Strict-Transport-Security; undefined: the header is not sent. */
   hsts: string | undefined
-  /** URL that is requested every minute while all is well, for a monitor that notices silence; undefined: no monitor. */
+  /** URL of a monitor, requested every minute while all is well, so that the monitor notices silence; undefined: no monitor. */
   heartbeatUrl: string | undefined
-  /** Where Prometheus metrics are served; undefined: nowhere. */
+  /** Port and host of the Prometheus metrics; undefined: none are served. */
   metrics: { port: number; host: string } | undefined
   logLevel: string
 }
@@ -212,62 +212,64 @@ export interface Settings {
 /**
  * Reads and checks the settings of one start.
  * @param env variables as the process received them; empty variables count as unset
- * @throws SettingsError with the variable and the remedy
+ * @throws SettingsError whose message names the variable and the remedy
  */
 export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd()): Settings {
-  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
-  const values = { ...set, ...readSecrets(set, cwd) }
+  const variables = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
+  const values = { ...variables, ...readSecrets(variables, cwd) }
   const result = v.safeParse(SettingsSchema, values)
   if (!result.success) {
     const issue = result.issues[0]
     const name = v.getDotPath(issue) ?? ''
     throw new SettingsError(`El ajuste ${name} ${issue.message}.`)
   }
-  const s = result.output
-  if ((s.GOOGLE_CLIENT_ID === undefined) !== (s.GOOGLE_CLIENT_SECRET === undefined))
+  const settings = result.output
+  if ((settings.GOOGLE_CLIENT_ID === undefined) !== (settings.GOOGLE_CLIENT_SECRET === undefined))
     throw new SettingsError('Los ajustes GOOGLE_CLIENT_ID y GOOGLE_CLIENT_SECRET van juntos: falta uno.')
-  if (s.HSTS !== undefined && !s.PUBLIC_URL?.startsWith('https:'))
+  if (settings.HSTS !== undefined && !settings.PUBLIC_URL?.startsWith('https:'))
     throw new SettingsError('El ajuste HSTS sólo vale con un PUBLIC_URL que empiece con https:.')
-  const host = s.HOST.includes(':') ? `[${s.HOST}]` : s.HOST
-  const publicUrl = s.PUBLIC_URL
-    ? new URL(s.PUBLIC_URL).origin
-    : `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${s.PORT}`
+  const host = settings.HOST.includes(':') ? `[${settings.HOST}]` : settings.HOST
+  const publicUrl = settings.PUBLIC_URL
+    ? new URL(settings.PUBLIC_URL).origin
+    : `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${settings.PORT}`
   return {
-    port: s.PORT,
-    host: s.HOST,
+    port: settings.PORT,
+    host: settings.HOST,
     publicUrl,
-    dataDir: isAbsolute(s.DATA_DIR) ? s.DATA_DIR : resolve(cwd, s.DATA_DIR),
-    databaseUrl: s.DATABASE_URL,
-    storageUrl: s.STORAGE_URL,
-    sessionSecret: s.SESSION_SECRET,
-    backupUrl: s.BACKUP_URL,
-    backupKey: s.BACKUP_KEY,
-    smtpUrl: s.SMTP_URL,
-    bouncesUrl: s.BOUNCES_URL,
-    mailFrom: senderOf(s.MAIL_FROM, s.SMTP_URL, publicUrl),
-    adminEmail: s.ADMIN_EMAIL?.toLowerCase(),
-    secondFactor: s.SECOND_FACTOR,
+    dataDir: isAbsolute(settings.DATA_DIR) ? settings.DATA_DIR : resolve(cwd, settings.DATA_DIR),
+    databaseUrl: settings.DATABASE_URL,
+    storageUrl: settings.STORAGE_URL,
+    sessionSecret: settings.SESSION_SECRET,
+    backupUrl: settings.BACKUP_URL,
+    backupKey: settings.BACKUP_KEY,
+    smtpUrl: settings.SMTP_URL,
+    bouncesUrl: settings.BOUNCES_URL,
+    mailFrom: senderOf(settings.MAIL_FROM, settings.SMTP_URL, publicUrl),
+    adminEmail: settings.ADMIN_EMAIL?.toLowerCase(),
+    secondFactor: settings.SECOND_FACTOR,
     google:
-      s.GOOGLE_CLIENT_ID !== undefined && s.GOOGLE_CLIENT_SECRET !== undefined
-        ? { clientId: s.GOOGLE_CLIENT_ID, clientSecret: s.GOOGLE_CLIENT_SECRET }
+      settings.GOOGLE_CLIENT_ID !== undefined && settings.GOOGLE_CLIENT_SECRET !== undefined
+        ? { clientId: settings.GOOGLE_CLIENT_ID, clientSecret: settings.GOOGLE_CLIENT_SECRET }
         : undefined,
-    siteClock: s.SITE_CLOCK,
-    trustedProxies: s.TRUSTED_PROXIES,
-    diskReserve: (s.DISK_FLOOR === undefined ? undefined : parseDiskReserve(s.DISK_FLOOR)) ?? DEFAULT_DISK_RESERVE,
-    hsts: s.HSTS === undefined ? undefined : `max-age=${s.HSTS}`,
-    heartbeatUrl: s.AVISO_URL,
-    metrics: s.METRICS_PORT === undefined ? undefined : { port: s.METRICS_PORT, host: s.METRICS_HOST },
-    logLevel: s.LOG_LEVEL,
+    siteClock: settings.SITE_CLOCK,
+    trustedProxies: settings.TRUSTED_PROXIES,
+    diskReserve:
+      (settings.DISK_FLOOR === undefined ? undefined : parseDiskReserve(settings.DISK_FLOOR)) ?? DEFAULT_DISK_RESERVE,
+    hsts: settings.HSTS === undefined ? undefined : `max-age=${settings.HSTS}`,
+    heartbeatUrl: settings.AVISO_URL,
+    metrics:
+      settings.METRICS_PORT === undefined ? undefined : { port: settings.METRICS_PORT, host: settings.METRICS_HOST },
+    logLevel: settings.LOG_LEVEL,
   }
 }
 
 /** Reads the files of secrets. @returns their trimmed content by the name of the setting */
-function readSecrets(set: Record<string, string | undefined>, cwd: string): Record<string, string> {
+function readSecrets(variables: Record<string, string | undefined>, cwd: string): Record<string, string> {
   const secrets: Record<string, string> = {}
   for (const name of SECRETS) {
-    const file = set[`${name}_FILE`]
+    const file = variables[`${name}_FILE`]
     if (file === undefined) continue
-    if (set[name] !== undefined)
+    if (variables[name] !== undefined)
       throw new SettingsError(`Los ajustes ${name} y ${name}_FILE dicen lo mismo de dos modos: deja uno.`)
     try {
       secrets[name] = readFileSync(resolve(cwd, file), 'utf8').trim()
@@ -281,11 +283,11 @@ function readSecrets(set: Record<string, string | undefined>, cwd: string): Reco
 }
 
 /**
- * Chooses the sender address: the setting, else the account of the mail server if it is an address, else an address of the site's
- * domain.
+ * Chooses the sender address: the setting or, without it, the mail server's account if that is an address, or else an address of
+ * the site's domain.
  */
 function senderOf(mailFrom: string | undefined, smtpUrl: string | undefined, publicUrl: string): string {
   const account = smtpUrl === undefined ? '' : percentDecoded(new URL(smtpUrl).username)
   const possibleAddresses = [mailFrom ?? '', account, `avisos@${new URL(publicUrl).hostname}`].map(checkEmailAddress)
-  return possibleAddresses.find((one) => one.ok)?.address ?? 'avisos@certamen.local'
+  return possibleAddresses.find((checked) => checked.ok)?.address ?? 'avisos@certamen.local'
 }

@@ -3,13 +3,13 @@ import { type FileHandle, open, rm } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 
-/** Most bytes of a socket's path (unix(7)). */
+/** The path of a socket has at most this many bytes (unix(7)). */
 const MAX_PATH_BYTES = 107
 const CONNECT_TIMEOUT_MS = 1_000
 
 /**
- * A socket in a folder, on which a process listens for as long as it lives. Unlike a process id, the socket can be checked from
- * every container that has the folder.
+ * A socket in a folder, on which a process listens as long as it lives. Unlike a process id, it can be checked from every
+ * container in which the folder is mounted.
  */
 export interface LivenessSocket {
   /** File name within the folder. */
@@ -17,7 +17,7 @@ export interface LivenessSocket {
   close(): Promise<void>
 }
 
-/** Listens on a new socket in a folder. @returns undefined where the file system has no sockets */
+/** Listens on a new socket in a folder. @returns undefined if the file system has no sockets */
 export async function listenInFolder(folder: string): Promise<LivenessSocket | undefined> {
   const name = `sitio.${randomUUID().slice(0, 8)}.sock`
   const server = createServer((socket) => socket.on('error', () => {}).destroy())
@@ -62,8 +62,8 @@ export const isSocketAnswering = (folder: string, name: string): Promise<boolean
   )
 
 /**
- * Runs work with a socket path that is short enough: if the folder's own path is too long, the path leads through the folder's
- * open file descriptor. Only Linux has paths of descriptors; on other systems a long path fails.
+ * Runs work with a socket path that is short enough. If the folder's own path is too long, the socket's path leads through the
+ * folder's open file descriptor. Only Linux has paths of descriptors, so on other systems a long path fails.
  */
 export async function withShortPath<Result>(
   folder: string,

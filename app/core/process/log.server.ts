@@ -8,9 +8,9 @@ export type Log = Logger
 const WARN_LEVEL = 40
 
 /**
- * Creates the structured log, by default on standard output. Callers log ids and reasons only, no personal data. An error is
- * logged as `err`, of which `faultForLog` keeps the part without personal data. A repeated warning or error is counted, and its
- * count logged once a minute.
+ * Creates the structured log, by default on standard output. Callers log ids and reasons only, no personal data. They log an
+ * error as `err`, of which `faultForLog` keeps the part without personal data. A repeated warning or error is counted, and its
+ * count is logged once a minute.
  */
 export const createLog = (
   level: string,
@@ -43,7 +43,7 @@ export const createLog = (
 
 const idOf = (fields: unknown): unknown => (fields as { id?: unknown } | null | undefined)?.id
 
-/** Returns a key that is equal for lines about the same fault: the line without its id and its numbers. */
+/** Returns the line without its id and its numbers, which is the same for all lines about a fault. */
 function repeatKeyOf(level: number, [first, ...words]: unknown[]): string {
   const { err, id, ...fields } = (
     first instanceof Error ? { err: first } : typeof first === 'object' ? { ...first } : { first }
@@ -62,8 +62,9 @@ const MAX_CAUSES = 5
 
 /**
  * Returns the part of an error that may be logged: its kind, code and place, and its message without names. Messages of the file
- * system, the storage and the database quote paths and rows with people's names after «<id>_» or «<timestamp>_», so the text after
- * a number and underscore is cut out up to the next quotation mark or line end. Other names would stay.
+ * system, the storage and the database quote paths and rows with people's names after «<id>_» or «<timestamp>_». The text after a
+ * number and an underscore is therefore cut out, up to the next quotation mark or line end. Names elsewhere in a message would
+ * stay.
  */
 function faultForLog(error: unknown, depth = 0): Record<string, unknown> {
   if (!(error instanceof Error)) return { kind: typeof error }

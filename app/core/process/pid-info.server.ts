@@ -13,9 +13,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/**
- * Returns whether a process is a zombie, which has ended, but which its parent has not reaped. Without /proc the result is false.
- */
+/** Returns whether a process is a zombie: it has ended, but its parent has not reaped it. Without /proc, the result is false. */
 export function isZombie(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -25,7 +23,7 @@ export function isZombie(pid: number): boolean {
   }
 }
 
-/** Returns whether any process has a folder as its working directory, as far as /proc shows. */
+/** Returns whether /proc shows a process whose working directory is the folder. */
 export async function isWorkingDirectory(folder: string): Promise<boolean> {
   const realFolder = await realpath(folder)
   const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))
@@ -35,12 +33,15 @@ export async function isWorkingDirectory(folder: string): Promise<boolean> {
 
 const bootId = async () => (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim()
 
-/** Returns the start time of a process, by which it differs from a later process with the same id; undefined without /proc. */
-export async function processBirth(pid: number): Promise<string | undefined> {
+/**
+ * Returns the start time of a process, by which it differs from a later one with the same id.
+ * @returns undefined without /proc
+ */
+export async function processStartTime(pid: number): Promise<string | undefined> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-    // Field 22 of /proc/<pid>/stat is the start time (proc(5)). The fields are counted after the name in parentheses, which may
-    // contain spaces and parentheses. The boot id makes the time unique over restarts of the machine.
+    // The start time is field 22 of /proc/<pid>/stat (proc(5)). Fields are counted from the end of the name in parentheses, since
+    // the name may contain spaces and parentheses. The boot id makes the time unique over restarts of the machine.
     const startTime = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
     return `${await bootId()}/${startTime}`
   } catch {
@@ -49,7 +50,8 @@ export async function processBirth(pid: number): Promise<string | undefined> {
 }
 
 /**
- * Returns the namespace in which this process's id is valid: the boot of the machine, and the container; undefined without /proc.
+ * Returns the namespace in which this process's id is valid: boot of the machine, and container.
+ * @returns undefined without /proc
  */
 export async function currentPidNamespace(): Promise<string | undefined> {
   try {
@@ -59,7 +61,7 @@ export async function currentPidNamespace(): Promise<string | undefined> {
   }
 }
 
-/** Returns the command line of a process; empty without /proc. */
+/** Returns the words of a process's command line. @returns an empty array without /proc */
 export async function commandLine(pid: number): Promise<string[]> {
   try {
     return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0')

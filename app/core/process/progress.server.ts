@@ -1,15 +1,15 @@
 import pLimit from 'p-limit'
 
-/** Receives a Spanish sentence about the progress of long work. */
+/** Reports the progress of long work in a Spanish sentence. */
 export type ReportProgress = (progress: string) => void
 
 const MAX_CONCURRENT_ITEMS = 4
 const MIN_REPORT_INTERVAL_MS = 1_000
 
 /**
- * Processes all items, a few at a time, and reports how many are done. After a failure no further item is begun.
+ * Processes all items, a few at a time, and reports how many are done. After a failure, starts no further item.
  * @param label Spanish name of the items, with which a report begins
- * @throws the first failure, once the work on all begun items has ended
+ * @throws the first failure, once the work on all started items has ended
  */
 export async function processAll<Item>(
   items: readonly Item[],

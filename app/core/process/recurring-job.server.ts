@@ -4,11 +4,11 @@ import type { Log } from './log.server.ts'
 export interface RecurringJob {
   /** Name in the log. */
   name: string
-  /** From the end of a run to the next: runs neither overlap nor pile up, and a jump of the clock changes nothing. */
+  /** Pause between the end of a run and the next run, so that runs neither overlap nor pile up. */
   everyMs: number
-  /** From the start to the first run. */
+  /** Delay of the first run. */
   firstDelayMs?: number
-  /** Most time that a stop waits for the run under way; undefined: until its end. */
+  /** A stop waits at most this long for a run under way, or until the run's end if undefined. */
   maxStopWaitMs?: number
   /** @param stopping aborts when the site stops */
   run(stopping: AbortSignal): Promise<unknown>
@@ -16,7 +16,7 @@ export interface RecurringJob {
 
 /**
  * Runs a job repeatedly in this process. A failed run is logged, and the next run follows as usual.
- * @returns a function that stops the job
+ * @returns stops the job
  */
 export function startJob(
   log: Pick<Log, 'warn'>,

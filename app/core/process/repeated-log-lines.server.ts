@@ -4,7 +4,7 @@ import { MINUTE_MS } from '#app/core/time/durations.ts'
 const WINDOW_MS = MINUTE_MS
 /** A window keeps at most this many ids, so that an id shown to a visitor can be found in the log. */
 const MAX_IDS = 100
-/** At most this many kinds of lines are counted at once; all lines of further kinds are logged. */
+/** At most this many kinds of lines are counted at once. All lines of further kinds are logged. */
 const MAX_KINDS = 1_000
 
 interface RepeatedLine {
@@ -20,7 +20,7 @@ export interface RepeatSummary {
 }
 
 /**
- * Keeps a repeated error from filling the log: its first line is logged, then its count once a minute, as long as it repeats.
+ * Keeps a repeated error from filling the log. Its first line is logged, and then its count once a minute, as long as it repeats.
  */
 export function createRepeatCounter(windowMs = WINDOW_MS) {
   const lines = new Map<string, RepeatedLine>()

@@ -5,16 +5,16 @@ import { buffer, text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { createFairQueue } from '#app/core/concurrency/fair-queue.server.ts'
 
-/** Processor time of a sandbox. The largest photograph takes eight seconds; slower files were made to be slow. */
+/** Maximum processor time of a sandbox. The largest photograph takes eight seconds; slower files were made to be slow. */
 const MAX_CPU_SECONDS = 15
-/** On a busy machine a sandbox may take this many times its processor time, by the clock. */
+/** A sandbox on a busy machine may run for this many times its processor time. */
 const BUSY_FACTOR = 4
 /** The file must arrive within this time, so that a silent storage does not block the queue. */
 const INPUT_TIMEOUT_MS = 10_000
 /**
- * Writable memory of a sandbox (RLIMIT_DATA, which an unprivileged account may lower): some 620 MB that Node only reserves, 100 MB
- * that it uses, and MAX_DECODED_BYTES of picture-decoder.server.ts. `--max-old-space-size` would limit Node's own objects only, not
- * the pixels that libvips holds.
+ * Maximum writable memory of a sandbox (RLIMIT_DATA). It consists of some 620 MB that Node only reserves, 100 MB that Node uses,
+ * and MAX_DECODED_BYTES of picture-decoder.server.ts. `--max-old-space-size` would limit Node's own objects only, not the pixels
+ * that libvips holds.
  */
 const MAX_DATA_KIB = 1_050_000
 
@@ -22,8 +22,9 @@ const MAX_DATA_KIB = 1_050_000
 const COMPILE_CACHE = 'build/compilado'
 
 /**
- * Limits sandboxes, each a process of some 150 MB, to two at once. Files that visitors send and files that organisers open wait in
- * separate lanes; within a lane the networks take turns, so that one network's slow files delay another network by one file only.
+ * Limits sandboxes, each a process of some 150 MB, to two at once. Files that visitors send and files that organisers open wait
+ * in separate lanes. Within a lane the networks take turns, so that a network's slow files delay another network by one file
+ * only.
  */
 export const sandboxQueue = createFairQueue(2, {
   public: { maxWaiting: 120, maxWaitingPerKey: 60, weight: 1 },
@@ -35,7 +36,7 @@ export interface SandboxResult {
   output: Buffer
   /** `done` for exit status 0, `refused` for 3; undefined for another status, or after a signal. */
   outcome: 'done' | 'refused' | undefined
-  /** True if a time limit ended the process. */
+  /** Whether a time limit ended the process. */
   isLate: boolean
   /** Standard error, which gives the reason of a refusal. */
   errorText: string
@@ -44,8 +45,8 @@ export interface SandboxResult {
 }
 
 /**
- * Runs a *.process.ts over the stream of an untrusted file: only the result enters the site's memory, and a file that is made hard
- * to read does not delay other requests.
+ * Runs a *.process.ts over the stream of an untrusted file. Only the result enters the site's memory, and a file that was made
+ * hard to read does not delay other requests.
  * @param program path from the project's root, the site's working directory
  * @param body undefined if the program opens the file itself
  * @param maxCpuSeconds limit of processor time (RLIMIT_CPU), which does not depend on how busy the machine is
@@ -62,7 +63,7 @@ export async function runInSandbox(
   const limits = `ulimit -c 0; ulimit -d ${MAX_DATA_KIB} 2>/dev/null; ulimit -S -t ${maxCpuSeconds} 2>/dev/null`
   const child = spawn('/bin/sh', ['-c', `${limits}; exec "$0" "$@"`, ...node], {
     // The environment contains no secrets of the site. A single malloc arena returns free memory to the system at once. The
-    // compile cache halves the time to start, and is optional.
+    // compile cache, which need not exist, halves the time to start.
     env: { PATH: process.env.PATH, MALLOC_ARENA_MAX: '1', NODE_COMPILE_CACHE: COMPILE_CACHE },
     timeout: BUSY_FACTOR * maxCpuSeconds * 1_000,
     killSignal: 'SIGKILL',

@@ -5,9 +5,8 @@ import { errorCode } from './durable-files.server.ts'
 import { StartError } from './start-error.server.ts'
 
 /**
- * Reads the secret that signs the site's cookies from the data folder, for a site without SESSION_SECRET. The first call creates
- * the secret (mode 0600).
- * @throws StartError when the file exists but has no usable secret
+ * Reads the site's secret from the data folder, for a site without SESSION_SECRET. The first call creates the secret.
+ * @throws StartError if the file exists but has no usable secret
  */
 export async function readOrCreateSecret(dataDir: string): Promise<string> {
   const file = join(dataDir, 'session-secret')
@@ -21,7 +20,7 @@ export async function readOrCreateSecret(dataDir: string): Promise<string> {
       `El archivo ${file} está dañado. Con él se firman los votos y se leen los segundos pasos: ponlo de vuelta desde un respaldo cifrado o desde donde lo guardaste, o pon el mismo secreto en SESSION_SECRET. Sólo si no hay votación en curso y nadie lo tiene, bórralo: se hará otro, y todos entran de nuevo y activan otra vez su segundo paso.`,
     )
   }
-  // The link makes the complete file appear, and of two processes that start at once, the second reads the secret of the first.
+  // The link makes the file appear complete. Of two processes that start at once, the second reads the secret of the first.
   const tempFile = `${file}.${randomBytes(6).toString('hex')}`
   await writeFile(tempFile, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600 })
   try {

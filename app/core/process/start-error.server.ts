@@ -1,6 +1,8 @@
 import { errorCode } from './durable-files.server.ts'
 
-/** A cause outside the code keeps the site from starting. The message is the only line that the operator sees. */
+/**
+ * Thrown if a cause outside the code keeps the site from starting. Its Spanish message is the only line that the operator sees.
+ */
 export class StartError extends Error {
   override name = 'StartError'
 }

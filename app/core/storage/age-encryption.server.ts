@@ -6,45 +6,48 @@ import { ObjectExistsError, type ObjectStorage } from './object-store.server.ts'
 import { readSmallObject } from './read-small-object.server.ts'
 
 /** Encrypts backups in the age format (age-encryption.org), which other tools read as well. */
-export interface Cipher {
+export interface BackupCipher {
   encrypt(plain: Readable): Promise<Readable>
   decrypt(encrypted: Readable): Promise<Readable>
   /**
-   * Returns the name under which bytes are stored, a keyed hash: equal bytes have the same name, but without the key a name cannot
-   * be compared with a file.
+   * Returns the name under which bytes are stored. It is a keyed hash: equal bytes have the same name, but without the key a file
+   * cannot be recognised by its name.
    */
   nameOf(sha256: string): string
   /** Returns the encrypted size of this many bytes. */
   sizeOf(bytes: number): number
-  /** The age identity (private key), encrypted with the passphrase. A second copy of it lies beside every backup. */
+  /** The age identity (private key), encrypted with the passphrase. A second copy is stored beside every backup. */
   encryptedIdentity: Uint8Array
 }
 
 /**
- * Binary logarithm of scrypt's work factor, which takes a tenth of a second and 32 MB, once per command. The passphrase is long
- * and random, so more is not needed.
+ * Binary logarithm of scrypt's work factor. With it, each command takes a tenth of a second and 32 MB once. More work is not
+ * needed, since the passphrase is long and random.
  */
 const SCRYPT_LOG_WORK_FACTOR = 15
 const IDENTITY_BUCKET = 'clave'
 const IDENTITY_PATH = 'clave.age'
-/** Bucket of the backups. */
-export const BACKUPS = 'copias'
+export const BACKUP_BUCKET = 'copias'
 /** Bucket of the objects that the backups share. */
-export const OBJECTS = 'objetos'
+export const SHARED_OBJECT_BUCKET = 'objetos'
 const MAX_IDENTITY_BYTES = 16_384
-/** At most this many second copies of the identity are tried, since each takes a tenth of a second. */
+/** At most this many copies of the identity are tried, since each takes a tenth of a second. */
 const MAX_SECOND_COPIES = 5
 /** age encrypts in chunks of this size, and adds a tag to each. */
 const AGE_CHUNK_BYTES = 65_536
 const AGE_TAG_BYTES = 16
 
 /**
- * Opens the cipher of a store. Its age identity is created once, and stored there encrypted with the passphrase. All else is
- * encrypted for that identity, which is fast, and a new passphrase requires no new encryption of the backups.
+ * Opens the cipher of a store. The store's age identity is created once, and stored there encrypted with the passphrase. Backups
+ * are encrypted for the identity, which is fast, and need not be encrypted again for a new passphrase.
  * @param mayCreate whether an identity may be created, or a missing one restored from its second copy
- * @throws StartError when the passphrase does not open the identity, or the identity is missing and backups in the store need it
+ * @throws StartError if the passphrase does not open the identity, or if the identity is missing and backups in the store need it
  */
-export async function openCipher(store: ObjectStorage, passphrase: string, { mayCreate = true } = {}): Promise<Cipher> {
+export async function openCipher(
+  store: ObjectStorage,
+  passphrase: string,
+  { mayCreate = true } = {},
+): Promise<BackupCipher> {
   const { identity, encryptedIdentity } = await readOrCreateIdentity(store, passphrase, mayCreate)
   const recipient = await identityToRecipient(identity)
   const createEncrypter = () => {
@@ -68,7 +71,7 @@ export async function openCipher(store: ObjectStorage, passphrase: string, { may
   }
 }
 
-/** Returns whether a store has an identity, that is whether its files are encrypted. */
+/** Returns whether a store has an identity, which means that its files are encrypted. */
 export const hasIdentity = async (store: ObjectStorage): Promise<boolean> =>
   (await store.head(IDENTITY_BUCKET, IDENTITY_PATH)) !== undefined
 
@@ -79,12 +82,12 @@ interface Identity {
 
 async function readOrCreateIdentity(store: ObjectStorage, passphrase: string, mayCreate: boolean): Promise<Identity> {
   const storedIdentity = await readSmallObject(store, IDENTITY_BUCKET, IDENTITY_PATH, MAX_IDENTITY_BYTES)
-  const first = storedIdentity && (await openIdentity(storedIdentity, passphrase))
-  if (first) return first
+  const identityFromStore = storedIdentity && (await openIdentity(storedIdentity, passphrase))
+  if (identityFromStore) return identityFromStore
   const secondCopies = await listSecondCopies(store)
   for (const path of secondCopies.slice(0, MAX_SECOND_COPIES)) {
-    const otherCopy = await readSmallObject(store, BACKUPS, path, MAX_IDENTITY_BYTES)
-    const openedIdentity = otherCopy && (await openIdentity(otherCopy, passphrase))
+    const secondCopy = await readSmallObject(store, BACKUP_BUCKET, path, MAX_IDENTITY_BYTES)
+    const openedIdentity = secondCopy && (await openIdentity(secondCopy, passphrase))
     if (!openedIdentity) continue
     if (storedIdentity === undefined && mayCreate) await storeIdentity(store, openedIdentity.encryptedIdentity)
     return openedIdentity
@@ -106,7 +109,7 @@ async function readOrCreateIdentity(store: ObjectStorage, passphrase: string, ma
   encrypter.setPassphrase(passphrase)
   encrypter.setScryptWorkFactor(SCRYPT_LOG_WORK_FACTOR)
   const encrypted = await encrypter.encrypt(identity)
-  // If another process has stored an identity in the meantime, the stored identity is used.
+  // If another process has meanwhile stored an identity, that one is used.
   return (await storeIdentity(store, encrypted))
     ? { identity, encryptedIdentity: encrypted }
     : readOrCreateIdentity(store, passphrase, mayCreate)
@@ -129,15 +132,15 @@ async function storeIdentity(store: ObjectStorage, encrypted: Uint8Array): Promi
 /** Lists the paths of the identity's copies beside backups, newest first. */
 async function listSecondCopies(store: ObjectStorage): Promise<string[]> {
   const paths: string[] = []
-  for await (const path of store.list(BACKUPS, '')) if (path.endsWith(`/${IDENTITY_PATH}`)) paths.push(path)
+  for await (const path of store.list(BACKUP_BUCKET, '')) if (path.endsWith(`/${IDENTITY_PATH}`)) paths.push(path)
   return paths.toSorted().toReversed()
 }
 
 async function hasEncryptedBackups(store: ObjectStorage): Promise<boolean> {
-  for await (const path of store.list(OBJECTS, '')) if (path.endsWith('.age')) return true
-  for await (const path of store.list(BACKUPS, '')) {
+  for await (const path of store.list(SHARED_OBJECT_BUCKET, '')) if (path.endsWith('.age')) return true
+  for await (const path of store.list(BACKUP_BUCKET, '')) {
     if (!path.endsWith('/caratula.json')) continue
-    const catalogBytes = await readSmallObject(store, BACKUPS, path, MAX_IDENTITY_BYTES)
+    const catalogBytes = await readSmallObject(store, BACKUP_BUCKET, path, MAX_IDENTITY_BYTES)
     if (catalogBytes && /"cifrada":\s*true/.test(Buffer.from(catalogBytes).toString())) return true
   }
   return false

@@ -2,18 +2,18 @@ import { constants } from 'node:fs'
 import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promises'
 import { resolve, sep } from 'node:path'
 
-/** Why a file was not read. `outside`: its path leads out of the folder, or over a link. */
+/** Reason why a file was not read. `outside`: its path leads out of the folder, or over a link. */
 export type ReadRefusal = 'missing' | 'outside' | 'notAFile' | 'denied' | 'large'
 
 /**
- * O_NOFOLLOW refuses a file that became a link after lstat. O_NONBLOCK keeps a pipe from blocking the process. `refusalOf`
- * compares the resolved path for systems without O_NOFOLLOW, and for links in parent folders.
+ * O_NOFOLLOW refuses a file that became a link after lstat. O_NONBLOCK keeps a pipe from blocking the process. Links in parent
+ * folders, and all links on systems without O_NOFOLLOW, are found by `refusalOf`.
  */
-const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
 /**
- * Opens a file in a folder, and no file outside it: links are not followed, pipes and devices not opened. On Linux the checks
- * hold for the open file, even if its path is replaced in the meantime (TOCTOU). A hard link is opened like its file.
+ * Opens a file in a folder, and no file outside it. Follows no links, and opens no pipes and devices. On Linux the checks hold
+ * for the open file, even if its path is replaced meanwhile (TOCTOU). A hard link is opened like its file.
  * @param path relative to the folder
  */
 export async function openConfined(folder: string, path: string): Promise<FileHandle | ReadRefusal> {
@@ -25,7 +25,7 @@ export async function openConfined(folder: string, path: string): Promise<FileHa
   if (pathStat === undefined) return 'missing'
   if (pathStat.isSymbolicLink()) return 'outside'
   if (!pathStat.isFile()) return 'notAFile'
-  const handle = await open(file, FLAGS).catch(
+  const handle = await open(file, OPEN_FLAGS).catch(
     ({ code }: NodeJS.ErrnoException): ReadRefusal =>
       code === 'ELOOP' ? 'outside' : code === 'ENOENT' ? 'missing' : 'denied',
   )
@@ -43,7 +43,7 @@ async function refusalOf(handle: FileHandle, file: string): Promise<ReadRefusal 
   return openPath === file ? undefined : 'outside'
 }
 
-/** Reads a file in a folder, opened by `openConfined`. @param maxBytes larger files are refused as `large` */
+/** Reads a file in a folder, which `openConfined` opens. @param maxBytes larger files are refused as `large` */
 export async function readConfined(folder: string, path: string, maxBytes: number): Promise<Buffer | ReadRefusal> {
   const handle = await openConfined(folder, path)
   if (typeof handle === 'string') return handle

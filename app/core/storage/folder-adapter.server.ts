@@ -40,10 +40,10 @@ const MAX_TEMP_FILE_AGE_MS = HOUR_MS
 const UNKNOWN_METADATA: ObjectMetadata = { contentType: 'application/octet-stream', cacheControlSeconds: 0 }
 
 /**
- * Opens a storage of plain files: an object is `<dataDir>/objects/<bucket>/<path>`, and a bucket's folder holds nothing but its
- * objects. Metadata lies in `<dataDir>/objects/.meta`, temporary files in `.tmp`. An object appears complete, by link(2), which
- * also refuses a path that is taken, even among concurrent writers.
- * @param isReadOnly whether opening writes nothing, so that the folder may be read-only
+ * Opens a storage of plain files. An object is the file `<dataDir>/objects/<bucket>/<path>`, and a bucket's folder has no other
+ * files. Metadata is in `<dataDir>/objects/.meta`, temporary files are in `.tmp`. An object appears complete by link(2), which
+ * also refuses a path that is taken, even by a concurrent writer.
+ * @param isReadOnly true if the folder may be read-only, so that opening writes nothing
  */
 export async function openFolderStorage(dataDir: string, { isReadOnly = false } = {}): Promise<ObjectStorage> {
   const root = join(dataDir, 'objects')
@@ -53,7 +53,7 @@ export async function openFolderStorage(dataDir: string, { isReadOnly = false } 
     await createFolderDurably(tempFolder)
     await removeOldTempFiles()
   }
-  /** Removes files that killed processes left. Young files stay: a command beside the running site may be writing them. */
+  /** Removes files that killed processes left. Recent files stay, since another process may be writing them. */
   async function removeOldTempFiles() {
     for (const name of await readdir(tempFolder)) {
       const fileStat = await stat(join(tempFolder, name)).catch(() => undefined)
@@ -92,7 +92,7 @@ export async function openFolderStorage(dataDir: string, { isReadOnly = false } 
       await linkInto(source, target)
     } catch (error) {
       if (errorCode(error) !== 'EEXIST' && errorCode(error) !== 'EISDIR') throw error
-      // A process that was killed after it had placed the object left it without metadata: storing the same bytes adds them.
+      // A process that was killed after it had placed the object left no metadata: storing the same bytes again adds them.
       if (
         (await isFile(target)) &&
         (await readMetadata(bucket, path)) === undefined &&
@@ -105,14 +105,14 @@ export async function openFolderStorage(dataDir: string, { isReadOnly = false } 
     await writeMetadata(bucket, path, metadata)
   }
 
-  /** Links a file on the same disk; copies the bytes of a file on another disk. */
+  /** Links a file to the target or, from another disk, copies it. */
   async function linkInto(source: string, target: string): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       await createFolderDurably(dirname(target))
       try {
         return await link(source, target)
       } catch (error) {
-        // The folder may vanish before the link is made, when its last other object is being removed.
+        // The folder vanishes if its last object is removed at the same moment.
         if (errorCode(error) === 'ENOENT' && attempt < 5 && (await isFile(source))) continue
         if (!isLinkImpossible(error)) throw error
         return await withTempPath(async (tempPath) => {
@@ -128,8 +128,8 @@ export async function openFolderStorage(dataDir: string, { isReadOnly = false } 
   }
 
   /**
-   * Stores a file on a file system without links, such as FAT: an empty file claims the path, and is replaced by the file. A reader
-   * may see the empty file in between.
+   * Stores a file on a file system without links, such as FAT. An empty file first claims the path, and is then replaced. A
+   * reader may see the empty file in between.
    */
   async function moveInto(tempPath: string, target: string): Promise<void> {
     await (await open(target, 'wx', 0o600)).close()
@@ -190,7 +190,7 @@ export async function openFolderStorage(dataDir: string, { isReadOnly = false } 
 
     async get(bucket, path, range) {
       const file = fileOf(bucket, path)
-      // The file is opened before the stream is returned, so that a removal in the meantime does not cut the reading short.
+      // The file is opened before the stream is returned, so that a removal does not cut the reading short.
       const handle = await open(file, 'r').catch((error) => {
         if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return undefined
         throw error
@@ -215,7 +215,7 @@ export async function openFolderStorage(dataDir: string, { isReadOnly = false } 
       })
       if (await isFile(target)) throw new Error(`Could not remove ${bucket}/${path}`)
       await unlink(metadataFileOf(bucket, path)).catch(() => {})
-      // A folder without objects is removed, too.
+      // Folders that have no more objects are removed, too.
       for (let folder = dirname(target); folder.length > join(root, bucket).length; folder = dirname(folder)) {
         const isRemoved = await rmdir(folder).then(
           () => true,
@@ -227,8 +227,8 @@ export async function openFolderStorage(dataDir: string, { isReadOnly = false } 
     },
 
     async modifiedAt(bucket, path) {
-      const found = await stat(fileOf(bucket, path)).catch(() => undefined)
-      return found?.isFile() ? found.mtime : undefined
+      const fileStat = await stat(fileOf(bucket, path)).catch(() => undefined)
+      return fileStat?.isFile() ? fileStat.mtime : undefined
     },
 
     async check() {
@@ -242,7 +242,7 @@ export async function openFolderStorage(dataDir: string, { isReadOnly = false } 
   }
 }
 
-/** Returns whether a link is impossible: another disk, or a file system without links. */
+/** Returns whether an error says that a link is impossible: to another disk, or on a file system without links. */
 const isLinkImpossible = (error: unknown) =>
   ['EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(errorCode(error) ?? '')
 
@@ -258,7 +258,7 @@ async function syncFile(file: string): Promise<void> {
 
 const isFile = (file: string) =>
   stat(file).then(
-    (found) => found.isFile(),
+    (fileStat) => fileStat.isFile(),
     () => false,
   )
 
@@ -268,6 +268,6 @@ async function nearestFolder(folder: string): Promise<string> {
 
 const isFolder = (folder: string) =>
   stat(folder).then(
-    (found) => found.isDirectory(),
+    (folderStat) => folderStat.isDirectory(),
     () => false,
   )

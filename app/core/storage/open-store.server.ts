@@ -10,7 +10,7 @@ export async function openStorage(settings: Pick<Settings, 'dataDir' | 'storageU
     const { openFolderStorage } = await import('./folder-adapter.server.ts')
     return openFolderStorage(settings.dataDir)
   }
-  // The S3 client is by far the server's largest dependency, so it is loaded only where it is used.
+  // The S3 client, by far the server's largest dependency, is loaded only if it is used.
   const { openS3Storage } = await import('./s3-adapter.server.ts')
   return openS3Storage(settings.storageUrl)
 }
@@ -23,7 +23,7 @@ export const openPlace = (place: string): Promise<ObjectStorage> =>
 
 export const isS3 = (place: string): boolean => place.startsWith('s3:')
 
-/** Opens a place for reading: opening a folder writes nothing. @throws StartError for a folder without backups */
+/** Opens a place for reading, so that a folder may be read-only. @throws StartError for a folder without backups */
 export async function openPlaceToRead(place: string): Promise<ObjectStorage> {
   if (isS3(place)) return openPlace(place)
   const folderStat = await stat(join(folderOf(place), 'objects')).catch(() => undefined)
@@ -34,8 +34,8 @@ export async function openPlaceToRead(place: string): Promise<ObjectStorage> {
 }
 
 /**
- * Refuses text that looks like a place on another machine, from which a local folder would be created.
- * @throws StartError with the accepted forms
+ * Refuses text that looks like a place on another machine, since a local folder of that name would be created.
+ * @throws StartError whose message names the accepted forms
  */
 export function assertDestination(place: string): void {
   const isDrive = /^[A-Za-z]:[\\/]/.test(place)
@@ -52,7 +52,7 @@ export const folderOf = (place: string): string => (isAbsolute(place) ? place : 
 
 /**
  * Checks the storage at the start, before any request needs it.
- * @throws StartError when STORAGE_URL names no usable storage
+ * @throws StartError if STORAGE_URL names no usable storage
  */
 export async function checkStorage(
   storage: ObjectStorage,

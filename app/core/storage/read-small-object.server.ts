@@ -1,9 +1,8 @@
 import type { ObjectStorage } from './object-store.server.ts'
 
 /**
- * Reads a small object into memory. An object larger than `maxBytes` is not read, so that another program that writes to the store
- * cannot fill this process's memory.
- * @returns undefined when the object is missing or too large
+ * Reads a small object into memory. `maxBytes` keeps another program that writes to the store from filling this process's memory.
+ * @returns undefined if the object is missing or larger than `maxBytes`
  */
 export async function readSmallObject(
   store: ObjectStorage,

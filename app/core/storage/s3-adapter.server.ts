@@ -21,21 +21,21 @@ const RETRY_PAUSE_MS = 200
 
 const DEFAULT_TIMEOUTS = {
   connectMs: 5_000,
-  /** For a connection without traffic in either direction; the whole transfer has no limit. */
+  /** A connection may be without traffic in both directions for this long. A transfer as a whole has no limit. */
   silenceMs: 15_000,
-  /** For a check of the storage. */
+  /** A check of the storage may take this long. */
   checkMs: 10_000,
 }
-/** Most connections for reading. A slow reader keeps a connection for long, and must not block other readers. */
+/** Maximum number of connections for reading. It is high, since slow readers keep connections for long. */
 const MAX_READ_CONNECTIONS = 500
 
 /**
- * Opens a storage in one bucket of an S3 server. The bucket must exist. The buckets of `ObjectStorage` are the first part of its
- * keys, so the path `7_Ana/x.jpg` in the bucket `registro` is the key `registro/7_Ana/x.jpg`. The server must honour
- * `If-None-Match: *` on PUT, which refuses an overwrite.
- * @param url `s3://<bucket>[/<prefix>]?endpoint=https://…&region=…`. The prefix begins every key. Without an endpoint, Amazon's
- * own server is used. Credentials stand in the URL (`s3://<key>:<secret>@<bucket>`), or come from the usual sources of AWS tools
- * (AWS_ACCESS_KEY_ID, …, a role).
+ * Opens a storage in one bucket of an S3 server. The bucket must exist. A key of the server begins with the bucket of
+ * `ObjectStorage`: the path `7_Ana/x.jpg` in the bucket `registro` has the key `registro/7_Ana/x.jpg`. The server must honour
+ * `If-None-Match: *` on PUT, by which it refuses to overwrite an object.
+ * @param url `s3://<bucket>[/<prefix>]?endpoint=https://…&region=…`; all keys begin with the prefix; without an endpoint,
+ * Amazon's own server is used; credentials are in the URL (`s3://<key>:<secret>@<bucket>`), or come from the usual sources of AWS
+ * tools (AWS_ACCESS_KEY_ID, …, a role)
  */
 export function openS3Storage(url: string, timeouts: Partial<typeof DEFAULT_TIMEOUTS> = {}): ObjectStorage {
   const { connectMs, silenceMs, checkMs } = { ...DEFAULT_TIMEOUTS, ...timeouts }
@@ -48,15 +48,16 @@ export function openS3Storage(url: string, timeouts: Partial<typeof DEFAULT_TIME
     ...(username && {
       credentials: { accessKeyId: decodeURIComponent(username), secretAccessKey: decodeURIComponent(password) },
     }),
-    // Only Amazon understands checksums in trailers; other servers refuse them, or store them with the object.
+    // Servers other than Amazon's refuse checksums in trailers, or store them with the object.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: MAX_ATTEMPTS,
-    // Errors are thrown; the default logger would also print them on the console.
+    // The default logger would print errors, which are also thrown.
     logger: { debug() {}, info() {}, warn() {}, error() {} },
   }
   const s3 = new S3Client({ ...config, requestHandler: { connectionTimeout: connectMs, socketTimeout: silenceMs } })
-  // A connection may be silent because a visitor reads slowly, so `destroyOnSilence` watches the stream for a silent server.
+  // A connection may be silent because a visitor reads slowly, so instead of a socket timeout `destroyOnSilence` watches the
+  // stream.
   const readClient = new S3Client({
     ...config,
     requestHandler: {
@@ -76,8 +77,8 @@ export function openS3Storage(url: string, timeouts: Partial<typeof DEFAULT_TIME
   }
 
   /**
-   * Stores a body, in several attempts if needed. The client's own retries cannot resend a stream, so this loop opens the body
-   * anew for each attempt.
+   * Stores a body, in several attempts if need be. The client's own retries cannot resend a stream, so each attempt opens the
+   * body anew.
    */
   async function put(
     bucket: string,
@@ -126,12 +127,12 @@ export function openS3Storage(url: string, timeouts: Partial<typeof DEFAULT_TIME
 
     async head(bucket, path) {
       try {
-        const found = await s3.send(new HeadObjectCommand({ Bucket, Key: keyOf(bucket, path) }))
+        const object = await s3.send(new HeadObjectCommand({ Bucket, Key: keyOf(bucket, path) }))
         return {
-          contentType: found.ContentType ?? 'application/octet-stream',
-          cacheControlSeconds: Number(/max-age=(\d+)/.exec(found.CacheControl ?? '')?.[1] ?? 0),
-          size: found.ContentLength ?? 0,
-          sha256: found.Metadata?.sha256 ?? '',
+          contentType: object.ContentType ?? 'application/octet-stream',
+          cacheControlSeconds: Number(/max-age=(\d+)/.exec(object.CacheControl ?? '')?.[1] ?? 0),
+          size: object.ContentLength ?? 0,
+          sha256: object.Metadata?.sha256 ?? '',
         }
       } catch (error) {
         if (statusOf(error) === 404) return undefined
@@ -142,9 +143,9 @@ export function openS3Storage(url: string, timeouts: Partial<typeof DEFAULT_TIME
     async get(bucket, path, range) {
       try {
         const Range = range && `bytes=${range.start}-${range.end}`
-        const found = await readClient.send(new GetObjectCommand({ Bucket, Key: keyOf(bucket, path), Range }))
-        if (!(found.Body instanceof Readable)) throw new Error(`No body for ${bucket}/${path}`)
-        return destroyOnSilence(found.Body, silenceMs)
+        const { Body } = await readClient.send(new GetObjectCommand({ Bucket, Key: keyOf(bucket, path), Range }))
+        if (!(Body instanceof Readable)) throw new Error(`No body for ${bucket}/${path}`)
+        return destroyOnSilence(Body, silenceMs)
       } catch (error) {
         if (statusOf(error) === 404) return undefined
         throw error
@@ -177,7 +178,7 @@ export function openS3Storage(url: string, timeouts: Partial<typeof DEFAULT_TIME
   }
 }
 
-/** Destroys a stream whose server has been silent for too long while a reader waited. */
+/** Destroys a stream if its server is silent for too long while a reader waits. */
 function destroyOnSilence(body: Readable, silenceMs: number): Readable {
   let lastActivityMs = performance.now()
   // The stream's own `push` sees incoming bytes before any reader does.
@@ -197,8 +198,8 @@ function destroyOnSilence(body: Readable, silenceMs: number): Readable {
 const statusOf = (error: unknown) => (error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined)
 
 /**
- * Returns whether a retry may help: after a broken connection, a fault of the server, or a conflict of two writers (409), one of
- * which has won by the time of the retry.
+ * Returns whether a retry may help: after a broken connection, a fault of the server, or a conflict of two writers (409), which
+ * is decided by the time of the retry.
  */
 function isRetryable(error: unknown): boolean {
   const status = statusOf(error)

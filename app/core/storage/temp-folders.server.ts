@@ -4,15 +4,15 @@ import { mkdtemp, open, readdir, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { stopLeftover } from '#app/core/postgres/embedded.server.ts'
 import { createFolderDurably } from '#app/core/process/durable-files.server.ts'
-import { currentPidNamespace, isAlive, processBirth } from '#app/core/process/pid-info.server.ts'
+import { currentPidNamespace, isAlive, processStartTime } from '#app/core/process/pid-info.server.ts'
 import { DAY_MS, HOUR_MS } from '#app/core/time/durations.ts'
 
-// The name of a temporary folder names the process that owns it, by process id namespace, process id and start time, so that
+// The name of a temporary folder states process id namespace, process id and start time of the process that owns it, so that
 // leftovers of killed processes can be recognised.
 const FOLDER_NAME = /^\.certamen-(?:([0-9a-f]{6})-(\d+)-([0-9a-f]{6})-)?\w{6}$/
 /** A folder of another process id namespace, whose processes cannot be checked, is removed at this age. */
 const MAX_OTHER_NAMESPACE_AGE_MS = DAY_MS
-/** Subfolder of a temporary folder that holds an embedded PostgreSQL cluster, if any; the sweep stops its server. */
+/** An embedded PostgreSQL cluster in a temporary folder must have this name, by which the sweep finds and stops its server. */
 export const CLUSTER_FOLDER_NAME = 'postgres'
 
 const shortHash = (text = '') => createHash('sha256').update(text).digest('hex').slice(0, 6)
@@ -20,14 +20,14 @@ const shortHash = (text = '') => createHash('sha256').update(text).digest('hex')
 const openFolders = new Set<string>()
 const sweptParents = new Set<string>()
 
-// Temporary folders are removed when this process ends, unless it is killed. Servers in them have ended by then.
+// When this process ends without being killed, its temporary folders are removed. Servers in them have ended by then.
 process.on('exit', () => {
   for (const folder of openFolders) rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
 })
 
 /**
- * Runs work with a temporary folder in `parent`, which is removed afterwards, also when the process is told to end. The first call
- * for a parent folder sweeps the leftovers of killed processes in it.
+ * Runs work with a temporary folder in `parent`. The folder is removed afterwards, also if the process is told to end. The first
+ * call for a parent folder removes the leftovers of killed processes in it.
  */
 export async function withTempFolder<Result>(
   parent: string,
@@ -41,7 +41,7 @@ export async function withTempFolder<Result>(
   const ownerName = [
     shortHash(await currentPidNamespace()),
     process.pid,
-    shortHash(await processBirth(process.pid)),
+    shortHash(await processStartTime(process.pid)),
   ].join('-')
   const folder = await mkdtemp(join(parent, `.certamen-${ownerName}-`))
   openFolders.add(folder)
@@ -63,7 +63,7 @@ export async function sweepTempFolders(parent: string): Promise<void> {
     if (
       pidNamespace === ownNamespace &&
       isAlive(Number(pid)) &&
-      shortHash(await processBirth(Number(pid))) === startTime
+      shortHash(await processStartTime(Number(pid))) === startTime
     )
       continue
     const ageMs = Date.now() - ((await stat(folder).catch(() => undefined))?.mtimeMs ?? Date.now())
@@ -77,7 +77,7 @@ export async function sweepTempFolders(parent: string): Promise<void> {
   }
 }
 
-/** A file older than this was left by a killed process, since no work takes as long. */
+/** A file older than this was left by a killed process, since no work takes so long. */
 const MAX_TEMP_FILE_AGE_MS = 2 * HOUR_MS
 
 /** A temporary file that is being written. */
@@ -88,13 +88,13 @@ export interface TempFile {
   write(chunk: Uint8Array): Promise<void>
   /** Closes the file. @returns the file's SHA-256, in hex */
   close(): Promise<string>
-  /** Closes the file, if need be, and deletes it. */
+  /** Closes and deletes the file. */
   remove(): Promise<void>
 }
 
 /**
  * Opens a folder for files that are useless after a crash, and removes old files that other processes left in it.
- * @returns a function that creates a file in the folder
+ * @returns creates a file in the folder
  */
 export async function openTempFolder(folder: string): Promise<() => Promise<TempFile>> {
   await createFolderDurably(folder)

@@ -1,18 +1,18 @@
 /** The rules by which a mail provider assigns addresses to mailboxes. */
 interface Provider {
-  /** The first domain stands for all, unless each has separate mailboxes. */
+  /** The first one is the canonical domain. */
   domains: readonly string[]
-  /** True if the same name at two domains is two mailboxes. */
+  /** True if the same name at two of the domains belongs to two mailboxes. There is then no canonical domain. */
   hasSeparateMailboxes?: true
   /** Returns the canonical form of the part before the @. */
   canonicalName(name: string): string
-  /** True if the address `x@user.domain` is the mailbox `user@domain`. */
+  /** True if the address `x@user.domain` belongs to the mailbox `user@domain`. */
   hasSubdomainAddressing?: true
 }
 
 const withoutTag = (name: string) => name.split('+')[0]!
 
-/** Providers with published rules. At all other providers only `+tag` is cut off. */
+/** Providers that publish their rules. For all other providers, only `+tag` is cut off. */
 const PROVIDERS: readonly Provider[] = [
   {
     // Dots do not matter (support.google.com/mail/answer/7436150), and googlemail.com is the same provider
@@ -65,14 +65,15 @@ const PROVIDER_BY_DOMAIN = new Map(
 )
 
 /**
- * Returns the canonical address of a mailbox, which is the same for all spellings of its address. Mail is never sent to it.
+ * Returns the canonical address of a mailbox, which is the same for all spellings of its address. It is never used for sending
+ * mail.
  * @param email in lower case
  * @see docs/decisions/0016-an-origin-is-who-can-make-addresses.md
  */
 export function mailboxOf(email: string): string {
-  const at = email.lastIndexOf('@')
-  const name = email.slice(0, at)
-  const domain = email.slice(at + 1)
+  const atIndex = email.lastIndexOf('@')
+  const name = email.slice(0, atIndex)
+  const domain = email.slice(atIndex + 1)
   const provider = PROVIDER_BY_DOMAIN.get(domain)
   if (provider)
     return `${provider.canonicalName(name) || withoutTag(name)}@${provider.hasSeparateMailboxes ? domain : provider.domains[0]}`

@@ -1,9 +1,9 @@
 import { withoutInvisible } from './typed-text.ts'
 
-/** RFC 5321 §4.5.3.1.3: a path has at most 256 octets, its angle brackets included, so an address has at most 254. */
+/** By RFC 5321 §4.5.3.1.3 a path has at most 256 octets with its angle brackets, so an address has at most 254. */
 export const MAX_ADDRESS_LENGTH = 254
 const MAX_LOCAL_PART_LENGTH = 64
-/** Longer input is not trimmed, since `/ +$/` takes time quadratic in a run of blanks; it is refused as too long anyway. */
+/** Longer input is refused untrimmed, since trimming by `/ +$/` takes time quadratic in a run of blanks. */
 const MAX_INPUT_LENGTH = 1_000
 
 const LOCAL_PART_PATTERN = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i
@@ -13,17 +13,17 @@ const DOMAIN_PATTERN =
 export type EmailAddressFault = 'empty' | 'tooLong' | 'forbiddenCharacters' | 'accents' | 'malformed'
 
 /**
- * Checks an address for sending mail, and gives it the form in which mail is sent: a domain with accents becomes its ASCII name
- * in lower case, the part before the @ stays as it was written.
+ * Checks an address for sending mail, and returns it in the form for sending: a domain with accents becomes its ASCII name in
+ * lower case, while the part before the @ stays as it was written.
  *
- * Quoted local parts, comments, lists, address literals and line breaks are refused rather than escaped: addresses typed into a
- * form have none, and each is a known way to make a mail library write to another mailbox. Letters beyond ASCII before the @ are
- * refused because not every server on the way carries them (SMTPUTF8, RFC 6531).
+ * Quoted local parts, comments, lists, address literals and line breaks are refused. Addresses that people type have none of
+ * them, and each is a known way to make a mail library write to another mailbox. Letters beyond ASCII before the @ are refused,
+ * since not every server on the way carries them (SMTPUTF8, RFC 6531).
  */
 export function checkEmailAddress(
   text: string,
 ): { ok: true; address: string } | { ok: false; reason: EmailAddressFault } {
-  // Only spaces are trimmed, which phone keyboards add after a word; a line break must reach the check below and be refused.
+  // Phone keyboards add a space after a word. Line breaks are not trimmed, but refused below.
   const trimmed = text.length > MAX_INPUT_LENGTH ? text : withoutInvisible(text).replace(/^ +| +$/g, '')
   if (trimmed === '') return { ok: false, reason: 'empty' }
   if (trimmed.length > MAX_ADDRESS_LENGTH) return { ok: false, reason: 'tooLong' }

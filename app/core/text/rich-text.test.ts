@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { brokenLinksOf, type Chunk, hrefOf, parseRichText, withoutMarks } from './rich-text.ts'
+import { brokenLinksOf, hrefOf, parseRichText, type TextRun, withoutMarks } from './rich-text.ts'
 
 /** Parses a text of one line. */
-const chunksOf = (text: string): Chunk[] => parseRichText(text)[0]?.lines[0] ?? []
+const chunksOf = (text: string): TextRun[] => parseRichText(text)[0]?.lines[0] ?? []
 const wordsOf = (text: string) =>
   chunksOf(text)
     .map((chunk) => chunk.text)

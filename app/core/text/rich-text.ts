@@ -1,28 +1,29 @@
-/** A Chunk is a run of text within a line; `href` makes it a link. */
-export interface Chunk {
+/** A run of text within a line, which is a link if it has an `href`. */
+export interface TextRun {
   text: string
   isStrong?: true
   href?: string
 }
 
-/** A RichBlock is a paragraph with its lines, or a list with one line an item. */
+/** A paragraph with its lines, or a list with one line per item. */
 export interface RichBlock {
   kind: 'paragraph' | 'list' | 'steps'
-  lines: Chunk[][]
+  lines: TextRun[][]
 }
 
 const LIST_ITEM = /^\s*(?:[-–•*]|(\d{1,2})[.)])\s+(.*\S)\s*$/
 
 /**
- * The alternatives are a link with its words, a bare address, and bold text, whose asterisks are two or, as in WhatsApp, one. The
+ * Matches a link with its words, a bare address, or bold text, which has two asterisks on each side or, as in WhatsApp, one. The
  * invisible characters that end an address are a preview's markers (app/cms/drafts/field-markers.ts).
  */
 const MARK =
   /\[([^[\]]+)\]\(((?:[^()\s]|\([^()\s]*\))*)\)|(https?:\/\/[^\s<>«»"\u2060-\u2064]*[^\s<>«»"\u2060-\u2064.,;:!?)*])|(?<![\p{L}\p{N}*])(\*\*?)(?=\S)([^*]+)(?<=\S)\4(?![\p{L}\p{N}*])/gu
 
 /**
- * Parses the marks that people type in a text: **bold**, [words](address), lines that begin with a hyphen or from «1.» on, and
- * empty lines between paragraphs. All else, HTML included, is text. A link without a valid address is its words alone.
+ * Parses the marks that people type in a text: **bold**, [words](address), lists whose lines begin with a hyphen or with numbers
+ * from «1.», and empty lines between paragraphs. All else is text, even HTML. Of a link without a valid address, only the words
+ * stay.
  */
 export function parseRichText(text: string): RichBlock[] {
   const blocks: RichBlock[] = []
@@ -39,17 +40,17 @@ export function parseRichText(text: string): RichBlock[] {
       open = { kind, lines: [] }
       blocks.push(open)
     }
-    open.lines.push(chunksOf(kind === 'paragraph' ? line.trim() : item))
+    open.lines.push(runsOf(kind === 'paragraph' ? line.trim() : item))
   }
   return blocks
 }
 
-function chunksOf(line: string, isStrong = false): Chunk[] {
-  const chunks: Chunk[] = []
+function runsOf(line: string, isStrong = false): TextRun[] {
+  const runs: TextRun[] = []
   const add = (text: string, href?: string, isBold = isStrong) => {
-    // Two asterisks without their pair are a slip of the finger.
+    // Two asterisks without a pair are a typing mistake.
     const words = text.replaceAll('**', '')
-    if (words !== '') chunks.push({ text: words, ...(isBold && { isStrong: true }), ...(href && { href }) })
+    if (words !== '') runs.push({ text: words, ...(isBold && { isStrong: true }), ...(href && { href }) })
   }
   let end = 0
   for (const match of line.matchAll(MARK)) {
@@ -57,14 +58,17 @@ function chunksOf(line: string, isStrong = false): Chunk[] {
     add(line.slice(end, match.index))
     if (words !== undefined) add(words, hrefOf(typedAddress!), isStrong || words.includes('**'))
     else if (bareAddress !== undefined) add(bareAddress, hrefOf(bareAddress))
-    else chunks.push(...chunksOf(bold!, true))
+    else runs.push(...runsOf(bold!, true))
     end = match.index + whole.length
   }
   add(line.slice(end))
-  return chunks
+  return runs
 }
 
-/** Returns the address that a link may have: of the web, the site itself, a mailbox or a telephone; else undefined. */
+/**
+ * Returns a typed address as the `href` of a link to a website, the site itself, a mailbox or a telephone; undefined for other
+ * text.
+ */
 export function hrefOf(typed: string): string | undefined {
   if (/^https?:\/\//i.test(typed)) return URL.canParse(typed) ? typed : undefined
   if (/^(mailto:[^\s@]+@[^\s@]+|tel:\+?[\d-]+|#[a-z0-9-]+|\/(?![/\\])[^\s\\]*)$/i.test(typed)) return typed
@@ -72,13 +76,13 @@ export function hrefOf(typed: string): string | undefined {
   return /^([a-z0-9-]+\.)+[a-z]{2,}(\/\S*)?$/i.test(typed) ? `https://${typed}` : undefined
 }
 
-/** Lists the words of links that lead nowhere. */
+/** Lists the words of links without a valid address. */
 export const brokenLinksOf = (text: string): string[] =>
   [...text.matchAll(MARK)].flatMap(([, words, address]) =>
     words !== undefined && hrefOf(address!) === undefined ? [words] : [],
   )
 
-/** Returns a text without its marks in one line, for lists, descriptions and other programs. An item of a list reads as a sentence. */
+/** Returns a text in one line and without its marks, for lists, descriptions and other programs. List items become sentences. */
 export const withoutMarks = (text: string): string =>
   parseRichText(text)
     .flatMap(({ kind, lines }) =>

@@ -1,4 +1,4 @@
-/** Joins words as a Spanish sentence does: «uno», «uno y dos», «uno, dos y tres»; «e» instead of «y» before an i. */
+/** Joins words as in a Spanish sentence: «uno», «uno y dos», «uno, dos y tres», with «e» instead of «y» before an i. */
 export function sentenceList(words: readonly string[]): string {
   const last = words.at(-1) ?? ''
   if (words.length < 2) return last

@@ -8,7 +8,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** Returns whether a value is a UUID of any version in lower case. */
 export const isAnyUuid = (value: unknown): value is string => typeof value === 'string' && UUID.test(value)
 
-/** Makes a UUID v4, also on a page without TLS, where browsers lack `crypto.randomUUID`. */
+/** Returns a new UUID v4. Works on a page without TLS, too, where browsers lack `crypto.randomUUID`. */
 export function newUuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   bytes[6] = (bytes[6]! & 0x0f) | 0x40

@@ -1,15 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 
-/** The site's time, for all code that depends on the date; a trial run can set it. */
+/** The site's time, which a trial run can set. All code that depends on the date uses it. */
 export interface Clock {
   now(): Date
 }
 
 /**
  * Creates the site's clock.
- * @param start ISO moment at which the clock begins to run, or the absolute path of a file with a moment, whose changes set the
- * clock anew; undefined: the machine's clock
+ * @param start ISO moment at which the clock begins to run, or absolute path of a file with such a moment, which sets the clock
+ * anew whenever it changes; without it, the machine's clock is used
  */
 export function createClock(start?: string): Clock {
   if (start === undefined) return { now: () => new Date() }

@@ -1,8 +1,8 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './durations.ts'
 
-// Every date that the site writes or reads is in Mexico City's time, independent of the device's time zone and of its time zone
-// data: data from before October 2022 still have daylight saving time in Mexico. So every formatter is in UTC, and is given a
-// moment shifted by `wallClock`. Each formatter is created when it is first used, since creating one takes milliseconds.
+// Every date that the site writes or reads is in Mexico City's time. It does not depend on the device's time zone, nor on its
+// time zone data, which before October 2022 still had daylight saving time in Mexico. Every formatter is therefore in UTC, and is
+// given a moment shifted by `wallClock`. Each formatter is created when it is first used, since creating one takes milliseconds.
 
 /** Returns midnight in UTC of the last Sunday on or before a day; months count from 0. */
 function lastSundayOnOrBefore(year: number, month: number, day: number): number {
@@ -11,7 +11,7 @@ function lastSundayOnOrBefore(year: number, month: number, day: number): number 
 }
 
 /**
- * Returns Mexico City's offset from UTC: −6 hours, and −5 in summer from 1996 until 2022.
+ * Returns Mexico City's offset from UTC: −6 hours, but −5 in the summers from 1996 to 2022.
  * @source Ley de los Husos Horarios (DOF, 28 October 2022), which ended daylight saving time. By the decrees before it, daylight
  * saving time lasted from the first Sunday of April to the last of October, in 2001 from the first Sunday of May to the last of
  * September, and changed at two o'clock.
@@ -79,8 +79,8 @@ export const formatDayAndHour = (at: Date | number): string => dayAndHourFormat(
 export const formatDayAndTime = (at: Date): string => dayAndTimeFormat().format(wallClock(at))
 
 /**
- * Formats a moment as «jueves 25 de septiembre, 23:59, hora del centro». Only the server may call it: browsers differ in a comma,
- * so hydration would fail.
+ * Formats a moment as «jueves 25 de septiembre, 23:59, hora del centro». Only the server may call it, since browsers differ in a
+ * comma, which would break hydration.
  */
 export function formatFullDateTimeWithZone(at: Date): string {
   const { weekday, day, month, hour, minute } = parts(fullDateTimeFormat(), wallClock(at))
@@ -88,8 +88,9 @@ export function formatFullDateTimeWithZone(at: Date): string {
 }
 
 /**
- * Formats an opening or closing: «el lunes 1 de septiembre a las 10 a.m.»; in another year than `now`, «el 1 de septiembre de 2026
- * a las 10 a.m.». Midnight, and a closing at 23:59, have no hour; a closing at midnight is formatted as the day before.
+ * Formats an opening or closing: «el lunes 1 de septiembre a las 10 a.m.» or, in another year than `now`, «el 1 de septiembre de
+ * 2026 a las 10 a.m.». The hour is left out at midnight and for a closing at 23:59. A closing at midnight is formatted as the day
+ * before.
  */
 export function formatMomentInWords(at: Date, now: Date, isClosing = false): string {
   const clock = wallClock(at)
@@ -116,7 +117,7 @@ export const formatNumericDateTime = (at: Date): string => `${isoDateOf(at)} ${f
 export const formatDateTime = (at: Date): string =>
   `${dayMonthAndYearFormat().format(wallClock(at))}, ${formatTime(at)}`
 
-/** Formats a past moment for a list, as short as it is clear: «hace 4 min», «hoy 10:30», «ayer 19:02», «12 jun 10:08». */
+/** Formats a past moment briefly, for a list: «hace 4 min», «hoy 10:30», «ayer 19:02», «12 jun 10:08». */
 export function formatPastMoment(at: Date, now: Date): string {
   const minutes = Math.floor((now.getTime() - at.getTime()) / MINUTE_MS)
   if (minutes >= 0 && minutes < 1) return 'hace un momento'
@@ -145,7 +146,7 @@ export function dayAndMonthOf(at: Date): { day: number; month: number } {
   return { day: clock.getUTCDate(), month: clock.getUTCMonth() + 1 }
 }
 
-/** Returns the last moment of a date such as 2025-10-05; undefined for any other text. */
+/** Returns the last moment of a date such as 2025-10-05, or undefined for any other text. */
 export function endOfDay(isoDate: string): Date | undefined {
   const lastMinute = parseDateTimeLocal(`${isoDate}T23:59`)
   return lastMinute === undefined ? undefined : new Date(Date.parse(lastMinute) + MINUTE_MS - 1)
@@ -157,12 +158,12 @@ export const formatShortDate = (isoDate: string): string => isoDate.split('-').t
 /** Formats 2025-10-05 as «5 de octubre de 2025». */
 export const formatLongDate = (isoDate: string): string => longDateFormat().format(new Date(`${isoDate}T12:00Z`))
 
-/** Formats a moment as an `<input type="datetime-local">` takes it: «2025-09-25T23:59». */
+/** Formats a moment as the value of an `<input type="datetime-local">`: «2025-09-25T23:59». */
 export const formatDateTimeLocal = (iso: string): string => formatNumericDateTime(new Date(iso)).replace(' ', 'T')
 
 /**
- * Returns the moment of a `datetime-local` value, as ISO with its offset; undefined for a moment that does not exist, as in the
- * hour that daylight saving time skips.
+ * Returns the moment of a `datetime-local` value in ISO 8601 with its offset, or undefined for a moment that does not exist, as
+ * in the hour that daylight saving time skips.
  */
 export function parseDateTimeLocal(local: string): string | undefined {
   // While 2025 is being typed, the field has the year 0202, which is refused.

@@ -7,9 +7,9 @@ import { isDiskFull } from '#app/core/process/durable-files.server.ts'
 export interface DiskSpace {
   totalBytes: number
   freeBytes: number
-  /** Space that uploads must leave free. */
+  /** Uploads must leave this much space free. */
   reserveBytes: number
-  /** Space that uploads may still take; negative once other data has used part of the reserve. */
+  /** Uploads may still take this much space. Negative once other data has used part of the reserve. */
   availableBytes: number
 }
 
@@ -21,17 +21,17 @@ export async function readDiskSpace(folder: string, reserve: DiskReserve): Promi
   return { totalBytes, freeBytes, reserveBytes, availableBytes: freeBytes - reserveBytes }
 }
 
-/** Insufficient Storage (RFC 4918). */
+/** HTTP status Insufficient Storage (RFC 4918). */
 export const DISK_FULL_STATUS = 507
 
 export const DISK_FULL_MESSAGE =
   'No se guardó nada: el disco del servidor está lleno. Lo que escribiste sigue aquí: avisa a quien cuida el servidor y vuelve a intentarlo cuando haya espacio.'
 
-/** Is shown when a file or screen may only be opened with a line in the audit log, and the disk has no room for the line. */
+/** Shown if the disk has no room for the line in the audit log without which a file or screen may not be opened. */
 export const DISK_FULL_ON_OPEN_MESSAGE =
   'El disco del servidor está lleno y no se puede anotar en la bitácora que esto se abre, así que no se abre. Avisa a quien cuida el servidor y vuelve a intentarlo cuando haya espacio.'
 
-/** Runs an atomic change, and returns a refusal if the disk is full. @throws every other error */
+/** Runs an atomic change. @returns a refusal if the disk is full @throws every other error */
 export async function refuseIfDiskFull<Result>(
   { log }: Pick<Services, 'log'>,
   change: () => Promise<Result>,
@@ -45,7 +45,7 @@ export async function refuseIfDiskFull<Result>(
   }
 }
 
-/** Runs work that a screen needs. @throws a response 507 with DISK_FULL_ON_OPEN_MESSAGE when the disk is full */
+/** Runs work that a screen needs. @throws a response 507 with DISK_FULL_ON_OPEN_MESSAGE if the disk is full */
 export async function throwIfDiskFull<Result>(
   services: Pick<Services, 'log'>,
   work: () => Promise<Result>,

@@ -1,4 +1,4 @@
-/** Returns the header with the id of the submission that owns an upload. */
+/** Returns the header that names the submission to which an upload belongs. */
 export const ownerHeader = (submissionId: string) => ({ 'x-entrega': submissionId })
 
 /** Deletes an upload at the server. If the request is lost, the server's sweep deletes the upload later. */

@@ -1,4 +1,4 @@
-/** Types of the used part of libheif-js 1.23; the package's own types cover its internals only. */
+/** Types of the part of libheif-js 1.23 that the site uses. The package's own types cover its internals only. */
 declare module 'libheif-js/wasm-bundle.js' {
   interface HeifImage {
     get_width(): number

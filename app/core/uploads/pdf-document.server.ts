@@ -3,13 +3,13 @@ import { PDFArray, PDFDict, PDFDocument, PDFInvalidObject, PDFName, type PDFObje
 // Untrusted PDFs are opened in a sandbox (app/core/process/sandbox.server.ts), never in the site's own process.
 
 /**
- * Opens a PDF as tolerantly as viewers do: also with bytes before its header or after its end, a broken cross-reference table, or
- * an owner's password, which does not prevent reading.
+ * Opens a PDF as tolerantly as viewers do: it may have bytes before its header or after its end, a broken cross-reference table,
+ * or an owner's password, which does not prevent reading.
  * @throws for an unreadable PDF
  */
 export async function openPdf(bytes: Buffer): Promise<PDFDocument> {
   const { stackTraceLimit } = Error
-  // The library throws at every byte that does not begin an object. Without stack traces this is six times as fast.
+  // The library throws an error at every byte that does not begin an object, which is six times as fast without stack traces.
   Error.stackTraceLimit = 0
   try {
     const document = await PDFDocument.load(withoutTail(bytes), {
@@ -24,14 +24,14 @@ export async function openPdf(bytes: Buffer): Promise<PDFDocument> {
   }
 }
 
-/** Cuts bytes after the last %%EOF, unless objects follow, as in a truncated file. */
+/** Cuts off bytes after the last %%EOF, unless objects follow, as in a truncated file. */
 function withoutTail(bytes: Buffer): Buffer {
   const end = bytes.lastIndexOf('%%EOF') + '%%EOF'.length
   const hasTail = end >= '%%EOF'.length && !/\d\s+\d+\s+obj\b/.test(bytes.toString('latin1', end))
   return hasTail ? bytes.subarray(0, end) : bytes
 }
 
-/** The library's errors for a PDF that needs a password, and for a PDF that only a certificate or another program opens. */
+/** The library's errors for a PDF that needs a password, a certificate or another program. */
 const PASSWORD_ERRORS = ['NEEDS PASSWORD', 'unknown encryption method']
 
 /** Returns whether viewers show no page of a PDF until a password is typed. */
@@ -45,7 +45,7 @@ export async function asksForPassword(bytes: Buffer): Promise<boolean> {
   }
 }
 
-/** Types of streams that hold objects, or the cross-reference table. */
+/** Types of streams that contain objects or the cross-reference table. */
 const OBJECT_STREAM_TYPES = new Set<PDFObject | undefined>([PDFName.of('ObjStm'), PDFName.of('XRef')])
 
 function removeObjectStreams({ context }: PDFDocument): void {
@@ -68,8 +68,8 @@ export const writePdf = async (document: PDFDocument): Promise<Buffer> =>
   )
 
 /**
- * Collects every page that a viewer may show: the leaves of the page tree, of any type, or, in a tree without leaves, all page
- * objects. The set is empty when a node of the tree is invalid.
+ * Collects every page that a viewer may show: all leaves of the page tree or, if it has none, all page objects. The set is empty
+ * if a node of the tree is invalid.
  */
 export function pagesOf({ catalog, context }: PDFDocument): Set<PDFDict> {
   const pages = new Set<PDFDict>()

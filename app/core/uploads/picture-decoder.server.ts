@@ -3,14 +3,11 @@ import sharp, { type Metadata, type Sharp } from 'sharp'
 
 // Untrusted pictures are decoded in a sandbox (app/core/process/sandbox.server.ts), never in the site's own process.
 
-/** A picture of more pixels is a decompression bomb, not a photograph: 30,000 × 30,000 pixels take 2.7 GB once decoded. */
+/** A picture with more pixels is a decompression bomb, not a photograph. 30,000 × 30,000 decoded pixels take 2.7 GB. */
 const MAX_PIXELS = 120_000_000
-/**
- * Most memory for decoding a picture; the sandbox has little more. A photograph of 64 million pixels fits in every format that a
- * phone writes.
- */
+/** Decoding may take this much memory, which suffices for a photograph of 64 million pixels in all formats of phones. */
 const MAX_DECODED_BYTES = 300 * 1_048_576
-/** Browsers still show a file that lacks this many bytes at its end. */
+/** Browsers still show a file that lacks up to this many bytes at its end. */
 export const MAX_LOST_TAIL_BYTES = 1_024
 
 /** A decoded picture in sRGB. */
@@ -22,17 +19,20 @@ export interface Pixels {
 }
 
 interface DecodeOptions {
-  /** Most pixels of the result's longest side. */
+  /** Maximum length of the result's sides, in pixels. */
   maxSide: number
-  /** Least share of a truncated picture that must be there, from 0 to 1; undefined: truncated pictures are refused. */
+  /**
+   * A truncated picture is decoded if at least this share of it is there, from 0 to 1. Without it, truncated pictures are
+   * refused.
+   */
   minShare?: number | undefined
-  /** Keeps transparency; otherwise it becomes white. */
+  /** Whether to keep transparency. Otherwise it becomes white. */
   keepsAlpha?: boolean
 }
 
 /**
- * Decodes a picture upright, with `maxSide` pixels at most, without the camera's metadata.
- * @returns `grande` for a picture that would take too much memory, `ilegible` for any other that cannot be shown
+ * Decodes a picture, turns it upright, reduces it to `maxSide`, and drops the camera's metadata.
+ * @returns `grande` for a picture that would take too much memory, `ilegible` for any other picture that cannot be decoded
  */
 export async function decodePicture(
   original: Buffer,
@@ -41,16 +41,16 @@ export async function decodePicture(
 ): Promise<Pixels | 'ilegible' | 'grande'> {
   const bytes = contentType === 'image/webp' ? padWebp(original) : original
   // sharp throws for an empty buffer.
-  const size =
+  const metadata =
     bytes.length > 0 &&
     (await sharp(bytes, { limitInputPixels: false })
       .metadata()
       .catch(() => undefined))
-  if (!size) return 'ilegible'
-  if (size.width * size.height > MAX_PIXELS || decodedBytes(size) > MAX_DECODED_BYTES) return 'grande'
+  if (!metadata) return 'ilegible'
+  if (metadata.width * metadata.height > MAX_PIXELS || decodedBytes(metadata) > MAX_DECODED_BYTES) return 'grande'
   const pixelsOf = async (picture: Sharp): Promise<Pixels> => {
-    const smaller = picture.resize(maxSide, maxSide, { fit: 'inside', withoutEnlargement: true })
-    const { data, info } = await (keepsAlpha ? smaller : smaller.flatten({ background: '#fff' }))
+    const resized = picture.resize(maxSide, maxSide, { fit: 'inside', withoutEnlargement: true })
+    const { data, info } = await (keepsAlpha ? resized : resized.flatten({ background: '#fff' }))
       .toColourspace('srgb')
       .raw()
       .toBuffer({ resolveWithObject: true })
@@ -59,16 +59,16 @@ export async function decodePicture(
   try {
     if (contentType === 'image/heic') {
       const pixels = await pixelsOf(await openHeic(bytes))
-      return size.icc ? await pixelsOf(sharp(await withProfile(pixels, size.icc))) : pixels
+      return metadata.icc ? await pixelsOf(sharp(await withProfile(pixels, metadata.icc))) : pixels
     }
-    // libvips reports faults by messages without codes, so every fault is treated alike.
+    // libvips reports faults by messages without codes, so all faults are treated alike.
     const decoded = await pixelsOf(openPicture(bytes, 'truncated')).catch(() => undefined)
     if (decoded) return decoded
     if (minShare === undefined) return 'ilegible'
     if (contentType === 'image/png') {
       const data = pngData(bytes)
       const rows = await rowsIn(data, bytes)
-      if (rows / size.height < minShare) return 'ilegible'
+      if (rows / metadata.height < minShare) return 'ilegible'
       return await pixelsOf(openPicture(pngOf(data, rows, bytes), 'none'))
     }
     const partial = await pixelsOf(openPicture(bytes, 'none'))
@@ -79,13 +79,14 @@ export async function decodePicture(
 }
 
 /**
- * Estimates the bytes that libvips and its libraries hold at once. A plain JPEG or PNG is decoded a few rows at a time; a
- * progressive JPEG is held as coefficients of two bytes, an interlaced PNG completely.
+ * Estimates the memory that libvips and its libraries need at once. A plain JPEG or PNG is decoded a few rows at a time. Of a
+ * progressive JPEG all coefficients of two bytes are held, of an interlaced PNG all pixels.
  */
-function decodedBytes({ format, width, height, channels, depth, isProgressive, orientation, ...of }: Metadata): number {
+function decodedBytes(metadata: Metadata): number {
+  const { format, width, height, channels, depth, isProgressive, orientation, chromaSubsampling } = metadata
   const pixels = width * height
   const sampleBytes = depth === 'uchar' ? 1 : depth === 'ushort' ? 2 : 4
-  if (format === 'jpeg') return isProgressive ? pixels * 2 * (of.chromaSubsampling === '4:2:0' ? 1.5 : channels) : 0
+  if (format === 'jpeg') return isProgressive ? pixels * 2 * (chromaSubsampling === '4:2:0' ? 1.5 : channels) : 0
   if (format === 'png') return isProgressive || (orientation ?? 1) > 1 ? pixels * channels * sampleBytes : 0
   return pixels * (format === 'webp' ? 4 : 5)
 }
@@ -94,8 +95,8 @@ const openPicture = (bytes: Buffer, failOn: 'none' | 'truncated') =>
   sharp(bytes, { failOn, limitInputPixels: MAX_PIXELS, sequentialRead: true }).autoOrient()
 
 /**
- * Returns the share of a truncated picture that was decoded: decoders fill missing rows with plain grey or black. A lower edge
- * that really is plain black counts as missing, too.
+ * Returns the share of a truncated picture that was decoded. Decoders fill missing rows with plain grey or black, so a lower edge
+ * that really is plain grey or black counts as missing, too.
  */
 function shareDecoded({ data, width, height, channels }: Pixels): number {
   const rowBytes = width * channels
@@ -114,7 +115,7 @@ const PNG_HEAD_BYTES = 33
 /** Samples per pixel, by a PNG's colour type. @source PNG (third edition), table 11.1 */
 const PNG_SAMPLES: Record<number, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }
 
-/** Returns the compressed rows of a PNG, up to where the file is cut off or damaged. */
+/** Returns the compressed rows of a PNG, up to the place where the file is cut off or damaged. */
 function pngData(bytes: Buffer): Buffer {
   const parts: Buffer[] = []
   for (let offset = PNG_SIGNATURE_BYTES; offset + 8 < bytes.length; ) {
@@ -127,8 +128,8 @@ function pngData(bytes: Buffer): Buffer {
 }
 
 /**
- * Counts the complete rows in a PNG, since libvips fills missing rows. For an interlaced PNG, whose rows are not in order, the
- * count is 0.
+ * Counts the complete rows in a PNG, since libvips fills missing rows. Returns 0 for an interlaced PNG, whose rows are not in
+ * order.
  */
 async function rowsIn(data: Buffer, bytes: Buffer): Promise<number> {
   const [width, depth, colour, interlace] = [bytes.readUInt32BE(16), bytes[24]!, bytes[25]!, bytes[28]!]
@@ -145,7 +146,7 @@ async function rowsIn(data: Buffer, bytes: Buffer): Promise<number> {
   return Math.min(Math.floor(inflatedBytes / rowBytes), bytes.readUInt32BE(20))
 }
 
-/** Makes a PNG with only the complete rows of a truncated PNG. */
+/** Returns a PNG with only the complete rows of a truncated PNG. */
 function pngOf(data: Buffer, rows: number, bytes: Buffer): Buffer {
   const head = Buffer.from(bytes.subarray(PNG_SIGNATURE_BYTES + 8, PNG_HEAD_BYTES - 4))
   head.writeUInt32BE(rows, 4)
@@ -167,10 +168,10 @@ function pngChunk(type: string, data: Buffer): Buffer {
   return chunk
 }
 
-/** libwebp may read this many bytes beyond the lost bytes, since it may take the zeros in their place for more data. */
+/** libwebp may read this many bytes beyond the lost bytes, since it may take the zeros that replace them for data. */
 const SPARE_BYTES = 1_024
 
-/** Pads a truncated WebP: libwebp opens no file that is shorter than its header says, even by one byte. */
+/** Pads a truncated WebP with zeros, since libwebp opens no file that is shorter than its header states. */
 function padWebp(bytes: Buffer): Buffer {
   const missing = bytes.length >= 12 ? bytes.readUInt32LE(4) + 8 - bytes.length : 0
   if (missing <= 0 || missing > MAX_LOST_TAIL_BYTES) return bytes
@@ -185,7 +186,9 @@ function padWebp(bytes: Buffer): Buffer {
   return filled
 }
 
-/** Decodes HEIC, the format of iPhones, for which sharp has no codec. libheif turns the picture upright by itself. */
+/**
+ * Decodes HEIC, the format of iPhones, by libheif, since sharp has no codec for it. libheif turns the picture upright by itself.
+ */
 async function openHeic(bytes: Buffer): Promise<Sharp> {
   const { HeifDecoder } = (await import('libheif-js/wasm-bundle.js')).default
   const [image] = new HeifDecoder().decode(bytes)
@@ -199,7 +202,7 @@ async function openHeic(bytes: Buffer): Promise<Sharp> {
   return sharp(pixels, { raw: { width, height, channels: 4 } })
 }
 
-/** Returns pixels as a PNG with a colour profile, which libheif does not keep. */
+/** Returns pixels as a PNG with the original's colour profile, which libheif drops. */
 export async function withProfile({ data, ...raw }: Pixels, icc: Buffer): Promise<Buffer> {
   const png = await sharp(data, { raw }).png({ compressionLevel: 0 }).toBuffer()
   const chunk = pngChunk('iCCP', Buffer.concat([Buffer.from('icc\0\0', 'latin1'), deflateSync(icc)]))

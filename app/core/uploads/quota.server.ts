@@ -15,35 +15,37 @@ export type UploadArea = 'registros' | 'edicion'
 
 /** Limits of one client's network, and of all clients together. */
 export interface UploadLimits {
-  /** Of all staged files together. */
+  /** All staged files together may have this many bytes. */
   maxStagedBytes: number
-  /** Of the staged files of one client. */
+  /** The staged files of one client may have this many bytes. */
   maxStagedBytesPerClient: number
-  /** Sent by one client in a day. */
+  /** One client may send this many bytes in a day. */
   maxDayBytes: number
-  /** Uploads that one client may begin within WINDOW_SECONDS. */
+  /** One client may begin this many uploads within WINDOW_SECONDS. */
   maxCreations: number
-  /** Forms that one client may send within WINDOW_SECONDS. */
+  /** One client may send this many forms within WINDOW_SECONDS. */
   maxSubmissions: number
-  /** An upload without arriving bytes keeps the space of its next chunk for this long. */
+  /** The space for an upload's next chunk stays reserved for this long without arriving bytes. */
   reservationMs: number
 }
 
 const WINDOW_SECONDS = 600
-/** Retry delay of a refused sender; space becomes free as registrations are stored. */
+/** A refused sender may retry after this time, since space becomes free as registrations are stored. */
 const SATURATED_RETRY_SECONDS = 60
 const DAY_SECONDS = 86_400
-const STALL_LIMIT = '3s'
+/** PostgreSQL ends a session that stalls this long while it holds the lock for reservations. */
+const STALL_TIMEOUT = '3s'
 /**
- * Each upload, and each chunk of a day, counts as at least this many bytes, so that the limits also stop a flood of tiny chunks.
+ * Each upload, and each chunk in the count of a day, counts at least this many bytes, so that the limits stop floods of tiny
+ * chunks.
  */
 const MIN_CHARGE_BYTES = 64 * 1024
-/** Sums of bytes that one statement reads: of all uploads, of the sender's two networks, and sent by them within a day. */
+/** Sums of bytes: of all uploads, of the sender's two networks, and sent by these networks within a day. */
 type Usage = 'staged_total' | 'reserved_total' | 'narrow_staged' | 'wide_staged' | 'narrow_sent' | 'wide_sent'
 
-/** Share of the available disk space that uploads of one network may reserve. */
+/** The uploads of one network may reserve this share of the available disk space. */
 const NETWORK_SHARE = 0.25
-/** The wide network, a /48, may use this many times the limits of a client: it may be a village, or a single tenant. */
+/** A /48 network may use this many times the limits of a client, since it may be a village as well as a single tenant. */
 const WIDE_FACTOR = 4
 
 type CountKind = 'comienzo' | 'envio' | 'bytes'
@@ -52,21 +54,21 @@ interface CountedUpload {
   id: string
   /** Keyed hashes of the sender's networks, the narrowest first. */
   networkHashes: readonly string[]
-  /** Announced size, or the most bytes that the upload may have. */
+  /** Announced size or, without it, the maximum size. */
   maxBytes: number
   receivedBytes: number
 }
 
-export interface Quota {
-  /** Counts a begun upload. @throws RefusalError limite, with the seconds to wait */
+export interface UploadQuota {
+  /** Counts a new upload. @throws RefusalError limite, with the seconds to wait */
   countCreation(client: string): Promise<void>
   /** Counts a sent form. @throws RefusalError limite, with the seconds to wait */
   countSubmission(client: string): Promise<void>
   /**
-   * Reserves space for the first chunk of a new upload, then runs `write`, which inserts the upload's row, before any other
+   * Reserves space for the first chunk of a new upload, and runs `write`, which inserts the upload's row, before any other
    * reservation.
-   * @throws RefusalError limite when this client uses too much, saturado when all clients together do, sinEspacio when the disk is
-   * down to its reserve; and any error of `write`
+   * @throws RefusalError limite if this client uses too much, saturado if all clients together do, sinEspacio if the disk is down
+   * to its reserve; and any error of `write`
    */
   reserve(
     newUpload: { id: string; client: string; maxBytes: number },
@@ -75,28 +77,28 @@ export interface Quota {
   /** Reserves space for the next chunk before it is written. @throws like `reserve` */
   reserveNext(id: string): Promise<void>
   /**
-   * Returns SQL, a part of the statement that records a chunk: it adds the chunk's bytes to the day of the sender's networks.
+   * Returns SQL for the statement that records a chunk. It adds the chunk's bytes to the day's count of the sender's networks.
    * @param upload the table or CTE with the upload's row, whose column `redes` has the networks
    */
   countBytes(upload: RawBuilder<unknown>, bytes: number): RawBuilder<unknown>
-  /** Sums up the bytes that are stored or reserved. */
+  /** Returns the number of bytes that are stored or reserved. */
   stagedBytes(): Promise<number>
   /** Deletes expired counts. */
   sweep(): Promise<void>
 }
 
 /**
- * Creates a quota that all processes share: stored bytes are summed up from the rows of the uploads, bytes sent by each network
- * are counted under keyed hashes.
- * @param area receives the uploads
- * @param maxBytes size of the largest file, for an upload that does not announce its size
+ * Creates a quota that all processes share. Stored bytes are summed up from the uploads' rows, and the bytes that a network has
+ * sent are counted under its keyed hash.
+ * @param area area that receives the uploads
+ * @param maxBytes maximum size of a file, for an upload that does not announce its size
  */
 export function createQuota(
   { db, settings, keyed }: Pick<Services, 'db' | 'settings' | 'keyed'>,
   area: UploadArea,
   limits: UploadLimits,
   maxBytes: number,
-): Quota {
+): UploadQuota {
   const key = keyed('redes de subidas')
   const networkHashesOf = (client: string) =>
     networksOf(client).map((network) => createHmac('sha256', key).update(network).digest('base64url').slice(0, 22))
@@ -107,12 +109,11 @@ export function createQuota(
   const reservedBytes = sql`(case when ${isLive} and recibidos > 0 then least(${CHUNK_BYTES}::bigint, coalesce(bytes, ${maxBytes}::bigint) - recibidos) else 0 end)`
   const chargedBytes = sql`greatest(recibidos + ${reservedBytes}, case when ${isLive} then ${MIN_CHARGE_BYTES}::bigint else 0 end)`
 
-  /** Checks every limit for the next chunk of an upload. @throws RefusalError when a limit would be exceeded */
+  /** Checks every limit for the next chunk of an upload. @throws RefusalError if the chunk would exceed a limit */
   async function admit(tx: Database, upload: CountedUpload) {
     const { id, networkHashes, receivedBytes } = upload
     const [narrow = '', wide = ''] = networkHashes
     const { availableBytes } = await readDiskSpace(settings.dataDir, settings.diskReserve)
-    // All uploads of a network together reserve at most this share of the available space.
     const networkShareBytes = Math.max(CHUNK_BYTES, Math.floor(availableBytes * NETWORK_SHARE))
     const { rows } = await sql<Record<Usage, number>>`
       select coalesce(sum(${chargedBytes}), 0)::bigint as staged_total,
@@ -146,7 +147,7 @@ export function createQuota(
         throw new RefusalError('limite', MESSAGES.limiteDelDia, WINDOW_SECONDS)
     }
     if (chunkBytes > availableBytes) throw new RefusalError('sinEspacio', MESSAGES.sinEspacio)
-    // Only where this disk is the storage does it hold the chunks of all processes.
+    // The chunks of all processes are on this disk only if it is the storage.
     const diskBytes = settings.storageUrl === undefined ? reservedTotal + chunkBytes : chunkBytes
     if (stagedTotal + ownCharge > limits.maxStagedBytes || diskBytes > availableBytes)
       throw new RefusalError('saturado', MESSAGES.saturado, SATURATED_RETRY_SECONDS)
@@ -176,13 +177,12 @@ export function createQuota(
     countCreation: (client) => count('comienzo', client, limits.maxCreations),
     countSubmission: (client) => count('envio', client, limits.maxSubmissions),
 
-    // Waiting for the lock takes a connection, so each process waits with only one.
+    // Waiting for the lock takes a connection. The queue keeps each process from waiting with more than one.
     reserve: ({ id, client, maxBytes }, write) =>
       localQueue('', () =>
         db.transaction().execute(async (tx) => {
-          // Counting and inserting are one critical section: otherwise many concurrent uploads would all find space. A session
-          // that stalls in it is ended after STALL_LIMIT, so that the others go on.
-          await sql`select set_config('idle_in_transaction_session_timeout', ${STALL_LIMIT}, true)`.execute(tx)
+          // Counting and inserting are one critical section, since many concurrent uploads would otherwise all find space.
+          await sql`select set_config('idle_in_transaction_session_timeout', ${STALL_TIMEOUT}, true)`.execute(tx)
           await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.reserveUpload})`.execute(tx)
           const networkHashes = networkHashesOf(client)
           await admit(tx, { id, networkHashes, maxBytes, receivedBytes: 0 })
@@ -190,14 +190,14 @@ export function createQuota(
         }),
       ),
 
-    // The check runs without the lock, so at worst every sender is one chunk beyond the limit.
+    // The check does without the lock. At worst every sender exceeds the limit by one chunk.
     async reserveNext(id) {
       const upload = await db
         .selectFrom('subidas')
         .select(['redes', 'bytes', 'recibidos', isLive.as('isLive')])
         .where('id', '=', id)
         .executeTakeFirst()
-      // The upload has just been removed: writing to it fails by itself.
+      // The upload has just been removed, so that writing to it fails by itself.
       if (!upload) return
       const { redes: networkHashes, bytes, recibidos: receivedBytes } = upload
       await admit(db, { id, networkHashes, maxBytes: bytes ?? maxBytes, receivedBytes })

@@ -20,13 +20,13 @@ import type { UploadProgress } from './upload-progress.ts'
 const PARALLEL_FILES = 2
 /** After this long without progress the connection counts as dead, even if the system reports it as open. */
 const STALL_TIMEOUT_MS = 30_000
-/** After this many chunks without progress, chunks are sent by POST instead of PATCH. */
+/** After this many chunks without progress, further chunks are sent by POST instead of PATCH. */
 const FRUITLESS_CHUNKS = 2
 /** After this many requests without progress, the upload is given up. */
 const FRUITLESS_REQUESTS = 3
 const PROBE_TIMEOUT_MS = 10_000
 
-/** True once a chunk sent by PATCH did not get through on this page; further chunks are sent by POST. */
+/** Whether a chunk sent by PATCH has failed to arrive on this page. Further chunks are then sent by POST. */
 let isPatchBlocked = false
 
 export interface FileToUpload {
@@ -40,7 +40,7 @@ export interface FileToUpload {
 export interface PendingUploads<DocumentFile extends FileToUpload> {
   /** Path where uploads begin. */
   endpoint: string
-  /** Are sent with every request, and name the owner of the uploads. */
+  /** Sent with every request. They name the owner of the uploads. */
   headers: Record<string, string>
   files: DocumentFile[]
   /** Returns the metadata of a file besides its name and type. */
@@ -48,7 +48,9 @@ export interface PendingUploads<DocumentFile extends FileToUpload> {
   faultMessage: FaultWording
 }
 
-/** `fileId` names the refused file; undefined for a fault of the site, and for an obstacle in the network (reason «filtro»). */
+/**
+ * `fileId` names the refused file. It is undefined for a fault of the site, and for an obstacle in the network (reason «filtro»).
+ */
 export type UploadOutcome =
   | { ok: true }
   | { ok: false; fileId: string | undefined; reason: string | undefined; message: string }
@@ -56,7 +58,7 @@ export type UploadOutcome =
 const isDetailed = (error: unknown): error is DetailedError => error instanceof Error && 'originalRequest' in error
 
 /**
- * Returns whether a file can still be read: a phone may withdraw a chosen file (cloud albums do), and retries would never end.
+ * Returns whether a file can still be read. A phone may withdraw a chosen file, as cloud albums do, and retries would never end.
  */
 export const isReadable = (file: File): Promise<boolean> =>
   file
@@ -73,7 +75,7 @@ function outcomeOf(error: unknown): RequestOutcome {
   return {
     status: response.getStatus(),
     refusal: refusalOf(response),
-    // The browser returns null for a missing header, although the library's type excludes it.
+    // The library's type excludes null, which browsers return for a missing header.
     requestId: response.getHeader('x-request-id') ?? undefined,
     retryAfterSeconds: readRetryAfter(response.getHeader('retry-after')),
   }
@@ -92,21 +94,21 @@ function refusalOf(response: HttpResponse): UploadRefusal | undefined {
 export const unreadableFileMessage = ({ name }: File): string =>
   `Ya no podemos leer el archivo "${name}". Elígelo otra vez.`
 
-/** Returns whether the site answers a request without effects. */
+/** Returns whether the site answers. The request has no effects. */
 const isSiteAnswering = () =>
   fetch('/periodos', { cache: 'no-store', signal: AbortSignal.timeout(PROBE_TIMEOUT_MS) }).then(
     ({ ok }) => ok,
     () => false,
   )
 
-/** A request of an upload, as sent. */
+/** A request of an upload. */
 interface RequestDetails {
   method: string
-  /** Where the request's chunk begins in the file; undefined without a chunk. */
+  /** Position of the request's chunk in the file; undefined without a chunk. */
   offset: number | undefined
 }
 
-/** Makes one attempt to send the rest of a file. */
+/** Tries once to send the rest of a file. */
 function sendRest<DocumentFile extends FileToUpload>(
   file: DocumentFile,
   { endpoint, headers, metadataOf }: PendingUploads<DocumentFile>,
@@ -135,7 +137,7 @@ function sendRest<DocumentFile extends FileToUpload>(
     const onOffline = () => interrupt(new Error('offline'))
 
     const upload: Upload = new Upload(file.file, {
-      // With an endpoint, the library would answer a refused resumption by silently sending the whole file again.
+      // If the site refuses a resumption and an endpoint is given, the library silently sends the whole file again.
       ...(file.url ? { uploadUrl: file.url } : { endpoint: new URL(endpoint, location.href).href }),
       headers,
       metadata: { ...metadataOf(file), filename: file.file.name, filetype: file.file.type },
@@ -173,7 +175,7 @@ function sendRest<DocumentFile extends FileToUpload>(
   })
 }
 
-/** Uploads one file over any number of broken connections. A lasting fault of the site ends the upload. */
+/** Uploads one file, however often the connection breaks. A lasting fault of the site ends the upload. */
 async function uploadFile<DocumentFile extends FileToUpload>(
   file: DocumentFile,
   pendingUploads: PendingUploads<DocumentFile>,
@@ -183,7 +185,7 @@ async function uploadFile<DocumentFile extends FileToUpload>(
   let attempt = 0
   let mostSentBytes = 0
   let faults = NO_FAULTS
-  /** Requests in a row that ended without an answer of the site and without progress. */
+  /** Number of requests in a row that ended without an answer of the site and without progress. */
   let fruitlessCount = 0
   let arrivedOffset = -1
   let lastRequest: RequestDetails = { method: 'POST', offset: undefined }
@@ -223,7 +225,7 @@ async function uploadFile<DocumentFile extends FileToUpload>(
       const verdict = judgeOutcome(outcome, pendingUploads.faultMessage)
       const isGone = isFromTheSite(outcome) && (status === 404 || status === 410)
       if (!isFromTheSite(outcome) && status !== 429 && navigator.onLine) {
-        // If the site answers while the chunk fails, only the chunk is blocked. A request that fails on a dead line proves nothing.
+        // If the site answers another request, only the chunk is blocked. A request that fails on a dead line proves nothing.
         const isChunkBlocked = status !== 0 || lastRequest.offset !== undefined || (await isSiteAnswering())
         fruitlessCount = isChunkBlocked ? fruitlessCount + 1 : 0
       }
@@ -240,7 +242,7 @@ async function uploadFile<DocumentFile extends FileToUpload>(
         file.url &&
         (isGone || (lastRequest.method === 'HEAD' && isBlockedOnTheWay(verdict) && fruitlessCount < FRUITLESS_REQUESTS))
       ) {
-        // The upload was swept, began under another submission, or its requests are blocked: this file starts again.
+        // The upload was swept or began under another submission, or its requests are blocked. The file starts again.
         file.url = undefined
         arrivedOffset = -1
         mostSentBytes = 0
@@ -268,7 +270,7 @@ async function uploadFile<DocumentFile extends FileToUpload>(
   }
 }
 
-/** Uploads two files at a time; the first refusal stops all others. */
+/** Uploads two files at a time. The first refusal stops all uploads. */
 export async function uploadFiles<DocumentFile extends FileToUpload>(
   pendingUploads: PendingUploads<DocumentFile>,
   progress: UploadProgress,
@@ -280,7 +282,7 @@ export async function uploadFiles<DocumentFile extends FileToUpload>(
   signal.addEventListener('abort', stop)
   if (signal.aborted) stop()
   let refusal: UploadOutcome = { ok: true }
-  /** Why each worker waits. The person is told only while all workers wait. */
+  /** Reason why each worker waits. The page shows a reason only while all workers wait. */
   const waitReasons = new Map<number, WaitReason | undefined>()
   const reportWait = () => {
     const reasons = [...waitReasons.values()]

@@ -1,50 +1,52 @@
 import { UPLOAD_MESSAGES, type UploadRefusal } from '#app/core/http/upload-refusals.ts'
 import type { WaitReason } from './retry-wait.ts'
 
-/** The outcome of one request of an upload, or of the form itself. */
+/** Outcome of one request of an upload, or of the form itself. */
 export interface RequestOutcome {
-  /** HTTP status; 0 without an answer, because the connection was cut or fell silent. */
+  /** HTTP status; 0 without an answer, since the connection was cut or fell silent. */
   status: number
-  /** Refusal by the site itself. */
+  /** The site's refusal, if the site itself has answered with one. */
   refusal?: UploadRefusal | undefined
   /** Id of the request in the site's log (x-request-id); undefined if a proxy answered by itself. */
   requestId?: string | undefined
   retryAfterSeconds?: number | undefined
 }
 
-export type Verdict =
-  /** The connection, or a limit, is the obstacle: the request is repeated for as long as the page is open. */
+export type RetryVerdict =
+  /** Because of the connection or of a limit, the request is repeated as long as the page is open. */
   | { kind: 'wait'; waitReason: WaitReason }
-  /** The site, or a proxy in front of it, has a fault: the request is repeated a few times, then the fault is shown. */
+  /**
+   * Because of a fault of the site, or of a proxy in front of it, the request is repeated a few times, then the fault is shown.
+   */
   | { kind: 'fault'; message: string; isOfTheSite: boolean }
-  /** A repetition would be refused, too. */
+  /** The request is not repeated, since it would be refused again. */
   | { kind: 'refusal'; reason: string | undefined; message: string }
 
 /** Returns whether the site itself answered, not a proxy in front of it. */
 export const isFromTheSite = ({ refusal, requestId }: RequestOutcome): boolean =>
   refusal !== undefined || requestId !== undefined
 
-/** Makes the message about a fault. @param requestId undefined if a proxy in front of the site answered */
+/** Returns the message about a fault. @param requestId undefined if a proxy in front of the site answered */
 export type FaultWording = (requestId: string | undefined) => string
 
-/** Statuses of a proxy that does not reach the site. */
+/** Statuses with which a proxy answers if it does not reach the site. */
 const SITE_AWAY_STATUSES: ReadonlySet<number> = new Set([502, 503, 504])
 /** Statuses whose cause passes with time. */
 const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 423, 425])
-/** Statuses of a machine on the way that blocks a method. */
+/** Statuses with which a machine on the way blocks a method. */
 const METHOD_BLOCKED_STATUSES: ReadonlySet<number> = new Set([501, 505])
 
 /** Decides how to go on after a response that is not a success. @source §8 */
 export function judgeOutcome(
   { status, refusal, requestId, retryAfterSeconds }: RequestOutcome,
   faultMessage: FaultWording,
-): Verdict {
+): RetryVerdict {
   if (status === 429) return { kind: 'wait', waitReason: refusal?.reason === 'limite' ? 'limit' : 'busy' }
-  // Another process is storing the registration, or the site is starting or away: the response says when to ask again.
+  // Another process is storing the registration, or the site is starting or unreachable: the response says when to ask again.
   const willReturn =
     refusal?.reason === 'guardando' || (SITE_AWAY_STATUSES.has(status) && retryAfterSeconds !== undefined)
   if (willReturn || PASSING_STATUSES.has(status) || status === 0) return { kind: 'wait', waitReason: 'retrying' }
-  // The site never responds with such a status: a machine on the way responded in its place, or changed its response.
+  // The site has no such status, so a machine on the way has answered in its place or changed its answer.
   if (status < 400) return { kind: 'wait', waitReason: 'blocked' }
   const isOfTheSite = isFromTheSite({ status, refusal, requestId })
   if (!isOfTheSite && METHOD_BLOCKED_STATUSES.has(status)) return FILTER_REFUSAL
@@ -54,17 +56,17 @@ export function judgeOutcome(
       message: refusal?.message ?? faultMessage(requestId),
       isOfTheSite,
     }
-  // A wrong offset is corrected by a repetition; other conflicts are about the file itself.
+  // A repetition corrects a wrong offset. Other conflicts are about the file itself.
   if (status === 409 && (refusal === undefined || refusal.reason === 'subidaDesfasada'))
     return { kind: 'wait', waitReason: 'retrying' }
   if (!isOfTheSite) return FILTER_REFUSAL
   return { kind: 'refusal', reason: refusal?.reason, message: refusal?.message ?? UPLOAD_MESSAGES.peticion }
 }
 
-/** The verdict on a response that is not the site's: a machine on the way blocks the request. */
+/** Verdict on a response that is not the site's, since a machine on the way blocks the request. */
 export const FILTER_REFUSAL = { kind: 'refusal', reason: 'filtro', message: UPLOAD_MESSAGES.filtro } as const
 
-/** Reasons of the site for refusing a request whose method or headers a machine on the way has removed. */
+/** Reasons with which the site refuses a request whose method or headers a machine on the way has removed. */
 const ALTERED_REQUEST_REASONS: ReadonlySet<string | undefined> = new Set([
   FILTER_REFUSAL.reason,
   'peticion',
@@ -74,7 +76,7 @@ const ALTERED_REQUEST_REASONS: ReadonlySet<string | undefined> = new Set([
 ])
 
 /** Returns whether a machine on the way blocks the request, so that the same file may get through by another method. */
-export const isBlockedOnTheWay = (verdict: Verdict): boolean =>
+export const isBlockedOnTheWay = (verdict: RetryVerdict): boolean =>
   verdict.kind === 'refusal'
     ? ALTERED_REQUEST_REASONS.has(verdict.reason)
     : verdict.kind === 'wait' && verdict.waitReason === 'blocked'
@@ -82,7 +84,7 @@ export const isBlockedOnTheWay = (verdict: Verdict): boolean =>
 const MAX_FAULTS = 3
 const FAULT_DEADLINE_MS = 30_000
 
-/** Faults in a row. */
+/** A number of faults in a row. */
 export interface FaultStreak {
   count: number
   /** Time of the first fault by the caller's clock. */
@@ -100,7 +102,7 @@ export const withFault = ({ count, sinceMs }: FaultStreak, nowMs: number): Fault
 export const mustShowFault = ({ count, sinceMs }: FaultStreak, nowMs: number): boolean =>
   count >= MAX_FAULTS || nowMs - sinceMs >= FAULT_DEADLINE_MS
 
-/** Parses the seconds of a `retry-after` header; undefined without it, and for a date, which the site never sends. */
+/** Parses the seconds of a `retry-after` header. @returns undefined without it, and for a date, which the site never sends */
 export function readRetryAfter(header: string | null | undefined): number | undefined {
   return header && /^\d+$/.test(header.trim()) ? Number(header) : undefined
 }

@@ -1,10 +1,10 @@
 import { retryWaitMs, type WaitReason } from './retry-wait.ts'
 import type { UploadProgress } from './upload-progress.ts'
 
-/** Wait before the next try while the browser reports no connection: navigator.onLine may be false on a working connection. */
+/** Pause before the next try while the browser reports no connection, since navigator.onLine may be false on a working one. */
 const OFFLINE_RETRY_MS = 15_000
 
-/** Waits for a time, or until the connection comes back. @throws the signal's reason */
+/** Waits for a time, but only until the connection comes back. @throws the signal's reason */
 function waitUntilOnline(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const finishWith = (settle: () => void) => () => {
@@ -23,7 +23,7 @@ function waitUntilOnline(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Waits before the next try, and reports the reason; without a connection the reason is `offline`.
+ * Waits before the next try, and reports the reason, which without a connection is `offline`.
  * @param attempt number of the try that has just failed, from 0
  * @throws the signal's reason
  */

@@ -1,4 +1,4 @@
-/** Why the sending of files or a form waits. */
+/** Reason why the sending of files or of a form waits. */
 export type WaitReason = 'offline' | 'retrying' | 'busy' | 'limit' | 'fault' | 'blocked' | 'whole'
 
 export const WAIT_MESSAGES: Readonly<Record<WaitReason, string>> = {
@@ -14,7 +14,7 @@ export const WAIT_MESSAGES: Readonly<Record<WaitReason, string>> = {
 }
 
 const WAITS_MS = [500, 1_000, 2_000, 4_000, 8_000, 15_000]
-/** All within FAULT_DEADLINE_MS. */
+/** Waits after faults. Together they are shorter than FAULT_DEADLINE_MS (retry-policy.ts). */
 const FAULT_WAITS_MS = [3_000, 9_000]
 
 /**

@@ -1,9 +1,9 @@
 /**
- * The type of a file can be told from this many bytes at its start; a PDF has its header within them.
+ * The type of a file is recognised by this many bytes at its start, within which a PDF has its header.
  * @source ISO 32000-1 Annex H, note 13
  */
 export const SNIFF_BYTES = 1_024
-/** A WebM names its type within this many bytes of its Matroska header. */
+/** A WebM states its type within this many bytes of its Matroska header. */
 const MATROSKA_HEAD_BYTES = 64
 
 const HEIF_BRANDS = new Set(['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs', 'mif1', 'msf1'])
@@ -39,7 +39,7 @@ export function sniffFileType(head: Uint8Array): SniffedType | undefined {
   const brand = text(8, 12)
   if (/^avi[fs]$/.test(brand)) return 'image/avif'
   if (HEIF_BRANDS.has(brand)) {
-    // AVIF has the same container, and its major brand may be mif1; then avif or avis is among the compatible brands.
+    // AVIF has the same container. If its major brand is mif1, one of its compatible brands is avif or avis.
     const end = Math.min(head.length, new DataView(head.buffer, head.byteOffset).getUint32(0))
     for (let offset = 16; offset + 4 <= end; offset += 4)
       if (/^avi[fs]$/.test(text(offset, offset + 4))) return 'image/avif'

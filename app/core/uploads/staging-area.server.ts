@@ -12,13 +12,13 @@ import { openTempFolder } from '#app/core/storage/temp-folders.server.ts'
 import { isUuid } from '#app/core/text/uuid.ts'
 import { HOUR_MS, MINUTE_MS } from '#app/core/time/durations.ts'
 import { ABORT_AFTER_SILENCE_MS, createChunkStore } from './chunks.server.ts'
-import { createQuota, type Quota, type UploadArea, type UploadLimits } from './quota.server.ts'
+import { createQuota, type UploadArea, type UploadLimits, type UploadQuota } from './quota.server.ts'
 
-/** An upload, finished or not, is removed this long after it began, by the database's clock or the site's. */
+/** An upload is removed this long after it began, finished or not, by the database's clock or the site's. */
 export const MAX_STAGED_MS = 24 * HOUR_MS
 /** An upload without a single byte is removed after this long. */
 const MAX_EMPTY_MS = 15 * MINUTE_MS
-/** An upload is not removed if bytes arrived within this time. */
+/** An upload whose last bytes arrived within this time is not removed. */
 const ARRIVING_MS = 2 * ABORT_AFTER_SILENCE_MS
 
 interface CommonUploadFields {
@@ -29,7 +29,7 @@ interface CommonUploadFields {
   size: number | null
   /** Milliseconds since 1970, by the clock of the machine that received the announcement. */
   createdAt: number
-  /** Set once the file is complete and its content accepted; from then on the file is not written to. */
+  /** Set once the file is complete and its content accepted. From then on the file is not written to. */
   sealed: { sha256: string; contentType: string } | null
 }
 
@@ -43,19 +43,19 @@ export type ReceivedUploadOf<Data extends object> = StagedUploadOf<Data> & {
 
 export type NewUploadOf<Data extends object> = Data & {
   filename: string
-  /** Size in bytes; null when the sender does not announce it (a form without JavaScript). */
+  /** Size in bytes; null if the sender does not announce it, as a form without JavaScript. */
   size: number | null
 }
 
-/** Returns the key of a submission in the database. Only this hash is stored, since the submission's UUID opens its uploads. */
+/** Returns the key of a submission in the database. It is a hash, since a person who knows the UUID has access to the uploads. */
 export const submissionKeyOf = (submissionId: string): string => createHash('sha256').update(submissionId).digest('hex')
 
 /**
- * Holds received files that no entry has taken yet: a row of `subidas` for each, with its bytes as chunks in the object storage,
- * so that any process can continue an upload. An upload is found only with the key of its submission.
+ * Holds received files that do not belong to an entry yet. Each has a row in `subidas`, and its bytes are chunks in the object
+ * storage, so that any process can continue the upload. An upload is found only with the key of its submission.
  */
 export interface StagingArea<Data extends object> {
-  quota: Quota
+  quota: UploadQuota
   /** Begins an upload. @throws RefusalError for a name, size or number of files that is refused */
   create(key: string, newUpload: NewUploadOf<Data>, client: string, id?: string): Promise<StagedUploadOf<Data>>
   find(key: string, id: string): Promise<ReceivedUploadOf<Data> | undefined>
@@ -64,34 +64,35 @@ export interface StagingArea<Data extends object> {
   /**
    * Writes a body at `offset`, the upload's present length. Bytes that arrived before the connection broke are kept.
    * @returns the new length
-   * @throws RefusalError sinEspacio; subidaDesfasada when the body stalls, or another request was first; subidaAjena
+   * @throws RefusalError sinEspacio; subidaDesfasada if the body stalls or another request was first; subidaAjena
    */
   append(key: string, id: string, body: Readable, offset: number): Promise<number>
-  /** Ends a file of unknown size. */
+  /** Completes a file of unknown size. */
   close(key: string, id: string): Promise<void>
   /**
-   * Checks the content of a complete file, decoding pictures, and closes it to writing; a refused file is removed.
+   * Checks the content of a complete file, for which pictures are decoded, and closes the file to writing. Removes a refused
+   * file.
    * @throws RefusalError archivoTipo, archivoVacio or archivoIlegible; documentoInvalido while bytes are missing; saturado
    */
   seal(key: string, id: string): Promise<StagedUploadOf<Data>>
   /**
    * Joins an upload's chunks in a local temporary file while the work runs.
    * @param work receives the file's path and its SHA-256
-   * @throws with the code ENOENT when the upload is missing or incomplete
+   * @throws with the code ENOENT if the upload is missing or incomplete
    */
   withWholeFile<T>(key: string, id: string, work: (file: string, sha256: string) => Promise<T>): Promise<T>
   remove(key: string, id: string): Promise<void>
   removeAll(key: string): Promise<void>
   /**
-   * Removes uploads that began more than MAX_STAGED_MS ago, and chunks that belong to no upload. Uploads with bytes arriving just
-   * now stay, as do those of the submissions in `keysToKeep` and of submissions that a process is storing.
-   * @param aheadMs is added to the present time
+   * Removes uploads that began more than MAX_STAGED_MS ago, and chunks that belong to no upload. Keeps uploads whose bytes are
+   * just arriving, uploads of the submissions in `keysToKeep`, and uploads of submissions that a process is storing.
+   * @param aheadMs time that is added to the present
    * @returns number of uploads removed
    */
   sweep(keysToKeep: ReadonlySet<string>, aheadMs?: number): Promise<number>
-  /** Runs one piece of work at a time for a submission, across all processes. @throws the rules' busy error */
+  /** Runs work for a submission, one at a time across all processes. @throws `busyError` of the rules */
   exclusively<T>(key: string, work: () => Promise<T>): Promise<T>
-  /** Runs work like `exclusively`, but does not wait. @returns undefined when other work is under way */
+  /** Runs work like `exclusively`, but does not wait. @returns undefined if other work is under way */
   ifFree: Leases['ifFree']
 }
 
@@ -99,18 +100,19 @@ export interface StagingArea<Data extends object> {
 export interface StagingRules<Data extends object> {
   area: UploadArea
   limits: UploadLimits
-  /** Size of the largest file allowed. */
+  /** Maximum size of a file. */
   maxBytes: number
-  /** Most files of one submission, replaced files included. */
+  /** Maximum number of files of one submission, including replaced files. */
   maxUploads: number
   maxSilenceMs?: number | undefined
-  /** Makes the error for work on a submission that waits too long. */
+  /** Returns the error for work on a submission that waits too long. */
   busyError(): RefusalError
   /** Checks a name and a size. @returns the name to keep @throws RefusalError for a name or a size that is refused */
   checkedFileName(newUpload: NewUploadOf<Data>): string
   /**
-   * Checks the content of a complete file. @returns its type, or a RefusalError if the file is refused for good
-   * @param queueKey the sender's network, or the submission if the network is not known; files of one key wait for one another
+   * Checks the content of a complete file.
+   * @param queueKey the sender's network, or the submission if the network is unknown; files of one key are checked one at a time
+   * @returns the file's type, or a RefusalError if the file is refused for good
    * @throws OverloadedError
    */
   checkedContent(
@@ -165,12 +167,12 @@ export async function openStagingArea<Data extends object>(
     if (rowsToRemove.length === 0) return 0
     const ids = rowsToRemove.map(({ id }) => id)
     const deletedRows = await db.deleteFrom('subidas').where('id', 'in', ids).returning('id').execute()
-    // Rows are deleted first: a chunk without a row is left to the sweep.
+    // Rows are deleted first, since the sweep removes chunks without a row.
     await Promise.all(deletedRows.map(({ id }) => chunks.remove(id)))
     return deletedRows.length
   }
 
-  async function sealOne(key: string, id: string): Promise<StagedUpload> {
+  async function sealUpload(key: string, id: string): Promise<StagedUpload> {
     const upload = await find(key, id)
     if (upload === undefined) throw new RefusalError('subidaAjena', MESSAGES.archivoPerdido)
     const { offset, ...withoutOffset } = upload
@@ -208,7 +210,7 @@ export async function openStagingArea<Data extends object>(
     },
 
     async create(key, newUpload, client, id = randomUUID()) {
-      // Unique and in the order of the calls within this process, so that it tells which side of the voter card came first.
+      // The moments of one process are unique and in the order of the calls, which shows which side of a voter card came first.
       latestCreatedAt = Math.max(Date.now(), latestCreatedAt + 1)
       const createdAt = latestCreatedAt
       const filename = rules.checkedFileName(newUpload)
@@ -250,8 +252,8 @@ export async function openStagingArea<Data extends object>(
       await closedUpload.where('de', '=', area).where('key', '=', key).where('id', '=', id).execute()
     },
 
-    // Only one seal of a file runs at a time, so that no request reads a file that another request is refusing.
-    seal: (key, id) => sealQueue(`${key}/${id}`, () => sealOne(key, id)),
+    // The queue seals a file once at a time, so that no request reads a file that another request is refusing.
+    seal: (key, id) => sealQueue(`${key}/${id}`, () => sealUpload(key, id)),
 
     async withWholeFile(key, id, work) {
       await find(key, id)
@@ -273,35 +275,35 @@ export async function openStagingArea<Data extends object>(
         .selectFrom('subidas')
         .select(['id', 'key'])
         .where('de', '=', area)
-        .where((is) =>
-          is.or([
-            is('creada_at', '<=', databaseTimeBefore(MAX_STAGED_MS)),
-            is('del_sitio_at', '<=', new Date(clock.now().getTime() + aheadMs - MAX_STAGED_MS)),
-            // An announcement without bytes is removed early; a sender that comes later begins anew.
-            is.and([is('recibidos', '=', 0), is('creada_at', '<=', databaseTimeBefore(MAX_EMPTY_MS))]),
+        .where((eb) =>
+          eb.or([
+            eb('creada_at', '<=', databaseTimeBefore(MAX_STAGED_MS)),
+            eb('del_sitio_at', '<=', new Date(clock.now().getTime() + aheadMs - MAX_STAGED_MS)),
+            // An announced upload without bytes is removed early. A sender that comes later begins anew.
+            eb.and([eb('recibidos', '=', 0), eb('creada_at', '<=', databaseTimeBefore(MAX_EMPTY_MS))]),
           ]),
         )
-        .where((is) =>
-          is.or([
-            is('recibidos', '=', 0),
-            is('recibidos', '=', is.ref('bytes')),
-            is('oida_at', 'is', null),
-            is('oida_at', '<=', sql<Date>`now() - make_interval(secs => ${ARRIVING_MS / 1000})`),
+        .where((eb) =>
+          eb.or([
+            eb('recibidos', '=', 0),
+            eb('recibidos', '=', eb.ref('bytes')),
+            eb('oida_at', 'is', null),
+            eb('oida_at', '<=', sql<Date>`now() - make_interval(secs => ${ARRIVING_MS / 1000})`),
           ]),
         )
-      let removed = 0
+      let removedCount = 0
       for (const key of new Set((await expired.execute()).map((upload) => upload.key))) {
         if (keysToKeep.has(key)) continue
-        // While a process is storing the submission, its uploads stay.
+        // A process that is storing the submission holds the lease.
         const sweepResult = await leases.ifFree(leaseNameOf(key), async () =>
           removeRows(await expired.where('key', '=', key).execute()),
         )
-        removed += sweepResult?.result ?? 0
+        removedCount += sweepResult?.result ?? 0
       }
       await chunks.sweep()
       await quota.sweep()
       await db.deleteFrom('turnos').where('hasta', '<', sql<Date>`now() - interval '1 hour'`).execute()
-      return removed
+      return removedCount
     },
 
     exclusively: (key, work) => leases.exclusively(leaseNameOf(key), work),

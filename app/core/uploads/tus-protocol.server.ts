@@ -9,27 +9,27 @@ import { isUuid } from '#app/core/text/uuid.ts'
 import type { NewUploadOf, ReceivedUploadOf, StagingArea } from './staging-area.server.ts'
 
 const METHODS = ['POST', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS']
-/** No request waits for another, since the upload's row accepts only one of two chunks with the same offset (`recordChunk`). */
+/** Requests do without locks, since the upload's row accepts only one of two chunks with the same offset (`recordChunk`). */
 const NO_LOCKS: Locker = { newLock: () => ({ lock: async () => {}, unlock: async () => {} }) }
 
-export type Announcement = Pick<Upload, 'metadata' | 'size'>
+export type UploadAnnouncement = Pick<Upload, 'metadata' | 'size'>
 
 /** The rules of an area for the uploads that it takes. */
 export interface UploadRules<Data extends object> {
-  /** Path where uploads begin; each upload has a path below it. */
+  /** Path of the endpoint. Each upload has a path below it. */
   path: string
   /** Area under which refusals are counted. */
   area: CountedRefusal['area']
   staging: StagingArea<Data>
   /**
-   * Returns the key of the requester's uploads; the requester has no access to uploads of other keys.
+   * Returns the key of the requester's uploads. The requester has no access to uploads with other keys.
    * @param accountId '' without an account
-   * @throws RefusalError if the requester may not send any
+   * @throws RefusalError if the requester may not upload anything
    */
   keyOf(request: Request, accountId: string): string
-  /** Turns an announcement into a new upload. @throws RefusalError for an upload that is not taken, or not now */
-  begin(announcement: Announcement, facts: RequestFacts): Promise<NewUploadOf<Data>>
-  /** Runs before bytes are written. @throws RefusalError if the area no longer takes any */
+  /** Turns an announcement into a new upload. @throws RefusalError if the area does not take such an upload, or takes none now */
+  begin(announcement: UploadAnnouncement, facts: RequestFacts): Promise<NewUploadOf<Data>>
+  /** Called before bytes are written. @throws RefusalError if the area takes no more bytes */
   beforeWrite?(upload: ReceivedUploadOf<Data>): Promise<void>
   /** Returns an upload's metadata for its owner. */
   metadataOf(upload: ReceivedUploadOf<Data>): Record<string, string>
@@ -37,13 +37,13 @@ export interface UploadRules<Data extends object> {
   statusOf(reason: string): number
   /** Returns the area's own message for a refusal, if it has one. */
   messageOf?(reason: string): string | undefined
-  /** Makes the message for a fault of the site. */
+  /** Returns the message about a fault of the site. */
   faultMessage(requestId: string): string
 }
 
 /**
- * Handles all tus requests of an area, with creation and termination, for the owner of each upload only.
- * @param accountId the signed-in account, where the area needs one
+ * Handles all tus requests of an area, with the extensions creation and termination. Only the owner has access to an upload.
+ * @param accountId the signed-in account, if the area needs one
  */
 export type UploadHandler = (request: Request, facts: RequestFacts, accountId?: string) => Promise<Response>
 
@@ -70,10 +70,10 @@ export function createTusHandler<Data extends object>(
 
   const tus = new Server({
     path,
-    datastore: new StagingStore(rules),
+    datastore: new StagingDataStore(rules),
     locker: NO_LOCKS,
     allowedOrigins: () => false,
-    // The store's name of an upload is <key of its submission>.<id>: with another key, an id leads to no upload.
+    // The data store's name of an upload is <key of its submission>.<id>, so that an id with another key leads to no upload.
     namingFunction: (request) => `${ownerOf(request).key}.${randomUUID()}`,
     getFileIdFromRequest: (request, id) => (isUuid(id) ? `${ownerOf(request).key}.${id}` : undefined),
     generateUrl: (_request, { id }) => `${path}/${splitName(id).id}`,
@@ -108,7 +108,7 @@ export function createTusHandler<Data extends object>(
       throw error
     }
     const response = await tus.handleWeb(request)
-    // Uploads serve this site's own forms, so other origins get no CORS headers.
+    // Only this site's own forms upload files, so the library's CORS headers are removed.
     for (const name of [...response.headers.keys()])
       if (name.startsWith('access-control-')) response.headers.delete(name)
     response.headers.set('cache-control', 'no-store')
@@ -119,25 +119,25 @@ export function createTusHandler<Data extends object>(
 }
 
 /**
- * Turns a POST with a chunk into a PATCH, as tus provides for machines on the way that block PATCH. The request passes the same
- * checks as a PATCH, and pages of other origins cannot send it either: the override header needs a CORS preflight.
+ * Turns a POST with `X-HTTP-Method-Override: PATCH` into a PATCH, as tus provides for machines on the way that block PATCH. Pages
+ * of other origins cannot send such a request, since the header needs a CORS preflight.
  */
 const asPatch = (request: Request): Request =>
   request.method === 'POST' && request.headers.get('x-http-method-override')?.toUpperCase() === 'PATCH'
     ? new Request(request, { method: 'PATCH', duplex: 'half' } as RequestInit)
     : request
 
-/** Splits the store's name of an upload into the key of its submission and the upload's id. */
+/** Splits the data store's name of an upload into the key of its submission and the upload's id. */
 function splitName(name: string): { key: string; id: string } {
   const [key = '', id = ''] = name.split('.')
   return { key, id }
 }
 
-/** Returns an error as a refusal; undefined for a fault of the site. */
+/** Returns the refusal for an error, or undefined for a fault of the site. */
 function refusalOf(error: unknown): RefusalError | undefined {
   const refusal = asRefusalError(error)
   if (refusal) return refusal
-  // The body was cut: the sender has to resume.
+  // The body was cut, so the sender has to resume.
   if (error === ERRORS.ABORTED) return new RefusalError('subidaDesfasada', MESSAGES.subidaDesfasada)
   const status = (error as { status_code?: number }).status_code ?? 500
   if (status === 404 || status === 410) return new RefusalError('subidaAjena', MESSAGES.subidaAjena)
@@ -146,7 +146,8 @@ function refusalOf(error: unknown): RefusalError | undefined {
   return status < 500 || status === 501 ? new RefusalError('peticion', MESSAGES.peticion) : undefined
 }
 
-class StagingStore<Data extends object> extends DataStore {
+/** tus data store over the area's staging area. */
+class StagingDataStore<Data extends object> extends DataStore {
   override extensions = ['creation', 'creation-with-upload', 'termination']
   readonly #rules: UploadRules<Data>
 
@@ -155,7 +156,7 @@ class StagingStore<Data extends object> extends DataStore {
     this.#rules = rules
   }
 
-  /** Does nothing: onUploadCreate, which knows the owner, has created the upload. */
+  /** Does nothing, since onUploadCreate, which knows the owner, has created the upload. */
   override async create(upload: Upload): Promise<Upload> {
     return upload
   }
@@ -171,7 +172,7 @@ class StagingStore<Data extends object> extends DataStore {
   override async getUpload(name: string): Promise<Upload> {
     const { key, id } = splitName(name)
     const upload = await this.#rules.staging.find(key, id)
-    // A file that a form without JavaScript is sending has no length yet, and cannot be continued by tus.
+    // A file from a form without JavaScript has no length while it is being sent, and cannot be continued by tus.
     if (upload === undefined || upload.size === null) throw ERRORS.FILE_NOT_FOUND
     const { filename, size, offset, createdAt } = upload
     const metadata = { ...this.#rules.metadataOf(upload), filename }

@@ -13,8 +13,8 @@ import {
   mustShowFault,
   NO_FAULTS,
   type RequestOutcome,
+  type RetryVerdict,
   readRetryAfter,
-  type Verdict,
   withFault,
 } from '#app/core/uploads/retry-policy.ts'
 import { waitBeforeRetry } from '#app/core/uploads/retry-wait.client.ts'
@@ -206,7 +206,7 @@ async function sendUntilAnswered<Result extends RegistrationResult | FolioResult
 
 type SendAnswer<Result> =
   | { result: Result }
-  | (Verdict & { retryAfterSeconds?: number | undefined })
+  | (RetryVerdict & { retryAfterSeconds?: number | undefined })
   | { kind: 'ilegible'; fileId: string; message: string }
 
 /** Posts the form until the site answers. No file is uploaded anew meanwhile, since the form may have been stored. */
@@ -214,7 +214,7 @@ async function postUntilAnswered<Result extends RegistrationResult | FolioResult
   sending: Sending,
   progress: UploadProgress,
   signal: AbortSignal,
-): Promise<{ result: Result } | Exclude<Verdict, { kind: 'wait' }>> {
+): Promise<{ result: Result } | Exclude<RetryVerdict, { kind: 'wait' }>> {
   for (let attempt = 0; ; attempt++) {
     signal.throwIfAborted()
     const answer = await post<Result>(sending.destination, formOf(sending), () => {}, signal)

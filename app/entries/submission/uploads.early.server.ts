@@ -6,7 +6,7 @@ import { textResponse } from '#app/core/http/same-origin.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { isUuid } from '#app/core/text/uuid.ts'
 import { submissionKeyOf } from '#app/core/uploads/staging-area.server.ts'
-import { type Announcement, createTusHandler, type UploadHandler } from '#app/core/uploads/tus-protocol.server.ts'
+import { createTusHandler, type UploadAnnouncement, type UploadHandler } from '#app/core/uploads/tus-protocol.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { DOCUMENT_KINDS, type DocumentKind, kindOf } from '#app/entries/definitions/document-kinds.ts'
 import { findByFolio } from '#app/entries/folio.server.ts'
@@ -110,7 +110,7 @@ const METADATA_KEYS: ReadonlySet<string> = new Set(['clase', 'lado', 'filename',
  * Parses the metadata of a new upload.
  * @throws RefusalError camposDesconocidos for an unknown key; peticion for a missing kind, name or length, or a wrong side
  */
-function parseMetadata({ metadata, size }: Announcement): NewUpload {
+function parseMetadata({ metadata, size }: UploadAnnouncement): NewUpload {
   if (Object.keys(metadata ?? {}).some((key) => !METADATA_KEYS.has(key)))
     throw new RefusalError('camposDesconocidos', REGISTRATION_MESSAGES.camposDesconocidos)
   const kind = DOCUMENT_KINDS.find((documentKind) => documentKind === metadata?.clase)

@@ -2,18 +2,18 @@ import { sql } from 'kysely'
 import { listAccounts } from '#app/accounts/data.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 
-/** What was ended after a restore, and the accounts that the restored database brings back. */
+/** The state that was ended after a restore, and the accounts that the restored database brings back. */
 interface EndedState {
   sessionCount: number
   mailCount: number
-  /** E-mail addresses of the accounts of organisers, judges and press, which have the password of the backup again. */
+  /** E-mail addresses of the active accounts of organisers, judges and press, whose passwords are those of the backup again. */
   accountEmails: string[]
 }
 
 /**
- * Ends state that a restored database would bring back: sessions, mailed links, pending second factors, sign-in codes, and queued
- * mail, which may have been sent since the backup. Accounts that were deactivated since the backup are active again, so the
- * result lists all accounts.
+ * Ends state that a restored database brings back: sessions, mailed links, pending second factors, sign-in codes, and queued
+ * mail, which may have been sent since the backup. The result lists all active accounts, since accounts that were deactivated
+ * after the backup are active again.
  */
 export async function endStaleState(db: Database): Promise<EndedState> {
   return db.transaction().execute(async (tx) => {

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers'
 import * as v from 'valibot'
 import { StartError } from '#app/core/process/start-error.server.ts'
-import { BACKUPS } from '#app/core/storage/age-encryption.server.ts'
+import { BACKUP_BUCKET } from '#app/core/storage/age-encryption.server.ts'
 import { readSmallObject } from '#app/core/storage/read-small-object.server.ts'
 import { BackupFault } from './fault.server.ts'
 import { type CatalogEntry, CatalogEntrySchema, isInFuture, type Manifest, ManifestSchema } from './schema.ts'
@@ -10,8 +10,8 @@ import type { BackupStore } from './store.server.ts'
 export const CATALOG_FILE = 'caratula.json'
 const MAX_CATALOG_ENTRY_BYTES = 16_384
 /**
- * Maximum growth of a manifest by decompression. A manifest grows about threefold, since it has many checksums; a decompression
- * bomb grows by far more.
+ * Decompression may enlarge a manifest by this factor. A genuine manifest grows about threefold, since it has many checksums, a
+ * decompression bomb by far more.
  */
 const MAX_MANIFEST_GROWTH = 40
 const MAX_MANIFEST_BYTES = 128 * 1_048_576
@@ -20,11 +20,11 @@ const MAX_MANIFEST_BYTES = 128 * 1_048_576
 export interface AvailableBackups {
   /** Backups that can be restored, newest first. */
   backups: CatalogEntry[]
-  /** Backups dated in the future: a clock that ran ahead made them. */
+  /** Backups dated in the future, since the clock ran ahead. */
   futureDated: CatalogEntry[]
-  /** Ids of unencrypted backups, if a key is given: anything that can write at the destination could have made them. */
+  /** Ids of the unencrypted backups at a destination with a key. An attacker who can write there could have made them. */
   unencrypted: string[]
-  /** Encrypted backups, if no key is given. */
+  /** Encrypted backups at a destination without a key. */
   encrypted: CatalogEntry[]
   /** Paths of invalid catalog entries. */
   invalidPaths: string[]
@@ -33,7 +33,7 @@ export interface AvailableBackups {
 /** Reads the catalog entries of a destination. */
 export async function listBackups(store: BackupStore, now = new Date()): Promise<AvailableBackups> {
   const available: AvailableBackups = { backups: [], futureDated: [], unencrypted: [], encrypted: [], invalidPaths: [] }
-  for await (const path of store.storage.list(BACKUPS, '')) {
+  for await (const path of store.storage.list(BACKUP_BUCKET, '')) {
     if (!path.endsWith(`/${CATALOG_FILE}`)) continue
     const catalogEntry = await readCatalogEntry(store, path)
     if (!catalogEntry) available.invalidPaths.push(path)
@@ -53,7 +53,7 @@ export async function readCatalogEntry(
   { storage }: Pick<BackupStore, 'storage'>,
   path: string,
 ): Promise<CatalogEntry | undefined> {
-  const catalogBytes = await readSmallObject(storage, BACKUPS, path, MAX_CATALOG_ENTRY_BYTES)
+  const catalogBytes = await readSmallObject(storage, BACKUP_BUCKET, path, MAX_CATALOG_ENTRY_BYTES)
   if (!catalogBytes) return undefined
   try {
     const parsedEntry = v.safeParse(CatalogEntrySchema, JSON.parse(Buffer.from(catalogBytes).toString()))
@@ -63,13 +63,13 @@ export async function readCatalogEntry(
   }
 }
 
-/** The manifest is intact, but belongs to another backup than its catalog entry: the files were swapped. */
+/** Thrown if an intact manifest belongs to another backup than its catalog entry, since files were swapped. */
 export class SwappedBackupFault extends BackupFault {}
 
 /**
- * Reads a backup's manifest and checks it against the catalog entry: checksum, id and moment.
- * @throws BackupFault if the manifest is damaged or swapped; StartError for an encrypted backup without a key, and an unencrypted
- * one with a key
+ * Reads a backup's manifest, and compares its checksum, id and moment with the catalog entry.
+ * @throws BackupFault if the manifest is damaged or swapped; StartError for an encrypted backup if there is no key, and for an
+ * unencrypted one if there is a key
  */
 export async function readManifest(store: BackupStore, catalogEntry: CatalogEntry): Promise<Manifest> {
   const { id, cifrada, momento } = catalogEntry
@@ -77,7 +77,7 @@ export async function readManifest(store: BackupStore, catalogEntry: CatalogEntr
     throw new StartError(
       'Este respaldo está cifrado: pon en BACKUP_KEY la clave con que se hizo, o la que se imprimió desde el panel.',
     )
-  // Without this check an attacker who can write at the destination could put a forged backup in front of the real ones.
+  // An attacker who can write at the destination could otherwise add a forged backup that is newer than the genuine ones.
   if (!cifrada && store.cipher)
     throw new StartError(
       `El respaldo ${id} no está cifrado, y se dio BACKUP_KEY: pudo ponerlo ahí otra persona. Elige otro con --copia; si es tuyo, repite la orden sin BACKUP_KEY.`,
@@ -99,8 +99,8 @@ export async function readManifest(store: BackupStore, catalogEntry: CatalogEntr
 
 async function readManifestFile(store: BackupStore, { id, manifiesto: { sha256 } }: CatalogEntry): Promise<Manifest> {
   const path = `${id}/manifiesto`
-  const size = (await store.storage.head(BACKUPS, path))?.size ?? 0
+  const size = (await store.storage.head(BACKUP_BUCKET, path))?.size ?? 0
   const maxBytes = Math.min(MAX_MANIFEST_BYTES, 1_048_576 + size * MAX_MANIFEST_GROWTH)
-  const text = await buffer(await store.read(BACKUPS, path, { compressed: true, storedSha256: sha256, maxBytes }))
+  const text = await buffer(await store.read(BACKUP_BUCKET, path, { compressed: true, storedSha256: sha256, maxBytes }))
   return v.parse(ManifestSchema, JSON.parse(text.toString()))
 }

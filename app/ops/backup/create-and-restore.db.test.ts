@@ -185,7 +185,7 @@ test('a rehearsal reports a damaged object, and a restore refuses a damaged tabl
   const [object] = opened.manifest.objetos
   await writeFile(join(destination, 'objects/objetos', object!.guardado.nombre), 'otra cosa')
   const { faults } = await rehearseBackup(opened, {
-    migrations: MIGRATIONS,
+    migrationsFolder: MIGRATIONS,
     workFolder: destination,
     secret: undefined,
     onProgress() {},
@@ -247,7 +247,7 @@ test('one entry is reinstated whole from a backup, with a line in the audit log,
     await rowsOf(site.database, 'bitacora', 'supresiones'),
     await objectsOf(backedUpSite.storage),
   ]
-  const asked = { folio, evenIfErased: false, backupUrl: undefined, migrations: MIGRATIONS, onProgress() {} }
+  const asked = { folio, evenIfErased: false, backupUrl: undefined, migrationsFolder: MIGRATIONS, onProgress() {} }
   await expect(reinstateEntry(opened, backedUpSite, { ...asked, erasures: [] })).rejects.toThrow('sigue en el sitio')
   await deleteEntry(site.services, id, 'solicitud', actor)
   const { erasures } = await collectErasureLogs(store, [], [backedUpSite.dataDir])
@@ -303,7 +303,7 @@ test('a backup that lacks a file at the destination gets no catalog entry, not e
 
 test('a moved site equals the old one; a move goes into an empty place only, and names lost objects', async () => {
   const { pool } = site.database
-  const moveOptions = { migrations: MIGRATIONS, secret: SECRET, onProgress() {} }
+  const moveOptions = { migrationsFolder: MIGRATIONS, secret: SECRET, onProgress() {} }
   const { database, storage, dataDir } = await emptyPlace()
   const target = { pool: database.pool, storage, dataDir }
   // Signatures are of the test site's own secret.
@@ -334,7 +334,7 @@ test('the newest backup that an organiser takes away as a ZIP restores from the 
     await mkdir(dirname(join(folder, name)), { recursive: true })
     await writeFile(join(folder, name), bytes)
   }
-  const opened = await openBackup(await openBackupStore(folder, PASSWORD, { readOnly: true }))
+  const opened = await openBackup(await openBackupStore(folder, PASSWORD, { isReadOnly: true }))
   expect([opened.catalogEntry.id, opened.manifest.secreto]).toEqual([newest.id, SECRET])
   expect(await restoreObjects(opened, undefined, () => {})).toEqual([])
   expect(await restoreDatabase(database.pool, opened, MIGRATIONS, () => {})).toMatchObject({ differingTables: [] })

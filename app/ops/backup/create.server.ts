@@ -19,15 +19,15 @@ import {
 } from '#app/core/db/table-dump.server.ts'
 import { withAdvisoryLock } from '#app/core/db/with-advisory-lock.server.ts'
 import { processAll, type ReportProgress } from '#app/core/process/progress.server.ts'
-import { BACKUPS, OBJECTS } from '#app/core/storage/age-encryption.server.ts'
+import { BACKUP_BUCKET, SHARED_OBJECT_BUCKET } from '#app/core/storage/age-encryption.server.ts'
 import type { BackedUpObject } from '#app/core/storage/backed-up-object.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { readSmallObject } from '#app/core/storage/read-small-object.server.ts'
 import { CATALOG_FILE } from './catalog.server.ts'
-import { isDiskFull } from './destination-fault.server.ts'
+import { isDestinationFull } from './destination-fault.server.ts'
 import { BackupFault, BackupInProgress, faultReason } from './fault.server.ts'
 import { siteIdentity } from './identity.server.ts'
-import { nameOf, type ObjectWriter, openObjectWriter } from './object-writer.server.ts'
+import { type ObjectWriter, openObjectWriter, storedNameOf } from './object-writer.server.ts'
 import { pruneBackups } from './prune.server.ts'
 import type { RotationRule } from './rotation.ts'
 import { BACKUP_FORMAT, type CatalogEntry, countsOf, type Manifest, type RowCounts } from './schema.ts'
@@ -39,7 +39,7 @@ export interface SiteToBackUp {
   storage: ObjectStorage
   dataDir: string
   publicUrl: string
-  /** Signs votes and encrypts mail; undefined if it is not at hand. */
+  /** Secret that signs votes and encrypts mail; undefined if it is not available. */
   secret: string | undefined
   version: string
 }
@@ -49,32 +49,34 @@ export interface CompletedBackup {
   momento: string
   cifrada: boolean
   cuentas: RowCounts
-  /** Number of all objects of the backup; `nuevos`: of those that were new at the destination. */
+  /** Number of objects of the backup. */
   objetos: number
+  /** Number of objects that were new at the destination. */
   nuevos: number
-  /** Bytes that this run wrote; `bytes`: those of the whole backup. */
+  /** Number of bytes that this run wrote. */
   escritos: number
+  /** Size of the whole backup. */
   bytes: number
-  /** Objects (`bucket/path`) that the database names, but the storage has lost or damaged. */
+  /** Paths (`bucket/path`) of objects that the database names, but that are lost or damaged in the site's storage. */
   perdidos: string[]
   /** Number of objects that were damaged at the destination, and were written again. */
   repuestos: number
   /** Number of older backups that were removed. */
   quitadas: number
-  /** Spanish notices about the destination; the backup is complete all the same. */
+  /** Spanish notices about the destination. They do not affect the backup. */
   avisos: string[]
 }
 
 export interface BackupOptions {
   rotation: RotationRule
-  /** Whether to read every object at the destination in full instead of this night's share. */
+  /** Whether to check every object at the destination, instead of the share that is due this night. */
   checksAll?: boolean
   onProgress: ReportProgress
 }
 
 /**
- * Backs up a running site: a snapshot of the database, and every object that it names. Written files are read back. Objects of
- * earlier backups are checked, and written again if they are damaged.
+ * Backs up a running site: a snapshot of the database, and every object that it names. Reads written files back. Checks objects
+ * of earlier backups, and writes damaged ones again.
  * @throws BackupInProgress if another backup is running
  */
 export async function backUpSite(
@@ -98,7 +100,7 @@ async function createBackup(site: SiteToBackUp, store: BackupStore, options: Bac
   const id = `${now.toISOString().replace(/[-:]|\.\d+/g, '')}-${randomUUID().slice(0, 8)}`
   const writer = await openObjectWriter(site.storage, store, options.checksAll ?? false)
   const result = await writeBackup(site, store, id, writer, onProgress).catch(async (error: unknown) => {
-    await discardFailedBackup(store, id, isDiskFull(error) ? writer.newNames : [])
+    await discardFailedBackup(store, id, isDestinationFull(error) ? writer.newNames : [])
     throw error
   })
   const { manifest, catalogEntry, objects, siteId, storedManifest } = result
@@ -106,15 +108,15 @@ async function createBackup(site: SiteToBackUp, store: BackupStore, options: Bac
   const { newCount: nuevos, rewrittenCount: repuestos, writtenBytes: escritos } = writer.counts
   const tables = tablas.reduce((sum, { guardado }) => sum + guardado.bytes, 0)
   const neededObjects = new Set(objetos.map(({ guardado }) => guardado.nombre))
-  for (const { sha256 } of objects) if (sha256 !== undefined) neededObjects.add(nameOf(store, sha256))
+  for (const { sha256 } of objects) if (sha256 !== undefined) neededObjects.add(storedNameOf(store, sha256))
   const pruneOptions = { id, siteId, publicUrl: site.publicUrl, neededObjects, now }
-  // A backup that is incomplete, or was made by a clock that may be wrong, removes no older backup.
+  // Older backups stay if this one is incomplete, or if the clock may be wrong.
   const { isAhead } = await readClock(openDatabase(site.pool))
   const { quitadas, avisos } =
     perdidos.length > 0 || isAhead
       ? { quitadas: 0, avisos: [] as string[] }
       : await pruneBackups(store, pruneOptions, rotation).catch((error: unknown) => ({
-          // The backup is complete, but the destination refuses deletions: it fills up, and keeps the objects of erased entries.
+          // The backup is complete, but a destination that refuses deletions fills up, and keeps the objects of erased entries.
           quitadas: 0,
           avisos: [`Lo que ya no hace falta ahí no se pudo quitar. ${faultReason(error)}`],
         }))
@@ -156,7 +158,7 @@ async function writeBackup(
     sitio: siteId,
     ...(store.cipher && site.secret !== undefined && { secreto: site.secret }),
   }
-  const storedManifest = await store.write(BACKUPS, `${id}/manifiesto`, streamOf(JSON.stringify(manifest)), {
+  const storedManifest = await store.write(BACKUP_BUCKET, `${id}/manifiesto`, streamOf(JSON.stringify(manifest)), {
     compressed: true,
   })
   const { momento, migraciones } = manifest
@@ -179,24 +181,24 @@ async function writeBackup(
 }
 
 /**
- * Removes what a failed backup left. New objects stay for the next attempt, except on a full disk, where they would make it fail,
- * too.
+ * Removes the files of a failed backup.
+ * @param newNames names of new objects to remove, too: on a full disk they would make the next attempt fail, while otherwise they
+ * stay for it
  */
 async function discardFailedBackup({ storage }: BackupStore, id: string, newNames: readonly string[]): Promise<void> {
   const remove = (bucket: string, path: string) => storage.remove(bucket, path).catch(() => {})
   try {
-    // The catalog entry goes first: if it cannot be removed, the rest must stay, since half a backup must not look whole.
-    await storage.remove(BACKUPS, `${id}/${CATALOG_FILE}`)
-    for (const name of newNames) await remove(OBJECTS, name)
-    for await (const path of storage.list(BACKUPS, `${id}/`)) await remove(BACKUPS, path)
+    // The catalog entry is removed first. While it exists, the backup counts as valid, so the other files must stay.
+    await storage.remove(BACKUP_BUCKET, `${id}/${CATALOG_FILE}`)
+    for (const name of newNames) await remove(SHARED_OBJECT_BUCKET, name)
+    for await (const path of storage.list(BACKUP_BUCKET, `${id}/`)) await remove(BACKUP_BUCKET, path)
   } catch {
     // A later backup removes the rest.
   }
 }
 
 /**
- * Checks that every file of the manifest is there, then writes the catalog entry and reads it back. Only the catalog entry makes
- * a backup valid.
+ * Checks that every file of the manifest exists, then writes the catalog entry, which makes the backup valid, and reads it back.
  */
 async function commitBackup(
   { name, storage, cipher }: BackupStore,
@@ -205,27 +207,27 @@ async function commitBackup(
 ): Promise<void> {
   const { id } = catalogEntry
   const metadata = { contentType: 'application/json', cacheControlSeconds: 0 }
-  // A copy of the key file in the backup's folder, since without it nothing at the destination can be decrypted.
+  // The key file, without which nothing at the destination can be decrypted, gets a second copy beside each backup.
   const identityPath = `${id}/clave.age`
-  if (cipher) await storage.putBytes(BACKUPS, identityPath, cipher.encryptedIdentity, metadata)
-  const missing = new Set([
+  if (cipher) await storage.putBytes(BACKUP_BUCKET, identityPath, cipher.encryptedIdentity, metadata)
+  const missingPaths = new Set([
     `${id}/manifiesto`,
     ...(cipher ? [identityPath] : []),
     ...tables.map(({ guardado }) => guardado.nombre),
   ])
-  for await (const one of storage.list(BACKUPS, `${id}/`)) missing.delete(one)
+  for await (const path of storage.list(BACKUP_BUCKET, `${id}/`)) missingPaths.delete(path)
   const missingObjects = new Set(objetos.map(({ guardado }) => guardado.nombre))
-  for await (const one of storage.list(OBJECTS, '')) missingObjects.delete(one)
-  const missingCount = missing.size + missingObjects.size
+  for await (const path of storage.list(SHARED_OBJECT_BUCKET, '')) missingObjects.delete(path)
+  const missingCount = missingPaths.size + missingObjects.size
   if (missingCount > 0)
     throw new BackupFault(
       `${name} no muestra ${missingCount} archivos que se acaban de guardar ahí: no se puede confiar en ese lugar.`,
       `Donde se guarda faltan ${missingCount} archivos recién guardados.`,
     )
   const catalogBytes = Buffer.from(JSON.stringify(catalogEntry))
-  const path = `${id}/${CATALOG_FILE}`
-  await storage.putBytes(BACKUPS, path, catalogBytes, metadata)
-  const storedBytes = await readSmallObject(storage, BACKUPS, path, catalogBytes.byteLength)
+  const catalogPath = `${id}/${CATALOG_FILE}`
+  await storage.putBytes(BACKUP_BUCKET, catalogPath, catalogBytes, metadata)
+  const storedBytes = await readSmallObject(storage, BACKUP_BUCKET, catalogPath, catalogBytes.byteLength)
   if (!storedBytes || !catalogBytes.equals(storedBytes))
     throw new BackupFault(`La carátula en ${name} no es la que se escribió.`, 'La carátula no es la que se escribió.')
 }
@@ -246,7 +248,7 @@ async function copyDatabase(
     for (const table of await listDumpedTables(client)) {
       const { through, digest } = createTableDigest()
       const path = `${id}/tablas/${table.nombre}`
-      const { bytes } = await store.write(BACKUPS, path, pipeThrough(dumpTable(client, table), through), {
+      const { bytes } = await store.write(BACKUP_BUCKET, path, pipeThrough(dumpTable(client, table), through), {
         compressed: true,
       })
       tables.push({ ...table, ...digest(), guardado: { nombre: path, bytes } })
@@ -277,10 +279,10 @@ async function copyObjects(
   await processAll(objectsToCopy, 'Documentos', onProgress, async (object) => {
     const description = await describeObject(site.storage, object)
     const bytes = description && (await writer.store(description))
-    // An object that is missing or differs from the received one is lost.
+    // An object counts as missing if the storage lacks it or its bytes differ from the received ones.
     if (!bytes) return missing.push(object)
     const { size: _, ...record } = description
-    return objects.push({ ...record, guardado: { nombre: nameOf(store, record.sha256), bytes } })
+    return objects.push({ ...record, guardado: { nombre: storedNameOf(store, record.sha256), bytes } })
   })
   const { newCount, rewrittenCount } = writer.counts
   onProgress(
@@ -289,7 +291,7 @@ async function copyObjects(
   return { objetos: objects, perdidos: await listLostObjects(site, missing) }
 }
 
-/** Returns the missing objects that the site still names. The others were deleted during the backup. */
+/** Returns the missing objects that the database still names. Others were deleted during the backup. */
 async function listLostObjects({ pool }: SiteToBackUp, missing: readonly BackedUpObject[]): Promise<string[]> {
   if (missing.length === 0) return []
   const client = await pool.connect()

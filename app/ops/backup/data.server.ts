@@ -6,14 +6,14 @@ import { hasVotes, loadElection } from '#app/voting/election/data.server.ts'
 import { destinationFingerprint } from './identity.server.ts'
 import { isInFuture } from './schema.ts'
 
-/** An attempt at a backup: a row of `copias`. */
+/** An attempt at a backup, as a row of `copias`. */
 export interface BackupAttempt {
   copia: string
   destino: string
   empezada_at: Date
   /** Null if the attempt failed. */
   hecha_at: Date | null
-  /** Why the attempt failed; in a completed backup, that documents are missing. */
+  /** Reason why the attempt failed or, for a completed backup, a sentence about missing documents. */
   falla: string | null
   aviso: string | null
   ensayada_at: Date | null
@@ -22,37 +22,37 @@ export interface BackupAttempt {
 
 /**
  * Lists attempts at backups, the latest first. They are sorted by id, since dates may be wrong.
- * @param destination lists attempts at this destination only; undefined: all
+ * @param destination undefined for attempts at all destinations
  */
 export async function listAttempts(db: Database, destination: string | undefined): Promise<BackupAttempt[]> {
-  const all = db
+  const attempts = db
     .selectFrom('copias')
     .select(['copia', 'destino', 'empezada_at', 'hecha_at', 'falla', 'aviso', 'ensayada_at', 'ensayo_falla'])
     .orderBy('id', 'desc')
     .limit(400)
-  if (destination === undefined) return all.execute()
+  if (destination === undefined) return attempts.execute()
   const fingerprint = destinationFingerprint(await readErasureKey(db), destination)
-  return all.where('destino_huella', '=', fingerprint).execute()
+  return attempts.where('destino_huella', '=', fingerprint).execute()
 }
 
 export interface BackupStatus {
   /** Moment and destination of the newest complete backup. */
   latest: { at: Date; destination: string } | undefined
-  /** Why the latest attempt failed; undefined if it succeeded. */
+  /** Reason why the latest attempt failed; undefined if it succeeded. */
   failure: string | undefined
-  /** The latest backup lacks objects that the site has lost. */
+  /** Whether the latest backup lacks objects that the site has lost. */
   isIncomplete: boolean
   /** Moment of the latest rehearsal, and the difference that it found. */
   rehearsal: { at: Date; failure: string | null } | undefined
-  /** Notice of the latest attempt, which is no failure. */
+  /** Notice about the destination from the latest attempt. It is no failure. */
   notice: string | undefined
-  /** A clock that ran ahead made a backup, and no correct clock has made one since. */
+  /** Whether a backup is dated in the future, since the clock ran ahead, and no backup was made since with a correct clock. */
   hasFutureDated: boolean
 }
 
 /**
  * Reads the state of the site's backups.
- * @param backupUrl destination of the site's own backups; backups at other destinations do not count; undefined: all count
+ * @param backupUrl destination of the site's own backups, which alone count; undefined if backups at all destinations count
  */
 export async function readBackupStatus(
   db: Database,
@@ -73,13 +73,13 @@ export async function readBackupStatus(
     isIncomplete: Boolean(pastAttempts[0]?.hecha_at && pastAttempts[0].falla),
     notice: pastAttempts[0]?.aviso ?? undefined,
     rehearsal: latestRehearsed && { at: latestRehearsed.ensayada_at!, failure: latestRehearsed.ensayo_falla },
-    hasFutureDated: attempts.some((one) =>
-      [one.empezada_at, one.hecha_at, one.ensayada_at].some((at) => isInFuture(at, now)),
+    hasFutureDated: attempts.some(({ empezada_at, hecha_at, ensayada_at }) =>
+      [empezada_at, hecha_at, ensayada_at].some((at) => isInFuture(at, now)),
     ),
   }
 }
 
-/** Returns whether the vote has votes and is open, or closed less than a day ago. Backups are made every hour then. */
+/** Returns whether there are votes, and the vote is open or closed less than a day ago. Backups are then made every hour. */
 export async function isVoteDay({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<boolean> {
   const { edicion, cierre } = await loadElection()
   return clock.now().getTime() < Date.parse(cierre) + DAY_MS && hasVotes(db, edicion)

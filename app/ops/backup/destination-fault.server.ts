@@ -9,12 +9,13 @@ export function destinationFault(error: unknown, destination: string): BackupFau
   return isS3(destination) ? bucketFault(error, name) : folderFault(error, name, folderOf(destination))
 }
 
-export const isDiskFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes(errorCode(error) ?? '')
+export const isDestinationFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes(errorCode(error) ?? '')
 
 function folderFault(error: unknown, name: string, folder: string): BackupFault | undefined {
   const { path } = Object(error) as { path?: unknown }
-  // A failed write names no path, and a backup writes only at the destination. Other errors may be of the site's own files.
-  if (isDiskFull(error) && (path === undefined || isIn(folder, path)))
+  // A failed write names no path, and a backup writes only at the destination. Errors with other paths concern the site's own
+  // files.
+  if (isDestinationFull(error) && (path === undefined || isIn(folder, path)))
     return new BackupFault(
       `En ${name} no queda espacio. Usa otro disco, o borra a mano las carpetas más viejas de ${name}/objects/copias y repite con --conservar 3.`,
       'Donde se guarda no queda espacio.',

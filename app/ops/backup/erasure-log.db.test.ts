@@ -196,7 +196,7 @@ test('a reinstated entry stays despite the older log of another process, and a n
     erasures,
     evenIfErased: true,
     backupUrl: undefined,
-    migrations: 'db/migrations',
+    migrationsFolder: 'db/migrations',
     onProgress() {},
   }
   await reinstateEntry(await openBackup(store), backedUpSite, asked)

@@ -1,6 +1,8 @@
 import { StartError } from '#app/core/process/start-error.server.ts'
 
-/** A backup has failed. The message is for the terminal; the summary has neither paths nor values, and may be stored. */
+/**
+ * Thrown if a backup fails. The message is for the terminal. The summary may be stored, since it has neither paths nor values.
+ */
 export class BackupFault extends StartError {
   readonly summary: string
   constructor(message: string, summary: string) {
@@ -9,11 +11,11 @@ export class BackupFault extends StartError {
   }
 }
 
-/** Another process is making a backup, which is no failure. */
+/** Thrown if another process is making a backup. It is no failure. */
 export class BackupInProgress extends StartError {}
 
 /**
- * Returns the reason of a failure in Spanish, without personal data, since it is stored, mailed and copied into every later
+ * Returns the reason of a failure in Spanish. It has no personal data, since it is stored, mailed and copied into every later
  * backup.
  */
 export function faultReason(error: unknown): string {
@@ -21,5 +23,5 @@ export function faultReason(error: unknown): string {
   if (error instanceof StartError) return 'Así como está configurado no se pudo: la orden en la terminal dice por qué.'
   const { code, name, $metadata } = Object(error) as { code?: unknown; name?: unknown; $metadata?: unknown }
   const status = (Object($metadata) as { httpStatusCode?: unknown }).httpStatusCode
-  return `No se pudo terminar (${[code, status, name].find((one) => typeof one === 'string' || typeof one === 'number') ?? 'falla'}).`
+  return `No se pudo terminar (${[code, status, name].find((detail) => typeof detail === 'string' || typeof detail === 'number') ?? 'falla'}).`
 }

@@ -2,8 +2,8 @@ import { erasureFingerprint } from '#app/core/db/erasure-log.server.ts'
 import { folderOf, isS3 } from '#app/core/storage/open-store.server.ts'
 
 /**
- * Returns a keyed hash that identifies a site among others at the same destination. It covers the URL, since a site restored
- * beside the original has the same key.
+ * Returns a keyed hash that distinguishes a site from others with the same destination. It covers the URL, since a site that was
+ * restored beside the original has the same key.
  */
 export const siteIdentity = (erasureKey: Uint8Array, publicUrl: string): string =>
   erasureFingerprint(erasureKey, 'sitio', publicUrl).slice(0, 32)
@@ -12,7 +12,7 @@ export const siteIdentity = (erasureKey: Uint8Array, publicUrl: string): string 
 export const destinationFingerprint = (erasureKey: Uint8Array, destination: string): string =>
   erasureFingerprint(erasureKey, 'destino', normalizedDestination(destination))
 
-/** Returns a spelling of a destination by which equal destinations are equal. */
+/** Returns a normalised text of a destination, which is the same for all spellings of the destination. */
 export function normalizedDestination(destination: string): string {
   if (!isS3(destination)) return folderOf(destination).replace(/(?<=.)[/\\]+$/, '')
   const { hostname, pathname, searchParams } = new URL(destination)

@@ -21,7 +21,7 @@ import { BackupFault } from './fault.server.ts'
 import { COUNTED_TABLES, countsOf, type RowCounts } from './schema.ts'
 import { pipeThrough } from './store.server.ts'
 
-/** What is loaded into an empty database. */
+/** Data to load into an empty database. */
 export interface DatabaseToLoad {
   migraciones: readonly string[]
   tablas: readonly (DumpedTable & TableDigest)[]
@@ -43,8 +43,8 @@ export async function assertDatabaseEmpty(pool: pg.Pool): Promise<void> {
 }
 
 /**
- * Loads rows into an empty database in one transaction, and migrates it to this version.
- * @param migrations folder of the SQL files
+ * Loads rows into an empty database in one transaction, and migrates the database to this version.
+ * @param migrationsFolder folder of the SQL files
  * @param openTable opens a table's text
  * @returns tables whose rows, read back, differ from the given ones
  * @throws StartError if this version is older than the data; BackupFault if the data is damaged
@@ -52,18 +52,18 @@ export async function assertDatabaseEmpty(pool: pg.Pool): Promise<void> {
 export async function loadDatabase(
   pool: pg.Pool,
   { migraciones, tablas, secuencias }: DatabaseToLoad,
-  migrations: string,
+  migrationsFolder: string,
   onProgress: (progress: string) => void,
   openTable: (table: DumpedTable) => Promise<Readable> | Readable,
 ): Promise<{ differingTables: string[] }> {
-  const knownMigrations = new Set(await readdir(migrations))
+  const knownMigrations = new Set(await readdir(migrationsFolder))
   const unknownMigrations = migraciones.filter((name) => !knownMigrations.has(name))
   if (unknownMigrations.length > 0)
     throw new StartError(
       `Estos datos son de una versión más nueva del sitio (${unknownMigrations.at(-1)}): actualiza el sitio primero, y repite después.`,
     )
   await withTempFolder(tmpdir(), async (folder) => {
-    for (const name of migraciones) await copyFile(join(migrations, name), join(folder, name))
+    for (const name of migraciones) await copyFile(join(migrationsFolder, name), join(folder, name))
     await migrate(pool, folder)
   })
   const client = await pool.connect()
@@ -90,7 +90,7 @@ export async function loadDatabase(
         `Los datos están dañados: no coincide la suma de ${damagedTables.join(', ')}.`,
         'Una tabla no es la que se guardó.',
       )
-    // Reads the rows back in key order: equal checksums mean equal rows.
+    // The rows are read back in the same order, so that equal checksums mean equal rows.
     for (const table of tablas)
       if ((await digestOf(client, table)).sha256 !== table.sha256) differingTables.push(table.nombre)
     await client.query('commit')
@@ -101,7 +101,7 @@ export async function loadDatabase(
     client.release()
   }
   await pool.query('analyze')
-  await migrate(pool, migrations)
+  await migrate(pool, migrationsFolder)
   onProgress(`Base de datos: ${tablas.length} tablas, ${countsOf(tablas).votos} votos.`)
   return { differingTables }
 }

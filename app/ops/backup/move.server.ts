@@ -12,34 +12,34 @@ import type { ReportProgress } from '#app/core/process/progress.server.ts'
 import { processAll } from '#app/core/process/progress.server.ts'
 import type { BackedUpObject } from '#app/core/storage/backed-up-object.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
-import { assertTargetEmpty, type RestoredSite, restoreSite, type Target } from './restore.server.ts'
+import { assertTargetEmpty, type RestoredSite, type RestoreTarget, restoreSite } from './restore.server.ts'
 import { countsOf, type ObjectRecord, type RowCounts } from './schema.ts'
 import { describeObject, listObjectsToBackUp, withSnapshot } from './site-reader.server.ts'
 
 interface MoveOptions {
   /** Folder of the SQL files. */
-  migrations: string
-  /** Secret that signed the votes; undefined: signatures are not checked. */
+  migrationsFolder: string
+  /** Secret that signed the votes; without it, signatures are not checked. */
   secret: string | undefined
   onProgress: ReportProgress
 }
 
-/** A moved site, compared with the place that it came from. */
+/** Result of a move, compared with the old place. */
 interface MovedSite extends RestoredSite {
   before: RowCounts
   objectCount: number
-  /** Tables that changed during the move: rows were left behind. */
+  /** Tables that changed during the move, so that rows were left behind. */
   changedTables: string[]
 }
 
 /**
- * Moves a site's database, objects or both to another place without a backup in between, possibly to another version of
- * PostgreSQL. The old place stays as it is. An interrupted move can be started again.
+ * Moves a site's database, objects or both to another place without a backup in between. The new PostgreSQL may have another
+ * version. The old place stays as it is. An interrupted move can be started again.
  * @throws StartError if the target has other data
  */
 export async function moveSite(
   { pool, storage }: { pool: pg.Pool; storage: ObjectStorage },
-  target: Target,
+  target: RestoreTarget,
   options: MoveOptions,
 ): Promise<MovedSite> {
   const moved = await withSnapshot(pool, async (client) => {

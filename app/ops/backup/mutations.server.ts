@@ -11,19 +11,19 @@ import { destinationFingerprint, destinationName } from './identity.server.ts'
 import { CLOCK_SKEW_MS } from './schema.ts'
 import { openBackupStore } from './store.server.ts'
 
-/** Where backups go, and the passphrase that encrypts them. */
-export interface Destination {
+/** A destination of backups, and the passphrase that encrypts them. */
+export interface BackupDestination {
   destination: string
   passphrase: string | undefined
 }
 
 /**
  * Makes a backup, and stores the outcome in the site's database for the health watch.
- * @throws the failure, which is also stored, without paths and values, except BackupInProgress
+ * @throws the failure, whose reason without paths and values is also stored; and BackupInProgress, which is not stored
  */
 export async function runBackup(
   site: SiteToBackUp,
-  { destination, passphrase }: Destination,
+  { destination, passphrase }: BackupDestination,
   options: BackupOptions,
 ): Promise<CompletedBackup & { destino: string }> {
   const db = openDatabase(site.pool)
@@ -55,7 +55,7 @@ export async function runBackup(
       .execute()
     return { ...completed, destino: store.name }
   } catch (thrown) {
-    // With a bucket as destination, an error of S3 may also come from the site's own storage.
+    // If the destination is a bucket, an error of S3 is not explained, since it may come from the site's own storage.
     const error = isS3(destination) ? thrown : (destinationFault(thrown, destination) ?? thrown)
     if (!(error instanceof BackupInProgress))
       await db
@@ -66,14 +66,14 @@ export async function runBackup(
           empezada_at: startedAt,
           falla: faultReason(error),
         })
-        .onConflict((one) => one.doNothing())
+        .onConflict((conflict) => conflict.doNothing())
         .execute()
         .catch(() => {})
     throw error
   }
 }
 
-/** Opens a destination and tries it. @throws BackupFault with the remedy if the destination cannot be used */
+/** Opens a destination and checks it. @throws BackupFault with the remedy if the destination cannot be used */
 async function openCheckedStore(destination: string, passphrase: string | undefined, tempFolder: string) {
   try {
     const store = await openBackupStore(destination, passphrase, { tempFolder })
@@ -84,7 +84,7 @@ async function openCheckedStore(destination: string, passphrase: string | undefi
   }
 }
 
-/** Invalidates attempts that are dated in the future. Called once a correct clock has made a backup. */
+/** Invalidates attempts that are dated in the future. Called once a backup has been made with a correct clock. */
 async function invalidateFutureAttempts(db: Database, now: Date): Promise<void> {
   const falla = 'Se hizo con el reloj del servidor adelantado: no cuenta.'
   const later = new Date(now.getTime() + CLOCK_SKEW_MS)
@@ -102,8 +102,7 @@ async function invalidateFutureAttempts(db: Database, now: Date): Promise<void> 
 
 /**
  * Stores the result of a rehearsal with its backup.
- * @param destination destination of the backup; rehearsals at other destinations do not count for the site's own backups
- * @param backup id of the backup; undefined if no backup could be opened, which counts against the newest one
+ * @param backup id of the backup; undefined if none could be opened: the failure is then stored with the newest backup
  * @param falla the difference that was found, without names or paths
  */
 export async function saveRehearsalResult(
@@ -113,7 +112,7 @@ export async function saveRehearsalResult(
   falla: string | undefined,
 ): Promise<void> {
   const attempts = (await listAttempts(db, destination)).filter(({ hecha_at }) => hecha_at)
-  const rehearsed = attempts.find((one) => one.copia === backup) ?? (falla === undefined ? undefined : attempts[0])
+  const rehearsed = attempts.find(({ copia }) => copia === backup) ?? (falla === undefined ? undefined : attempts[0])
   if (!rehearsed) return
   await db
     .updateTable('copias')

@@ -1,27 +1,27 @@
 import type { ZipEntry } from '#app/core/http/zip-response.server.ts'
-import { BACKUPS, OBJECTS } from '#app/core/storage/age-encryption.server.ts'
+import { BACKUP_BUCKET, SHARED_OBJECT_BUCKET } from '#app/core/storage/age-encryption.server.ts'
 import { openBackup } from './restore.server.ts'
 import { openBackupStore } from './store.server.ts'
 
-/** Buckets of a destination that every backup needs: the encrypted key file, and the erasure log. */
+/** Buckets of a destination that every backup needs, with the encrypted key file and the erasure log. */
 const SHARED_BUCKETS = ['clave', 'supresiones']
 
 /**
- * Lists the files of the newest encrypted backup for a ZIP, which `restaurar` opens once it is unpacked. They stay encrypted.
+ * Lists the files of the newest encrypted backup for a ZIP. They stay encrypted. The command `restaurar` opens the unpacked ZIP.
  * @throws StartError if the passphrase opens no backup
  */
 export async function listNewestBackup(destination: string, passphrase: string, tempFolder: string) {
-  const store = await openBackupStore(destination, passphrase, { tempFolder, readOnly: true })
+  const store = await openBackupStore(destination, passphrase, { tempFolder, isReadOnly: true })
   const { catalogEntry, manifest } = await openBackup(store)
   const lastModified = new Date(catalogEntry.momento)
   const { storage } = store
   const bucketPaths = [...new Set(manifest.objetos.map(({ guardado }) => guardado.nombre))].map((path) => [
-    OBJECTS,
+    SHARED_OBJECT_BUCKET,
     path,
   ])
   for (const bucket of SHARED_BUCKETS)
     for await (const path of storage.list(bucket, '')) bucketPaths.push([bucket, path])
-  for await (const path of storage.list(BACKUPS, `${catalogEntry.id}/`)) bucketPaths.push([BACKUPS, path])
+  for await (const path of storage.list(BACKUP_BUCKET, `${catalogEntry.id}/`)) bucketPaths.push([BACKUP_BUCKET, path])
   const entries: ZipEntry[] = []
   for (const [bucket, path] of bucketPaths as [string, string][]) {
     const size = (await storage.head(bucket, path))?.size

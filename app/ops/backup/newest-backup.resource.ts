@@ -1,6 +1,7 @@
 import { actorOf } from '#app/accounts/guards.server.ts'
 import { checkLoginWall, requireReauthenticationForFile } from '#app/accounts/sign-in/login-wall.server.ts'
 import { writeAuditLog } from '#app/audit/mutations.server.ts'
+import { PRIVATE_HEADERS } from '#app/core/http/private-headers.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { zipResponse } from '#app/core/http/zip-response.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
@@ -15,24 +16,24 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   requireReauthenticationForFile(request, access.session)
   const { db, settings, keyed } = servicesOf(context).services
   const passphrase = await backupPassphrase(db, settings, keyed)
-  if (settings.backupUrl === undefined || passphrase === undefined) return refuse(NO_BACKUP)
+  if (settings.backupUrl === undefined || passphrase === undefined) return refuse(NO_BACKUP_MESSAGE)
   try {
     const { entries, momento } = await listNewestBackup(settings.backupUrl, passphrase, settings.dataDir)
     await writeAuditLog(db, actorOf(context, access.session), { que: 'respaldo.bajado' })
     return zipResponse(entries, request.method === 'HEAD', {
+      ...PRIVATE_HEADERS,
       'content-disposition': `attachment; filename="respaldo-${momento.slice(0, 10)}.zip"`,
-      'cache-control': 'private, no-store',
     })
   } catch (error) {
-    if (error instanceof StartError) return refuse(NO_BACKUP)
+    if (error instanceof StartError) return refuse(NO_BACKUP_MESSAGE)
     throw error
   }
 }
 
-const NO_BACKUP = 'No hay ninguna copia cifrada que llevarse. Míralo en «Estado», en «Respaldos».'
+const NO_BACKUP_MESSAGE = 'No hay ninguna copia cifrada que llevarse. Míralo en «Estado», en «Respaldos».'
 
 const refuse = (message: string) =>
   new Response(message, {
     status: 403,
-    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'private, no-store' },
+    headers: { ...PRIVATE_HEADERS, 'content-type': 'text/plain; charset=utf-8' },
   })

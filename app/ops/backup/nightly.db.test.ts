@@ -81,7 +81,7 @@ test('without BACKUP_KEY the site encrypts with its own key, which opens a backu
     secret: 's'.repeat(40),
     root: '.',
   })
-  const opened = await openBackup(await openBackupStore(elsewhere, key, { readOnly: true }))
+  const opened = await openBackup(await openBackupStore(elsewhere, key, { isReadOnly: true }))
   expect([opened.catalogEntry.cifrada, opened.manifest.secreto]).toEqual([true, 's'.repeat(40)])
   await expect(openBackupStore(elsewhere, ownBackupKey(createKeyDeriver('x'.repeat(40))))).rejects.toThrow('no abre')
   await saveKeyNoted(db, { quien: null, desde: 'prueba' })
@@ -107,8 +107,8 @@ test('a requested erasure is logged beside the backups before its deletion count
 test('a backup is due every hour while people vote, until a day after the closing', async () => {
   const { db, pool } = site.database
   const [{ at }] = (await pool.query('select max(empezada_at) as at from copias')).rows
-  const due = (minutes: number, hourly: boolean) =>
-    isBackupDue(db, place, new Date(at.getTime() + minutes * 60_000), { hourly })
+  const due = (minutes: number, isHourly: boolean) =>
+    isBackupDue(db, place, new Date(at.getTime() + minutes * 60_000), { isHourly })
   expect([await due(40, true), await due(52, true), await due(52, false)]).toEqual([false, true, false])
   const isVoteDayAt = (moment: string) => isVoteDay({ db, clock: { now: () => new Date(moment) } })
   const during = '2025-09-20T12:00:00-06:00'

@@ -18,9 +18,9 @@ import { ROTATION_RULE } from './rotation.ts'
 import { isInFuture } from './schema.ts'
 import { openBackupStore } from './store.server.ts'
 
-/** Local time of the backup, when there are few visitors. */
+/** Local time of the nightly backup, when there are few visitors. */
 const RUN_AT = '03:00'
-/** Pause between backups on the vote's days. The job runs every quarter of an hour, so a backup begins every hour. */
+/** Minimum time between hourly backups. It is below an hour, since the job runs every quarter of an hour. */
 const HOURLY_PAUSE_MS = 50 * MINUTE_MS
 const WEEK_MS = 7 * DAY_MS
 
@@ -35,15 +35,15 @@ interface NightlySite {
 }
 
 /**
- * Returns whether a backup is due: none was made since three o'clock, and no attempt within the last hour. With `hourly`, a
- * backup is due if there was no attempt within the last hour.
- * @param destination destination of the site's own backups; backups at other destinations do not count
+ * Returns whether a backup is due: none was made since three o'clock, and none was attempted within the last hour. With
+ * `isHourly`, a backup is due if none was attempted within the last hour.
+ * @param destination destination of the site's own backups, which alone count
  */
 export async function isBackupDue(
   db: Database,
   destination: string,
   now: Date,
-  { hourly = false }: { hourly?: boolean } = {},
+  { isHourly = false }: { isHourly?: boolean } = {},
 ): Promise<boolean> {
   const tonight = new Date(parseDateTimeLocal(`${isoDateOf(now)}T${RUN_AT}`)!)
   const night = tonight > now ? new Date(tonight.getTime() - DAY_MS) : tonight
@@ -52,9 +52,9 @@ export async function isBackupDue(
     ({ empezada_at, hecha_at }) => !isInFuture(empezada_at, now) && !isInFuture(hecha_at, now),
   )
   const isMade = pastAttempts.some(({ empezada_at, hecha_at }) => hecha_at && empezada_at >= night)
-  const pauseMs = hourly ? HOURLY_PAUSE_MS : HOUR_MS
+  const pauseMs = isHourly ? HOURLY_PAUSE_MS : HOUR_MS
   const isTried = pastAttempts.some(({ empezada_at }) => empezada_at.getTime() >= now.getTime() - pauseMs)
-  return (hourly || !isMade) && !isTried
+  return (isHourly || !isMade) && !isTried
 }
 
 /** Returns whether a rehearsal is due: a week after the last one, or a day after a failed one. */
@@ -72,17 +72,17 @@ export async function runNightlyBackup(
   const { db, storage, settings, log } = services
   const { backupUrl, dataDir, publicUrl } = settings
   if (backupUrl === undefined) return
-  // A wrong clock must not make a backup: one dated next year would be the newest for a year.
+  // A backup that is dated next year by a wrong clock would be the newest one for a year.
   if ((await readClock(db, now)).isAhead) {
     log.warn('the clock runs ahead: no backup is made until it is right')
     return
   }
-  // If the destination does not answer, the attempt at a backup stores that.
+  // If the destination does not answer, the next attempt at a backup stores the reason.
   await backUpErasures(db, settings).catch((error: unknown) =>
     log.warn({ falla: faultReason(error) }, 'the erasure log was not copied'),
   )
   const onProgress = (progress: string) => log.debug({ progress }, 'backup')
-  if (await isBackupDue(db, backupUrl, now, { hourly: await isVoteDay(services) })) {
+  if (await isBackupDue(db, backupUrl, now, { isHourly: await isVoteDay(services) })) {
     const pool = openPool(connection, 3)
     pool.on('error', () => {})
     try {
@@ -101,12 +101,12 @@ export async function runNightlyBackup(
       await pool.end()
     }
   }
-  // A missing rehearsal for lack of PostgreSQL binaries is no failure of the backup.
+  // Without PostgreSQL binaries there is no rehearsal, which is no failure of the backup.
   if ((await canRehearse()) && (await isRehearsalDue(db, backupUrl, now)))
     await rehearseNewest({ services, secret, root }, backupUrl, onProgress)
 }
 
-/** Restores the newest backup in rehearsal, and stores the result, also if the backup cannot be opened. */
+/** Restores the newest backup in rehearsal, and stores the result. A backup that cannot be opened is a result, too. */
 async function rehearseNewest(
   { services: { db, settings, log }, secret, root }: Omit<NightlySite, 'connection'>,
   destination: string,
@@ -118,12 +118,17 @@ async function rehearseNewest(
     const passphrase = await backupPassphrase(db, settings, createKeyDeriver(secret))
     const store = await openBackupStore(destination, passphrase, {
       tempFolder: settings.dataDir,
-      readOnly: true,
+      isReadOnly: true,
     })
     const opened = await openBackup(store, undefined, onProgress)
     backup = opened.catalogEntry.id
-    const [migrations, place] = [join(root, 'db/migrations'), settings.dataDir]
-    falla = (await rehearseBackup(opened, { migrations, workFolder: place, secret, onProgress })).summary
+    const rehearsalOptions = {
+      migrationsFolder: join(root, 'db/migrations'),
+      workFolder: settings.dataDir,
+      secret,
+      onProgress,
+    }
+    falla = (await rehearseBackup(opened, rehearsalOptions)).summary
   } catch (error) {
     falla = faultReason(error)
   }
@@ -137,7 +142,7 @@ export async function runBackupJob(site: NightlySite): Promise<void> {
   const { log } = site.services
   await runNightlyBackup(site).catch((error: unknown) => {
     if (error instanceof BackupInProgress) log.debug('another process makes the backup')
-    // Only the reason is logged, since an error may quote rows and paths. The command `respaldo` shows all of it.
+    // Only the reason is logged, since an error may quote rows and paths. The command `respaldo` shows the whole error.
     else log.error({ falla: faultReason(error) }, 'the backup failed')
   })
 }

@@ -1,27 +1,27 @@
 import { hashStream } from '#app/core/process/durable-files.server.ts'
-import { OBJECTS } from '#app/core/storage/age-encryption.server.ts'
+import { SHARED_OBJECT_BUCKET } from '#app/core/storage/age-encryption.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { DAY_MS } from '#app/core/time/durations.ts'
-import { type BackupStore, SumMismatchError } from './store.server.ts'
+import { type BackupStore, ChecksumMismatchError } from './store.server.ts'
 
-/** Number of nights within which every stored object is read in full once. */
+/** Every stored object is checked once within this many nights. */
 const RECHECK_NIGHTS = 28
 
 /**
- * Returns the name of an object at the destination, which follows from its content, so that equal bytes are stored once. In an
- * encrypted backup it is a keyed hash.
+ * Returns an object's name at the destination. It is a hash of the content, keyed in encrypted backups, so that equal bytes are
+ * stored once.
  */
-export const nameOf = ({ cipher }: BackupStore, sha256: string) => {
+export const storedNameOf = ({ cipher }: BackupStore, sha256: string) => {
   const name = cipher ? `${cipher.nameOf(sha256)}.age` : sha256
   return `${name.slice(0, 2)}/${name}`
 }
 
 export type ObjectWriter = Awaited<ReturnType<typeof openObjectWriter>>
 
-/** Opens the writer of one backup's objects. It writes each object once, and checks that objects already there are intact. */
+/** Opens the writer of a backup's objects. It writes each object once, and checks existing objects. */
 export async function openObjectWriter(origin: ObjectStorage, store: BackupStore, checksAll: boolean) {
   const existingNames = new Set<string>()
-  for await (const path of store.storage.list(OBJECTS, '')) existingNames.add(path)
+  for await (const path of store.storage.list(SHARED_OBJECT_BUCKET, '')) existingNames.add(path)
   const counts = { newCount: 0, rewrittenCount: 0, writtenBytes: 0 }
   const newNames: string[] = []
   const intactSizes = new Map<string, number>()
@@ -31,20 +31,20 @@ export async function openObjectWriter(origin: ObjectStorage, store: BackupStore
     checksAll || Number.parseInt(name.slice(3, 9), 16) % RECHECK_NIGHTS === night % RECHECK_NIGHTS
 
   /**
-   * Stores an object unless it is there and intact.
-   * @returns size of the stored bytes; 0 if the site's object is missing or differs from the received one
+   * Stores an object unless it exists and is intact.
+   * @returns size of the stored bytes; 0 if the site's object is missing or its bytes differ from the received ones
    */
   async function storeUnlessIntact(name: string, { bucket, path, size, sha256 }: ReceivedObject): Promise<number> {
     const knownSize = intactSizes.get(name)
     if (knownSize !== undefined) return knownSize
     if (existingNames.has(name)) {
-      const storedSize = (await store.storage.head(OBJECTS, name))?.size
+      const storedSize = (await store.storage.head(SHARED_OBJECT_BUCKET, name))?.size
       const hasExpectedSize = storedSize === store.storedSizeOf(size)
       if (hasExpectedSize && !isCheckDue(name)) return storedSize
-      // An unreadable object counts as damaged. Writing it again shows whether the destination can be reached.
+      // An unreadable object counts as damaged, and is written again, which fails if the destination cannot be reached.
       const isIntact =
         (await store
-          .read(OBJECTS, name)
+          .read(SHARED_OBJECT_BUCKET, name)
           .then(hashStream)
           .catch(() => undefined)) === sha256
       if (isIntact && hasExpectedSize) intactSizes.set(name, storedSize)
@@ -52,7 +52,8 @@ export async function openObjectWriter(origin: ObjectStorage, store: BackupStore
     }
     const body = await origin.get(bucket, path)
     const replaces = existingNames.has(name)
-    const storedFile = body && (await store.write(OBJECTS, name, body, { sha256, replaces }).catch(ignoreSumMismatch))
+    const storedFile =
+      body && (await store.write(SHARED_OBJECT_BUCKET, name, body, { sha256, replaces }).catch(ignoreChecksumMismatch))
     if (!storedFile) return 0
     intactSizes.set(name, storedFile.bytes)
     if (!replaces) newNames.push(name)
@@ -66,7 +67,7 @@ export async function openObjectWriter(origin: ObjectStorage, store: BackupStore
     newNames: newNames as readonly string[],
     /** Stores an object. A keyed mutex stores objects with the same bytes one at a time. */
     async store(object: ReceivedObject): Promise<number> {
-      const name = nameOf(store, object.sha256)
+      const name = storedNameOf(store, object.sha256)
       const write = Promise.resolve(pendingWrites.get(name)).then(() => storeUnlessIntact(name, object))
       pendingWrites.set(
         name,
@@ -77,14 +78,16 @@ export async function openObjectWriter(origin: ObjectStorage, store: BackupStore
   }
 }
 
-/** An object of the site: its size in the storage, and its checksum when it was received. */
+/** An object of the site. */
 interface ReceivedObject {
   bucket: string
   path: string
+  /** Size in the storage, in bytes. */
   size: number
+  /** Checksum of the bytes as they were received. */
   sha256: string
 }
 
-function ignoreSumMismatch(error: unknown): undefined {
-  if (!(error instanceof SumMismatchError)) throw error
+function ignoreChecksumMismatch(error: unknown): undefined {
+  if (!(error instanceof ChecksumMismatchError)) throw error
 }

@@ -8,8 +8,8 @@ import { inGroups } from '#app/core/text/random-codes.ts'
 const KEY_DIGITS = 40
 
 /**
- * Returns the key with which a site without BACKUP_KEY encrypts its backups: `0f3c9-…`. It is derived from the session secret, so
- * every process and a restored site have the same key.
+ * Returns the key, such as `0f3c9-…`, with which a site without BACKUP_KEY encrypts its backups. It is derived from the session
+ * secret, so that all processes and a restored site have the same key.
  */
 export function ownBackupKey(keyed: Services['keyed']): string {
   return inGroups(keyed('clave de copias').export().toString('hex').slice(0, KEY_DIGITS), 5)
@@ -25,9 +25,11 @@ export async function backupPassphrase(
 }
 
 interface OwnKeyStatus {
-  /** False with BACKUP_KEY, and for a site that already has backups without a key. */
+  /**
+   * Whether backups are encrypted with the own key. False with BACKUP_KEY, and for a site that already has unencrypted backups.
+   */
   isUsed: boolean
-  /** An organiser has confirmed to have the key on paper. */
+  /** Whether an organiser has confirmed to have the key on paper. */
   isNoted: boolean
 }
 
@@ -36,7 +38,7 @@ export async function readOwnKey(db: Database, { backupKey }: Pick<Settings, 'ba
   return { isUsed: backupKey === undefined && row?.propia === true, isNoted: row?.anotada_at != null }
 }
 
-/** Returns whether there are backups with the site's own key, and no organiser has confirmed to have it on paper. */
+/** Returns whether backups are encrypted with the site's own key, but no organiser has confirmed to have it on paper. */
 export async function isKeyUnsaved(db: Database, settings: Pick<Settings, 'backupKey'>): Promise<boolean> {
   const { isUsed, isNoted } = await readOwnKey(db, settings)
   if (!isUsed || isNoted) return false

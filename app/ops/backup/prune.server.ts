@@ -1,43 +1,43 @@
 import { erasuresInForce, readErasuresBesideBackups } from '#app/core/db/erasure-log.server.ts'
-import { BACKUPS, OBJECTS } from '#app/core/storage/age-encryption.server.ts'
+import { BACKUP_BUCKET, SHARED_OBJECT_BUCKET } from '#app/core/storage/age-encryption.server.ts'
 import { DAY_MS } from '#app/core/time/durations.ts'
 import { CATALOG_FILE, listBackups, readManifest } from './catalog.server.ts'
 import { idsToKeep, type RotationRule } from './rotation.ts'
 import { BACKUP_ID_PATTERN, type CatalogEntry, isInFuture, type Manifest } from './schema.ts'
 import type { BackupStore } from './store.server.ts'
 
-/** Minimum age of a removable object that no backup names: another site may be making the backup that names a younger one. */
-const ORPHAN_MS = DAY_MS
-/** Age at which a backup without a catalog entry counts as abandoned. */
-const ABANDONED_MS = 3 * DAY_MS
-/** Age up to which an unreadable backup keeps every object: the longest time that backups are kept, plus a month. */
-const UNREADABLE_MS = 400 * DAY_MS
+/** An object that no backup names is removed from this age on, since another site may be making a backup that names it. */
+const MIN_ORPHAN_AGE_MS = DAY_MS
+/** A backup without a catalog entry counts as abandoned from this age on. */
+const MIN_ABANDONED_AGE_MS = 3 * DAY_MS
+/** An unreadable backup up to this age keeps every object. It is the longest time that backups are kept, plus a month. */
+const MAX_UNREADABLE_AGE_MS = 400 * DAY_MS
 const OBJECT_PATH = /^[0-9a-f]{2}\/[0-9a-f]{64}(\.age)?$/
 
 /** The site whose backups are pruned, and the objects that must stay. */
 export interface PruneOptions {
   /** Id of the backup that was just made. */
   id: string
-  /** Tells this site from others at the same destination (`siteIdentity`). */
+  /** Identity of this site among others with the same destination (`siteIdentity`). */
   siteId: string
   publicUrl: string
-  /** Names of the objects of the backup that was just made, and of those that the database names. */
+  /** Names of the objects that the backup that was just made and the database need. */
   neededObjects: ReadonlySet<string>
-  /** Time of the machine's clock, which is known not to run ahead. */
+  /** Time of the machine's clock. The clock guard has checked that it does not run ahead. */
   now: Date
 }
 
 interface ParsedBackup {
   id: string
   moment: Date
-  /** Whether rotation may remove the backup: an earlier one of this site that is not dated in the future. */
+  /** Whether rotation may remove the backup, which must be an earlier one of this site and not dated in the future. */
   isRemovable: boolean
   objectNames: string[]
 }
 
 /**
- * Removes this site's backups that the rule does not keep, objects that no remaining backup needs, and objects of erased entries.
- * Files of other sites and programs stay. An unreadable backup stays and prevents the removal of unneeded objects.
+ * Removes backups of this site that the rule does not keep, objects that no remaining backup needs, and objects of erased
+ * entries. Files of other sites and programs stay. An unreadable backup stays, and so do all objects that it may need.
  * @returns number of removed backups, and Spanish notices about files that should not be there
  */
 export async function pruneBackups(
@@ -50,7 +50,7 @@ export async function pruneBackups(
     erasuresInForce(await readErasuresBesideBackups(storage)).map(({ huella }) => huella),
   )
   const listing = await listBackups(store, now)
-  // Many backups name the same objects: equal strings are kept once.
+  // Equal strings are kept in memory once, since many backups name the same objects.
   const sharedNames = new Map<string, string>()
   const sharedName = (name: string) => {
     if (!sharedNames.has(name)) sharedNames.set(name, name)
@@ -60,7 +60,7 @@ export async function pruneBackups(
   const [parsed, unreadable]: [ParsedBackup[], CatalogEntry[]] = [[], []]
   const isOfThisSite = (manifest: Manifest) =>
     manifest.sitio === undefined ? manifest.publicUrl === publicUrl : manifest.sitio === siteId
-  // One at a time, since manifests may be long.
+  // Manifests are read one at a time, since they may be long.
   for (const catalogEntry of [...listing.backups, ...listing.futureDated]) {
     const manifest = await readManifest(store, catalogEntry).catch(() => undefined)
     if (!manifest) {
@@ -92,18 +92,19 @@ export async function pruneBackups(
     if (!idsToRemove.has(id)) for (const name of objectNames) neededPaths.add(name)
   await removeBackups(store, idsToRemove, now)
   const mustKeepOrphans =
-    unreadable.some((one) => now.getTime() - Date.parse(one.momento) < UNREADABLE_MS) || listing.invalidPaths.length > 0
+    unreadable.some(({ momento }) => now.getTime() - Date.parse(momento) < MAX_UNREADABLE_AGE_MS) ||
+    listing.invalidPaths.length > 0
   const isStale = async (path: string) => {
-    const modifiedAt = await storage.modifiedAt(OBJECTS, path)
-    return modifiedAt !== undefined && now.getTime() - modifiedAt.getTime() > ORPHAN_MS
+    const modifiedAt = await storage.modifiedAt(SHARED_OBJECT_BUCKET, path)
+    return modifiedAt !== undefined && now.getTime() - modifiedAt.getTime() > MIN_ORPHAN_AGE_MS
   }
   const orphans: string[] = []
-  for await (const path of storage.list(OBJECTS, ''))
+  for await (const path of storage.list(SHARED_OBJECT_BUCKET, ''))
     if (OBJECT_PATH.test(path) && !neededPaths.has(path)) orphans.push(path)
   for (const path of orphans) {
     const hasOurEncryption = path.endsWith('.age') === (store.cipher !== undefined)
     if (erasedObjects.has(path) || (hasOurEncryption && !mustKeepOrphans && (await isStale(path))))
-      await storage.remove(OBJECTS, path)
+      await storage.remove(SHARED_OBJECT_BUCKET, path)
   }
   const foreignCount = parsed.filter(
     ({ id, isRemovable, moment }) => !isRemovable && id !== newestId && moment <= now,
@@ -111,10 +112,10 @@ export async function pruneBackups(
   return { quitadas: idsToRemove.size, avisos: noticesOf(listing, unreadable.length, foreignCount) }
 }
 
-/** Removes backups, and the remains of abandoned ones. */
+/** Removes backups, and the files of abandoned ones. */
 async function removeBackups({ storage }: BackupStore, idsToRemove: ReadonlySet<string>, now: Date): Promise<void> {
   const paths = new Map<string, string[]>()
-  for await (const path of storage.list(BACKUPS, '')) {
+  for await (const path of storage.list(BACKUP_BUCKET, '')) {
     const [id] = path.split('/') as [string]
     if (BACKUP_ID_PATTERN.test(id)) paths.set(id, [...(paths.get(id) ?? []), path])
   }
@@ -122,12 +123,12 @@ async function removeBackups({ storage }: BackupStore, idsToRemove: ReadonlySet<
     const catalogPath = `${id}/${CATALOG_FILE}`
     if (!idsToRemove.has(id)) {
       if (backupPaths.includes(catalogPath)) continue
-      const ages = await Promise.all(backupPaths.map((path) => storage.modifiedAt(BACKUPS, path)))
-      if (!ages.every((at) => at !== undefined && now.getTime() - at.getTime() > ABANDONED_MS)) continue
+      const ages = await Promise.all(backupPaths.map((path) => storage.modifiedAt(BACKUP_BUCKET, path)))
+      if (!ages.every((at) => at !== undefined && now.getTime() - at.getTime() > MIN_ABANDONED_AGE_MS)) continue
     }
-    // The catalog entry goes first, so that half a backup is invalid.
-    for (const path of [catalogPath, ...backupPaths.filter((one) => one !== catalogPath)])
-      await storage.remove(BACKUPS, path)
+    // The catalog entry is removed first, so that an incompletely removed backup is invalid.
+    for (const path of [catalogPath, ...backupPaths.filter((backupPath) => backupPath !== catalogPath)])
+      await storage.remove(BACKUP_BUCKET, path)
   }
 }
 

@@ -13,20 +13,20 @@ import type { RowCounts } from './schema.ts'
 
 interface RehearsalOptions {
   /** Folder of the SQL files. */
-  migrations: string
-  /** Folder with room for the whole database, on the data's disk, since the system's temporary folder may be in memory. */
+  migrationsFolder: string
+  /** Folder on the data's disk, for the whole database. The system's temporary folder may be in memory. */
   workFolder: string
-  /** Secret that signed the votes; undefined: signatures are not checked. */
+  /** Secret that signed the votes; without it, signatures are not checked. */
   secret: string | undefined
   onProgress: ReportProgress
 }
 
-/** Bytes of a database per byte of its compressed text, approximately. */
+/** A database takes some ten times as many bytes as its compressed text. */
 const DATABASE_GROWTH = 10
-/** Bytes of an empty PostgreSQL server. */
+/** Size of an empty PostgreSQL cluster. */
 const SERVER_BYTES = 150_000_000
 
-/** Returns whether PostgreSQL binaries for a rehearsal are installed. A container's image has none. */
+/** Returns whether PostgreSQL binaries for a rehearsal are installed. Container images have none. */
 export const canRehearse = (): Promise<boolean> =>
   nativeFolder().then(
     () => true,
@@ -34,14 +34,14 @@ export const canRehearse = (): Promise<boolean> =>
   )
 
 /**
- * Runs `work` with a temporary, empty database, for which there is room for the backup's rows.
- * @throws StartError without enough room, or without PostgreSQL, as in a container's image
+ * Runs `work` with a temporary, empty database, after checking that there is room for the backup's rows.
+ * @throws StartError if there is not enough room, or no PostgreSQL, as in a container's image
  */
-export const withTemporaryDatabase = <Done>(
+export const withTemporaryDatabase = <Result>(
   opened: OpenedBackup,
   { workFolder, onProgress }: Pick<RehearsalOptions, 'workFolder' | 'onProgress'>,
-  work: (pool: pg.Pool) => Promise<Done>,
-): Promise<Done> =>
+  work: (pool: pg.Pool) => Promise<Result>,
+): Promise<Result> =>
   withTempFolder(workFolder, async (folder) => {
     await assertFits(folder, opened)
     const postgres = await startPostgres(join(folder, CLUSTER_FOLDER_NAME), onProgress)
@@ -54,10 +54,9 @@ export const withTemporaryDatabase = <Done>(
   })
 
 /**
- * Restores a backup in rehearsal: restores its database into a temporary server, and reads its objects and verifies their
- * checksums.
- * @returns `faults`: Spanish sentences for the terminal, empty if the backup restores whole; `summary`: numbers without names or
- * paths, which may be stored
+ * Restores a backup in rehearsal: loads its database into a temporary server, and verifies the checksums of its objects.
+ * @returns `faults`: Spanish sentences for the terminal, empty if the backup restores completely; `summary`: the numbers of
+ * faults, which may be stored, since they contain no names or paths
  */
 export async function rehearseBackup(
   opened: OpenedBackup,

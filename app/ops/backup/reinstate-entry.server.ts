@@ -28,9 +28,9 @@ interface Reinstatement {
   erasures: readonly Erasure[]
   /** Whether to reinstate the entry although its erasure was requested. */
   evenIfErased: boolean
-  /** Destination of the site's own backups, where an erasure log is, too. */
+  /** Destination of the site's own backups, which also has an erasure log. */
   backupUrl: string | undefined
-  migrations: string
+  migrationsFolder: string
   onProgress: ReportProgress
 }
 
@@ -41,14 +41,14 @@ interface Reinstatement {
 export async function reinstateEntry(
   opened: OpenedBackup,
   site: { pool: pg.Pool; storage: ObjectStorage; dataDir: string },
-  { folio, erasures, evenIfErased, backupUrl, migrations, onProgress }: Reinstatement,
+  { folio, erasures, evenIfErased, backupUrl, migrationsFolder, onProgress }: Reinstatement,
 ): Promise<{ documentCount: number }> {
   const db = openDatabase(site.pool)
   if (await hasFolio(db, folio))
     throw new StartError(`La inscripción ${folio} sigue en el sitio: no hay nada que devolver.`)
   const temporary = { workFolder: site.dataDir, onProgress }
   const backedUp = await withTemporaryDatabase(opened, temporary, async (pool) => {
-    await restoreDatabase(pool, opened, migrations, onProgress)
+    await restoreDatabase(pool, opened, migrationsFolder, onProgress)
     const client = await pool.connect()
     try {
       return await readBackedUpEntry(client, folio, await readErasureKey(openDatabase(pool)))
@@ -75,7 +75,7 @@ export async function reinstateEntry(
         `El borrado de la inscripción ${folio} todavía no termina: espera a que el sitio en marcha lo acabe, y repite la orden.`,
       )
     await insertBackedUpEntry(client, backedUp)
-    // The erasure log gets the return in the same transaction, newer than the erasure, so that no process erases the entry again.
+    // The same transaction logs a return that is newer than the erasure, so that no process erases the entry again.
     if (backedUp.fingerprint !== '') await logReturn(client, backedUp.fingerprint, erasures)
     const part = {
       ...opened,
@@ -94,7 +94,7 @@ export async function reinstateEntry(
     client.release()
   }
   await logReinstatement(site.pool, backedUp.id)
-  // The entry is back, and the database has the line. A log that is out of reach gets it at the site's next check.
+  // The database has the line of the return. An erasure log that cannot be reached now gets it at the site's next check.
   const reportDelay = (error: Error) =>
     onProgress(`El libro de borrados no se pudo poner al día en un respaldo (${error.message}): el sitio lo hará.`)
   await backUpErasures(db, { backupUrl, dataDir: site.dataDir }).catch(reportDelay)

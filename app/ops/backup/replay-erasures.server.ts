@@ -20,7 +20,7 @@ import { listErasedEntries } from '#app/entries/retention/stored-objects.server.
 import { hasVotes } from '#app/voting/election/data.server.ts'
 import type { BackupStore } from './store.server.ts'
 
-/** The erasures of all logs that were found. */
+/** The erasures in all logs that were found. */
 export interface ErasureLogs {
   erasures: Erasure[]
   /** The logs that have lines, with the number of their lines. */
@@ -31,8 +31,8 @@ export interface ErasureLogs {
 
 /**
  * Reads every erasure log that can be found: beside the backup, at the destination of the site's own backups, beside the data,
- * and in data folders that an operator set aside under a similar name (`/var/lib/certamen.antes`). Unreadable logs are only
- * reported.
+ * and in data folders that an operator set aside under a similar name, such as `/var/lib/certamen.antes`. Unreadable logs are
+ * reported, and otherwise ignored.
  */
 export async function collectErasureLogs(
   { name, storage }: Pick<BackupStore, 'name' | 'storage'>,
@@ -65,7 +65,7 @@ export async function collectErasureLogs(
   }
 }
 
-/** Returns a data folder and those that an operator set aside: siblings whose names continue its name after `.`, `-` or `_`. */
+/** Returns a data folder and those that an operator set aside, whose names are its name followed by `.`, `-` or `_` and more. */
 async function withSetAside(dataDir: string): Promise<string[]> {
   const dataFolder = resolve(dataDir)
   const names = await readdir(dirname(dataFolder)).catch((): string[] => [])
@@ -76,8 +76,8 @@ async function withSetAside(dataDir: string): Promise<string[]> {
 }
 
 /**
- * Describes the erasure logs in Spanish for the operator of a restore: number of lines, newest date, places; a warning if there
- * is no log.
+ * Describes the erasure logs in Spanish for the operator of a restore, with number of lines, newest date and places, or with a
+ * warning if there is no log.
  */
 export function erasureLogsInWords({ erasures, foundIn, notices }: ErasureLogs): string[] {
   const newest = erasures
@@ -91,18 +91,18 @@ export function erasureLogsInWords({ erasures, foundIn, notices }: ErasureLogs):
   return [...notices, summary]
 }
 
-/** What a replay of the erasure log erased again. */
+/** Result of a replay of the erasure log. */
 export interface ErasureReplay {
   entryCount: number
   candidateCount: number
-  /** Entries whose deletion is stored but unfinished; the sweep tries again. */
+  /** Ids of entries whose deletion is stored but unfinished. The sweep tries again. */
   pendingIds: number[]
 }
 
 /**
- * Erases the entries and candidates of the erasure log again, in a database that was restored to an earlier moment by this site's
- * commands or other tools. An entry that cannot be deleted now is hidden and left to the sweep.
- * @param lines lines of erasure logs outside of the database
+ * Erases the entries and candidates of the erasure log again, since the database may have been restored to an earlier moment, by
+ * this site's commands or by other tools. An entry that cannot be deleted now is hidden and left to the sweep.
+ * @param lines lines of erasure logs outside the database
  * @param root folder of the rendered pictures
  */
 export async function replayErasures(
@@ -113,7 +113,7 @@ export async function replayErasures(
   const { db, log } = services
   const erasureKey = await readErasureKey(db)
   await insertErasures(db, lines)
-  // One snapshot, which contains the line of a reinstated entry if it contains the entry.
+  // Both are read from one snapshot: if it has a reinstated entry, it also has the line of the entry's return.
   const { returnedIds, fingerprints } = await db
     .transaction()
     .setIsolationLevel('repeatable read')
@@ -132,12 +132,12 @@ export async function replayErasures(
     const deletion = await deleteEntry(services, id, 'solicitud', TERMINAL)
     if (deletion.ok && deletion.isPending) pendingIds.push(id)
   }
-  const votes = (edition: number) => hasVotes(db, edition)
-  const candidates = await replayWithdrawals(services, erasureKey, fingerprints, votes, TERMINAL)
-  if (candidates > 0)
-    // The deletion of files that fails now is repeated at every publication and start.
+  const hasVotesIn = (edition: number) => hasVotes(db, edition)
+  const candidateCount = await replayWithdrawals(services, erasureKey, fingerprints, hasVotesIn, TERMINAL)
+  if (candidateCount > 0)
+    // Files that cannot be deleted now are tried again at every publication and start.
     await deleteWithdrawnFiles(services, root).catch((error: unknown) =>
       log.error({ err: error }, 'files of withdrawn candidates could not be removed yet'),
     )
-  return { entryCount: returnedIds.length, candidateCount: candidates, pendingIds }
+  return { entryCount: returnedIds.length, candidateCount: candidateCount, pendingIds }
 }

@@ -10,7 +10,7 @@ import { hashFile, hashStream } from '#app/core/process/durable-files.server.ts'
 import { processAll, type ReportProgress } from '#app/core/process/progress.server.ts'
 import { createKeyDeriver } from '#app/core/process/session-secret.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
-import { BACKUPS, OBJECTS } from '#app/core/storage/age-encryption.server.ts'
+import { BACKUP_BUCKET, SHARED_OBJECT_BUCKET } from '#app/core/storage/age-encryption.server.ts'
 import { ObjectExistsError, type ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { withTempFolder } from '#app/core/storage/temp-folders.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
@@ -29,14 +29,16 @@ import {
 } from './schema.ts'
 import type { BackupStore } from './store.server.ts'
 
-/** The buckets of a site. The storage is empty if they have no foreign object. */
+/** The buckets of a site. A storage counts as empty if they contain no objects of other data. */
 const BUCKETS = [...Object.values(FORMS).map(({ bucket }) => bucket), EDITION, RECORDS]
 
-/** Notice for an unencrypted backup: an attacker who can write at the destination could have changed files and checksums. */
+/**
+ * Notice for an unencrypted backup, whose files and checksums an attacker who can write at the destination could have changed.
+ */
 const UNENCRYPTED_NOTICE =
   'Este respaldo no está cifrado: no se puede saber si lo cambió alguien que pueda escribir donde está. Restáuralo sólo si ese lugar es tuyo.'
 
-/** A site's data on their way to an empty place: a backup, or a site that is moved. */
+/** A site's data on their way to an empty place, from a backup or from a site that is moved. */
 export interface SiteCopy {
   manifest: DatabaseToLoad & { objetos: readonly ObjectRecord[] }
   /** Fingerprints of erased entries, whose objects are neither restored nor reported as missing. */
@@ -53,7 +55,7 @@ export interface OpenedBackup extends SiteCopy {
 
 /**
  * Opens a backup.
- * @param id id of the backup; undefined: the newest
+ * @param id id of the backup; undefined for the newest
  * @throws StartError if the backup does not exist or is damaged
  */
 export async function openBackup(
@@ -75,8 +77,8 @@ export async function openBackup(
     catalogEntry,
     manifest,
     erasedFingerprints,
-    openTable: ({ nombre }) => store.read(BACKUPS, tables.get(nombre)!, { compressed: true }),
-    openObject: ({ bucket, path }) => store.read(OBJECTS, objects.get(`${bucket}/${path}`)!),
+    openTable: ({ nombre }) => store.read(BACKUP_BUCKET, tables.get(nombre)!, { compressed: true }),
+    openObject: ({ bucket, path }) => store.read(SHARED_OBJECT_BUCKET, objects.get(`${bucket}/${path}`)!),
   }
 }
 
@@ -84,7 +86,7 @@ async function openBackupById(store: BackupStore, id: string) {
   const catalogEntry = BACKUP_ID_PATTERN.test(id) ? await readCatalogEntry(store, `${id}/${CATALOG_FILE}`) : undefined
   if (catalogEntry) return { catalogEntry, manifest: await readManifest(store, catalogEntry) }
   const ids: string[] = []
-  for await (const path of store.storage.list(BACKUPS, ''))
+  for await (const path of store.storage.list(BACKUP_BUCKET, ''))
     if (path.endsWith(`/${CATALOG_FILE}`)) ids.push(path.split('/')[0]!)
   throw new BackupFault(
     `En ${store.name} no está el respaldo ${id}, o su carátula está dañada. Hay: ${ids.toReversed().slice(0, 30).join(', ') || 'ninguno'}.`,
@@ -103,7 +105,7 @@ async function openNewestBackup(store: BackupStore, onProgress: ReportProgress) 
       `El respaldo ${backup.id} tiene fecha futura (${backup.momento}): se hizo con el reloj adelantado. Para usarlo, pídelo con --copia.`,
     )
   for (const [index, catalogEntry] of backups.entries()) {
-    // An older backup must not silently replace a newer one that cannot be decrypted.
+    // If a newer backup cannot be decrypted, no older one is restored instead.
     if (encrypted[0] && encrypted[0].momento > catalogEntry.momento) break
     try {
       return { catalogEntry, manifest: await readManifest(store, catalogEntry) }
@@ -126,8 +128,8 @@ async function openNewestBackup(store: BackupStore, onProgress: ReportProgress) 
   throw new BackupFault(`En ${store.name} no hay ningún respaldo entero.`, 'No hay ningún respaldo entero.')
 }
 
-/** An empty place for a site. */
-export interface Target {
+/** An empty place into which a site is restored. */
+export interface RestoreTarget {
   /** Absent if no database is to be restored. */
   pool?: pg.Pool | undefined
   /** If absent, objects are only read and their checksums verified. */
@@ -137,8 +139,8 @@ export interface Target {
 }
 
 /**
- * Checks that the target is empty, since a restore does not overwrite. Objects of an interrupted restore of the same data are
- * allowed.
+ * Checks that the target is empty, since a restore overwrites nothing. It may have objects of an interrupted restore of the same
+ * data.
  * @throws StartError if the target has other data
  */
 export async function assertTargetEmpty(
@@ -156,9 +158,9 @@ export async function assertTargetEmpty(
         )
 }
 
-/** A restored site, compared with the data that it came from. */
+/** Result of a restore, compared with the data that were to be restored. */
 export interface RestoredSite {
-  /** Tables whose rows, read back, differ. */
+  /** Tables whose rows differ when they are read back. */
   differingTables: string[]
   /** Objects (`bucket/path`) that are damaged or missing. */
   lostObjects: string[]
@@ -169,20 +171,24 @@ export interface RestoredSite {
 }
 
 /**
- * Writes a site into an empty place: first its objects, then its database in one transaction, so that an interrupted restore
- * leaves no rows and can be started again. Then recounts the votes.
- * @param migrations folder of the SQL files
- * @param secret secret that signed the votes; undefined: signatures are not checked
+ * Writes a site into an empty place, and recounts its votes. Writes its objects first, and then its database in one transaction,
+ * so that an interrupted restore leaves no rows and can be started again.
+ * @param migrationsFolder folder of the SQL files
+ * @param secret secret that signed the votes; without it, signatures are not checked
  * @throws StartError if this version is older than the data, or a table is damaged
  */
 export async function restoreSite(
   copy: SiteCopy,
-  { pool, storage, dataDir }: Target,
-  { migrations, secret, onProgress }: { migrations: string; secret: string | undefined; onProgress: ReportProgress },
+  { pool, storage, dataDir }: RestoreTarget,
+  {
+    migrationsFolder,
+    secret,
+    onProgress,
+  }: { migrationsFolder: string; secret: string | undefined; onProgress: ReportProgress },
 ): Promise<RestoredSite> {
   const lostObjects = await restoreObjects(copy, storage && { storage, dataDir }, onProgress)
   if (!pool) return { differingTables: [], lostObjects, voteFaults: [], rowCounts: undefined }
-  const { differingTables } = await restoreDatabase(pool, copy, migrations, onProgress)
+  const { differingTables } = await restoreDatabase(pool, copy, migrationsFolder, onProgress)
   const voteFaults = await recountAllChains(
     openDatabase(pool),
     secret === undefined ? undefined : createKeyDeriver(secret),
@@ -209,13 +215,13 @@ export const restoreFaultsInWords = (
 export const restoreDatabase = (
   pool: pg.Pool,
   { manifest, openTable }: SiteCopy,
-  migrations: string,
+  migrationsFolder: string,
   onProgress: ReportProgress,
-): Promise<{ differingTables: string[] }> => loadDatabase(pool, manifest, migrations, onProgress, openTable)
+): Promise<{ differingTables: string[] }> => loadDatabase(pool, manifest, migrationsFolder, onProgress, openTable)
 
 /**
- * Reads every object of a copy and verifies its checksum. With a destination, writes the object there and reads it back; objects
- * already there stay. Objects of erased entries are left out.
+ * Reads every object of a copy, except those of erased entries, and verifies its checksum. With a destination, writes the object
+ * there unless it exists, and reads it back.
  * @returns damaged or missing objects, `bucket/path`
  */
 export async function restoreObjects(
@@ -249,7 +255,7 @@ const hasChecksum = (openBody: () => Promise<Readable>, sha256: string): Promise
 
 /**
  * Writes an object into the target, and reads it back.
- * @returns false if the object is damaged or missing, or the storage returns other bytes
+ * @returns whether the object is complete, and the storage returns its bytes
  */
 async function restoreObject(
   openBody: () => Promise<Readable>,
@@ -277,7 +283,7 @@ async function restoreObject(
   return restoredBody !== undefined && (await hashStream(restoredBody)) === sha256
 }
 
-/** Returns the table at the end of a restore: row counts in the backup and in the restored site. */
+/** Returns the table that a restore prints at its end: row counts in the backup and in the restored site. */
 export const comparisonTable = (backup: RowCounts, restored: RowCounts, firstHeading = 'en el respaldo'): string =>
   [
     ['', firstHeading, firstHeading === 'antes' ? 'ahora' : 'aquí'],

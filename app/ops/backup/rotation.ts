@@ -1,15 +1,17 @@
 import { DAY_MS, HOUR_MS } from '#app/core/time/durations.ts'
 
-/** Which backups stay: `count` of the newest, or the newest of each of the last days, weeks and months. */
+/** Rule that says which backups stay. */
 export type RotationRule =
+  /** This many of the newest backups stay. */
   | { count: number }
+  /** The newest backup of each of the last days, weeks and months stays. */
   | { days: number; weeks: number; months: number }
-  /** The newest of each hour stays, for the given number of hours before the newest backup. */
+  /** The newest backup of each hour stays, for this many hours before the newest backup of all. */
   | { hours: number }
-  /** Backups stay that any of the rules keeps. */
+  /** Each backup stays that at least one of the rules keeps. */
   | { anyOf: readonly RotationRule[] }
 
-/** Rule of the site's own backups. On the vote's days one is made every hour. */
+/** Rule for the site's own backups, which are made every night and, on the vote's days, every hour. */
 export const ROTATION_RULE: RotationRule = { anyOf: [{ days: 7, weeks: 4, months: 12 }, { hours: 48 }] }
 
 interface DatedBackup {
@@ -17,23 +19,23 @@ interface DatedBackup {
   moment: Date
 }
 
-/** Returns the ids of the backups that stay, always with the newest. */
+/** Returns the ids of the backups that stay. The newest always stays. */
 export function idsToKeep(backups: readonly DatedBackup[], rule: RotationRule): Set<string> {
-  if ('anyOf' in rule) return new Set(rule.anyOf.flatMap((one) => [...idsToKeep(backups, one)]))
+  if ('anyOf' in rule) return new Set(rule.anyOf.flatMap((anyRule) => [...idsToKeep(backups, anyRule)]))
   const newest = [...backups].sort((a, b) => b.moment.getTime() - a.moment.getTime())
   if ('count' in rule) return new Set(newest.slice(0, Math.max(1, rule.count)).map(({ id }) => id))
   const keptIds = new Set<string>()
   if ('hours' in rule) {
     const hours = new Set<number>()
-    const from = (newest[0]?.moment.getTime() ?? 0) - rule.hours * HOUR_MS
+    const startMs = (newest[0]?.moment.getTime() ?? 0) - rule.hours * HOUR_MS
     for (const { id, moment } of newest) {
       const hour = Math.floor(moment.getTime() / HOUR_MS)
-      if (moment.getTime() > from && !hours.has(hour)) keptIds.add(id)
+      if (moment.getTime() > startMs && !hours.has(hour)) keptIds.add(id)
       hours.add(hour)
     }
     return keptIds
   }
-  // Only periods with a backup count.
+  // Days, weeks and months without a backup are not counted.
   for (const [periodCount, periodOf] of [
     [rule.days, (moment: Date) => Math.floor(moment.getTime() / DAY_MS)],
     // Day 4 of the Unix epoch, 5 January 1970, was a Monday.

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { folderOf, isS3 } from '#app/core/storage/open-store.server.ts'
 
-/** Returns a Spanish notice if the backups are on the same disk as the data, and would be lost with them; otherwise undefined. */
+/** Returns a Spanish notice if the backups are on the same disk as the data, with which they would be lost. */
 export async function sameDiskNotice(destination: string, dataDir: string): Promise<string | undefined> {
   if (isS3(destination)) return undefined
   const [place, data] = await Promise.all([deviceOf(folderOf(destination)), deviceOf(resolve(dataDir))])

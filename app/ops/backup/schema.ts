@@ -1,15 +1,15 @@
 import * as v from 'valibot'
 
-/** Format of backups. A change that older versions cannot read needs another number. */
+/** Number of the backups' format. It is increased by a change that older versions cannot read. */
 export const BACKUP_FORMAT = 1
 
-/** Pattern of a backup's id: its moment by the machine's clock, and a random part for backups of the same second. */
+/** Matches a backup's id: its moment by the machine's clock, and a random part, which differs for backups of the same second. */
 export const BACKUP_ID_PATTERN = /^\d{8}T\d{6}Z-[\da-f]{8}$/
 
-/** Accepted difference between the clocks of two machines. */
+/** The clocks of two machines may differ by this much. */
 export const CLOCK_SKEW_MS = 5 * 60_000
 
-/** Returns whether a stored moment is in the future: the clock was wrong when it was stored. */
+/** Returns whether a stored moment is in the future, so that the clock must have been wrong when it was stored. */
 export const isInFuture = (at: Date | null, now: Date): boolean =>
   at !== null && at.getTime() > now.getTime() + CLOCK_SKEW_MS
 
@@ -19,7 +19,7 @@ const MomentSchema = v.pipe(
   v.check((text) => !Number.isNaN(Date.parse(text))),
 )
 
-/** The public part of a backup, readable even if the rest is encrypted. */
+/** The part of a backup that is never encrypted. */
 export const CatalogEntrySchema = v.object({
   formato: v.literal(BACKUP_FORMAT, 'se hizo con otra forma de respaldo'),
   id: v.pipe(v.string(), v.regex(BACKUP_ID_PATTERN)),
@@ -69,9 +69,9 @@ export const ManifestSchema = v.object({
   ),
   secuencias: v.array(v.object({ nombre: v.string(), valor: v.number(), dado: v.boolean() })),
   objetos: v.array(v.object({ ...ObjectSchema.entries, guardado: StoredFileSchema })),
-  /** Objects (`bucket/path`) that the database names, but the storage does not have. */
+  /** Paths (`bucket/path`) of objects that the database names, but that the storage does not have. */
   perdidos: v.array(v.string()),
-  /** Secret that signs votes and encrypts mail; only in encrypted backups. */
+  /** Secret that signs votes and encrypts mail. Only encrypted backups contain it. */
   secreto: v.optional(v.string()),
 })
 
@@ -79,7 +79,7 @@ export type CatalogEntry = v.InferOutput<typeof CatalogEntrySchema>
 export type ObjectRecord = v.InferOutput<typeof ObjectSchema>
 export type Manifest = v.InferOutput<typeof ManifestSchema>
 
-/** Rows of the table at the end of a restore: Spanish label and database table. */
+/** Rows of the table that a restore prints at its end: Spanish label, and table of the database. */
 export const COUNTED_TABLES = [
   { nombre: 'entradas', tabla: 'inscripciones' },
   { nombre: 'documentos', tabla: 'documentos' },
@@ -93,7 +93,7 @@ export type RowCounts = Record<(typeof COUNTED_TABLES)[number]['nombre'], number
 
 export const countsOf = (tablas: readonly { nombre: string; filas: number }[]): RowCounts =>
   Object.fromEntries(
-    COUNTED_TABLES.map(({ nombre, tabla }) => [nombre, tablas.find((one) => one.nombre === tabla)?.filas ?? 0]),
+    COUNTED_TABLES.map(({ nombre, tabla }) => [nombre, tablas.find((table) => table.nombre === tabla)?.filas ?? 0]),
   ) as RowCounts
 
 export const bytesInWords = (bytes: number): string =>

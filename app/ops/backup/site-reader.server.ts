@@ -7,7 +7,10 @@ import { listEntryObjects } from '#app/entries/retention/stored-objects.server.t
 import type { ObjectRecord } from './schema.ts'
 
 /** Runs work in a read-only transaction on one snapshot of the database. */
-export async function withSnapshot<Done>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<Done>): Promise<Done> {
+export async function withSnapshot<Result>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<Result>,
+): Promise<Result> {
   const client = await pool.connect()
   try {
     await client.query('begin isolation level repeatable read read only')
@@ -19,7 +22,7 @@ export async function withSnapshot<Done>(pool: pg.Pool, work: (client: pg.PoolCl
   }
 }
 
-/** Lists every object that the storage must have, by the client's open transaction. */
+/** Lists every object that the storage must have, as the client's open transaction sees the database. */
 export async function listObjectsToBackUp(
   client: pg.ClientBase,
   erasureKey: Uint8Array | undefined,
@@ -28,16 +31,16 @@ export async function listObjectsToBackUp(
 }
 
 /**
- * Adds what only the storage knows of an object: its size, its type, and its checksum if none was stored.
+ * Adds the data of an object that only the storage has: its size, its type, and its checksum if the database states none.
  * @returns undefined if the storage does not have the object
  */
 export async function describeObject(
   storage: ObjectStorage,
-  { bucket, path, sha256: received, de }: BackedUpObject,
+  { bucket, path, sha256: receivedSha256, de }: BackedUpObject,
 ): Promise<(ObjectRecord & { size: number }) | undefined> {
   const head = await storage.head(bucket, path)
   if (!head) return undefined
   const { size, contentType, cacheControlSeconds } = head
-  const sha256 = received ?? head.sha256
+  const sha256 = receivedSha256 ?? head.sha256
   return { bucket, path, sha256, contentType, cacheControlSeconds, ...(de !== undefined && { de }), size }
 }

@@ -301,7 +301,7 @@ test('a missing key file is restored from beside a backup, and never created ane
   const body = await readFile(passphrase)
   await rm(passphrase)
   await expect(openBackupStore(destination, `${PASSWORD}.`)).rejects.toThrow('no abre estos respaldos')
-  expect(await openBackup(await openBackupStore(destination, PASSWORD, { readOnly: true }))).toBeDefined()
+  expect(await openBackup(await openBackupStore(destination, PASSWORD, { isReadOnly: true }))).toBeDefined()
   expect(await stat(passphrase).catch(() => undefined)).toBeUndefined()
   await openBackupStore(destination, PASSWORD)
   expect(await readFile(passphrase)).toEqual(body)
@@ -313,13 +313,13 @@ test('a missing key file is restored from beside a backup, and never created ane
 
 test('a destination opened for reading is not written to, and a mistyped one is not created', async () => {
   const away = join(destination, randomUUID())
-  await expect(openBackupStore(away, PASSWORD, { readOnly: true })).rejects.toThrow('no hay ningún respaldo')
+  await expect(openBackupStore(away, PASSWORD, { isReadOnly: true })).rejects.toThrow('no hay ningún respaldo')
   expect(await stat(away).catch(() => undefined)).toBeUndefined()
   await backUpSite(backedUpSite, await openBackupStore(destination, undefined), KEEP_ONE)
   await rm(join(destination, 'objects/.tmp'), { recursive: true })
-  await openBackup(await openBackupStore(destination, undefined, { readOnly: true }))
+  await openBackup(await openBackupStore(destination, undefined, { isReadOnly: true }))
   expect(await readdir(join(destination, 'objects'))).not.toContain('.tmp')
-  await expect(openBackupStore(destination, PASSWORD, { readOnly: true })).rejects.toThrow(
+  await expect(openBackupStore(destination, PASSWORD, { isReadOnly: true })).rejects.toThrow(
     'repite la orden sin BACKUP_KEY',
   )
 })
@@ -346,7 +346,7 @@ test('the stored summary of a rehearsal contains no personal data', async () => 
   await backUpSite(backedUpSite, store, KEEP_ONE)
   await rm((await objects())[0]!)
   const { faults, summary } = await rehearseBackup(await openBackup(store), {
-    migrations: 'db/migrations',
+    migrationsFolder: 'db/migrations',
     workFolder: destination,
     secret: undefined,
     onProgress() {},

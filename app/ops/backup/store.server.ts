@@ -7,7 +7,7 @@ import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { hashFile, hashStream } from '#app/core/process/durable-files.server.ts'
-import { type Cipher, openCipher } from '#app/core/storage/age-encryption.server.ts'
+import { type BackupCipher, openCipher } from '#app/core/storage/age-encryption.server.ts'
 import { ObjectExistsError, type ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { assertDestination, folderOf, isS3, openPlace, openPlaceToRead } from '#app/core/storage/open-store.server.ts'
 import { withTempFolder } from '#app/core/storage/temp-folders.server.ts'
@@ -16,24 +16,24 @@ import { destinationName } from './identity.server.ts'
 
 /** A destination of backups: a folder or a bucket. */
 export interface BackupStore {
-  /** Readable, and without secrets. */
+  /** Readable name of the destination, without secrets. */
   name: string
   storage: ObjectStorage
-  cipher: Cipher | undefined
-  /** Folder for files that are being written; on the destination's disk if the destination is a folder. */
+  cipher: BackupCipher | undefined
+  /** Folder for files that are being written. It is on the destination's disk if the destination is a folder. */
   scratchFolder: string
   /**
-   * Stores bytes and reads them back. An existing object stays, since a path always has the same bytes.
+   * Stores bytes and reads them back. An existing object is not replaced, since the bytes at a path are always the same.
    * @returns size and checksum of the stored bytes, and checksum of the plain bytes, in hexadecimal
    * @throws BackupFault if the bytes read back differ
    */
   write(bucket: string, path: string, plain: Readable, options?: WriteOptions): Promise<StoredFile>
   /**
-   * Opens stored bytes, decrypted and decompressed. If they are damaged, the stream ends with an error.
+   * Opens stored bytes for reading, decrypted and decompressed. If they are damaged, the stream ends with an error.
    * @throws BackupFault if the object is missing
    */
   read(bucket: string, path: string, options?: ReadOptions): Promise<Readable>
-  /** Returns the stored size of a number of plain bytes. */
+  /** Returns the size that a number of plain bytes has when stored uncompressed. */
   storedSizeOf(bytes: number): number
 }
 
@@ -49,13 +49,13 @@ interface ReadOptions {
   compressed?: boolean
   /** Required checksum of the stored bytes, in hexadecimal. */
   storedSha256?: string
-  /** Maximum of plain bytes to read. */
+  /** At most this many plain bytes are read; with more, the stream ends with an error. */
   maxBytes?: number
 }
 
-/** The plain bytes do not have the required checksum. Nothing was stored. */
-export class SumMismatchError extends Error {
-  override name = 'SumMismatchError'
+/** Thrown if the plain bytes do not have the required checksum, before anything is stored. */
+export class ChecksumMismatchError extends Error {
+  override name = 'ChecksumMismatchError'
 }
 
 interface StoredFile {
@@ -72,17 +72,18 @@ const METADATA = { contentType: 'application/octet-stream', cacheControlSeconds:
  * Opens a destination of backups.
  * @param destination a folder, or `s3://bucket[/prefix]?endpoint=…`
  * @param passphrase undefined if new files are not to be encrypted
- * @param options `tempFolder`: for files on their way to a bucket; the data folder, since /tmp may be in memory
+ * @param options `tempFolder`: folder for files on their way to a bucket, usually the data folder, since /tmp may be in memory
  * @throws StartError if the destination is invalid
  */
 export async function openBackupStore(
   destination: string,
   passphrase: string | undefined,
-  { tempFolder = tmpdir(), readOnly = false }: { tempFolder?: string; readOnly?: boolean } = {},
+  { tempFolder = tmpdir(), isReadOnly = false }: { tempFolder?: string; isReadOnly?: boolean } = {},
 ): Promise<BackupStore> {
   assertDestination(destination)
-  const storage = await (readOnly ? openPlaceToRead(destination) : openPlace(destination))
-  const cipher = passphrase === undefined ? undefined : await openCipher(storage, passphrase, { mayCreate: !readOnly })
+  const storage = await (isReadOnly ? openPlaceToRead(destination) : openPlace(destination))
+  const cipher =
+    passphrase === undefined ? undefined : await openCipher(storage, passphrase, { mayCreate: !isReadOnly })
   const scratchFolder = isS3(destination) ? tempFolder : folderOf(destination)
   const store: BackupStore = {
     name: destinationName(destination),
@@ -96,7 +97,7 @@ export async function openBackupStore(
         const plainHash = createHash('sha256')
         const packedBody = pipeThrough(
           plain,
-          hashPassing(plainHash),
+          createHashStream(plainHash),
           ...(options.compressed ? [createGzip({ level: 4 })] : []),
         )
         await pipeline(cipher ? await cipher.encrypt(packedBody) : packedBody, createWriteStream(file, { mode: 0o600 }))
@@ -105,7 +106,8 @@ export async function openBackupStore(
           await stat(file),
           plainHash.digest('hex'),
         ]
-        if (options.sha256 !== undefined && sha256 !== options.sha256) throw new SumMismatchError(`${bucket}/${path}`)
+        if (options.sha256 !== undefined && sha256 !== options.sha256)
+          throw new ChecksumMismatchError(`${bucket}/${path}`)
         if (options.replaces) await storage.remove(bucket, path)
         await storage.putFile(bucket, path, file, { ...METADATA, sha256: storedSha256 }).catch((error: unknown) => {
           if (!(error instanceof ObjectExistsError)) throw error
@@ -131,17 +133,17 @@ export async function openBackupStore(
       const checkedBody =
         storedSha256 === undefined
           ? storedBody
-          : pipeThrough(storedBody, hashPassing(createHash('sha256'), storedSha256))
+          : pipeThrough(storedBody, createHashStream(createHash('sha256'), storedSha256))
       const decryptedBody = cipher ? await cipher.decrypt(checkedBody) : checkedBody
       const plain = options.compressed ? pipeThrough(decryptedBody, createGunzip()) : decryptedBody
-      return options.maxBytes === undefined ? plain : pipeThrough(plain, limitBytes(options.maxBytes))
+      return options.maxBytes === undefined ? plain : pipeThrough(plain, createByteLimit(options.maxBytes))
     },
   }
   return store
 }
 
-/** Passes up to `maxBytes` on; further bytes end the stream with an error. */
-function limitBytes(maxBytes: number): Transform {
+/** Creates a stream that passes on up to `maxBytes`, and ends with an error if there are more. */
+function createByteLimit(maxBytes: number): Transform {
   let bytes = 0
   return new Transform({
     transform(chunk, _encoding, callback) {
@@ -151,8 +153,8 @@ function limitBytes(maxBytes: number): Transform {
   })
 }
 
-/** Passes bytes on and hashes them; ends with an error if their checksum differs from a given one. */
-function hashPassing(hash: Hash, sha256?: string): Transform {
+/** Creates a stream that hashes bytes and passes them on. It ends with an error if their checksum differs from `sha256`. */
+function createHashStream(hash: Hash, sha256?: string): Transform {
   return new Transform({
     transform(chunk, _encoding, callback) {
       hash.update(chunk)
@@ -164,7 +166,7 @@ function hashPassing(hash: Hash, sha256?: string): Transform {
   })
 }
 
-/** Pipes streams into one another. An error in any of them ends the last with an error. */
+/** Pipes a stream through others. @returns the last one, which ends with an error if any of them fails */
 export function pipeThrough(first: Readable, ...rest: Transform[]): Readable {
   return rest.reduce<Readable>((from, to) => {
     pipeline(from, to).catch(() => {})

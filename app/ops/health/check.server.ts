@@ -4,16 +4,17 @@ import type { Diagnosis } from './schema.ts'
 
 export interface CheckContext {
   settings: Settings
-  /** Undefined if the database cannot be reached, for the reason `noDatabaseReason`. */
+  /** Undefined if the database cannot be reached; `noDatabaseReason` then says why. */
   db: Database | undefined
   noDatabaseReason?: string | undefined
   root: string
   isRunning: boolean
   /**
-   * The running version, and why it does not answer well (`unwellReason`). Only the command `estado` asks for them, since the
-   * health watch is part of the running version.
+   * The running version. Only the command `estado` states it and `unwellReason`, since the health watch is part of the running
+   * version.
    */
   runningVersion?: string | undefined
+  /** Reason why the running version does not answer well. */
   unwellReason?: string | undefined
   /** The machine's clock. */
   now: Date
@@ -25,7 +26,7 @@ export type Finding = Pick<Diagnosis, 'nivel' | 'dice' | 'remedio'>
 export interface HealthCheck {
   de: string
   titulo: string
-  /** The check asks another machine, so the health watch runs it less often. */
+  /** True if the check asks another machine. The health watch then runs it less often. */
   isExternal?: true
   run(checkContext: CheckContext): Promise<Finding>
 }
@@ -55,7 +56,7 @@ export const withDatabase =
 
 const TIMEOUT_MS = 8_000
 
-/** Runs checks concurrently, each with a timeout; a check that throws counts as a fault. */
+/** Runs checks concurrently, each with a timeout. A check that throws is a fault. */
 export const runChecks = (checks: readonly HealthCheck[], checkContext: CheckContext): Promise<Diagnosis[]> =>
   Promise.all(
     checks.map(async ({ de, titulo, run }) => {

@@ -3,19 +3,19 @@ import type { Database } from '#app/core/db/database.server.ts'
 import { listPlannedDeletions } from '#app/entries/retention/schedule.server.ts'
 import type { PlannedDeletion, StoredDiagnosis } from './schema.ts'
 
-/** Lists the planned deletions, entries and voters' accounts of an edition together. */
+/** Lists the planned deletions of each edition, of entries and of voters' accounts together. */
 export async function listAllPlannedDeletions(db: Database): Promise<PlannedDeletion[]> {
   const [entries, accounts] = await Promise.all([listPlannedDeletions(db), listPlannedErasures(db)])
   const editions = [...new Set([...entries, ...accounts].map(({ edition }) => edition))].sort((a, b) => a - b)
   return editions.map((edition) => {
-    const entry = entries.find((one) => one.edition === edition)
-    const account = accounts.find((one) => one.edition === edition)
-    const planned = [entry, account].filter((one) => one !== undefined)
+    const ofEntries = entries.find((planned) => planned.edition === edition)
+    const ofAccounts = accounts.find((planned) => planned.edition === edition)
+    const planned = [ofEntries, ofAccounts].filter((deletion) => deletion !== undefined)
     return {
       edition,
-      entries: entry?.entryCount ?? 0,
-      accounts: account?.accountCount ?? 0,
-      from: new Date(Math.min(...planned.map(({ firstDueAt }) => firstDueAt.getTime()))),
+      entryCount: ofEntries?.entryCount ?? 0,
+      accountCount: ofAccounts?.accountCount ?? 0,
+      firstDueAt: new Date(Math.min(...planned.map(({ firstDueAt }) => firstDueAt.getTime()))),
       announcedAt: new Date(Math.max(...planned.map(({ announcedAt }) => announcedAt.getTime()))),
       heldAt: planned[0]!.heldAt,
     }
@@ -39,7 +39,7 @@ export async function listDiagnoses(db: Database): Promise<StoredDiagnosis[]> {
     .sort((a, b) => order[a.nivel] - order[b.nivel])
 }
 
-/** Counts the faults, except the disk's, which the panel's layout shows separately. */
+/** Counts the faults, without that of the disk, which the panel's layout shows separately. */
 export async function countFaults(db: Database): Promise<number> {
   const { count } = await db
     .selectFrom('diagnosticos')

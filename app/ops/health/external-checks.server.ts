@@ -18,7 +18,7 @@ import {
   reasonOf,
   warning,
 } from './check.server.ts'
-import { outsideAddresses, readClockOffset } from './outside-time.server.ts'
+import { outsideUrls, readClockOffset } from './outside-time.server.ts'
 
 const TIMEOUT_MS = 6_000
 
@@ -173,7 +173,7 @@ const clock: HealthCheck = {
         'El sitio no va con la hora de la máquina sino con SITE_CLOCK, que sólo sirve para ensayar.',
         'Quita SITE_CLOCK de los ajustes y reinicia.',
       )
-    const offset = await readClockOffset(outsideAddresses(settings))
+    const offset = await readClockOffset(outsideUrls(settings))
     if (offset) return clockFinding(offset)
     const findingText = 'No hay otra máquina con la que comparar la hora.'
     return isPublic(checkContext)
@@ -182,7 +182,7 @@ const clock: HealthCheck = {
   },
 }
 
-/** Returns the finding on how much this machine's clock differs from another machine's. */
+/** Returns the finding about the difference between this machine's clock and another machine's. */
 export function clockFinding({ host, aheadMs }: { host: string; aheadMs: number }): Finding {
   const differenceMs = Math.abs(aheadMs)
   if (differenceMs <= 10_000) return ok(`Coincide con el de ${host}.`)
@@ -193,7 +193,7 @@ export function clockFinding({ host, aheadMs }: { host: string; aheadMs: number 
   )
 }
 
-/** Files in the data folder that only the site's account may read. */
+/** Paths in the data folder that only the site's account may read. */
 const PRIVATE_PATHS = ['', 'session-secret', 'primer-administrador.txt', 'postgres', 'objects', 'temporales', 'outbox']
 
 const permissions: HealthCheck = {
@@ -210,7 +210,7 @@ const permissions: HealthCheck = {
     )
     const [root] = modes
     if (root?.[1] === undefined) return noDataFolder()
-    // Nothing inside a closed folder can be read.
+    // If the data folder is closed to other accounts, so are the files in it.
     const isRootOpen = (root[1] & 0o077) !== 0
     const openPaths = modes.filter(
       ([path, mode]) =>

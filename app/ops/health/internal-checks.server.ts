@@ -55,14 +55,14 @@ const database: HealthCheck = {
               ? 'Reinicia el sitio; si sigue, mira el final de postgres.log en la carpeta de datos.'
               : 'Revisa que el servidor de DATABASE_URL esté en marcha, su dirección y su clave.',
           )
-    const startedAt = performance.now()
+    const startedMs = performance.now()
     const { rows } = await sql<{ version: string; number: number }>`
       select current_setting('server_version') as version, current_setting('server_version_num')::int as number`.execute(
       db,
     )
     const tooOld = postgresFault(rows[0]!.number)
     if (tooOld !== undefined) return fault(tooOld, 'Haz una copia, instala un PostgreSQL más nuevo y restáurala en él.')
-    return ok(`PostgreSQL ${rows[0]!.version}, responde en ${Math.ceil(performance.now() - startedAt)} ms.`)
+    return ok(`PostgreSQL ${rows[0]!.version}, responde en ${Math.ceil(performance.now() - startedMs)} ms.`)
   },
 }
 
@@ -75,7 +75,9 @@ const appliedMigrations: HealthCheck = {
     const applied = new Set(rows.map(({ nombre }) => nombre))
     const newerMigrations = rows.filter(({ nombre }) => !files.includes(nombre))
     const knownNames = new Set(files)
-    const unknownNames = newerMigrations.filter((one) => !isCompatibleWith(one, knownNames)).map(({ nombre }) => nombre)
+    const unknownNames = newerMigrations
+      .filter((migration) => !isCompatibleWith(migration, knownNames))
+      .map(({ nombre }) => nombre)
     const missing = files.filter((name) => !applied.has(name))
     if (unknownNames.length > 0)
       return fault(
@@ -108,7 +110,7 @@ const space: HealthCheck = {
   },
 }
 
-/** A mail server may be away for a moment; mail that it has refused for longer is a fault. */
+/** A mail server may be unreachable for this long before unsent mail is a fault. */
 const STALLED_FAULT_MS = 5 * MINUTE_MS
 
 const outgoingMail: HealthCheck = {
@@ -135,8 +137,8 @@ const outgoingMail: HealthCheck = {
 }
 
 /**
- * Numbers of people who were sent a code, none of whom signed in, from which the finding has a level. A few people may have
- * mistyped their codes.
+ * If none of the people who were sent a code signed in, the finding has a level from these numbers of people on. Fewer people may
+ * all have mistyped their codes.
  */
 const NO_SIGN_IN_THRESHOLDS = { aviso: 8, falla: 20 }
 
@@ -144,7 +146,7 @@ const codes: HealthCheck = {
   de: 'codigos',
   titulo: 'Códigos que llegan',
   run: withDatabase(async ({ db }) => {
-    // A mail server may accept every mail and deliver none; only a sign-in proves a delivery.
+    // A mail server may accept mail without delivering it. Only a sign-in proves a delivery.
     const { rows } = await sql<{ people: number; signed_in: number }>`
       with sent as (
         select lower(recipient) as address, min(sent_at) as at from correos
@@ -182,7 +184,7 @@ const seals: HealthCheck = {
     if (!oldestAt) return ok(lastSealedAt ? `Todos los votos están sellados.${lastSealText}` : 'Todavía no hay votos.')
     const findingText = `${unsealedCount.toLocaleString('es-MX')} votos guardados esperan su sello.${lastSealText}`
     if (!isRunning) return warning(findingText, 'Se sellan solos cuando el sitio arranca.')
-    // With a simulated clock (SITE_CLOCK) a vote's time does not say how long it has waited.
+    // With SITE_CLOCK, a vote's time does not show how long the vote has waited.
     const waitMs = settings.siteClock === undefined ? now.getTime() - oldestAt.getTime() : 0
     return waitMs > 2 * MINUTE_MS
       ? fault(
@@ -215,7 +217,7 @@ const pictures: HealthCheck = {
 
 const BACKUP_MAX_AGE_DAYS = 2
 const REHEARSAL_MAX_AGE_DAYS = 14
-/** Maximum age of the newest backup on the vote's days, when one is made every hour. */
+/** Maximum age of the newest backup on the vote's days, when backups are made every hour. */
 const VOTE_MAX_AGE_MS = 3 * HOUR_MS
 const LOST_OBJECTS_REMEDY =
   'No se borra ninguna copia de antes mientras tanto. Revisa el disco o la cubeta del sitio; lo que falta está en un respaldo anterior: npm run restaurar -- ORIGEN --copia ID --en CARPETA.'
@@ -291,13 +293,13 @@ const deletions: HealthCheck = {
     const plannedDeletions = await listAllPlannedDeletions(db)
     if (plannedDeletions.length === 0) return ok('No hay nada por borrar en los próximos tres días.')
     const findingText = plannedDeletions
-      .map((one) => `${one.heldAt ? 'Detenido: ' : ''}${plannedDeletionInWords(one)}`)
+      .map((planned) => `${planned.heldAt ? 'Detenido: ' : ''}${plannedDeletionInWords(planned)}`)
       .join('; ')
     return warning(`${findingText}.`, 'Si todavía hacen falta, deténlo en el panel, en «Privacidad».')
   }),
 }
 
-/** Time after which a deletion, which takes some seconds, counts as stuck. */
+/** A deletion counts as stuck after this time. It normally takes some seconds. */
 const STUCK_DELETION_MS = 2 * MINUTE_MS
 
 const unfinishedDeletions: HealthCheck = {

@@ -2,7 +2,7 @@ import type { Letter } from '#app/mail/schema.ts'
 import { plannedDeletionInWords, remedyForCommittee } from './rules.ts'
 import type { Diagnosis, PlannedDeletion } from './schema.ts'
 
-/** Returns the letter about a disk that is full or nearly full. @param notice as the panel shows it */
+/** Returns the letter about a disk that is full or nearly full. @param notice the notice that the panel shows */
 export const diskSpaceLetter = (notice: string): Letter => ({
   kind: 'espacio',
   compose: ({ nombre, anio }, site) => ({

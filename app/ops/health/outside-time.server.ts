@@ -3,31 +3,29 @@ import type { Settings } from '#app/core/process/env.server.ts'
 const TIMEOUT_MS = 2_000
 const LOCAL_HOST = /^(localhost|127\..*|\[::1\])$/
 
-/** Returns URLs of other machines in the settings, whose answers have a date to compare this machine's clock with. */
-export const outsideAddresses = ({ heartbeatUrl, backupUrl, storageUrl }: Partial<Settings>): URL[] =>
-  // Only the home of the monitoring service, since a request to the whole AVISO_URL would count as a ping.
+/** Returns the URLs of other machines in the settings. The dates of their answers are compared with this machine's clock. */
+export const outsideUrls = ({ heartbeatUrl, backupUrl, storageUrl }: Partial<Settings>): URL[] =>
+  // The monitoring service is asked for its home page, since a request to AVISO_URL itself would count as a ping.
   [heartbeatUrl && new URL('/', heartbeatUrl).href, ...[backupUrl, storageUrl].map(endpointOf)]
-    .flatMap((address) => URL.parse(address ?? '') ?? [])
+    .flatMap((url) => URL.parse(url ?? '') ?? [])
     .filter(({ hostname }) => !LOCAL_HOST.test(hostname))
 
 const endpointOf = (place: string | undefined) => URL.parse(place ?? '')?.searchParams.get('endpoint') ?? undefined
 
 /**
- * Compares this machine's clock with the date in another machine's answer, which has whole seconds.
- * @returns the first machine that answers, and how far this machine's clock is ahead of it
+ * Compares this machine's clock with the date in another machine's answer, which is in whole seconds.
+ * @returns host of the first machine that answers, and how far this machine's clock is ahead of its clock
  */
-export async function readClockOffset(
-  addresses: readonly URL[],
-): Promise<{ host: string; aheadMs: number } | undefined> {
-  for (const address of addresses) {
+export async function readClockOffset(urls: readonly URL[]): Promise<{ host: string; aheadMs: number } | undefined> {
+  for (const url of urls) {
     const sentAtMs = Date.now()
-    const answer = await fetch(address, {
+    const answer = await fetch(url, {
       method: 'HEAD',
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     }).catch(() => undefined)
     const remoteMs = Date.parse(answer?.headers.get('date') ?? '')
-    if (!Number.isNaN(remoteMs)) return { host: address.hostname, aheadMs: (sentAtMs + Date.now()) / 2 - remoteMs }
+    if (!Number.isNaN(remoteMs)) return { host: url.hostname, aheadMs: (sentAtMs + Date.now()) / 2 - remoteMs }
   }
   return undefined
 }

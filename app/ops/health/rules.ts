@@ -2,18 +2,18 @@ import { formatLongDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
 import type { DiskSpace } from '#app/core/uploads/disk-space.server.ts'
 import type { Diagnosis, HealthLevel, PlannedDeletion } from './schema.ts'
 
-/** Size of a phone's photograph. With less space above the reserve the disk counts as full. */
+/** Size of a phone's photograph. With less space above the reserve, the disk counts as full. */
 const ONE_PHOTO_BYTES = 16 * 1024 ** 2
 
 /**
- * Returns a disk's level by its space above the reserve: `full` without room for a photograph, `low` up to half the reserve, else
- * `ample`.
+ * Returns a disk's level. If the space above the reserve does not suffice for a photograph, the disk is `full`; if it is at most
+ * half as large as the reserve, the disk is `low`.
  */
 export const diskLevelOf = ({
-  reserveBytes: reserve,
+  reserveBytes,
   availableBytes,
 }: Pick<DiskSpace, 'reserveBytes' | 'availableBytes'>): 'ample' | 'low' | 'full' =>
-  availableBytes < ONE_PHOTO_BYTES ? 'full' : availableBytes <= reserve / 2 ? 'low' : 'ample'
+  availableBytes < ONE_PHOTO_BYTES ? 'full' : availableBytes <= reserveBytes / 2 ? 'low' : 'ample'
 
 const GB = 1024 ** 3
 /** Returns a size in Spanish: «5.3 GB», «300 MB». */
@@ -25,7 +25,7 @@ const formatBytes = (bytes: number): string =>
 export const diskSpaceInWords = (space: Pick<DiskSpace, 'totalBytes' | 'freeBytes'>): string =>
   `Quedan ${formatBytes(space.freeBytes)} de ${formatBytes(space.totalBytes)}.`
 
-/** Returns a Spanish notice for the panel and the mail; undefined while there is room. */
+/** Returns a Spanish notice for the panel and the mail, or undefined while there is ample space. */
 export function diskSpaceNotice(
   space: Pick<DiskSpace, 'freeBytes' | 'reserveBytes' | 'availableBytes'>,
 ): string | undefined {
@@ -42,12 +42,12 @@ const quantity = (number: number, singular: string, plural: string) =>
   `${number.toLocaleString('es-MX')} ${number === 1 ? singular : plural}`
 
 /** Describes a planned deletion in Spanish: «36 inscripciones con sus documentos … de la edición 2025». */
-export function plannedDeletionInWords({ edition, entries, accounts, from }: PlannedDeletion): string {
+export function plannedDeletionInWords({ edition, entryCount, accountCount, firstDueAt }: PlannedDeletion): string {
   const parts = [
-    entries > 0 && `${quantity(entries, 'inscripción', 'inscripciones')} con sus documentos`,
-    accounts > 0 && `${quantity(accounts, 'cuenta de votante', 'cuentas de votantes')}`,
-  ].filter((one) => one !== false)
-  return `${parts.join(' y ')} de la edición ${edition}, a partir del ${formatLongDateTimeWithZone(from)}`
+    entryCount > 0 && `${quantity(entryCount, 'inscripción', 'inscripciones')} con sus documentos`,
+    accountCount > 0 && `${quantity(accountCount, 'cuenta de votante', 'cuentas de votantes')}`,
+  ].filter((part) => part !== false)
+  return `${parts.join(' y ')} de la edición ${edition}, a partir del ${formatLongDateTimeWithZone(firstDueAt)}`
 }
 
 /** Returns the notice of a planned deletion for the panel's layout. */
@@ -57,16 +57,16 @@ export const plannedDeletionNotice = (plannedDeletion: PlannedDeletion): string 
 export const faultsNotice = (faults: number): string =>
   `${faults === 1 ? 'Algo del sitio no funciona' : `${faults} cosas del sitio no funcionan`}. Míralo en «Estado», donde dice qué hacer.`
 
-/** Checks whose remedies are up to the committee. Other remedies are for the server's operator. */
+/** Checks whose remedies the committee can apply. All others need the server's operator. */
 const COMMITTEE_CHECKS = new Set(['espacio', 'borrados', 'imagenes', 'freno'])
 
-/** Returns the remedy in Spanish, as the committee reads it. */
+/** Returns a remedy in Spanish for the committee, which says if it is for the server's operator. */
 export const remedyForCommittee = (de: string, remedy: string): string =>
   COMMITTEE_CHECKS.has(de) ? remedy : `Para quien cuida el servidor: ${remedy}`
 
 const LEVEL_LABELS: Record<HealthLevel, string> = { ok: 'ok   ', aviso: 'AVISO', falla: 'FALLA' }
 
-/** Returns the diagnoses as the command `estado` prints them: a table, and a last line. */
+/** Returns the diagnoses as the command `estado` prints them: a table, and a last line that sums it up. */
 export function statusReport(diagnoses: readonly Diagnosis[]): { table: string[]; line: string } {
   const table = diagnoses.flatMap(({ titulo, nivel, dice, remedio }) => [
     `${LEVEL_LABELS[nivel]}  ${titulo}: ${dice}`,

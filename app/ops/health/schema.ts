@@ -1,19 +1,18 @@
 /** Data that retention will delete, as announced. */
 export interface PlannedDeletion {
   edition: number
-  /** Number of entries. */
-  entries: number
+  entryCount: number
   /** Number of voters' accounts. */
-  accounts: number
+  accountCount: number
   /** Earliest moment of the deletion. */
-  from: Date
+  firstDueAt: Date
   /** Moment of the newest announcement. */
   announcedAt: Date
-  /** Moment since which an organiser holds the deletion back; undefined: not held back. */
+  /** Moment since which an organiser holds the deletion back; undefined if it is not held back. */
   heldAt: Date | undefined
 }
 
-/** Level of a finding: well; to be looked at; broken or about to break. */
+/** Level of a finding. `aviso`: it should be looked at. `falla`: something is broken or about to break. */
 export type HealthLevel = 'ok' | 'aviso' | 'falla'
 
 /** The finding of a health check. */

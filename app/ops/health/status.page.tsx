@@ -19,7 +19,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { db, settings } = servicesOf(context).services
   const { isUsed, isNoted } = await readOwnKey(db, settings)
   return {
-    diagnosticos: await listDiagnoses(db),
+    diagnoses: await listDiagnoses(db),
     hasMailServer: settings.smtpUrl !== undefined,
     hasOwnKey: isUsed,
     isNoted,
@@ -57,11 +57,11 @@ const SUMMARIES: Record<HealthLevel, string> = {
   falla: 'Algo no funciona. Abajo dice qué hacer.',
 }
 
-/** Renders the state of the site, as the health watch last found it. */
+/** Renders the latest diagnoses of the health watch. */
 export default function StatusPage({ loaderData, actionData }: Route.ComponentProps) {
   if (!loaderData) return null
-  const { diagnosticos, hasMailServer, hasOwnKey, isNoted, hasEncryptedBackup } = loaderData
-  const worst = diagnosticos[0]?.nivel
+  const { diagnoses, hasMailServer, hasOwnKey, isNoted, hasEncryptedBackup } = loaderData
+  const worst = diagnoses[0]?.nivel
   return (
     <>
       <h1 className={styles.title}>Estado</h1>
@@ -73,15 +73,15 @@ export default function StatusPage({ loaderData, actionData }: Route.ComponentPr
         </p>
       )}
       <ul className={styles.list}>
-        {diagnosticos.map((one) => (
-          <DiagnosisItem key={one.de} {...one} />
+        {diagnoses.map((diagnosis) => (
+          <DiagnosisItem key={diagnosis.de} {...diagnosis} />
         ))}
       </ul>
-      {diagnosticos[0] && (
+      {diagnoses[0] && (
         <p className={styles.footer}>
           El sitio se revisa solo cada minuto; lo de otras máquinas, cada diez. Lo último:{' '}
-          {formatLongDateTimeWithZone(lastCheckOf(diagnosticos))}. Cuando algo deja de funcionar, el panel lo dice
-          arriba en cuanto entras
+          {formatLongDateTimeWithZone(lastCheckOf(diagnoses))}. Cuando algo deja de funcionar, el panel lo dice arriba
+          en cuanto entras
           {hasMailServer
             ? ', y te llega un correo, y otro cuando se compone'
             : '; por correo no, porque no hay servidor de correo'}
@@ -102,7 +102,7 @@ export default function StatusPage({ loaderData, actionData }: Route.ComponentPr
   )
 }
 
-/** Renders the key of the backups for an organiser, who has to keep it on paper. */
+/** Renders the backups' key, which an organiser has to keep on paper. */
 function BackupKey({ backupKey, isNoted }: { backupKey: string | undefined; isNoted: boolean }) {
   return (
     <Form method="post" className={styles.backupKey} aria-labelledby="clave">
@@ -132,8 +132,8 @@ function BackupKey({ backupKey, isNoted }: { backupKey: string | undefined; isNo
   )
 }
 
-const lastCheckOf = (all: readonly StoredDiagnosis[]) =>
-  new Date(Math.max(...all.map(({ seenAt }) => seenAt.getTime())))
+const lastCheckOf = (diagnoses: readonly StoredDiagnosis[]) =>
+  new Date(Math.max(...diagnoses.map(({ seenAt }) => seenAt.getTime())))
 
 function DiagnosisItem({ de, titulo, nivel, dice, remedio, desde }: StoredDiagnosis) {
   return (

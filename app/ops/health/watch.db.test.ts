@@ -13,7 +13,7 @@ import { countFaults, listDiagnoses } from './data.server.ts'
 import { clockFinding, EXTERNAL_CHECKS, estimateSecretBits } from './external-checks.server.ts'
 import { INTERNAL_CHECKS } from './internal-checks.server.ts'
 import { readMetrics } from './metrics.server.ts'
-import { outsideAddresses, readClockOffset } from './outside-time.server.ts'
+import { outsideUrls, readClockOffset } from './outside-time.server.ts'
 import type { Diagnosis } from './schema.ts'
 import { createHealthWatch, notifyPlannedDeletions, saveDiagnoses, watchDiskSpace } from './watch.server.ts'
 
@@ -216,7 +216,7 @@ test('the clock is compared with another machine’s, and SITE_CLOCK is named', 
     dice: 'Va 20 segundos atrasado respecto de hc.example.',
   })
   expect(clockFinding({ host: 'hc.example', aheadMs: 900 })).toMatchObject({ nivel: 'ok' })
-  const addresses = outsideAddresses({
+  const addresses = outsideUrls({
     heartbeatUrl: 'https://hc.example/ping/secreto',
     backupUrl: 's3://LLAVE:SECRETO@cubeta?endpoint=https://s3.example',
     storageUrl: 's3://cubeta?endpoint=http://127.0.0.1:9000',

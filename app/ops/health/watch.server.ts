@@ -17,9 +17,9 @@ import { diskSpaceLetter, faultLetter, faultResolvedLetter, plannedDeletionLette
 import { diskSpaceNotice } from './rules.ts'
 import type { Diagnosis } from './schema.ts'
 
-/** Number of turns between two runs of an external check. A check that failed runs at every turn. */
+/** External checks run at every tenth turn. Those that have failed run at every turn. */
 const EXTERNAL_CHECK_TURNS = 10
-/** Duration of the lease of the health watch, after which another process takes over. */
+/** If a process has not renewed the lease of the health watch for this long, another process takes over. */
 const LEASE_SECONDS = 150
 
 type WatchServices = Pick<Services, 'db' | 'settings' | 'keyed' | 'log'>
@@ -69,7 +69,7 @@ export async function notifyPlannedDeletions(services: WatchServices): Promise<n
   return queuedCount
 }
 
-/** Checks without a mail about faults: `watchDiskSpace` mails about the disk. */
+/** Checks about whose faults `saveDiagnoses` sends no mail: `watchDiskSpace` mails about the disk. */
 const SILENT_CHECKS = new Set(['espacio'])
 
 /** Stores diagnoses, and mails every organiser about new and resolved faults. @returns number of queued mails */
@@ -79,15 +79,15 @@ export async function saveDiagnoses(
   machineNow = new Date(),
 ): Promise<number> {
   const { db, log } = services
-  const storedByCheck = new Map((await db.selectFrom('diagnosticos').selectAll().execute()).map((one) => [one.de, one]))
+  const storedByCheck = new Map((await db.selectFrom('diagnosticos').selectAll().execute()).map((row) => [row.de, row]))
   let queuedCount = 0
   for (const diagnosis of diagnoses) {
     const { de, titulo, nivel, dice, remedio = null } = diagnosis
     const stored = storedByCheck.get(de)
     const since = stored?.nivel === nivel ? stored.desde : machineNow
     const wasBroken = stored?.nivel === 'falla'
-    // The mail is queued before the diagnosis is stored: if the process ends in between, the next one queues the same idempotency
-    // key again, and the mail is sent once.
+    // The mail is queued before the diagnosis is stored. If the process ends in between, the next process queues the mail again
+    // with the same idempotency key, so that it is sent once.
     if (!SILENT_CHECKS.has(de) && nivel === 'falla' && !wasBroken) {
       log.error({ de }, 'a fault of the site')
       queuedCount += await mailOrganisers(services, faultLetter(diagnosis), `falla:${de}:${since.toISOString()}`)
@@ -125,8 +125,8 @@ interface WatchOptions {
 }
 
 /**
- * Creates the health watch of a running site. Each process watches its disk; the process with the lease watches the rest, mails
- * organisers about faults and planned deletions, and calls AVISO_URL while there is no fault.
+ * Creates the health watch of a running site. Each process watches its disk. The process with the lease runs all checks, mails
+ * organisers about faults and planned deletions, and pings AVISO_URL while there is no fault.
  * @returns runs one turn of the watch
  */
 export function createHealthWatch(
@@ -136,25 +136,29 @@ export function createHealthWatch(
   const { db, settings, log } = services
   const watcherId = randomUUID()
   const latest = new Map<string, Diagnosis>()
-  /** Ids of external checks that failed once: a single lost answer is no fault. */
+  /** Ids of external checks that have failed once, which is not yet a fault, since a single answer may get lost. */
   const doubtfulChecks = new Set<string>()
-  let turns = 0
+  let turnNumber = 0
   const isDue = ({ de, isExternal }: HealthCheck) =>
-    !isExternal || turns % EXTERNAL_CHECK_TURNS === 1 || doubtfulChecks.has(de) || latest.get(de)?.nivel === 'falla'
-  const keepDiagnosis = (one: Diagnosis, isExternal = false) => {
-    const isNew = one.nivel === 'falla' && latest.get(one.de)?.nivel !== 'falla' && !doubtfulChecks.has(one.de)
-    if (isExternal && isNew) doubtfulChecks.add(one.de)
-    else doubtfulChecks.delete(one.de)
-    latest.set(one.de, doubtfulChecks.has(one.de) ? { ...one, nivel: 'aviso' } : one)
+    !isExternal ||
+    turnNumber % EXTERNAL_CHECK_TURNS === 1 ||
+    doubtfulChecks.has(de) ||
+    latest.get(de)?.nivel === 'falla'
+  const keepDiagnosis = (diagnosis: Diagnosis, isExternal = false) => {
+    const { de, nivel } = diagnosis
+    const isNewFault = nivel === 'falla' && latest.get(de)?.nivel !== 'falla' && !doubtfulChecks.has(de)
+    if (isExternal && isNewFault) doubtfulChecks.add(de)
+    else doubtfulChecks.delete(de)
+    latest.set(de, doubtfulChecks.has(de) ? { ...diagnosis, nivel: 'aviso' } : diagnosis)
   }
   return async (stopping) => {
     await watchDiskSpace(services)
     await checkClock(db)
     if (!(await holdLease(db, watcherId))) {
-      turns = 0
+      turnNumber = 0
       return
     }
-    turns++
+    turnNumber++
     const checkContext = { settings, db, root, isRunning: true, now: new Date() }
     const externalIds = new Set(checks.filter((check) => check.isExternal).map(({ de }) => de))
     for (const diagnosis of await runChecks(checks.filter(isDue), checkContext))

@@ -4,7 +4,7 @@ import { loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
 import type { AssetFile } from '#app/cms/media/image-manifest.server.ts'
 import type { EarlyRoute } from '#app/core/http/early-route.server.ts'
 import { fileResponse } from '#app/core/http/file-response.server.ts'
-import { IMMUTABLE, NO_DOCUMENT_POLICY, PICTURE_POLICY } from '#app/core/http/response-headers.server.ts'
+import { IMMUTABLE_CACHE_CONTROL, NO_DOCUMENT_POLICY, PICTURE_POLICY } from '#app/core/http/response-headers.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 
 /** Serves the edition's pictures and videos. Pictures that only the press pages show require a journalist's account. */
@@ -42,4 +42,4 @@ export const pictures: EarlyRoute = {
 }
 
 const cacheOf = ({ isFinal, isPressOnly }: AssetFile) =>
-  !isFinal ? 'no-store' : isPressOnly ? 'private, max-age=3600' : IMMUTABLE
+  !isFinal ? 'no-store' : isPressOnly ? 'private, max-age=3600' : IMMUTABLE_CACHE_CONTROL

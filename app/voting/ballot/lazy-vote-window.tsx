@@ -3,19 +3,19 @@ import { useLocation } from 'react-router'
 import { buttonLook } from '#app/ui/components/button.tsx'
 import { Dialog } from '#app/ui/components/dialog.tsx'
 import { lazyVoteWindow } from './load-vote-window.ts'
-import type { Step, WindowStep } from './schema.ts'
+import type { VoteStep, VoteWindowStep } from './schema.ts'
 import styles from './vote-window.module.css'
 import type { VoteWindow } from './vote-window.tsx'
 
 type Props = Omit<ComponentProps<typeof VoteWindow>, 'step' | 'isOverlay'> & {
-  step: Step
+  step: VoteStep
   /** The step rendered in the document itself, for visitors without JavaScript. */
-  staticStep: WindowStep | undefined
+  staticStep: VoteWindowStep | undefined
   isHydrated: boolean
 }
 
 /** Renders the vote window once its code has loaded. */
-export function Vote({ step, staticStep, isHydrated, ...props }: Props) {
+export function LazyVoteWindow({ step, staticStep, isHydrated, ...props }: Props) {
   const Opened = lazyVoteWindow.now()?.VoteWindow
   // Until hydration the suspended boundary keeps the server's markup, so that nothing waits for the window's code.
   if (!isHydrated) return <Suspense>{staticStep && <StaticVoteWindow {...props} step={staticStep} />}</Suspense>
@@ -26,14 +26,14 @@ export function Vote({ step, staticStep, isHydrated, ...props }: Props) {
 
 const NEVER = new Promise<never>(() => {})
 
-/** Renders on the server only, where the loader has loaded the code. In the browser it suspends forever. */
+/** Renders the step on the server, where the loader has loaded the code. In the browser it suspends forever. */
 function StaticVoteWindow(props: Omit<ComponentProps<typeof VoteWindow>, 'isOverlay'>) {
   const Opened = lazyVoteWindow.now()?.VoteWindow
   if (!import.meta.env.SSR) use(NEVER)
   return Opened && <Opened {...props} isOverlay={false} />
 }
 
-/** Delay of the loading window: a load that ends earlier shows none. */
+/** The loading window appears after this time, so that a quick load shows none. */
 const LOADING_WINDOW_DELAY_MS = 400
 
 function OpeningWindow({ onClose }: Pick<Props, 'onClose'>) {

@@ -1,6 +1,6 @@
 import { lazyCode } from '#app/ui/deferred/lazy-code.ts'
 
-/** The code of the vote window with all its steps, loaded on demand: the list of candidates renders without it. */
+/** The code of the vote window with all its steps, loaded on demand, since the list of candidates renders without it. */
 export const lazyVoteWindow = lazyCode(() => import('./vote-window.tsx'))
 
 // A visit with `?vote=` needs the window at once, so its code is requested before hydration.

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { blockOf, neighbourhoodOf } from '#app/core/http/client-networks.server.ts'
-import { checkWork, createWorkChallenge, isEnoughWork } from '#app/core/http/proof-of-work.server.ts'
+import { createWorkChallenge, isEnoughWork, verifyWork } from '#app/core/http/proof-of-work.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { mailboxOf } from '#app/core/text/canonical-mailbox.ts'
 import { randomCode } from '#app/core/text/random-codes.ts'
@@ -14,7 +14,7 @@ import {
   isBeforeOpening,
   MIN_DISPOSABLE_DIFFICULTY,
 } from '#app/voting/election/rules.ts'
-import { signVote, VOTE_KEY } from '#app/voting/election/vote-signature.server.ts'
+import { signVote, VOTE_KEY_PURPOSE } from '#app/voting/election/vote-signature.server.ts'
 import { isAliasAddress } from '#app/voting/origins/alias-services.ts'
 import { isDisposableDomain } from '#app/voting/origins/disposable-domains.ts'
 import { registrableDomainOf } from '#app/voting/origins/registrable-domain.server.ts'
@@ -32,29 +32,29 @@ interface Voter {
 interface VoteAttempt {
   /** The candidate's place in the vote's order, not yet validated. */
   vote: unknown
-  /** A UUID that the page makes for each attempt. Without it a repeated attempt does not get its receipt again. */
+  /** A UUID that the page makes for each attempt, so that a repeated attempt gets its receipt again. */
   idempotencyKey?: unknown
   proof?: { reto: string; respuesta: string } | undefined
 }
 
-/** The voting service of one process, with the state that the process keeps between votes. */
+/** The voting service of one process. It counts the process's votes by origin and inserts simultaneous votes together. */
 export interface Voting {
   /**
-   * Casts a person's only vote in an edition (§4). The INSERT decides between simultaneous requests, also of several processes,
-   * and refuses every vote before the opening in force and once the closing record exists, even if this process shows an older publication.
+   * Casts a person's only vote in an edition (§4). The database decides between simultaneous requests, also of several processes.
+   * It refuses votes before the opening and once the closing record exists, even if this process shows an older publication.
    * @returns the receipt; an attempt repeated after a lost answer gets the same receipt
    */
   cast(election: Election, voter: Voter, attempt: VoteAttempt): Promise<VoteAnswer>
 }
 
-const REASON_OF = { early: 'antes', closed: 'cerrada', duplicate: 'ya-votaste' } as const
+const REASON_BY_RESULT = { early: 'antes', closed: 'cerrada', duplicate: 'ya-votaste' } as const
 
 /** Creates the voting service. A process creates one, at its start. */
 export function createVoting({ db, clock, keyed }: Pick<Services, 'db' | 'clock' | 'keyed'>): Voting {
   const voteWriter = createVoteWriter(db)
   const originCounter = createOriginCounter(db)
-  const hashNetwork = (networkBlock: string) =>
-    createHmac('sha256', keyed('voto.red')).update(networkBlock).digest('base64url').slice(0, 16)
+  const hashNetwork = (network: string) =>
+    createHmac('sha256', keyed('voto.red')).update(network).digest('base64url').slice(0, 16)
 
   async function cast(
     election: Election,
@@ -68,7 +68,7 @@ export function createVoting({ db, clock, keyed }: Pick<Services, 'db' | 'clock'
     const candidate = typeof vote === 'number' ? candidateAt(election, vote) : undefined
     if (candidate === undefined) return { ok: false, reason: 'candidata' }
     const idempotencyKey = isAnyUuid(givenKey) ? givenKey : null
-    // An account that voted before the withdrawal learns that its vote is used.
+    // An account that has already voted learns this instead of the withdrawal.
     if ('retirada' in candidate)
       return (await findEarlierAnswer(edicion, userId, candidate, idempotencyKey)) ?? { ok: false, reason: 'retirada' }
 
@@ -81,10 +81,10 @@ export function createVoting({ db, clock, keyed }: Pick<Services, 'db' | 'clock'
     const origins: Origin[] = [['red', network]]
     if (networkBlock !== null) origins.push(['bloque', networkBlock])
     if (domain !== undefined) origins.push(['dominio', domain])
-    const excess = Math.max(...origins.map(traffic.excess))
+    const excess = Math.max(...origins.map(traffic.excessOf))
     if (isDisposable || excess > 0) {
       const difficulty = Math.max(isDisposable ? MIN_DISPOSABLE_DIFFICULTY : 0, difficultyFor(excess))
-      const verifiedWork = proof && (await checkWork(keyed('voto.reto'), userId, now.getTime(), proof))
+      const verifiedWork = proof && (await verifyWork(keyed('voto.reto'), userId, now.getTime(), proof))
       if (!isEnoughWork(verifiedWork, difficulty)) {
         // An account that has already voted gets its answer without work.
         const earlierAnswer = await findEarlierAnswer(edicion, userId, candidate, idempotencyKey)
@@ -113,7 +113,7 @@ export function createVoting({ db, clock, keyed }: Pick<Services, 'db' | 'clock'
       .insert({
         ...row,
         intento: idempotencyKey,
-        firma: signVote(keyed(VOTE_KEY), row),
+        firma: signVote(keyed(VOTE_KEY_PURPOSE), row),
       })
       .catch((error: unknown) => {
         undoCount()
@@ -122,7 +122,7 @@ export function createVoting({ db, clock, keyed }: Pick<Services, 'db' | 'clock'
     if (insertResult === 'inserted') return { ok: true, recibo: receipt }
     undoCount()
     const earlierAnswer = await findEarlierAnswer(edicion, userId, candidate, idempotencyKey)
-    return earlierAnswer ?? { ok: false, reason: REASON_OF[insertResult] }
+    return earlierAnswer ?? { ok: false, reason: REASON_BY_RESULT[insertResult] }
   }
 
   /** Returns the answer for an account that already has a vote, or undefined if the account has none. */

@@ -1,6 +1,6 @@
 import type { Tone } from '#app/ui/styles/tone.ts'
 
-/** Size of the picture in pixels: that of a vertical social-media story. */
+/** The picture has the size of a vertical social-media story, in pixels. */
 const WIDTH = 1080
 const HEIGHT = 1920
 const CENTRE_X = WIDTH / 2
@@ -9,7 +9,7 @@ const HUB_Y = 660
 const RIM_RADIUS = 400
 const BULB_COUNT = 24
 
-/** RGB values of the tones, the same as in app/ui/styles/tone.module.css, since a canvas cannot read a stylesheet. */
+/** RGB values of the tones, copied from app/ui/styles/tone.module.css, since a canvas cannot read a stylesheet. */
 const GLOW_RGB: Record<Tone, string> = {
   fucsia: '255,45,143',
   oro: '233,178,72',
@@ -18,29 +18,28 @@ const GLOW_RGB: Record<Tone, string> = {
   coral: '255,96,72',
 }
 
-interface Receipt {
+interface ReceiptPicture {
   name: string
   tone: Tone
   year: number
-  /** URL of the candidate's portrait. */
-  portrait: string
+  portraitUrl: string
   /** Focal point of the portrait: x and y in percent. */
   focalPoint: readonly [number, number]
-  /** The receipt with its hyphens. */
+  /** With hyphens. */
   receipt: string
   /** The site's host, printed at the foot of the picture. */
   siteHost: string
 }
 
 /** Draws a receipt on a canvas. @throws if the browser has no canvas or the portrait does not load */
-export async function drawReceipt({ name, tone, year, portrait, focalPoint, receipt, siteHost }: Receipt) {
+export async function drawReceipt({ name, tone, year, portraitUrl, focalPoint, receipt, siteHost }: ReceiptPicture) {
   const canvas = document.createElement('canvas')
   canvas.width = WIDTH
   canvas.height = HEIGHT
   const context = canvas.getContext('2d')
   if (!context) throw new Error('No canvas here')
   const photo = new Image()
-  photo.src = portrait
+  photo.src = portraitUrl
   await Promise.all([photo.decode(), document.fonts.ready])
 
   context.fillStyle = '#0a0608'
@@ -86,8 +85,8 @@ function drawWheel(
   // Crops like CSS `object-fit: cover` with the focal point as `object-position`.
   const scale = Math.max((2 * portraitRadius) / photo.naturalWidth, (2 * portraitRadius) / photo.naturalHeight)
   const [width, height] = [photo.naturalWidth * scale, photo.naturalHeight * scale]
-  const offsetOf = (middle: number, size: number, part: number) =>
-    middle - portraitRadius - ((size - 2 * portraitRadius) * part) / 100
+  const offsetOf = (centre: number, size: number, focalPercent: number) =>
+    centre - portraitRadius - ((size - 2 * portraitRadius) * focalPercent) / 100
   context.drawImage(
     photo,
     offsetOf(CENTRE_X, width, focalPoint[0]),
@@ -154,7 +153,7 @@ function drawSash(context: CanvasRenderingContext2D, name: string, receipt: stri
   context.font = '500 34px Instrument, sans-serif'
   context.fillText('Mi recibo', -notch / 2, 22)
   context.fillStyle = '#ffe9b0'
-  // The receipt is set in sans-serif, since readers copy it letter by letter and Bodoni's hyphens are hairlines at this size.
+  // Readers copy the receipt letter by letter, and Bodoni's hyphens are hairlines at this size.
   context.font = '600 60px Instrument, sans-serif'
   context.fillText(receipt, -notch / 2, 96, 2 * halfWidth - 140)
 }

@@ -1,6 +1,6 @@
-import { type Places, readPlace } from '#app/voting/election/rules.ts'
+import { readPlace, type VotePlaces } from '#app/voting/election/rules.ts'
 
-/** sessionStorage key of the chosen candidate's place, kept while the visitor signs in with Google in the same tab. */
+/** sessionStorage key of the chosen candidate's place. The tab remembers it while the visitor signs in with Google. */
 const REMEMBERED_VOTE_KEY = 'certamen.voto.google'
 
 export function rememberVote(vote: number): void {
@@ -11,7 +11,7 @@ export function rememberVote(vote: number): void {
   }
 }
 
-export function recallVote(places: Places): number | undefined {
+export function recallVote(places: VotePlaces): number | undefined {
   try {
     const vote = readPlace(new URLSearchParams({ vote: sessionStorage.getItem(REMEMBERED_VOTE_KEY) ?? '' }), places)
     return typeof vote === 'number' ? vote : undefined

@@ -13,11 +13,11 @@ export type VoteRefusal =
   | 'candidata'
   /** The candidate has been withdrawn. */
   | 'retirada'
-  /** The page is outdated: another candidate now stands at this place. */
+  /** Another candidate stands at this place than on the visitor's outdated page. */
   | 'cambio'
-  /** The request has no voter's session, or the session has ended. */
+  /** No voter is signed in. */
   | 'sesion'
-  /** Traffic is unusual: the browser first has to solve the challenge `reto`. */
+  /** The browser first has to solve the challenge `reto`, since an origin of the vote has unusually many votes. */
   | 'prueba'
 
 export type VoteAnswer = { ok: true; recibo: string } | { ok: false; reason: VoteRefusal; reto?: WorkChallenge }
@@ -40,7 +40,7 @@ export const ALREADY_VOTED_MESSAGE = 'Ya has votado con este correo.'
 export const THANKS_MESSAGE = '¡Gracias! Tu voto ha sido registrado.'
 
 /** A candidate as the vote's screens show her. */
-export interface Votable {
+export interface VotableCandidate {
   /** Place in the vote's order, from 0; links name a candidate by it. */
   votePlace: number
   id: string
@@ -52,14 +52,12 @@ export interface Votable {
 }
 
 /** A step that the vote window shows. */
-export type WindowStep =
-  /** The visitor signs in: address, then code. */
+export type VoteWindowStep =
+  /** The visitor types the e-mail address, then the code. */
   | { name: 'sign-in'; vote: number }
-  /**
-   * The visitor has to confirm the vote, since the visit follows another site's link or repeats an earlier one (reload, Back).
-   */
+  /** The visitor has to confirm the vote, after following another site's link, reloading the page or going Back. */
   | { name: 'confirm'; vote: number }
-  /** The vote is being sent; `isWorking`: the browser is solving a challenge first. */
+  /** The vote is being sent. While `isWorking`, the browser solves a challenge first. */
   | { name: 'sending'; vote: number; isWorking: boolean }
   | { name: 'done'; vote: number; receipt: string }
   | { name: 'already-voted'; vote: number }
@@ -68,25 +66,25 @@ export type WindowStep =
   | { name: 'invalid' }
   /** The link names a withdrawn candidate. */
   | { name: 'withdrawn' }
-  /** The page is older than the present list of candidates. */
+  /** The list of candidates has changed since the page was loaded. */
   | { name: 'outdated' }
-  /** Google sent the visitor back without a sign-in; `vote`: the candidate's place, if this tab remembers it. */
+  /** The sign-in with Google failed. `vote` is the candidate's place, if this tab remembers it. */
   | { name: 'google-failed'; vote?: number | undefined }
-  /** No answer came; the page's address keeps `?vote=` for a retry. */
+  /** No answer came. The URL keeps `?vote=` for a retry. */
   | { name: 'no-answer'; vote: number }
   /** The proof of work could not be solved, for example without JavaScript. */
   | { name: 'work-failed'; vote: number }
 
-export type Step =
+export type VoteStep =
   /** No vote is under way. */
   | { name: 'idle' }
   /** The window's code is loading. */
   | { name: 'opening' }
-  /** The window's code could not be loaded; the page's address keeps `?vote=`. */
+  /** The window's code could not be loaded. The URL keeps `?vote=` for a retry. */
   | { name: 'window-missing' }
-  | WindowStep
+  | VoteWindowStep
 
-/** The answer to a sign-in form that was sent without the page's script. */
+/** Answer to a sign-in form that was sent without the page's script. */
 export interface VoterSignInAnswer {
   email: string
   /** Whether a code has been mailed. */
@@ -101,14 +99,14 @@ const formatWait = (seconds: number) =>
 export interface NewestBlock {
   number: number
   seal: string
-  /** Minimum number of votes in a block. */
+  /** Minimum number of ballots in a block. */
   minBallots: number
-  /** Number of votes in this block and all earlier ones. */
-  votes: number
+  /** Number of ballots in this block and all earlier ones. */
+  totalBallots: number
 }
 
 type VoterSignInRefusal = CodeRequestRefusal | SignInRefusal | 'peticion' | 'red'
-/** Why a sign-in is refused, and what the visitor can do; `red`: no answer came. */
+/** Messages about a failed sign-in, which say what the visitor can do. `red`: no answer came. */
 export const VOTER_SIGN_IN_MESSAGES: Record<VoterSignInRefusal, (seconds: number) => string> = {
   correo: () => 'Escribe tu correo completo, como nombre@ejemplo.mx, sin acentos ni espacios.',
   cookies: () =>

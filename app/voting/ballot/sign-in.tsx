@@ -11,24 +11,25 @@ import { VOTER_SIGN_IN_MESSAGES, type VoterSignInAnswer } from './schema.ts'
 import styles from './sign-in.module.css'
 import { useSignInChallenge } from './use-sign-in-challenge.ts'
 
-/** Time after which another code can be requested. */
+/** Another code can be requested after this time. */
 const RESEND_DELAY_MS = 30_000
-/** Time for which the server accepts a code. */
+/** The server accepts a code for this time. */
 const CODE_VALIDITY_MS = 10 * 60_000
-/** sessionStorage key of the e-mail address, kept while the visitor reads the mail. */
-const SAVED_EMAIL_KEY = 'certamen.voto'
+/** sessionStorage key of the last `SentRequest`, in case the page is reloaded while the visitor reads the mail. */
+const SENT_REQUEST_KEY = 'certamen.voto'
 
 interface Props {
   vote: number
   /** Id of the candidate whom the page shows at the place `vote`. */
   candidateId: string | undefined
-  google: boolean
+  hasGoogle: boolean
   /** The answer to a form that was sent without the page's script. */
   formAnswer: VoterSignInAnswer | undefined
-  /** Called after the sign-in; it casts the vote. */
+  /** Called after the sign-in, to cast the vote. */
   onSignedIn: () => void
 }
 
+/** A request for a code. */
 interface SentRequest {
   correo: string
   /** Moment of the request by the device's clock. */
@@ -36,27 +37,27 @@ interface SentRequest {
 }
 
 /** Renders a voter's sign-in: the e-mail address, then the six-digit code mailed to it. */
-export function SignIn({ vote, candidateId, google, formAnswer, onSignedIn }: Props) {
-  const [requested, setRequested] = useState<SentRequest | undefined>(
+export function SignIn({ vote, candidateId, hasGoogle, formAnswer, onSignedIn }: Props) {
+  const [sentRequest, setSentRequest] = useState<SentRequest | undefined>(
     formAnswer?.isSent ? { correo: formAnswer.email, atMs: 0 } : undefined,
   )
   const [error, setError] = useState(formAnswer?.error)
   const [isBusy, setIsBusy] = useState(false)
   const { takeSolution, solveAgain, isWorking } = useSignInChallenge()
-  const code = useRef<HTMLInputElement>(null)
-  const email = useRef<HTMLInputElement>(null)
+  const codeInput = useRef<HTMLInputElement>(null)
+  const emailInput = useRef<HTMLInputElement>(null)
 
   // The page may have been reloaded while the visitor read the mail.
   useEffect(() => {
     const storedRequest = recallRequest()
-    if (storedRequest) setRequested(storedRequest)
+    if (storedRequest) setSentRequest(storedRequest)
   }, [])
-  const sentTo = requested?.correo
+  const sentTo = sentRequest?.correo
   useEffect(() => {
-    if (sentTo) code.current?.focus()
+    if (sentTo) codeInput.current?.focus()
   }, [sentTo])
 
-  const send = async (fields: Record<string, string>) => {
+  const postSignIn = async (fields: Record<string, string>) => {
     try {
       const answer = await fetch('/entrar', { method: 'POST', body: new URLSearchParams(fields) })
       return (await answer.json()) as SignInResponse
@@ -64,7 +65,7 @@ export function SignIn({ vote, candidateId, google, formAnswer, onSignedIn }: Pr
       return undefined
     }
   }
-  /** Runs one piece of work at a time; presses during it are ignored. */
+  /** Runs an action of the form. Buttons pressed while it runs do nothing. */
   const runExclusively = async (work: () => Promise<void>) => {
     if (isBusy) return
     setIsBusy(true)
@@ -78,34 +79,34 @@ export function SignIn({ vote, candidateId, google, formAnswer, onSignedIn }: Pr
   }
 
   const requestCode = async (to: string) => {
-    if (!parseEmail(to)) return showFailure({ ok: false, reason: 'correo' }, email.current)
-    if (!navigator.cookieEnabled) return showFailure({ ok: false, reason: 'cookies' }, email.current)
-    const postRequest = (proofOfWork: SubmittedWork | undefined) => send({ hacer: 'pedir', correo: to, ...proofOfWork })
+    if (!parseEmail(to)) return showFailure({ ok: false, reason: 'correo' }, emailInput.current)
+    if (!navigator.cookieEnabled) return showFailure({ ok: false, reason: 'cookies' }, emailInput.current)
+    const postRequest = (proofOfWork: SubmittedWork | undefined) =>
+      postSignIn({ hacer: 'pedir', correo: to, ...proofOfWork })
     let answer = await postRequest(await takeSolution())
-    // The cookie of a page that was open for long has expired. The second request has a new one, and fails only in a browser
-    // without cookies.
+    // The cookie of a page that was open for long has expired. The retry has a new cookie, unless the browser stores none.
     if (answer?.ok === false && answer.reason === 'cookies') answer = await postRequest(await takeSolution())
-    // The server asks for more work by now, or the solved challenge has expired.
+    // The solved challenge has expired, or the server asks for more work by now.
     if (answer?.ok === false && answer.reason === 'trabajo' && answer.reto) {
       const proofOfWork = await solveAgain(answer.reto)
       if (proofOfWork) answer = await postRequest(proofOfWork)
     }
-    if (!answer?.ok) return showFailure(answer, email.current ?? code.current)
-    const sentRequest = { correo: parseEmail(to)!, atMs: Date.now() }
-    rememberRequest(sentRequest)
-    setRequested(sentRequest)
-    if (code.current) {
-      code.current.value = ''
-      code.current.style.removeProperty('--written')
+    if (!answer?.ok) return showFailure(answer, emailInput.current ?? codeInput.current)
+    const newRequest = { correo: parseEmail(to)!, atMs: Date.now() }
+    rememberRequest(newRequest)
+    setSentRequest(newRequest)
+    if (codeInput.current) {
+      codeInput.current.value = ''
+      codeInput.current.style.removeProperty('--written')
     }
   }
   const submitCode = async (digits: string) => {
-    if (!requested) return
-    if (!parseCode(digits)) return showFailure({ ok: false, reason: 'credenciales' }, code.current)
-    const answer = await send({ hacer: 'codigo', correo: requested.correo, codigo: digits })
+    if (!sentRequest) return
+    if (!parseCode(digits)) return showFailure({ ok: false, reason: 'credenciales' }, codeInput.current)
+    const answer = await postSignIn({ hacer: 'codigo', correo: sentRequest.correo, codigo: digits })
     if (!answer?.ok) {
-      showFailure(answer, code.current)
-      code.current?.select()
+      showFailure(answer, codeInput.current)
+      codeInput.current?.select()
       return
     }
     rememberRequest(undefined)
@@ -116,17 +117,17 @@ export function SignIn({ vote, candidateId, google, formAnswer, onSignedIn }: Pr
     event.preventDefault()
     const form = new FormData(event.currentTarget)
     void runExclusively(() =>
-      requested ? submitCode(String(form.get('codigo'))) : requestCode(String(form.get('correo'))),
+      sentRequest ? submitCode(String(form.get('codigo'))) : requestCode(String(form.get('correo'))),
     )
   }
 
   const action = `/misspopularidad?vote=${vote}`
-  if (!requested)
+  if (!sentRequest)
     return (
       <Form method="post" action={action} className={styles.signIn} onSubmit={onSubmit} noValidate>
         <p>Para que cada persona vote una vez, escribe tu correo: te enviaremos un código de seis dígitos.</p>
         <TextField
-          ref={email}
+          ref={emailInput}
           id="correo-voto"
           name="correo"
           type="email"
@@ -142,7 +143,7 @@ export function SignIn({ vote, candidateId, google, formAnswer, onSignedIn }: Pr
           Enviarme el código
         </Button>
         {isWorking && <WorkNotice />}
-        {google && (
+        {hasGoogle && (
           <a
             className={buttonLook('outline')}
             href={`/cuentas/google?next=${encodeURIComponent(action)}`}
@@ -158,14 +159,14 @@ export function SignIn({ vote, candidateId, google, formAnswer, onSignedIn }: Pr
       <p>
         En un momento debe llegar a{' '}
         <strong className={styles.email}>
-          <EmailAddress email={requested.correo} />
+          <EmailAddress email={sentRequest.correo} />
         </strong>{' '}
         un código de seis dígitos. Escríbelo aquí.
       </p>
-      <input type="hidden" name="correo" value={requested.correo} />
+      <input type="hidden" name="correo" value={sentRequest.correo} />
       <input type="hidden" name="candidata" value={candidateId} />
       <TextField
-        ref={code}
+        ref={codeInput}
         id="codigo-voto"
         name="codigo"
         label="Código de seis dígitos"
@@ -186,17 +187,17 @@ export function SignIn({ vote, candidateId, google, formAnswer, onSignedIn }: Pr
       </Button>
       {isWorking && <WorkNotice />}
       <AnotherCodeButton
-        requested={requested}
-        busy={isBusy}
-        onRequest={() => runExclusively(() => requestCode(requested.correo))}
+        sentMs={sentRequest.atMs}
+        isBusy={isBusy}
+        onRequest={() => runExclusively(() => requestCode(sentRequest.correo))}
       />
-      <p className={styles.change}>
+      <p className={styles.otherEmail}>
         <Button
           look="quiet"
           onClick={() => {
             rememberRequest(undefined)
             setError(undefined)
-            setRequested(undefined)
+            setSentRequest(undefined)
           }}
         >
           Usar otro correo
@@ -212,25 +213,20 @@ const WorkNotice = () => (
   </p>
 )
 
-/** Renders the button that requests another code; in the half minute after a request, the remaining time instead. */
-function AnotherCodeButton({
-  requested,
-  busy,
-  onRequest,
-}: {
-  requested: SentRequest
-  busy: boolean
-  onRequest: () => void
-}) {
+/**
+ * Renders the button that requests another code. In the half minute after a request, renders the remaining time instead.
+ * @param sentMs moment of the last request by the device's clock
+ */
+function AnotherCodeButton({ sentMs, isBusy, onRequest }: { sentMs: number; isBusy: boolean; onRequest: () => void }) {
   const [secondsLeft, setSecondsLeft] = useState(0)
   useEffect(() => {
-    const tick = () => setSecondsLeft(Math.max(0, Math.ceil((requested.atMs + RESEND_DELAY_MS - Date.now()) / 1_000)))
+    const tick = () => setSecondsLeft(Math.max(0, Math.ceil((sentMs + RESEND_DELAY_MS - Date.now()) / 1_000)))
     tick()
     const timer = setInterval(tick, 1_000)
     return () => clearInterval(timer)
-  }, [requested])
+  }, [sentMs])
   return (
-    <p className={styles.another}>
+    <p className={styles.resend}>
       ¿No llegó? Revisa también el correo no deseado.{' '}
       {secondsLeft > 0 ? (
         `Puedes pedir otro en 0:${String(secondsLeft).padStart(2, '0')}.`
@@ -238,7 +234,7 @@ function AnotherCodeButton({
         <Button
           type="submit"
           look="quiet"
-          isBusy={busy}
+          isBusy={isBusy}
           name="hacer"
           value="pedir"
           formNoValidate
@@ -254,19 +250,20 @@ function AnotherCodeButton({
   )
 }
 
-// Reads the last request of this tab. Reads the last request of this tab. Reads the last request of this tab. Reads the last
-// request of this tab. Reads the last request of this tab. Without session storage the visitor types the address again.
+/**
+ * Returns this tab's last request if its code may still be valid. Without session storage the visitor types the address again.
+ */
 function recallRequest(): SentRequest | undefined {
   try {
-    const storedRequest = JSON.parse(sessionStorage.getItem(SAVED_EMAIL_KEY) ?? 'null') as SentRequest | null
+    const storedRequest = JSON.parse(sessionStorage.getItem(SENT_REQUEST_KEY) ?? 'null') as SentRequest | null
     return storedRequest && Date.now() - storedRequest.atMs < CODE_VALIDITY_MS ? storedRequest : undefined
   } catch {
     return undefined
   }
 }
-function rememberRequest(requested: SentRequest | undefined): void {
+function rememberRequest(sentRequest: SentRequest | undefined): void {
   try {
-    if (requested) sessionStorage.setItem(SAVED_EMAIL_KEY, JSON.stringify(requested))
-    else sessionStorage.removeItem(SAVED_EMAIL_KEY)
+    if (sentRequest) sessionStorage.setItem(SENT_REQUEST_KEY, JSON.stringify(sentRequest))
+    else sessionStorage.removeItem(SENT_REQUEST_KEY)
   } catch {}
 }

@@ -1,6 +1,6 @@
-import type { VoteAnswer, VoteRefusal, WindowStep } from './schema.ts'
+import type { VoteAnswer, VoteRefusal, VoteWindowStep } from './schema.ts'
 
-const STEP_AFTER_REFUSAL: Record<VoteRefusal, (vote: number) => WindowStep> = {
+const STEP_AFTER_REFUSAL: Record<VoteRefusal, (vote: number) => VoteWindowStep> = {
   'ya-votaste': (vote) => ({ name: 'already-voted', vote }),
   antes: () => ({ name: 'closed' }),
   cerrada: () => ({ name: 'closed' }),
@@ -11,5 +11,5 @@ const STEP_AFTER_REFUSAL: Record<VoteRefusal, (vote: number) => WindowStep> = {
   prueba: (vote) => ({ name: 'work-failed', vote }),
 }
 
-export const stepAfter = (answer: VoteAnswer, vote: number): WindowStep =>
+export const stepAfter = (answer: VoteAnswer, vote: number): VoteWindowStep =>
   answer.ok ? { name: 'done', vote, receipt: answer.recibo } : STEP_AFTER_REFUSAL[answer.reason](vote)

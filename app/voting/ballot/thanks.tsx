@@ -9,18 +9,18 @@ import { ShareButton } from '#app/ui/sharing/share-button.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import { toneClass } from '#app/ui/styles/tone.ts'
 import { withHyphens } from '#app/voting/election/receipt.ts'
-import type { Votable } from './schema.ts'
+import type { VotableCandidate } from './schema.ts'
 import styles from './thanks.module.css'
 
-/** Renders the candidate's portrait as the hub of a wheel, whose bulbs light up one by one before a tick is drawn. */
-export const LitWheel = ({ candidate }: { candidate: Votable }) => (
+/** Renders the candidate's portrait as the hub of a wheel. Its bulbs light up one by one, then a tick is drawn. */
+export const LitWheel = ({ candidate }: { candidate: VotableCandidate }) => (
   <div className={joinClasses(toneClass(candidate.tone), styles.scene)}>
     <div className={styles.wheel}>
       <Photo picture={candidate.portrait} sizes="(max-width: 640px) 42vw, 15rem" className={styles.portrait} />
-      {/* Zero-length dashes with round caps draw the 24 bulbs: the circumference of 480 units has a dash every 20. */}
+      {/* Zero-length dashes with round caps draw the 24 bulbs: one every 20 units of the circumference of 480. */}
       <svg viewBox="-100 -100 200 200" fill="none" aria-hidden="true">
         <mask id="encendidos" maskUnits="userSpaceOnUse" x="-100" y="-100" width="200" height="200">
-          <circle className={styles.turn} r="76.394" stroke="#fff" strokeWidth="40" />
+          <circle className={styles.litMask} r="76.394" stroke="#fff" strokeWidth="40" />
         </mask>
         <circle className={styles.rim} r="84" strokeWidth="0.8" />
         <circle className={styles.rim} r="69" strokeWidth="0.8" />
@@ -40,7 +40,7 @@ export const LitWheel = ({ candidate }: { candidate: Votable }) => (
 )
 
 interface Props {
-  candidate: Votable | undefined
+  candidate: VotableCandidate | undefined
   receipt: string
   year: number
   siteOrigin: string
@@ -73,8 +73,8 @@ export function Thanks({ candidate, receipt, year, siteOrigin }: Props) {
   )
 }
 
-/** Renders the button that saves the receipt as a picture. The device draws it; nothing is sent. */
-function SaveReceipt({ candidate, receipt, year, siteOrigin }: Props & { candidate: Votable }) {
+/** Renders the button that saves the receipt as a picture, which the device draws without sending anything. */
+function SaveReceipt({ candidate, receipt, year, siteOrigin }: Props & { candidate: VotableCandidate }) {
   const isHydrated = useIsHydrated()
   const [picture, setPicture] = useState<string | 'drawing' | 'failed'>()
   if (!isHydrated) return null
@@ -89,7 +89,7 @@ function SaveReceipt({ candidate, receipt, year, siteOrigin }: Props & { candida
         name,
         tone,
         year,
-        portrait: imgAttributesOf(portrait).src,
+        portraitUrl: imgAttributesOf(portrait).src,
         focalPoint: portrait.focalPoint,
         receipt: withHyphens(receipt),
         siteHost: new URL(siteOrigin).host,

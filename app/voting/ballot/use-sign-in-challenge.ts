@@ -2,13 +2,13 @@ import { useEffect, useRef, useState } from 'react'
 import type { WorkOffer } from '#app/accounts/schema.ts'
 import type { SubmittedWork, WorkChallenge } from '#app/core/http/proof-of-work.ts'
 
-/** The visitor is told about the computation after this delay. */
+/** The page mentions the computation if it takes longer than this. */
 const WORK_NOTICE_DELAY_MS = 700
 
 /**
- * Does the proof of work that the server asks for before it mails a code. The challenge is fetched and solved while the visitor
- * types the address, so most visitors never wait for it. A browser that cannot solve it requests the code without a proof of
- * work; the server sends such codes more slowly.
+ * Solves the challenge that the server sets before it mails a code. The solving begins while the visitor types the address, so
+ * most visitors never wait for it. A browser that fails requests the code without a proof of work, and the server then sends
+ * codes more slowly.
  */
 export function useSignInChallenge() {
   const pendingSolution = useRef<Promise<SubmittedWork | undefined>>(undefined)
@@ -26,13 +26,13 @@ export function useSignInChallenge() {
   }
 
   return {
-    /** Returns the solved challenge and forgets it, since the server accepts a solution once. */
+    /** Returns the proof of work and forgets it, since the server accepts it once. */
     async takeSolution(): Promise<SubmittedWork | undefined> {
       const proofOfWork = await waitFor(pendingSolution.current ?? fetchAndSolve())
       pendingSolution.current = undefined
       return proofOfWork
     },
-    /** Solves the challenge of a refusal. */
+    /** Solves the challenge that came with a refusal. */
     solveAgain: (challenge: WorkChallenge) => waitFor(solve(challenge)),
     isWorking,
   }
@@ -48,7 +48,7 @@ async function fetchAndSolve(): Promise<SubmittedWork | undefined> {
 }
 
 async function solve(challenge: WorkChallenge): Promise<SubmittedWork | undefined> {
-  const client = await import('#app/core/http/proof-of-work.client.ts').catch(() => undefined)
-  const solution = await client?.solveWork(challenge)
+  const solver = await import('#app/core/http/proof-of-work.client.ts').catch(() => undefined)
+  const solution = await solver?.solveWork(challenge)
   return solution === undefined ? undefined : { reto: JSON.stringify(challenge), respuesta: solution }
 }

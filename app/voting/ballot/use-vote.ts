@@ -4,10 +4,10 @@ import type { CurrentSession } from '#app/accounts/schema.ts'
 import { announceSession } from '#app/accounts/sessions/browser-signals.ts'
 import { newUuid } from '#app/core/text/uuid.ts'
 import { afterPaint } from '#app/ui/deferred/after-paint.ts'
-import { GOOGLE_FAILURE_PARAM, type Places, readPlace } from '#app/voting/election/rules.ts'
+import { GOOGLE_FAILURE_PARAM, readPlace, type VotePlaces } from '#app/voting/election/rules.ts'
 import { lazyVoteWindow } from './load-vote-window.ts'
 import { recallVote } from './remembered-vote.ts'
-import type { Step, Votable, VoteAnswer, WindowStep } from './schema.ts'
+import type { VotableCandidate, VoteAnswer, VoteStep, VoteWindowStep } from './schema.ts'
 import { stepAfter } from './step-after.ts'
 
 interface VoteOptions {
@@ -15,34 +15,33 @@ interface VoteOptions {
   isVoteOpen: boolean
   /** Whether the visitor followed a link on another site. */
   isCrossSite: boolean
-  /** The candidates' places in the vote's order. */
-  places: Places
-  candidates: readonly Pick<Votable, 'votePlace' | 'id'>[]
-  /** The step that answers a form sent without the page's script. */
-  initialStep: WindowStep | undefined
-  /** Called when the vote turns out to have closed since the page was rendered. */
+  places: VotePlaces
+  candidates: readonly Pick<VotableCandidate, 'votePlace' | 'id'>[]
+  /** Answer to a form that was sent without the page's script. */
+  initialStep: VoteWindowStep | undefined
+  /** Called when the server refuses a vote because the voting has closed since the page was rendered. */
   onClosed: () => void
 }
 
-/** Drives a vote as a state machine, from an arrival with `?vote=` to the receipt (§4). */
+/** Leads a visitor through the steps of a vote, from an arrival with `?vote=` to the receipt (§4). */
 export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialStep, onClosed }: VoteOptions) {
   const { search, key } = useLocation()
   const navigationType = useNavigationType()
   const navigate = useNavigate()
-  const [state, setState] = useState<Step>({ name: 'idle' })
-  /** Idempotency keys by candidate's place. A key is kept until its answer is known, so that a retry is the same attempt. */
+  const [step, setStep] = useState<VoteStep>({ name: 'idle' })
+  /** Idempotency keys by candidate's place. Each is kept until the answer comes, so that a retry counts as the same attempt. */
   const idempotencyKeys = useRef(new Map<number, string>())
 
   /** Router key of the navigation that was handled last. */
   const handledKey = useRef<string>(undefined)
   /**
-   * Incremented by another arrival, a closed window or an unmount: work that began under an older number stops. A vote already
-   * sent still counts.
+   * Number of the latest visit to the vote window. Another arrival, a closed window or an unmount increments it, and work that
+   * began under an older number stops. A vote that was already sent still counts.
    */
-  const latestTurn = useRef(0)
+  const latestVisit = useRef(0)
   useEffect(
     () => () => {
-      latestTurn.current++
+      latestVisit.current++
     },
     [],
   )
@@ -53,8 +52,8 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
     [navigate],
   )
   const endWith = useCallback(
-    (step: WindowStep) => {
-      setState(step)
+    (lastStep: VoteWindowStep) => {
+      setStep(lastStep)
       clearVoteParam()
     },
     [clearVoteParam],
@@ -69,26 +68,26 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
         intento: idempotencyKeys.current.get(vote)!,
         ...(shownCandidate && { candidata: shownCandidate.id }),
       })
-      setState({ name: 'sending', vote, isWorking: false })
+      setStep({ name: 'sending', vote, isWorking: false })
       for (;;) {
         const answer = await fetchJson<VoteAnswer>('/misspopularidad/voto', { method: 'POST', body })
-        if (!answer) return setState({ name: 'no-answer', vote })
+        if (!answer) return setStep({ name: 'no-answer', vote })
         if (answer.ok || !answer.reto) {
           const next = stepAfter(answer, vote)
-          if (next.name === 'sign-in' || next.name === 'work-failed') return setState(next)
-          // The next press after an answer is a new attempt.
+          if (next.name === 'sign-in' || next.name === 'work-failed') return setStep(next)
+          // After an answer, the next press of a button is a new attempt.
           idempotencyKeys.current.delete(vote)
           if (next.name !== 'closed') return endWith(next)
-          setState(next)
-          // `onClosed` revalidates the page, which a navigation started later would cancel.
+          setStep(next)
+          // `onClosed` revalidates the page. A navigation that starts later would cancel the revalidation.
           await clearVoteParam()
           return onClosed()
         }
-        setState({ name: 'sending', vote, isWorking: true })
-        const proof = await import('#app/core/http/proof-of-work.client.ts').catch(() => undefined)
-        if (proof === undefined) return setState({ name: 'no-answer', vote })
-        const solution = await proof.solveWork(answer.reto)
-        if (solution === undefined) return setState({ name: 'work-failed', vote })
+        setStep({ name: 'sending', vote, isWorking: true })
+        const solver = await import('#app/core/http/proof-of-work.client.ts').catch(() => undefined)
+        if (solver === undefined) return setStep({ name: 'no-answer', vote })
+        const solution = await solver.solveWork(answer.reto)
+        if (solution === undefined) return setStep({ name: 'work-failed', vote })
         body.set('reto', JSON.stringify(answer.reto))
         body.set('respuesta', solution)
       }
@@ -96,55 +95,57 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
     [endWith, clearVoteParam, onClosed, candidates],
   )
 
-  /** Loads the vote window's code. @returns false if it cannot be loaded or another arrival came meanwhile */
+  /** Loads the vote window's code. @returns false if the code cannot be loaded, or if another arrival came meanwhile */
   const loadWindow = useCallback(async () => {
     if (lazyVoteWindow.now()) return true
-    const startTurn = latestTurn.current
-    setState({ name: 'opening' })
+    const visit = latestVisit.current
+    setStep({ name: 'opening' })
     const voteWindow = await lazyVoteWindow.fetch()
-    if (latestTurn.current !== startTurn) return false
-    if (!voteWindow) setState({ name: 'window-missing' })
+    if (latestVisit.current !== visit) return false
+    if (!voteWindow) setStep({ name: 'window-missing' })
     return voteWindow !== undefined
   }, [])
 
   /**
-   * Handles an arrival with `?vote=`: asks for the session, then shows the sign-in or the confirmation, or casts the vote.
-   * @param mustConfirm whether the visitor must confirm the vote first; false after the page's own buttons
+   * Handles an arrival with `?vote=`: reads the session, then shows the sign-in or the confirmation, or casts the vote.
+   * @param mustConfirm false if the visitor pressed one of the page's own buttons
    */
   const handleArrival = useCallback(
     async (vote: number, mustConfirm: boolean) => {
-      const startTurn = latestTurn.current
-      const [session, isOpen] = await Promise.all([
+      const visit = latestVisit.current
+      const [session, isLoaded] = await Promise.all([
         fetchJson<CurrentSession | null>('/sesion', { cache: 'no-store' }),
         loadWindow(),
       ])
-      // A cancelled arrival casts no vote.
-      if (!isOpen || latestTurn.current !== startTurn) return
-      // Marks the device as signed in, also after a sign-in with Google, so that the footer offers to sign out.
+      if (!isLoaded || latestVisit.current !== visit) return
+      // The footer then offers to sign out, also after a sign-in with Google.
       if (session) announceSession()
-      if (session === undefined) setState({ name: 'no-answer', vote })
-      else if (session === null) setState({ name: 'sign-in', vote })
-      else if (mustConfirm) setState({ name: 'confirm', vote })
+      if (session === undefined) setStep({ name: 'no-answer', vote })
+      else if (session === null) setStep({ name: 'sign-in', vote })
+      else if (mustConfirm) setStep({ name: 'confirm', vote })
       else await cast(vote)
     },
     [cast, loadWindow],
   )
 
-  /** Begins a vote from one of the page's buttons, which looks pressed until the navigation. */
-  const choose = (vote: number, pressed: HTMLElement | null = null) =>
-    afterPaint(() => navigate(`/misspopularidad?vote=${vote}`, { replace: true, preventScrollReset: true }), pressed)
+  /** Starts a vote from one of the page's buttons, which looks pressed until the navigation. */
+  const startVote = (vote: number, pressedButton: HTMLElement | null = null) =>
+    afterPaint(
+      () => navigate(`/misspopularidad?vote=${vote}`, { replace: true, preventScrollReset: true }),
+      pressedButton,
+    )
 
   useEffect(() => {
-    // A change of another dependency does not handle the navigation again.
+    // The effect also runs when another dependency changes.
     if (handledKey.current === key) return
     handledKey.current = key
-    latestTurn.current++
+    latestVisit.current++
     const isFresh = takeArrival()
     const query = new URLSearchParams(search)
     const vote = readPlace(query, places)
-    const loadAndEndWith = async (step: WindowStep) => (await loadWindow()) && endWith(step)
-    // The result of a form sent without the page's script outranks the address.
-    if (initialStep) void loadWindow().then((isOpen) => isOpen && setState(initialStep))
+    const loadAndEndWith = async (lastStep: VoteWindowStep) => (await loadWindow()) && endWith(lastStep)
+    // The answer to a form that was sent without the page's script is shown first, whatever the URL says.
+    if (initialStep) void loadWindow().then((isLoaded) => isLoaded && setStep(initialStep))
     else if (query.has(GOOGLE_FAILURE_PARAM) && isVoteOpen)
       void loadAndEndWith({ name: 'google-failed', vote: recallVote(places) })
     else if (vote === 'withdrawn') void loadAndEndWith({ name: 'withdrawn' })
@@ -154,12 +155,12 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
   }, [key, navigationType, search, isVoteOpen, isCrossSite, places, initialStep, handleArrival, endWith, loadWindow])
 
   return {
-    step: state,
+    step,
     cast,
-    choose,
+    startVote,
     close: () => {
-      latestTurn.current++
-      setState({ name: 'idle' })
+      latestVisit.current++
+      setStep({ name: 'idle' })
       if (search) clearVoteParam()
     },
   }
@@ -167,8 +168,8 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
 
 let hasArrived = false
 /**
- * Returns true once per document, if a typed URL, a link or a form led to it. A reload, Back or Forward only repeats an earlier
- * arrival, and browsers report its Sec-Fetch-Site as that of this site.
+ * Returns true at its first call in a document that a typed URL, a link or a form led to. A reload, Back or Forward repeats an
+ * earlier arrival, and browsers then send `Sec-Fetch-Site: same-origin` whatever the first one was.
  */
 function takeArrival(): boolean {
   const [entry] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]

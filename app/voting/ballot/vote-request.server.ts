@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import type { Role } from '#app/accounts/schema.ts'
 import { placesInVoteOrder } from '#app/cms/publishing/places-in-vote-order.ts'
 import { listCandidatePlaces } from '#app/cms/publishing/rules.ts'
+import { PRIVATE_HEADERS } from '#app/core/http/private-headers.ts'
+import { readWork } from '#app/core/http/proof-of-work.ts'
 import { noteRefusal } from '#app/core/http/refusal-events.server.ts'
 import type { RequestFacts } from '#app/core/http/services.server.ts'
 import { candidateAt, loadElection } from '#app/voting/election/data.server.ts'
@@ -9,18 +11,18 @@ import {
   isBeforeOpening,
   isVoteOpenAt,
   orderCount,
-  type Places,
   placeCount,
   readPlace,
   readVote,
+  type VotePlaces,
 } from '#app/voting/election/rules.ts'
 import type { Voting } from './mutations.server.ts'
 import { VOTE_HTTP_STATUS, type VoteAnswer } from './schema.ts'
 
-/** The fields of a session that a vote needs. */
+/** The parts of a session that a vote needs. */
 type Session = { userId: string; email: string; role: Role | null } | undefined
 
-/** Casts the vote of a submitted form for the signed-in person. */
+/** Casts the vote of a submitted form, if a voter is signed in. */
 export async function castFormVote(
   voting: Voting,
   { client }: Pick<RequestFacts, 'client'>,
@@ -31,32 +33,30 @@ export async function castFormVote(
   if (!session || session.role === 'jurado') return { ok: false, reason: 'sesion' }
   const election = await loadElection()
   const voteParams = form.getAll('vote').map((place) => ['vote', String(place).slice(0, 20)])
-  const [challenge, solution, shownId] = [form.get('reto'), form.get('respuesta'), form.get('candidata')]
+  const shownCandidateId = form.get('candidata')
   const vote = readVote(new URLSearchParams(voteParams), placeCount(placesOfVote(election)))
   const candidate = typeof vote === 'number' ? candidateAt(election, vote) : undefined
-  // The page sends the id of the candidate that it shows, since another candidate may stand at this place by now.
-  if (candidate && typeof shownId === 'string' && shownId !== candidate.id) return { ok: false, reason: 'cambio' }
+  // Another candidate may stand at this place by now than when the page was rendered.
+  if (candidate && typeof shownCandidateId === 'string' && shownCandidateId !== candidate.id)
+    return { ok: false, reason: 'cambio' }
   return voting.cast(
     election,
     { userId: session.userId, email: session.email, client },
     {
       vote,
       idempotencyKey: form.get('intento'),
-      proof:
-        typeof challenge === 'string' && typeof solution === 'string'
-          ? { reto: challenge, respuesta: solution }
-          : undefined,
+      proof: readWork(form),
     },
   )
 }
 
 const MAX_VOTE_BYTES = 2_000
-const JSON_PRIVATE = { 'content-type': 'application/json', 'cache-control': 'private, no-store' }
+const PRIVATE_JSON_HEADERS = { ...PRIVATE_HEADERS, 'content-type': 'application/json' }
 
 /**
  * Answers POST /misspopularidad/voto, as the page's script sends it: `vote`, `candidata` (id of the candidate shown), `intento`,
  * and `reto` with `respuesta` after a challenge. A request without a content length is refused as too long.
- * @param getSession called only for a request that can be a vote
+ * @param getSession called only for requests of an acceptable length
  * @returns VoteAnswer as JSON, with the status of its reason in VOTE_HTTP_STATUS
  */
 export async function answerVote(
@@ -72,16 +72,16 @@ export async function answerVote(
   const form = new URLSearchParams(await request.text())
   const answer = await castFormVote(voting, { client }, await getSession(request), form)
   if (!answer.ok) noteRefusal({ area: 'voto', reason: answer.reason })
-  // The body is a string instead of `Response.json`, since the server sends strings without a stream in between.
+  // Unlike `Response.json`, a string body is sent without a stream in between.
   return new Response(JSON.stringify(answer), {
     status: answer.ok ? 200 : VOTE_HTTP_STATUS[answer.reason],
-    headers: JSON_PRIVATE,
+    headers: PRIVATE_JSON_HEADERS,
   })
 }
 
 /**
- * Request header with the candidates' order that server/vote-page.ts drew for this answer. The order is drawn anew each time,
- * since the privacy notice promises that the device does not store it.
+ * Request header with the number of the candidates' order, which server/vote-page.ts draws for each request. The order is not
+ * stored on the device, as the privacy notice promises.
  */
 export const ORDER_HEADER = 'x-orden'
 
@@ -90,25 +90,27 @@ interface ElectionCandidates {
   retiradas?: readonly { lugar: number }[] | undefined
 }
 
-/** Returns the places that present and withdrawn candidates have in the vote's order. */
-export const placesOfVote = ({ candidatas, retiradas = [] }: ElectionCandidates): Places => ({
+/** Returns the places of present and withdrawn candidates in the vote's order. */
+export const placesOfVote = ({ candidatas, retiradas = [] }: ElectionCandidates): VotePlaces => ({
   taken: placesInVoteOrder(candidatas.length, retiradas),
   withdrawn: retiradas.map(({ lugar }) => lugar),
 })
 
 /**
- * Reads a shared link, which names its candidate by id beside her place: the candidate may stand at another place by now, or
- * may have been in an earlier edition.
- * @returns the path that means what the link meant; undefined if the link needs no other path
+ * Corrects a shared link, which names its candidate by id and by place. Since the link was shared, the candidate may have got
+ * another place, or the edition may have ended.
+ * @returns the path to redirect to; undefined if the link names no id or its place is right
  */
 export function pathOfNamedCandidate(query: URLSearchParams, edition: Parameters<typeof listCandidatePlaces>[0]) {
   const id = query.get('candidata')
-  const found = listCandidatePlaces(edition).find((one) => one.id === id)
-  if (id === null || String(found?.lugar) === query.get('vote')) return undefined
-  return found ? `/misspopularidad?vote=${found.lugar}&candidata=${found.id}` : '/misspopularidad?vote='
+  const namedCandidate = listCandidatePlaces(edition).find((place) => place.id === id)
+  if (id === null || String(namedCandidate?.lugar) === query.get('vote')) return undefined
+  return namedCandidate
+    ? `/misspopularidad?vote=${namedCandidate.lugar}&candidata=${namedCandidate.id}`
+    : '/misspopularidad?vote='
 }
 
-/** Returns what the contest's page depends on besides the session. */
+/** Returns what the contest's page shows of a request, besides the session. */
 export function visitOf(
   request: Request,
   { client }: Pick<RequestFacts, 'client'>,
@@ -122,13 +124,13 @@ export function visitOf(
     .update(`${client} ${request.headers.get('user-agent')}`)
     .digest()
   return {
-    /** False also while no candidate is announced. */
+    /** False while no candidate is announced. */
     isVoteOpen:
       candidateCount > 0 && isVoteOpenAt({ abre: fechas.aperturaVotacion, cierre: fechas.cierreVotacion }, now),
     isOpeningAhead: candidateCount > 0 && isBeforeOpening(fechas.aperturaVotacion, now),
     vote: readPlace(new URL(request.url).searchParams, placesOfVote(edition)),
-    isCrossSite: isFromOtherSite(request),
-    /** Number of the candidates' order: the drawn order, otherwise an order derived from network and browser. */
+    isCrossSite: isCrossSiteVisit(request),
+    /** Number of the candidates' order: as drawn by the server, or else derived from network address and browser. */
     order:
       (drawnOrder !== null && /^\d{1,4}$/.test(drawnOrder) ? Number(drawnOrder) : visitor.readUInt32BE(0)) %
       orderCount(candidateCount),
@@ -136,10 +138,10 @@ export function visitOf(
 }
 
 /** Returns whether the visitor followed a link on another site. */
-function isFromOtherSite({ url, headers }: Request): boolean {
+function isCrossSiteVisit({ url, headers }: Request): boolean {
   const site = headers.get('sec-fetch-site')
   if (site !== null) return site === 'cross-site'
-  // Some browsers, and all of them without TLS, send no Sec-Fetch-Site, but may still send a Referer.
-  const from = URL.parse(headers.get('referer') ?? '')
-  return from !== null && from.origin !== new URL(url).origin && from.host !== headers.get('host')
+  // Old browsers, and all browsers without TLS, send no Sec-Fetch-Site, but may send a Referer.
+  const referrer = URL.parse(headers.get('referer') ?? '')
+  return referrer !== null && referrer.origin !== new URL(url).origin && referrer.host !== headers.get('host')
 }

@@ -8,38 +8,38 @@ import { toneClass } from '#app/ui/styles/tone.ts'
 import {
   ALREADY_VOTED_MESSAGE,
   THANKS_MESSAGE,
-  type Votable,
+  type VotableCandidate,
   type VoterSignInAnswer,
+  type VoteWindowStep,
   WITHDRAWN_CANDIDATE_MESSAGE,
-  type WindowStep,
 } from './schema.ts'
 import { SignIn } from './sign-in.tsx'
 import { LitWheel, Thanks } from './thanks.tsx'
 import styles from './vote-window.module.css'
 
 interface Props {
-  step: WindowStep
-  /** True: the window opens over the page. False: it is a section of the document, for visitors without JavaScript. */
+  step: VoteWindowStep
+  /** Whether the window opens over the page. Visitors without JavaScript see it as a section of the document. */
   isOverlay: boolean
-  candidates: Votable[]
+  candidates: VotableCandidate[]
   /** False once the vote is over, and while no candidate is announced. */
   countdown: object | false
   year: number
   siteOrigin: string
   closingText: string
-  /** What a voter reads who comes before the opening or after the closing. */
+  /** Text for voters who come before the opening or after the closing. */
   closedWindow: { title: string; text: string }
-  google: boolean
+  hasGoogle: boolean
   formAnswer: VoterSignInAnswer | undefined
-  /** The idempotency key of this attempt, for the form that is sent without the page's script. */
-  attempt: string
+  /** Idempotency key for the form that is sent without the page's script. */
+  idempotencyKey: string
   onCast: (vote: number) => void
   onChoose: (vote: number) => void
   onClose: () => void
 }
 
-/** Look of the closing button: quiet beside a main button, main where it is the only one, otherwise an outline. */
-const CLOSE_BUTTON_LOOKS: Partial<Record<WindowStep['name'], 'main' | 'quiet'>> = {
+/** Look of the close button, an outline by default: `quiet` beside a main button, `main` where it is the only button. */
+const CLOSE_BUTTON_LOOKS: Partial<Record<VoteWindowStep['name'], 'main' | 'quiet'>> = {
   'sign-in': 'quiet',
   confirm: 'quiet',
   done: 'quiet',
@@ -61,7 +61,7 @@ export function VoteWindow({ step: currentStep, isOverlay, onClose, ...props }: 
   const [title, body] = describeStep(currentStep, candidate, props)
   return (
     <Dialog
-      // A new key makes a new dialog, whose heading takes the focus, so that screen readers announce each step.
+      // Each step is a new dialog, whose heading takes the focus, so that screen readers announce it.
       key={currentStep.name}
       title={title}
       kicker={isAsking || currentStep.name === 'sending' ? 'Tu voto para' : undefined}
@@ -91,17 +91,17 @@ export function VoteWindow({ step: currentStep, isOverlay, onClose, ...props }: 
 }
 
 function describeStep(
-  currentStep: WindowStep,
-  candidate: Votable | undefined,
+  currentStep: VoteWindowStep,
+  candidate: VotableCandidate | undefined,
   {
     countdown,
     year,
     siteOrigin,
     closingText,
     closedWindow,
-    google,
+    hasGoogle,
     formAnswer,
-    attempt,
+    idempotencyKey,
     onCast,
     onChoose,
   }: Omit<Props, 'step' | 'isOverlay' | 'onClose'>,
@@ -115,7 +115,7 @@ function describeStep(
           key="entrada"
           vote={currentStep.vote}
           candidateId={candidate?.id}
-          google={google}
+          hasGoogle={hasGoogle}
           formAnswer={formAnswer}
           onSignedIn={() => onCast(currentStep.vote)}
         />,
@@ -136,7 +136,7 @@ function describeStep(
           <p>Tienes un solo voto en esta edición, y no se puede cambiar.</p>
           <input type="hidden" name="vote" value={currentStep.vote} />
           <input type="hidden" name="candidata" value={candidate?.id} />
-          <input type="hidden" name="intento" value={attempt} />
+          <input type="hidden" name="intento" value={idempotencyKey} />
           <Button type="submit" look="main" name="hacer" value="votar">
             Confirmar mi voto
           </Button>
@@ -162,7 +162,7 @@ function describeStep(
     case 'already-voted':
       return [
         ALREADY_VOTED_MESSAGE,
-        // The form is sent without the page's script, so that the next person begins with a fresh document in any browser.
+        // A plain form loads the page anew for the next person.
         <form key="ya" method="post" action="/misspopularidad" className={styles.message}>
           <p>Cada persona tiene un voto en esta edición, y el tuyo ya está en la cuenta.</p>
           <input type="hidden" name="vote" value={currentStep.vote} />

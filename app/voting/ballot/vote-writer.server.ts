@@ -31,7 +31,7 @@ const MAX_VOTES_PER_STATEMENT = 250
 
 export interface VoteWriter {
   /**
-   * Inserts a vote, unless its account or mailbox already has one, it is too early or the closing record exists.
+   * Inserts a vote, unless its account or mailbox already has one, or the vote is not open.
    * @returns `inserted` only once the vote is on disk
    */
   insert(vote: NewVote): Promise<InsertResult>
@@ -39,7 +39,7 @@ export interface VoteWriter {
   find(edition: number, userId: string): Promise<StoredVote | undefined>
 }
 
-/** Creates the writer of one process. Votes that arrive while its statements run go together into the next statement. */
+/** Creates the writer of one process. Votes that arrive while statements run wait, and share the next statement. */
 export function createVoteWriter(db: Database): VoteWriter {
   const insertByEdition = new Map<number, (vote: NewVote) => Promise<InsertResult>>()
   const find = batchLookups((keys) => findAll(db, keys))
@@ -71,13 +71,13 @@ async function findAll(db: Database, keys: string[]): Promise<Map<string, Stored
 }
 
 /**
- * Inserts votes by one statement. Of two votes with the same mailbox the second is a duplicate. The rows are sorted by mailbox
- * hash, so that concurrent statements take their locks in the same order and do not deadlock.
+ * Inserts votes by one statement. The rows are sorted by mailbox hash, so that concurrent statements lock them in the same order
+ * and do not deadlock.
  */
 async function insertAll(db: Database, edition: number, unsortedVotes: NewVote[]): Promise<InsertResult[]> {
   const votes = unsortedVotes.toSorted((a, b) => a.correo.compare(b.correo))
-  const column = <Key extends keyof NewVote>(key: Key) => votes.map((vote) => vote[key])
-  // Besides the inserted receipts, one row gives the bounds: without `opens_at` the closing record exists or is being sealed.
+  const columnOf = <Key extends keyof NewVote>(key: Key) => votes.map((vote) => vote[key])
+  // One row without a receipt states the bounds. Its `opens_at` is null if the closing record exists or is being sealed.
   const { rows } = await sql<{ recibo: string | null; opens_at: number | null; deadline: number | null }>`
     with opening as materialized (select votacion_desde(${edition}::smallint) as moment),
     deadline as materialized (select coalesce((
@@ -86,10 +86,10 @@ async function insertAll(db: Database, edition: number, unsortedVotes: NewVote[]
     inserted as (
       insert into banda_digital_votes
         (user_id, candidata, edicion, correo, recibo, intento, firma, red, bloque, dominio, sospecha, created_at)
-      select * from unnest(${column('user_id')}::text[], ${column('candidata')}::text[], ${column('edicion')}::smallint[],
-        ${column('correo')}::bytea[], ${column('recibo')}::text[], ${column('intento')}::uuid[], ${column('firma')}::bytea[],
-        ${column('red')}::text[], ${column('bloque')}::text[], ${column('dominio')}::text[], ${column('sospecha')}::text[],
-        ${column('created_at')}::timestamptz[]) as vote (user_id, candidata, edicion, correo, recibo, intento, firma,
+      select * from unnest(${columnOf('user_id')}::text[], ${columnOf('candidata')}::text[], ${columnOf('edicion')}::smallint[],
+        ${columnOf('correo')}::bytea[], ${columnOf('recibo')}::text[], ${columnOf('intento')}::uuid[], ${columnOf('firma')}::bytea[],
+        ${columnOf('red')}::text[], ${columnOf('bloque')}::text[], ${columnOf('dominio')}::text[], ${columnOf('sospecha')}::text[],
+        ${columnOf('created_at')}::timestamptz[]) as vote (user_id, candidata, edicion, correo, recibo, intento, firma,
           red, bloque, dominio, sospecha, at)
       where at >= (select moment from opening) and at <= (select moment from deadline)
       on conflict do nothing returning recibo

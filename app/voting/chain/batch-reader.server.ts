@@ -8,14 +8,14 @@ import { hashReceipt } from './seal-hash.server.ts'
 type Batch = Selectable<Tables['lotes']>
 type Vote = Pick<Selectable<Tables['banda_digital_votes']>, 'id' | 'lote' | (typeof SIGNED_COLUMNS)[number]>
 
-/** Maximum of votes that one query reads, unless a single batch has more. */
+/** Maximum number of votes that one query reads, unless a single batch has more. */
 export const MAX_VOTES_PER_QUERY = 2_000
 const MAX_BATCHES_PER_QUERY = 500
 
 /**
- * Yields the sealed batches in order, each with its votes as the database holds them now. The chain may be long, so it is read in
- * parts.
- * @param after number of the last batch to leave out
+ * Yields the sealed batches in order, each with its votes as the database holds them now. Reads some batches at a time, since the
+ * chain may be long.
+ * @param after number of the batch after which to begin
  */
 export async function* readBatches(
   db: Database,
@@ -30,18 +30,18 @@ export async function* readBatches(
       .where('lote', '>=', group[0]!.numero)
       .where('lote', '<=', group.at(-1)!.numero)
       .execute()
-    const byBatch = Map.groupBy(votes, ({ lote: batch }) => batch)
-    for (const batch of group) yield { batch, votes: byBatch.get(batch.numero) ?? [] }
+    const votesByBatch = Map.groupBy(votes, ({ lote }) => lote)
+    for (const batch of group) yield { batch, votes: votesByBatch.get(batch.numero) ?? [] }
   }
 }
 
-/** Yields the ballots of the sealed batches. @param after number of the last batch to leave out */
+/** Yields the ballots of the sealed batches, in order. @param after number of the batch after which to begin */
 export async function* readBallots(
   db: Database,
   edition: number,
-  behind = 0,
+  after = 0,
 ): AsyncGenerator<{ batchNumber: number; ballots: Ballot[] }> {
-  for await (const { batch, votes } of readBatches(db, edition, behind))
+  for await (const { batch, votes } of readBatches(db, edition, after))
     yield {
       batchNumber: batch.numero,
       ballots: votes.map(({ recibo, candidata }) => ({ recibo: hashReceipt(recibo), candidata: candidata ?? '' })),

@@ -4,32 +4,35 @@ import type { ClosingRecord } from '#app/voting/record/schema.ts'
 import { type BlockRow, isBlockSigned, listBlocks } from './published-blocks.server.ts'
 import { type ChainRecount, MAX_NAMED_FAULTS } from './recount.server.ts'
 
+/** How far the published chain reached at a recount: number of blocks, and seal of the last one. */
 interface BlockExtent {
   cajas: number
   ultima_caja: string | null
 }
 
 /**
- * Checks the published blocks: their order and seals, their ballots, the closing record and the previous recount.
- * @param blocks read before the chain was counted
- * @param counted result of comparing the blocks with their ballots
+ * Checks the order and the seals of the published blocks, and compares the blocks with their ballots, with the closing record and
+ * with the previous recount.
+ * @param blocks read before the chain was recounted
+ * @param ballotComparison how the blocks compare with their ballots
  * @param closing the closing record, once it is sealed
- * @param isClosing the closing record is about to be sealed
+ * @param isClosing whether the closing record is about to be sealed
  * @param previous extent of the blocks at the previous recount
- * @returns faults as Spanish sentences, and the extent of the blocks to store: the present one, or the previous one if blocks
- * vanished or changed since
+ * @returns faults as Spanish sentences, and the extent to store: the present one, or the previous one if blocks have vanished or
+ * changed since
  */
 export async function recountBlocks(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
   edition: number,
   blocks: readonly BlockRow[],
-  { differingBlockNumbers, missingBlockNumbers, looseBallotCount }: ChainRecount['blocks'],
+  ballotComparison: ChainRecount['blocks'],
   {
     closing,
     isClosing,
     previous,
   }: { closing: ClosingRecord | undefined; isClosing: boolean; previous: BlockExtent | undefined },
 ): Promise<{ faults: string[]; extent: BlockExtent }> {
+  const { differingBlockNumbers, missingBlockNumbers, trailingBallotCount } = ballotComparison
   const faults: string[] = []
   let [previousSeal, lastBatch] = [GENESIS_SEAL, 0]
   for (const [index, block] of blocks.entries()) {
@@ -52,10 +55,10 @@ export async function recountBlocks(
       ? blocks.length === 0
       : blocks.length === closing.cajas &&
         (last?.sello ?? GENESIS_SEAL) === closing.ultimoSello &&
-        looseBallotCount === 0
+        trailingBallotCount === 0
   if (closing && !isAsSealed) faults.push('Las cajas no son las que el acta de cierre sella.')
   const previousExtent = previous && previous.cajas > 0 ? previous : undefined
-  // The previous recount may know a block that is newer than `blocks`: another process may have run it meanwhile.
+  // Another process may have stored a recount since `blocks` was read, so its last block may be a newer one.
   const lastKnownBlock =
     previousExtent && (blocks[previousExtent.cajas - 1] ?? (await listBlocks(db, edition, previousExtent.cajas))[0])
   const isUnchanged = !previousExtent || lastKnownBlock?.sello === previousExtent.ultima_caja
@@ -65,7 +68,7 @@ export async function recountBlocks(
     )
   return {
     faults,
-    // Keeping the previous extent reports vanished blocks again at every later recount.
+    // While the previous extent stays stored, every later recount reports the vanished blocks again.
     extent: isUnchanged
       ? { cajas: blocks.length, ultima_caja: last?.sello ?? null }
       : { cajas: previousExtent.cajas, ultima_caja: previousExtent.ultima_caja },

@@ -91,7 +91,7 @@ describe('a link', () => {
     const again = await ask(published, { headers: { 'if-none-match': answer.headers.get('etag')! } })
     expect([again.status, await again.text()]).toEqual([304, ''])
     const newest = (await blocks())[1]!
-    expect(await published.readNewest()).toEqual({ number: 2, seal: newest.sello, minBallots: 200, votes: 430 })
+    expect(await published.readNewest()).toEqual({ number: 2, seal: newest.sello, minBallots: 200, totalBallots: 430 })
 
     const who = voter('ana@correo.mx')
     await sql(`insert into profiles (id, name, email) values ($1, '', $2)`, [who.userId, who.email])

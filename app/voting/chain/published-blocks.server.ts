@@ -10,7 +10,7 @@ import { sealOf, sortBallots } from './seal-hash.server.ts'
 
 export type BlockRow = Selectable<Tables['cajas']>
 
-/** Returns the text that a block's signature covers. The block's seal covers the previous seal and the ballots. */
+/** Returns the text that a block's signature covers: through the block's seal also the previous seal and the ballots. */
 const signedBlockText = ({
   edicion,
   numero,
@@ -24,7 +24,7 @@ const signedBlockText = ({
 export const isBlockSigned = (keys: Pick<Services, 'keyed'>, block: BlockRow): boolean =>
   isSealSigned(keys, signedBlockText(block), block.firma)
 
-/** Lists the blocks numbered `from` and above, in order. */
+/** Lists the blocks from number `from` on, in order. */
 export const listBlocks = (db: Database, edition: number, from = 1): Promise<BlockRow[]> =>
   db
     .selectFrom('cajas')
@@ -44,28 +44,27 @@ const findLastBlock = (db: Database, edition: number) =>
     .executeTakeFirst()
 
 /**
- * Closes blocks while the batches after the last block hold enough ballots; does nothing once the closing record exists. The
- * caller's transaction holds the advisory lock of sealing.
- * @param atEnd whether to close a last, smaller block with the remaining ballots
+ * Closes blocks as long as the batches after the last block hold enough ballots. Does nothing once the closing record exists. The
+ * caller's transaction must hold the advisory lock of sealing.
+ * @param isClosing whether the vote is being closed: the remaining ballots then make a last, smaller block
  */
 export async function closeBlocks(
   { db: tx, clock, keyed }: Pick<Services, 'db' | 'clock' | 'keyed'>,
   edition: number,
-  atEnd = false,
+  isClosing = false,
 ): Promise<void> {
-  const { rows } = await sql<{ waiting: number }>`
-    select coalesce(sum(papeletas), 0)::bigint as waiting from lotes
+  const { rows } = await sql<{ ballot_count: number }>`
+    select coalesce(sum(papeletas), 0)::bigint as ballot_count from lotes
     where edicion = ${edition} and numero > (select coalesce(max(hasta_lote), 0) from cajas where edicion = ${edition})
       and not exists (select from actas where edicion = ${edition} and clase = 'cierre')`.execute(tx)
-  const { waiting } = rows[0]!
-  if (waiting < (atEnd ? 1 : MIN_BLOCK_BALLOTS)) return
+  if (rows[0]!.ballot_count < (isClosing ? 1 : MIN_BLOCK_BALLOTS)) return
   const last = await findLastBlock(tx, edition)
   let number = last?.numero ?? 0
   let previousSeal = last?.sello ?? GENESIS_SEAL
   let firstBatch = (last?.hasta_lote ?? 0) + 1
   let lastBatch = firstBatch - 1
   let openBallots: Ballot[] = []
-  const close = async () => {
+  const closeBlock = async () => {
     const block = {
       edicion: edition,
       numero: ++number,
@@ -90,52 +89,52 @@ export async function closeBlocks(
   for await (const { batchNumber, ballots: batchBallots } of readBallots(tx, edition, firstBatch - 1)) {
     openBallots.push(...batchBallots)
     lastBatch = batchNumber
-    if (openBallots.length >= MIN_BLOCK_BALLOTS) await close()
+    if (openBallots.length >= MIN_BLOCK_BALLOTS) await closeBlock()
   }
-  if (atEnd && openBallots.length > 0) await close()
+  if (isClosing && openBallots.length > 0) await closeBlock()
 }
 
-/** Yields the blocks, each with its sorted ballots as the database holds them now and the seal of these ballots. */
+/** Yields the blocks, each with its sorted ballots as the database holds them now, and with the seal that these ballots give. */
 export async function* readBlocksWithBallots(
   db: Database,
   edition: number,
 ): AsyncGenerator<{ block: BlockRow; ballots: Ballot[]; seal: string }> {
   const blocks = await listBlocks(db, edition)
   let nextIndex = 0
-  let open: Ballot[] = []
-  const close = (block: BlockRow) => {
-    const sorted = sortBallots(open)
-    open = []
+  let openBlockBallots: Ballot[] = []
+  const takeBallotsOf = (block: BlockRow) => {
+    const ballots = sortBallots(openBlockBallots)
+    openBlockBallots = []
     nextIndex++
-    return { block, ballots: sorted, seal: sealOf(block.numero, block.anterior, sorted) }
+    return { block, ballots, seal: sealOf(block.numero, block.anterior, ballots) }
   }
   for await (const { batchNumber, ballots: batchBallots } of readBallots(db, edition)) {
-    if (open.length === 0) open = batchBallots
-    else for (const ballot of batchBallots) open.push(ballot)
+    if (openBlockBallots.length === 0) openBlockBallots = batchBallots
+    else for (const ballot of batchBallots) openBlockBallots.push(ballot)
     for (let block = blocks[nextIndex]; block && block.hasta_lote <= batchNumber; block = blocks[nextIndex])
-      yield close(block)
+      yield takeBallotsOf(block)
   }
-  for (let block = blocks[nextIndex]; block; block = blocks[nextIndex]) yield close(block)
+  for (let block = blocks[nextIndex]; block; block = blocks[nextIndex]) yield takeBallotsOf(block)
 }
 
-/** Returns a block as a line of the published file. @param nameIndex index of each name in the file's list of names */
+/** Returns a block as a line of the published file. @param nameIndexes index of each name in the file's list of names */
 export const fileLineOf = (
   { numero, anterior: previousSeal, sello }: Pick<BlockRow, 'numero' | 'anterior' | 'sello'>,
   ballots: readonly Ballot[],
-  nameIndex: ReadonlyMap<string, number>,
+  nameIndexes: ReadonlyMap<string, number>,
 ): string => {
   const block: PublishedBlock = {
     numero,
     anterior: previousSeal,
     sello,
-    papeletas: ballots.map(({ recibo, candidata }) => `${recibo} ${nameIndex.get(candidata)}`),
+    papeletas: ballots.map(({ recibo, candidata }) => `${recibo} ${nameIndexes.get(candidata)}`),
   }
   return JSON.stringify(block)
 }
 
 export const blockSummaryOf = ({ numero, papeletas, sello }: BlockRow): BlockSummary => ({ numero, papeletas, sello })
 
-/** Returns the newest block; undefined while there is none, or if this site did not sign it. */
+/** Returns the newest block, or undefined if there is none or this site did not sign it. */
 export async function readNewestBlock(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
   edition: number,

@@ -4,24 +4,24 @@ import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { isSealSigned } from '#app/voting/election/seal-signature.server.ts'
 import { quantity } from '#app/voting/election/tally-rules.ts'
-import { isVoteSigned, VOTE_KEY } from '#app/voting/election/vote-signature.server.ts'
+import { isVoteSigned, VOTE_KEY_PURPOSE } from '#app/voting/election/vote-signature.server.ts'
 import { type Ballot, GENESIS_SEAL } from '#app/voting/record/block-seal.ts'
 import { readBatches } from './batch-reader.server.ts'
 import type { BlockRow } from './published-blocks.server.ts'
 import { hashReceipt, sealOf, sortBallots } from './seal-hash.server.ts'
 
-/** Maximum of vote ids, blocks or batches that a recount's faults name; further ones are left out. */
+/** A recount's faults name at most this many vote ids, blocks or batches. */
 export const MAX_NAMED_FAULTS = 5
-/** The recount yields to waiting requests after this many votes: 2,000 in a row blocked the event loop for 27 ms (0014). */
+/** The recount lets waiting requests run after this many votes: 2,000 in a row blocked the event loop for 27 ms (0014). */
 const VOTES_PER_TURN = 500
 
-/** What a recount of the chain found. */
+/** Result of recounting the chain. */
 export interface ChainRecount {
   ballotCount: number
   batchCount: number
-  /** 0 for an empty chain. */
+  /** An empty chain has 0. */
   lastBatchNumber: number
-  /** Seal of the last batch; for an empty chain the genesis seal. */
+  /** Seal of the last batch, or the genesis seal of an empty chain. */
   lastSeal: string
   /** Number of votes by the name on the ballots. */
   votesByName: Map<string, number>
@@ -30,28 +30,28 @@ export interface ChainRecount {
   blocks: {
     /** Blocks whose ballots differ from their seal. */
     differingBlockNumbers: number[]
-    /** Blocks of which batches are missing. */
+    /** Blocks whose last batch is missing. */
     missingBlockNumbers: number[]
     /** Number of ballots after the last compared block. */
-    looseBallotCount: number
+    trailingBallotCount: number
   }
 }
 
 /**
- * Checks each vote's signature, the seals of the batches, their order, and the ballots of the blocks.
- * @param keyed undefined if the site's secret is not at hand: signatures are not checked then
+ * Checks each vote's signature, the seals and the order of the batches, and the ballots of the blocks.
+ * @param keyed undefined without the site's secret; signatures are then not checked
  */
 export async function recountChain(
   { db, keyed }: { db: Database; keyed: Services['keyed'] | undefined },
   edition: number,
   blocks: readonly BlockRow[] = [],
 ): Promise<ChainRecount> {
-  const voteKey = keyed?.(VOTE_KEY)
+  const voteKey = keyed?.(VOTE_KEY_PURPOSE)
   const votesByName = new Map<string, number>()
   const faults: string[] = []
-  const changedIds: number[] = []
+  const changedVoteIds: number[] = []
   const differingBlockNumbers: number[] = []
-  let [ballotCount, batchCount, comparedBlockCount, looseBallotCount] = [0, 0, 0, 0]
+  let [ballotCount, batchCount, comparedBlockCount, trailingBallotCount] = [0, 0, 0, 0]
   let [lastBatchNumber, lastSeal] = [0, GENESIS_SEAL]
   let openBallots: Ballot[] = []
   let isBroken = false
@@ -60,7 +60,7 @@ export async function recountChain(
     const ballots: Ballot[] = []
     for (const vote of votes) {
       if (++ballotCount % VOTES_PER_TURN === 0) await setImmediate()
-      if (voteKey && !isVoteSigned(voteKey, vote)) changedIds.push(vote.id)
+      if (voteKey && !isVoteSigned(voteKey, vote)) changedVoteIds.push(vote.id)
       const candidate = vote.candidata ?? ''
       votesByName.set(candidate, (votesByName.get(candidate) ?? 0) + 1)
       ballots.push({ recibo: hashReceipt(vote.recibo), candidata: candidate })
@@ -82,9 +82,9 @@ export async function recountChain(
     }
     ;[lastBatchNumber, lastSeal] = [batch.numero, batch.sello]
   }
-  if (changedIds.length > 0)
+  if (changedVoteIds.length > 0)
     faults.push(
-      `${quantity(changedIds.length, 'voto fue cambiado', 'votos fueron cambiados')} después de emitirse (${changedIds.slice(0, MAX_NAMED_FAULTS).join(', ')}).`,
+      `${quantity(changedVoteIds.length, 'voto fue cambiado', 'votos fueron cambiados')} después de emitirse (${changedVoteIds.slice(0, MAX_NAMED_FAULTS).join(', ')}).`,
     )
   const missingBlockNumbers = blocks.slice(comparedBlockCount).map(({ numero }) => numero)
   return {
@@ -94,12 +94,12 @@ export async function recountChain(
     lastSeal,
     votesByName,
     faults,
-    blocks: { differingBlockNumbers, missingBlockNumbers, looseBallotCount },
+    blocks: { differingBlockNumbers, missingBlockNumbers, trailingBallotCount },
   }
 
   function compareWithBlock(batchNumber: number, ballots: Ballot[]): void {
     const block = blocks[comparedBlockCount]
-    looseBallotCount += ballots.length
+    trailingBallotCount += ballots.length
     if (!block) return
     if (openBallots.length === 0) openBallots = ballots
     else for (const ballot of ballots) openBallots.push(ballot)
@@ -109,7 +109,7 @@ export async function recountChain(
       sealOf(block.numero, block.anterior, sortBallots(openBallots)) === block.sello
     if (!matchesSeal) differingBlockNumbers.push(block.numero)
     comparedBlockCount++
-    looseBallotCount = 0
+    trailingBallotCount = 0
     openBallots = []
   }
 }

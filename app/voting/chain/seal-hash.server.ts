@@ -5,18 +5,18 @@ import { type Ballot, GENESIS_SEAL, MIN_BLOCK_BALLOTS, sealedText } from '#app/v
 export const hashText = (text: string) => hash('sha256', text)
 
 /**
- * Returns the hash that stands for a receipt in the chain and in the published file. It covers the receipt as voters see it:
+ * Returns the hash that replaces a receipt in the chain and in the published file. It covers the receipt as voters see it, in
  * capitals with hyphens.
  * @param receipt without hyphens; null for a row without a receipt
  */
 export const hashReceipt = (receipt: string | null) => hashText(withHyphens(receipt ?? ''))
 
-/** Sorts ballots in place by their hashed receipts: that order is random, so it hides the order of voting. */
-export const sortBallots = <P extends Ballot>(ballots: P[]): P[] =>
+/** Sorts ballots in place by their hashed receipts. The resulting order is random, so it hides the order of voting. */
+export const sortBallots = <AnyBallot extends Ballot>(ballots: AnyBallot[]): AnyBallot[] =>
   ballots.sort((a, b) => (a.recibo < b.recibo ? -1 : a.recibo > b.recibo ? 1 : 0))
 
 /**
- * Returns the seal of a block or batch. It covers the number, the previous seal and the ballots, exactly as the published file
+ * Returns the seal of a block or batch: a hash of the number, the previous seal and the ballots, exactly as the published file
  * states them.
  * @param ballots sorted
  */
@@ -33,8 +33,8 @@ export interface PackedBlock {
 }
 
 /**
- * Combines sealed batches into blocks, for the record of a vote under an earlier version, which published no blocks while the
- * vote was open. The last block takes the remainder.
+ * Combines sealed batches into blocks, for the record of a vote that an earlier version of the site held without publishing
+ * blocks. The last block also gets the remaining ballots.
  */
 export async function* packBlocks(sealedBatches: AsyncIterable<{ ballots: Ballot[] }>): AsyncGenerator<PackedBlock> {
   let number = 0
@@ -49,7 +49,7 @@ export async function* packBlocks(sealedBatches: AsyncIterable<{ ballots: Ballot
     previousSeal = block.sello
     return block
   }
-  // The newest full block is held back, so that the remainder can join it.
+  // The newest full block is held back, since it may be the last one, which also gets the remaining ballots.
   let fullBallots: Ballot[] | undefined
   let openBallots: Ballot[] = []
   for await (const { ballots } of sealedBatches) {

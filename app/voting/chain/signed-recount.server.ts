@@ -7,6 +7,7 @@ import { isSealSigned, signSeal } from '#app/voting/election/seal-signature.serv
 type RecountRow = Selectable<Tables['recuentos']>
 type Keys = Pick<Services, 'keyed'>
 
+/** Returns the text that the signature of a recount's stored outcome covers. */
 const signedRecountText = (row: Omit<RecountRow, 'firma'>): string =>
   JSON.stringify([
     'recuento',
@@ -31,9 +32,9 @@ export const findLastRecount = (db: Database, edition: number): Promise<RecountR
 
 /**
  * Returns whether this site wrote the stored outcome of the last recount.
- * @param lastRecount the stored outcome, if there is one
- * @param mayBeUnsigned true for a vote that began under an earlier version, which did not sign the row
- * @param mustExist true if the records say that there was a recount
+ * @param lastRecount the stored outcome; undefined if none is stored
+ * @param mayBeUnsigned whether the vote began under an earlier version, which did not sign the row
+ * @param mustExist whether the records prove that there was a recount
  */
 export function isRecountAuthentic(
   keys: Keys,

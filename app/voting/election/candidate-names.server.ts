@@ -4,11 +4,13 @@ import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
-import { type Election, NAME_KEY, signCandidateName } from './data.server.ts'
+import { type Election, NAME_KEY_PURPOSE, signCandidateName } from './data.server.ts'
 import { quantity } from './tally-rules.ts'
-import { isVoteSigned, SIGNED_COLUMNS, VOTE_KEY } from './vote-signature.server.ts'
+import { isVoteSigned, SIGNED_COLUMNS, VOTE_KEY_PURPOSE } from './vote-signature.server.ts'
 
-/** Maximum of votes per unknown name whose signatures are checked. A name is overlooked if none of these votes is signed. */
+/**
+ * Maximum number of votes per unknown name whose signatures are checked. Without a signed vote among them, the name is ignored.
+ */
 const MAX_CHECKED_VOTES = 1_000
 
 interface StoredName {
@@ -25,27 +27,27 @@ const listStoredNames = (db: Database, edition: number): Promise<StoredName[]> =
     .orderBy('nombre')
     .execute()
 
-/** Maps each name that the content knows, present or earlier, to its candidate's id. */
+/** Maps each name in the content, present or earlier, to its candidate's id. */
 const mapNamesToIds = (candidates: Election['candidatas']): Map<string, string> =>
-  new Map(candidates.flatMap(({ id, nombre, antes = [] }) => [nombre, ...antes].map((one) => [one, id] as const)))
+  new Map(candidates.flatMap(({ id, nombre, antes = [] }) => [nombre, ...antes].map((name) => [name, id] as const)))
 
 /**
  * Explains which votes a content change would orphan: the candidate's id vanished or changed, a name with votes now belongs to
- * another candidate, or votes that this site took name no candidate.
+ * another candidate, or votes that were cast through the site name no candidate.
  * @returns a Spanish explanation with names and numbers of votes; undefined if each vote keeps its candidate
  */
 export async function explainOrphanedVotes(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
   election: Pick<Election, 'edicion' | 'candidatas' | 'retiradas'>,
 ): Promise<string | undefined> {
-  const votes = await countByName(db, election.edicion)
-  return describeOrphanedVotes({ db, keyed }, election, votes, await listStoredNames(db, election.edicion))
+  const votesByName = await countVotesByName(db, election.edicion)
+  return describeOrphanedVotes({ db, keyed }, election, votesByName, await listStoredNames(db, election.edicion))
 }
 
 async function describeOrphanedVotes(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
   { edicion, candidatas, retiradas = [] }: Pick<Election, 'edicion' | 'candidatas' | 'retiradas'>,
-  votes: ReadonlyMap<string, number>,
+  votesByName: ReadonlyMap<string, number>,
   storedNames: readonly StoredName[],
 ): Promise<string | undefined> {
   const idByName = mapNamesToIds(candidatas)
@@ -54,28 +56,28 @@ async function describeOrphanedVotes(
   const ids = new Set([...candidatas.map(({ id }) => id), ...withdrawnIds])
   const file = `content/${edicion}/candidatas.yaml`
   const orphaned = [...Map.groupBy(storedNames, ({ id }) => id)].flatMap(([id, names]) => {
-    const voted = names.filter(({ nombre }) => votes.has(nombre))
-    if (voted.length === 0) return []
-    const votesText = `${voted.map(({ nombre }) => `«${nombre}» tiene ${quantity(votes.get(nombre)!, 'voto')}`).join(', ')} con el id «${id}»`
+    const votedNames = names.filter(({ nombre }) => votesByName.has(nombre))
+    if (votedNames.length === 0) return []
+    const votesText = `${votedNames.map(({ nombre }) => `«${nombre}» tiene ${quantity(votesByName.get(nombre)!, 'voto')}`).join(', ')} con el id «${id}»`
     const newId = names.map(({ nombre }) => idByName.get(nombre) ?? id).find((contentId) => contentId !== id)
     if (newId !== undefined) return `${votesText}, y ahora dice «${newId}»`
     if (!ids.has(id)) return `${votesText}, que ya no está`
-    const other = storedNames.find((one) => one.id !== id && idByName.get(one.nombre) === id)
-    return other ? `${votesText}, que ahora es el de «${other.nombre}»` : []
+    const idOwner = storedNames.find((stored) => stored.id !== id && idByName.get(stored.nombre) === id)
+    return idOwner ? `${votesText}, que ahora es el de «${idOwner.nombre}»` : []
   })
   if (orphaned.length > 0)
     return `${file} separa votos de su candidata: ${orphaned.join('; ')}. Devuelve los ids como estaban: para corregir un nombre se cambia sólo «nombre».`
   const knownNames = new Set([...idByName.keys(), ...storedNames.map(({ nombre }) => nombre)])
-  const unknownNames = [...votes.keys()].filter((name) => !knownNames.has(name))
+  const unknownNames = [...votesByName.keys()].filter((name) => !knownNames.has(name))
   const orphanNames = await listOrphanNames(db, keyed, edicion, unknownNames)
   if (orphanNames.length > 0)
-    return `Hay votos que no son de ninguna candidata de ${file}: ${orphanNames.map((name) => `«${name}» tiene ${quantity(votes.get(name)!, 'voto')}`).join('; ')}. Si así se llamaba una de ellas, agrega ese nombre a su lista «antes»; si se quitó a una, devuélvela.`
+    return `Hay votos que no son de ninguna candidata de ${file}: ${orphanNames.map((name) => `«${name}» tiene ${quantity(votesByName.get(name)!, 'voto')}`).join('; ')}. Si así se llamaba una de ellas, agrega ese nombre a su lista «antes»; si se quitó a una, devuélvela.`
   return undefined
 }
 
 /**
- * Stores the candidates' names of the content; the start does so before it takes votes. Names stored earlier stay, so that a
- * candidate whose name is corrected keeps the votes of the old name.
+ * Stores the names of the content's candidates, at the start of the site before it takes votes. Earlier names stay stored, so
+ * that a candidate whose name is corrected keeps the votes of the old name.
  * @throws StartError if votes would be orphaned (`explainOrphanedVotes`)
  */
 export async function storeCandidateNames(
@@ -86,20 +88,19 @@ export async function storeCandidateNames(
   await db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.writeNames}, ${edicion}::int)`.execute(tx)
     const storedNames = await listStoredNames(tx, edicion)
-    const votes = await countByName(tx, edicion)
-    const fault = await describeOrphanedVotes({ db: tx, keyed }, election, votes, storedNames)
+    const votesByName = await countVotesByName(tx, edicion)
+    const fault = await describeOrphanedVotes({ db: tx, keyed }, election, votesByName, storedNames)
     if (fault !== undefined) throw new StartError(fault)
     const idByName = mapNamesToIds(election.candidatas)
-    // Before the first vote all names are signed again, in case the site's key has changed.
-    const formerNames = votes.size === 0 ? storedNames.filter(({ nombre }) => !idByName.has(nombre)) : []
-    const rows = [...[...idByName].map(([name, id]) => ({ nombre: name, id })), ...formerNames].map((one) => ({
-      edicion,
-      ...one,
-    }))
+    // Before the first vote, all names are signed again, in case the site's key has changed.
+    const formerNames = votesByName.size === 0 ? storedNames.filter(({ nombre }) => !idByName.has(nombre)) : []
+    const rows = [...[...idByName].map(([name, id]) => ({ nombre: name, id })), ...formerNames].map(
+      ({ nombre, id }) => ({ edicion, nombre, id }),
+    )
     if (rows.length === 0) return
     await tx
       .insertInto('candidatas')
-      .values(rows.map((row) => ({ ...row, firma: signCandidateName(keyed(NAME_KEY), row), at: clock.now() })))
+      .values(rows.map((row) => ({ ...row, firma: signCandidateName(keyed(NAME_KEY_PURPOSE), row), at: clock.now() })))
       .onConflict((conflict) =>
         conflict
           .columns(['edicion', 'nombre'])
@@ -113,10 +114,9 @@ export async function storeCandidateNames(
 }
 
 /**
- * Counts votes by name, from the hourly sums and the few unsealed rows. Unsigned rows, which the site did not write, are left
- * out.
+ * Counts votes by name, from the hourly sums and the few unsealed rows. Ignores unsigned rows, which the site did not write.
  */
-async function countByName(db: Database, edition: number): Promise<Map<string, number>> {
+async function countVotesByName(db: Database, edition: number): Promise<Map<string, number>> {
   const { rows } = await sql<{ nombre: string; votos: number }>`
     select nombre, sum(votos)::bigint as votos from (
       select candidata as nombre, votos from votos_por_hora where edicion = ${edition}
@@ -126,18 +126,22 @@ async function countByName(db: Database, edition: number): Promise<Map<string, n
   return new Map(rows.map(({ nombre, votos }) => [nombre, votos]))
 }
 
-/** Lists those of the unknown names under which this site took votes; none once a closing record exists. */
+/** Lists the unknown names with signed votes. Returns none once a closing record exists. */
 async function listOrphanNames(
   db: Database,
   keyed: Services['keyed'],
   edition: number,
-  names: string[],
+  unknownNames: string[],
 ): Promise<string[]> {
-  if (names.length === 0) return []
-  const record = db.selectFrom('actas').select('sello').where('edicion', '=', edition).where('clase', '=', 'cierre')
-  if (await record.executeTakeFirst()) return []
-  const signedNames: string[] = []
-  for (const name of names) {
+  if (unknownNames.length === 0) return []
+  const closingRecordQuery = db
+    .selectFrom('actas')
+    .select('sello')
+    .where('edicion', '=', edition)
+    .where('clase', '=', 'cierre')
+  if (await closingRecordQuery.executeTakeFirst()) return []
+  const orphanNames: string[] = []
+  for (const name of unknownNames) {
     const votesWithName = await db
       .selectFrom('banda_digital_votes')
       .select(SIGNED_COLUMNS)
@@ -145,7 +149,7 @@ async function listOrphanNames(
       .where('candidata', '=', name)
       .limit(MAX_CHECKED_VOTES)
       .execute()
-    if (votesWithName.some((row) => isVoteSigned(keyed(VOTE_KEY), row))) signedNames.push(name)
+    if (votesWithName.some((row) => isVoteSigned(keyed(VOTE_KEY_PURPOSE), row))) orphanNames.push(name)
   }
-  return signedNames
+  return orphanNames
 }

@@ -7,11 +7,11 @@ import { loadEdition, loadEditionCard } from '#app/cms/editions/displayed-editio
 import { contentRecordPath } from '#app/cms/publishing/content-folder.server.ts'
 import { placesInVoteOrder } from '#app/cms/publishing/places-in-vote-order.ts'
 import type { Database } from '#app/core/db/database.server.ts'
-import { type Rules, RulesSchema } from './origin-rules.ts'
+import { type OriginRules, OriginRulesSchema } from './origin-rules.ts'
 
-/** The fields of a candidate that a vote needs. */
+/** A candidate who takes part in the vote. */
 export interface EligibleCandidate {
-  /** Never changes; votes are counted by it. */
+  /** Never changes. Votes are counted by it. */
   id: string
   /** The full name, stored with each new vote (§3). */
   nombre: string
@@ -21,42 +21,41 @@ export interface EligibleCandidate {
 
 export interface WithdrawnCandidate {
   id: string
-  /** Place in the vote's order, from 0. It stays empty, since links name candidates by their places. */
+  /** Place in the vote's order, from 0. No other candidate gets it, since links name candidates by their places. */
   lugar: number
-  /** Present only if the candidate may have votes. */
+  /** Absent if the candidate cannot have votes. */
   nombre?: string | undefined
   /** Moment of the withdrawal in ISO 8601. */
   desde: string
 }
 
-/** The vote of one edition, against which each single vote is checked. */
+/** The vote of one edition: its candidates, times and rules. */
 export interface Election {
   /** The edition's year. */
   edicion: number
-  /** The first moment to vote, an ISO date with zone; undefined if the vote opens with the candidates' publication. */
+  /** First moment to vote, in ISO 8601 with zone; undefined if the vote opens with the candidates' publication. */
   abre?: string | undefined
-  /** The last moment to vote, an ISO date with zone. */
+  /** Last moment to vote, in ISO 8601 with zone. */
   cierre: string
   /** The candidates who take part, in the vote's order (§3). */
   candidatas: EligibleCandidate[]
-  /** Withdrawn candidates, whose places stay empty. */
   retiradas?: readonly WithdrawnCandidate[]
-  /** The content's rules on origins. Once the opening record exists, its rules hold instead (`readRules`). */
-  reglas: Rules
+  /** The content's rules on origins. They hold until the opening record publishes its own (`readRules`). */
+  reglas: OriginRules
 }
 
 /** Returns the current edition's election. @throws ContentError */
 export async function loadElection(): Promise<Election> {
   const { anio, fechas, candidatas, retiradas, votacion } = await loadEdition()
-  // Editions of an earlier version state two limits that are no longer applied.
-  const { receptor: _, alojamientoPorRed: __, ...published } = votacion.reglas
+  // Content of an earlier version states two thresholds that are no longer applied.
+  const { receptor: _, alojamientoPorRed: __, ...thresholds } = votacion.reglas
   return {
     edicion: anio,
     abre: fechas.aperturaVotacion,
     cierre: fechas.cierreVotacion,
     candidatas: candidatas.map(({ id, nombre, antes }) => ({ id, nombre, antes })),
     retiradas,
-    reglas: { ...published, retiro: votacion.retiro, proveedores: votacion.proveedores },
+    reglas: { ...thresholds, retiro: votacion.retiro, proveedores: votacion.proveedores },
   }
 }
 
@@ -65,22 +64,22 @@ export function candidateAt(
   { candidatas, retiradas = [] }: Pick<Election, 'candidatas' | 'retiradas'>,
   place: number,
 ): EligibleCandidate | (WithdrawnCandidate & { retirada: true }) | undefined {
-  const withdrawnCandidate = retiradas.find((one) => one.lugar === place)
+  const withdrawnCandidate = retiradas.find(({ lugar }) => lugar === place)
   if (withdrawnCandidate) return { ...withdrawnCandidate, retirada: true }
   return candidatas[placesInVoteOrder(candidatas.length, retiradas).indexOf(place)]
 }
 
-/** Fits the opening record, and the rules record of a vote whose opening record states no rules. */
-const RecordWithRulesSchema = v.object({ reglas: v.optional(RulesSchema), levantada: v.string() })
+/** The part of a record that states rules: of the opening record or, if that states none, of a separate rules record. */
+const RecordWithRulesSchema = v.object({ reglas: v.optional(OriginRulesSchema), levantada: v.string() })
 
 /**
- * Returns the rules for votes cast now: those of the record that published them, or the content's until such a record exists.
- * @returns `since`: start of the rules; undefined if they hold for the whole edition
+ * Returns the rules for votes cast now: those that a record has published or, before that record, those of the content.
+ * @returns the rules, and in `since` the moment from which they hold; undefined if they hold for the whole edition
  */
 export async function readRules(
   db: Database,
   { edicion, reglas }: Election,
-): Promise<{ rules: Rules; arePublished: boolean; since?: Date | undefined }> {
+): Promise<{ rules: OriginRules; arePublished: boolean; since?: Date | undefined }> {
   const records = await db
     .selectFrom('actas')
     .select(['clase', 'contenido'])
@@ -100,7 +99,7 @@ export async function readRules(
 }
 
 /**
- * Maps each name that votes may bear, present or corrected since, to its candidate.
+ * Reads all names that votes may bear: present names, and earlier ones that were corrected.
  * @returns full name → id of the candidate
  */
 export async function readCandidateNames(
@@ -115,14 +114,8 @@ export async function readCandidateNames(
   const contentNames = candidatas.flatMap(({ id, nombre, antes = [] }) =>
     [nombre, ...antes].map((name) => [name, id] as const),
   )
-  const withdrawnCandidate = retiradas.flatMap(({ id, nombre }) =>
-    nombre === undefined ? [] : [[nombre, id] as const],
-  )
-  return new Map([
-    ...withdrawnCandidate,
-    ...storedNames.map(({ nombre, id }) => [nombre, id] as const),
-    ...contentNames,
-  ])
+  const withdrawnNames = retiradas.flatMap(({ id, nombre }) => (nombre === undefined ? [] : [[nombre, id] as const]))
+  return new Map([...withdrawnNames, ...storedNames.map(({ nombre, id }) => [nombre, id] as const), ...contentNames])
 }
 
 /** The part of a published record that shows the winner. */
@@ -134,8 +127,8 @@ const SampleRecordSchema = v.object({
 })
 
 /**
- * Returns the sample record in the edition's content, if the database has neither votes nor records of the edition and the
- * sample's candidates are exactly the edition's. An unreadable sample counts as none.
+ * Returns the sample record in the edition's content, which is shown while the database has neither votes nor records of the
+ * edition. A sample that cannot be read or that has other candidates than the edition is ignored.
  * @returns path and text of the file, and the ids of the leading candidates
  */
 export async function readSampleRecord(
@@ -149,9 +142,9 @@ export async function readSampleRecord(
       or exists (select from banda_digital_votes where edicion = ${edicion}) as "hasData"`.execute(db)
   if (rows[0]?.hasData !== false) return undefined
   const text = await readFile(file, 'utf8').catch(() => 'null')
-  const parsedFile = v.safeParse(SampleRecordSchema, JSON.parse(text))
-  if (!parsedFile.success) return undefined
-  const countedCandidates = parsedFile.output.portada.acta.candidatas
+  const sample = v.safeParse(SampleRecordSchema, JSON.parse(text))
+  if (!sample.success) return undefined
+  const countedCandidates = sample.output.portada.acta.candidatas
   const ids = new Set(candidatas.map(({ id }) => id))
   if (countedCandidates.length !== ids.size || !countedCandidates.every(({ id }) => ids.has(id))) return undefined
   const mostVotes = Math.max(...countedCandidates.map(({ votos }) => votos))
@@ -161,7 +154,7 @@ export async function readSampleRecord(
 const readClosingSeal = (db: Database, edition: number) =>
   db.selectFrom('actas').select('sello').where('edicion', '=', edition).where('clase', '=', 'cierre').executeTakeFirst()
 
-/** Returns a text that changes whenever the winner may have changed. Pages in memory are outdated then. */
+/** Returns a text that changes whenever the winner may have changed, so that pages kept in memory are rendered again. */
 export async function readWinnerVersion(db: Database): Promise<string> {
   const { anio } = await loadEditionCard()
   const [settings, record] = await Promise.all([readEditionSettings(db), readClosingSeal(db, anio)])
@@ -169,10 +162,10 @@ export async function readWinnerVersion(db: Database): Promise<string> {
 }
 
 /**
- * Returns the texts and the photograph of the winner: the candidate whom the organisers proclaimed, otherwise the content's
- * winner. Texts that the organisers left empty come from the content's winner if she is the same, otherwise from the content's
- * texts for any winner and the candidate's gallery.
- * @returns undefined without a sealed or sample record, and if neither organisers nor content name a winner
+ * Returns the texts and the photograph of the winner. She is the candidate whom the organisers proclaimed, or else the winner
+ * that the content names. The content supplies the texts that the organisers left empty: those of the same winner, or else its
+ * texts for any winner.
+ * @returns undefined without a sealed or sample record, and if neither the organisers nor the content name a winner
  */
 export async function loadWinner(db: Database) {
   const [edition, election] = await Promise.all([loadEdition(), loadElection()])
@@ -182,10 +175,10 @@ export async function loadWinner(db: Database) {
   if (!sealed && !sample) return undefined
   const proclamation = (await readEditionSettings(db))['votacion.ganadora']
   const { ganadora, proclamacion } = popularidad
-  // With a sample record the content's winner must lead in it.
+  // Where the record is a sample, the content's winner must lead in it.
   const contentWinner = ganadora && (!sample || sample.leaderIds.includes(ganadora.candidata)) ? ganadora : undefined
   const id = proclamation ? await resolveProclaimedId(db, proclamation.candidata) : contentWinner?.candidata
-  const candidate = candidatas.find((one) => one.id === id)
+  const candidate = candidatas.find((present) => present.id === id)
   if (!candidate) return undefined
   const winnerTexts = contentWinner?.candidata === id ? contentWinner : undefined
   const { nombre, edad, origen, cumple, carrera, signo, galeria, tono } = candidate
@@ -213,12 +206,12 @@ export async function loadWinner(db: Database) {
 
 /**
  * Returns the id of the candidate whom a proclamation names.
- * @param candidate the candidate's id; in proclamations older than these ids, the full name
+ * @param idOrName the candidate's id; in proclamations older than candidates' ids, the full name
  */
-export async function resolveProclaimedId(db: Database, candidate: string): Promise<string | undefined> {
+export async function resolveProclaimedId(db: Database, idOrName: string): Promise<string | undefined> {
   const election = await loadElection()
-  if (election.candidatas.some(({ id }) => id === candidate)) return candidate
-  return (await readCandidateNames(db, election)).get(candidate)
+  if (election.candidatas.some(({ id }) => id === idOrName)) return idOrName
+  return (await readCandidateNames(db, election)).get(idOrName)
 }
 
 /** The columns of `candidatas` that a row's signature covers. */
@@ -228,7 +221,7 @@ interface SignedNameFields {
   nombre: string
 }
 
-export const NAME_KEY = 'voto.candidata'
+export const NAME_KEY_PURPOSE = 'voto.candidata'
 
 export const signCandidateName = (key: KeyObject, { edicion, id, nombre }: SignedNameFields): Buffer =>
   createHmac('sha256', key).update([edicion, id, nombre].join('\n')).digest()

@@ -1,4 +1,4 @@
-/** Characters of receipts, without I, O, 0 and 1, which are easily confused. */
+/** Letters and digits of receipts, without I, O, 0 and 1, which are easily confused. */
 export const RECEIPT_ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 export const RECEIPT_CHARACTERS = 12
 

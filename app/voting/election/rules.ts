@@ -1,12 +1,14 @@
+import { MINUTE_MS } from '#app/core/time/durations.ts'
+
 /**
- * Returns whether the vote has not closed yet; also true before it begins. @source §4
+ * Returns whether the vote has not closed yet. It need not have opened. @source §4
  * @param closing last moment at which a vote counts; an ISO date with zone
  * @param now the server's clock
  */
 export const isBeforeClosing = (closing: string, now: Date) => now.getTime() <= Date.parse(closing)
 
 /**
- * Returns whether the vote is yet to open. The moment of the opening belongs to the vote.
+ * Returns whether the vote has not opened yet. At the moment of the opening it is open.
  * @param opening an ISO date with zone; undefined if the vote opens with the candidates' publication
  */
 export const isBeforeOpening = (opening: string | undefined, now: Date) =>
@@ -17,8 +19,8 @@ export const isVoteOpenAt = ({ abre, cierre }: { abre?: string | undefined; cier
   !isBeforeOpening(abre, now) && isBeforeClosing(cierre, now)
 
 /**
- * Reads the candidate's place from a query: a number from 0, in digits alone, given once.
- * @returns undefined: the query has no `vote`; 'invalid': it names no candidate, or more than one
+ * Reads the candidate's place from the parameter `vote` of a query.
+ * @returns undefined if the query has no `vote`; 'invalid' if it has several, or one that is no place
  */
 export function readVote(query: URLSearchParams, placeTotal: number): number | 'invalid' | undefined {
   const voteParams = query.getAll('vote')
@@ -29,29 +31,27 @@ export function readVote(query: URLSearchParams, placeTotal: number): number | '
     : 'invalid'
 }
 
-/** Positions in the vote's order, from 0, of present and of withdrawn candidates. */
-export interface Places {
+/** Places in the vote's order, from 0, of present (`taken`) and of withdrawn candidates. */
+export interface VotePlaces {
   taken: readonly number[]
   withdrawn: readonly number[]
 }
 
 /** Returns how many places the vote's order has, empty ones included. */
-export const placeCount = ({ taken, withdrawn }: Places): number => Math.max(-1, ...taken, ...withdrawn) + 1
+export const placeCount = ({ taken, withdrawn }: VotePlaces): number => Math.max(-1, ...taken, ...withdrawn) + 1
 
 /**
- * Reads the candidate's place like `readVote`, for a vote with empty places.
- * @returns 'withdrawn': the candidate at that place has been withdrawn; undefined and 'invalid' as for `readVote`
+ * Reads the candidate's place like `readVote`, and checks that a candidate has it.
+ * @returns 'withdrawn' if the candidate at that place has been withdrawn; undefined and 'invalid' as for `readVote`
  */
-export function readPlace(query: URLSearchParams, places: Places): number | 'invalid' | 'withdrawn' | undefined {
+export function readPlace(query: URLSearchParams, places: VotePlaces): number | 'invalid' | 'withdrawn' | undefined {
   const vote = readVote(query, placeCount(places))
   if (typeof vote !== 'number' || places.taken.includes(vote)) return vote
   return places.withdrawn.includes(vote) ? 'withdrawn' : 'invalid'
 }
 
-/** Query parameter with which Google's sign-in redirects back after a failure. */
+/** Query parameter of the URL to which a failed sign-in with Google returns. */
 export const GOOGLE_FAILURE_PARAM = 'error'
-
-const MINUTE_MS = 60_000
 
 /** Returns the time until a moment (§4), rounded down to minutes; all parts are 0 once it has passed. */
 export function timeLeft(until: string, now: Date) {
@@ -65,9 +65,7 @@ export function timeLeft(until: string, now: Date) {
   }
 }
 
-/**
- * Lists the step widths that visit each candidate once on a walk around the circle of candidates: those coprime to their number.
- */
+/** Lists the steps that visit each candidate once on a walk around the circle of candidates: those coprime to their number. */
 const stepWidthsOf = (candidateCount: number): number[] =>
   Array.from({ length: candidateCount - 1 }, (_, index) => index + 1).filter(
     (step) => greatestCommonDivisor(step, candidateCount) === 1,
@@ -78,8 +76,8 @@ export const orderCount = (candidateCount: number): number =>
   Math.max(1, candidateCount * stepWidthsOf(candidateCount).length)
 
 /**
- * Returns the order in which one visitor sees the candidates. Over all orders each candidate has each place equally often; with a
- * prime number of candidates, each also has every other as neighbour equally often.
+ * Returns the order in which one visitor sees the candidates. Over all orders, each candidate has each place equally often. If
+ * their number is prime, each candidate is also next to each other one equally often.
  * @param draw a random integer ≥ 0
  */
 export function orderOf(draw: number, candidateCount: number): number[] {
@@ -89,17 +87,17 @@ export function orderOf(draw: number, candidateCount: number): number[] {
 }
 const greatestCommonDivisor = (a: number, b: number): number => (b === 0 ? a : greatestCommonDivisor(b, a % b))
 
-/** Length of the spans in which votes are counted for bursts. */
+/** Bursts are votes of one origin within one span of this length. */
 export const SPAN_MS = 10 * MINUTE_MS
 export const spanOf = (moment: Date) => new Date(Math.floor(moment.getTime() / SPAN_MS) * SPAN_MS)
 
 const MIN_DIFFICULTY = 64
-/** Maximum of hash computations that a vote takes: some seconds on a cheap phone. */
+/** Maximum number of hash computations that a vote takes: some seconds on a cheap phone. */
 const MAX_DIFFICULTY = 2_048
 
 /**
- * Returns the difficulty of a vote's proof of work. It doubles with the excess, so that a rush is slowed down but no voter is
- * shut out.
+ * Returns the difficulty of a vote's proof of work. It doubles with the excess, so that a rush is slowed down, up to a maximum,
+ * so that no voter is shut out.
  * @param excess the origin's votes as a multiple of the usual number
  * @returns minimum number of hash computations (proof-of-work.server.ts)
  */
@@ -110,12 +108,12 @@ export const MIN_DISPOSABLE_DIFFICULTY = 512
 
 /** Number of bulbs on each ring of the wheel, from the rim inwards: 420 in total. */
 export const BULBS_PER_RING = [96, 84, 72, 60, 48, 36, 24] as const
-const BULB_COUNT = BULBS_PER_RING.reduce<number>((sum, one) => sum + one, 0)
+const BULB_COUNT = BULBS_PER_RING.reduce<number>((sum, count) => sum + count, 0)
 
 /**
  * Distributes votes over the wheel's bulbs, one vote per bulb, from the rim inwards. Once all bulbs are lit, further votes make
- * them brighter, again from the rim.
- * @returns whether all bulbs have been lit, and the number of bulbs on each ring that the present round has reached
+ * them brighter in another round from the rim.
+ * @returns whether all bulbs are lit, and how many bulbs of each ring the present round has reached
  */
 export function litBulbsOf(votes: number): { isFull: boolean; litBulbs: number[] } {
   let remaining = votes % BULB_COUNT

@@ -3,11 +3,11 @@ import type { Services } from '#app/core/http/services.server.ts'
 
 type Keys = Pick<Services, 'keyed'>
 
-const SEAL_KEY = 'sello'
+const SEAL_KEY_PURPOSE = 'sello'
 
-/** Signs a seal with the site's key, which an attacker who only writes to the database does not have. */
+/** Signs a text with the site's key, which an attacker with access to the database alone does not have. */
 export const signSeal = ({ keyed }: Keys, text: string): Buffer =>
-  createHmac('sha256', keyed(SEAL_KEY)).update(text).digest()
+  createHmac('sha256', keyed(SEAL_KEY_PURPOSE)).update(text).digest()
 
 export function isSealSigned(keys: Keys, text: string, signature: Buffer): boolean {
   const expected = signSeal(keys, text)

@@ -1,9 +1,9 @@
 import type { FlagKind } from '#app/core/db/tables.ts'
 import { formatThousands } from '#app/core/text/thousands-separator.ts'
 
-/** Returns a share of all votes in percent, as «12.3»; «0.0» without votes (§9). */
+/** Returns a share of all votes in percent, as «12.3», or «0.0» without votes (§9). */
 export const percentage = (votes: number, total: number): string =>
-  // Rounds half a tenth up, exactly: votes × 2000 is an integer far below 2^53.
+  // Integers round half a tenth up exactly: votes × 2000 is far below 2^53.
   (total === 0 ? 0 : Math.floor((votes * 2_000 + total) / (2 * total)) / 10).toFixed(1)
 
 /** Returns a number with its noun: «1 voto», «2,000 votos». */
@@ -12,19 +12,21 @@ export const quantity = (count: number, singular: string, plural = `${singular}s
 
 export const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** Time from the deadline to the sealing of the closing record, in which the last votes on their way arrive. */
+/** The closing record is sealed at the earliest this long after the closing, so that the last votes have arrived. */
 const SEALING_DELAY_MS = 60_000
 
 export const maySeal = (closing: string, now: Date) => now.getTime() > Date.parse(closing) + SEALING_DELAY_MS
 
-/** Returns the rows with most votes among candidates who have not withdrawn: several at a tie, none without votes. */
-export function leadersOf<Row extends { votos: number; isWithdrawn?: boolean }>(all: readonly Row[]): Row[] {
-  const rows = all.filter(({ isWithdrawn }) => !isWithdrawn)
-  const mostVotes = Math.max(1, ...rows.map(({ votos }) => votos))
-  return rows.filter(({ votos }) => votos === mostVotes)
+/** Returns the candidates with most votes among those who have not withdrawn: several at a tie, none without votes. */
+export function leadersOf<Candidate extends { votos: number; isWithdrawn?: boolean }>(
+  candidates: readonly Candidate[],
+): Candidate[] {
+  const eligible = candidates.filter(({ isWithdrawn }) => !isWithdrawn)
+  const mostVotes = Math.max(1, ...eligible.map(({ votos }) => votos))
+  return eligible.filter(({ votos }) => votos === mostVotes)
 }
 
-/** Returns the name of a flag's origin in Spanish. */
+/** Returns a flag's origin in Spanish. */
 export function flagTargetName({ clase, origen }: { clase: FlagKind; origen: string }): string {
   const [network = '', host = ''] = origen.split(' ')
   const names: Record<FlagKind, string> = {

@@ -1,6 +1,6 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 
-/** The columns that a vote's signature covers: all that decide whether the vote counts, and for which candidate. */
+/** The columns of a vote that its signature covers, since they decide whether the vote counts, and for which candidate. */
 export interface SignedVoteFields {
   edicion: number
   user_id: string
@@ -14,7 +14,7 @@ export interface SignedVoteFields {
   created_at: Date
 }
 
-/** The columns that the check of a vote's signature reads. */
+/** The columns that `isVoteSigned` needs: the signed ones and the signature. */
 export const SIGNED_COLUMNS = [
   'edicion',
   'user_id',
@@ -29,7 +29,7 @@ export const SIGNED_COLUMNS = [
   'created_at',
 ] as const
 
-export const VOTE_KEY = 'voto'
+export const VOTE_KEY_PURPOSE = 'voto'
 
 const hmac = (key: KeyObject, text: string): Buffer => createHmac('sha256', key).update(text).digest()
 
@@ -43,7 +43,7 @@ export const signVote = (key: KeyObject, vote: SignedVoteFields): Buffer => {
   )
 }
 
-/** Signs as earlier versions did, without the columns of the origin, which decided nothing then. */
+/** Signs a vote as earlier versions did, which did not yet evaluate the columns of its origin. */
 const signLegacyVote = (key: KeyObject, { edicion, user_id, candidata, recibo }: SignedVoteFields): Buffer =>
   hmac(key, [edicion, user_id, candidata, recibo].join('\n'))
 
@@ -53,14 +53,14 @@ type UnverifiedVote = Omit<SignedVoteFields, 'candidata' | 'recibo'> & {
   firma: Buffer | null
 }
 
-/** Returns whether this site signed a row as it stands. An earlier version's signature proves nothing about the row's origin. */
+/** Returns whether this site signed a row as it is now. The signature of an earlier version does not cover the row's origin. */
 export function isVoteSigned<Row extends UnverifiedVote>(
   key: KeyObject,
   row: Row,
 ): row is Row & { candidata: string; recibo: string; firma: Buffer } {
   const { candidata, recibo, firma } = row
   if (candidata === null || recibo === null || firma?.length !== 32) return false
-  // The driver does not read PostgreSQL's `infinity` as a Date; the site never writes it.
+  // A row that the site did not write may have the timestamp `infinity`, which the driver does not read as a valid Date.
   if (!(row.created_at instanceof Date) || Number.isNaN(row.created_at.getTime())) return false
   const vote = row as SignedVoteFields
   return timingSafeEqual(firma, signVote(key, vote)) || timingSafeEqual(firma, signLegacyVote(key, vote))

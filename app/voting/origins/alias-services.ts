@@ -1,7 +1,8 @@
 /**
- * Domains of services that give one account any number of addresses: aliases, relays and masks. Sources: simplelogin.io/docs and
- * proton.me/support/pass-aliases; addy.io/faq; duckduckgo.com/email; relay.firefox.com/faq; support.apple.com/102548;
- * fastmail.help (masked addresses); adguard-mail.com; erine.email; forwardemail.net; tuta.com and startmail.com (aliases).
+ * Domains of services that give one account any number of addresses, called aliases, relays or masks. Sources:
+ * simplelogin.io/docs and proton.me/support/pass-aliases; addy.io/faq; duckduckgo.com/email; relay.firefox.com/faq;
+ * support.apple.com/102548; fastmail.help (masked addresses); adguard-mail.com; erine.email; forwardemail.net; tuta.com and
+ * startmail.com (aliases).
  */
 const ALIAS_DOMAINS = new Set(
   `
@@ -15,7 +16,7 @@ tutamail.com tutanota.com tutanota.de usemask.com
     .split(/\s+/),
 )
 
-/** Addresses of Apple's «Hide My Email»: two words, and a digit with one more character, in any order. */
+/** Matches addresses of Apple's «Hide My Email»: two words, and a digit followed by one more character, in any order. */
 const HIDE_MY_EMAIL =
   /^(?=[^@]*(?:^|[._-])\d[a-z0-9](?:[._-]|@))(?:[a-z]{3,}|\d[a-z0-9])(?:[._-](?:[a-z]{3,}|\d[a-z0-9])){2}@icloud\.com$/
 

@@ -191,8 +191,8 @@ describe('a vote', () => {
     await seal()
     const all = await flaggedOrigins()
     const at = all.findIndex(({ clase }) => clase === 'rafaga-red')
-    expect(all[at]).toMatchObject({ votos: 307, onNoOtherFlag: 301 })
-    expect(all.find(({ clase }) => clase === 'servicio')).toMatchObject({ votos: 6, onNoOtherFlag: 0 })
+    expect(all[at]).toMatchObject({ votos: 307, exclusiveVotes: 301 })
+    expect(all.find(({ clase }) => clase === 'servicio')).toMatchObject({ votos: 6, exclusiveVotes: 0 })
     const of = { flagId: all[at]!.id, reason: 'Cuentas de un programa.', onlyWithOtherFlag: true }
     expect(await annulVotes(services, ELECTION, of, ACTOR)).toEqual({ ok: true })
     expect(await counted()).toEqual([301, 0, 0, 0, 0])
@@ -280,23 +280,23 @@ describe('a limit that grows with the vote', () => {
   test('takes the suspicion off origins that it has overtaken, whose votes can no longer be annulled', async () => {
     await crowd(5, 0, (at) => `yo${at}@empresa.mx`)
     await sealVotes(services, growing)
-    expect(await flaggedOrigins()).toEqual([expect.objectContaining({ umbral: 4, votos: 5, isBeyondLimit: true })])
+    expect(await flaggedOrigins()).toEqual([expect.objectContaining({ umbral: 4, votos: 5, isBeyondThreshold: true })])
     expect(await readResults(services, growing)).toMatchObject({ sospechosos: 5 })
     await crowd(60, 1, (at) => `vecina${at}@gmail.com`)
     await sealVotes(services, growing)
-    expect(await flaggedOrigins()).toEqual([expect.objectContaining({ votos: 5, isBeyondLimit: false })])
+    expect(await flaggedOrigins()).toEqual([expect.objectContaining({ votos: 5, isBeyondThreshold: false })])
     expect(await readResults(services, growing)).toMatchObject({ sospechosos: 0 })
     expect(await annul()).toEqual({ ok: false, reason: 'alcanzada' })
     // The flag goes on taking the origin's votes, so that a recount finds all of them there.
     await crowd(1, 0, () => 'una@empresa.mx')
     await sealVotes(services, growing)
-    expect(await flaggedOrigins()).toEqual([expect.objectContaining({ votos: 6, isBeyondLimit: false })])
+    expect(await flaggedOrigins()).toEqual([expect.objectContaining({ votos: 6, isBeyondThreshold: false })])
     expect(await faults()).toEqual([])
     await crowd(2, 0, (at) => `mas${at}@empresa.mx`)
     await crowd(5, 4, (at) => `voto${at}@primo.mx`)
     await sealVotes(services, growing)
     expect(await flaggedOrigins()).toEqual([
-      expect.objectContaining({ origen: 'empresa.mx', votos: 8, isBeyondLimit: true }),
+      expect.objectContaining({ origen: 'empresa.mx', votos: 8, isBeyondThreshold: true }),
     ])
     expect(await faults()).toEqual([])
 

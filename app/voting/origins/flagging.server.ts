@@ -3,14 +3,14 @@ import type { Database } from '#app/core/db/database.server.ts'
 import type { FlagKind, Tables } from '#app/core/db/tables.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { type Election, readRules } from '#app/voting/election/data.server.ts'
-import { grownLimit, type Rules } from '#app/voting/election/origin-rules.ts'
+import { grownThreshold, type OriginRules } from '#app/voting/election/origin-rules.ts'
 import { SPAN_MS, spanOf } from '#app/voting/election/rules.ts'
 import { signSeal } from '#app/voting/election/seal-signature.server.ts'
 import type { SignedVoteFields } from '#app/voting/election/vote-signature.server.ts'
 
 export type Flag = Selectable<Tables['marcas']>
 
-/** What a flag marks: an origin, or a burst of an origin. */
+/** The origin that a flag marks, or the burst of an origin. */
 export type FlagTarget = Pick<Flag, 'clase' | 'origen' | 'tramo'>
 
 /** The columns of a sealed vote that describe its origin. */
@@ -27,51 +27,52 @@ export const signedFlagText = (flag: FlagTarget & Pick<Flag, 'edicion' | 'umbral
   ])
 
 /**
- * Returns the SQL condition that selects the sealed votes of a flag. Flagging, annulment and recount share it.
+ * Returns the SQL condition that selects the sealed votes of a flag, shared by flagging, annulment and recount.
  * @param since start of the rules in force; undefined if they hold for the whole edition
  * @returns a condition over `banda_digital_votes v`
  */
 export function flagCondition({ clase, origen, tramo }: FlagTarget, edition: number, since: Date | undefined) {
   const [network = '', host = ''] = origen.split(' ')
-  const isReceivedBy = (receiver: string, hosting: boolean) => sql`v.dominio in (
+  const receivedBy = (mailServer: string, isHosting: boolean) => sql`v.dominio in (
     select r.dominio from receptores r
-    where r.edicion = ${edition} and r.receptor = ${receiver} and r.alojamiento = ${hosting}::boolean)`
-  const isInBurst = (column: 'red' | 'bloque') => sql`${sql.ref(`v.${column}`)} = ${origen}
+    where r.edicion = ${edition} and r.receptor = ${mailServer} and r.alojamiento = ${isHosting}::boolean)`
+  const inBurst = (column: 'red' | 'bloque') => sql`${sql.ref(`v.${column}`)} = ${origen}
     and v.created_at >= ${tramo} and v.created_at < ${tramo && new Date(tramo.getTime() + SPAN_MS)}`
   const conditions: Record<FlagKind, () => RawBuilder<unknown>> = {
     dominio: () => sql`v.dominio = ${origen}`,
-    receptor: () => isReceivedBy(origen, false),
-    alojamiento: () => sql`v.red = ${network} and ${isReceivedBy(host, true)}`,
+    receptor: () => receivedBy(origen, false),
+    alojamiento: () => sql`v.red = ${network} and ${receivedBy(host, true)}`,
     desechable: () => sql`v.sospecha = 'desechable'`,
     servicio: () => sql`v.sospecha = 'servicio'`,
-    'rafaga-red': () => isInBurst('red'),
-    'rafaga-bloque': () => isInBurst('bloque'),
+    'rafaga-red': () => inBurst('red'),
+    'rafaga-bloque': () => inBurst('bloque'),
     'antes-red': () => sql`v.sospecha = 'red' and v.red = ${origen}`,
     'antes-dominio': () => sql`v.sospecha = 'dominio' and v.dominio = ${origen}`,
   }
-  // Flags of the excepted kinds mark votes that were suspicious when they were cast, so the start of the rules does not matter.
+  // Votes that were already suspicious when they were cast are flagged whenever the rules began.
   const sinceCondition =
     since && !/^(antes|desechable|servicio)/.test(clase) ? sql`and v.created_at >= ${since}` : sql``
   return sql`v.edicion = ${edition} and v.lote > 0 and ${conditions[clase]()} ${sinceCondition}`
 }
 
 /**
- * An origin whose votes are counted over the whole edition. Networks and blocks are counted for proof of work and display only.
+ * An origin whose votes are counted over the whole edition. Counts of networks and blocks are not compared with a threshold: they
+ * are for proof of work and for display.
  */
 type CountedOrigin = { clase: 'dominio' | 'servicio' | 'desechable' | 'red' | 'bloque'; origen: string }
 
-/** Returns how many votes an origin may have in the whole edition, by the number of sealed votes. */
-function limitOf({ clase }: CountedOrigin, rules: Rules, sealedCount: number): number {
+/** Returns how many votes an origin may have in the whole edition. Thresholds grow with the number of sealed votes. */
+function thresholdOf({ clase }: CountedOrigin, rules: OriginRules, sealedCount: number): number {
   if (clase === 'desechable') return 0
-  if (clase === 'dominio') return grownLimit(rules.dominio, rules, sealedCount)
-  if (clase === 'servicio' && rules.servicio !== undefined) return grownLimit(rules.servicio, rules, sealedCount)
+  if (clase === 'dominio') return grownThreshold(rules.dominio, rules, sealedCount)
+  if (clase === 'servicio' && rules.servicio !== undefined) return grownThreshold(rules.servicio, rules, sealedCount)
   return Number.POSITIVE_INFINITY
 }
 
 /**
- * Lists the origins that a vote is counted for. A vote is evidence for one rule at most, so that votes from worthless addresses
- * cannot get their neighbours flagged: a vote from a disposable address, an alias service or a private domain counts for that
- * origin and for no burst (`BURST_EVIDENCE`); a vote from a provider's address counts for bursts only.
+ * Lists the origins that a vote is counted for. Each vote is evidence for one rule at most, since votes from worthless addresses
+ * must not get other votes of their network flagged. A vote from a disposable address, an alias service or a private domain
+ * counts for that origin and for no burst (`BURST_EVIDENCE`). A vote from a provider's address counts for bursts only.
  */
 function originsOf({ red: network, bloque, dominio, sospecha }: VoteOrigin): CountedOrigin[] {
   const origins: CountedOrigin[] = []
@@ -82,7 +83,7 @@ function originsOf({ red: network, bloque, dominio, sospecha }: VoteOrigin): Cou
   return origins
 }
 
-/** Condition over `banda_digital_votes v` that selects votes that are evidence of a burst. */
+/** SQL condition over `banda_digital_votes v` that selects the votes that count for bursts. */
 export const BURST_EVIDENCE = sql`v.dominio is null and v.sospecha is null`
 
 /** Counts an edition's sealed votes, from the hourly sums. */
@@ -93,14 +94,15 @@ export async function countSealed(db: Database, edition: number): Promise<number
 }
 
 /**
- * Counts the origins of a batch that was just sealed and added to the sums. Flags all votes of origins that pass their threshold
- * with this batch, and the batch's votes of origins that are already flagged. Runs in the transaction that seals the batch.
+ * Adds a batch that was just sealed to the counts of its origins. If an origin passes its threshold with this batch, flags all
+ * votes of the origin; if it is already flagged, flags its votes in the batch. Runs in the transaction that seals the batch,
+ * after the batch was added to the hourly sums.
  */
 export async function flagBatch(
   services: Pick<Services, 'db' | 'keyed'>,
   election: Election,
   votes: readonly VoteOrigin[],
-  batch: number,
+  batchNumber: number,
   now: Date,
 ): Promise<void> {
   const { db } = services
@@ -122,9 +124,10 @@ export async function flagBatch(
     .map((ms) => new Date(ms))
     .filter((span) => !since || span >= since)
   const earlierFlags = await listEarlierFlags(db, edicion, [...sums.values()], spans)
-  const passedOrigins = await addToOrigins(db, edicion, [...sums.values()], batch, rules)
+  const passedOrigins = await addToOrigins(db, edicion, [...sums.values()], batchNumber, rules)
   passedOrigins.push(...(await findBursts(db, edicion, spans, rules)), ...earlierFlags)
-  for (const passedOrigin of passedOrigins) await flagVotes(services, election, rulesInForce, passedOrigin, batch, now)
+  for (const passedOrigin of passedOrigins)
+    await flagVotes(services, election, rulesInForce, passedOrigin, batchNumber, now)
 }
 
 interface PassedOrigin extends FlagTarget {
@@ -134,17 +137,17 @@ interface PassedOrigin extends FlagTarget {
   fromBatch: number
 }
 
-/** Adds votes to the origins' totals. @returns the origins that are beyond their threshold now */
+/** Adds a batch's votes to the counts of their origins. @returns the origins that are beyond their threshold now */
 async function addToOrigins(
   db: Database,
   edition: number,
   sums: readonly (CountedOrigin & { votos: number })[],
-  batch: number,
-  rules: Rules,
+  batchNumber: number,
+  rules: OriginRules,
 ): Promise<PassedOrigin[]> {
   if (sums.length === 0) return []
-  // The rows are sorted, so that concurrent statements do not deadlock, and are sent as columns, since thousands of single
-  // parameters would be slow.
+  // Concurrent statements lock sorted rows in the same order, so they do not deadlock. The rows are sent as columns, since
+  // thousands of single parameters would be slow.
   const rows = sums.toSorted((a, b) => (`${a.clase} ${a.origen}` < `${b.clase} ${b.origen}` ? -1 : 1))
   const sealedCount = await countSealed(db, edition)
   const { rows: totals } = await sql<{
@@ -154,25 +157,25 @@ async function addToOrigins(
     desde_lote: number
   }>`
     insert into origenes (edicion, clase, origen, votos, desde_lote)
-    select ${edition}, *, ${batch}::int from unnest(${rows.map(({ clase }) => clase)}::text[],
+    select ${edition}, *, ${batchNumber}::int from unnest(${rows.map(({ clase }) => clase)}::text[],
       ${rows.map(({ origen }) => origen)}::text[], ${rows.map(({ votos }) => votos)}::int[])
     on conflict (edicion, clase, origen) do update
       set votos = origenes.votos + excluded.votos, desde_lote = least(origenes.desde_lote, excluded.desde_lote)
     returning clase, origen, votos, desde_lote`.execute(db)
   return totals.flatMap(({ clase, origen, votos, desde_lote }) => {
-    const umbral = limitOf({ clase, origen }, rules, sealedCount)
+    const umbral = thresholdOf({ clase, origen }, rules, sealedCount)
     return votos > umbral
       ? [{ clase: clase as FlagKind, origen, tramo: null, umbral, votos, fromBatch: desde_lote }]
       : []
   })
 }
 
-/** Finds the bursts in the given spans. Votes of a network's burst are no evidence for a burst of its block. */
+/** Finds the bursts in the given spans. The votes of a network's burst do not count for a burst of its block. */
 async function findBursts(
   db: Database,
   edition: number,
   spans: readonly Date[],
-  rules: Rules,
+  rules: OriginRules,
 ): Promise<PassedOrigin[]> {
   const { rows } = await sql<{ clase: 'red' | 'bloque'; origen: string; tramo: Date; votos: number; lote: number }>`
     select o.clase, o.origen, o.tramo, e.votos, f.lote
@@ -194,21 +197,21 @@ async function findBursts(
     ) e
     where o.edicion = ${edition} and o.tramo = any(${spans}::timestamptz[]) and o.votos > r.umbral
       and e.votos > r.umbral`.execute(db)
-  return rows.map(({ clase, lote, ...one }) => ({
-    ...one,
+  return rows.map(({ clase, lote, ...burst }) => ({
+    ...burst,
     clase: `rafaga-${clase}` as const,
     umbral: clase === 'red' ? rules.rafagaPorRed : rules.rafagaPorBloque,
     fromBatch: lote,
   }))
 }
 
-/** Flags the votes of an origin: all of them if the flag is new, otherwise those of this batch. */
+/** Flags the votes of an origin: all of them if the flag is new, or else those of this batch. */
 async function flagVotes(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
   { edicion }: Election,
   { since }: RulesInForce,
   { clase, origen, tramo, umbral, votos, fromBatch }: PassedOrigin,
-  batch: number,
+  batchNumber: number,
   now: Date,
 ): Promise<void> {
   const row = { edicion, clase, origen, tramo, umbral, al_marcar: votos, at: now }
@@ -218,7 +221,7 @@ async function flagVotes(
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst()
-  const newVotesCondition = newFlag ? sql`v.lote >= ${fromBatch}` : sql`v.lote = ${batch}`
+  const newVotesCondition = newFlag ? sql`v.lote >= ${fromBatch}` : sql`v.lote = ${batchNumber}`
   await sql`
     with newly_flagged as (
       insert into votos_marcados (voto_id, marca_id)
@@ -237,9 +240,9 @@ async function flagVotes(
 }
 
 /**
- * Lists existing flags on the origins and spans of a batch. A flag takes later votes even if its origin is below the limit by
- * now: the limit may have grown, or a network's burst may have taken the evidence of its block's. Flags of earlier versions, by
- * mail server, may concern any vote.
+ * Lists existing flags on the origins and spans of a batch. A flag gets later votes even if its origin is below the threshold by
+ * now: the threshold may have grown, or votes of a block's burst may have turned out to be a network's burst. Flags on mail
+ * servers, which earlier versions made, may concern any vote.
  */
 async function listEarlierFlags(
   db: Database,
@@ -254,5 +257,5 @@ async function listEarlierFlags(
       select * from unnest(${sums.map(({ clase }) => clase)}::text[], ${sums.map(({ origen }) => origen)}::text[])))`.execute(
     db,
   )
-  return rows.map((one) => ({ ...one, fromBatch: 1 }))
+  return rows.map((flag) => ({ ...flag, fromBatch: 1 }))
 }

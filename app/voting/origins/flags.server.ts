@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { type Election, readRules } from '#app/voting/election/data.server.ts'
-import { grownLimit } from '#app/voting/election/origin-rules.ts'
+import { grownThreshold } from '#app/voting/election/origin-rules.ts'
 import { isSealSigned } from '#app/voting/election/seal-signature.server.ts'
 import { flagTargetName } from '#app/voting/election/tally-rules.ts'
-import { isVoteSigned, SIGNED_COLUMNS, VOTE_KEY } from '#app/voting/election/vote-signature.server.ts'
+import { isVoteSigned, SIGNED_COLUMNS, VOTE_KEY_PURPOSE } from '#app/voting/election/vote-signature.server.ts'
 import {
   BURST_EVIDENCE,
   countSealed,
@@ -16,8 +16,8 @@ import {
 } from './flagging.server.ts'
 
 /**
- * Counts the votes that a stored flag has although its condition does not match them, and those that it lacks although the
- * condition does.
+ * Compares a flag's stored votes with its condition.
+ * @returns number of stored votes that do not match the condition, and of matching votes that are not stored
  */
 async function countMismatches(db: Database, flag: Flag, since: Date | undefined): Promise<number> {
   const { rows } = await sql<{ votos: number }>`
@@ -30,14 +30,14 @@ async function countMismatches(db: Database, flag: Flag, since: Date | undefined
 }
 
 /**
- * Returns whether a flag has at least as many votes as when it was made. Flags of kinds `antes-*`, made by an earlier version of
- * the site, get no further votes, so their count must be equal.
+ * Returns whether a flag still has the votes that it was made with. Flags of the kinds `antes-*`, which an earlier version made,
+ * get no further votes, so their number must be the same.
  */
-const hasVotesOfMarking = ({ clase, votos, al_marcar }: Flag) =>
+const hasVotesOfFlagging = ({ clase, votos, al_marcar }: Flag) =>
   clase.startsWith('antes') ? votos === al_marcar : votos >= al_marcar
 
 /**
- * Checks the flags' signatures and votes, and that no origin beyond its threshold lacks a flag.
+ * Checks the flags' signatures and votes, and that every origin beyond its threshold has a flag.
  * @returns faults as Spanish sentences
  */
 export async function checkFlags(services: Services, election: Election): Promise<string[]> {
@@ -52,7 +52,7 @@ export async function checkFlags(services: Services, election: Election): Promis
       faults.push(`La marca «${name}» se escribió o se cambió en la base de datos sin pasar por el sitio.`)
     else if ((await countMismatches(db, flag, since)) > 0)
       faults.push(`La marca «${name}» no tiene los votos que le tocan.`)
-    else if (!hasVotesOfMarking(flag)) faults.push(`La marca «${name}» no tiene tantos votos como cuando se hizo.`)
+    else if (!hasVotesOfFlagging(flag)) faults.push(`La marca «${name}» no tiene tantos votos como cuando se hizo.`)
   }
   // Without published rules no flag can be missing.
   if (!arePublished) return faults
@@ -63,7 +63,7 @@ export async function checkFlags(services: Services, election: Election): Promis
     with passed as (
       select 'dominio' as clase, v.dominio as origen, null::timestamptz as tramo
         from banda_digital_votes v where ${sealedVotesCondition} and v.dominio is not null and v.sospecha is null
-        group by v.dominio having count(*) > ${grownLimit(rules.dominio, rules, sealedCount)}::int
+        group by v.dominio having count(*) > ${grownThreshold(rules.dominio, rules, sealedCount)}::int
       union all
       select 'rafaga-' || o.clase, o.origen, o.tramo from (
         select 'red' as clase, v.red as origen, date_bin('10 minutes', v.created_at, 'epoch') as tramo
@@ -81,7 +81,7 @@ export async function checkFlags(services: Services, election: Election): Promis
       select v.sospecha, '', null from banda_digital_votes v
         where v.edicion = ${edicion} and v.lote > 0 and v.sospecha in ('desechable', 'servicio')
         group by v.sospecha having count(*) > case v.sospecha when 'desechable' then 0
-          else ${rules.servicio === undefined ? null : grownLimit(rules.servicio, rules, sealedCount)}::int end
+          else ${rules.servicio === undefined ? null : grownThreshold(rules.servicio, rules, sealedCount)}::int end
     )
     select clase, origen, tramo from passed p
     where not exists (
@@ -102,10 +102,10 @@ export async function listFlags(db: Database, edition: number): Promise<(Flag & 
 }
 
 /**
- * Counts the votes of each flag that are neither annulled nor on another flag.
+ * Counts, for each flag, the votes that are neither annulled nor on another flag.
  * @returns number of votes by flag id; flags without such votes are absent
  */
-export async function countVotesOnlyOn(db: Database, ids: readonly number[]): Promise<Map<number, number>> {
+export async function countExclusiveVotes(db: Database, ids: readonly number[]): Promise<Map<number, number>> {
   const { rows } = await sql<{ id: number; votos: number }>`
     select m.marca_id as id, count(*)::int as votos from votos_marcados m
     where m.marca_id = any(${ids}::bigint[])
@@ -116,8 +116,8 @@ export async function countVotesOnlyOn(db: Database, ids: readonly number[]): Pr
 }
 
 /**
- * Reads the rules once. The returned function tells whether a flag's origin still exceeds its threshold, which grows with the
- * sealed votes.
+ * Reads the rules and the number of sealed votes, with which thresholds grow.
+ * @returns a function that returns whether a flag's origin still exceeds its threshold
  */
 export async function createThresholdCheck(
   db: Database,
@@ -125,12 +125,12 @@ export async function createThresholdCheck(
 ): Promise<(flag: Pick<Flag, 'clase' | 'umbral' | 'votos'>) => boolean> {
   const [{ rules }, sealedCount] = await Promise.all([readRules(db, election), countSealed(db, election.edicion)])
   return ({ clase, umbral, votos }) =>
-    (clase !== 'dominio' && clase !== 'servicio') || votos > grownLimit(umbral, rules, sealedCount)
+    (clase !== 'dominio' && clase !== 'servicio') || votos > grownThreshold(umbral, rules, sealedCount)
 }
 
 /**
- * Returns the votes of a flag that are not annulled.
- * @returns undefined if the flag or a vote was changed without the site; `hasOtherFlag`: the vote is on another flag, too
+ * Returns the votes of a flag that are not annulled. `hasOtherFlag`: the vote is on another flag, too.
+ * @returns undefined if the flag or a vote was changed without the site
  */
 export async function readFlaggedVotes(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
@@ -139,7 +139,7 @@ export async function readFlaggedVotes(
 ): Promise<{ id: number; candidata: string; hasOtherFlag: boolean }[] | undefined> {
   const { edicion } = election
   const { since } = await readRules(db, election)
-  if (!isSealSigned({ keyed }, signedFlagText(flag), flag.firma) || !hasVotesOfMarking(flag)) return undefined
+  if (!isSealSigned({ keyed }, signedFlagText(flag), flag.firma) || !hasVotesOfFlagging(flag)) return undefined
   if ((await countMismatches(db, flag, since)) > 0) return undefined
   const rows = await db
     .selectFrom('banda_digital_votes')
@@ -154,7 +154,7 @@ export async function readFlaggedVotes(
     .where('m.marca_id', '=', flag.id)
     .orderBy('id')
     .execute()
-  const key = keyed(VOTE_KEY)
+  const key = keyed(VOTE_KEY_PURPOSE)
   if (rows.length !== flag.votos) return undefined
   const votes: { id: number; candidata: string; hasOtherFlag: boolean }[] = []
   for (const row of rows) {

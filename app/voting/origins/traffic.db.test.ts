@@ -16,7 +16,7 @@ test('a process knows its own votes of this span of ten minutes and of the one b
   const usual = RULES.rafagaPorRed
   for (let vote = 1; vote < usual; vote++) origins.count(at('12:00'), [red])
   const takeBack = origins.count(at('12:09'), [red])
-  const excessAt = async (time: string) => (await origins.readTraffic(ELECTION, at(time))).excess(red)
+  const excessAt = async (time: string) => (await origins.readTraffic(ELECTION, at(time))).excessOf(red)
   // The vote in question counts, too.
   const beyond = (usual + 1) / usual
   expect(await excessAt('12:09')).toBe(beyond)

@@ -1,34 +1,35 @@
 import { sql } from 'kysely'
 import type { Database } from '#app/core/db/database.server.ts'
 import { type Election, readRules } from '#app/voting/election/data.server.ts'
-import type { Rules } from '#app/voting/election/origin-rules.ts'
+import type { OriginRules } from '#app/voting/election/origin-rules.ts'
 import { SPAN_MS, spanOf } from '#app/voting/election/rules.ts'
 
+/** The traffic of all processes is read again after this time. */
 const MAX_TRAFFIC_AGE_MS = 2_000
 
 export type Origin = readonly [clase: 'red' | 'bloque' | 'dominio', origen: string]
 
 export interface OriginCounter {
   /**
-   * Counts a vote before it is written, so that simultaneous votes see each other.
-   * @returns a function that subtracts the vote again, for a refused vote
+   * Counts a vote before it is stored, so that simultaneous votes are counted for each other.
+   * @returns takes the count back, for a refused vote
    */
   count(now: Date, origins: readonly Origin[]): () => void
   /**
-   * Returns the rules in force, and how far an origin exceeds its usual number of votes. Votes of other processes are known with
-   * a delay of two seconds, those of this process at once. Only the first call waits for the database.
+   * Returns the rules in force, and how far origins exceed their usual number of votes. Votes of this process count at once,
+   * those of other processes with a delay of two seconds. Only the first call waits for the database.
    */
   readTraffic(election: Election, now: Date): Promise<Traffic>
 }
 
 interface Traffic {
-  rules: Rules
-  /** Returns an origin's votes as a multiple of the usual number; 0 if the usual number is not exceeded. */
-  excess(origin: Origin): number
+  rules: OriginRules
+  /** Returns an origin's votes as a multiple of the usual number, or 0 if they do not exceed it. */
+  excessOf(origin: Origin): number
 }
 
 /** Returns the usual number of votes of one origin within two spans, by kind of origin. */
-const usualOf = (rules: Rules): Record<Origin[0], number> => ({
+const usualVotesOf = (rules: OriginRules): Record<Origin[0], number> => ({
   red: rules.rafagaPorRed,
   bloque: rules.rafagaPorBloque,
   dominio: rules.trabajoPorDominio,
@@ -37,12 +38,11 @@ const usualOf = (rules: Rules): Record<Origin[0], number> => ({
 /** Creates the counter of one process. */
 export function createOriginCounter(db: Database): OriginCounter {
   /**
-   * This process's votes by span and origin. The database's sums come seconds late, and a program could cast many votes
-   * meanwhile.
+   * This process's votes by span and origin. The database's sums come seconds later, when a program could have cast many votes.
    */
   const ownVotes = new Map<number, Map<string, number>>()
-  /** The rules, and the excess over all processes by kind and origin, as last read. */
-  let siteTraffic: { rules: Rules; excess: Map<string, number> } | undefined
+  /** The traffic of all processes as last read: the rules, and the excess by kind and origin. */
+  let siteTraffic: { rules: OriginRules; excess: Map<string, number> } | undefined
   let lastReadMs = Number.NEGATIVE_INFINITY
   let pendingRead: Promise<void> | undefined
 
@@ -64,10 +64,10 @@ export function createOriginCounter(db: Database): OriginCounter {
     async readTraffic(election, now) {
       if (performance.now() - lastReadMs > MAX_TRAFFIC_AGE_MS && !pendingRead) {
         pendingRead = readSiteTraffic(db, election, now)
-          .then((found) => {
-            siteTraffic = found
+          .then((traffic) => {
+            siteTraffic = traffic
           })
-          // If the database does not answer, the vote fails anyway; until then the last known excess holds.
+          // The last known traffic stays in force. Without the database, votes fail anyway.
           .catch(() => {})
           .finally(() => {
             lastReadMs = performance.now()
@@ -77,15 +77,15 @@ export function createOriginCounter(db: Database): OriginCounter {
       if (!siteTraffic) await pendingRead
       const { rules, excess } = siteTraffic ?? { rules: election.reglas, excess: new Map<string, number>() }
       const since = spanOf(now).getTime() - SPAN_MS
-      const usual = usualOf(rules)
+      const usualVotes = usualVotesOf(rules)
       return {
         rules,
-        excess([kind, origin]) {
+        excessOf([kind, origin]) {
           const key = `${kind} ${origin}`
-          let count = 0
-          for (const [span, votes] of ownVotes) if (span >= since) count += votes.get(key) ?? 0
-          // `+ 1` for the vote that is being judged.
-          const ownExcess = count >= usual[kind] ? (count + 1) / usual[kind] : 0
+          let ownCount = 0
+          for (const [span, votes] of ownVotes) if (span >= since) ownCount += votes.get(key) ?? 0
+          // The vote that is being cast is not counted yet: hence `+ 1`.
+          const ownExcess = ownCount >= usualVotes[kind] ? (ownCount + 1) / usualVotes[kind] : 0
           return Math.max(excess.get(key) ?? 0, ownExcess)
         },
       }
@@ -93,7 +93,7 @@ export function createOriginCounter(db: Database): OriginCounter {
   }
 }
 
-/** Reads the origins beyond the usual number of votes: in the last two spans, and in the whole edition. */
+/** Reads how far origins exceed their usual number of votes, in the last two spans and in the whole edition. */
 async function readSiteTraffic(db: Database, election: Election, now: Date) {
   const { edicion } = election
   const { rules } = await readRules(db, election)

@@ -6,11 +6,11 @@ import { ClosingMoves, OtherRecords } from './record-parts.tsx'
 
 type Props = Route.ComponentProps['loaderData']
 
-/** Renders the page before the record exists: the time of its publication, and the rules of the vote. */
+/** Renders the page before the record exists: when it will be published, and the rules of the vote. */
 export function PendingRecord(props: Props) {
   const { year, openingText, closingText, hasCandidates, isClosingAhead, rules, closingMoves, publicKey, otherYears } =
     props
-  // A single text node, since two would shift when the font loads.
+  // One text node, since the line breaks of several would shift when the font loads.
   const publicationText = !hasCandidates
     ? 'La votación comienza cuando el comité presente a las candidatas. Poco después de su cierre'
     : isClosingAhead

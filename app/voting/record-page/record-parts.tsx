@@ -24,7 +24,7 @@ export const OtherRecords = ({ years }: { years: number[] }) =>
     </p>
   )
 
-/** Renders a seal that may break in its middle. */
+/** Renders a seal with its label. Narrow screens break the seal in its middle. */
 const Seal = ({ seal, children }: { seal: string; children: string }) => (
   <div>
     <dt>{children}</dt>
@@ -56,7 +56,7 @@ export const Seals = ({ record, seal, publicKey }: SealsProps) => (
 )
 
 /** Renders a bar with a bulb at its end. @param share of the full width, from 0 to 1 */
-export const Bar = ({ share }: { share: number }) => (
+export const VoteBar = ({ share }: { share: number }) => (
   <svg className={styles.bar} aria-hidden="true">
     <rect y="4" width={`${share * 100}%`} height="8" rx="4" />
     <circle className={styles.halo} cx={`${share * 100}%`} cy="8" r="9" />

@@ -31,7 +31,7 @@ import { findVoteInSample, readSealedRecord } from '#app/voting/sealing/sealed-r
 import type { Route } from './+types/record.page'
 import { PendingRecord } from './pending-record.tsx'
 import styles from './record.module.css'
-import { Bar, ClosingMoves, OtherRecords, Seals } from './record-parts.tsx'
+import { ClosingMoves, OtherRecords, Seals, VoteBar } from './record-parts.tsx'
 import { VerifyHere } from './verify-here.tsx'
 
 // A prefetched copy could say that there is no record yet after the record has been sealed.
@@ -41,12 +41,12 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const recordYears = (displayedEdition()?.pastEditions ?? []).flatMap(({ edition, result }) =>
     result ? [edition.anio] : [],
   )
-  const shown = await inRequestedEdition(request, () => loadRecord(context))
-  const isPast = shown.year !== (await loadEdition()).anio
+  const recordData = await inRequestedEdition(request, () => loadRecord(context))
+  const isPast = recordData.year !== (await loadEdition()).anio
   return {
-    ...shown,
-    fileUrl: isPast ? recordPath(shown.year, '.json') : '/misspopularidad/acta.json',
-    otherYears: recordYears.filter((year) => year !== shown.year),
+    ...recordData,
+    fileUrl: isPast ? recordPath(recordData.year, '.json') : '/misspopularidad/acta.json',
+    otherYears: recordYears.filter((year) => year !== recordData.year),
   }
 }
 
@@ -54,7 +54,6 @@ async function loadRecord(context: Route.LoaderArgs['context']) {
   const { services } = servicesOf(context)
   const { anio: year, fechas, tarjetas, candidatas } = await loadEdition()
   const election = await loadElection()
-  // The content's sample record, if the database has no votes of the edition.
   const sealedRecord = await readSealedRecord(services, election)
   const record = sealedRecord && parseClosingRecord(sealedRecord.contenido)
   const url = `${originOf(context)}${recordPath(year)}`
@@ -63,7 +62,7 @@ async function loadRecord(context: Route.LoaderArgs['context']) {
     url,
     qrCode: qrCodeOf(url),
     shareCard: tarjetas.misspopularidad,
-    // Before the opening.
+    /** Undefined once the vote has opened. */
     openingText:
       fechas.aperturaVotacion !== undefined && isBeforeOpening(fechas.aperturaVotacion, services.clock.now())
         ? formatFullDateTimeWithZone(new Date(fechas.aperturaVotacion))
@@ -75,9 +74,9 @@ async function loadRecord(context: Route.LoaderArgs['context']) {
     publicKey: await readPublicKey(services.db, year),
     sealedAtText: sealedRecord && formatFullDateTimeWithZone(sealedRecord.at),
     record,
-    // Tones by index in the record; undefined for a candidate who has left the edition.
+    /** Tones by the candidates' index in the record; undefined for a candidate who has left the edition. */
     tones: record?.candidatas.map(
-      ({ id, nombre }) => candidatas.find((one) => one.id === id || one.nombre === nombre)?.tono,
+      ({ id, nombre }) => candidatas.find((candidate) => candidate.id === id || candidate.nombre === nombre)?.tono,
     ),
     rules: (await readRules(services.db, election)).rules,
     closingMoves: (await listClosingMoves(services.db, year)).map(({ ahora, motivo }) => ({
@@ -87,7 +86,7 @@ async function loadRecord(context: Route.LoaderArgs['context']) {
   }
 }
 
-/** Looks up a receipt. It comes in the body of a POST, which keeps it out of URLs and logs. */
+/** Looks up a receipt. The form is posted, so that the receipt appears in no URL and no log. */
 export async function action({ request, context }: Route.ActionArgs) {
   const receiptField = (await request.formData()).get('recibo')
   return inRequestedEdition(request, () => findReceipt(context, receiptField))
@@ -106,7 +105,7 @@ async function findReceipt(context: Route.ActionArgs['context'], receiptField: F
       },
       { status: 400 },
     )
-  // Before the closing record is sealed, a found receipt must not reveal its voter's choice.
+  // Before the closing record is sealed, a receipt in wrong hands must not reveal its voter's choice.
   const sealedRecord = await readSealedRecord(services, election)
   if (!sealedRecord)
     return data({ typedText, error: 'Podrás comprobarlo cuando se publique el acta.' }, { status: 409 })
@@ -135,18 +134,20 @@ export const meta: Route.MetaFunction = (args) =>
     args,
   )
 
-/** Returns the name of the candidate with most votes among those who may win; undefined at a tie and without votes. */
+/** Returns the name of the leading candidate, withdrawn ones apart; undefined at a tie and without votes. */
 function soleLeaderOf({
   candidatas,
   retiradas = [],
 }: NonNullable<ReturnType<typeof parseClosingRecord>>): string | undefined {
-  const eligible = candidatas.filter(({ id }) => !retiradas.some((one) => one.id === id))
+  const eligible = candidatas.filter(({ id }) => !retiradas.some((withdrawn) => withdrawn.id === id))
   const mostVotes = Math.max(1, ...eligible.map(({ votos }) => votos))
   const leading = eligible.filter(({ votos }) => votos === mostVotes)
   return leading.length === 1 ? leading[0]!.nombre : undefined
 }
 
-/** Renders the published record: its totals, a search for one's own vote, and a recount on the reader's device. */
+/**
+ * Renders the published record: its totals, the search for a vote by its receipt, and the verification on the reader's device.
+ */
 export default function RecordPage({ loaderData, actionData }: Route.ComponentProps) {
   const { year, url, qrCode, record, tones, seal, publicKey, sealedAtText, closingMoves, otherYears, fileUrl } =
     loaderData
@@ -155,10 +156,10 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
   const foundBallot = actionData && 'foundBallot' in actionData ? actionData.foundBallot : undefined
   const mostVotes = Math.max(1, ...record.candidatas.map(({ votos }) => votos))
   const leaderName = soleLeaderOf(record)
-  // The record has the candidates in the edition's order; readers expect the ranking.
+  // The record lists the candidates in the edition's order, but readers expect the ranking.
   const rankedCandidates = record.candidatas
-    .map((one, index) => ({ ...one, tone: tones?.[index] }))
-    .sort((one, other) => other.votos - one.votos)
+    .map((candidate, index) => ({ ...candidate, tone: tones?.[index] }))
+    .sort((a, b) => b.votos - a.votos)
   return (
     <div className={styles.record}>
       <header>
@@ -224,7 +225,7 @@ export default function RecordPage({ loaderData, actionData }: Route.ComponentPr
                 <th scope="row">
                   {nombre}
                   {antes && ` (antes: ${antes.join(', ')})`}
-                  <Bar share={votos / mostVotes} />
+                  <VoteBar share={votos / mostVotes} />
                 </th>
                 <td>{formatThousands(votos)}</td>
               </tr>

@@ -1,23 +1,23 @@
 import { type Verification, verifyFile } from '#app/voting/record/verification.ts'
 import { readWitness, WITNESS_MESSAGES, type Witness } from '#app/voting/record/witness.ts'
 
-/** Counting yields to the page after this time. */
+/** Verification pauses after this time, so that the page can respond. */
 const SLICE_MS = 12
 
 export type VerificationOutcome =
   | { ok: true; verification: Verification }
-  /** A Spanish message with the file's fault and the next step. */
+  /** `fault`: the file's fault and the next step, in Spanish. */
   | { ok: false; fault: string }
 
 /**
- * Verifies a record on this device, in slices, so that the page stays responsive. Nothing is sent.
+ * Verifies a record on this device, in short slices. Neither the record nor the witnesses leave the device.
  * @param onProgress called with the number of ballots counted so far
  */
 export async function verifyHere(
   record: Blob,
   witnessFiles: readonly File[],
   publicKeys: readonly string[],
-  onProgress: (ballots: number) => void,
+  onProgress: (ballotCount: number) => void,
 ): Promise<VerificationOutcome> {
   const witnesses: Witness[] = []
   for (const file of witnessFiles) {
@@ -30,15 +30,16 @@ export async function verifyHere(
     const verification = await verifyFile(() => piecesOf(record), {
       witnesses,
       publicKeys,
-      async onBlock(ballots) {
+      async onBlock(ballotCount) {
         if (performance.now() - sliceStartMs < SLICE_MS) return
-        onProgress(ballots)
-        await new Promise((done) => setTimeout(done))
+        onProgress(ballotCount)
+        await new Promise((resume) => setTimeout(resume))
         sliceStartMs = performance.now()
       },
     })
     return { ok: true, verification }
   } catch (error) {
+    // `verifyFile` throws these for a file that is no record.
     if (!(error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError)) throw error
     return {
       ok: false,

@@ -20,73 +20,68 @@ interface Props {
   publicKey: string | undefined
 }
 
-/** The file to count: the site's, or a file of the visitor's device. */
-type Source = { fileName: string; file?: File }
-const SITE_SOURCE: Source = { fileName: 'acta.json' }
+/** A record to verify: the site's, or a `file` of the visitor's device. */
+type RecordSource = { fileName: string; file?: File }
+const SITE_RECORD: RecordSource = { fileName: 'acta.json' }
 
 type State =
   | { name: 'idle' }
-  | { name: 'counting'; ballotCount: number }
+  | { name: 'verifying'; ballotCount: number }
   | { name: 'failed'; fault: string }
-  | { name: 'counted'; source: Source; verification: Verification }
+  | { name: 'verified'; source: RecordSource; verification: Verification }
 
 const DOWNLOAD_FAILED_MESSAGE =
   'El acta no llegó completa. Revisa tu conexión y vuelve a intentarlo, o abre una que ya tengas guardada.'
 const NO_CRYPTO_MESSAGE =
   'Este navegador no puede calcular los sellos aquí: hace falta uno más reciente, o abrir esta página con https. El programa de abajo sí puede.'
 
-/** Loads the counting code. The page does so early, so that counting works without a connection. */
-const fetchCounter = () => import('./verify-here.client.ts')
+/** Loads the code of the verification. The page does so early, so that a visitor can verify without a connection. */
+const loadVerifier = () => import('./verify-here.client.ts')
 
-/**
- * Renders the buttons that count the record again on the visitor's device and compare it with saved witnesses, and the result.
- */
+/** Renders the buttons that verify the record on the visitor's device and compare it with saved witnesses, and the result. */
 export function VerifyHere({ fileUrl, seal, ballotCount, publicKey }: Props) {
   const [isHydrated, setIsHydrated] = useState(false)
   const [state, setState] = useState<State>({ name: 'idle' })
   const [witnesses, setWitnesses] = useState<File[]>([])
-  const source = useRef(SITE_SOURCE)
+  const source = useRef(SITE_RECORD)
   const recordBlob = useRef<Blob>(undefined)
-  const run = useRef(0)
-  const outcome = useRef<HTMLDivElement>(null)
+  const latestRun = useRef(0)
+  const resultBanner = useRef<HTMLDivElement>(null)
 
   useEffect(() => {
     setIsHydrated(true)
-    const timer = setTimeout(() => void fetchCounter().catch(() => {}), 1_500)
+    const timer = setTimeout(() => void loadVerifier().catch(() => {}), 1_500)
     return () => clearTimeout(timer)
   }, [])
   useEffect(() => {
-    if (state.name === 'counted' || state.name === 'failed') outcome.current?.focus()
+    if (state.name === 'verified' || state.name === 'failed') resultBanner.current?.focus()
   }, [state])
 
-  async function count(chosenSource: Source, witnessFiles: File[]) {
-    const ownRun = ++run.current
-    const show = (next: State) => ownRun === run.current && setState(next)
+  async function verify(chosenSource: RecordSource, witnessFiles: File[]) {
+    const run = ++latestRun.current
+    const show = (next: State) => run === latestRun.current && setState(next)
     source.current = chosenSource
     setWitnesses(witnessFiles)
-    show({ name: 'counting', ballotCount: 0 })
+    show({ name: 'verifying', ballotCount: 0 })
     if (!globalThis.crypto?.subtle) return show({ name: 'failed', fault: NO_CRYPTO_MESSAGE })
     try {
-      const [{ verifyHere: countRecord }, record] = await Promise.all([
-        fetchCounter(),
-        chosenSource.file ?? fetchRecord(),
-      ])
+      const [{ verifyHere }, record] = await Promise.all([loadVerifier(), chosenSource.file ?? fetchRecord()])
       if (typeof record === 'string') return show({ name: 'failed', fault: record })
       const publicKeys = publicKey === undefined ? [] : [publicKey]
-      const recount = await countRecord(record, witnessFiles, publicKeys, (counted) =>
-        show({ name: 'counting', ballotCount: counted }),
+      const outcome = await verifyHere(record, witnessFiles, publicKeys, (countedBallots) =>
+        show({ name: 'verifying', ballotCount: countedBallots }),
       )
       show(
-        recount.ok
-          ? { name: 'counted', source: chosenSource, verification: recount.verification }
-          : { name: 'failed', fault: recount.fault },
+        outcome.ok
+          ? { name: 'verified', source: chosenSource, verification: outcome.verification }
+          : { name: 'failed', fault: outcome.fault },
       )
     } catch {
       show({ name: 'failed', fault: DOWNLOAD_FAILED_MESSAGE })
     }
   }
 
-  /** Fetches the site's file, once per page. @returns the file, or a Spanish explanation for its absence */
+  /** Fetches the site's file, once per page. @returns the file, or the server's Spanish explanation why there is none */
   async function fetchRecord(): Promise<Blob | string> {
     if (recordBlob.current) return recordBlob.current
     const answer = await fetch(fileUrl)
@@ -102,13 +97,13 @@ export function VerifyHere({ fileUrl, seal, ballotCount, publicKey }: Props) {
     return files
   }
 
-  // Every control needs JavaScript.
+  // None of the buttons works without JavaScript.
   if (!isHydrated) return null
-  const isBusy = state.name === 'counting'
+  const isBusy = state.name === 'verifying'
   return (
-    <div className={styles.count}>
+    <div className={styles.verifier}>
       <div className={styles.buttons}>
-        <Button look="outline" isBusy={isBusy} onClick={() => !isBusy && count(SITE_SOURCE, witnesses)}>
+        <Button look="outline" isBusy={isBusy} onClick={() => !isBusy && verify(SITE_RECORD, witnesses)}>
           Contar de nuevo aquí
         </Button>
         <label className={joinClasses(buttonLook('outline'), styles.openButton)}>
@@ -119,7 +114,7 @@ export function VerifyHere({ fileUrl, seal, ballotCount, publicKey }: Props) {
             className="visually-hidden"
             onChange={(event) => {
               const [file] = takeFiles(event)
-              if (file) void count({ fileName: file.name, file }, witnesses)
+              if (file) void verify({ fileName: file.name, file }, witnesses)
             }}
           />
         </label>
@@ -133,7 +128,7 @@ export function VerifyHere({ fileUrl, seal, ballotCount, publicKey }: Props) {
             className="visually-hidden"
             onChange={(event) => {
               const witnessFiles = takeFiles(event)
-              if (witnessFiles.length > 0) void count(source.current, witnessFiles)
+              if (witnessFiles.length > 0) void verify(source.current, witnessFiles)
             }}
           />
         </label>
@@ -150,9 +145,9 @@ export function VerifyHere({ fileUrl, seal, ballotCount, publicKey }: Props) {
           <Progress label="Papeletas contadas" value={Math.min(1, state.ballotCount / Math.max(1, ballotCount))} />
         </div>
       )}
-      {state.name === 'failed' && <Banner ref={outcome} tone="bad" role="status" message={state.fault} />}
-      {state.name === 'counted' && (
-        <Result {...state} isAnotherRecord={state.verification.cover.sello !== seal} outcome={outcome} />
+      {state.name === 'failed' && <Banner ref={resultBanner} tone="bad" role="status" message={state.fault} />}
+      {state.name === 'verified' && (
+        <Result {...state} isAnotherRecord={state.verification.cover.sello !== seal} banner={resultBanner} />
       )}
     </div>
   )
@@ -162,13 +157,13 @@ function Result({
   source,
   verification,
   isAnotherRecord,
-  outcome,
+  banner,
 }: {
-  source: Source
+  source: RecordSource
   verification: Verification
-  /** The counted record is not the one that the page shows. */
+  /** Whether the verified record is another one than the page shows. */
   isAnotherRecord: boolean
-  outcome: React.Ref<HTMLDivElement>
+  banner: React.Ref<HTMLDivElement>
 }) {
   const { cover, blockCount, ballotCount, validBallotCount, totals, checkedWitnesses } = verification
   const { acta } = cover
@@ -182,7 +177,7 @@ function Result({
   return (
     <div className={styles.result}>
       <Banner
-        ref={outcome}
+        ref={banner}
         tone={faults.length === 0 ? 'good' : 'bad'}
         role="status"
         message={

@@ -1,23 +1,24 @@
 /** A vote without its voter. */
 export interface Ballot {
-  /** The receipt's SHA-256 in hexadecimal. */
+  /** SHA-256 of the receipt in hexadecimal. */
   recibo: string
+  /** The candidate's name as it was when the vote was cast. */
   candidata: string
 }
 
-/** What the site publishes of a block of the chain while the vote is open. */
+/** The parts of a block that the site publishes while the vote is open. */
 export interface BlockSummary {
   numero: number
   papeletas: number
   sello: string
 }
 
-/** The previous seal that the first block of a chain states. */
+/** The first block of a chain states this as its previous seal. */
 export const GENESIS_SEAL = '0'.repeat(64)
 
 /**
- * Minimum of ballots in every block but the last: an observer who votes just before and just after another person cannot single
- * out that person's vote. The last block may be smaller, so the minimum does not protect its votes.
+ * Every block but the last has at least this many ballots. An observer who votes just before and just after another person then
+ * cannot single out that person's vote. In the last block this protection may be missing.
  */
 export const MIN_BLOCK_BALLOTS = 200
 
@@ -31,10 +32,10 @@ export function sealedText(number: number, previousSeal: string, ballots: readon
   return text
 }
 
-const bytes = new TextEncoder()
+const encoder = new TextEncoder()
 
-/** Returns the text's SHA-256 in hexadecimal. It uses Web Crypto, since browsers verify records, too. */
+/** Returns the text's SHA-256 in hexadecimal, by Web Crypto, since browsers verify records, too. */
 export async function sha256(text: string): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes.encode(text)))
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', encoder.encode(text)))
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

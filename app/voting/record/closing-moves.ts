@@ -1,11 +1,11 @@
 import type { ClosingMove, OpeningRecord } from './schema.ts'
 
-/** Minimum of time between the announcement of another closing and that closing. */
+/** A moved closing must be announced at least this long before it takes place. */
 export const MIN_NOTICE_MS = 10 * 60_000
 
 /**
- * Checks the records that moved a vote's closing: each must follow the previous one, have been drawn up while the vote was open,
- * and give notice.
+ * Checks the records of a vote's moved closings. Each must refer to the previous record, must have been drawn up while the vote
+ * was open, and must have announced the new closing MIN_NOTICE_MS ahead.
  * @param closingMoves in order, each with the seal of its text
  * @returns faults as Spanish sentences
  */
@@ -14,16 +14,17 @@ export function checkClosingMoves(
   closingMoves: readonly (ClosingMove & { sello: string })[],
 ): string[] {
   const faults: string[] = []
-  let before = { sello: opening.sello, cierre: opening.cierre, levantada: Number.NEGATIVE_INFINITY }
+  let previous = { sello: opening.sello, cierre: opening.cierre, levantada: Number.NEGATIVE_INFINITY }
   for (const [index, { edicion, numero, anterior, antes, ahora, levantada, sello }] of closingMoves.entries()) {
     const addFault = (predicate: string) => faults.push(`El acta ${index + 1} del cierre movido ${predicate}.`)
-    const moment = Date.parse(levantada)
+    const drawnUpMs = Date.parse(levantada)
     if (edicion !== opening.edicion) addFault('es de otra edición')
-    if (numero !== index + 1 || anterior !== before.sello || antes !== before.cierre) addFault('no sigue a la anterior')
-    if (!(moment >= before.levantada && moment <= Date.parse(antes)))
+    if (numero !== index + 1 || anterior !== previous.sello || antes !== previous.cierre)
+      addFault('no sigue a la anterior')
+    if (!(drawnUpMs >= previous.levantada && drawnUpMs <= Date.parse(antes)))
       addFault('no se levantó mientras la votación estaba abierta')
-    if (!(Date.parse(ahora) >= moment + MIN_NOTICE_MS)) addFault('no avisó con diez minutos')
-    before = { sello, cierre: ahora, levantada: moment }
+    if (!(Date.parse(ahora) >= drawnUpMs + MIN_NOTICE_MS)) addFault('no avisó con diez minutos')
+    previous = { sello, cierre: ahora, levantada: drawnUpMs }
   }
   return faults
 }

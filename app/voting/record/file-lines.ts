@@ -1,8 +1,10 @@
-/**
- * The content of one line of a published record's file. Each line is JSON that can be parsed alone.
- * `isExact`: the line is the site's serialisation of the value, without repeated keys.
- */
-export type Row = { section: 'portada' | 'caja' | 'anulada'; value: unknown; isExact: boolean }
+/** A line of a published record's file, parsed. */
+export interface RecordLine {
+  section: 'portada' | 'caja' | 'anulada'
+  value: unknown
+  /** Whether the line is exactly as the site serialises the value: an edited line may, for example, repeat a key. */
+  isExact: boolean
+}
 
 /** Decodes a file's bytes, leaving out a byte order mark. @throws TypeError for invalid UTF-8 */
 export async function* textOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
@@ -23,12 +25,12 @@ export async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<st
 }
 
 /**
- * Reads a file in the published layout line by line, so that long files take little memory.
- * @throws SyntaxError for another layout and for a file that is no record
+ * Parses a file in the published layout line by line, so that long files take little memory. Each line is JSON on its own.
+ * @throws SyntaxError for another layout, and for a file that is no record
  */
-export async function* readLines(lines: AsyncIterable<string>): AsyncGenerator<Row> {
+export async function* readLines(lines: AsyncIterable<string>): AsyncGenerator<RecordLine> {
   let step: 'portada' | 'cajas' | 'caja' | 'anuladas' | 'anulada' | 'fin' = 'portada'
-  // True at the start of a section and after a comma: another line of the section may follow.
+  // Whether another line of the section may follow: at the start of the section, and after a comma.
   let mayFollow = true
   let isFirst = true
   const expect = (line: string, expected: string) => {
@@ -77,10 +79,10 @@ function parse(json: string): Record<string, unknown> {
 }
 
 /**
- * Reads a file whose layout was changed, for example pretty-printed or put on one line. Holds the whole file in memory.
+ * Parses a file whose layout was changed, for example by pretty-printing. Holds the whole file in memory.
  * @throws SyntaxError for a file that is no record
  */
-export async function* readAsWhole(text: string): AsyncGenerator<Row> {
+export async function* readAsWhole(text: string): AsyncGenerator<RecordLine> {
   const whole = parse(text)
   const { portada, cajas, anuladas, ...rest } = whole
   if (!Array.isArray(cajas) || !Array.isArray(anuladas) || Object.keys(rest).length > 0)
@@ -90,7 +92,10 @@ export async function* readAsWhole(text: string): AsyncGenerator<Row> {
   for (const value of anuladas) yield { section: 'anulada', value, isExact: true }
 }
 
-/** Returns whether a JSON text, white space aside, is the site's serialisation of the value, without repeated keys. */
+/**
+ * Returns whether a JSON text, white space aside, is exactly as the site serialises the value: without repeated keys, for
+ * example.
+ */
 export function isExact(text: string, value: unknown): boolean {
   const bare = text.replace(/"(?:[^"\\]|\\.)*"|\s+/g, (token) => {
     if (token[0] !== '"') return ''

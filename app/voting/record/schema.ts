@@ -1,33 +1,35 @@
 import * as v from 'valibot'
-import { RulesSchema } from '#app/voting/election/origin-rules.ts'
+import { OriginRulesSchema } from '#app/voting/election/origin-rules.ts'
 import { PUBLIC_KEY_PATTERN, SIGNATURE_PATTERN } from './signature.ts'
 
 const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
 /** A SHA-256 hash in hexadecimal. */
 const fingerprint = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))
 const publicKey = v.pipe(v.string(), v.regex(PUBLIC_KEY_PATTERN))
-/** A name without control characters: with a line break in a name, two lists of ballots could have the same sealed text. */
+/**
+ * A name without control characters. If names had line breaks, two different lists of ballots could have the same sealed text.
+ */
 const name = v.pipe(v.string(), v.regex(/^[^\p{Cc}\u2028\u2029]*$/u))
 const names = v.array(name)
-/** Numbers of votes by name as cast; the empty name stands for rows without a name. */
+/** Number of votes by the name on the ballots; an empty name stands for votes without a name. */
 const votesByName = v.record(name, count)
 
-/** A flag in the record: an origin, or a burst of an origin, passed its threshold. */
+/** A flag in the record. An origin or a burst passed its threshold. */
 const FlagSchema = v.strictObject({
   /** A value of the column `marcas.clase`. */
   clase: v.string(),
-  /** A domain, a mail server, or a network by its keyed hash. */
+  /** A domain, a mail server, or the keyed hash of a network. */
   origen: v.string(),
-  /** Start of a burst's ten minutes; if absent, the flag covers the whole edition. */
+  /** Start of a burst's ten minutes. Absent if the flag covers the whole edition. */
   tramo: v.optional(v.string()),
   umbral: count,
   votos: count,
   anulados: count,
 })
 
-/** An annulment in the record: an organiser took an origin's votes out of the count. */
+/** An annulment in the record. An organiser took an origin's votes out of the count. */
 const AnnulmentSchema = v.strictObject({
-  /** Index of the flag in the record's `marcas`; absent in records older than flags. */
+  /** Index of the flag in the record's `marcas`. Absent in records older than flags. */
   marca: v.optional(count),
   motivo: v.string(),
   votos: count,
@@ -39,35 +41,35 @@ const AnnulmentSchema = v.strictObject({
 /** A withdrawn candidate in the closing record. */
 const WithdrawnCandidateSchema = v.strictObject({
   id: v.string(),
-  /** Absent unless ballots bear the name. */
+  /** Absent if no ballot bears the candidate's name. */
   nombre: v.optional(name),
-  /** Earlier names on the candidate's ballots, from before a correction during the vote. */
+  /** Other names on the candidate's ballots, which were corrected during the vote. */
   antes: v.optional(names),
   /** Moment of the withdrawal in ISO 8601. */
   desde: v.string(),
   /** Number of ballots with the candidate's names, without annulled ones. */
   votos: count,
-  /** `nulos`: the votes are part of `otros`. `cuentan`: they are stated in `candidatas`. */
+  /** With `nulos`, the record's `otros` includes the votes. With `cuentan`, the candidate is also listed in `candidatas`. */
   regla: v.picklist(['nulos', 'cuentan']),
 })
 
-/** The opening record, which states that no vote had been counted when it was drawn up. */
+/** The opening record. It states the rules, and that no vote had been counted when it was drawn up. */
 const OpeningRecordSchema = v.strictObject({
   clase: v.literal('apertura'),
   edicion: count,
   candidatas: names,
-  /** First moment of the vote; absent if it opened with the candidates' publication, and in older records. */
+  /** First moment of the vote. Absent if the vote opened with the candidates' publication, and in older records. */
   abre: v.optional(v.string()),
   /** Last moment of the vote. */
   cierre: v.string(),
-  /** Thresholds that flag an origin's votes; absent in records older than rules. */
-  reglas: v.optional(RulesSchema),
+  /** Rules by which votes are flagged. Absent in records older than rules. */
+  reglas: v.optional(OriginRulesSchema),
   papeletas: count,
-  /** Minimum of ballots in a published block; absent in records of versions that published no blocks during the vote. */
+  /** Minimum number of ballots in a block. Absent if no blocks were published during the vote, by an earlier version. */
   minimo: v.optional(count),
-  /** Public key of the closing record's signature; absent in records older than signatures. */
+  /** Public key of the closing record's signature. Absent in records older than signatures. */
   llave: v.optional(publicKey),
-  /** Place of each candidate in links, from 0; absent in older records. */
+  /** Place of each candidate in links, from 0. Absent in older records. */
   lugares: v.optional(v.array(v.strictObject({ id: v.string(), lugar: count }))),
   /** Moment at which the record was drawn up, by the site's clock. */
   levantada: v.string(),
@@ -77,9 +79,9 @@ const OpeningRecordSchema = v.strictObject({
 const ClosingMoveSchema = v.strictObject({
   clase: v.literal('cierre-movido'),
   edicion: count,
-  /** Number of this move among the vote's, from 1. */
+  /** Moves of the vote's closing are numbered from 1. */
   numero: count,
-  /** Seal of the previous move's record; for the first move, of the opening record. */
+  /** Seal of the previous move's record or, for the first move, of the opening record. */
   anterior: fingerprint,
   /** Last moment of the vote before the move (`antes`) and after it (`ahora`). */
   antes: v.string(),
@@ -100,16 +102,16 @@ const ClosingRecordSchema = v.strictObject({
       /** Absent in records that are older than candidates' ids. */
       id: v.optional(v.string()),
       nombre: name,
-      /** Earlier names on the candidate's ballots, from before a correction during the vote. */
+      /** Other names on the candidate's ballots, which were corrected during the vote. */
       antes: v.optional(names),
       votos: count,
     }),
   ),
-  /** Number of votes for names of no present candidate. */
+  /** Number of votes that name no candidate of the record. */
   otros: count,
-  /** Candidates withdrawn before or during the vote; absent if there are none. */
+  /** Candidates withdrawn before or during the vote. Absent if there are none. */
   retiradas: v.optional(v.array(WithdrawnCandidateSchema)),
-  /** Moves of the closing, each with its record's seal; absent if the closing was never moved. */
+  /** Moves of the closing, each with its record's seal. Absent if the closing was never moved. */
   movidos: v.optional(
     v.array(
       v.strictObject({
@@ -121,18 +123,20 @@ const ClosingRecordSchema = v.strictObject({
       }),
     ),
   ),
-  /** Number of all sealed ballots, with annulled ones. */
+  /** Number of sealed ballots, including annulled ones. */
   papeletas: count,
   anulados: count,
   anulaciones: v.array(AnnulmentSchema),
-  /** Rules for flagging votes (`reglas`), and the flags (`marcas`); absent in older records. */
-  reglas: v.optional(RulesSchema),
+  /** Rules for flagging votes (`reglas`), and the flags (`marcas`). Both are absent in older records. */
+  reglas: v.optional(OriginRulesSchema),
   marcas: v.optional(v.array(FlagSchema)),
-  /** Number of rows that were written into the database without the site; they are no ballots and do not count. */
+  /** Number of rows that were written into the database without the site. They do not count as ballots. */
   ajenos: count,
   /** Faults that the recount before the closing found. */
   fallas: v.array(v.string()),
-  /** Minimum of ballots in every block but the last; absent in records whose blocks were made at the closing. */
+  /**
+   * Minimum number of ballots in every block but the last. Absent if the blocks were made at the closing, by an earlier version.
+   */
   minimo: v.optional(count),
   cajas: count,
   /** Seal of the last published block, where the file's chain ends. */
@@ -148,36 +152,36 @@ const CoverSchema = v.strictObject({
   lectura: v.string(),
   acta: ClosingRecordSchema,
   sello: fingerprint,
-  /** The site's public key (`llave`) and its signature on the seal (`firma`); absent in files older than signatures. */
+  /** The site's public key (`llave`) and its signature on the seal (`firma`). Both are absent in files older than signatures. */
   llave: v.optional(publicKey),
   firma: v.optional(v.pipe(v.string(), v.regex(SIGNATURE_PATTERN))),
   apertura: OpeningRecordSchema,
   selloApertura: fingerprint,
-  /** The records of the closing's moves, as they were sealed. */
+  /** Records of the moved closings, as they were sealed. */
   movidos: v.optional(v.array(ClosingMoveSchema)),
-  /** Ballots refer to these names by index, from 0. */
+  /** The names on the ballots, which refer to them by index, from 0. */
   nombres: names,
 })
 
-/** A line of the published file: a block of the chain. */
+/** A block of the chain, as a line of the published file. */
 const PublishedBlockSchema = v.strictObject({
   numero: count,
   anterior: fingerprint,
   sello: fingerprint,
-  /** Each ballot reads «hash of the receipt, space, index of the name». */
+  /** Each ballot consists of the hashed receipt, a space, and the index of the name. */
   papeletas: v.array(v.pipe(v.string(), v.regex(/^[0-9a-f]{64} (?:0|[1-9]\d{0,8})$/))),
 })
 
-/** A line of the published file: the sorted, hashed receipts of an annulment. */
+/** The sorted, hashed receipts of an annulment, as a line of the published file. */
 const AnnulledReceiptsSchema = v.strictObject({ recibos: v.array(fingerprint) })
 
 /** The file /misspopularidad/sellos.json, which lists the blocks closed so far. */
 const SealsFileSchema = v.strictObject({
   edicion: count,
-  /** Minimum of ballots in every block but the vote's last. */
+  /** Minimum number of ballots in every block but the vote's last. */
   minimo: count,
   cajas: v.array(v.strictObject({ numero: count, papeletas: count, sello: fingerprint })),
-  /** Public key of the closing record's signature; absent in files older than signatures. */
+  /** Public key of the closing record's signature. Absent in files older than signatures. */
   llave: v.optional(publicKey),
 })
 
@@ -193,8 +197,7 @@ export type SealsFile = v.InferOutput<typeof SealsFileSchema>
 type OnUnknown = (path: string) => void
 
 /**
- * Parses a value by a schema. Unknown fields are accepted and reported.
- * @param onUnknown called for each unknown field
+ * Parses a value by a schema. Accepts unknown fields, and reports them to `onUnknown`.
  * @throws SyntaxError when the value does not fit the schema
  */
 function parse<Schema extends v.GenericSchema>(
@@ -221,8 +224,7 @@ export const parseClosingRecord = (content: string): ClosingRecord => parse(Clos
 export const parseClosingMove = (content: string): ClosingMove => parse(ClosingMoveSchema, JSON.parse(content))
 
 /**
- * Parses a closing record like `parseClosingRecord`, but returns undefined for a damaged record, so that screens can report the
- * damage.
+ * Parses a closing record like `parseClosingRecord`, but returns undefined if it is damaged, so that screens can say so.
  */
 export function parseClosingRecordIfValid(content: string): ClosingRecord | undefined {
   try {
@@ -234,8 +236,8 @@ export function parseClosingRecordIfValid(content: string): ClosingRecord | unde
 
 /**
  * Parses the first line of a published file.
- * @param value of the field `portada`
- * @returns the first line, and its records as the JSON texts that were sealed: seals cover the order of fields, too
+ * @param value value of the field `portada`
+ * @returns the first line, and in `sealed` its records as the exact JSON texts that the seals cover
  * @throws SyntaxError for another value
  */
 export function parseCover(
@@ -288,8 +290,8 @@ const READING_GUIDE_BLOCKS =
   'Sólo la última, que se cerró con la votación, puede tener menos.'
 
 /**
- * Returns Spanish instructions for people who count the published file without this site's program. The text is part of the file
- * and is compared at verification, so a new wording would make earlier files fail.
+ * Returns Spanish instructions for people who count the published file without this site's program. Verification compares the
+ * text in a file with them, so that a new wording would make earlier files fail.
  */
 export const readingGuideOf = ({ candidatas, retiradas, movidos, minimo }: ClosingRecord): string =>
   [

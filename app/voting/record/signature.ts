@@ -1,12 +1,12 @@
 /**
- * Patterns of Ed25519 public keys and signatures (RFC 8032): 32 and 64 bytes in base64url. The site signs its published records,
- * since every reader can compute seals: a forged file with changed votes and new seals would be consistent.
+ * Patterns of Ed25519 public keys and signatures (RFC 8032): 32 and 64 bytes in base64url. Records are signed since seals alone
+ * do not prove who made a file: a forger can change votes and compute new seals.
  */
 
 export const PUBLIC_KEY_PATTERN = /^[\w-]{43}$/
 export const SIGNATURE_PATTERN = /^[\w-]{86}$/
 
-/** Returns the text that a record's signature covers. The record's seal covers the rest of the file. */
+/** Returns the text that a record's signature covers: through the record's seal also the rest of the file. */
 export const signedText = (edition: number, seal: string): string => `acta ${edition} ${seal}`
 
 /** Returns the line of a mail that states the site's key; `readWitness` parses it. */
@@ -21,7 +21,8 @@ function bytesOf(base64url: string): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Checks a signature. @returns whether the key's owner signed the text; undefined if the browser does not support the algorithm
+ * Checks a signature.
+ * @returns whether the key's owner signed the text; undefined if the browser does not support Ed25519
  */
 export async function verifySignature(key: string, text: string, signature: string): Promise<boolean | undefined> {
   try {

@@ -1,17 +1,16 @@
-import { grownLimit } from '#app/voting/election/origin-rules.ts'
 import { type Ballot, GENESIS_SEAL, MIN_BLOCK_BALLOTS, sealedText, sha256 } from './block-seal.ts'
 import { checkClosingMoves } from './closing-moves.ts'
-import { linesOf, type Row, readAsWhole, readLines, textOf } from './file-lines.ts'
+import { linesOf, type RecordLine, readAsWhole, readLines, textOf } from './file-lines.ts'
+import { checkRecordedFlags } from './recorded-flags.ts'
 import { ballotNamesOf, type Cover, parseAnnulledReceipts, parseBlock, parseCover, readingGuideOf } from './schema.ts'
 import { signedText, verifySignature } from './signature.ts'
 import { type CheckedWitness, compareWitnesses, type Witness } from './witness.ts'
 
-/** What a published record is verified against besides its own file. */
-
+/** Evidence from outside the file, with which its record is compared. */
 interface VerificationOptions {
   /** Receipt mails and sellos.json files that were saved while the vote was open. */
   witnesses?: readonly Witness[]
-  /** Public keys of the site that the caller knows from elsewhere. */
+  /** The site's public keys, as the caller knows them from elsewhere. */
   publicKeys?: readonly string[]
   /** Called and awaited after each block, so that a page can show progress and stay responsive. */
   onBlock?: (ballotCount: number) => Promise<void> | void
@@ -21,31 +20,30 @@ export interface Verification {
   cover: Cover
   blockCount: number
   ballotCount: number
-  /** Number of ballots that are not annulled. */
+  /** Number of ballots without the annulled ones. */
   validBallotCount: number
-  /** Valid votes by the candidates' names in the record, then by names of no candidate. */
+  /** Valid votes by name: first the candidates' names in the record, then other names. */
   totals: Map<string, number>
   /** Spanish sentences; empty if the file proves its record. */
   faults: string[]
   /**
-   * A known key or a witness shows that the site published this file; without them it is only consistent. May be true for a file
-   * with faults.
+   * Whether a known key or a witness proves that the site published this file. May be true for a file with faults. Without key
+   * and witness, even a file without faults may be forged.
    */
   isPublished: boolean
   checkedWitnesses: CheckedWitness[]
 }
 
-/** States what is not proved without a known key or a witness. */
+/** Note for a file without faults that was compared with no key and no witness, and so may still be forged. */
 export const UNPROVEN_ORIGIN_NOTE =
   'Pero este archivo solo no puede probar que sea el que publicó el sitio: quien cambie los votos también puede calcular otra vez todos los sellos. Compáralo con un correo de recibo o un sellos.json guardado durante la votación, o con la llave del sitio, que está en el acta de cero, en los recibos y en la página del acta.'
 
-/** Maximum of faults that are listed; further ones are only counted. */
+/** At most this many faults are listed. Further ones are counted. */
 const MAX_FAULTS = 40
 
 /**
- * Verifies the record in a file. A file in the published layout is read line by line; a file whose layout was changed, for
- * example pretty-printed or put on one line, is read as a whole.
- * @param openFile opens the file; called again for reading it as a whole
+ * Verifies the record in a file. Reads a file in the published layout line by line, and any other file as a whole.
+ * @param openFile opens the file; called a second time to read it as a whole
  * @throws SyntaxError or TypeError if the file is no record; errors of `openFile`
  */
 export async function verifyFile(
@@ -67,7 +65,7 @@ export const verifyRecord = (lines: AsyncIterable<string>, options: Verification
   verifyLines(readLines(lines), options)
 
 async function verifyLines(
-  rows: AsyncIterable<Row>,
+  rows: AsyncIterable<RecordLine>,
   { witnesses = [], publicKeys = [], onBlock }: VerificationOptions,
 ): Promise<Verification> {
   const faults: string[] = []
@@ -84,7 +82,7 @@ async function verifyLines(
   }
 
   let parsedCover: ReturnType<typeof parseCover> | undefined
-  /** Hashed receipt of each ballot that is not annulled → index of its name. */
+  /** Hashed receipt of each ballot without an annulment → index of its name. */
   const receipts = new Map<string, number>()
   const witnessComparison = compareWitnesses(witnesses)
   const knownKeys = [...publicKeys, ...witnesses.flatMap((witness) => witness.publicKeys)]
@@ -92,15 +90,15 @@ async function verifyLines(
   let previousSeal = GENESIS_SEAL
   let blockCount = 0
   let ballotCount = 0
-  /** Number of the latest block if it is smaller than the minimum, which is a fault if another block follows. */
+  /** Number of the latest block if it is smaller than the minimum, which is a fault unless it is the last block. */
   let smallBlockNumber: number | undefined
   let annulmentCount = 0
   let annulledVotes = 0
   const totals = new Map<string, number>()
   /** Each name on a candidate's ballots → the candidate's name in the record. */
-  const recordNameOf = new Map<string, string>()
+  const recordNames = new Map<string, string>()
   const addVotes = (name: string, votes: number) => {
-    const ownName = recordNameOf.get(name) ?? name
+    const ownName = recordNames.get(name) ?? name
     totals.set(ownName, (totals.get(ownName) ?? 0) + votes)
   }
 
@@ -110,8 +108,8 @@ async function verifyLines(
     for (const candidate of acta.candidatas) {
       totals.set(candidate.nombre, 0)
       for (const name of ballotNamesOf(candidate)) {
-        if (recordNameOf.has(name)) addFault(`El acta da el nombre «${name}» a dos candidatas.`)
-        recordNameOf.set(name, candidate.nombre)
+        if (recordNames.has(name)) addFault(`El acta da el nombre «${name}» a dos candidatas.`)
+        recordNames.set(name, candidate.nombre)
       }
     }
     for (const withdrawnCandidate of acta.retiradas ?? [])
@@ -119,26 +117,26 @@ async function verifyLines(
     const ids = acta.candidatas.flatMap(({ id }) => id ?? [])
     if (new Set(ids).size < ids.length) addFault('El acta cuenta dos veces a una candidata.')
     if (new Set(nombres).size < nombres.length) addFault('La lista de nombres tiene uno dos veces.')
-    for (const [name, lookalike] of listLookalikes([...recordNameOf.keys(), ...nombres]))
-      if (recordNameOf.get(name) !== recordNameOf.get(lookalike) || !recordNameOf.has(name))
+    for (const [name, lookalike] of listLookalikes([...recordNames.keys(), ...nombres]))
+      if (recordNames.get(name) !== recordNames.get(lookalike) || !recordNames.has(name))
         addFault(`«${name}» y «${lookalike}» se leen igual y se cuentan aparte.`)
     if ((await sha256(parsedCover.sealed.record)) !== sello) addFault('El sello del acta no corresponde a lo que dice.')
     if ((await sha256(parsedCover.sealed.opening)) !== selloApertura || acta.apertura !== selloApertura)
       addFault('El acta de cero no es la que el acta de cierre nombra.')
     const moves = await Promise.all(
-      (parsedCover.cover.movidos ?? []).map(async (one, index) => ({
-        ...one,
+      (parsedCover.cover.movidos ?? []).map(async (move, index) => ({
+        ...move,
         sello: await sha256(parsedCover!.sealed.closingMoves[index]!),
       })),
     )
     for (const fault of checkClosingMoves({ ...apertura, sello: selloApertura }, moves)) addFault(fault)
-    const comparableMove = ({
-      antes,
-      ahora,
-      motivo,
-      levantada,
-      sello: seal,
-    }: NonNullable<typeof acta.movidos>[number]) => [antes, ahora, motivo, levantada, seal]
+    const comparableMove = (move: NonNullable<typeof acta.movidos>[number]) => [
+      move.antes,
+      move.ahora,
+      move.motivo,
+      move.levantada,
+      move.sello,
+    ]
     if (JSON.stringify(moves.map(comparableMove)) !== JSON.stringify((acta.movidos ?? []).map(comparableMove)))
       addFault('Las actas del cierre movido no son las que el acta de cierre nombra.')
     const lastMove = moves.at(-1)
@@ -150,7 +148,7 @@ async function verifyLines(
     if (lectura !== readingGuideOf(acta)) addFault('La explicación de cómo leer el archivo no es la de este sitio.')
     if (apertura.reglas && JSON.stringify(apertura.reglas) !== JSON.stringify(acta.reglas))
       addFault('Las reglas del acta no son las que el acta de cero publicó antes.')
-    for (const fault of checkFlags(parsedCover.cover)) addFault(fault)
+    for (const fault of checkRecordedFlags(parsedCover.cover)) addFault(fault)
     if ((acta.minimo ?? MIN_BLOCK_BALLOTS) < MIN_BLOCK_BALLOTS)
       addFault(`El acta permite cajas de menos de ${MIN_BLOCK_BALLOTS} papeletas.`)
   }
@@ -173,30 +171,35 @@ async function verifyLines(
     const { id, nombre, antes = [], votos, regla } = withdrawnCandidate
     const withdrawnName = nombre ?? id
     if (regla !== (reglas?.retiro ?? 'nulos')) addFault(`Los votos de ${withdrawnName} no siguen la regla publicada.`)
-    if (retiradas.filter((one) => one.id === id).length > 1) addFault(`El acta retira dos veces a ${withdrawnName}.`)
+    if (retiradas.filter((other) => other.id === id).length > 1)
+      addFault(`El acta retira dos veces a ${withdrawnName}.`)
     if (nombre === undefined && (votos > 0 || antes.length > 0))
       addFault(`El acta cuenta votos de ${withdrawnName} sin su nombre.`)
-    const line = candidatas.find((one) => one.id === id)
+    const recordLine = candidatas.find((candidate) => candidate.id === id)
     if (nombre === undefined || regla === 'nulos') {
-      if (line) addFault(`El acta cuenta entre las candidatas a ${withdrawnName}, que se retiró.`)
+      if (recordLine) addFault(`El acta cuenta entre las candidatas a ${withdrawnName}, que se retiró.`)
       for (const name of ballotNamesOf(withdrawnCandidate)) {
-        if (recordNameOf.has(name)) addFault(`El acta da el nombre «${name}» a dos candidatas.`)
-        recordNameOf.set(name, withdrawnName)
+        if (recordNames.has(name)) addFault(`El acta da el nombre «${name}» a dos candidatas.`)
+        recordNames.set(name, withdrawnName)
       }
-    } else if (line?.nombre !== nombre || line.votos !== votos || String(line.antes ?? []) !== String(antes))
+    } else if (
+      recordLine?.nombre !== nombre ||
+      recordLine.votos !== votos ||
+      String(recordLine.antes ?? []) !== String(antes)
+    )
       addFault(`El acta no cuenta a ${withdrawnName} como dice su regla.`)
   }
 
   async function readBlockLine(value: unknown, { nombres, acta }: Cover): Promise<void> {
     const block = parseBlock(value, onUnknown(`La caja ${blockCount + 1}`))
     const nameIndexes = block.papeletas.map((text) => Number(text.slice(65)))
-    let before = ''
+    let previousReceipt = ''
     const ballots: Ballot[] = block.papeletas.map((text, index) => {
       const receipt = text.slice(0, 64)
       const candidate = nombres[nameIndexes[index]!]
       if (candidate === undefined) addFault(`Una papeleta de la caja ${block.numero} no nombra a nadie.`)
-      if (receipt < before) addFault(`La caja ${block.numero} desordena papeletas.`)
-      before = receipt
+      if (receipt < previousReceipt) addFault(`La caja ${block.numero} desordena papeletas.`)
+      previousReceipt = receipt
       return { recibo: receipt, candidata: candidate ?? '' }
     })
     blockCount++
@@ -272,8 +275,8 @@ async function verifyLines(
   }
   for (const { nombre, votos, regla } of acta.retiradas ?? [])
     if (nombre !== undefined && regla === 'nulos') compareCounts(nombre, votos, totals.get(nombre) ?? 0)
-  const validBallots = ballotCount - annulledVotes
-  compareCounts('Otros / inválidos', acta.otros, validBallots - candidateVotes)
+  const validBallotCount = ballotCount - annulledVotes
+  compareCounts('Otros / inválidos', acta.otros, validBallotCount - candidateVotes)
   if (unlistedCount > 0) faults.push(`Y ${unlistedCount} fallas más.`)
   const checkedWitnesses = witnessComparison.finish(acta)
   const isPublished = isSignedByKnown || checkedWitnesses.some(({ isProof }) => isProof)
@@ -281,7 +284,7 @@ async function verifyLines(
     cover: parsedCover.cover,
     blockCount,
     ballotCount,
-    validBallotCount: validBallots,
+    validBallotCount,
     totals,
     faults,
     isPublished,
@@ -289,48 +292,7 @@ async function verifyLines(
   }
 }
 
-/** The published rule of each kind of flag. Disposable addresses and flags of earlier versions have none. */
-const RULE_BY_KIND = {
-  dominio: 'dominio',
-  servicio: 'servicio',
-  receptor: 'receptor',
-  alojamiento: 'alojamientoPorRed',
-  'rafaga-red': 'rafagaPorRed',
-  'rafaga-bloque': 'rafagaPorBloque',
-} as const
-
-/** Checks flags and annulments against the published rules. @returns faults as Spanish sentences */
-function checkFlags({ acta, apertura }: Cover): string[] {
-  const faults: string[] = []
-  const { reglas, marcas = [] } = acta
-  const annulledVotes = marcas.map(() => 0)
-  for (const [index, { marca, votos }] of acta.anulaciones.entries()) {
-    if (marca === undefined) {
-      if (apertura.reglas) faults.push(`La anulación ${index + 1} no es de ninguna marca.`)
-    } else if (annulledVotes[marca] === undefined)
-      faults.push(`La anulación ${index + 1} nombra una marca que el acta no tiene.`)
-    else annulledVotes[marca] += votos
-  }
-  const seenFlags = new Set<string>()
-  for (const [index, { clase, origen, tramo, umbral, votos, anulados }] of marcas.entries()) {
-    const rule = Object.hasOwn(RULE_BY_KIND, clase)
-      ? reglas?.[RULE_BY_KIND[clase as keyof typeof RULE_BY_KIND]]
-      : undefined
-    const grownThreshold =
-      clase === 'dominio' || clase === 'servicio' ? grownLimit(rule ?? 0, reglas!, acta.papeletas) : rule
-    const followsRule =
-      rule === undefined ? umbral === 0 : umbral >= rule && umbral <= (grownThreshold ?? rule) && votos > umbral
-    if (!followsRule) faults.push(`La marca ${index + 1} no sigue las reglas publicadas.`)
-    if (anulados > votos || annulledVotes[index]! > anulados)
-      faults.push(`La marca ${index + 1} tiene otros votos anulados que sus anulaciones.`)
-    const key = JSON.stringify([clase, origen, tramo])
-    if (seenFlags.has(key)) faults.push(`La marca ${index + 1} está dos veces.`)
-    seenFlags.add(key)
-  }
-  return faults
-}
-
-/** Lists the pairs of names that look alike: they differ only in blanks, case or invisible characters. */
+/** Lists the pairs of names that differ only in blanks, case or invisible characters. */
 function listLookalikes(names: readonly string[]): [string, string][] {
   const seenNames = new Map<string, string>()
   const pairs: [string, string][] = []
@@ -341,9 +303,9 @@ function listLookalikes(names: readonly string[]): [string, string][] {
       .replace(/\s+/g, ' ')
       .trim()
       .toLocaleLowerCase('es')
-    const other = seenNames.get(normalizedName)
-    if (other === undefined) seenNames.set(normalizedName, name)
-    else pairs.push([other, name])
+    const earlierName = seenNames.get(normalizedName)
+    if (earlierName === undefined) seenNames.set(normalizedName, name)
+    else pairs.push([earlierName, name])
   }
   return pairs
 }

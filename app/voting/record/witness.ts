@@ -7,24 +7,24 @@ import { type ClosingRecord, parseSealsFile } from './schema.ts'
 /** Evidence that a voter or a newspaper saved while the vote was open: a receipt mail, or a sellos.json. */
 export interface Witness {
   fileName: string
-  /** Undefined for a mail, whose text is not searched for the edition. */
+  /** Undefined for a mail, which is not searched for the edition. */
   edition: number | undefined
   blocks: BlockSummary[]
   /** Public keys that the file states. */
   publicKeys: string[]
-  /** Receipts as shown to voters, with hyphens, and their hashes. */
+  /** Receipts as voters see them, with hyphens, and their hashes. */
   receipts: { shown: string; hash: string }[]
 }
 
-/** The result of comparing a witness with a record, in Spanish sentences. */
+/** Result of comparing a witness with a record. */
 export interface CheckedWitness {
   fileName: string
-  /** Statements of the witness that fit the record. */
+  /** Spanish sentences that say what in the witness fits the record. */
   confirmations: string[]
-  /** Contradictions to the record. */
+  /** Spanish sentences that say what in the witness contradicts the record. */
   faults: string[]
   /**
-   * The witness proves that the file is the published one: it names a block that fits, and nothing in it contradicts the record.
+   * The witness proves that the site published the record: it names a block that fits, and nothing in it contradicts the record.
    */
   isProof: boolean
 }
@@ -41,14 +41,14 @@ const KEY_PATTERN = /llave del sitio:\s?((?:[\w-]\s?){42}[\w-])(?![\w-])/gi
 const RECEIPT_PATTERN = new RegExp(`(?<![\\w-])[${RECEIPT_ALPHABET}]{4}(?:-[${RECEIPT_ALPHABET}]{4}){2}(?![\\w-])`, 'g')
 
 export type WitnessRefusal = 'unreadable' | 'noEvidence' | 'repeated'
-/** Why a file is no witness, in Spanish; each message follows the file's name. */
+/** Messages about files that are no witness. Each message follows the file's name. */
 export const WITNESS_MESSAGES: Record<WitnessRefusal, string> = {
   unreadable: 'no es un correo guardado ni un sellos.json. Guarda el correo completo, con todo y encabezados (.eml).',
   noEvidence: 'no tiene ningún recibo y no nombra ninguna caja: no hay qué comprobar.',
   repeated: 'dice algo dos veces o de otra forma que este sitio: no es un sellos.json tal como se publica.',
 }
 
-/** Reads a saved file, whose type is recognised by its content, not by its name. */
+/** Reads a saved mail or sellos.json. Recognises the file's type by its content. */
 export async function readWitness(
   name: string,
   bytes: Uint8Array,
@@ -62,12 +62,10 @@ export async function readWitness(
     papeletas: Number(ballots!.replaceAll(',', '')),
     sello: seal!.replace(/\s/g, '').toLowerCase(),
   }))
-  const shownReceipts = [...new Set([...mailText.matchAll(RECEIPT_PATTERN)].map(([statement]) => statement))]
+  const shownReceipts = [...new Set([...mailText.matchAll(RECEIPT_PATTERN)].map(([receipt]) => receipt))]
   if (blocks.length === 0 && shownReceipts.length === 0) return { ok: false, reason: 'noEvidence' }
   const publicKeys = [...new Set([...mailText.matchAll(KEY_PATTERN)].map(([, key]) => key!.replace(/\s/g, '')))]
-  const receipts = await Promise.all(
-    shownReceipts.map(async (statement) => ({ shown: statement, hash: await sha256(statement) })),
-  )
+  const receipts = await Promise.all(shownReceipts.map(async (shown) => ({ shown, hash: await sha256(shown) })))
   return { ok: true, witness: { fileName: name, edition: undefined, blocks, publicKeys, receipts } }
 }
 
@@ -100,9 +98,7 @@ async function readMailText(bytes: Uint8Array): Promise<string | undefined> {
   return text.trim() === '' ? undefined : text
 }
 
-/**
- * Collects, while a record is counted, what its blocks and ballots say about witnesses, and then compares the witnesses with it.
- */
+/** Collects the blocks and ballots of a record that the witnesses name, and compares the witnesses with the record at the end. */
 export function compareWitnesses(witnesses: readonly Witness[]) {
   const namedBlockNumbers = new Set(witnesses.flatMap(({ blocks }) => blocks.map(({ numero }) => numero)))
   const receiptHashes = new Set(witnesses.flatMap(({ receipts }) => receipts.map(({ hash }) => hash)))
@@ -149,11 +145,11 @@ export function compareWitnesses(witnesses: readonly Witness[]) {
     addBlock(block: BlockSummary): void {
       if (namedBlockNumbers.has(block.numero)) blocks.set(block.numero, block)
     },
-    addBallot(fingerprint: string, block: number): void {
-      if (receiptHashes.size > 0 && receiptHashes.has(fingerprint)) blockByReceipt.set(fingerprint, block)
+    addBallot(receiptHash: string, blockNumber: number): void {
+      if (receiptHashes.size > 0 && receiptHashes.has(receiptHash)) blockByReceipt.set(receiptHash, blockNumber)
     },
-    addAnnulled(fingerprint: string, reason: string): void {
-      if (receiptHashes.has(fingerprint)) annulmentReasons.set(fingerprint, reason)
+    addAnnulled(receiptHash: string, reason: string): void {
+      if (receiptHashes.has(receiptHash)) annulmentReasons.set(receiptHash, reason)
     },
     finish: (record: ClosingRecord): CheckedWitness[] => witnesses.map((witness) => compare(witness, record)),
   }

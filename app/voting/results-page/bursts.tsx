@@ -4,12 +4,13 @@ import { capitalize, quantity } from '#app/voting/election/tally-rules.ts'
 import type { Burst, Leap } from '#app/voting/sealing/schema.ts'
 import styles from './results.module.css'
 
-export const formatSpanStart = (at: string) => `${formatDayAndTime(new Date(at))} h`
+/** Formats a moment in ISO 8601 as «12 sep 18:00 h». */
+export const formatMoment = (at: string) => `${formatDayAndTime(new Date(at))} h`
 
 /** Returns a number of annulled votes with its noun: «1 voto anulado», «20 votos anulados». */
 export const annulledCount = (votes: number) => quantity(votes, 'voto anulado', 'votos anulados')
 
-/** Renders bursts and leaps. A burst proves nothing by itself: a whole school votes from one network. */
+/** Renders bursts and leaps. They prove nothing by themselves: the pupils of a school vote from one network. */
 export function Bursts({ bursts, leaps }: { bursts: Burst[]; leaps: Leap[] }) {
   return (
     <section aria-labelledby="rafagas">
@@ -21,7 +22,7 @@ export function Bursts({ bursts, leaps }: { bursts: Burst[]; leaps: Leap[] }) {
       {bursts.length === 0 ? (
         <p className={styles.others}>Ninguna por ahora.</p>
       ) : (
-        <div className={styles.wide}>
+        <div className={styles.scroller}>
           <table className={styles.bursts}>
             <thead>
               <tr>
@@ -42,7 +43,7 @@ export function Bursts({ bursts, leaps }: { bursts: Burst[]; leaps: Leap[] }) {
                   <td className={styles.number} data-label="En diez minutos">
                     {formatThousands(tope)}
                   </td>
-                  <td data-label="Desde">{formatSpanStart(tramo)}</td>
+                  <td data-label="Desde">{formatMoment(tramo)}</td>
                   <td className={styles.number} data-label="En total">
                     {formatThousands(votos)}
                   </td>
@@ -63,7 +64,7 @@ export function Bursts({ bursts, leaps }: { bursts: Burst[]; leaps: Leap[] }) {
         <ul className={styles.annulments}>
           {leaps.map(({ correo, hour, votos, total, usual }) => (
             <li key={`${correo} ${hour}`}>
-              {capitalize(correo)}, en la hora del {formatSpanStart(hour)}: {formatThousands(votos)} de{' '}
+              {capitalize(correo)}, en la hora del {formatMoment(hour)}: {formatThousands(votos)} de{' '}
               {quantity(total, 'voto')}
               {`; lo usual serían ${formatThousands(usual)}.`}
             </li>

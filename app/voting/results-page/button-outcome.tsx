@@ -3,20 +3,27 @@ import { useNavigation } from 'react-router'
 import { Banner } from '#app/ui/components/banner.tsx'
 import styles from './results.module.css'
 
-/** What came of pressing one of the screen's buttons. */
-export interface Outcome {
+/** Result of pressing one of the screen's buttons. */
+export interface IntentOutcome {
   /** Value of the button. */
   intent: string
-  outcomeText: string
+  /** Empty after a failure. */
+  successText: string
   failure?: string | undefined
 }
 
-/** Shows an outcome beside its button, and takes the focus, so that it is in view. */
-export function ButtonOutcome({ outcome, intents }: { outcome: Outcome | undefined; intents: readonly string[] }) {
+/** Shows the outcome of one of the `intents` beside the buttons, and takes the focus, so that it is in view. */
+export function ButtonOutcome({
+  outcome,
+  intents,
+}: {
+  outcome: IntentOutcome | undefined
+  intents: readonly string[]
+}) {
   const banner = useRef<HTMLDivElement>(null)
   const ownOutcome = outcome && intents.includes(outcome.intent) ? outcome : undefined
   const isIdle = useNavigation().state === 'idle'
-  // The focus waits for the reload after the action, which may push the banner out of view.
+  // The reload after the action may push the banner out of view, so it takes the focus afterwards.
   useEffect(() => {
     if (ownOutcome && isIdle) banner.current?.focus()
   }, [ownOutcome, isIdle])
@@ -26,7 +33,7 @@ export function ButtonOutcome({ outcome, intents }: { outcome: Outcome | undefin
       <Banner
         ref={banner}
         tone={ownOutcome.failure ? 'bad' : 'good'}
-        message={ownOutcome.failure ?? ownOutcome.outcomeText}
+        message={ownOutcome.failure ?? ownOutcome.successText}
       />
     </div>
   )

@@ -3,8 +3,8 @@ import { Form, useNavigation } from 'react-router'
 import { Banner } from '#app/ui/components/banner.tsx'
 import { Button } from '#app/ui/components/button.tsx'
 import { quantity } from '#app/voting/election/tally-rules.ts'
-import { formatSpanStart } from './bursts.tsx'
-import { ButtonOutcome, type Outcome } from './button-outcome.tsx'
+import { formatMoment } from './bursts.tsx'
+import { ButtonOutcome, type IntentOutcome } from './button-outcome.tsx'
 import styles from './results.module.css'
 
 interface Props {
@@ -13,7 +13,7 @@ interface Props {
   recount: { at: string; papeletas: number; lotes: number; ultimo: string; fallas: string[] } | undefined
   opening: { at: string; seal: string; isByOrganiser: boolean } | undefined
   closingRecord: { at: string; seal: string } | undefined
-  outcome: Outcome | undefined
+  outcome: IntentOutcome | undefined
 }
 
 /** Renders the opening record, the last recount and the closing record, with the buttons that make them. */
@@ -27,10 +27,10 @@ export function ChainAndRecords({ isVoteOpen, isSealable, recount, opening, clos
       </Button>
     </Form>
   )
-  const tick = (words: string) => (
+  const confirmationBox = (label: string) => (
     <label className={styles.checkbox}>
       <input type="checkbox" name="seguro" required />
-      {words}
+      {label}
     </label>
   )
   return (
@@ -41,7 +41,7 @@ export function ChainAndRecords({ isVoteOpen, isSealable, recount, opening, clos
           <h3>Acta de cero</h3>
           {opening ? (
             <p>
-              Levantada el {formatSpanStart(opening.at)}
+              Levantada el {formatMoment(opening.at)}
               {opening.isByOrganiser ? '' : ', por el sitio'}. <Seal seal={opening.seal} />
             </p>
           ) : (
@@ -51,7 +51,11 @@ export function ChainAndRecords({ isVoteOpen, isSealable, recount, opening, clos
                 cuándo abre ni el lugar de ninguna candidata. Si nadie la levanta, el sitio lo hace a la hora de abrir o
                 con el primer voto.
               </p>
-              {actionForm('acta-cero', 'Levantar acta de cero', tick('Entiendo que desde ella ya no cambian'))}
+              {actionForm(
+                'acta-cero',
+                'Levantar acta de cero',
+                confirmationBox('Entiendo que desde ella ya no cambian'),
+              )}
             </>
           )}
           <ButtonOutcome outcome={outcome} intents={['acta-cero']} />
@@ -61,12 +65,12 @@ export function ChainAndRecords({ isVoteOpen, isSealable, recount, opening, clos
           {recount ? (
             recount.fallas.length === 0 ? (
               <p>
-                El {formatSpanStart(recount.at)}: {quantity(recount.papeletas, 'papeleta')} en{' '}
+                El {formatMoment(recount.at)}: {quantity(recount.papeletas, 'papeleta')} en{' '}
                 {quantity(recount.lotes, 'lote')}, y todo coincide.{' '}
                 <Seal label="del último lote" seal={recount.ultimo} />
               </p>
             ) : (
-              <Banner tone="bad" message={`El recuento del ${formatSpanStart(recount.at)} encontró diferencias.`}>
+              <Banner tone="bad" message={`El recuento del ${formatMoment(recount.at)} encontró diferencias.`}>
                 <ul>
                   {recount.fallas.map((fault) => (
                     <li key={fault}>{fault}</li>
@@ -84,7 +88,7 @@ export function ChainAndRecords({ isVoteOpen, isSealable, recount, opening, clos
           <h3>Acta de cierre</h3>
           {closingRecord ? (
             <p>
-              Sellada el {formatSpanStart(closingRecord.at)} y publicada en{' '}
+              Sellada el {formatMoment(closingRecord.at)} y publicada en{' '}
               <a href="/misspopularidad/acta">/misspopularidad/acta</a>. <Seal seal={closingRecord.seal} />
             </p>
           ) : (
@@ -94,7 +98,8 @@ export function ChainAndRecords({ isVoteOpen, isSealable, recount, opening, clos
                   ? 'Se sella cuando la votación haya cerrado.'
                   : 'Reúne totales, anulaciones y sellos, se publica, y nada de lo contado cambia después: tampoco se podrá anular ningún voto más.'}
               </p>
-              {isSealable && actionForm('cerrar', 'Sellar acta de cierre', tick('Entiendo que no se puede deshacer'))}
+              {isSealable &&
+                actionForm('cerrar', 'Sellar acta de cierre', confirmationBox('Entiendo que no se puede deshacer'))}
             </>
           )}
           <ButtonOutcome outcome={outcome} intents={['cerrar']} />

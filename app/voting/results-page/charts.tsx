@@ -10,27 +10,28 @@ import styles from './results.module.css'
 import type { PortrayedCandidate } from './totals-table.tsx'
 
 const MAX_SHOWN_HOURS = 72
-/** Minimum of hours for a line chart; fewer are shown as bars. */
+/** Fewer hours than this are shown as bars instead of a line. */
 const MIN_LINE_HOURS = 3
 const [WIDTH, HEIGHT] = [720, 150]
 
-/** Renders the votes per hour, and the growth of each candidate's votes, over the last three days. */
+/** Renders the votes per hour and the cumulative votes of each candidate, over the last three days. */
 export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]; candidates: PortrayedCandidate[] }) {
   const last = hourlyVotes.at(-1)
   if (!last) return <p className={styles.others}>Las gráficas aparecen con el primer voto.</p>
-  const end = Date.parse(last.hour)
-  const first = Date.parse(hourlyVotes[0]!.hour)
-  // A single hour of votes makes no line, so the chart begins an hour earlier, at zero.
-  const begin = first === end ? end - HOUR_MS : Math.max(first, end - (MAX_SHOWN_HOURS - 1) * HOUR_MS)
-  const byHour = new Map(hourlyVotes.map(({ hour, votos }) => [Date.parse(hour), votos]))
+  const endMs = Date.parse(last.hour)
+  const firstMs = Date.parse(hourlyVotes[0]!.hour)
+  // A single hour makes no line, so the chart then begins an hour earlier, at zero.
+  const beginMs = firstMs === endMs ? endMs - HOUR_MS : Math.max(firstMs, endMs - (MAX_SHOWN_HOURS - 1) * HOUR_MS)
+  const votesByHour = new Map(hourlyVotes.map(({ hour, votos }) => [Date.parse(hour), votos]))
+  /** For each hour, the votes in the candidates' order; empty for an hour without votes. */
   const hours = Array.from(
-    { length: (end - begin) / HOUR_MS + 1 },
-    (_, index) => byHour.get(begin + index * HOUR_MS) ?? [],
+    { length: (endMs - beginMs) / HOUR_MS + 1 },
+    (_, index) => votesByHour.get(beginMs + index * HOUR_MS) ?? [],
   )
-  const votesPerHour = hours.map((votes) => votes.reduce((sum, one) => sum + one, 0))
+  const votesPerHour = hours.map((votes) => votes.reduce((sum, count) => sum + count, 0))
   const votesBefore = candidates.map((_, candidateIndex) =>
     hourlyVotes
-      .filter(({ hour }) => Date.parse(hour) < begin)
+      .filter(({ hour }) => Date.parse(hour) < beginMs)
       .reduce((sum, { votos }) => sum + (votos[candidateIndex] ?? 0), 0),
   )
   const cumulativeVotes = candidates.map((_, candidateIndex) => {
@@ -38,18 +39,18 @@ export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]
     return hours.map((votes) => (sum += votes[candidateIndex] ?? 0))
   })
   const spanText =
-    first === end ? `${formatDayAndHour(end)} h` : `${formatDayAndHour(begin)} a ${formatDayAndHour(end)} h`
+    firstMs === endMs ? `${formatDayAndHour(endMs)} h` : `${formatDayAndHour(beginMs)} a ${formatDayAndHour(endMs)} h`
   const maxHourVotes = Math.max(...votesPerHour)
   const maxTotal = Math.max(...cumulativeVotes.flat(), 1)
-  const linePath = (values: number[], top: number) =>
+  const linePath = (values: number[], maxValue: number) =>
     values
       .map((value, index) => {
         const x = (index * WIDTH) / (values.length - 1)
-        return `${index === 0 ? 'M' : 'L'}${x.toFixed(1)} ${(HEIGHT - (value / top) * (HEIGHT - 6)).toFixed(1)}`
+        return `${index === 0 ? 'M' : 'L'}${x.toFixed(1)} ${(HEIGHT - (value / maxValue) * (HEIGHT - 6)).toFixed(1)}`
       })
       .join('')
   const totalPath = linePath(votesPerHour, maxHourVotes)
-  const hourAt = (index: number) => `${formatDayAndHour(begin + index * HOUR_MS)} h`
+  const hourAt = (index: number) => `${formatDayAndHour(beginMs + index * HOUR_MS)} h`
   const labels = hours.map((_, index) => ({ index, label: hourAt(index) }))
   const hasFewHours = hourlyVotes.length < MIN_LINE_HOURS
   return (
@@ -63,7 +64,7 @@ export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]
             {labels
               .filter(({ index }) => votesPerHour[index]! > 0)
               .map(({ index, label }) => (
-                <Bar key={label} name={label} value={votesPerHour[index]!} most={maxHourVotes} />
+                <NumberBar key={label} name={label} value={votesPerHour[index]!} maxValue={maxHourVotes} />
               ))}
           </ul>
         ) : (
@@ -76,7 +77,7 @@ export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]
               viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
               preserveAspectRatio="none"
               aria-hidden="true"
-              className={styles.hours}
+              className={styles.chart}
             >
               <linearGradient id="luz-horas" x1="0" y1="0" x2="0" y2="1">
                 <stop offset="0" stopColor="#ff2d8f" stopOpacity=".55" />
@@ -94,11 +95,11 @@ export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]
         {hasFewHours ? (
           <ul className={styles.fewHours}>
             {candidates.map(({ id, name, tone }, candidateIndex) => (
-              <Bar
+              <NumberBar
                 key={id}
                 name={name}
                 value={cumulativeVotes[candidateIndex]!.at(-1)!}
-                most={maxTotal}
+                maxValue={maxTotal}
                 className={toneClass(tone)}
               />
             ))}
@@ -109,7 +110,7 @@ export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]
               viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
               preserveAspectRatio="none"
               aria-hidden="true"
-              className={styles.hours}
+              className={styles.chart}
             >
               {cumulativeVotes.map((values, candidateIndex) => (
                 <path
@@ -127,7 +128,7 @@ export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]
             <ul className={styles.legend}>
               {candidates
                 .map((candidate, candidateIndex) => ({ ...candidate, votes: cumulativeVotes[candidateIndex]!.at(-1)! }))
-                .toSorted((one, other) => other.votes - one.votes)
+                .toSorted((a, b) => b.votes - a.votes)
                 .map(({ id, name, tone, votes }) => (
                   <li key={id} className={toneClass(tone)}>
                     {name}: {formatThousands(votes)}
@@ -141,46 +142,46 @@ export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]
   )
 }
 
-/** Renders a name with its number, and a bar relative to the largest number. */
-const Bar = ({
+/** Renders a name with its number, and a bar whose full width stands for `maxValue`. */
+const NumberBar = ({
   name,
   value,
-  most,
+  maxValue,
   className,
 }: {
   name: string
   value: number
-  most: number
+  maxValue: number
   className?: string | undefined
 }) => (
   <li className={className}>
     <span>{name}</span>
     <b>{formatThousands(value)}</b>
-    <ProportionBar share={value / most} />
+    <ProportionBar share={value / maxValue} />
   </li>
 )
 
 /** Renders the labels of the first, middle and last hour below a chart. */
 function Axis({ labels }: { labels: { index: number; label: string }[] }) {
-  const end = labels.length - 1
-  const shownLabels = [0, Math.round(end / 2), end].map((index) => labels[index]!)
+  const lastIndex = labels.length - 1
+  const shownLabels = [0, Math.round(lastIndex / 2), lastIndex].map((index) => labels[index]!)
   return (
     <svg width="100%" height="20" aria-hidden="true" className={styles.axis}>
       {shownLabels.map(({ index, label }) => (
-        <Label key={index} position={index / end} text={label} />
+        <Label key={index} position={index / lastIndex} text={label} />
       ))}
     </svg>
   )
 }
 
-/** Renders a label above a chart's highest point. */
+/** Renders a label above a chart's highest point. @param position share of the chart's width, from 0 to 1 */
 const Peak = ({ position, text }: { position: number; text: string }) => (
-  <svg width="100%" height="20" aria-hidden="true" className={joinClasses(styles.axis, styles.top)}>
+  <svg width="100%" height="20" aria-hidden="true" className={joinClasses(styles.axis, styles.peak)}>
     <Label position={position} text={text} />
   </svg>
 )
 
-/** Renders a label at a share of the width, anchored so that it stays within the chart. */
+/** Renders a label, anchored so that it stays within the chart. @param position share of the chart's width, from 0 to 1 */
 const Label = ({ position, text }: { position: number; text: string }) => (
   <text
     x={`${(position * 100).toFixed(1)}%`}

@@ -3,25 +3,25 @@ import { formatThousands } from '#app/core/text/thousands-separator.ts'
 import { HOUR_MS } from '#app/core/time/durations.ts'
 import { Button } from '#app/ui/components/button.tsx'
 import { TextField } from '#app/ui/forms/field.tsx'
-import type { Rules } from '#app/voting/election/origin-rules.ts'
+import type { OriginRules } from '#app/voting/election/origin-rules.ts'
 import { capitalize, flagTargetName, quantity } from '#app/voting/election/tally-rules.ts'
 import type { FlaggedOrigin } from '#app/voting/sealing/schema.ts'
-import { annulledCount, formatSpanStart } from './bursts.tsx'
-import { ButtonOutcome, type Outcome } from './button-outcome.tsx'
+import { annulledCount, formatMoment } from './bursts.tsx'
+import { ButtonOutcome, type IntentOutcome } from './button-outcome.tsx'
 import styles from './results.module.css'
 import { RulesTable } from './rules-table.tsx'
 
 interface Props {
   flaggedOrigins: FlaggedOrigin[]
-  rules: Rules
+  rules: OriginRules
   annulments: { id: number; motivo: string; votos: number; at: string }[]
   isClosed: boolean
-  outcome: Outcome | undefined
+  outcome: IntentOutcome | undefined
 }
 
 /**
- * Renders the origins that passed a threshold, with their time line and the form that annuls an origin's votes. It states how
- * many votes an annulment takes out of the count, but not whose.
+ * Renders the origins that passed a threshold, each with its time line and the form that annuls its votes. The form states how
+ * many votes an annulment takes out of the count, but not of which candidates.
  */
 export function FlaggedOrigins({ flaggedOrigins, rules, annulments, isClosed, outcome }: Props) {
   return (
@@ -37,8 +37,8 @@ export function FlaggedOrigins({ flaggedOrigins, rules, annulments, isClosed, ou
         <p className={styles.others}>Ninguno por ahora.</p>
       ) : (
         <ul className={styles.flaggedOrigins}>
-          {flaggedOrigins.map((one) => (
-            <FlaggedOriginItem key={one.id} {...one} isClosed={isClosed} />
+          {flaggedOrigins.map((flag) => (
+            <FlaggedOriginItem key={flag.id} {...flag} isClosed={isClosed} />
           ))}
         </ul>
       )}
@@ -50,7 +50,7 @@ export function FlaggedOrigins({ flaggedOrigins, rules, annulments, isClosed, ou
         <ul className={styles.annulments}>
           {annulments.map(({ id, motivo, votos, at }) => (
             <li key={id}>
-              {formatSpanStart(at)}: {annulledCount(votos)}. {motivo}
+              {formatMoment(at)}: {annulledCount(votos)}. {motivo}
             </li>
           ))}
         </ul>
@@ -59,31 +59,31 @@ export function FlaggedOrigins({ flaggedOrigins, rules, annulments, isClosed, ou
   )
 }
 
-/** Returns a Spanish sentence on why an origin is flagged. */
+/** Returns a Spanish sentence that says why an origin is flagged. */
 function flagReason({ clase, umbral, tramo, at }: FlaggedOrigin): string {
   if (clase === 'desechable') return 'Son de dominios que regalan correos por diez minutos.'
   if (clase === 'servicio')
-    return `Servicios en que una sola cuenta tiene cuantas direcciones quiera. Pasaron de ${quantity(umbral, 'voto')} el ${formatSpanStart(at)}.`
+    return `Servicios en que una sola cuenta tiene cuantas direcciones quiera. Pasaron de ${quantity(umbral, 'voto')} el ${formatMoment(at)}.`
   if (clase.startsWith('antes')) return 'Los marcó una versión anterior del sitio, cuando se emitieron.'
   return tramo === undefined
-    ? `Pasó de ${quantity(umbral, 'voto')} en toda la edición el ${formatSpanStart(at)}.`
-    : `Pasó de ${quantity(umbral, 'voto')} en los diez minutos desde el ${formatSpanStart(tramo)}.`
+    ? `Pasó de ${quantity(umbral, 'voto')} en toda la edición el ${formatMoment(at)}.`
+    : `Pasó de ${quantity(umbral, 'voto')} en los diez minutos desde el ${formatMoment(tramo)}.`
 }
 
-/** Returns a Spanish sentence on how many of the votes that count are on no other flag. */
-function otherFlagsText(onNoOtherFlag: number, remaining: number): string {
-  if (onNoOtherFlag === remaining) return 'Ninguno de los que cuentan tiene otra marca.'
-  if (onNoOtherFlag === 0) return 'Todos los que cuentan tienen también otra marca.'
-  return `De los que cuentan, ${quantity(onNoOtherFlag, 'no tiene', 'no tienen')} ninguna otra marca y ${formatThousands(remaining - onNoOtherFlag)} sí.`
+/** Returns a Spanish sentence that says how many of a flag's remaining votes are on another flag, too. */
+function otherFlagsText(exclusive: number, remaining: number): string {
+  if (exclusive === remaining) return 'Ninguno de los que cuentan tiene otra marca.'
+  if (exclusive === 0) return 'Todos los que cuentan tienen también otra marca.'
+  return `De los que cuentan, ${quantity(exclusive, 'no tiene', 'no tienen')} ninguna otra marca y ${formatThousands(remaining - exclusive)} sí.`
 }
 
 function FlaggedOriginItem(flag: FlaggedOrigin & { isClosed: boolean }) {
-  const { id, votos, anulados: annulledVotes, onNoOtherFlag, isBeyondLimit, domains, hours, isClosed } = flag
+  const { id, votos, anulados: annulledVotes, exclusiveVotes, isBeyondThreshold, domains, hours, isClosed } = flag
   const remaining = votos - annulledVotes
   const name = flagTargetName(flag)
   return (
     <li className={styles.flagged}>
-      <div className={styles.flaggedHead}>
+      <div className={styles.flaggedHeading}>
         <h3>{capitalize(name)}</h3>
         <p className={styles.flaggedCount}>
           {quantity(votos, 'voto')}
@@ -96,20 +96,20 @@ function FlaggedOriginItem(flag: FlaggedOrigin & { isClosed: boolean }) {
         {flagReason(flag)}
         {domains.length > 0 && ` Entre sus dominios: ${domains.join(', ')}.`}
       </p>
-      {remaining > 0 && <p>{otherFlagsText(onNoOtherFlag, remaining)}</p>}
+      {remaining > 0 && <p>{otherFlagsText(exclusiveVotes, remaining)}</p>}
       <Timeline hours={hours} />
-      {!isBeyondLimit && <p>La votación creció, y hoy ya no pasa de lo que la regla permite: sus votos cuentan.</p>}
-      {remaining > 0 && isBeyondLimit && !isClosed && (
-        <AnnulForm id={id} name={name} remaining={remaining} flaggedElsewhere={remaining - onNoOtherFlag} />
+      {!isBeyondThreshold && <p>La votación creció, y hoy ya no pasa de lo que la regla permite: sus votos cuentan.</p>}
+      {remaining > 0 && isBeyondThreshold && !isClosed && (
+        <AnnulForm id={id} name={name} remaining={remaining} remainingOnOtherFlags={remaining - exclusiveVotes} />
       )}
     </li>
   )
 }
 
-/** Maximum of bars in a time line; more would be thinner than a pixel on a phone. */
+/** A time line has at most this many bars; more would be thinner than a pixel on a phone. */
 const MAX_BARS = 72
 
-/** Renders the votes over time. Bars cover several hours each if there are more than MAX_BARS hours. */
+/** Renders the votes over time. Each bar covers an hour, or several hours if there are more than MAX_BARS. */
 function Timeline({ hours }: { hours: FlaggedOrigin['hours'] }) {
   const [first, last] = [hours[0], hours.at(-1)]
   if (!first || !last) return null
@@ -121,7 +121,7 @@ function Timeline({ hours }: { hours: FlaggedOrigin['hours'] }) {
   const maxVotes = Math.max(...bars)
   const busiest = hours.reduce((a, b) => (b.votos > a.votos ? b : a))
   return (
-    <figure className={styles.line}>
+    <figure className={styles.timeline}>
       <svg viewBox={`0 0 ${bars.length} 24`} preserveAspectRatio="none" aria-hidden="true">
         {bars.map((votes, index) => (
           <rect
@@ -135,8 +135,8 @@ function Timeline({ hours }: { hours: FlaggedOrigin['hours'] }) {
       </svg>
       <figcaption>
         {first.hour === last.hour
-          ? `Todos en la hora del ${formatSpanStart(first.hour)}.`
-          : `Del ${formatSpanStart(first.hour)} al ${formatSpanStart(last.hour)}; la hora más alta, ${formatSpanStart(busiest.hour)}, con ${quantity(busiest.votos, 'voto')}.`}
+          ? `Todos en la hora del ${formatMoment(first.hour)}.`
+          : `Del ${formatMoment(first.hour)} al ${formatMoment(last.hour)}; la hora más alta, ${formatMoment(busiest.hour)}, con ${quantity(busiest.votos, 'voto')}.`}
       </figcaption>
     </figure>
   )
@@ -146,12 +146,14 @@ function AnnulForm({
   id,
   name,
   remaining,
-  flaggedElsewhere,
+  remainingOnOtherFlags,
 }: {
   id: number
   name: string
+  /** Number of the flag's votes that are not annulled. */
   remaining: number
-  flaggedElsewhere: number
+  /** Number of remaining votes that are on another flag, too. */
+  remainingOnOtherFlags: number
 }) {
   const isBusy = useNavigation().state === 'submitting'
   return (
@@ -178,9 +180,9 @@ function AnnulForm({
         <Button type="submit" look="outline" isBusy={isBusy} name="hacer" value="anular">
           {remaining === 1 ? 'Anular 1 voto' : `Anular ${quantity(remaining, 'voto')}`}
         </Button>
-        {flaggedElsewhere > 0 && flaggedElsewhere < remaining && (
+        {remainingOnOtherFlags > 0 && remainingOnOtherFlags < remaining && (
           <Button type="submit" look="outline" isBusy={isBusy} name="hacer" value="anular-de-otra">
-            Anular sólo {formatThousands(flaggedElsewhere)}, con otra marca
+            Anular sólo {formatThousands(remainingOnOtherFlags)}, con otra marca
           </Button>
         )}
       </Form>

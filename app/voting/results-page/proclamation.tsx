@@ -4,19 +4,20 @@ import { Banner } from '#app/ui/components/banner.tsx'
 import { Button } from '#app/ui/components/button.tsx'
 import { SelectField, TextAreaField, TextField } from '#app/ui/forms/field.tsx'
 import { leadersOf, quantity } from '#app/voting/election/tally-rules.ts'
-import type { CountedCandidate } from '#app/voting/sealing/data.server.ts'
-import { formatSpanStart } from './bursts.tsx'
-import { ButtonOutcome, type Outcome } from './button-outcome.tsx'
+import type { RecordCandidate } from '#app/voting/sealing/data.server.ts'
+import { formatMoment } from './bursts.tsx'
+import { ButtonOutcome, type IntentOutcome } from './button-outcome.tsx'
 import styles from './results.module.css'
 
 interface Props {
   year: number
   /** Faults that the closing record declares. */
   faults: string[]
-  lines: CountedCandidate[]
+  /** The candidates in the closing record. */
+  recordCandidates: RecordCandidate[]
   recount: { fallas: string[] } | undefined
   proclamation: {
-    /** The proclamation, with the candidate's present name. */
+    /** The organisers' proclamation, with the candidate's present name. */
     proclaimed: (ProclaimedWinner & { name: string }) | undefined
     version: number
     by: string | null | undefined
@@ -24,14 +25,14 @@ interface Props {
     /** Name of the winner in the edition's content. */
     contentWinner: string | undefined
   }
-  outcome: Outcome | undefined
+  outcome: IntentOutcome | undefined
 }
 
-/** Renders the forms that proclaim the winner of the sealed record on /misspopularidad, and withdraw the proclamation. */
-export function Proclamation({ year, faults, lines, recount, proclamation, outcome }: Props) {
+/** Renders the forms that proclaim the sealed record's winner on /misspopularidad, and that withdraw the proclamation. */
+export function Proclamation({ year, faults, recordCandidates, recount, proclamation, outcome }: Props) {
   const isBusy = useNavigation().state === 'submitting'
   const { proclaimed, version, by, at, contentWinner } = proclamation
-  const leaders = leadersOf(lines)
+  const leaders = leadersOf(recordCandidates)
   const [leader] = leaders
   const hasNoFault = faults.length === 0 && recount?.fallas.length === 0
   return (
@@ -42,7 +43,7 @@ export function Proclamation({ year, faults, lines, recount, proclamation, outco
         {proclaimed ? (
           <p>
             Miss Popularidad proclama a <strong>{proclaimed.name}</strong>
-            {at && `: así lo puso ${by ?? 'alguien'} el ${formatSpanStart(at)}`}.
+            {at && `: así lo puso ${by ?? 'alguien'} el ${formatMoment(at)}`}.
           </p>
         ) : (
           <p>

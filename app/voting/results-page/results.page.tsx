@@ -35,13 +35,13 @@ import {
   readResults,
 } from '#app/voting/sealing/data.server.ts'
 import { tallyOf } from '#app/voting/sealing/guards.server.ts'
-import { annulVotes, closeVote, openVote, proclaimWinner } from '#app/voting/sealing/mutations.server.ts'
+import { annulVotes, closeVote, drawUpOpeningRecord, proclaimWinner } from '#app/voting/sealing/mutations.server.ts'
 import { recount } from '#app/voting/sealing/recount.server.ts'
 import { TALLY_MESSAGES, type TallyAnswer } from '#app/voting/sealing/schema.ts'
 import { readSealedRecord } from '#app/voting/sealing/sealed-record.server.ts'
 import type { Route } from './+types/results.page'
 import { Bursts } from './bursts.tsx'
-import { ButtonOutcome, type Outcome } from './button-outcome.tsx'
+import { ButtonOutcome, type IntentOutcome } from './button-outcome.tsx'
 import { ChainAndRecords } from './chain-and-records.tsx'
 import { Charts } from './charts.tsx'
 import { FlaggedOrigins } from './flagged-origins.tsx'
@@ -53,8 +53,8 @@ import { useLiveResults, useReload } from './use-results.ts'
 export const handle = { noindex: true, prefetch: false, hasOwnSignOut: true, isResultsScreen: true }
 
 /**
- * Loads the screen (§2.15). If the count cannot be read, the failure is logged (§8) and the screen appears without the count,
- * which it requests again.
+ * Loads the screen (§2.15). If the count cannot be read, logs the failure (§8) and loads the screen without the count, which it
+ * then requests again.
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const access = await checkLoginWall(request, context, 'resultados')
@@ -63,7 +63,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { anio, fechas, candidatas } = await loadEdition()
   return {
     loginWall: undefined,
-    frame: {
+    edition: {
       year: anio,
       closing: fechas.cierreVotacion,
       candidates: candidatas.map(({ id, nombre, tono, galeria }) => ({
@@ -80,19 +80,19 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   }
 }
 
-/** Returns empty data instead of an error if the server does not answer, so that the open screen stays with what it last read. */
+/** Returns empty data instead of an error if the server does not answer, so that the open screen keeps its last data. */
 export async function clientLoader({ serverLoader }: Route.ClientLoaderArgs) {
   try {
     return await serverLoader()
   } catch (error) {
     if (error instanceof Response || (isRouteErrorResponse(error) && error.status < 500)) throw error
-    return { loginWall: undefined, frame: undefined, counted: undefined }
+    return { loginWall: undefined, edition: undefined, counted: undefined }
   }
 }
 
 const UNREADABLE_RECORD_MESSAGE = 'El acta de cierre fue cambiada después de sellarse, y ya no se puede leer.'
 
-/** Reads everything that the screen shows of the count. @throws when the database does not answer */
+/** Reads the count and everything else that the screen shows of the vote. @throws if the database does not answer */
 async function readCount(services: Services) {
   const { db, clock } = services
   const election = await loadElection()
@@ -100,7 +100,7 @@ async function readCount(services: Services) {
   const { popularidad } = await loadEdition()
   const [
     results,
-    hours,
+    hourlyVotes,
     bursts,
     leaps,
     flaggedOrigins,
@@ -123,17 +123,17 @@ async function readCount(services: Services) {
     readEditionSettings(db),
     listSettings(db, edicion),
   ])
-  const nameOf = (id: string | undefined) => candidatas.find((one) => one.id === id)?.nombre
-  const displayed = settings['votacion.ganadora']
+  const nameOf = (id: string | undefined) => candidatas.find((candidate) => candidate.id === id)?.nombre
+  const proclaimed = settings['votacion.ganadora']
   const setting = storedSettings['votacion.ganadora']
   const record = sealedClosing && parseClosingRecordIfValid(sealedClosing.contenido)
-  const shown = await readSealedRecord(services, election)
+  const visibleRecord = await readSealedRecord(services, election)
   return {
     isSealable: maySeal(cierre, clock.now()),
     proclamation: {
-      proclaimed: displayed && {
-        ...displayed,
-        name: nameOf(await resolveProclaimedId(db, displayed.candidata)) ?? displayed.candidata,
+      proclaimed: proclaimed && {
+        ...proclaimed,
+        name: nameOf(await resolveProclaimedId(db, proclaimed.candidata)) ?? proclaimed.candidata,
       },
       version: setting?.version ?? 0,
       by: setting?.author,
@@ -143,26 +143,26 @@ async function readCount(services: Services) {
     },
     results,
     /** Number of ballots in the content's sample record, if visitors see that record. */
-    sampleBallots: shown?.sample && parseClosingRecordIfValid(shown.contenido)?.papeletas,
-    hourlyVotes: hours,
+    sampleBallots: visibleRecord?.sample && parseClosingRecordIfValid(visibleRecord.contenido)?.papeletas,
+    hourlyVotes,
     bursts,
     leaps,
     flaggedOrigins,
     rules: (await readRules(db, election)).rules,
-    annulments: annulments.map((one) => ({ ...one, at: one.at.toISOString() })),
+    annulments: annulments.map((annulment) => ({ ...annulment, at: annulment.at.toISOString() })),
     recount: lastRecount && { ...lastRecount, at: lastRecount.at.toISOString() },
     opening: opening && { at: opening.at.toISOString(), seal: opening.sello, isByOrganiser: opening.quien !== null },
     closingRecord: sealedClosing && {
       at: sealedClosing.at.toISOString(),
       seal: sealedClosing.sello,
       faults: record?.fallas ?? [UNREADABLE_RECORD_MESSAGE],
-      lines: record ? await matchCandidates(db, election, record) : [],
+      recordCandidates: record ? await matchCandidates(db, election, record) : [],
     },
   }
 }
 
 /** Values of the buttons that require reauthentication. */
-const SENSITIVE_ACTIONS = ['cerrar', 'anular', 'anular-de-otra', 'proclamar', 'retirar']
+const SENSITIVE_INTENTS = ['cerrar', 'anular', 'anular-de-otra', 'proclamar', 'retirar']
 
 export async function action({ request, context }: Route.ActionArgs) {
   const answer = await loginWallAction(request, context)
@@ -174,32 +174,32 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { services, facts } = servicesOf(context)
   const election = await loadElection()
   const actor = { quien: session.userId, desde: accountsOf(context).traceOf(facts.client) }
-  if (SENSITIVE_ACTIONS.includes(intent)) await requireReauthentication(request, context, session, form)
-  const answerWith = (answerText: string, failure?: string) =>
-    data({ intent, outcomeText: answerText, failure }, { status: failure ? 400 : 200 })
-  const outcome = (tallyAnswer: TallyAnswer, answerText: string) =>
-    tallyAnswer.ok ? answerWith(answerText) : answerWith('', TALLY_MESSAGES[tallyAnswer.reason])
+  if (SENSITIVE_INTENTS.includes(intent)) await requireReauthentication(request, context, session, form)
+  const answerWith = (successText: string, failure?: string) =>
+    data({ intent, successText, failure }, { status: failure ? 400 : 200 })
+  const answerWithResult = (tallyAnswer: TallyAnswer, successText: string) =>
+    tallyAnswer.ok ? answerWith(successText) : answerWith('', TALLY_MESSAGES[tallyAnswer.reason])
   switch (intent) {
     case 'recontar': {
       const { faults } = await recount(services, election)
       return faults.length === 0
         ? answerWith('Recuento hecho: todo coincide.')
-        : data({ intent, outcomeText: '', failure: 'Recuento hecho: hay diferencias.' })
+        : data({ intent, successText: '', failure: 'Recuento hecho: hay diferencias.' })
     }
     case 'acta-cero':
       if (!form.has('seguro')) return answerWith('', TALLY_MESSAGES.seguro)
-      return outcome(await openVote(services, election, actor), 'El acta de cero quedó levantada.')
+      return answerWithResult(await drawUpOpeningRecord(services, election, actor), 'El acta de cero quedó levantada.')
     case 'cerrar': {
       if (!form.has('seguro')) return answerWith('', TALLY_MESSAGES.seguro)
       const tallyAnswer = await closeVote(services, election, actor)
       // If the record's file cannot be written now, the failure is logged and the next request for the file writes it.
       if (tallyAnswer.ok) await tallyOf(context).recordFiles.publish(tallyAnswer.record)
-      return outcome(tallyAnswer, 'El acta de cierre quedó sellada y publicada.')
+      return answerWithResult(tallyAnswer, 'El acta de cierre quedó sellada y publicada.')
     }
     case 'anular':
     case 'anular-de-otra': {
       if (!form.has('seguro')) return answerWith('', TALLY_MESSAGES.seguro)
-      return outcome(
+      return answerWithResult(
         await annulVotes(
           services,
           election,
@@ -216,7 +216,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     case 'proclamar':
     case 'retirar': {
       const optionalText = (name: string) => text(name).trim().replace(/\s+/g, ' ') || undefined
-      const displayed =
+      const winner =
         intent === 'retirar'
           ? undefined
           : {
@@ -229,13 +229,13 @@ export async function action({ request, context }: Route.ActionArgs) {
       const tallyAnswer = await proclaimWinner(
         services,
         election,
-        { winner: displayed, version: Number(text('version')) || 0 },
+        { winner, version: Number(text('version')) || 0 },
         actor,
       )
-      const name = election.candidatas.find(({ id }) => id === displayed?.candidata)?.nombre
+      const name = election.candidatas.find(({ id }) => id === winner?.candidata)?.nombre
       if (tallyAnswer.ok)
         return answerWith(
-          displayed ? `${name} ya está proclamada en Miss Popularidad.` : 'La proclamación quedó retirada.',
+          winner ? `${name} ya está proclamada en Miss Popularidad.` : 'La proclamación quedó retirada.',
         )
       if (tallyAnswer.reason === 'version')
         return answerWith(
@@ -274,53 +274,53 @@ export default function ResultsPage({ loaderData, actionData }: Route.ComponentP
       />
     )
   return (
-    <Panel
-      frame={loaded.frame}
+    <ResultsScreen
+      edition={loaded.edition}
       counted={loaded.counted}
       reload={reload}
-      outcome={actionData && 'outcomeText' in actionData ? actionData : undefined}
+      outcome={actionData && 'successText' in actionData ? actionData : undefined}
     />
   )
 }
 
-type Frame = NonNullable<Awaited<ReturnType<typeof loader>>['frame']>
+type EditionData = NonNullable<Awaited<ReturnType<typeof loader>>['edition']>
 type Counted = Awaited<ReturnType<typeof readCount>>
 
 /** Values of the buttons whose section shows the outcome itself. */
-const SECTION_ACTIONS = ['acta-cero', 'recontar', 'cerrar', 'anular', 'anular-de-otra', 'proclamar', 'retirar']
+const SECTION_INTENTS = ['acta-cero', 'recontar', 'cerrar', 'anular', 'anular-de-otra', 'proclamar', 'retirar']
 
-interface PanelProps {
-  /** Undefined if no answer came. */
-  frame: Frame | undefined
+interface ResultsScreenProps {
+  /** Undefined if the server did not answer. */
+  edition: EditionData | undefined
   /** Undefined if the count could not be read. */
   counted: Counted | undefined
   reload: () => void
-  outcome: Outcome | undefined
+  outcome: IntentOutcome | undefined
 }
 
-function Panel({ outcome, reload, ...loaded }: PanelProps) {
-  // What could not be read this time stays as last read.
-  const frame = useLastDefined(loaded.frame)
+function ResultsScreen({ outcome, reload, ...loaded }: ResultsScreenProps) {
+  // Data that could not be read this time stay as they were last read.
+  const edition = useLastDefined(loaded.edition)
   const counted = useLastDefined(loaded.counted)
   const [results, ageSeconds] = useLiveResults(loaded.counted?.results, reload)
-  const candidates = frame?.candidates ?? []
+  const candidates = edition?.candidates ?? []
   // The live results may be newer than the loaded ones.
-  const isVoteOpen = frame && results ? isBeforeClosing(frame.closing, new Date(results.leidos)) : false
+  const isVoteOpen = edition && results ? isBeforeClosing(edition.closing, new Date(results.leidos)) : false
   return (
     <div className={styles.results}>
       <header className={styles.heading}>
         <div>
-          <p className={styles.label}>Señorita Popularidad {frame?.year}</p>
+          <p className={styles.label}>Señorita Popularidad {edition?.year}</p>
           <h1>Resultados</h1>
         </div>
-        <div className={styles.exits}>
+        <div className={styles.headingButtons}>
           <GoButton to="/" look="outline">
             Regresar al inicio
           </GoButton>
           <SignOutButton look="outline" />
         </div>
       </header>
-      {outcome && !SECTION_ACTIONS.includes(outcome.intent) && (
+      {outcome && !SECTION_INTENTS.includes(outcome.intent) && (
         <ButtonOutcome outcome={outcome} intents={[outcome.intent]} />
       )}
       <TotalsTable results={results} candidates={candidates} ageSeconds={isVoteOpen ? ageSeconds : undefined} />
@@ -334,8 +334,8 @@ function Panel({ outcome, reload, ...loaded }: PanelProps) {
       {counted && <FlaggedOrigins {...counted} outcome={outcome} isClosed={counted.closingRecord !== undefined} />}
       {counted && <Bursts {...counted} />}
       {counted && <ChainAndRecords {...counted} isVoteOpen={isVoteOpen} outcome={outcome} />}
-      {frame && counted?.closingRecord && (
-        <Proclamation {...counted} {...counted.closingRecord} year={frame.year} outcome={outcome} />
+      {edition && counted?.closingRecord && (
+        <Proclamation {...counted} {...counted.closingRecord} year={edition.year} outcome={outcome} />
       )}
     </div>
   )

@@ -1,12 +1,12 @@
 import { formatThousands } from '#app/core/text/thousands-separator.ts'
-import type { Rules } from '#app/voting/election/origin-rules.ts'
+import type { OriginRules } from '#app/voting/election/origin-rules.ts'
 import { quantity } from '#app/voting/election/tally-rules.ts'
 import { OTHERS } from '#app/voting/sealing/schema.ts'
 import styles from './rules-table.module.css'
 
 const WITHDRAWAL_RULE_TEXTS = { nulos: `entre «${OTHERS}»`, cuentan: 'siguen siendo suyos, sin poder ganar' }
 
-export function RulesTable({ rules }: { rules: Rules }) {
+export function RulesTable({ rules }: { rules: OriginRules }) {
   const rows: [string, number | undefined][] = [
     ['Correos de un mismo dominio propio, en toda la edición', rules.dominio],
     ['Correos de servicios de alias, todos juntos, en toda la edición', rules.servicio],

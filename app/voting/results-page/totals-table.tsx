@@ -56,7 +56,7 @@ function Rows({ results, candidates }: { results: Results; candidates: Portrayed
   return results.filas
     .toSorted((a, b) => b.votos - a.votos)
     .map(({ id, nombre: name, votos, porcentaje }) => {
-      const { tone, portrait } = candidates.find((one) => one.id === id) ?? {}
+      const { tone, portrait } = candidates.find((candidate) => candidate.id === id) ?? {}
       return (
         <tr key={id} className={tone && toneClass(tone)}>
           <td>
@@ -80,7 +80,7 @@ function Rows({ results, candidates }: { results: Results; candidates: Portrayed
     })
 }
 
-/** Renders the votes that name no candidate, and the numbers of suspicious, annulled and foreign votes. */
+/** Renders the numbers of votes that name no candidate, and of suspicious, annulled and foreign votes. */
 function OtherVotes({ results, ageSeconds }: { results: Results; ageSeconds: number | undefined }) {
   const { otros, total, anulados, sospechosos, ajenos } = results
   return (

@@ -5,26 +5,26 @@ import type { Route } from './+types/results.page'
 
 type LoaderData = Route.ComponentProps['loaderData']
 
-/** Time between two reloads of the data that are not live. */
+/** Interval at which the data that are not live are reloaded. */
 const RELOAD_MS = 60_000
-/** Time until the next try after a failure. */
+/** Pause after a failure. */
 const RETRY_MS = 3_000
-/** Without an event for this time, a proxy is assumed to hold the stream back, and the results are requested instead. */
+/** After this time without an event, a proxy probably holds the stream back, and the results are requested instead. */
 const MAX_SILENCE_MS = 10_000
 const RESULTS_PATH = '/misspopularidad-resultados'
 
 /**
- * Returns the screen's data, reloaded at intervals. A fetcher requests them, so that a lost connection affects nothing else on
- * the page.
+ * Returns the screen's data, reloaded at intervals. They are requested by a fetcher, whose failures do not affect the rest of the
+ * page.
  */
 export function useReload(loaderData: LoaderData): { loaded: LoaderData; reload: () => void } {
   const { data: reloaded, load } = useFetcher<LoaderData>()
-  // The newer of loader data (reloaded by the router after an action) and fetcher data wins. The state is set while rendering, so
-  // that an action's result shows at once (react.dev/learn/you-might-not-need-an-effect).
+  // The router reloads the loader's data after an action, and the fetcher at intervals: the newer data are shown. The state is
+  // set during rendering, so that an action's result shows at once (react.dev/learn/you-might-not-need-an-effect).
   const [loaded, setLoaded] = useState(loaderData)
-  const [previous, setBefore] = useState({ loaderData, reloaded })
+  const [previous, setPrevious] = useState({ loaderData, reloaded })
   if (previous.loaderData !== loaderData || previous.reloaded !== reloaded) {
-    setBefore({ loaderData, reloaded })
+    setPrevious({ loaderData, reloaded })
     if (previous.loaderData !== loaderData) setLoaded(loaderData)
     else if (reloaded) setLoaded(reloaded)
   }
@@ -45,31 +45,31 @@ export function useReload(loaderData: LoaderData): { loaded: LoaderData; reload:
 
 /**
  * Returns the results, updated by a stream of server-sent events.
- * @param first the loaded results; undefined if they could not be read
+ * @param loadedResults undefined if they could not be read
  * @param reload reloads the results; called while the stream is silent
  * @returns the latest results, and their age in seconds, which is undefined if they are not live
  */
 export function useLiveResults(
-  first: Results | undefined,
+  loadedResults: Results | undefined,
   reload: () => void,
 ): [Results | undefined, number | undefined] {
-  const [results, setResults] = useState(first)
-  const [previous, setBefore] = useState(first)
-  if (previous !== first) {
-    setBefore(first)
-    if (first) setResults(first)
+  const [results, setResults] = useState(loadedResults)
+  const [previous, setPrevious] = useState(loadedResults)
+  if (previous !== loadedResults) {
+    setPrevious(loadedResults)
+    if (loadedResults) setResults(loadedResults)
   }
-  const [age, setAge] = useState<number>()
+  const [ageSeconds, setAgeSeconds] = useState<number>()
   useEffect(() => {
-    let lastMs = 0
+    let lastEventMs = 0
     let silentSinceMs = performance.now()
     let retryTimer: ReturnType<typeof setTimeout> | undefined
     let source: EventSource | undefined
     const open = () => {
       source = new EventSource(`${RESULTS_PATH}/vivo`)
       source.addEventListener('message', ({ data }) => {
-        lastMs = silentSinceMs = performance.now()
-        setAge(0)
+        lastEventMs = silentSinceMs = performance.now()
+        setAgeSeconds(0)
         setResults(JSON.parse(data) as Results)
       })
       // EventSource reopens the stream after a lost connection, but not after an HTTP error.
@@ -83,9 +83,9 @@ export function useLiveResults(
         silentSinceMs = performance.now()
         reload()
       }
-      if (lastMs === 0) return
-      const seconds = Math.floor((performance.now() - lastMs) / 1_000)
-      setAge(seconds < 30 ? seconds : undefined)
+      if (lastEventMs === 0) return
+      const seconds = Math.floor((performance.now() - lastEventMs) / 1_000)
+      setAgeSeconds(seconds < 30 ? seconds : undefined)
     }, 1_000)
     return () => {
       source?.close()
@@ -93,5 +93,5 @@ export function useLiveResults(
       clearInterval(timer)
     }
   }, [reload])
-  return [results, age]
+  return [results, ageSeconds]
 }

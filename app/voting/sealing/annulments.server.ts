@@ -3,7 +3,7 @@ import type { Database } from '#app/core/db/database.server.ts'
 import { hashReceipt, hashText } from '#app/voting/chain/seal-hash.server.ts'
 import type { RecordedAnnulment } from '#app/voting/record/schema.ts'
 
-/** Lists the ids of the votes that an annulment took out of the count, in ascending order. */
+/** Lists the ids of the votes that an annulment took out of the count, sorted. */
 export const listAnnulledIds = async (db: Database, annulmentId: number): Promise<number[]> => {
   const rows = await db
     .selectFrom('votos_anulados')
@@ -14,7 +14,7 @@ export const listAnnulledIds = async (db: Database, annulmentId: number): Promis
   return rows.map(({ voto_id }) => voto_id)
 }
 
-/** Returns the text that an annulment's signature covers. Its `ids` must be sorted. */
+/** Returns the text that an annulment's signature covers. @param annulment `ids`: the annulled votes, sorted */
 export const signedAnnulmentText = (annulment: {
   edicion: number
   motivo: string

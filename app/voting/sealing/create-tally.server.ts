@@ -3,7 +3,7 @@ import { createLiveResults, type LiveResults } from './live-results.server.ts'
 import { createPublishedSeals, type PublishedSeals } from './published-seals.server.ts'
 import { createRecordFiles, type RecordFiles } from './record-file.server.ts'
 
-/** The tally's services of one process, with the state that they keep between requests. */
+/** The tally's services of one process, which keep state between requests. */
 export interface Tally {
   recordFiles: RecordFiles
   publishedSeals: PublishedSeals

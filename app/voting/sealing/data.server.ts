@@ -10,7 +10,7 @@ import {
 } from '#app/voting/election/data.server.ts'
 import { percentage } from '#app/voting/election/tally-rules.ts'
 import type { Flag } from '#app/voting/origins/flagging.server.ts'
-import { countVotesOnlyOn, createThresholdCheck, listFlags } from '#app/voting/origins/flags.server.ts'
+import { countExclusiveVotes, createThresholdCheck, listFlags } from '#app/voting/origins/flags.server.ts'
 import type { ClosingRecord } from '#app/voting/record/schema.ts'
 import type { Burst, FlaggedOrigin, HourlyVotes, Leap, Results } from './schema.ts'
 
@@ -19,8 +19,7 @@ export const readWithdrawalRule = async (db: Database, election: Election): Prom
   (await readRules(db, election)).rules.retiro ?? 'nulos'
 
 /**
- * Lists the candidates whose votes are counted by name: those who take part, then the withdrawn ones if the rules let their votes
- * count.
+ * Lists the candidates whose votes are counted by name: those who take part, then withdrawn ones if the rules count their votes.
  */
 export async function listCountedCandidates(
   db: Database,
@@ -37,15 +36,15 @@ export async function listCountedCandidates(
 }
 
 /**
- * Returns the vote totals of one edition (§2.15, §7, §9), from the sums of sealed votes and the few unsealed rows. They equal a
- * count of every row.
- * @returns rows in the candidates' order; percentages of all votes, with those that name no candidate
+ * Returns the vote totals of one edition (§2.15, §7, §9). Adding the hourly sums of sealed votes and the few unsealed rows gives
+ * the same totals as counting every row.
+ * @returns rows in the candidates' order; their percentages are of all votes, including votes that name no candidate
  */
 export async function readResults({ db, clock }: Pick<Services, 'db' | 'clock'>, election: Election): Promise<Results> {
   const { edicion } = election
   const names = await readCandidateNames(db, election)
   const countedCandidates = await listCountedCandidates(db, election)
-  // A single statement reads a single snapshot, in which a batch that is being sealed is either in the sums or among the rows.
+  // One statement reads one snapshot, so a batch that is being sealed is either in the sums or among the unsealed rows.
   const { rows } = await sql<{
     kind: 'sum' | 'foreign' | 'unsealed' | 'annulled'
     candidata: string | null
@@ -60,17 +59,17 @@ export async function readResults({ db, clock }: Pick<Services, 'db' | 'clock'>,
     select 'annulled', c.key, sum(c.value::bigint)::bigint from anulaciones, jsonb_each_text(conteo) c
       where edicion = ${edicion} group by c.key
 `.execute(db)
-  const sumOf = (wanted: 'foreign' | 'annulled') =>
-    rows.filter(({ kind }) => kind === wanted).reduce((sum, { votos }) => sum + votos, 0)
-  /** Votes by the candidate's id; under `undefined`, the votes for no candidate of the edition. */
-  const byId = new Map<string | undefined, number>()
+  const sumOf = (rowKind: 'foreign' | 'annulled') =>
+    rows.filter(({ kind }) => kind === rowKind).reduce((sum, { votos }) => sum + votos, 0)
+  /** Votes by the candidate's id. The key `undefined` stands for no candidate of the edition. */
+  const votesById = new Map<string | undefined, number>()
   for (const { kind, candidata, votos } of rows) {
     const id = names.get(candidata ?? '')
-    byId.set(id, (byId.get(id) ?? 0) + (kind === 'annulled' ? -votos : votos))
+    votesById.set(id, (votesById.get(id) ?? 0) + (kind === 'annulled' ? -votos : votos))
   }
-  const total = [...byId.values()].reduce((sum, votes) => sum + votes, 0)
+  const total = [...votesById.values()].reduce((sum, votes) => sum + votes, 0)
   const resultRows = countedCandidates.map(({ id, nombre, retirada }) => {
-    const votes = byId.get(id) ?? 0
+    const votes = votesById.get(id) ?? 0
     return {
       id,
       nombre: retirada ? `${nombre} (se retiró)` : nombre,
@@ -83,20 +82,20 @@ export async function readResults({ db, clock }: Pick<Services, 'db' | 'clock'>,
     otros: total - resultRows.reduce((sum, { votos }) => sum + votos, 0),
     total,
     anulados: sumOf('annulled'),
-    // Every annulled vote is flagged.
+    // All annulled votes are flagged.
     sospechosos: Math.max(0, (await countFlaggedVotes(db, election)) - sumOf('annulled')),
     ajenos: sumOf('foreign'),
     leidos: clock.now().toISOString(),
   }
 }
 
-/** Counts the votes on flags whose origin still exceeds its limit, or that have annulled votes. */
+/** Counts the votes on flags that have annulled votes or whose origin still exceeds its threshold. */
 async function countFlaggedVotes(db: Database, election: Election): Promise<number> {
-  const isBeyondLimit = await createThresholdCheck(db, election)
+  const isBeyondThreshold = await createThresholdCheck(db, election)
   const { rows } = await sql<Pick<Flag, 'clase' | 'umbral' | 'votos' | 'nuevos'> & { annulled: boolean }>`
     select clase, umbral, votos, nuevos, exists (select from anulaciones a where a.marca_id = m.id) as annulled
     from marcas m where edicion = ${election.edicion}`.execute(db)
-  return rows.reduce((sum, flag) => sum + (flag.annulled || isBeyondLimit(flag) ? flag.nuevos : 0), 0)
+  return rows.reduce((sum, flag) => sum + (flag.annulled || isBeyondThreshold(flag) ? flag.nuevos : 0), 0)
 }
 
 /** Returns the sealed votes of each hour with votes, oldest first. */
@@ -104,7 +103,7 @@ export async function readHourlyVotes(db: Database, election: Election): Promise
   const { edicion } = election
   const candidates = await listCountedCandidates(db, election)
   const names = await readCandidateNames(db, election)
-  const indexById = new Map(candidates.map(({ id }, place) => [id, place]))
+  const indexById = new Map(candidates.map(({ id }, index) => [id, index]))
   const rows = await db
     .selectFrom('votos_por_hora')
     .select(['hora', 'candidata', 'votos'])
@@ -124,8 +123,8 @@ export async function readHourlyVotes(db: Database, election: Election): Promise
 const MIN_BURST_VOTES = 10
 
 /**
- * Lists the networks, then the domains, from which most votes came within ten minutes, the busiest first.
- * @param limit maximum of networks, and of domains
+ * Lists the networks and then the domains with most votes within ten minutes, the busiest first.
+ * @param limit maximum number of networks, and of domains
  */
 export async function listBursts(db: Database, edition: number, limit = 8): Promise<Burst[]> {
   const burstsOf = async (kind: Burst['clase']) => {
@@ -145,17 +144,17 @@ export async function listBursts(db: Database, edition: number, limit = 8): Prom
   return [...(await burstsOf('red')), ...(await burstsOf('dominio'))]
 }
 
-/** Minimum of votes beyond the usual number for a leap. */
-const MIN_LEAP = 20
+/** A leap exceeds the usual number by at least this many votes. */
+const MIN_LEAP_VOTES = 20
 /**
- * Minimum distance of a leap from the usual number, in standard deviations of a binomial share. Chance hardly reaches it among
- * many voters.
+ * A leap exceeds the usual number by more than this many standard deviations of a binomial share, which is hardly ever chance.
  */
-const LEAP_DEVIATIONS = 5
+const MIN_LEAP_DEVIATIONS = 5
 
 /**
- * Lists the hours in which one provider's addresses brought far more votes than their share of all other hours, the farthest
- * first. They are for information only, since a school whose pupils have mailboxes of one domain makes a leap, too.
+ * Lists the hours in which far more votes than usual came from one provider's addresses, the largest leap first. The usual number
+ * follows from the provider's share of all other hours. Leaps prove nothing: the pupils of a school may have addresses of one
+ * domain.
  */
 export async function listLeaps(db: Database, edition: number, limit = 8): Promise<Leap[]> {
   const { rows } = await sql<{ correo: string; hora: Date; votos: number; total: number; usual: number }>`
@@ -165,25 +164,26 @@ export async function listLeaps(db: Database, edition: number, limit = 8): Promi
           else lower(split_part(u.email, '@', 2)) end as correo
       from banda_digital_votes v join profiles u on u.id = v.user_id
       where v.edicion = ${edition} and v.lote > 0 group by 1, 3
-    ), parts as (
+    ), shares as (
       select correo, hora, votos, sum(votos) over (partition by hora) as total,
         (sum(votos) over (partition by correo) - votos)
-          / nullif(sum(votos) over () - sum(votos) over (partition by hora), 0) as part
+          / nullif(sum(votos) over () - sum(votos) over (partition by hora), 0) as share
       from hours
     )
-    select correo, hora, votos::int, total::int, round(total * part)::int as usual from parts
-    where votos - total * part >= ${MIN_LEAP} and votos - total * part > ${LEAP_DEVIATIONS} * sqrt(total * part * (1 - part))
-    order by votos - total * part desc limit ${limit}`.execute(db)
+    select correo, hora, votos::int, total::int, round(total * share)::int as usual from shares
+    where votos - total * share >= ${MIN_LEAP_VOTES}
+      and votos - total * share > ${MIN_LEAP_DEVIATIONS} * sqrt(total * share * (1 - share))
+    order by votos - total * share desc limit ${limit}`.execute(db)
   return rows.map(({ hora, ...leap }) => ({ ...leap, hour: hora.toISOString() }))
 }
 
-/** Maximum of flags in the panel; those with most remaining votes come first. */
+/** The panel shows at most this many flags, those with most remaining votes. */
 const MAX_FLAGGED_ORIGINS = 60
 const MAX_DOMAINS = 12
 
-/** Lists the flagged origins with their numbers of votes, but not with the candidates of the votes. */
+/** Lists the flagged origins with their numbers of votes, but without the votes' candidates. */
 export async function listFlaggedOrigins(db: Database, election: Election): Promise<FlaggedOrigin[]> {
-  const isBeyondLimit = await createThresholdCheck(db, election)
+  const isBeyondThreshold = await createThresholdCheck(db, election)
   const flags = (await listFlags(db, election.edicion))
     .toSorted((a, b) => b.votos - b.anulados - (a.votos - a.anulados) || b.votos - a.votos)
     .slice(0, MAX_FLAGGED_ORIGINS)
@@ -193,14 +193,14 @@ export async function listFlaggedOrigins(db: Database, election: Election): Prom
     from votos_marcados m join banda_digital_votes v on v.id = m.voto_id
     where m.marca_id = any(${flags.map(({ id }) => id)}::bigint[])
     group by 1, 2 order by 1, 2`.execute(db)
-  const byFlag = Map.groupBy(rows, ({ id }) => id)
-  const onNoOtherFlag = await countVotesOnlyOn(
+  const hoursByFlag = Map.groupBy(rows, ({ id }) => id)
+  const exclusiveVotes = await countExclusiveVotes(
     db,
     flags.map(({ id }) => id),
   )
   return flags.map((flag) => {
     const { id, clase, origen, tramo, umbral, at, votos, anulados } = flag
-    const hours = byFlag.get(id) ?? []
+    const hours = hoursByFlag.get(id) ?? []
     const domains = [...new Set(hours.flatMap((hour) => hour.domains ?? []))].slice(0, MAX_DOMAINS)
     return {
       id,
@@ -211,15 +211,15 @@ export async function listFlaggedOrigins(db: Database, election: Election): Prom
       at: at.toISOString(),
       votos,
       anulados,
-      onNoOtherFlag: onNoOtherFlag.get(id) ?? 0,
-      isBeyondLimit: isBeyondLimit(flag),
+      exclusiveVotes: exclusiveVotes.get(id) ?? 0,
+      isBeyondThreshold: isBeyondThreshold(flag),
       domains: clase === 'dominio' || clase.startsWith('rafaga') ? [] : domains,
       hours: hours.map(({ hora, votos: count }) => ({ hour: hora.toISOString(), votos: count })),
     }
   })
 }
 
-/** Returns what the panel shows of the last recount. */
+/** Returns the outcome of the last recount, as the panel shows it. */
 export const readRecount = (db: Database, edition: number) =>
   db
     .selectFrom('recuentos')
@@ -230,26 +230,24 @@ export const readRecount = (db: Database, edition: number) =>
 export const readRecord = (db: Database, edition: number, kind: 'apertura' | 'cierre') =>
   db.selectFrom('actas').selectAll().where('edicion', '=', edition).where('clase', '=', kind).executeTakeFirst()
 
-/**
- * A candidate's line of the sealed record. `candidateId` is the present id, undefined if no candidate has the name any more. A
- * withdrawn candidate cannot be proclaimed.
- */
-export type CountedCandidate = ClosingRecord['candidatas'][number] & {
+/** A candidate in a sealed record. */
+export type RecordCandidate = ClosingRecord['candidatas'][number] & {
+  /** The candidate's present id; undefined if no candidate has the recorded name any more. */
   candidateId: string | undefined
   isWithdrawn: boolean
 }
 
-/** Returns the candidates' lines of a sealed record with present ids, since older records state names only. */
+/** Returns the candidates in a sealed record with their present ids, since older records state names only. */
 export async function matchCandidates(
   db: Database,
   election: Election,
   { candidatas }: ClosingRecord,
-): Promise<CountedCandidate[]> {
+): Promise<RecordCandidate[]> {
   const names = await readCandidateNames(db, election)
   const withdrawnIds = new Set((election.retiradas ?? []).map(({ id }) => id))
-  return candidatas.map((one) => {
-    const candidateId = one.id ?? names.get(one.nombre)
-    return { ...one, candidateId, isWithdrawn: candidateId !== undefined && withdrawnIds.has(candidateId) }
+  return candidatas.map((candidate) => {
+    const candidateId = candidate.id ?? names.get(candidate.nombre)
+    return { ...candidate, candidateId, isWithdrawn: candidateId !== undefined && withdrawnIds.has(candidateId) }
   })
 }
 
@@ -262,9 +260,10 @@ export const listAnnulments = (db: Database, edition: number) =>
     .execute()
 
 /**
- * Finds the vote with a receipt, and returns its candidate's present name. `annulmentReason` is null for a vote that counts.
+ * Finds the vote with a receipt.
  * @param receipt without hyphens
- * @returns undefined for an unknown receipt, and for a vote that is not sealed yet
+ * @returns the candidate's present name, and `annulmentReason`, null for a vote that counts; undefined for an unknown receipt,
+ * and for a vote that is not sealed yet
  */
 export async function findVoteByReceipt(db: Database, election: Election, receipt: string) {
   const row = await db
@@ -280,8 +279,8 @@ export async function findVoteByReceipt(db: Database, election: Election, receip
   const castName = row.candidata ?? ''
   const id = (await readCandidateNames(db, election)).get(castName)
   return {
-    candidateName: election.candidatas.find((one) => one.id === id)?.nombre ?? castName,
+    candidateName: election.candidatas.find((candidate) => candidate.id === id)?.nombre ?? castName,
     annulmentReason: row.motivo,
-    isWithdrawn: (election.retiradas ?? []).some((one) => one.id === id),
+    isWithdrawn: (election.retiradas ?? []).some((candidate) => candidate.id === id),
   }
 }

@@ -7,9 +7,9 @@ import type { OpeningRecord } from '#app/voting/record/schema.ts'
 import { readRecord } from './data.server.ts'
 
 /**
- * Bucket of the seals that the site publishes and mails: the opening record's and each block's. Kept outside the database, they
- * show a later change that was made with access to the database alone. Objects are never overwritten. Their names contain what a
- * recount needs: `<edition>/<number of the block>-<seal>`, with number 0 for the opening record.
+ * Bucket of the seals that the site publishes and mails: that of the opening record and that of each block. They are stored
+ * outside the database, so that they reveal a later change by a person with access to the database alone. Objects are never
+ * overwritten. A recount reads their names only: `<edition>/<number of the block>-<seal>`, with number 0 for the opening record.
  */
 const BUCKET = 'sellos'
 const METADATA = { contentType: 'application/json; charset=utf-8', cacheControlSeconds: 3_600 }
@@ -22,16 +22,16 @@ async function putOnce(storage: ObjectStorage, path: string, body: string): Prom
 }
 
 /**
- * Stores an edition's new seals. Receipts are mailed only afterwards.
- * @param upTo the last block that is stored already; 0: only the opening record; −1: nothing
- * @returns the last block that is stored now, with the same meaning of 0 and −1
+ * Stores an edition's new seals. The receipts that state them are mailed only afterwards.
+ * @param lastStoredBefore number of the last block that is already stored; 0 for the opening record alone, −1 for nothing
+ * @returns number of the last block that is stored now, with the same meaning of 0 and −1
  */
 export async function storeDisclosedSeals(
   { db, storage }: Pick<Services, 'db' | 'storage'>,
   edition: number,
-  upTo: number,
+  lastStoredBefore: number,
 ): Promise<number> {
-  let lastStored = upTo
+  let lastStored = lastStoredBefore
   if (lastStored < 0) {
     const opening = await readRecord(db, edition, 'apertura')
     if (!opening) return lastStored
@@ -59,7 +59,7 @@ export async function listDisclosedSeals(
 }
 
 /**
- * Returns the candidates' places in the opening record that the storage keeps.
+ * Returns the candidates' places as the opening record states them, from the record's copy in the storage.
  * @returns undefined before the vote has begun, and for older records, which state no places
  */
 export async function readDisclosedPlaces(

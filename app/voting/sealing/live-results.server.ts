@@ -2,18 +2,19 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { loadElection } from '#app/voting/election/data.server.ts'
 import { readResults } from './data.server.ts'
 
-/** Interval at which the results are read, once for all watchers. */
+/** Interval at which the results are read for all watchers together. */
 const READ_INTERVAL_MS = 1_000
-/** Interval of comment lines, which keep proxies from closing a quiet connection. */
+/** Interval at which comment lines are sent, so that proxies do not close a quiet connection. */
 const KEEP_ALIVE_MS = 20_000
 const MAX_UNREAD_BYTES = 64_000
 
+/** Sends a text to one reader of the results. */
 type Watcher = (text: string) => void
 
 export interface LiveResults {
   /**
-   * Streams the results as server-sent events. @param mayStillRead called every `KEEP_ALIVE_MS`; false or an error ends the
-   * stream
+   * Streams the results as server-sent events.
+   * @param mayStillRead called every `KEEP_ALIVE_MS`; false or an error ends the stream
    */
   stream(signal: AbortSignal, mayStillRead: () => Promise<boolean>): ReadableStream<Uint8Array>
   /** Ends every stream, so that the process can stop. */
@@ -23,9 +24,10 @@ export interface LiveResults {
 /** Creates the live results of one process, which reads them only while there are watchers. */
 export function createLiveResults(services: Services): LiveResults {
   const watchers = new Set<Watcher>()
+  /** Functions that end the open streams. */
   const ends = new Set<() => void>()
   let timer: NodeJS.Timeout | undefined
-  /** The latest event, sent to a new watcher at once; empty without watchers, and while the results cannot be read. */
+  /** The latest event, which a new watcher gets at once. Empty without watchers, and while the results cannot be read. */
   let lastEvent = ''
 
   function startReading(): NodeJS.Timeout {
@@ -61,7 +63,7 @@ export function createLiveResults(services: Services): LiveResults {
         }
         const keepAliveTimer = setInterval(() => {
           mayStillRead().then(
-            (may) => (may ? push(':\n\n') : end()),
+            (mayRead) => (mayRead ? push(':\n\n') : end()),
             () => end(),
           )
         }, KEEP_ALIVE_MS)

@@ -6,7 +6,7 @@ import { blockStatement } from '#app/voting/record/witness.ts'
 
 /**
  * Returns the letter with a voter's receipt.
- * @param block newest block of the published chain: the mail proves a later change of any vote up to this block
+ * @param block newest block of the published chain; its seal in the mail proves a later change of any vote up to this block
  * @param publicKey key of the closing record's signature; undefined if the record will not be signed
  */
 export const receiptLetter = (

@@ -7,7 +7,7 @@ import { parseClosingRecord } from '#app/voting/record/schema.ts'
 import { verifyRecord } from '#app/voting/record/verification.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { ACTOR, ELECTION, OPEN, VOTE_TABLES, vote } from '#tests/support/voting/votes.ts'
-import { applyClosingMove, listClosingMoves, moveClosing } from './moved-closing.server.ts'
+import { applyClosingMove, drawUpClosingMove, listClosingMoves } from './moved-closing.server.ts'
 import { closeVote } from './mutations.server.ts'
 import { ensureOpeningRecord } from './opening-record.server.ts'
 import { recordLines } from './record-file.server.ts'
@@ -33,7 +33,7 @@ const LATER = '2025-09-27T20:00:00-06:00'
 const REASON = 'Se fue la luz en todo el municipio.'
 
 const plan = (moment: string, { antes = OLD_CLOSING, motivo = REASON } = {}) =>
-  moveClosing(services, { edicion: 2025, antes, ahora: moment, motivo })
+  drawUpClosingMove(services, { edicion: 2025, antes, ahora: moment, motivo })
 
 /** Inserts a publication that moves the closing, and puts it in force. @returns the refusal's text, if any */
 async function publish(moment: string, record?: object) {
@@ -83,7 +83,7 @@ test('before the act of zero the date is free; from then on it asks for a reason
   expect(await plan('2025-09-26T05:59:00+00:00', { motivo: '' })).toEqual({ ok: true })
   const refused = async (moment: string, some: { motivo?: string } = {}) => {
     const done = await plan(moment, some)
-    return done.ok ? '' : done.remedio
+    return done.ok ? '' : done.remedy
   }
   expect(await refused(LATER, { motivo: '  corto ' })).toContain('escribe por qué')
   expect(await refused('2025-09-20T12:29:00-06:00')).toContain('al menos diez minutos después')
@@ -136,7 +136,7 @@ test('a closing that is moved twice closes then: for votes, for the act and for 
   expect((await faults(`"numero":2,"anterior"`, `"numero":3,"anterior"`))[0]).toContain('no sigue a la anterior')
   expect(await plan('2025-10-27T18:00:00-06:00', { antes: '2025-09-27T18:00:00-06:00' })).toMatchObject({
     ok: false,
-    remedio: expect.stringContaining('ya tiene su acta de cierre'),
+    remedy: expect.stringContaining('ya tiene su acta de cierre'),
   })
   // The recount finds a removed record of a move.
   await services.db.deleteFrom('actas').where('clase', '=', 'cierre-movido').where('numero', '=', 2).execute()

@@ -12,7 +12,7 @@ import { type ClosingMove, type OpeningRecord, parseClosingMove } from '#app/vot
 import { readRecord } from './data.server.ts'
 import { sealRecord } from './record-signature.server.ts'
 
-/** A sealed record that comes into force together with its publication; `publicaciones.acta` stores it. */
+/** The record of a moved closing, which `publicaciones.acta` stores until its publication is displayed. */
 interface PendingRecord {
   numero: number
   contenido: string
@@ -41,25 +41,27 @@ export async function listClosingMoves(db: Database, edition: number): Promise<(
   return rows.map(({ contenido, sello }) => ({ ...parseClosingMove(contenido), sello }))
 }
 
-/** Returns whether a vote has its opening record. From then on a move of the closing needs a record. */
+/** Returns whether a vote has its opening record. If so, a move of the closing needs a record, too. */
 export const hasBegun = async (db: Database, edition: number): Promise<boolean> =>
   (await readRecord(db, edition, 'apertura')) !== undefined
 
 /**
  * Draws up the record of a moved closing, if a publication moves the closing of a vote that is under way.
- * @param antes the closing in force; `ahora`: the publication's closing; `motivo`: the organiser's reason, which will be
- * published
- * @returns `acta` is absent if nothing moves or no vote is under way; `remedio` says in Spanish why the closing cannot be moved
+ * @param antes the closing in force
+ * @param ahora the publication's closing
+ * @param motivo the organiser's reason, which will be published
+ * @returns the record (`acta`), absent if the closing stays or no vote is under way; or a Spanish explanation why the closing
+ * cannot be moved, and what to do (`remedy`)
  */
-export async function moveClosing(
+export async function drawUpClosingMove(
   { db, keyed, clock }: Pick<Services, 'db' | 'keyed' | 'clock'>,
   { edicion, antes, ahora, motivo }: { edicion: number; antes: string; ahora: string; motivo: string },
-): Promise<{ ok: true; acta?: PendingRecord } | { ok: false; remedio: string }> {
+): Promise<{ ok: true; acta?: PendingRecord } | { ok: false; remedy: string }> {
   if (Date.parse(antes) === Date.parse(ahora)) return { ok: true }
   const opening = await readRecord(db, edicion, 'apertura')
   if (!opening) return { ok: true }
   const now = clock.now()
-  const refuse = (remedy: string) => ({ ok: false as const, remedio: remedy })
+  const refuse = (remedy: string) => ({ ok: false as const, remedy })
   const restoreHint = `Regresa «Cierra la votación» al ${formatFullDateTimeWithZone(new Date(antes))}`
   if (await readRecord(db, edicion, 'cierre'))
     return refuse(`La votación ya tiene su acta de cierre, y su fecha ya no se mueve. ${restoreHint}.`)
@@ -95,8 +97,8 @@ export async function moveClosing(
 }
 
 /**
- * Refuses a publication that moves the opening of a vote that has begun, in the transaction that displays it. Until that
- * transaction ends, no vote comes in and no opening record is drawn up, so that neither passes the new opening by.
+ * Refuses a publication that moves the opening of a vote that has begun, in the transaction that displays the publication. Until
+ * the transaction ends, no vote is stored and no opening record is drawn up, so that both follow the new opening.
  * @returns a Spanish explanation; undefined if the publication may be displayed
  */
 export async function refuseMovedOpening(
@@ -113,7 +115,7 @@ export async function refuseMovedOpening(
 
 /**
  * Stores the record of a moved closing, in the transaction that displays its publication.
- * @returns a Spanish explanation if the publication must not be displayed, since the vote has changed after it was written
+ * @returns a Spanish explanation if the vote has meanwhile begun or been closed, so that the publication must not be displayed
  */
 export async function applyClosingMove(
   tx: Database,

@@ -29,8 +29,8 @@ interface Actor {
   desde: string
 }
 
-/** Draws up the opening record before the first vote. Without this call the sealing of the first vote does so. */
-export async function openVote(services: Services, election: Election, actor: Actor): Promise<TallyAnswer> {
+/** Draws up the opening record before the vote. Otherwise the sealing of votes does so, at the opening or with the first vote. */
+export async function drawUpOpeningRecord(services: Services, election: Election, actor: Actor): Promise<TallyAnswer> {
   if (election.candidatas.length === 0) return { ok: false, reason: 'sin-candidatas' }
   const { db, clock, keyed } = services
   return db.transaction().execute(async (tx) => {
@@ -44,9 +44,9 @@ export async function openVote(services: Services, election: Election, actor: Ac
 }
 
 /**
- * Annuls the votes of a flag: all of them, or those that are on another flag as well. The votes stay in the chain; the closing
- * record states their number, their candidates and the reason.
- * @param onlyWithOtherFlag annuls only votes that are on another flag, too
+ * Annuls the votes of a flag. They stay in the chain, and the closing record states their number, their candidates and the
+ * reason.
+ * @param onlyWithOtherFlag whether to annul only votes that are on another flag, too
  * @param reason will be published
  */
 export async function annulVotes(
@@ -71,7 +71,7 @@ export async function annulVotes(
       .executeTakeFirst()
     if (!flag) return { ok: false, reason: 'nada' }
     const flaggedVotes = await readFlaggedVotes({ db: tx, keyed }, election, flag)
-    // Without this check an attacker who writes to the database could make an organiser annul honest votes.
+    // An attacker with access to the database could otherwise make an organiser annul honest votes.
     if (!flaggedVotes) return { ok: false, reason: 'marca' }
     if (!(await createThresholdCheck(tx, election))(flag)) return { ok: false, reason: 'alcanzada' }
     const votes = onlyWithOtherFlag ? flaggedVotes.filter(({ hasOtherFlag }) => hasOtherFlag) : flaggedVotes
@@ -98,20 +98,20 @@ export async function annulVotes(
   })
 }
 
-/** Rolls the closing's transaction back, since another process has moved the closing. */
+/** Thrown to roll the closing's transaction back, since another process has moved the closing. */
 class StillOpenError extends Error {
   override name = 'StillOpen'
 }
 
 /** PostgreSQL's code of lock_not_available. */
 const LOCK_NOT_AVAILABLE = '55P03'
-/** Maximum wait of the closing for a process that is sealing. Sealing takes moments unless the process's connection is broken. */
+/** The closing waits at most this long for a process that is sealing, which takes moments unless its connection is broken. */
 const MAX_SEALING_WAIT_MS = 20_000
 
 /**
- * Closes the vote: seals the remaining votes, recounts, and draws up the closing record with the recount's faults. Afterwards the
- * record never changes and no vote is accepted. The machine's clock must have passed the closing, too, since a trial run may have
- * moved the site's clock ahead.
+ * Closes the vote: seals the remaining votes, recounts, and draws up the closing record, which states the recount's faults. From
+ * then on the record does not change and no vote is accepted. The machine's clock must have passed the closing, too, since in a
+ * trial run the site's clock may be ahead.
  * @returns the record, for the caller to publish
  */
 export async function closeVote(
@@ -171,32 +171,32 @@ export async function closeVote(
     { foreignRows, faults, lastSeal, ballotCount, votesByName }: Recount,
     now: Date,
   ): Promise<ClosingRecord> {
-    const sums = new Map(votesByName)
-    // The blocks that were published while the vote was open, and the last one, which `sealRemainingVotes` closed.
+    /** Valid votes by the name on the ballots. */
+    const validVotes = new Map(votesByName)
     const blocks = await listBlocks(tx, edicion)
     const annulments = await listAnnulmentsWithReceipts(tx, edicion)
     for (const { conteo } of annulments)
-      for (const [candidate, votes] of Object.entries(conteo)) sums.set(candidate, (sums.get(candidate) ?? 0) - votes)
+      for (const [name, votes] of Object.entries(conteo)) validVotes.set(name, (validVotes.get(name) ?? 0) - votes)
     const annulledCount = annulments.reduce((sum, { votos }) => sum + votos, 0)
     const names = await readCandidateNames(tx, election)
-    const namesIn = (id: string) => [...sums.keys()].filter((name) => names.get(name) === id)
-    const sumOf = (names: string[]) => names.reduce((sum, name) => sum + sums.get(name)!, 0)
+    const namesOnBallotsOf = (id: string) => [...validVotes.keys()].filter((name) => names.get(name) === id)
+    const sumOf = (ballotNames: string[]) => ballotNames.reduce((sum, name) => sum + validVotes.get(name)!, 0)
     const countedCandidates = await listCountedCandidates(tx, election)
     const totals = countedCandidates.flatMap(({ id, nombre: presentName, retirada }) => {
-      const names = namesIn(id)
-      // A withdrawn candidate has a name in the record only if ballots bear it.
-      const ownName = retirada && !names.includes(presentName) ? names.sort()[0] : presentName
+      const ballotNames = namesOnBallotsOf(id)
+      // The record states a withdrawn candidate's name only if ballots bear it.
+      const ownName = retirada && !ballotNames.includes(presentName) ? ballotNames.sort()[0] : presentName
       if (ownName === undefined) return []
-      const antes = names.filter((name) => name !== ownName).sort()
-      return [{ id, nombre: ownName, ...(antes.length > 0 && { antes }), votos: sumOf(names) }]
+      const antes = ballotNames.filter((name) => name !== ownName).sort()
+      return [{ id, nombre: ownName, ...(antes.length > 0 && { antes }), votos: sumOf(ballotNames) }]
     })
     const rule = await readWithdrawalRule(tx, election)
     const withdrawnLines = retiradas.map(({ id, nombre: presentName, desde }) => {
-      const names = namesIn(id).sort()
-      const ownName = presentName !== undefined && names.includes(presentName) ? presentName : names[0]
-      const antes = names.filter((name) => name !== ownName)
+      const ballotNames = namesOnBallotsOf(id).sort()
+      const ownName = presentName !== undefined && ballotNames.includes(presentName) ? presentName : ballotNames[0]
+      const antes = ballotNames.filter((name) => name !== ownName)
       const nameFields = { ...(ownName !== undefined && { nombre: ownName }), ...(antes.length > 0 && { antes }) }
-      return { id, ...nameFields, desde, votos: sumOf(names), regla: rule }
+      return { id, ...nameFields, desde, votos: sumOf(ballotNames), regla: rule }
     })
     const { rules, arePublished } = await readRules(tx, election)
     const flags = await listFlags(tx, edicion)
@@ -248,9 +248,9 @@ export async function closeVote(
 }
 
 /**
- * Proclaims the winner on /misspopularidad: the leader of the sealed record, at a tie one of the leaders as the organisers
- * choose. Refused if a recount finds differences.
- * @param winner undefined withdraws the proclamation, so that the content's winner is shown again
+ * Proclaims the winner on /misspopularidad: the leader of the sealed record or, at a tie, the leader whom the organisers choose.
+ * Refuses if a recount finds differences.
+ * @param winner undefined to withdraw the proclamation, so that the content's winner is shown again
  * @param version version of the proclamation that the organiser saw; 0 if there was none
  */
 export async function proclaimWinner(

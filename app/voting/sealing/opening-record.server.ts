@@ -8,9 +8,9 @@ import { readRecord } from './data.server.ts'
 import { publicKeyOf, sealRecord } from './record-signature.server.ts'
 
 /**
- * Draws up the opening record unless it exists. Called when a vote with an opening opens, before the first ballot is sealed,
- * before the vote is closed, and by an organiser's button.
- * @param accountId the organiser's account; null if the site itself draws the record up
+ * Draws up the opening record unless it exists. Called when a vote with a stated opening opens, before the first ballot is
+ * sealed, before the vote is closed, and when an organiser presses the button.
+ * @param accountId the organiser's account; null if the site itself draws up the record
  * @returns whether this call drew the record up
  */
 export async function ensureOpeningRecord(
@@ -20,7 +20,7 @@ export async function ensureOpeningRecord(
   accountId: string | null,
 ): Promise<boolean> {
   if (await readRecord(db, edicion, 'apertura')) return false
-  // This process may not have heard of the opening in force, which the record fixes.
+  // `election` may be older than the opening in force, which the record states.
   const edition = await db
     .selectFrom('ediciones')
     .select('abre_votacion')
@@ -49,8 +49,8 @@ export async function ensureOpeningRecord(
 }
 
 /**
- * Returns whether this process may seal votes of an edition: no vote is under way, or its opening record is signed with this
- * process's key. A process with another key would take the votes for foreign ones.
+ * Returns whether this process may seal the votes of an edition: no vote is under way, or its opening record is signed with this
+ * process's key. With another key, the process would set all votes apart as foreign.
  */
 export async function maySealWithOwnKey(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,

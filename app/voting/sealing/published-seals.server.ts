@@ -6,7 +6,7 @@ import { type BlockSummary, MIN_BLOCK_BALLOTS } from '#app/voting/record/block-s
 import type { SealsFile } from '#app/voting/record/schema.ts'
 import { readPublicKey } from './record-signature.server.ts'
 
-/** Time for which one reading serves all requests. */
+/** One reading of the blocks serves all requests for this time. */
 const FRESH_MS = 2_000
 const CACHE_SECONDS = 5
 
@@ -18,9 +18,9 @@ interface SealsReading {
   etag: string
 }
 
-/** The blocks that one process publishes while the vote is open. */
+/** The published blocks, as one process serves them while the vote is open. */
 export interface PublishedSeals {
-  /** Answers /misspopularidad/sellos.json; see `SealsFile`. */
+  /** Serves /misspopularidad/sellos.json, a `SealsFile`. */
   answer(request: Request): Promise<Response>
   /** Returns the newest block of the current edition; undefined while there is none. */
   readNewest(): Promise<NewestBlock | undefined>
@@ -30,7 +30,7 @@ export function createPublishedSeals({ db, keyed, log }: Pick<Services, 'db' | '
   let knownBlocks: { edition: number; blocks: BlockSummary[] } = { edition: 0, blocks: [] }
   let reading: { promise: Promise<SealsReading>; untilMs: number } | undefined
 
-  /** Returns the present reading, or starts one if the last one ended more than FRESH_MS ago. */
+  /** Returns the latest reading, or a new one if the latest ended more than FRESH_MS ago. */
   function read(): Promise<SealsReading> {
     if (reading && performance.now() < reading.untilMs) return reading.promise
     const promise = readNew()
@@ -47,7 +47,7 @@ export function createPublishedSeals({ db, keyed, log }: Pick<Services, 'db' | '
     return promise
   }
 
-  /** Reads only new blocks and the last known one. If the last known one has changed, reads all blocks. */
+  /** Reads the last known block and newer ones. If the last known block has changed, reads all blocks. */
   async function readNew(): Promise<SealsReading> {
     const { edicion } = await loadElection()
     let known = knownBlocks.edition === edicion ? knownBlocks.blocks : []
@@ -57,11 +57,11 @@ export function createPublishedSeals({ db, keyed, log }: Pick<Services, 'db' | '
       known = []
       rows = await listBlocks(db, edicion)
     }
-    // A block that this site did not sign is not published, nor any later block.
-    const firstForeign = rows.findIndex((row) => !isBlockSigned({ keyed }, row))
-    if (firstForeign >= 0)
-      log.error({ edicion, caja: rows[firstForeign]!.numero }, 'a link was written without the site')
-    const ownRows = firstForeign < 0 ? rows : rows.slice(0, firstForeign)
+    // Blocks are published only up to the first one that this site did not sign.
+    const firstForeignIndex = rows.findIndex((row) => !isBlockSigned({ keyed }, row))
+    if (firstForeignIndex >= 0)
+      log.error({ edicion, caja: rows[firstForeignIndex]!.numero }, 'a block was written without the site')
+    const ownRows = firstForeignIndex < 0 ? rows : rows.slice(0, firstForeignIndex)
     const blocks = [...known.slice(0, -1), ...ownRows.map(blockSummaryOf)]
     knownBlocks = { edition: edicion, blocks }
     const sealsFile: SealsFile = {
@@ -92,7 +92,9 @@ export function createPublishedSeals({ db, keyed, log }: Pick<Services, 'db' | '
     async readNewest() {
       const { blocks, ballotCount } = await read()
       const block = blocks.at(-1)
-      return block && { number: block.numero, seal: block.sello, minBallots: MIN_BLOCK_BALLOTS, votes: ballotCount }
+      return (
+        block && { number: block.numero, seal: block.sello, minBallots: MIN_BLOCK_BALLOTS, totalBallots: ballotCount }
+      )
     },
   }
 }

@@ -22,16 +22,16 @@ import { readRecord } from './data.server.ts'
 import { listClosingMoveRecords } from './moved-closing.server.ts'
 import { isRecordAuthentic, publicKeyIn, publicKeyOf, signClosingRecord } from './record-signature.server.ts'
 
-/** Bucket of the published records, which can be made again from the database. */
+/** Bucket of the published records' files, which can be made again from the database. */
 export const RECORD_BUCKET = 'actas'
 const CONTENT_TYPE = 'application/json; charset=utf-8'
 const CACHE_SECONDS = 3600
-/** Pause after a failure to make the file: votes differ from their seals, or the storage is unreachable. */
+/** Pause after the file could not be made, since votes differ from their seals or the storage is unreachable. */
 const RETRY_MS = MINUTE_MS
 
 export type RecordRow = Selectable<Tables['actas']>
 
-/** The stored votes are not those that the record sealed, so they are not published. */
+/** Thrown if the stored votes differ from those that the record sealed, so that they are not published. */
 class NotAsSealedError extends Error {
   override name = 'NotAsSealedError'
 }
@@ -40,23 +40,21 @@ const NO_FILE_MESSAGES = {
   mismatch:
     'El archivo no se puede publicar: los votos guardados ya no son los que el acta selló. Avisa al comité organizador.',
 }
+/** Path of this process's copy of the file, or the reason why there is none. */
 type PublishedFile = { file: string } | { reason: keyof typeof NO_FILE_MESSAGES }
 
-/**
- * Returns the file's path. It contains the record's seal, so that another record, for example of a restored database, has another
- * file.
- */
-const pathOf = ({ edicion, sello }: RecordRow) => `${edicion}/${sello}.json`
+/** Returns the path of the file's object. It contains the seal, since a restored database may have another record. */
+const objectPathOf = ({ edicion, sello }: RecordRow) => `${edicion}/${sello}.json`
 
-interface PendingFile {
+interface FileEntry {
   publication: Promise<PublishedFile>
-  /** Moment of the failure by `performance.now()`; Infinity if it has not failed. */
+  /** Moment by `performance.now()` at which the publication failed; Infinity if it has not. */
   failedMs: number
 }
 
 export interface RecordFiles {
   /**
-   * Writes the published file of a sealed record into the storage, unless it exists, and keeps a local copy. Concurrent callers
+   * Writes the published file of a sealed record into the storage, unless it exists, and makes a local copy. Concurrent callers
    * share one run. Failures are logged.
    */
   publish(closing: RecordRow): Promise<PublishedFile>
@@ -69,23 +67,23 @@ export interface RecordFiles {
 
 /** Creates the record files of one process. */
 export function createRecordFiles(services: Services): RecordFiles {
-  /** Files that are made or being made, by path. */
-  const pendingFiles = new Map<string, PendingFile>()
+  /** Files that exist or are being made, by the path of their object. */
+  const files = new Map<string, FileEntry>()
 
   function publish(closing: RecordRow): Promise<PublishedFile> {
-    const path = pathOf(closing)
-    const earlierFile = pendingFiles.get(path)
-    if (earlierFile && performance.now() - earlierFile.failedMs < RETRY_MS) return earlierFile.publication
-    const pendingFile: PendingFile = {
+    const path = objectPathOf(closing)
+    const earlierEntry = files.get(path)
+    if (earlierEntry && performance.now() - earlierEntry.failedMs < RETRY_MS) return earlierEntry.publication
+    const entry: FileEntry = {
       failedMs: Number.POSITIVE_INFINITY,
       publication: makeCopy(services, closing).then(
         (file) => {
           if (file !== undefined) return { file }
-          pendingFiles.delete(path)
+          files.delete(path)
           return { reason: 'pending' }
         },
         (error: unknown) => {
-          pendingFile.failedMs = performance.now()
+          entry.failedMs = performance.now()
           services.log.error(
             { err: error, edicion: closing.edicion },
             'the record could not be published; it is tried again',
@@ -94,8 +92,8 @@ export function createRecordFiles(services: Services): RecordFiles {
         },
       ),
     }
-    pendingFiles.set(path, pendingFile)
-    return pendingFile.publication
+    files.set(path, entry)
+    return entry.publication
   }
 
   async function answer(edition: number, request: Request): Promise<Response | undefined> {
@@ -105,8 +103,8 @@ export function createRecordFiles(services: Services): RecordFiles {
     const file =
       'file' in publication ? await answerRecordFile(publication.file, edition, closing.sello, request) : undefined
     if (file) return file
-    // The copy has vanished from the disk: the next request fetches the file or makes it again.
-    if ('file' in publication) pendingFiles.delete(pathOf(closing))
+    // If the copy has vanished from the disk, the next request fetches the file or makes it again.
+    if ('file' in publication) files.delete(objectPathOf(closing))
     return new Response(NO_FILE_MESSAGES['file' in publication ? 'pending' : publication.reason], {
       status: 503,
       headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', 'retry-after': '60' },
@@ -129,12 +127,13 @@ export const answerRecordFile = (file: string, edition: number, seal: string, re
 /** Makes this process's copy of the file. @returns the copy's path; undefined if another process is writing the file */
 async function makeCopy(services: Services, closing: RecordRow): Promise<string | undefined> {
   const { storage, settings } = services
-  const path = pathOf(closing)
+  const path = objectPathOf(closing)
   const file = join(settings.dataDir, RECORD_BUCKET, path)
   if (await stat(file).catch(() => undefined)) return file
   await createFolderDurably(dirname(file))
   const tempFile = `${file}.tmp`
-  // The temporary file of a killed process may be a hard link to the stored object, so it is removed instead of overwritten.
+  // A killed process may have left a temporary file that is a hard link to the stored object: overwriting would damage the
+  // object.
   await rm(tempFile, { force: true })
   try {
     const fetchStoredFile = async () => {
@@ -163,7 +162,7 @@ async function makeCopy(services: Services, closing: RecordRow): Promise<string 
 async function writeTempFile(services: Services, closing: RecordRow, tempFile: string): Promise<string | undefined> {
   const { edicion } = closing
   if (!isRecordAuthentic(services, closing)) throw new NotAsSealedError('The record differs from the sealed record')
-  // `repeatable read` makes one snapshot of names, ballots and annulments.
+  // At `repeatable read`, all queries read one snapshot of names, ballots and annulments.
   return services.db
     .transaction()
     .setIsolationLevel('repeatable read')
@@ -190,8 +189,8 @@ async function writeTempFile(services: Services, closing: RecordRow, tempFile: s
 }
 
 /**
- * Returns the published file line by line: a JSON document whose lines can be parsed alone, so that neither this process nor a
- * counting program holds all ballots in memory. No ballot is published with a person, an address or a time.
+ * Returns the published file line by line. It is a JSON document whose lines can be parsed alone, so that neither this process
+ * nor a program that counts it holds all ballots in memory. No ballot is published with a person, an address or a time.
  * @returns parts of the file in order; undefined while the record is not sealed
  * @throws NotAsSealedError while the lines are read, if votes or annulments are not those that the record sealed
  */
@@ -207,7 +206,7 @@ export async function recordLines(
 
   async function* lines() {
     const names = await listBallotNames(db, record)
-    const nameIndex = new Map(names.map((name, place) => [name, place]))
+    const nameIndexes = new Map(names.map((name, index) => [name, index]))
     // The records are written exactly as they were sealed.
     const key = publicKeyIn(opening!.contenido)
     const cover = [
@@ -215,7 +214,7 @@ export async function recordLines(
       `"acta":${closing!.contenido}`,
       `"sello":${JSON.stringify(closing!.sello)}`,
       ...(key === undefined ? [] : [`"llave":${JSON.stringify(key)}`]),
-      // A site that was restored without its secret has another key and cannot sign.
+      // A site that was restored without its secret has another key, so it cannot sign.
       ...(key === publicKeyOf({ keyed })
         ? [`"firma":${JSON.stringify(signClosingRecord({ keyed }, edition, closing!.sello))}`]
         : []),
@@ -228,7 +227,7 @@ export async function recordLines(
     let separator = '\n'
     let lastSeal = GENESIS_SEAL
     for await (const { papeletas, ...block } of readRecordBlocks(db, record)) {
-      yield `${separator}${fileLineOf(block, papeletas, nameIndex)}`
+      yield `${separator}${fileLineOf(block, papeletas, nameIndexes)}`
       separator = ',\n'
       lastSeal = block.sello
     }
@@ -247,7 +246,7 @@ export async function recordLines(
   }
 }
 
-/** Lists the names on the ballots: first those of the record, then others. */
+/** Lists the names on the ballots: first the record's names, then others. */
 async function listBallotNames(db: Database, record: ClosingRecord): Promise<string[]> {
   const recordNames = [...record.candidatas, ...(record.retiradas ?? [])].flatMap(ballotNamesOf)
   // If each ballot counts for a candidate, the record has all names, and the ballots need not be read.
@@ -261,7 +260,7 @@ async function listBallotNames(db: Database, record: ClosingRecord): Promise<str
 }
 
 /**
- * Yields the blocks of a closed vote with their ballots. For records of versions that published no blocks, the blocks are made
+ * Yields the blocks of a closed vote with their ballots. If an earlier version published no blocks during the vote, makes them
  * now.
  */
 async function* readRecordBlocks(
@@ -270,7 +269,7 @@ async function* readRecordBlocks(
 ): AsyncGenerator<{ numero: number; anterior: string; sello: string; papeletas: Ballot[] }> {
   if (minimo === undefined) return yield* packBlocks(readBallots(db, edicion))
   for await (const { block, ballots: papeletas, seal } of readBlocksWithBallots(db, edicion)) {
-    // A record that itself declares faults is published all the same: counting the file shows the changed block.
+    // A record that itself declares faults is published nevertheless: verifying the file shows the changed block.
     if (seal !== block.sello && fallas.length === 0)
       throw new NotAsSealedError('The votes are not what the record sealed')
     yield { numero: block.numero, anterior: block.anterior, sello: block.sello, papeletas }

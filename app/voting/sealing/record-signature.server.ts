@@ -11,25 +11,24 @@ import { readRecord } from './data.server.ts'
 
 type Keys = Pick<Services, 'keyed'>
 
-/** Returns the columns of a record to store: its text, the text's seal, and the signature on kind, edition and seal. */
+/** Returns the columns of a record's row: its text, the text's seal, and the signature on kind, edition and seal. */
 export function sealRecord(keys: Keys, record: OpeningRecord | ClosingMove | ClosingRecord) {
   const content = JSON.stringify(record)
   const seal = hashText(content)
   return { contenido: content, sello: seal, firma: signSeal(keys, `${record.clase} ${record.edicion} ${seal}`) }
 }
 
-/** Returns whether a stored record is as the site sealed it. */
+/** Returns whether a stored record is unchanged since the site sealed it. */
 export const isRecordAuthentic = (
   keys: Keys,
   { clase, edicion, contenido, sello, firma }: Selectable<Tables['actas']>,
 ): boolean => hashText(contenido) === sello && isSealSigned(keys, `${clase} ${edicion} ${sello}`, firma)
 
-/** The bytes before the 32 of an Ed25519 private key in PKCS #8. @source RFC 8410, section 7 */
+/** In PKCS #8 these bytes precede the 32 bytes of an Ed25519 private key. @source RFC 8410, section 7 */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 /**
- * Returns the site's private key, derived from the site's secret, so that every process and a restored site have the same key
- * pair.
+ * Returns the site's private key. It is derived from the site's secret, so that all processes and a restored site have the same.
  */
 const privateKeyOf = ({ keyed }: Keys): KeyObject =>
   createPrivateKey({
@@ -45,14 +44,14 @@ export const publicKeyOf = (keys: Keys): string =>
 /** Returns the public key in an opening record; undefined in a record older than signatures. */
 export const publicKeyIn = (opening: string): string | undefined => (JSON.parse(opening) as OpeningRecord).llave
 
-/** Returns the public key of an edition's closing record, which the opening record states. */
+/** Returns the public key for an edition's closing record, as the opening record states it. */
 export async function readPublicKey(db: Database, edition: number): Promise<string | undefined> {
   const opening = await readRecord(db, edition, 'apertura')
   return opening && publicKeyIn(opening.contenido)
 }
 
 /**
- * Returns the signature on a closing record in base64url. Ed25519 is deterministic, so a file that is written again is the same.
+ * Returns the signature on a closing record in base64url. Since Ed25519 is deterministic, a file that is made again is the same.
  */
 export const signClosingRecord = (keys: Keys, edition: number, seal: string): string =>
   sign(null, Buffer.from(signedText(edition, seal)), privateKeyOf(keys)).toString('base64url')

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { MAX_VOTES_PER_QUERY } from '#app/voting/chain/batch-reader.server.ts'
-import { isVoteSigned, SIGNED_COLUMNS, VOTE_KEY } from '#app/voting/election/vote-signature.server.ts'
+import { isVoteSigned, SIGNED_COLUMNS, VOTE_KEY_PURPOSE } from '#app/voting/election/vote-signature.server.ts'
 import { parseClosingRecordIfValid } from '#app/voting/record/schema.ts'
 
 /**
@@ -10,8 +10,8 @@ import { parseClosingRecordIfValid } from '#app/voting/record/schema.ts'
  * without a valid signature.
  */
 export async function countForeignRows({ db, keyed }: Services, edition: number): Promise<number> {
-  const voteKey = keyed(VOTE_KEY)
-  const unsealed: number[] = []
+  const voteKey = keyed(VOTE_KEY_PURPOSE)
+  const unsignedIds: number[] = []
   for (let after = Number.MIN_SAFE_INTEGER, rowCount = MAX_VOTES_PER_QUERY; rowCount === MAX_VOTES_PER_QUERY; ) {
     const rows = await db
       .selectFrom('banda_digital_votes')
@@ -22,18 +22,20 @@ export async function countForeignRows({ db, keyed }: Services, edition: number)
       .orderBy('id')
       .limit(MAX_VOTES_PER_QUERY)
       .execute()
-    unsealed.push(...rows.filter((vote) => !isVoteSigned(voteKey, vote)).map(({ id }) => id))
+    unsignedIds.push(...rows.filter((vote) => !isVoteSigned(voteKey, vote)).map(({ id }) => id))
     rowCount = rows.length
     after = rows.at(-1)?.id ?? after
   }
-  // Rows that sealing sets apart between the two queries count once.
+  // Sealing may set a row apart between the two queries; the row then counts once.
   const { rows } = await sql<{ votos: number }>`
     select count(*) as votos from banda_digital_votes
-    where edicion = ${edition} and lote = 0 and id <> all (${unsealed}::bigint[])`.execute(db)
-  return unsealed.length + rows[0]!.votos
+    where edicion = ${edition} and lote = 0 and id <> all (${unsignedIds}::bigint[])`.execute(db)
+  return unsignedIds.length + rows[0]!.votos
 }
 
-/** Reads, from one snapshot, the number of the last batch, the sums, and the votes that name a batch that does not exist. */
+/**
+ * Reads, from one snapshot, the number of the last batch, the hourly sums by name, and the votes in batches that do not exist.
+ */
 export async function readOutsideChain(db: Database, edition: number) {
   const { rows } = await sql<{ kind: 'batch' | 'sum' | 'stray'; candidata: string; votos: number }>`
     select 'batch' as kind, '' as candidata, coalesce(max(numero), 0)::bigint as votos from lotes
@@ -45,14 +47,14 @@ export async function readOutsideChain(db: Database, edition: number) {
       where edicion = ${edition} and lote <> 0
         and not exists (select from lotes l where l.edicion = ${edition} and l.numero = v.lote)
       group by 2`.execute(db)
-  const votesByName = (wanted: (typeof rows)[number]['kind']) =>
-    new Map(rows.filter(({ kind }) => kind === wanted).map(({ candidata, votos }) => [candidata, votos]))
+  const votesByName = (rowKind: (typeof rows)[number]['kind']) =>
+    new Map(rows.filter(({ kind }) => kind === rowKind).map(({ candidata, votos }) => [candidata, votos]))
   return { lastBatch: votesByName('batch').get('') ?? 0, sums: votesByName('sum'), strayVotes: votesByName('stray') }
 }
 
-/** Counts rows of other editions that no seal covers and their closing records do not declare. */
+/** Counts the rows of other editions that no seal covers and that their closing records do not declare. */
 export async function countInOtherEditions(db: Database, edition: number): Promise<number> {
-  // The index serves two ranges; «<>» would read the whole table.
+  // PostgreSQL uses the index for two ranges, but would read the whole table for «<>».
   const { rows } = await sql<{ votos: number }>`
     select count(*) as votos from banda_digital_votes v
     where (edicion < ${edition} or edicion > ${edition}) and (lote is null or lote = 0

@@ -4,7 +4,12 @@ import { recountBlocks } from '#app/voting/chain/block-recount.server.ts'
 import { type BlockRow, listBlocks } from '#app/voting/chain/published-blocks.server.ts'
 import { type ChainRecount, recountChain } from '#app/voting/chain/recount.server.ts'
 import { findLastRecount, isRecountAuthentic, signRecount } from '#app/voting/chain/signed-recount.server.ts'
-import { type Election, isCandidateNameSigned, NAME_KEY, readCandidateNames } from '#app/voting/election/data.server.ts'
+import {
+  type Election,
+  isCandidateNameSigned,
+  NAME_KEY_PURPOSE,
+  readCandidateNames,
+} from '#app/voting/election/data.server.ts'
 import { isSealSigned } from '#app/voting/election/seal-signature.server.ts'
 import { quantity } from '#app/voting/election/tally-rules.ts'
 import { checkFlags } from '#app/voting/origins/flags.server.ts'
@@ -36,10 +41,10 @@ export interface Recount {
 }
 
 /**
- * Checks votes, chain, blocks, sums, annulments, records and names against each other and their signatures, and stores the
- * outcome for the panel. It shows every change, removal or insertion that bypassed the site, except the removal of a vote that
- * was not sealed yet.
- * @param isClosing true if the closing record is about to be sealed: the last block is closed then and may be small
+ * Compares votes, chain, blocks, sums, annulments, records and names with each other and with their signatures, and stores the
+ * outcome for the panel. Reveals every change, removal or insertion that bypassed the site, except the removal of an unsealed
+ * vote.
+ * @param isClosing whether the closing record is about to be sealed: the last block is then closed and may be small
  */
 export async function recount(services: Services, election: Election, isClosing = false): Promise<Recount> {
   const { edicion } = election
@@ -47,16 +52,11 @@ export async function recount(services: Services, election: Election, isClosing 
   const blocks = await listBlocks(db, edicion)
   const chain = await recountChain(services, edicion, blocks)
   const { ballotCount, batchCount, lastSeal, votesByName, faults } = chain
-  const { foreignRows, columns, lostEnd, ...rest } = await checkOutsideChain(
-    services,
-    election,
-    chain,
-    blocks,
-    isClosing,
-  )
-  faults.push(...rest.faults)
+  const outside = await checkOutsideChain(services, election, chain, blocks, isClosing)
+  const { foreignRows, columns, lostEnd } = outside
+  faults.push(...outside.faults)
   const result: Recount = { ballotCount, batchCount, lastSeal, votesByName, foreignRows, faults }
-  // Storing the end that the chain once had reports the missing part again at every later recount.
+  // While the chain's lost end stays stored, every later recount reports the missing part again.
   const chainEnd = lostEnd ?? { lotes: batchCount, ultimo: lastSeal }
   const outcome = { edicion, at: clock.now(), papeletas: ballotCount, ...chainEnd, ...columns, fallas: faults }
   const outcomeRow = { ...outcome, fallas: JSON.stringify(faults), firma: signRecount({ keyed }, outcome) }
@@ -68,14 +68,14 @@ export async function recount(services: Services, election: Election, isClosing 
   return result
 }
 
-/** Compares the opening record and the blocks with the seals that the storage keeps. */
+/** Compares the opening record and the blocks with the disclosed seals in the storage. */
 async function checkDisclosedSeals(
   { db, storage, log }: Services,
   edition: number,
   blocks: readonly BlockRow[],
 ): Promise<string[]> {
   const disclosedSeals = await listDisclosedSeals(storage, edition).catch((error: unknown) => {
-    log.warn({ err: error }, 'the seals that were given away could not be read; the count goes on without them')
+    log.warn({ err: error }, 'the disclosed seals could not be read; the recount goes on without them')
     return []
   })
   const opening = await readRecord(db, edition, 'apertura')
@@ -95,10 +95,10 @@ async function checkDisclosedSeals(
     )
 }
 
-/** Maximum of lost blocks that are named. */
+/** At most this many lost blocks are named. */
 const MAX_NAMED_LOSSES = 5
 
-/** Checks everything outside the chain: rows, sums, annulments, records, and that nothing is missing since the last recount. */
+/** Checks everything outside the chain: unsealed rows, sums, annulments, records, names, and the outcome of the last recount. */
 async function checkOutsideChain(
   services: Services,
   election: Election,
@@ -108,9 +108,9 @@ async function checkOutsideChain(
 ): Promise<{
   faults: string[]
   foreignRows: number
-  /** Columns that the next recount compares its own values with. */
+  /** Columns of the outcome with which the next recount compares its own values. */
   columns: { anulados: number; actas: number; cajas: number; ultima_caja: string | null; alterado: boolean }
-  /** End of the chain at an earlier recount, if that end is missing now. */
+  /** End of the chain at an earlier recount, if it is missing now. */
   lostEnd: { lotes: number; ultimo: string } | undefined
 }> {
   const { edicion } = election
@@ -119,8 +119,7 @@ async function checkOutsideChain(
   let closing: ClosingRecord | undefined
   let openingRecord: OpeningRecord | undefined
   let lostEnd: { lotes: number; ultimo: string } | undefined
-  // The last recount is read first: another process may store a recount meanwhile, which may know of batches that this one does
-  // not.
+  // The last outcome is read first. Another process may store a newer one meanwhile, with batches that this recount has not read.
   const lastOutcome = await findLastRecount(db, edicion)
   const foreignCount = await countForeignRows(services, edicion)
   const outside = await readOutsideChain(db, edicion)
@@ -140,7 +139,7 @@ async function checkOutsideChain(
     'se escribieron en la base de datos con otra edición',
   )
 
-  // If the numbers differ, more batches have been sealed since the chain was read, and the sums include them.
+  // The sums can be compared only if no further batch has been sealed since the chain was read.
   if (outside.lastBatch === chain.lastBatchNumber) {
     const names = new Set([...outside.sums.keys(), ...chain.votesByName.keys(), ...outside.strayVotes.keys()])
     for (const name of names) {
@@ -153,7 +152,7 @@ async function checkOutsideChain(
 
   faults.push(...(await checkDisclosedSeals(services, edicion, blocks)))
 
-  // Each batch changes flags and their votes together, so they are read from one snapshot.
+  // The sealing of a batch changes flags together with their votes, so both are read from one snapshot.
   const flagFaults = (tx: Database) => checkFlags({ ...services, db: tx }, election)
   faults.push(
     ...(await (db.isTransaction
@@ -202,7 +201,7 @@ async function checkOutsideChain(
     )),
   )
 
-  // An outcome that no recount of this site wrote is reported, and not compared with.
+  // An outcome that this site did not write is reported, and not used for comparison.
   const isLastOutcomeOwn = isRecountAuthentic({ keyed }, lastOutcome, {
     mayBeUnsigned: openingRecord ? openingRecord.minimo === undefined : blocks.length === 0,
     mustExist: closing?.minimo !== undefined,
@@ -250,7 +249,7 @@ async function checkOutsideChain(
 
 /**
  * Checks that the site wrote the stored names, and that each name on a ballot belongs to a candidate.
- * @param votesByName sealed ballots by name
+ * @param votesByName number of sealed ballots by name
  */
 async function checkCandidateNames(
   { db, keyed }: Services,
@@ -262,7 +261,7 @@ async function checkCandidateNames(
   const names = await readCandidateNames(db, election)
   return [
     ...storedRows
-      .filter((row) => !isCandidateNameSigned(keyed(NAME_KEY), row))
+      .filter((row) => !isCandidateNameSigned(keyed(NAME_KEY_PURPOSE), row))
       .map(({ nombre }) => `De quién es el nombre «${nombre}» se escribió en la base de datos sin pasar por el sitio.`),
     ...[...votesByName]
       .filter(([name, votes]) => name !== '' && votes > 0 && !names.has(name))
@@ -271,7 +270,7 @@ async function checkCandidateNames(
 }
 
 /**
- * Checks that the closing record counts its ballots correctly, and that the names on them still belong to the same candidates.
+ * Checks that the closing record's totals match the ballots, and that its names still belong to the same candidates.
  */
 async function checkClosingRecord(
   db: Database,

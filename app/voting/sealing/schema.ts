@@ -9,7 +9,7 @@ export interface Results {
   anulados: number
   /** Number of votes that are flagged and not annulled. */
   sospechosos: number
-  /** Number of rows that sealing has set apart, since they were written into the database without the site. */
+  /** Number of rows that were written into the database without the site, so that sealing has set them apart. */
   ajenos: number
   /** Moment of the reading, by the site's clock. */
   leidos: string
@@ -18,11 +18,11 @@ export interface Results {
 export interface HourlyVotes {
   /** Start of the hour in ISO 8601. */
   hour: string
-  /** Votes in the candidates' order, then those for no candidate. */
+  /** Votes in the candidates' order; the last number is of the votes for no candidate. */
   votos: number[]
 }
 
-/** What organisers see of a flagged origin: everything but the candidates of its votes. */
+/** A flagged origin as organisers see it, without the candidates of its votes. */
 export interface FlaggedOrigin {
   id: number
   clase: FlagKind
@@ -35,16 +35,16 @@ export interface FlaggedOrigin {
   votos: number
   anulados: number
   /** Number of votes that are neither annulled nor on another flag. */
-  onNoOtherFlag: number
-  /** The origin exceeds its present limit, which may have grown since the flagging. */
-  isBeyondLimit: boolean
-  /** Domains of the flagged votes; empty for flags on a domain or a burst. */
+  exclusiveVotes: number
+  /** Whether the origin exceeds its present threshold, which may have grown since the flagging. */
+  isBeyondThreshold: boolean
+  /** Domains of the flagged votes. Empty for flags on a domain or a burst. */
   domains: string[]
   /** Votes of each hour with votes, oldest first. */
   hours: { hour: string; votos: number }[]
 }
 
-/** Many votes from one origin within ten minutes. A listed burst need not be flagged. */
+/** Many votes from one origin within ten minutes. It may be below the threshold for a flag. */
 export interface Burst {
   clase: 'red' | 'dominio'
   origen: string
@@ -57,27 +57,27 @@ export interface Burst {
 
 /** An hour with far more votes than usual from addresses of one kind. No rule flags leaps. */
 export interface Leap {
-  /** A provider's domain; or «servicios de alias», «dominios propios» for all of that kind together. */
+  /** A provider's domain, or «servicios de alias» or «dominios propios» for all such domains together. */
   correo: string
   /** Start of the hour in ISO 8601. */
   hour: string
   votos: number
   /** Number of all votes of the hour. */
   total: number
-  /** Expected number of votes by the kind's share of all other hours, rounded. */
+  /** Expected number of votes according to the addresses' share of all other hours, rounded. */
   usual: number
 }
 
-/** What came of an organiser's button. */
+/** Answer to an organiser's button. */
 export type TallyAnswer = { ok: true } | { ok: false; reason: TallyRefusal }
 
 export type TallyRefusal =
   | 'abierta'
   /** The vote is over by the site's clock, but not by the machine's. */
   | 'reloj'
-  /** Another process is sealing, and did not end within the wait. */
+  /** Another process is sealing, and did not finish within the maximum wait. */
   | 'ocupada'
-  /** The votes are signed with another key than this process's. */
+  /** The votes are signed with another key than that of this process. */
   | 'otra-firma'
   | 'sellada'
   /** The organiser did not confirm a step that cannot be undone. */
@@ -86,7 +86,7 @@ export type TallyRefusal =
   | 'nada'
   /** The flag's votes are not those that the site flagged. */
   | 'marca'
-  /** The limit has grown, and the origin no longer exceeds it. */
+  /** The threshold has grown, and the origin no longer exceeds it. */
   | 'alcanzada'
   /** The vote has begun: its opening record exists. */
   | 'empezada'

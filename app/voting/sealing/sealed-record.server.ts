@@ -6,17 +6,17 @@ import { isBeforeClosing } from '#app/voting/election/rules.ts'
 import { parseCover } from '#app/voting/record/schema.ts'
 import { readRecord } from './data.server.ts'
 
-/** The closing record that visitors see. */
+/** The closing record as visitors see it. */
 export interface SealedRecord {
   sello: string
   at: Date
   /** JSON text of the record, as it was sealed. */
   contenido: string
-  /** The published file, if the record comes from the edition's content instead of the database. */
+  /** The file in the edition's content, if the record comes from there instead of the database. */
   sample?: { file: string; text: string }
 }
 
-/** Returns the closing record of an edition, or the content's sample record if the database has no votes. */
+/** Returns the closing record of an edition or, if the database has no votes, the content's sample record. */
 export async function readSealedRecord(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   election: Election,
@@ -30,7 +30,7 @@ export async function readSealedRecord(
   return { sello: cover.sello, at: new Date(cover.acta.levantada), contenido: sealedTexts.record, sample }
 }
 
-/** Finds the vote with a receipt in a sample record's file, like `findVoteByReceipt`. @param receipt without hyphens */
+/** Finds the vote with a receipt in a sample record, like `findVoteByReceipt`. @param receipt without hyphens */
 export async function findVoteInSample({ text }: NonNullable<SealedRecord['sample']>, receipt: string) {
   const { candidatas } = await loadEdition()
   const receiptPrefix = `${hashReceipt(receipt)} `
@@ -42,7 +42,7 @@ export async function findVoteInSample({ text }: NonNullable<SealedRecord['sampl
   const name = ballotLine && portada.nombres[Number(ballotLine.slice(receiptPrefix.length))]
   if (name === undefined) return undefined
   return {
-    candidateName: candidatas.find((one) => one.nombre === name)?.nombre ?? name,
+    candidateName: candidatas.find(({ nombre }) => nombre === name)?.nombre ?? name,
     annulmentReason: null,
     isWithdrawn: false,
   }

@@ -12,17 +12,17 @@ import { readPublicKey } from './record-signature.server.ts'
 import { recount } from './recount.server.ts'
 import { sealVotes } from './sealing.server.ts'
 
-/** Pause between two turns. A vote is normally sealed within two turns. */
+/** Pause between two turns of the worker. A vote is normally sealed within two turns. */
 const TURN_MS = 1_000
-/** Number of votes in a turn from which receipts are mailed only in every RUSH_MAIL_TURNS-th turn. */
+/** From this many votes in a turn on, receipts are mailed only in every RUSH_MAIL_TURNS-th turn. */
 const RUSH_VOTES = 500
 const RUSH_MAIL_TURNS = 5
-/** Text of the letter that each voter's receipt replaces. */
+/** Stands in the letter where each voter's mail has the receipt. */
 const PLACEHOLDER_RECEIPT = 'XXXX-XXXX-XXXX'
 
 /**
- * Queues the mails with the receipts of one sealed batch. This is not part of sealing, so that votes do not wait for mail.
- * @param failedBatches batches whose mail failed; they are tried again after the later batches
+ * Queues the mails with the receipts of one sealed batch. Mailing is separate from sealing, so that votes do not wait for mail.
+ * @param failedBatches batches whose mail failed; they are tried again after all other batches
  * @returns whether there was a batch to mail, even if its mail failed
  */
 export async function mailReceipts(services: Services, edition: number, failedBatches: Set<number>): Promise<boolean> {
@@ -66,12 +66,12 @@ export async function mailReceipts(services: Services, edition: number, failedBa
 
 const RECOUNT_INTERVAL_MS = 10 * MINUTE_MS
 /**
- * Maximum of ballots for periodic recounts: some four seconds of one core (0014). A larger vote is recounted by an organiser and
- * at the closing only.
+ * Votes with at most this many ballots are recounted periodically, in some four seconds of one core (0014). Larger votes are
+ * recounted only at an organiser's request and at the closing.
  */
 const MAX_RECOUNTED_BALLOTS = 300_000
 /**
- * Returns a function that recounts if the last recount is long enough ago, so that changes in the database are found without an
+ * Returns a function that recounts at most every RECOUNT_INTERVAL_MS, so that changes in the database are found without an
  * organiser's request.
  */
 function createPeriodicRecount(services: Services): (election: Election) => Promise<void> {
@@ -91,16 +91,16 @@ function createPeriodicRecount(services: Services): (election: Election) => Prom
 }
 
 /**
- * Seals votes and mails receipts, turn by turn. Any number of processes may do so over one database.
- * @returns stops the turns
+ * Starts the worker that seals votes and mails receipts, turn by turn. Any number of processes may run it on one database.
+ * @returns stops the worker
  */
 export function startSealing(services: Services, loadElection: () => Promise<Election>): () => Promise<void> {
-  let turns = 0
+  let turnCount = 0
   const failedBatches = new Set<number>()
   const recountPeriodically = createPeriodicRecount(services)
-  /** The last block whose seal this process knows to be in the storage. */
-  let stored = { edicion: 0, upTo: -1 }
-  /** Runs one part of a turn, and logs its failure, so that the other parts run all the same. */
+  /** The last block whose seal is certainly in the storage; −1 for none. */
+  let lastStored = { edition: 0, block: -1 }
+  /** Runs one part of a turn, and logs its failure, so that the other parts run nevertheless. */
   const runPart = <Result>(partName: string, work: () => Promise<Result>) =>
     work().catch((error: unknown) => {
       services.log.warn({ err: error }, `${partName} failed; it is tried again`)
@@ -109,12 +109,14 @@ export function startSealing(services: Services, loadElection: () => Promise<Ele
   const run = async () => {
     const election = await runPart('reading the edition', loadElection)
     if (!election) return
-    const sealed = await runPart('sealing of votes', () => sealVotes(services, election))
-    if (election.edicion !== stored.edicion) stored = { edicion: election.edicion, upTo: -1 }
-    const upTo = await runPart('keeping of seals', () => storeDisclosedSeals(services, election.edicion, stored.upTo))
-    if (upTo !== undefined) stored.upTo = upTo
-    // In a rush sealing goes first: voters already have their receipts on the screen.
-    if ((sealed ?? 0) < RUSH_VOTES || turns++ % RUSH_MAIL_TURNS === 0)
+    const sealedCount = await runPart('sealing of votes', () => sealVotes(services, election))
+    if (election.edicion !== lastStored.edition) lastStored = { edition: election.edicion, block: -1 }
+    const block = await runPart('storing of seals', () =>
+      storeDisclosedSeals(services, election.edicion, lastStored.block),
+    )
+    if (block !== undefined) lastStored.block = block
+    // In a rush, sealing comes before mail, since voters already have their receipts on the screen.
+    if ((sealedCount ?? 0) < RUSH_VOTES || turnCount++ % RUSH_MAIL_TURNS === 0)
       await runPart('mailing of receipts', () => mailReceipts(services, election.edicion, failedBatches))
     await runPart('recounting', () => recountPeriodically(election))
   }

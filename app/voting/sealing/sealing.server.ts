@@ -9,7 +9,7 @@ import { hashReceipt, sealOf, sortBallots } from '#app/voting/chain/seal-hash.se
 import type { Election } from '#app/voting/election/data.server.ts'
 import { isVoteOpenAt, spanOf } from '#app/voting/election/rules.ts'
 import { signSeal } from '#app/voting/election/seal-signature.server.ts'
-import { isVoteSigned, VOTE_KEY } from '#app/voting/election/vote-signature.server.ts'
+import { isVoteSigned, VOTE_KEY_PURPOSE } from '#app/voting/election/vote-signature.server.ts'
 import { flagBatch } from '#app/voting/origins/flagging.server.ts'
 import { GENESIS_SEAL } from '#app/voting/record/block-seal.ts'
 import { readRecord } from './data.server.ts'
@@ -25,7 +25,7 @@ async function tryLockSealing(tx: Database, edition: number): Promise<boolean> {
 }
 
 /**
- * Seals the unsealed votes in batches. One transaction links a batch into the chain, adds it to the sums and the origins, and
+ * Seals the unsealed votes in batches. One transaction appends a batch to the chain, adds it to the sums and the origins, and
  * closes a block of the published chain if there are enough ballots. Votes that were not cast through the site are set apart
  * (`lote` 0). Once the closing record exists, no vote is sealed.
  * @returns number of votes sealed or set apart; undefined if another process is sealing
@@ -33,21 +33,21 @@ async function tryLockSealing(tx: Database, edition: number): Promise<boolean> {
 export async function sealVotes(services: Services, election: Election): Promise<number | undefined> {
   let sealedCount = 0
   for (;;) {
-    const sealed = await services.db.transaction().execute(async (tx) => {
+    const batchCount = await services.db.transaction().execute(async (tx) => {
       if (!(await tryLockSealing(tx, election.edicion))) return undefined
-      const sealed = await sealBatch({ ...services, db: tx }, election)
+      const voteCount = await sealBatch({ ...services, db: tx }, election)
       await closeBlocks({ ...services, db: tx }, election.edicion)
-      return sealed
+      return voteCount
     })
-    if (sealed === undefined) return undefined
-    sealedCount += sealed
-    if (sealed < MAX_BATCH_VOTES) return sealedCount
+    if (batchCount === undefined) return undefined
+    sealedCount += batchCount
+    if (batchCount < MAX_BATCH_VOTES) return sealedCount
   }
 }
 
 /**
- * Seals all remaining votes and closes the last block. Until the caller's transaction ends, no vote is cast or sealed.
- * @param maxWaitMs maximum wait for another process that seals
+ * Seals all remaining votes and closes the last block. Until the caller's transaction ends, no other vote is stored or sealed.
+ * @param maxWaitMs maximum wait for another process that is sealing
  * @throws lock_not_available (55P03) after `maxWaitMs`
  */
 export async function sealRemainingVotes(services: Services, tx: Database, election: Election, maxWaitMs: number) {
@@ -59,10 +59,10 @@ export async function sealRemainingVotes(services: Services, tx: Database, elect
   await closeBlocks({ ...services, db: tx }, edicion, true)
 }
 
-/** Seals one batch, in a transaction that holds ADVISORY_LOCKS.seal. @returns number of votes sealed or set apart */
+/** Seals one batch. The transaction must hold ADVISORY_LOCKS.seal. @returns number of votes sealed or set apart */
 async function sealBatch({ db: tx, clock, keyed }: Services, election: Election): Promise<number> {
   const { edicion } = election
-  const voteKey = keyed(VOTE_KEY)
+  const voteKey = keyed(VOTE_KEY_PURPOSE)
   const unsealedVotes = await tx
     .selectFrom('banda_digital_votes')
     .selectAll()
@@ -71,12 +71,12 @@ async function sealBatch({ db: tx, clock, keyed }: Services, election: Election)
     .limit(MAX_BATCH_VOTES)
     .execute()
   const now = clock.now()
-  // From its opening on, the vote's candidates, rules and opening are fixed, even without a vote.
+  // The opening record fixes candidates, rules and opening as soon as the vote opens, even before the first vote.
   const hasOpened = election.abre !== undefined && election.candidatas.length > 0 && isVoteOpenAt(election, now)
   if (hasOpened || unsealedVotes.length > 0) await ensureOpeningRecord({ db: tx, keyed }, election, now, null)
   if (unsealedVotes.length === 0) return 0
-  // Triggers add rows that are written by hand to the sums. This setting switches them off for this transaction, which adds to
-  // the sums itself.
+  // Triggers add rows to the sums, for rows that are written by hand. The setting switches them off for this transaction, since
+  // `addSums` does it here.
   await sql`select set_config('certamen.sella', 'si', true)`.execute(tx)
   const ownVotes: SignedVote[] = []
   const foreignVotes: { id: number }[] = []
@@ -85,7 +85,7 @@ async function sealBatch({ db: tx, clock, keyed }: Services, election: Election)
     else foreignVotes.push(row)
   }
   await setBatch(tx, foreignVotes, 0)
-  // A vote that is sealed now would change the count of the closing record.
+  // Sealing a vote after the closing record would make the record's count wrong.
   if (await readRecord(tx, edicion, 'cierre')) return foreignVotes.length
   if (ownVotes.length > 0) {
     const last = await tx

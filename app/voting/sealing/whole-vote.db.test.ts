@@ -31,7 +31,7 @@ import {
   voter,
 } from '#tests/support/voting/votes.ts'
 import { findVoteByReceipt, listBursts, listFlaggedOrigins, readHourlyVotes, readResults } from './data.server.ts'
-import { annulVotes, closeVote, openVote, proclaimWinner } from './mutations.server.ts'
+import { annulVotes, closeVote, drawUpOpeningRecord, proclaimWinner } from './mutations.server.ts'
 import { maySealWithOwnKey } from './opening-record.server.ts'
 import { recordLines } from './record-file.server.ts'
 import { recount } from './recount.server.ts'
@@ -389,8 +389,8 @@ test('a process with another key is found out before it touches a vote', async (
 
 describe('the acts', () => {
   test('are of zero at first, and closed once, a minute after the deadline', async () => {
-    expect(await openVote(services, ELECTION, ACTOR)).toEqual({ ok: true })
-    expect(await openVote(services, ELECTION, ACTOR)).toEqual({ ok: false, reason: 'empezada' })
+    expect(await drawUpOpeningRecord(services, ELECTION, ACTOR)).toEqual({ ok: true })
+    expect(await drawUpOpeningRecord(services, ELECTION, ACTOR)).toEqual({ ok: false, reason: 'empezada' })
     await castVotes(voting, 1)
     expect(await closeVote(services, ELECTION, ACTOR)).toEqual({ ok: false, reason: 'abierta' })
     now = new Date('2025-09-25T23:59:30-06:00')

@@ -19,9 +19,9 @@ import '#app/voting/ballot/sign-in.module.css'
 import { Winner } from './winner.tsx'
 import '#app/voting/ballot/thanks.module.css'
 import { newestBlockContext, votingOf } from '#app/voting/ballot/guards.server.ts'
-import { Vote } from '#app/voting/ballot/lazy-vote-window.tsx'
+import { LazyVoteWindow } from '#app/voting/ballot/lazy-vote-window.tsx'
 import { lazyVoteWindow } from '#app/voting/ballot/load-vote-window.ts'
-import { VOTER_SIGN_IN_MESSAGES, type VoterSignInAnswer, type WindowStep } from '#app/voting/ballot/schema.ts'
+import { VOTER_SIGN_IN_MESSAGES, type VoterSignInAnswer, type VoteWindowStep } from '#app/voting/ballot/schema.ts'
 import { stepAfter } from '#app/voting/ballot/step-after.ts'
 import { useVote } from '#app/voting/ballot/use-vote.ts'
 import { castFormVote, pathOfNamedCandidate, placesOfVote, visitOf } from '#app/voting/ballot/vote-request.server.ts'
@@ -33,10 +33,10 @@ import { useHasReachedEnd } from './use-page-end.ts'
 
 /** Pause between the winner's confetti and the sponsors' window. */
 const SPONSORS_DELAY_MS = 1_500
-/** Delay after hydration until the vote window's code is preloaded for a visitor who may soon vote. */
+/** The vote window's code is preloaded this long after hydration, for visitors who may soon vote. */
 const PRELOAD_AFTER_MS = 2_000
 
-/** `prefetch: false`: nothing is prefetched while a visitor types a sign-in code (ui/navigation/link.tsx). */
+/** `prefetch: false` keeps links from prefetching while a visitor types a sign-in code (ui/navigation/link.tsx). */
 export const handle = { prefetch: false, isVote: true }
 
 export async function loader({ request, context }: Route.LoaderArgs) {
@@ -51,7 +51,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { aperturaVotacion: opening, cierreVotacion: closing } = fechas
   const closingText = formatFullDateTimeWithZone(new Date(closing))
   const openingText = isOpeningAhead && formatFullDateTimeWithZone(new Date(opening!))
-  // Sentences that depend on whether the vote is open come from the server, which keeps them out of the page's code.
+  // Sentences that depend on whether the vote is open come from the server, so that the page's code is smaller.
   const countdown = openingText
     ? {
         title: 'Pronto podrás votar',
@@ -79,7 +79,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     isCrossSite,
     hasGoogleFailed: new URL(request.url).searchParams.has(GOOGLE_FAILURE_PARAM),
     hasSession: session !== undefined,
-    google: accountsOf(context).hasGoogle,
+    hasGoogle: accountsOf(context).hasGoogle,
     countdown,
     closingText,
     closedWindow: openingText
@@ -87,7 +87,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       : { title: 'La votación ya cerró', text: `Cerró el ${closingText}. Desde entonces no se recibe ningún voto.` },
     serverNow: now.toISOString(),
     siteOrigin: originOf(context),
-    attempt: randomUUID(),
+    idempotencyKey: randomUUID(),
     shareCard: isVoteOpen && chosenCandidate ? tarjetas[`candidata-${chosenCandidate.id}`] : tarjetas.misspopularidad,
     places: votePlaces,
     chosenName: isVoteOpen ? chosenCandidate?.nombre : undefined,
@@ -111,8 +111,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const newestBlock = await context
     .get(newestBlockContext)?.()
     .catch((error: unknown) => {
-      // The page works without the newest block.
-      services.log.warn({ err: error }, 'the published links could not be read')
+      services.log.warn({ err: error }, 'the published blocks could not be read; the page is shown without them')
       return undefined
     })
   const lastMove = (await listClosingMoves(services.db, year)).at(-1)
@@ -128,8 +127,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 }
 
 /**
- * Handles the steps of the vote for browsers without JavaScript: `hacer=pedir|codigo|votar`. `hacer=otro`, also used with
- * JavaScript, signs out, so that the next person at a shared phone can vote.
+ * Handles the forms of the vote window. `hacer=pedir|codigo|votar` comes from browsers without JavaScript. `hacer=otro` comes
+ * from all browsers, and signs out, so that the next person at a shared phone can vote.
  */
 export async function action({ request, context }: Route.ActionArgs) {
   const { facts } = servicesOf(context)
@@ -137,13 +136,13 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData()
   const [intent, givenEmail] = [form.get('hacer'), form.get('correo')]
   const email = typeof givenEmail === 'string' ? givenEmail.slice(0, 320) : ''
-  const answerSignIn = (requested: VoterSignInAnswer, status: number, headers = new Headers()) =>
-    data({ formAnswer: requested, step: undefined }, { status, headers })
+  const answerSignIn = (formAnswer: VoterSignInAnswer, status: number, headers = new Headers()) =>
+    data({ formAnswer, step: undefined }, { status, headers })
   if (intent === 'pedir') {
-    const requested = await accounts.requestCode(request, facts.client, email)
-    const { headers } = requested
-    if (requested.ok) return answerSignIn({ email, isSent: true }, 200, headers)
-    const { reason, retrySeconds = 0 } = requested
+    const codeRequest = await accounts.requestCode(request, facts.client, email)
+    const { headers } = codeRequest
+    if (codeRequest.ok) return answerSignIn({ email, isSent: true }, 200, headers)
+    const { reason, retrySeconds = 0 } = codeRequest
     if (retrySeconds > 0) headers.set('retry-after', String(retrySeconds))
     return answerSignIn(
       { email, isSent: false, error: VOTER_SIGN_IN_MESSAGES[reason](retrySeconds) },
@@ -196,14 +195,11 @@ export const meta: Route.MetaFunction = (args) => {
   return pageMeta({ screen: 'Miss Popularidad', description, shareCard }, args)
 }
 
-/**
- * Returns false when only the query changes, as when `?vote=` leaves the URL after the answer: the open page does not need the
- * server for it.
- */
+/** Keeps the page's data when only the query changes, as when `?vote=` leaves the URL after a vote. */
 export const shouldRevalidate = ({ currentUrl, nextUrl, defaultShouldRevalidate }: ShouldRevalidateFunctionArgs) =>
   currentUrl.pathname === nextUrl.pathname && currentUrl.search !== nextUrl.search ? false : defaultShouldRevalidate
 
-/** Renders the popularity contest (§2.14): the vote before and while it is open, the winner once it is over. */
+/** Renders the popularity contest (§2.14): the candidates and the vote, and the winner once the vote is over. */
 export default function ContestPage({ loaderData, actionData }: Route.ComponentProps) {
   const {
     winner,
@@ -219,13 +215,13 @@ export default function ContestPage({ loaderData, actionData }: Route.ComponentP
     countdown,
     closingText,
   } = loaderData
-  const [confettiCount, setShowers] = useState(0)
-  const throwConfetti = () => setShowers((now) => now + 1)
+  const [confettiCount, setConfettiCount] = useState(0)
+  const throwConfetti = () => setConfettiCount((count) => count + 1)
   useEffect(throwConfetti, [])
   const [isHydrated, setIsHydrated] = useState(false)
   useEffect(() => setIsHydrated(true), [])
   const { revalidate } = useRevalidator()
-  const { step, cast, choose, close } = useVote({
+  const { step, cast, startVote, close } = useVote({
     isVoteOpen,
     isCrossSite,
     places,
@@ -234,14 +230,14 @@ export default function ContestPage({ loaderData, actionData }: Route.ComponentP
     onClosed: revalidate,
   })
   usePreload(lazyVoteWindow, PRELOAD_AFTER_MS, isVoteOpen)
-  // A vote is under way while the URL has `?vote=`. Social networks add other parameters, which are ignored.
+  // While the URL has `?vote=`, a vote is under way. Other parameters, which social networks add, do not matter.
   const { search } = useLocation()
   const hasVoteParam = new URLSearchParams(search).has('vote')
-  // The sponsors' window opens after the vote, after the confetti, or when the visitor reaches the end of the page.
-  const [hasViewed, setHasViewed] = useState(false)
+  /** Whether the visitor has voted, or has seen the winner's confetti fall. */
+  const [hasFinished, setHasFinished] = useState(false)
   const hasReachedEnd = useHasReachedEnd(isVoteOpen)
   const closeVoteWindow = () => {
-    if (step.name === 'done') setHasViewed(true)
+    if (step.name === 'done') setHasFinished(true)
     close()
   }
   const staticStep = actionData?.step ?? staticStepOf({ isVoteOpen, vote, hasGoogleFailed, hasSession })
@@ -249,7 +245,7 @@ export default function ContestPage({ loaderData, actionData }: Route.ComponentP
   const sponsorsWindow = sponsors.length > 0 && (
     <SponsorsWindow
       sponsors={sponsors}
-      isDue={hasViewed || hasReachedEnd}
+      isDue={hasFinished || hasReachedEnd}
       isBusy={step.name !== 'idle' || hasVoteParam}
       isInRow={countdown ? undefined : true}
     />
@@ -263,12 +259,12 @@ export default function ContestPage({ loaderData, actionData }: Route.ComponentP
           siteOrigin={loaderData.siteOrigin}
           showers={confettiCount}
           onShower={throwConfetti}
-          onFallen={() => setTimeout(setHasViewed, SPONSORS_DELAY_MS, true)}
+          onFallen={() => setTimeout(setHasFinished, SPONSORS_DELAY_MS, true)}
         >
           {sponsorsWindow}
         </Winner>
       ) : countdown ? (
-        <OpenVote {...loaderData} countdown={countdown} onVote={choose} onExpired={revalidate} />
+        <OpenVote {...loaderData} countdown={countdown} onVote={startVote} onExpired={revalidate} />
       ) : (
         <MessageScreen
           kicker={`Señorita Popularidad ${year}`}
@@ -287,7 +283,7 @@ export default function ContestPage({ loaderData, actionData }: Route.ComponentP
         </MessageScreen>
       )}
       {countdown && sponsorsWindow}
-      <Vote
+      <LazyVoteWindow
         {...loaderData}
         step={step}
         staticStep={staticStep}
@@ -295,21 +291,21 @@ export default function ContestPage({ loaderData, actionData }: Route.ComponentP
         candidates={candidates}
         formAnswer={actionData?.formAnswer}
         onCast={cast}
-        onChoose={choose}
+        onChoose={startVote}
         onClose={closeVoteWindow}
       />
     </div>
   )
 }
 
-/** Returns the step rendered in the document itself, for visitors without JavaScript. */
+/** Returns the step that the document itself shows, for visitors without JavaScript. */
 function staticStepOf({
   isVoteOpen,
   vote,
   hasGoogleFailed,
   hasSession,
 }: Pick<Route.ComponentProps['loaderData'], 'isVoteOpen' | 'vote' | 'hasGoogleFailed' | 'hasSession'>):
-  | WindowStep
+  | VoteWindowStep
   | undefined {
   if (hasGoogleFailed && isVoteOpen) return { name: 'google-failed' }
   if (vote === undefined) return undefined

@@ -8,12 +8,12 @@ const REFRESH_MS = 30_000
 
 interface Props {
   countdown: {
-    /** The opening or the closing of the vote, in ISO 8601. */
+    /** Opening or closing of the vote, in ISO 8601. */
     until: string
     label: string
-    /** The moment in Spanish, for people. */
+    /** Spanish sentence that states the moment. */
     text: string
-    /** Replaces the text once the moment has passed. */
+    /** Replaces `text` once the moment has passed. */
     passedText: string
   }
   /** Server's time at the rendering, in ISO 8601. */
@@ -55,7 +55,7 @@ export function Countdown({ countdown: { until, label, text, passedText }, serve
           </p>
         ))}
       </div>
-      <p className={styles.until}>
+      <p className={styles.momentText}>
         {isLastMinute && <strong>Queda menos de un minuto.</strong>}
         {hasPassed ? passedText : text}
       </p>

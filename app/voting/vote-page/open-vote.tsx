@@ -10,15 +10,15 @@ import { ShareButton } from '#app/ui/sharing/share-button.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import { toneClass } from '#app/ui/styles/tone.ts'
 import { lazyVoteWindow } from '#app/voting/ballot/load-vote-window.ts'
-import type { NewestBlock, Votable } from '#app/voting/ballot/schema.ts'
+import type { NewestBlock, VotableCandidate } from '#app/voting/ballot/schema.ts'
 import { Countdown } from './countdown.tsx'
 import styles from './open-vote.module.css'
 import { VoteWheel } from './vote-wheel.tsx'
 
 interface Props {
   year: number
-  /** In this visitor's order. */
-  candidates: Votable[]
+  /** In the order drawn for this visitor. */
+  candidates: VotableCandidate[]
   /** False before the opening: the page shows the candidates, without buttons. */
   isVoteOpen: boolean
   countdown: ComponentProps<typeof Countdown>['countdown'] & { title: string }
@@ -27,9 +27,9 @@ interface Props {
   newestBlock: NewestBlock | undefined
   /** The latest move of the closing, with its reason. */
   closingMove: { closingText: string; reason: string } | undefined
-  /** The site's origin, for shared links. */
+  /** Origin of the site's URLs, for shared links. */
   siteOrigin: string
-  onVote: (index: number, pressed: HTMLElement | null) => void
+  onVote: (votePlace: number, pressedButton: HTMLElement | null) => void
   onExpired: () => void
 }
 
@@ -47,7 +47,7 @@ export function OpenVote({
 }: Props) {
   return (
     <>
-      <VoteWheel votes={newestBlock?.votes ?? 0} />
+      <VoteWheel votes={newestBlock?.totalBallots ?? 0} />
       <section className={styles.heading}>
         <div>
           <p className={styles.label}>{`Señorita Popularidad ${year}`}</p>
@@ -56,7 +56,7 @@ export function OpenVote({
         <Countdown countdown={countdown} serverNow={serverNow} onExpired={onExpired} />
       </section>
       {closingMove && (
-        <p className={styles.moved}>
+        <p className={styles.closingMove}>
           El cierre se movió al {closingMove.closingText}: {closingMove.reason}
         </p>
       )}
@@ -73,7 +73,7 @@ export function OpenVote({
             <Sash as="h2" className={styles.sash}>
               <Link to={`/candidatas#${id}`}>{name}</Link>
             </Sash>
-            <p className={styles.origin}>{hometown}</p>
+            <p className={styles.hometown}>{hometown}</p>
             {isVoteOpen && (
               <>
                 {/* Without JavaScript the form opens the page with `?vote=`, which contains the window's step. */}
@@ -110,7 +110,7 @@ export function OpenVote({
           </li>
         ))}
       </ul>
-      <div className={styles.after}>
+      <div className={styles.belowCandidates}>
         <p className={styles.rules}>
           Un voto por persona. Recibirás un código de recibo para comprobar que tu voto se contó: al cierre se publica
           el <Link to="/misspopularidad/acta">acta</Link> con todos los recibos.
@@ -121,12 +121,12 @@ export function OpenVote({
   )
 }
 
-/** Renders the newest block's seal. A visitor who keeps it can prove a later change of any vote up to this block. */
-const NewestSeal = ({ number, seal, minBallots, votes }: NewestBlock) => (
+/** Renders the newest block's seal. A visitor who saves the seal can prove a later change of any vote up to this block. */
+const NewestSeal = ({ number, seal, minBallots, totalBallots }: NewestBlock) => (
   <aside className={styles.sealed} aria-labelledby="sellados">
     <h2 id="sellados">Votos ya sellados</h2>
     <p>
-      <strong>{formatThousands(votes)}</strong> en{' '}
+      <strong>{formatThousands(totalBallots)}</strong> en{' '}
       {number === 1 ? 'una caja cerrada' : `${formatThousands(number)} cajas cerradas`}. Una caja se cierra al juntar al
       menos {minBallots} votos y recibe un sello. Si después cambiara un solo voto, el sello ya no saldría igual: guarda
       el de hoy y compáralo con el acta.

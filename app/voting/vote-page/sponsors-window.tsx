@@ -5,22 +5,22 @@ import { Button } from '#app/ui/components/button.tsx'
 import { Dialog } from '#app/ui/components/dialog.tsx'
 import styles from './sponsors-window.module.css'
 
-/** Minimum time for which the window stays open. @source §9 */
+/** The window cannot be closed before this time has passed. @source §9 */
 const MIN_SHOWN_MS = 2000
-/** Interval of attempts to open the window while another one is open. */
+/** While another window is open, this one tries to open at this interval. */
 const RETRY_MS = 500
-/** sessionStorage key: the window has been shown. */
+/** sessionStorage key that exists once the window has been shown. */
 const SEEN_KEY = 'certamen.patrocinadores'
 
 type Sponsor = Edition['popularidad']['patrocinadores'][number]
 
 interface Props {
   sponsors: Sponsor[]
-  /** The window may open by itself: the visitor has voted, seen the winner or reached the end of the page. */
+  /** Whether the window may open by itself: the visitor has voted, seen the winner or reached the end of the page. */
   isDue: boolean
-  /** Another window is open, or about to open. */
+  /** Whether another window is open, or about to open. */
   isBusy: boolean
-  /** The button stands in a row with others instead of on a line of its own. */
+  /** Whether the button stands in a row with others instead of on a line of its own. */
   isInRow?: boolean | undefined
 }
 
@@ -32,7 +32,7 @@ export function SponsorsWindow({ sponsors, isDue, isBusy, isInRow }: Props) {
     if (!isDue || isBusy) return
     const openOnce = () => {
       if (wasShown()) return true
-      // The menu and other dialogs are found in the document.
+      // The menu or another dialog may be open.
       if (document.querySelector('dialog[open], :popover-open')) return false
       rememberShown()
       setIsOpen(true)
@@ -75,7 +75,7 @@ export function SponsorsWindow({ sponsors, isDue, isBusy, isInRow }: Props) {
   )
 }
 
-/** True once the window has been shown in this document, for browsers without sessionStorage. */
+/** Whether the window has been shown in this document, for browsers without sessionStorage. */
 let wasShownInDocument = false
 
 function wasShown(): boolean {

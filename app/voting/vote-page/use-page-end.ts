@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react'
 
-/** Distance from the end, in pixels, that counts as its reaching: phones stop short by fractions of a pixel and by their bars. */
+/** The visitor has reached the end this many pixels before it: phones stop short by fractions of a pixel and by their bars. */
 const NEAR_END_PX = 80
 
 /**
- * Returns whether the visitor has scrolled to the end of the page. A window that opens only there does not cover a vote button
- * that the visitor is about to press.
+ * Returns whether the visitor has scrolled to the end of the page. A window that opens there covers no vote button that the
+ * visitor is about to press.
  * @param isEnabled whether to observe scrolling
  */
 export function useHasReachedEnd(isEnabled: boolean): boolean {

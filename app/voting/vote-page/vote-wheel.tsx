@@ -3,13 +3,10 @@ import { type Tone, toneClass } from '#app/ui/styles/tone.ts'
 import { BULBS_PER_RING, litBulbsOf } from '#app/voting/election/rules.ts'
 import styles from './vote-wheel.module.css'
 
-/**
- * Radii of the rings of bulbs, from the rim inwards, in a drawing of 1,000 units. The distance between bulbs is the same on all
- * rings.
- */
+/** Radii of the rings of bulbs, from the rim inwards, in a drawing 1,000 units wide. Bulbs are equally far apart on all rings. */
 const RING_RADII = BULBS_PER_RING.map((_, index) => 480 - 60 * index)
 
-/** Path of twelve spokes. None is vertical, since that would look like a rule beside the text. */
+/** Path of twelve spokes. None is vertical, since a vertical one would look like a line between columns of text. */
 const SPOKES = Array.from({ length: 12 }, (_, index) => {
   const [x, y] = pointOnCircle((index + 0.5) / 12)
   return `M${roundToHundredths(x * 60)} ${roundToHundredths(y * 60)}L${roundToHundredths(x * 480)} ${roundToHundredths(y * 480)}`
@@ -18,13 +15,13 @@ const SPOKES = Array.from({ length: 12 }, (_, index) => {
 interface Props {
   /** Number of votes sealed so far. */
   votes: number
-  /** Tone of the winner: every bulb has this colour. */
+  /** Tone of the winner, in which all bulbs are lit. */
   tone?: Tone | undefined
 }
 
 /**
- * Renders the wheel behind the screen: one golden bulb is lit per sealed vote, so that it shows how many votes there are but not
- * for whom. Once all bulbs are lit, further votes make them brighter.
+ * Renders the wheel behind the screen. Each sealed vote lights one golden bulb, which shows how many votes there are but not for
+ * whom. Once all bulbs are lit, further votes make them brighter.
  */
 export function VoteWheel({ votes, tone }: Props) {
   const { isFull, litBulbs } = litBulbsOf(votes)

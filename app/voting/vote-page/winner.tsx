@@ -12,14 +12,14 @@ import { VoteWheel } from './vote-wheel.tsx'
 interface Props {
   winner: NonNullable<Awaited<ReturnType<typeof loadWinner>>>
   year: number
-  /** The site's origin, for shared links. */
+  /** Origin of the site's URLs, for shared links. */
   siteOrigin: string
   /** Number of confetti showers so far; 0 until hydration. */
   showers: number
   onShower: () => void
   /** Called when the confetti has fallen. */
   onFallen: () => void
-  /** Further content of the row of buttons. */
+  /** Further buttons of the row. */
   children?: ReactNode
 }
 

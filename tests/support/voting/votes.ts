@@ -3,7 +3,7 @@ import { solveWork } from '#app/core/http/proof-of-work.client.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import type { Voting } from '#app/voting/ballot/mutations.server.ts'
 import type { Election } from '#app/voting/election/data.server.ts'
-import type { Rules } from '#app/voting/election/origin-rules.ts'
+import type { OriginRules } from '#app/voting/election/origin-rules.ts'
 import { sealVotes } from '#app/voting/sealing/sealing.server.ts'
 
 /** Tables of a vote, as a list for `truncate`. */
@@ -15,7 +15,7 @@ export const OPEN = new Date('2025-09-20T12:20:00-06:00')
 export const CLOSED = new Date('2025-09-26T00:05:00-06:00')
 
 /** Rules of the sample edition. */
-export const RULES: Rules = {
+export const RULES: OriginRules = {
   dominio: 40,
   servicio: 4,
   unoDeCada: 750,

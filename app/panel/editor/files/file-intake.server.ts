@@ -7,7 +7,7 @@ import { withoutInvisible } from '#app/core/text/typed-text.ts'
 import { isUuid } from '#app/core/text/uuid.ts'
 import type { UploadLimits } from '#app/core/uploads/quota.server.ts'
 import { openStagingArea, type StagingArea, submissionKeyOf } from '#app/core/uploads/staging-area.server.ts'
-import { type Announcement, createTusHandler } from '#app/core/uploads/tus-protocol.server.ts'
+import { createTusHandler, type UploadAnnouncement } from '#app/core/uploads/tus-protocol.server.ts'
 import { type IntakeResult, UPLOAD_MESSAGES, UPLOADS_PATH, uploadStatusOf } from './upload-protocol.ts'
 
 /** Many times what a committee uploads in an afternoon. The disk reserve applies besides. */
@@ -126,7 +126,7 @@ const ORGANISER_MESSAGES: Partial<Record<string, string>> = {
 const METADATA_KEYS: ReadonlySet<string> = new Set(['clase', 'filename', 'filetype'])
 
 /** Reads the metadata of a new upload. @throws RefusalError `peticion` for metadata that no field sends */
-function readMetadata({ metadata, size }: Announcement): UploadMetadata & { filename: string; size: number } {
+function readMetadata({ metadata, size }: UploadAnnouncement): UploadMetadata & { filename: string; size: number } {
   const { clase, filename } = metadata ?? {}
   const isKnown = Object.keys(metadata ?? {}).every((key) => METADATA_KEYS.has(key))
   if (!isKnown || !isFileKind(clase) || !filename || size === undefined)

@@ -21,7 +21,7 @@ import { CheckField } from '#app/ui/forms/field.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import { explainOrphanedVotes } from '#app/voting/election/candidate-names.server.ts'
 import { recordPath } from '#app/voting/record/record-path.ts'
-import { hasBegun, moveClosing } from '#app/voting/sealing/moved-closing.server.ts'
+import { drawUpClosingMove, hasBegun } from '#app/voting/sealing/moved-closing.server.ts'
 import type { Route } from './+types/editions.page'
 import { datesHeading, FaultList } from './fault-list.tsx'
 import styles from './publish.module.css'
@@ -102,7 +102,8 @@ export async function action({ request, context }: Route.ActionArgs) {
       permission: { mayChangeReserved: true, confirm: async () => {} },
       check: (documents) => explainOrphanedVotes(services, { edicion: year, ...documents['candidatas.yaml'] }),
       // The edition is not open yet, so it has no vote whose moved closing needs a reason.
-      moveClosing: (tx, dates) => moveClosing({ ...services, db: tx }, { edicion: year, ...dates, motivo: '' }),
+      drawUpClosingMove: (tx, dates) =>
+        drawUpClosingMove({ ...services, db: tx }, { edicion: year, ...dates, motivo: '' }),
     },
     actor,
   )

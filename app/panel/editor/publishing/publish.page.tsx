@@ -24,7 +24,7 @@ import { Button, buttonLook } from '#app/ui/components/button.tsx'
 import { TextAreaField } from '#app/ui/forms/field.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import { explainOrphanedVotes } from '#app/voting/election/candidate-names.server.ts'
-import { hasBegun, moveClosing } from '#app/voting/sealing/moved-closing.server.ts'
+import { drawUpClosingMove, hasBegun } from '#app/voting/sealing/moved-closing.server.ts'
 import type { Route } from './+types/publish.page'
 import { ChangeList } from './change-list.tsx'
 import { changesBetween } from './diff.ts'
@@ -77,14 +77,14 @@ async function describeClosingMove(
   const [before, now] = [published, draft].map(
     (values) => (values['edicion.yaml'] as { fechas?: { cierreVotacion?: string } }).fechas?.cierreVotacion ?? '',
   ) as [string, string]
-  // The record that `moveClosing` draws up is not stored here, so the reason may be a placeholder.
-  const moveResult = await moveClosing(services, {
+  // The record that `drawUpClosingMove` returns is not stored here, so the reason may be a placeholder.
+  const moveResult = await drawUpClosingMove(services, {
     edicion: edition,
     antes: before,
     ahora: now,
     motivo: 'Todavía no se escribe.',
   })
-  if (!moveResult.ok) return { remedy: moveResult.remedio }
+  if (!moveResult.ok) return { remedy: moveResult.remedy }
   return moveResult.acta
     ? { before: formatFullDateTimeWithZone(new Date(before)), after: formatFullDateTimeWithZone(new Date(now)) }
     : undefined
@@ -126,7 +126,8 @@ export async function action({ request, context }: Route.ActionArgs) {
           confirm: () => requireReauthentication(request, context, session, form),
         },
         check: (documents) => explainOrphanedVotes(services, { edicion: year, ...documents['candidatas.yaml'] }),
-        moveClosing: (tx, dates) => moveClosing({ ...services, db: tx }, { edicion: year, ...dates, motivo: reason }),
+        drawUpClosingMove: (tx, dates) =>
+          drawUpClosingMove({ ...services, db: tx }, { edicion: year, ...dates, motivo: reason }),
       },
       actorOf(context, session),
     ),
