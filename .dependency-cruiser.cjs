@@ -20,22 +20,23 @@ const WINGS = [
 module.exports = {
   forbidden: [
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
-    ...WINGS.map((wing, at) => ({
+    ...WINGS.map((wing, index) => ({
       name: `${wing}-imports-nothing-above-it`,
       severity: 'error',
       from: { path: `^app/${wing}/` },
-      to: { path: `^(app/(${[...WINGS.slice(at + 1), '[^/]+$'].join('|')})/?|server/|scripts/)` },
+      to: { path: `^(app/(${[...WINGS.slice(index + 1), '[^/]+$'].join('|')})/?|server/|scripts/)` },
     })),
     {
       name: 'ui-stands-alone',
-      comment: 'What looks the same on any site imports nothing of this one.',
+      comment: 'ui has the looks of any site, and imports nothing of this one.',
       severity: 'error',
       from: { path: '^app/ui/' },
       to: { path: '^app/(?!ui/)' },
     },
     {
       name: 'mail-knows-no-noun',
-      comment: 'Each noun writes its own messages; the mail carries them. The edition’s name stands on its letterhead.',
+      comment:
+        'Each wing writes its own messages, and mail sends them. Only the letterhead needs cms, for the edition’s name.',
       severity: 'error',
       from: { path: '^app/mail/' },
       to: { path: '^app/(?!mail/|core/|cms/)' },
@@ -48,7 +49,7 @@ module.exports = {
     },
     {
       name: 'server-code-stays-on-the-server',
-      comment: 'A component, or anything else that the browser may get, never reaches server code but through a page.',
+      comment: 'A module that the browser may get, such as a component, imports no server code; only pages do.',
       severity: 'error',
       from: {
         path: '^app/',
@@ -65,7 +66,7 @@ module.exports = {
     {
       name: 'documents-are-read-apart',
       comment:
-        'What anybody may have made is read by render.process.ts and sanitize-file.process.ts, which end when they take too long; never by the site.',
+        'Files from outside are read only by render.process.ts and sanitize-file.process.ts, which end when they take too long.',
       severity: 'error',
       from: {
         path: '^(app|server)/',
@@ -82,7 +83,8 @@ module.exports = {
     },
     {
       name: 'processes-are-started',
-      comment: 'A *.process.ts runs apart, in a process or a thread of its own: whoever imported it would run it here.',
+      comment:
+        'A *.process.ts runs in a process or a thread of its own. An import would run it in the importing process.',
       severity: 'error',
       from: {},
       to: { path: '\\.process\\.ts$' },

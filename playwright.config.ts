@@ -1,7 +1,7 @@
 import { defineConfig } from '@playwright/test'
 import { findTestBrowser } from './scripts/browser.mjs'
 
-/** Tests that take minutes begin first: begun last, a long test would leave the other cores idle. */
+/** Tests that take minutes. They begin first, since a long test at the end would leave the other cores idle. */
 const LONG_TESTS = [
   'extended/update/update',
   'extended/operation/publication',
@@ -12,7 +12,7 @@ const LONG_TESTS = [
 
 export default defineConfig({
   testDir: 'tests',
-  // The build is loaded as it is.
+  // Playwright must not transform the build.
   build: { external: ['**/build/server/**'] },
   projects: [
     { name: 'largas', testMatch: LONG_TESTS },
@@ -20,12 +20,12 @@ export default defineConfig({
   ],
   globalSetup: './tests/support/persistence/migrated-data-folder.ts',
   outputDir: 'test-results',
-  // Twice the cores of the smallest machine, since a test waits for half of its time.
+  // Twice the cores of the smallest machine, since tests spend half of their time waiting.
   workers: 4,
   fullyParallel: false,
   retries: 0,
   forbidOnly: true,
-  // Room for a slow machine; only a broken test waits that long.
+  // Long enough for a slow machine; only a broken test takes so much time.
   timeout: 90_000,
   expect: { timeout: 15_000 },
   reporter: 'list',
@@ -35,7 +35,7 @@ export default defineConfig({
     timezoneId: 'America/Mexico_City',
     viewport: { width: 1440, height: 900 },
     trace: 'off',
-    // Moving lights cost a fifth of the work; a test of motion sets reducedMotion: 'no-preference'.
+    // Animations take a fifth of the processor's time; a test of motion sets reducedMotion: 'no-preference'.
     reducedMotion: 'reduce',
     launchOptions: {
       executablePath: findTestBrowser() ?? '/usr/bin/chromium',

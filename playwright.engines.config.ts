@@ -1,6 +1,6 @@
 import { defineConfig } from '@playwright/test'
 
-/** The journeys in Firefox and WebKit: Playwright runs them, tests/engines drives the browsers. */
+/** Configuration of the tests in Firefox and WebKit, which Playwright runs, and whose browsers tests/engines drives. */
 export default defineConfig({
   testDir: 'tests/engines',
   testMatch: '**/*.engine.ts',

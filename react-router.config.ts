@@ -4,10 +4,10 @@ export default {
   appDirectory: 'app',
   buildDirectory: 'build',
   ssr: true,
-  // No `prerender`: scripts/build-steps/render-pages.ts renders pages ahead, and knows their policies and compressed forms.
-  // server/app.ts checks the origin of every form; behind TLS the router would compare schemes.
+  // `prerender` is not set, since scripts/build-steps/render-pages.ts prerenders the pages.
+  // server/app.ts checks the origin of every form; the router's own check fails behind a proxy with TLS, since the schemes differ.
   allowedActionOrigins: ['**'],
   routeDiscovery: { mode: 'initial' },
-  // One file for each screen, started by app/core/http/prioritize-first-picture.server.ts.
+  // Each screen is one file, whose start app/core/http/prioritize-first-picture.server.ts delays.
   splitRouteModules: false,
 } satisfies Config

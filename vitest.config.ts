@@ -29,7 +29,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'unit',
-          // Files share a process, which loads a module once. A test must not leave anything behind.
+          // Test files share a process, which loads each module once. So a test must not leave any state behind.
           isolate: false,
           include: ['{app,server,scripts,tests}/**/*.test.{ts,tsx}'],
           exclude: ['**/*.db.test.ts', '**/*.s3.test.ts', '**/*.imap.test.ts', ...EXTENDED],

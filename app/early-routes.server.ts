@@ -10,10 +10,7 @@ import { pictures } from './site/press-room/images.early.server.ts'
 import { vote } from './voting/ballot/vote.early.server.ts'
 import { seals } from './voting/sealing/published-seals.early.server.ts'
 
-/**
- * The server answers these addresses before the router, in this order. All others stand in routes.ts, except for the build's
- * files in build/client.
- */
+/** Routes that the server answers before the router, in this order. All others are in routes.ts, besides the files of build/client. */
 export const EARLY_ROUTES: readonly EarlyRoute[] = [
   livenessRoute,
   readinessRoute,

@@ -16,7 +16,7 @@ for (const [id, route] of Object.entries(window.__reactRouterManifest?.routes ??
 
 const servedDocument = createServedDocument()
 
-/** Puts the server's document back after an error while rendering, in place of an empty page. */
+/** Restores the document that the server sent, after an error in rendering, which would leave an empty page. */
 function restoreServedDocument(error: unknown) {
   reportError(error)
   queueMicrotask(() => {
@@ -43,7 +43,7 @@ function hydrate() {
   })
 }
 
-// A browser may prerender a page that the visitor never opens. Hydration waits until the page is seen, so that an unseen page
+// A browser may prerender a page that the visitor never opens. Hydration waits until the page is shown, so that a prerendered page
 // casts no vote and loads no code.
 if ((document as { prerendering?: boolean }).prerendering)
   document.addEventListener('prerenderingchange', hydrate, { once: true })

@@ -16,7 +16,7 @@ import { prioritizeFirstPicture } from './core/http/prioritize-first-picture.ser
 import { originOf, requestContext, servicesContext } from './core/http/services.server.ts'
 import { manifestFor } from './layout/route-manifest.server.ts'
 
-/** Renders a whole document. Nothing is streamed, so no inline scripts have to move late parts into place. */
+/** Renders a document as a whole, since a streamed one has inline scripts that move late parts into place. */
 export default async function handleRequest(
   request: Request,
   status: number,
@@ -27,8 +27,8 @@ export default async function handleRequest(
   headers.set('content-type', 'text/html; charset=utf-8')
   if (request.method === 'HEAD') return new Response(null, { status, headers })
   const facts = context.get(requestContext)
-  // Development has no policy, and the client complains of a nonce there. A page that visitors share has hashes instead of a
-  // nonce.
+  // No nonce in development, which has no content security policy, and whose client warns of nonces. A page that visitors share has
+  // hashes instead.
   const nonce = import.meta.env.DEV ? undefined : facts?.nonce || undefined
   const { pathname } = new URL(request.url)
   const { sheets, context: withoutLinks } = takeStylesheets(routerContext)
@@ -54,8 +54,8 @@ export default async function handleRequest(
 }
 
 /**
- * Returns whether a screen is for signed-in people and hidden from search engines. Its scripts are not deferred, since it is used
- * at once.
+ * Returns whether a screen is for signed-in people and hidden from search engines. Such a screen is used at once, so its scripts are
+ * not deferred.
  */
 const isInternalScreen = (handle: { hasOwnSignOut?: boolean; noindex?: boolean } | undefined) =>
   Boolean(handle?.hasOwnSignOut && handle.noindex)
@@ -63,7 +63,7 @@ const isInternalScreen = (handle: { hasOwnSignOut?: boolean; noindex?: boolean }
 export const handleError: HandleErrorFunction = (error, { request, context }) => logError(error, request, context)
 
 function logError(error: unknown, request: Request, context: Readonly<RouterContextProvider>) {
-  // An unknown address is the visitor's mistake, and a request that was aborted needs no answer: neither is a fault of the site.
+  // An unknown URL and an aborted request are no faults of the site.
   if (request.signal.aborted || isRouteErrorResponse(error)) return
   const services = context.get(servicesContext)
   if (!services) throw error

@@ -12,13 +12,13 @@ import {
 } from 'react-router'
 import type { Route } from './+types/root'
 import { useScreenBeacon } from './analytics/use-screen-beacon.ts'
+import { accentStylesheet } from './cms/accent-color.ts'
 import { previewContext } from './cms/context.server.ts'
 import { phaseContext } from './cms/edition-settings/phase.server.ts'
 import { PhaseContext } from './cms/edition-settings/use-periods.ts'
 import { loadEdition } from './cms/editions/displayed-edition.server.ts'
 import { pageMeta } from './cms/page-meta.ts'
-import { accentStylesheet } from './cms/schema/accent-color.ts'
-import { hasProgramme } from './cms/schema/programme.ts'
+import { hasProgramme } from './cms/programme.ts'
 import { InlineStyles } from './core/http/inline-styles.tsx'
 import { JsonLd } from './core/http/json-ld.tsx'
 import { originOf } from './core/http/services.server.ts'
@@ -37,8 +37,8 @@ import { revalidateUnlessHashOnly } from './ui/photos/lightbox-hash.ts'
 import './ui/styles/base.css'
 
 /**
- * Returns whether the root loader runs again: after a submission, for another path, or for the same address; not for a new query
- * alone, nor for a change of a photograph's hash.
+ * Returns whether the root loader runs again: after a submission, for another path, and for the same URL; not if only the query or
+ * the hash of a photograph changes.
  */
 export const shouldRevalidate = (args: ShouldRevalidateFunctionArgs) =>
   (args.formMethod !== undefined ||
@@ -52,12 +52,12 @@ export const links: Route.LinksFunction = () => [
   { rel: 'manifest', href: '/manifest.webmanifest' },
 ]
 
-/** The notice is loaded lazily, since only an organiser who previews the site sees it. */
+/** Loaded lazily, since only an organiser who previews the site sees the notice. */
 const PreviewNotice = lazy(() => import('./layout/preview-notice.tsx'))
 
 /**
- * The router renders Layout anew for each state of a navigation; memo renders these again only when their props, the address or the
- * registration periods (usePeriods) change.
+ * Parts of the layout that are rendered again only when their props, the URL or the registration periods (usePeriods) change, while
+ * the router renders Layout at each state of a navigation.
  */
 const MemoLayout = { Header: memo(Header), NextScreen: memo(NextScreen), Footer: memo(Footer) }
 
@@ -83,7 +83,7 @@ export const meta: Route.MetaFunction = (args) =>
 export function Layout({ children }: { children: ReactNode }) {
   const data = useRouteLoaderData<typeof loader>('root')
   const { pathname } = useLocation()
-  const isFramed = hasLayout(pathname)
+  const showsLayout = hasLayout(pathname)
   const isPanel = isPanelScreen(pathname)
   useLinkNavigation()
   useScrollOnNavigate()
@@ -111,13 +111,13 @@ export function Layout({ children }: { children: ReactNode }) {
           <a className="skip-link" href="#contenido">
             Saltar al contenido
           </a>
-          {isFramed && <MemoLayout.Header />}
+          {showsLayout && <MemoLayout.Header />}
           <main id="contenido" tabIndex={-1}>
             {children}
           </main>
-          {isFramed && <MemoLayout.NextScreen />}
-          {isFramed && <MemoLayout.Footer edition={data?.edition} isShort={isPanel} />}
-          {isFramed && !isPanel && <VoteBar />}
+          {showsLayout && <MemoLayout.NextScreen />}
+          {showsLayout && <MemoLayout.Footer edition={data?.edition} isShort={isPanel} />}
+          {showsLayout && !isPanel && <VoteBar />}
           {data?.preview && <PreviewNotice moment={data.preview.moment} />}
         </PhaseContext>
         <NavigationLoadingScreen />
@@ -136,7 +136,7 @@ export default function Root() {
   )
 }
 
-/** Shows an error of the root loader; layout/screen-outlet.tsx catches the errors of screens. */
+/** Renders an error of the root loader; layout/screen-outlet.tsx renders those of screens. */
 export function ErrorBoundary() {
   return <ErrorMessage error={useRouteError()} />
 }

@@ -87,7 +87,7 @@ export default [
   route('final/acta.json', 'finals/record-page/record-json.resource.ts'),
   route('hora', 'core/http/site-time.resource.ts'),
   route('folio/envio', 'entries/tracking/replace-document.resource.ts'),
-  // Other programs, such as calendars and crawlers, fetch these addresses.
+  // Paths that other programs fetch, such as calendars and crawlers.
   route('sitemap.xml', 'site/sitemap.resource.ts'),
   route('robots.txt', 'site/robots.resource.ts'),
   route('manifest.webmanifest', 'site/manifest.resource.ts'),

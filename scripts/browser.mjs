@@ -6,27 +6,25 @@ import { join } from 'node:path'
 import { canInstallPackages, installPackage } from './debian.mjs'
 import { root } from './prepare.mjs'
 
-/**
- * `WHOLE` is Chromium as people have it. `SHELL` is the headless shell, which opens pages without the browser's own interface, and
- * in which the tests take two thirds of the time.
- */
-const WHOLE = {
-  name: 'chromium',
-  usual: ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/usr/bin/google-chrome-stable'],
+/** Chromium as people have it. */
+const FULL_BROWSER = {
+  packageName: 'chromium',
+  paths: ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/usr/bin/google-chrome-stable'],
 }
-const SHELL = { name: 'chromium-headless-shell', usual: ['/usr/bin/chromium-headless-shell'] }
+/** Chromium without its own interface, in which the tests take two thirds of the time. */
+const HEADLESS_SHELL = { packageName: 'chromium-headless-shell', paths: ['/usr/bin/chromium-headless-shell'] }
 
-/** @typedef {typeof WHOLE} Kind */
+/** @typedef {typeof FULL_BROWSER} BrowserKind */
 
-/** @param {readonly Kind[]} kinds */
-function find(kinds) {
-  const own = process.env.CHROMIUM
-  if (own) return existsSync(own) ? own : undefined
-  return kinds.flatMap(({ usual }) => usual).find((path) => existsSync(path)) ?? playwrightsOwn()
+/** @param {readonly BrowserKind[]} kinds */
+function findBrowser(kinds) {
+  const chosenPath = process.env.CHROMIUM
+  if (chosenPath) return existsSync(chosenPath) ? chosenPath : undefined
+  return kinds.flatMap(({ paths }) => paths).find((path) => existsSync(path)) ?? findPlaywrightBrowser()
 }
 
 /** @returns {string | undefined} */
-function playwrightsOwn() {
+function findPlaywrightBrowser() {
   try {
     const path = createRequire(join(root, 'package.json'))('playwright-core').chromium.executablePath()
     return existsSync(path) ? path : undefined
@@ -36,21 +34,21 @@ function playwrightsOwn() {
 }
 
 /**
- * @param {readonly Kind[]} kinds by preference; if none is found, the first that the distribution has is installed
+ * @param {readonly BrowserKind[]} kinds by preference; if none is found, the first that the distribution has is installed
  * @returns {string} the browser's path
  */
-function ensure(kinds) {
-  const found = find(kinds)
-  if (found) return found
+function findOrInstall(kinds) {
+  const path = findBrowser(kinds)
+  if (path) return path
   console.log('Instalando un navegador…')
   // A distribution may lack a package of the first kind and have one of the next.
-  for (const { name } of canInstallPackages() ? kinds : []) if (!find(kinds)) installPackage(name)
-  if (!find(kinds))
+  for (const { packageName } of canInstallPackages() ? kinds : []) if (!findBrowser(kinds)) installPackage(packageName)
+  if (!findBrowser(kinds))
     spawnSync(process.execPath, [join(root, 'node_modules/@playwright/test/cli.js'), 'install', 'chromium'], {
       cwd: root,
       stdio: 'inherit',
     })
-  const installed = find(kinds)
+  const installed = findBrowser(kinds)
   if (installed) return installed
   console.error(
     'No hay navegador. Instala Chromium (en Debian: apt-get install chromium) o indica uno con CHROMIUM=/ruta.',
@@ -59,10 +57,10 @@ function ensure(kinds) {
 }
 
 /** @returns {string | undefined} path of a browser for tests */
-export const findTestBrowser = () => find([SHELL, WHOLE])
+export const findTestBrowser = () => findBrowser([HEADLESS_SHELL, FULL_BROWSER])
 
 /** @returns {string} path of a browser for tests */
-export const ensureTestBrowser = () => ensure([SHELL, WHOLE])
+export const ensureTestBrowser = () => findOrInstall([HEADLESS_SHELL, FULL_BROWSER])
 
 /** @returns {string} path of a browser as people have it, for measuring */
-export const ensureBrowser = () => ensure([WHOLE, SHELL])
+export const ensureBrowser = () => findOrInstall([FULL_BROWSER, HEADLESS_SHELL])

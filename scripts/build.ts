@@ -10,14 +10,14 @@ import { diskFault, StartError } from '#app/core/process/start-error.server.ts'
 import { MINUTE_MS } from '#app/core/time/durations.ts'
 import { endWithFault } from '../server/end-with-fault.ts'
 import {
+  BUILD_INPUTS,
   contentStamp,
-  contentStampOf,
-  fingerprint,
-  INPUTS,
+  contentStampPath,
+  fingerprintFiles,
   isBuilt,
   isCodeBuilt,
-  read,
-  stampOf,
+  readOrEmpty,
+  stampPath,
 } from './build-steps/build-stamp.ts'
 import { keepAssets } from './build-steps/earlier-assets.ts'
 import { writePublicManifest } from './build-steps/public-route-manifest.ts'
@@ -26,7 +26,7 @@ import { makeFonts } from './fonts.ts'
 import { makeImages } from './images.ts'
 import { isPackage } from './run-folder.ts'
 
-/** Wait for another process that is building in the same folder. */
+/** Longest wait for another process that is building in the same folder. */
 const MAX_CLAIM_WAIT_MS = 10 * MINUTE_MS
 
 /**
@@ -61,22 +61,22 @@ async function buildAll(root: string, say: (line: string) => void): Promise<void
   }
   say('Construyendo el sitio…')
   if (!(await isCodeBuilt(root))) {
-    const now = await fingerprint(root, INPUTS)
+    const stamp = await fingerprintFiles(root, BUILD_INPUTS)
     await keepAssets({
       assets: join(root, 'build/client/assets'),
       earlierBuildsFolder: join(root, 'build/anteriores'),
-      buildId: await read(stampOf(root)),
+      buildId: await readOrEmpty(stampPath(root)),
       isReplaced: true,
     })
-    await rm(stampOf(root), { force: true })
+    await rm(stampPath(root), { force: true })
     await step('letras', () => makeFonts())
     await step('aplicación', () => bundle(root))
     await writePublicManifest(join(root, 'build/client'))
     await step('compresión', () => compress(join(root, 'build/client')))
-    await writeFile(stampOf(root), now)
+    await writeFile(stampPath(root), stamp)
   }
-  const now = await contentStamp(root)
-  await rm(contentStampOf(root), { force: true })
+  const stamp = await contentStamp(root)
+  await rm(contentStampPath(root), { force: true })
   try {
     await step('fotografías de la primera vista', () => makeImages({ only: 'first-view' }))
     await step('páginas', () => renderPages(root))
@@ -87,24 +87,24 @@ async function buildAll(root: string, say: (line: string) => void): Promise<void
     await mkdir(join(root, 'build/pages'), { recursive: true })
     await writeFile(join(root, CONTENT_FAULTS_PATH), JSON.stringify(error.faults))
   }
-  await writeFile(contentStampOf(root), now)
+  await writeFile(contentStampPath(root), stamp)
 }
 
 async function bundle(root: string): Promise<void> {
   const cli = join(root, 'node_modules/@react-router/dev/bin.cjs')
   const child = spawn(process.execPath, [cli, 'build'], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
-  let said = ''
+  let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk) => {
-      said += chunk
+      output += chunk
     })
   const [code] = await once(child, 'exit')
-  if (code !== 0) throw new Error(`La aplicación no se pudo construir:\n${said}`)
+  if (code !== 0) throw new Error(`La aplicación no se pudo construir:\n${output}`)
 }
 
 const brotli = promisify(brotliCompress)
 /** Pairs of a mode and a block size (log2) of Brotli. Each pair compresses some files best, by a hundred bytes at most. */
-const BROTLI_WAYS = [
+const BROTLI_VARIANTS = [
   [constants.BROTLI_MODE_GENERIC, 16],
   [constants.BROTLI_MODE_GENERIC, 24],
   [constants.BROTLI_MODE_FONT, 16],
@@ -119,14 +119,14 @@ async function compress(folder: string): Promise<void> {
     const path = join(folder, file)
     const body = await readFile(path)
     const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: body.byteLength }
-    const tried = await Promise.all(
-      BROTLI_WAYS.map(([mode, block]) =>
+    const compressedBodies = await Promise.all(
+      BROTLI_VARIANTS.map(([mode, block]) =>
         brotli(body, {
           params: { ...params, [constants.BROTLI_PARAM_MODE]: mode, [constants.BROTLI_PARAM_LGBLOCK]: block },
         }),
       ),
     )
-    await writeFile(`${path}.br`, tried.toSorted((a, b) => a.byteLength - b.byteLength)[0]!)
+    await writeFile(`${path}.br`, compressedBodies.toSorted((a, b) => a.byteLength - b.byteLength)[0]!)
   }
 }
 

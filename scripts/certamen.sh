@@ -1,8 +1,8 @@
 #!/bin/sh
-# El sitio y sus órdenes, como los trae el paquete: no hace falta npm ni red, sólo un lugar donde escribir (DATA_DIR).
+# Runs the site and its commands from a package, without npm and network. DATA_DIR must be writable.
 set -eu
-aqui=$(dirname -- "$(readlink -f -- "$0")")
-uso() {
+package_dir=$(dirname -- "$(readlink -f -- "$0")")
+usage() {
   cat <<FIN
 Se usa así: certamen [ORDEN] [OPCIONES]
   certamen                              arranca el sitio
@@ -15,36 +15,36 @@ Se usa así: certamen [ORDEN] [OPCIONES]
   certamen version                      cuál es este paquete
 FIN
 }
-nodo=$aqui/node_modules/.bin/node
-if [ ! -x "$nodo" ]; then
-  nodo=$(command -v node || true)
-  if [ -z "$nodo" ] || [ "$("$nodo" -p '"BoundSocket" in net')" != true ]; then
+node=$package_dir/node_modules/.bin/node
+if [ ! -x "$node" ]; then
+  node=$(command -v node || true)
+  if [ -z "$node" ] || [ "$("$node" -p '"BoundSocket" in net')" != true ]; then
     echo 'Este paquete no trae Node: instala Node 24.19 o más nuevo, o usa el paquete que lo trae.' >&2
     exit 1
   fi
 fi
-orden=${1:-arrancar}
+command=${1:-arrancar}
 [ $# -eq 0 ] || shift
-case $orden in
-  arrancar) guion=serve ;;
-  version | --version) exec cat "$aqui/paquete.json" ;;
-  sano) exec "$nodo" "$aqui/scripts/sano.mjs" ;;
-  ayuda | -h | --help) uso; exit 0 ;;
-  *[!a-z]*) uso >&2; exit 1 ;;
-  respaldo | restaurar | mudanza | estado | configurar | actualizar | cuentas | edicion | contenido | escrutinio) guion=$orden ;;
-  *) uso >&2; exit 1 ;;
+case $command in
+  arrancar) script=serve ;;
+  version | --version) exec cat "$package_dir/paquete.json" ;;
+  sano) exec "$node" "$package_dir/scripts/sano.mjs" ;;
+  ayuda | -h | --help) usage; exit 0 ;;
+  *[!a-z]*) usage >&2; exit 1 ;;
+  respaldo | restaurar | mudanza | estado | configurar | actualizar | cuentas | edicion | contenido | escrutinio) script=$command ;;
+  *) usage >&2; exit 1 ;;
 esac
-if [ ! -f "$aqui/scripts/$guion.ts" ]; then
-  echo "Este paquete no trae la orden «$orden»." >&2
+if [ ! -f "$package_dir/scripts/$script.ts" ]; then
+  echo "Este paquete no trae la orden «$command»." >&2
   exit 1
 fi
-# What is given as a relative path is meant from here; the project's own files are found from its folder.
+# Relative paths in arguments and in DATA_DIR start at the caller's folder, before the script changes into the package's.
 INIT_CWD=$PWD
 DATA_DIR=${DATA_DIR:-data}
 case $DATA_DIR in /*) ;; *) DATA_DIR=$PWD/$DATA_DIR ;; esac
 export INIT_CWD DATA_DIR
-cd -- "$aqui"
-if [ $guion = serve ] && [ -f ordenes/serve.js ]; then
-  exec "$nodo" --disable-warning=ExperimentalWarning --max-semi-space-size=2 ordenes/serve.js "$@"
+cd -- "$package_dir"
+if [ $script = serve ] && [ -f ordenes/serve.js ]; then
+  exec "$node" --disable-warning=ExperimentalWarning --max-semi-space-size=2 ordenes/serve.js "$@"
 fi
-exec "$nodo" --disable-warning=ExperimentalWarning "scripts/$guion.ts" "$@"
+exec "$node" --disable-warning=ExperimentalWarning "scripts/$script.ts" "$@"

@@ -25,14 +25,14 @@ function openTerminal() {
 
 async function readKey(settings: Settings, undo: Undo) {
   const { backupKey } = settings
-  if (backupKey !== undefined) return { passphrase: backupKey, note: async () => {} }
+  if (backupKey !== undefined) return { passphrase: backupKey, markNoted: async () => {} }
   const db = openDatabase((await openCommandSite(settings, undo)).pool)
   const secret = await readSecret(settings)
   const passphrase = await backupPassphrase(db, settings, secret ? createKeyDeriver(secret) : undefined)
-  return passphrase === undefined ? undefined : { passphrase, note: () => saveKeyNoted(db, TERMINAL) }
+  return passphrase === undefined ? undefined : { passphrase, markNoted: () => saveKeyNoted(db, TERMINAL) }
 }
 
-await runCommand({ json: false }, async (say, undo) => {
+await runCommand({ isJson: false }, async (say, undo) => {
   const lines = openTerminal()[Symbol.asyncIterator]()
   const before = process.stdin.isTTY ? '' : await text(process.stdin)
   let key: ReturnType<typeof readKey> | undefined

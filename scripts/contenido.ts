@@ -1,7 +1,7 @@
 import { type ContentFault, describeContentFault, readEdition } from '#app/cms/schema/read-content.server.ts'
 import { findHintFaults } from '#app/entries/definitions/document-hints.ts'
 import { findOrphanedVotes } from './commands/orphaned-votes.ts'
-import { brokenPhotos } from './images.ts'
+import { findBrokenPhotos } from './images.ts'
 
 const [verb, edition] = process.argv.slice(2)
 if (verb !== 'revisar' || (edition !== undefined && !/^\d{4}$/.test(edition))) {
@@ -13,20 +13,20 @@ const { name, pendingFields } = loadedContent
 const faults = [
   ...loadedContent.faults,
   ...findHintFaults(loadedContent.documents),
-  ...(await brokenPhotos(loadedContent)),
+  ...(await findBrokenPhotos(loadedContent)),
 ]
-const orphanedVotes = await lookAtVotes()
+const orphanedVotes = await explainOrphanedVotes()
 if (faults.length + pendingFields.length === 0 && orphanedVotes === undefined) {
   console.log(`El contenido de la edición ${name} está completo.`)
 } else {
-  list(faults, '1 falla por corregir.', 'fallas por corregir.')
-  list(pendingFields, '1 dato de otra edición.', 'datos de otra edición.')
+  printFaults(faults, '1 falla por corregir.', 'fallas por corregir.')
+  printFaults(pendingFields, '1 dato de otra edición.', 'datos de otra edición.')
   if (orphanedVotes !== undefined) console.error(orphanedVotes)
   process.exit(1)
 }
 
 /** Explains which votes the content would orphan: a site with these votes would not publish the content at its start. */
-async function lookAtVotes(): Promise<string | undefined> {
+async function explainOrphanedVotes(): Promise<string | undefined> {
   const candidates = loadedContent.documents['candidatas.yaml']?.candidatas
   if (!candidates) return undefined
   return findOrphanedVotes({ edicion: Number(name), candidatas: candidates }).catch((error: Error) => {
@@ -35,8 +35,8 @@ async function lookAtVotes(): Promise<string | undefined> {
   })
 }
 
-function list(all: ContentFault[], one: string, several: string) {
-  if (all.length === 0) return
-  console.error(all.map(describeContentFault).join('\n'))
-  console.error(all.length === 1 ? one : `${all.length} ${several}`)
+function printFaults(faults: ContentFault[], oneText: string, severalText: string) {
+  if (faults.length === 0) return
+  console.error(faults.map(describeContentFault).join('\n'))
+  console.error(faults.length === 1 ? oneText : `${faults.length} ${severalText}`)
 }

@@ -20,7 +20,10 @@ export function installPackage(name) {
     spawnSync('apt-get', args, { stdio: 'inherit', env })
 }
 
-const TRIPLETS = /** @type {Record<string, string>} */ ({ x64: 'x86_64-linux-gnu', arm64: 'aarch64-linux-gnu' })
+const ARCHITECTURE_TRIPLETS = /** @type {Record<string, string>} */ ({
+  x64: 'x86_64-linux-gnu',
+  arm64: 'aarch64-linux-gnu',
+})
 
 /**
  * Unpacks packages under .cache, with the dependencies that this machine lacks as apt resolves them. This needs neither root nor an
@@ -31,40 +34,43 @@ const TRIPLETS = /** @type {Record<string, string>} */ ({ x64: 'x86_64-linux-gnu
  * @returns {Promise<{ folder: string, libraries: string[], env: NodeJS.ProcessEnv }>}
  */
 export async function unpackPackages(name, packages, program) {
-  const triplet = TRIPLETS[process.arch]
+  const triplet = ARCHITECTURE_TRIPLETS[process.arch]
   if (!triplet || spawnSync('apt-get', ['--version']).status !== 0)
     fail('Esta prueba usa los paquetes de Debian: ejecútala en Debian 12.')
   const folder = join(root, '.cache', name)
   const isUnpacked = () => existsSync(join(folder, program))
   if (!isUnpacked()) {
-    const draft = await unpack(name, `${folder}.${process.pid}`, packages)
+    const tempFolder = await unpack(name, `${folder}.${process.pid}`, packages)
     // Another check may have unpacked the same packages in the meantime, and be running their programs.
-    await rm(isUnpacked() ? draft : folder, { recursive: true, force: true })
-    if (!isUnpacked()) await rename(draft, folder)
+    await rm(isUnpacked() ? tempFolder : folder, { recursive: true, force: true })
+    if (!isUnpacked()) await rename(tempFolder, folder)
   }
-  const libraries = ['usr/lib', 'lib'].map((one) => join(folder, one, triplet))
+  const libraries = ['usr/lib', 'lib'].map((path) => join(folder, path, triplet))
   return { folder, libraries, env: { ...process.env, LD_LIBRARY_PATH: libraries.join(':') } }
 }
 
 /**
  * @param {string} name
- * @param {string} draft the folder that is made, and returned
+ * @param {string} tempFolder the folder that is made, and returned
  * @param {readonly string[]} packages
  */
-async function unpack(name, draft, packages) {
+async function unpack(name, tempFolder, packages) {
   console.log(`Descargando ${name} de los paquetes de Debian…`)
-  const plan = spawnSync('apt-get', ['install', '--simulate', '--no-install-recommends', '-y', ...packages], {
+  const simulation = spawnSync('apt-get', ['install', '--simulate', '--no-install-recommends', '-y', ...packages], {
     encoding: 'utf8',
   })
-  const names = [...plan.stdout.matchAll(/^Inst (\S+)/gm)].map((found) => found[1] ?? '')
-  const wanted = [...new Set([...names, ...packages])]
-  await rm(draft, { recursive: true, force: true })
-  await mkdir(join(draft, 'debs'), { recursive: true })
-  const fetched = spawnSync('apt-get', ['download', ...wanted], { cwd: join(draft, 'debs'), encoding: 'utf8' })
-  if (plan.status !== 0 || fetched.status !== 0)
-    fail(`apt-get no pudo descargar ${name}. Ejecuta apt-get update y repite la orden. ${plan.stderr}${fetched.stderr}`)
-  for (const deb of await readdir(join(draft, 'debs')))
-    if (spawnSync('dpkg-deb', ['-x', join(draft, 'debs', deb), draft]).status !== 0) fail(`No se pudo abrir ${deb}`)
-  await rm(join(draft, 'debs'), { recursive: true })
-  return draft
+  const names = [...simulation.stdout.matchAll(/^Inst (\S+)/gm)].map(([, name = '']) => name)
+  const debNames = [...new Set([...names, ...packages])]
+  await rm(tempFolder, { recursive: true, force: true })
+  await mkdir(join(tempFolder, 'debs'), { recursive: true })
+  const download = spawnSync('apt-get', ['download', ...debNames], { cwd: join(tempFolder, 'debs'), encoding: 'utf8' })
+  if (simulation.status !== 0 || download.status !== 0)
+    fail(
+      `apt-get no pudo descargar ${name}. Ejecuta apt-get update y repite la orden. ${simulation.stderr}${download.stderr}`,
+    )
+  for (const deb of await readdir(join(tempFolder, 'debs')))
+    if (spawnSync('dpkg-deb', ['-x', join(tempFolder, 'debs', deb), tempFolder]).status !== 0)
+      fail(`No se pudo abrir ${deb}`)
+  await rm(join(tempFolder, 'debs'), { recursive: true })
+  return tempFolder
 }

@@ -1,5 +1,5 @@
-// npm run dev runs the site with the modules on disk, reloaded as they change. Unlike the built site it runs no scheduled deletions
-// and backups, and serves no pages from memory.
+// npm run dev runs the site with the modules on disk, reloaded as they change. It runs no scheduled deletions and backups, and
+// renders every page on request.
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
@@ -48,12 +48,12 @@ const server = createServer((request, response) => {
       const { createApp } = await load()
       // Inline scripts of the development client have no nonce, so the content security policy is removed. Tests check the policy
       // on the built site.
-      const app = await createApp({ site, buildDir: join(root, 'build'), inlineStyles: () => [] })
-      const listener = getRequestListener(async (asked, bindings) => {
-        const answer = await app.fetch(asked, bindings as HttpBindings)
-        const open = new Response(answer.body, answer)
-        open.headers.delete('content-security-policy')
-        return open
+      const app = await createApp({ site, buildDir: join(root, 'build'), inlineStyleHashes: () => [] })
+      const listener = getRequestListener(async (fetchRequest, bindings) => {
+        const appResponse = await app.fetch(fetchRequest, bindings as HttpBindings)
+        const withoutPolicy = new Response(appResponse.body, appResponse)
+        withoutPolicy.headers.delete('content-security-policy')
+        return withoutPolicy
       })
       await listener(request, response)
     } catch (error) {

@@ -8,7 +8,7 @@ const USAGE = `Uso:
 
 const [verb, first, second, ...rest] = process.argv.slice(2)
 const isYear = /^\d{4}$/.test(first ?? '')
-if (verb === 'nueva' && isYear && second === undefined) await newOne(Number(first))
+if (verb === 'nueva' && isYear && second === undefined) await createYear(Number(first))
 else if (verb === 'exportar' && isYear && second !== undefined && rest.length === 0) {
   const { exportEdition } = await import('./commands/export-import.ts')
   console.log(await exportEdition(Number(first), second).catch(endWithFault))
@@ -20,7 +20,7 @@ else if (verb === 'exportar' && isYear && second !== undefined && rest.length ==
   process.exit(2)
 }
 
-async function newOne(year: number): Promise<void> {
+async function createYear(year: number): Promise<void> {
   const result = await createContentFolder(year)
   if (!result.ok) {
     console.error(`No se preparó la edición ${year}: ${result.reason}.`)

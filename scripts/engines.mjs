@@ -1,5 +1,5 @@
-// Finds Firefox and WebKitGTK for the checks: the machine's own; else Debian's packages, unpacked and mounted over /usr for their
-// own processes alone, without root or an installation; else Debian's packages, installed as root.
+// Finds Firefox and WebKitGTK for the checks. The machine's own come first, then Debian's packages, unpacked and mounted over /usr
+// for their own processes only, which needs neither root nor an installation, then Debian's packages installed as root.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ const ENGINES = /** @type {const} */ ({
 /** @typedef {keyof typeof ENGINES} Engine */
 
 const isRoot = process.getuid?.() === 0
-const LAY_OVER = 'mount -t overlay overlay -o "lowerdir=$0/usr:/usr" /usr && exec "$@"'
+const OVERLAY_SCRIPT = 'mount -t overlay overlay -o "lowerdir=$0/usr:/usr" /usr && exec "$@"'
 
 /** @param {Engine} engine */
 const folderOf = (engine) => join(root, '.cache', engine)
@@ -27,16 +27,16 @@ const folderOf = (engine) => join(root, '.cache', engine)
  * @param {readonly string[]} args
  * @returns {[command: string, args: string[]]}
  */
-export function commandOf(engine, program, args) {
+export function commandFor(engine, program, args) {
   if (existsSync(ENGINES[engine].program)) return [program, [...args]]
   if (!existsSync(folderOf(engine))) throw new Error(`Falta ${engine}: npm test lo prepara.`)
-  return ['unshare', [...(isRoot ? [] : ['-Ur']), '-m', 'sh', '-c', LAY_OVER, folderOf(engine), program, ...args]]
+  return ['unshare', [...(isRoot ? [] : ['-Ur']), '-m', 'sh', '-c', OVERLAY_SCRIPT, folderOf(engine), program, ...args]]
 }
 
 /** @param {Engine} engine */
-function starts(engine) {
+function isReady(engine) {
   if (!existsSync(ENGINES[engine].program) && !existsSync(folderOf(engine))) return false
-  const [command, args] = commandOf(engine, '/usr/bin/test', ['-x', ENGINES[engine].program])
+  const [command, args] = commandFor(engine, '/usr/bin/test', ['-x', ENGINES[engine].program])
   return spawnSync(command, args).status === 0
 }
 
@@ -44,11 +44,11 @@ function starts(engine) {
 export async function ensureEngines() {
   for (const engine of /** @type {const} */ (['firefox', 'webkit'])) {
     const { packages, program } = ENGINES[engine]
-    if (starts(engine)) continue
+    if (isReady(engine)) continue
     await unpackPackages(engine, packages, program.slice(1))
     // A container may forbid mounts to root, but allow an installation.
-    if (!starts(engine) && canInstallPackages()) for (const name of packages) installPackage(name)
-    if (!starts(engine))
+    if (!isReady(engine) && canInstallPackages()) for (const name of packages) installPackage(name)
+    if (!isReady(engine))
       fail(`No se pudo preparar ${engine} para las pruebas. Instálalo: apt-get install ${packages.join(' ')}`)
   }
 }

@@ -17,64 +17,66 @@ const USAGE =
   'Uso: npm run escrutinio -- acta.json [--testigo recibo.eml] [--testigo sellos.json]… [--llave LLAVE]\n' +
   'El acta se descarga de /misspopularidad/acta.json; la de la final, de /final/acta.json. Un testigo es lo que alguien guardó durante la votación: el correo con su recibo, o /misspopularidad/sellos.json. La llave del sitio está en cada recibo y en /misspopularidad/acta.'
 
-/** Ends the command with exit code 2: its input cannot be used. */
-function stop(message: string): never {
+/** Ends the command with exit code 2, since its input cannot be used. */
+function failUsage(message: string): never {
   console.error(message)
   process.exit(2)
 }
 
-function readArguments(): { file: string; kept: string[]; publicKeys: string[] } {
+function readArguments(): { file: string; witnessPaths: string[]; publicKeys: string[] } {
   try {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
       options: { testigo: { type: 'string', multiple: true }, llave: { type: 'string', multiple: true } },
     })
     const [file, ...rest] = positionals
-    if (file && rest.length === 0) return { file, kept: values.testigo ?? [], publicKeys: values.llave ?? [] }
+    if (file && rest.length === 0) return { file, witnessPaths: values.testigo ?? [], publicKeys: values.llave ?? [] }
   } catch {
     // parseArgs throws for an unknown option.
   }
-  return stop(USAGE)
+  return failUsage(USAGE)
 }
 
 const isMissing = (error: unknown) => errorCode(error) === 'ENOENT'
 
-async function witness(path: string): Promise<Witness> {
+async function loadWitness(path: string): Promise<Witness> {
   const bytes = await readFile(path).catch((error: unknown) =>
-    stop(isMissing(error) ? `No existe el archivo ${path}.` : `No se puede leer ${path}.`),
+    failUsage(isMissing(error) ? `No existe el archivo ${path}.` : `No se puede leer ${path}.`),
   )
-  const read = await readWitness(basename(path), bytes)
-  return read.ok ? read.witness : stop(`${path} ${WITNESS_MESSAGES[read.reason]}`)
+  const witnessResult = await readWitness(basename(path), bytes)
+  return witnessResult.ok ? witnessResult.witness : failUsage(`${path} ${WITNESS_MESSAGES[witnessResult.reason]}`)
 }
 
-const { file, kept: witnessPaths, publicKeys } = readArguments()
+const { file, witnessPaths, publicKeys } = readArguments()
 if (!publicKeys.every((key) => PUBLIC_KEY_PATTERN.test(key)))
-  stop(
+  failUsage(
     'La llave del sitio son 43 letras, números, guiones y rayas: cópiala entera de un recibo o de la página del acta.',
   )
-const notAnAct = (error: unknown) =>
-  stop(isMissing(error) ? `No existe el archivo ${file}.` : `${file} no es un acta de este sitio, o está incompleta.`)
+const failRecord = (error: unknown) =>
+  failUsage(
+    isMissing(error) ? `No existe el archivo ${file}.` : `${file} no es un acta de este sitio, o está incompleta.`,
+  )
 
 // The first characters of a file show whether it is the record of a final, which is short.
-const start = await firstCharacters(file).catch(notAnAct)
-if (looksLikeFinalRecord(start)) {
+const beginning = await firstCharacters(file).catch(failRecord)
+if (looksLikeFinalRecord(beginning)) {
   if (witnessPaths.length + publicKeys.length > 0)
-    stop('Los testigos y la llave son de la votación: el acta de la final se cuenta sin ellos.')
-  sayFinal(await readFile(file, 'utf8').then(verifyFinal).catch(notAnAct))
+    failUsage('Los testigos y la llave son de la votación: el acta de la final se cuenta sin ellos.')
+  printFinalResult(await readFile(file, 'utf8').then(verifyFinal).catch(failRecord))
 } else await countVote()
 
 async function firstCharacters(path: string): Promise<string> {
-  const opened = await open(path)
-  const { buffer, bytesRead } = await opened.read(Buffer.alloc(64), 0, 64, 0).finally(() => opened.close())
+  const handle = await open(path)
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(64), 0, 64, 0).finally(() => handle.close())
   return buffer.subarray(0, bytesRead).toString('utf8')
 }
 
 async function countVote(): Promise<void> {
-  const witnesses = await Promise.all(witnessPaths.map(witness))
-  say(await verifyRecordFile(file, witnesses, publicKeys).catch(notAnAct))
+  const witnesses = await Promise.all(witnessPaths.map(loadWitness))
+  printVoteResult(await verifyRecordFile(file, witnesses, publicKeys).catch(failRecord))
 }
 
-function sayFinal({ state, seal, faults }: FinalVerification) {
+function printFinalResult({ state, seal, faults }: FinalVerification) {
   const { final } = state
   if (final) {
     console.log(`Acta de la final ${final.opening.edicion}, abierta el ${final.opening.levantada}`)
@@ -92,7 +94,15 @@ function sayFinal({ state, seal, faults }: FinalVerification) {
   else process.exitCode = 1
 }
 
-function say({ cover, blockCount, ballotCount, totals, faults, isPublished, checkedWitnesses }: Verification) {
+function printVoteResult({
+  cover,
+  blockCount,
+  ballotCount,
+  totals,
+  faults,
+  isPublished,
+  checkedWitnesses,
+}: Verification) {
   const { acta } = cover
   const width = Math.max(...[...totals.keys()].map(({ length }) => length), 20)
   console.log(`Acta de cierre ${acta.edicion}, levantada el ${acta.levantada}`)
@@ -104,9 +114,10 @@ function say({ cover, blockCount, ballotCount, totals, faults, isPublished, chec
   console.log(`Cajas: ${blockCount}. Sello de la última: ${acta.ultimoSello}`)
   for (const fault of acta.fallas) console.log(`El acta misma declara: ${fault}`)
   for (const fault of faults) console.error(`FALLA: ${fault}`)
-  const fits = 'sellos, orden, recibos, anulaciones y totales.'
-  if (faults.length === 0 && isPublished) console.log(`Todo coincide: ${fits}`)
-  else if (faults.length === 0) console.log(`El archivo coincide consigo mismo: ${fits}\n${UNPROVEN_ORIGIN_NOTE}`)
+  const checkedParts = 'sellos, orden, recibos, anulaciones y totales.'
+  if (faults.length === 0 && isPublished) console.log(`Todo coincide: ${checkedParts}`)
+  else if (faults.length === 0)
+    console.log(`El archivo coincide consigo mismo: ${checkedParts}\n${UNPROVEN_ORIGIN_NOTE}`)
   for (const witness of checkedWitnesses) {
     for (const statement of witness.confirmations) console.log(`${witness.fileName}: ${statement}`)
     for (const fault of witness.faults) console.error(`FALLA: ${witness.fileName}: ${fault}`)

@@ -9,7 +9,7 @@ import { EXTERNAL_CHECKS } from '#app/ops/health/external-checks.server.ts'
 import { INTERNAL_CHECKS } from '#app/ops/health/internal-checks.server.ts'
 import { statusReport } from '#app/ops/health/rules.ts'
 import { runWithin, type Undo } from '../server/undo.ts'
-import { connect } from './commands/connect-database.ts'
+import { connectDatabase } from './commands/connect-database.ts'
 import { parseOptions, runCommand } from './commands/run-command.ts'
 import { root } from './prepare.mjs'
 import { connectToSupervisor } from './supervisor/control-socket.ts'
@@ -23,9 +23,9 @@ const DATABASE_TIMEOUT_MS = 6_000
 const SUPERVISOR_TIMEOUT_MS = 30_000
 
 /** Connects to the database; a failure becomes one line of the report. */
-async function reach(settings: ReturnType<typeof readSettings>, undo: Undo) {
+async function connectOrExplain(settings: ReturnType<typeof readSettings>, undo: Undo) {
   try {
-    const connection = await connect(settings, undo)
+    const connection = await connectDatabase(settings, undo)
     if (connection === undefined) return { db: undefined }
     const pool = openPool(connection, 4)
     undo.push(() => runWithin(pool.end(), DATABASE_TIMEOUT_MS).catch(() => {}))
@@ -41,11 +41,11 @@ async function reach(settings: ReturnType<typeof readSettings>, undo: Undo) {
 async function askSupervisor(dataDir: string) {
   const supervisor = await connectToSupervisor(dataDir)
   try {
-    const late = sleep(SUPERVISOR_TIMEOUT_MS, { motivo: 'el proceso que lo cuida no contesta' }, { ref: false })
-    const said = (await Promise.race([supervisor?.request({ orden: 'quien' }), late])) as
+    const timeout = sleep(SUPERVISOR_TIMEOUT_MS, { motivo: 'el proceso que lo cuida no contesta' }, { ref: false })
+    const answer = (await Promise.race([supervisor?.request({ orden: 'quien' }), timeout])) as
       | { version?: string; motivo?: string }
       | undefined
-    return { runningVersion: said?.version, unwellReason: said?.motivo }
+    return { runningVersion: answer?.version, unwellReason: answer?.motivo }
   } catch {
     return {}
   } finally {
@@ -53,12 +53,12 @@ async function askSupervisor(dataDir: string) {
   }
 }
 
-await runCommand(values, async (_onProgress, undo) => {
+await runCommand({ isJson: values.json }, async (_onProgress, undo) => {
   const settings = readSettings(process.env)
   const isRunning = (await runningSite(settings.dataDir)) !== undefined
-  const supervisorSaid = isRunning ? await askSupervisor(settings.dataDir) : {}
-  const { db, noDatabaseReason } = await reach(settings, undo)
-  const checkContext = { settings, db, noDatabaseReason, root, isRunning, ...supervisorSaid, now: new Date() }
+  const supervisorAnswer = isRunning ? await askSupervisor(settings.dataDir) : {}
+  const { db, noDatabaseReason } = await connectOrExplain(settings, undo)
+  const checkContext = { settings, db, noDatabaseReason, root, isRunning, ...supervisorAnswer, now: new Date() }
   const lines = await runChecks([...INTERNAL_CHECKS, ...EXTERNAL_CHECKS], checkContext)
   const { table, line } = statusReport(lines)
   const isWell = lines.every(({ nivel }) => nivel !== 'falla')

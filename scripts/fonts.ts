@@ -9,10 +9,10 @@ const FOLDER = '.cache/fonts'
 
 const ascii = Array.from({ length: 0x7f - 0x20 }, (_, i) => String.fromCharCode(0x20 + i)).join('')
 /** Characters of Spanish prose and of this site's numbers; other characters are shown in the next font. */
-const TEXT = `${ascii}¡¿ÁÉÍÓÚÜÑáéíóúüñÀÈÇàèçïöÏÖ«»“”‘’—–…·•°ºª×©®−´`
+const CHARACTERS = `${ascii}¡¿ÁÉÍÓÚÜÑáéíóúüñÀÈÇàèçïöÏÖ«»“”‘’—–…·•°ºª×©®−´`
 const FEATURES = ['kern', 'liga', 'lnum', 'tnum', 'locl', 'ccmp', 'mark']
 
-interface Face {
+interface Font {
   name: string
   package: string
   file: string
@@ -21,8 +21,8 @@ interface Face {
   format?: 'woff2' | 'truetype'
 }
 
-/** The optical size of a face is at least 11, since Bodoni's hairlines vanish on black below it. */
-const FACES: Face[] = [
+/** The optical size of Bodoni is at least 11, since below it the hairlines vanish on black. */
+const FONTS: Font[] = [
   {
     name: 'bodoni',
     package: '@fontsource-variable/bodoni-moda',
@@ -65,33 +65,33 @@ const FACES: Face[] = [
  */
 export async function makeFonts(): Promise<string[]> {
   const require = createRequire(import.meta.url)
-  const made: string[] = []
+  const newFiles: string[] = []
   await mkdir(FOLDER, { recursive: true })
-  for (const face of FACES) {
-    const source = await readFile(join(dirname(require.resolve(`${face.package}/package.json`)), 'files', face.file))
+  for (const font of FONTS) {
+    const source = await readFile(join(dirname(require.resolve(`${font.package}/package.json`)), 'files', font.file))
     const stamp = createHash('sha256')
       .update(source)
-      .update(JSON.stringify([TEXT, FEATURES, face.axes]))
+      .update(JSON.stringify([CHARACTERS, FEATURES, font.axes]))
       .digest('hex')
-    const target = join(FOLDER, `${face.name}.${face.format === 'truetype' ? 'ttf' : 'woff2'}`)
+    const target = join(FOLDER, `${font.name}.${font.format === 'truetype' ? 'ttf' : 'woff2'}`)
     const stampFile = `${target}.sello`
-    const before = await readFile(stampFile, 'utf8').catch(() => '')
-    if (before === stamp && existsSync(target)) continue
-    const cut = await subsetFont(source, TEXT, {
-      targetFormat: face.format ?? 'woff2',
-      variationAxes: face.axes,
+    const previousStamp = await readFile(stampFile, 'utf8').catch(() => '')
+    if (previousStamp === stamp && existsSync(target)) continue
+    const subset = await subsetFont(source, CHARACTERS, {
+      targetFormat: font.format ?? 'woff2',
+      variationAxes: font.axes,
       keepFeatures: FEATURES,
       noHinting: true,
     })
-    await writeFile(`${target}.parte`, cut)
+    await writeFile(`${target}.parte`, subset)
     await rename(`${target}.parte`, target)
     await writeFile(stampFile, stamp)
-    made.push(basename(target))
+    newFiles.push(basename(target))
   }
-  return made
+  return newFiles
 }
 
 if (import.meta.main) {
-  const made = await makeFonts()
-  console.log(made.length > 0 ? `Letras recortadas: ${made.join(', ')}` : 'Las letras ya estaban recortadas.')
+  const newFiles = await makeFonts()
+  console.log(newFiles.length > 0 ? `Letras recortadas: ${newFiles.join(', ')}` : 'Las letras ya estaban recortadas.')
 }

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ImageManifest } from '#app/cms/media/image-manifest.server.ts'
-import { copySmall } from '#tests/support/site/content-copy.ts'
+import { copyWithSmallPhotos } from '#tests/support/site/content-copy.ts'
 
 const run = promisify(execFile)
 let root: string
@@ -25,7 +25,7 @@ const manifest = async () =>
 
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'fotos-'))
-  await copySmall('content', join(root, 'content'))
+  await copyWithSmallPhotos('content', join(root, 'content'))
 })
 afterAll(() => rm(root, { recursive: true, force: true }))
 

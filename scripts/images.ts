@@ -31,92 +31,90 @@ import { endWithFault } from '../server/end-with-fault.ts'
 import { drawCard } from './build-steps/share-cards.ts'
 import { makeFonts } from './fonts.ts'
 
-/** From this width in pixels on, AVIF's least effort gives files of the same size in a third of the time; below, a tenth larger. */
-const EASY_WIDTH = 960
+/**
+ * Width in pixels from which AVIF's least effort gives files of the same size in a third of the time. Below it, files would be a
+ * tenth larger.
+ */
+const MIN_LEAST_EFFORT_WIDTH = 960
 
 const encode: Record<ImageFormat, (picture: Sharp, width: number) => Sharp> = {
   // Effort 4 takes five times as long for 1 to 5 % fewer bytes.
   avif: (picture, width) =>
-    picture.avif({ quality: 48, effort: width < EASY_WIDTH ? 3 : 1, chromaSubsampling: '4:2:0' }),
+    picture.avif({ quality: 48, effort: width < MIN_LEAST_EFFORT_WIDTH ? 3 : 1, chromaSubsampling: '4:2:0' }),
   webp: (picture) => picture.webp({ quality: 72, effort: 4 }),
   jpg: (picture) => picture.jpeg({ quality: 74, mozjpeg: true }),
 }
 
-export interface Card {
+export interface ShareCard {
   file: string
   source: string
   diseno: ShareCardDesign
 }
 
-interface Options {
-  /**
-   * `only` limits the work to the pictures that a visitor sees first (the two posters of the home video), or to the cards for
-   * sharing.
-   */
+interface MakeOptions {
+  /** `first-view`: only the pictures that a visitor sees first (the two posters of the home video); `cards`: only the share cards. */
   only: 'first-view' | 'cards' | 'all'
   onProgress?: (done: number, total: number) => void
 }
 
-/** Wait for another process that is generating pictures in the same folder. */
+/** Longest wait for another process that is generating pictures in the same folder. */
 const MAX_CLAIM_WAIT_MS = HOUR_MS
-/** A half-written file of this age was left by a killed process, and is removed. */
+/** Age at which a half-written file is removed, since a killed process left it. */
 const MAX_TEMP_FILE_AGE_MS = HOUR_MS
-/**
- * A file that the sample does not name is removed at this age. Until then it may belong to a publication, or to a page that a
- * visitor has open.
- */
+/** Age at which a file that the sample does not name is removed; a younger one may belong to a page that a visitor has open. */
 const MAX_UNNAMED_AGE_MS = 30 * DAY_MS
 
 /**
  * Describes every photograph, logo and video that the edition names, and its share cards; makes missing cards and sizes of
- * photographs. With `all`, one process at a time, which then also removes old files that the sample does not name.
- * @returns how many pictures were made
+ * photographs. `all` also removes old files that the sample does not name, and runs in one process at a time.
+ * @returns the number of new pictures
  */
-export async function makeImages({ only, onProgress }: Options): Promise<number> {
+export async function makeImages({ only, onProgress }: MakeOptions): Promise<number> {
   await mkdir(IMAGES_FOLDER, { recursive: true })
   if (only === 'first-view') {
-    const { variants, firstView } = await describe()
-    // Only the format that nearly every browser takes is made here; the server sends originals to the others meanwhile.
+    const { variants, firstView } = await describeSample()
+    // AVIF, which nearly every browser takes, is enough at first: the server sends originals to the other browsers meanwhile.
     return makeMissing(
       variants.filter(({ source, format }) => firstView.has(source) && format === 'avif'),
       { onProgress },
     )
   }
-  if (only === 'cards') return makeMissing((await describe()).cards, { onProgress })
+  if (only === 'cards') return makeMissing((await describeSample()).cards, { onProgress })
   const release = await claimFile(`${IMAGES_FOLDER}.pid`, '', MAX_CLAIM_WAIT_MS)
   if (typeof release !== 'function') return 0
   try {
-    const { variants, cards, pngs } = await describe()
+    const { variants, cards, pngs } = await describeSample()
     // Cards go first: they are few, and social networks cache the first response that they get.
-    const made = await makeMissing([...cards, ...variants], { onProgress })
+    const madeCount = await makeMissing([...cards, ...variants], { onProgress })
     for (const { source, file } of pngs) await ensurePng(source, file)
-    await sweep(new Set([...cards, ...variants, ...pngs].map(({ file }) => file)))
-    return made
+    await removeOldFiles(new Set([...cards, ...variants, ...pngs].map(({ file }) => file)))
+    return madeCount
   } finally {
     await release()
   }
 }
 
 /**
- * Makes pictures one at a time: libvips already uses every core, and the site may be serving meanwhile.
+ * Makes the pictures whose files are missing, one at a time: libvips already uses every core, and the site may be serving meanwhile.
  * @param beforeEach is awaited before each picture
  */
 export async function makeMissing(
-  wanted: (Pick<ImageVariant, 'file' | 'source' | 'width' | 'format'> | Card)[],
-  { onProgress, beforeEach }: Pick<Options, 'onProgress'> & { beforeEach?: () => Promise<void> } = {},
+  pictures: (Pick<ImageVariant, 'file' | 'source' | 'width' | 'format'> | ShareCard)[],
+  { onProgress, beforeEach }: Pick<MakeOptions, 'onProgress'> & { beforeEach?: () => Promise<void> } = {},
 ): Promise<number> {
-  const missing = wanted.filter(({ file }) => !existsSync(file))
-  if (missing.some((one) => 'diseno' in one)) await makeFonts()
-  for (const [index, one] of missing.entries()) {
+  const missing = pictures.filter(({ file }) => !existsSync(file))
+  if (missing.some((picture) => 'diseno' in picture)) await makeFonts()
+  for (const [index, picture] of missing.entries()) {
     await beforeEach?.()
-    await writeWhole(one.file, 'diseno' in one ? await drawCard(one.diseno, one.source) : await resized(one))
+    const bytes = 'diseno' in picture ? await drawCard(picture.diseno, picture.source) : await resize(picture)
+    await writeAtomically(picture.file, bytes)
     onProgress?.(index + 1, missing.length)
   }
   return missing.length
 }
 
 /** Returns the cards that a manifest names, as `makeMissing` takes them. */
-export const cardsOf = ({ manifest, designs }: { manifest: ImageManifest; designs: ShareCardDesign[] }): Card[] =>
+export const cardsOf = ({ manifest, designs }: { manifest: ImageManifest; designs: ShareCardDesign[] }): ShareCard[] =>
   designs.map((design) => {
     const { source, hash } = manifest.cards[design.nombre]!
     return { diseno: design, source, file: cardPath(design.nombre, hash) }
@@ -133,20 +131,20 @@ function pathsOf(files: unknown): { photos: Set<string>; files: Set<string> } {
   return { photos: pathsWhere(true), files: pathsWhere(false) }
 }
 
-/** Lists every file of .cache/images that belongs to content/, made or not: pictures, cards, PNGs and their list. */
+/** Lists every file of .cache/images that belongs to content/, whether it exists or not: pictures, cards, PNGs and their manifest. */
 export async function listSampleImageFiles(): Promise<string[]> {
-  const { variants, cards, pngs } = await describe()
+  const { variants, cards, pngs } = await describeSample()
   const files = [...cards, ...variants, ...pngs].map(({ file }) => file)
   return [...new Set(files), join(IMAGES_FOLDER, 'manifest.json')]
 }
 
-async function describe() {
-  const { folder, documents, faults } = await readEdition()
+async function describeSample() {
+  const { folder, documents, faults: contentFaults } = await readEdition()
   const { photos, files } = pathsOf(documents)
-  const before = JSON.parse(
+  const previousManifest = JSON.parse(
     await readFile(join(IMAGES_FOLDER, 'manifest.json'), 'utf8').catch(() => '{"photos":{}}'),
   ) as Pick<ImageManifest, 'photos'>
-  const broken: ContentFault[] = []
+  const faults: ContentFault[] = []
   const describedFiles = new Map<string, DescribedFile>()
   for (const path of new Set([...photos, ...files])) {
     const source = relative('.', join(folder, path))
@@ -156,19 +154,20 @@ async function describe() {
     const sha256 = createHash('sha256').update(bytes).digest('hex')
     if (!photos.has(path)) describedFiles.set(path, { source, sha256, bytes: bytes.byteLength })
     else {
-      const same = before.photos[path]
-      const seen = same?.sha256 === sha256 ? { ok: true as const, photo: same } : await examinePicture(bytes)
-      if (!seen.ok) broken.push({ archivo: source, campo: '', remedio: seen.remedio })
+      const previousPhoto = previousManifest.photos[path]
+      const examined =
+        previousPhoto?.sha256 === sha256 ? { ok: true as const, photo: previousPhoto } : await examinePicture(bytes)
+      if (!examined.ok) faults.push({ archivo: source, campo: '', remedio: examined.remedio })
       else {
-        const { width, height, preview } = seen.photo
+        const { width, height, preview } = examined.photo
         describedFiles.set(path, { source, sha256, photo: { width, height, preview } })
       }
     }
   }
-  if (broken.length > 0) throw new ContentError(broken)
-  const described = manifestOf(describedFiles, documents, faults.length === 0)
+  if (faults.length > 0) throw new ContentError(faults)
+  const described = manifestOf(describedFiles, documents, contentFaults.length === 0)
   const { manifest } = described
-  await writeWhole(join(IMAGES_FOLDER, 'manifest.json'), JSON.stringify(manifest))
+  await writeAtomically(join(IMAGES_FOLDER, 'manifest.json'), JSON.stringify(manifest))
   const video = documents['inicio.yaml']?.video
   const posters = video ? [video.ancho.cartel.foto, video.vertical.cartel.foto] : []
   return {
@@ -179,7 +178,7 @@ async function describe() {
   }
 }
 
-/** Larger files in content/ are not read. */
+/** Size above which files in content/ are not read. */
 const MAX_FILE_BYTES = 200 * 1_048_576
 
 /** A larger picture would fill a small machine's memory. The limit is 12 000 pixels across in the usual proportions. */
@@ -208,36 +207,36 @@ async function examinePicture(bytes: Buffer): Promise<ExaminedPicture> {
 }
 
 /** Lists the photographs of an edition that cannot be shown, and the mend of each. */
-export async function brokenPhotos({
+export async function findBrokenPhotos({
   folder,
   documents,
 }: Pick<Awaited<ReturnType<typeof readEdition>>, 'folder' | 'documents'>): Promise<ContentFault[]> {
-  const broken: ContentFault[] = []
+  const faults: ContentFault[] = []
   for (const path of pathsOf(documents).photos) {
     const bytes = await readConfined(folder, path, MAX_FILE_BYTES)
     if (typeof bytes === 'string') continue
-    const seen = await examinePicture(bytes)
-    if (!seen.ok) broken.push({ archivo: relative('.', join(folder, path)), campo: '', remedio: seen.remedio })
+    const examined = await examinePicture(bytes)
+    if (!examined.ok) faults.push({ archivo: relative('.', join(folder, path)), campo: '', remedio: examined.remedio })
   }
-  return broken
+  return faults
 }
 
-const resized = ({ source, width, format }: Pick<ImageVariant, 'source' | 'width' | 'format'>): Promise<Buffer> =>
+const resize = ({ source, width, format }: Pick<ImageVariant, 'source' | 'width' | 'format'>): Promise<Buffer> =>
   encode[format](sharp(source).autoOrient().resize({ width, withoutEnlargement: true }), width).toBuffer()
 
-/** Writes a file atomically, by a temporary file and a rename. */
-export async function writeWhole(file: string, body: Buffer | string) {
-  const part = `${file}.${process.pid}.parte`
-  await writeFile(part, body)
-  await rename(part, file)
+/** Writes a file by a temporary file and a rename. */
+export async function writeAtomically(file: string, body: Buffer | string) {
+  const tempFile = `${file}.${process.pid}.parte`
+  await writeFile(tempFile, body)
+  await rename(tempFile, file)
 }
 
-async function sweep(keep: Set<string>) {
+async function removeOldFiles(keptFiles: Set<string>) {
   for (const name of await readdir(IMAGES_FOLDER)) {
     const file = join(IMAGES_FOLDER, name)
-    if (name === 'manifest.json' || keep.has(file)) continue
-    const found = await stat(file).catch(() => undefined)
-    if (found && Date.now() - found.mtimeMs > (name.endsWith('.parte') ? MAX_TEMP_FILE_AGE_MS : MAX_UNNAMED_AGE_MS))
+    if (name === 'manifest.json' || keptFiles.has(file)) continue
+    const stats = await stat(file).catch(() => undefined)
+    if (stats && Date.now() - stats.mtimeMs > (name.endsWith('.parte') ? MAX_TEMP_FILE_AGE_MS : MAX_UNNAMED_AGE_MS))
       await rm(file, { force: true })
   }
 }
@@ -248,13 +247,13 @@ async function run(): Promise<void> {
     : process.argv.includes('--tarjetas')
       ? 'cards'
       : 'all'
-  const made = await makeImages({
+  const madeCount = await makeImages({
     only,
     onProgress: (done, total) => {
       if (process.stdout.isTTY) process.stdout.write(`\rImágenes de ${CONTENT_FOLDER}: ${done} de ${total}`)
     },
   })
-  console.log(`${process.stdout.isTTY ? '\r' : ''}Imágenes hechas: ${made}.`)
+  console.log(`${process.stdout.isTTY ? '\r' : ''}Imágenes hechas: ${madeCount}.`)
 }
 
 if (import.meta.main) await run().catch(endWithFault)

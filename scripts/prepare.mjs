@@ -1,4 +1,5 @@
-// Checks Node's version and installs the lockfile's packages. It runs before TypeScript can, so it imports only Node's own modules.
+// Checks Node's version and installs the lockfile's packages. It runs before any package is installed, so it imports only Node's own
+// modules.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -7,9 +8,9 @@ import net from 'node:net'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const OLDEST_NODE = 20
+const MIN_NODE_MAJOR = 20
 /** The first version of Node with net.BoundSocket, by which the supervisor holds the port. */
-const SITE_NODE = '24.19'
+const SITE_NODE_VERSION = '24.19'
 const FREE_BYTES_TO_INSTALL = 700 * 1_048_576
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -34,7 +35,7 @@ function isWritable(path) {
 }
 
 /**
- * Finds paths that this account must write, but that another account owns, as after a start by root.
+ * Finds paths that this account must write, but that another account owns because it once started the site.
  * @param {readonly string[]} paths
  * @param {number | undefined} uid of this account; undefined on Windows
  * @returns {string | undefined} a Spanish sentence with the mend
@@ -49,9 +50,9 @@ export function foreignFault(paths, uid = process.getuid?.(), canWrite = isWrita
 /** @param {string} version */
 const major = (version) => Number(version.replace(/^v/, '').split('.')[0])
 
-if (major(process.version) < OLDEST_NODE)
+if (major(process.version) < MIN_NODE_MAJOR)
   fail(
-    `Este sitio necesita Node ${OLDEST_NODE} o más nuevo; aquí hay ${process.version}. Instala uno actual y repite la orden.`,
+    `Este sitio necesita Node ${MIN_NODE_MAJOR} o más nuevo; aquí hay ${process.version}. Instala uno actual y repite la orden.`,
   )
 
 /**
@@ -59,23 +60,23 @@ if (major(process.version) < OLDEST_NODE)
  * @param {{ dev: boolean }} options dev: also the packages of the checks
  */
 export async function installDependencies({ dev }) {
-  const lock = createHash('sha256')
+  const lockHash = createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex')
   const stamp = join(root, 'node_modules/.instalado')
-  const done = existsSync(stamp) ? readFileSync(stamp, 'utf8').trim() : ''
-  if (done === `${lock} dev` || (!dev && done === lock)) return
+  const installedStamp = existsSync(stamp) ? readFileSync(stamp, 'utf8').trim() : ''
+  if (installedStamp === `${lockHash} dev` || (!dev && installedStamp === lockHash)) return
   const foreign = foreignFault([join(root, 'node_modules')])
   if (foreign) fail(foreign)
   // A complete installation by npm itself is kept, with the packages of the checks.
-  if (done === '' && hasInstalled()) return writeFileSync(stamp, `${lock} dev`)
+  if (installedStamp === '' && hasInstalled()) return writeFileSync(stamp, `${lockHash} dev`)
 
   const { bavail, bsize } = statfsSync(root)
   if (bavail * bsize < FREE_BYTES_TO_INSTALL)
     fail(`No queda espacio en el disco de ${root}: instalar pide unos 700 MB. Libera espacio y repite la orden.`)
   console.log('Instalando lo que pide package-lock.json…')
   const npm = process.env.npm_execpath
-  const [program, before] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []]
+  const [program, leadingArgs] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []]
   const args = [
     'ci',
     '--ignore-scripts',
@@ -89,39 +90,39 @@ export async function installDependencies({ dev }) {
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^npm_(?!config_(registry|cache|userconfig))/.test(name)),
   )
-  const began = Date.now()
-  const child = spawn(program, [...before, ...args], { cwd: root, stdio: ['ignore', 'ignore', 'pipe'], env })
-  const ticking = setInterval(() => console.log(`  … ${Math.round((Date.now() - began) / 1000)} s`), 10_000)
-  let said = ''
+  const startMs = Date.now()
+  const child = spawn(program, [...leadingArgs, ...args], { cwd: root, stdio: ['ignore', 'ignore', 'pipe'], env })
+  const progressTimer = setInterval(() => console.log(`  … ${Math.round((Date.now() - startMs) / 1000)} s`), 10_000)
+  let errorOutput = ''
   child.stderr.on('data', (chunk) => {
-    said += chunk
+    errorOutput += chunk
   })
   const code = await once(child, 'exit').then(
     ([status]) => status,
     () => 1,
   )
-  clearInterval(ticking)
+  clearInterval(progressTimer)
   if (code !== 0) {
-    if (/ENOSPC/.test(said)) fail(`No queda espacio en el disco de ${root}. Libera espacio y repite la orden.`)
-    console.error(said.trim())
+    if (/ENOSPC/.test(errorOutput)) fail(`No queda espacio en el disco de ${root}. Libera espacio y repite la orden.`)
+    console.error(errorOutput.trim())
     fail('npm no pudo instalar los paquetes (arriba dice por qué). Revisa la conexión y repite la orden.')
   }
-  writeFileSync(stamp, dev ? `${lock} dev` : lock)
-  console.log(`Instalado en ${Math.round((Date.now() - began) / 1000)} s.`)
+  writeFileSync(stamp, dev ? `${lockHash} dev` : lockHash)
+  console.log(`Instalado en ${Math.round((Date.now() - startMs) / 1000)} s.`)
 }
 
 /** Returns whether npm has installed all packages of the lockfile for this machine. npm writes its own list last. */
 function hasInstalled() {
-  const listed = join(root, 'node_modules/.package-lock.json')
-  if (!existsSync(listed)) return false
+  const installedList = join(root, 'node_modules/.package-lock.json')
+  if (!existsSync(installedList)) return false
   const isGlibc = 'glibcVersionRuntime' in /** @type {any} */ (process.report.getReport()).header
   /** @param {string} file @returns {Record<string, any>} */
   const packagesOf = (file) => JSON.parse(readFileSync(file, 'utf8')).packages
-  const there = packagesOf(listed)
+  const installedPackages = packagesOf(installedList)
   return Object.entries(packagesOf(join(root, 'package-lock.json'))).every(
     ([path, { version, optional, os, cpu, libc }]) =>
       path === '' ||
-      there[path]?.version === version ||
+      installedPackages[path]?.version === version ||
       // The package is for other machines, or a fallback for machines without a native one.
       (optional && !os && !cpu && !libc) ||
       (os && !os.includes(process.platform)) ||
@@ -131,14 +132,14 @@ function hasInstalled() {
 }
 
 /**
- * Returns the Node that runs the site: that of the lockfile if it starts, else that of the machine if it is new enough. Fails
- * otherwise.
+ * Returns the path of the Node that runs the site: the lockfile's Node if it starts, or the machine's if it is new enough.
+ * Fails if neither can run the site.
  */
 export function nodeForTheSite() {
-  const own = join(root, 'node_modules/.bin/node')
-  if (existsSync(own) && spawnSync(own, ['-e', '']).status === 0) return own
+  const lockedNode = join(root, 'node_modules/.bin/node')
+  if (existsSync(lockedNode) && spawnSync(lockedNode, ['-e', '']).status === 0) return lockedNode
   if ('BoundSocket' in net) return process.execPath
   return fail(
-    `El sitio corre con Node ${SITE_NODE} y aquí hay ${process.version}; para este sistema npm no trae uno. Instala Node ${SITE_NODE} y repite la orden.`,
+    `El sitio corre con Node ${SITE_NODE_VERSION} y aquí hay ${process.version}; para este sistema npm no trae uno. Instala Node ${SITE_NODE_VERSION} y repite la orden.`,
   )
 }

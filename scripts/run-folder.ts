@@ -22,10 +22,10 @@ export const isPackage = (root: string): boolean => existsSync(join(root, 'paque
 
 /** Paths of a package that its run folder links to. */
 const LINKED_PATHS = ['app', 'content', 'db', 'node_modules', 'package.json', 'scripts', 'server']
-/** The same, under build/. */
+/** Paths under the package's build/ that its run folder links to. */
 const LINKED_BUILD_PATHS = ['client', 'contenido', 'pages', 'server', 'stamp']
 
-/** This many packages keep a run folder: the serving one, the one before, and one that is taking over. */
+/** Number of packages that keep a run folder: the serving one, the one before, and one that is taking over. */
 const KEPT_RUN_FOLDERS = 3
 
 /** List of the generated pictures. */

@@ -20,9 +20,10 @@ import { AlreadyReported } from './supervisor/site-process-handle.ts'
 import { createSupervisor, type Supervisor } from './supervisor/supervisor.ts'
 import { findVersionOverride, nameOf } from './supervisor/versions.ts'
 
-const IMPATIENT_MS = 1_000
-/** A stop takes at most this long, less than the ten seconds after which containers and service managers kill a process. */
-const HARD_END_MS = 9_300
+/** A second signal ends the process only after this time, since one Ctrl-C may arrive twice. */
+const REPEATED_SIGNAL_MS = 1_000
+/** Longest time of a stop, less than the ten seconds after which containers and service managers kill a process. */
+const MAX_STOP_MS = 9_300
 
 // Libraries read NODE_ENV when they are loaded; without it React runs its development checks, which are several times slower.
 process.env.NODE_ENV = 'production'
@@ -31,7 +32,7 @@ process.env.NODE_ENV = 'production'
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 
 const say = (line: string) => console.log(line)
-let stoppingSince: number | undefined
+let stoppingSinceMs: number | undefined
 let supervisor: Supervisor | undefined
 const undo: Undo = []
 const leaving = new AbortController()
@@ -41,15 +42,15 @@ let opening: Promise<void> = Promise.resolve()
 process.on('exit', () => supervisor?.kill())
 
 async function stop() {
-  // One Ctrl-C may arrive twice, from the terminal and from the parent process; a later Ctrl-C ends the process at once.
-  if (stoppingSince !== undefined) {
-    if (Date.now() - stoppingSince > IMPATIENT_MS) process.exit(1)
+  // One Ctrl-C may arrive from the terminal and from the parent process; a later one ends the process at once.
+  if (stoppingSinceMs !== undefined) {
+    if (Date.now() - stoppingSinceMs > REPEATED_SIGNAL_MS) process.exit(1)
     return
   }
-  stoppingSince = Date.now()
+  stoppingSinceMs = Date.now()
   say('Cerrando…')
   // The process ends even if a step of the stop hangs; the exit handlers then end the database.
-  setTimeout(() => process.exit(1), HARD_END_MS).unref()
+  setTimeout(() => process.exit(1), MAX_STOP_MS).unref()
   leaving.abort()
   await supervisor?.stop()
   // A start that is under way is aborted first.
@@ -91,9 +92,9 @@ function makePathsAbsolute(env: NodeJS.ProcessEnv, { dataDir }: Settings): NodeJ
 
 async function open(): Promise<void> {
   let settings = readSettings(process.env)
-  const kept = await readdir(settings.dataDir).catch(() => [])
+  const names = await readdir(settings.dataDir).catch(() => [])
   // If the data folder is a mounted disk, it contains lost+found, which root owns.
-  const entries = kept.filter((name) => name !== 'lost+found')
+  const entries = names.filter((name) => name !== 'lost+found')
   refuseForeign([settings.dataDir, ...entries.map((name) => join(settings.dataDir, name))])
   const versionOverride = await findVersionOverride(root, settings.dataDir)
   if (versionOverride)
@@ -134,7 +135,7 @@ try {
   opening = open()
   await opening
 } catch (error) {
-  if (stoppingSince === undefined) {
+  if (stoppingSinceMs === undefined) {
     supervisor?.kill()
     await undoAll(undo).catch(() => {})
     if (error instanceof AlreadyReported) process.exit(1)

@@ -6,9 +6,9 @@ import { isForOperator } from '../server/end-with-fault.ts'
 import { enterRunFolder } from './run-folder.ts'
 
 type ServerBundle = typeof import('../server/main.ts')
-type Running = Awaited<ReturnType<ServerBundle['serveSite']>>
+type ServingSite = Awaited<ReturnType<ServerBundle['serveSite']>>
 type Inherited = NonNullable<Parameters<ServerBundle['serveSite']>[0]['inherited']>
-export type Order =
+export type SiteOrder =
   /** With `handle`, the bound port, the process listens immediately. */
   | { que: 'arranca'; heredado: Inherited; handle: object | undefined }
   | { que: 'abre'; handle: object }
@@ -17,15 +17,15 @@ export type Order =
   /** The process ends once its last connection has closed, or after `pacienciaMs`. */
   | { que: 'despide'; pacienciaMs: number }
   | { que: 'para' }
-export type Answer =
+export type SiteAnswer =
   | { que: 'listo' }
   | { que: 'abierto' }
   | { que: 'retirado' }
   | { que: 'suelto' }
   | { que: 'falla'; linea: string; dicha: boolean }
 
-/** A stop takes at most this long, less than the supervisor's limit (scripts/serve.ts). */
-const HARD_END_MS = 8_000
+/** Longest time of a stop, less than that of the whole site (scripts/serve.ts). */
+const MAX_STOP_MS = 8_000
 const CHECK_INTERVAL_MS = 500
 
 process.env.NODE_ENV = 'production'
@@ -35,15 +35,16 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 process.on('disconnect', () => process.exit(1))
 
 const leaving = new AbortController()
-let site: Promise<Running> | undefined
-const answer = (what: Answer, then?: () => void) => process.send?.(what, undefined, undefined, () => then?.())
+let site: Promise<ServingSite> | undefined
+const answer = (message: SiteAnswer, onSent?: () => void) =>
+  process.send?.(message, undefined, undefined, () => onSent?.())
 
 async function stop(): Promise<void> {
   if (leaving.signal.aborted) return
-  setTimeout(() => process.exit(1), HARD_END_MS).unref()
+  setTimeout(() => process.exit(1), MAX_STOP_MS).unref()
   leaving.abort()
-  const opened = await site?.catch(() => undefined)
-  await opened?.stop().catch((error: unknown) => console.error(error))
+  const servingSite = await site?.catch(() => undefined)
+  await servingSite?.stop().catch((error: unknown) => console.error(error))
   process.exit(0)
 }
 
@@ -66,23 +67,25 @@ async function start(inherited: Inherited, handle: unknown): Promise<void> {
     answer({ que: 'listo' })
   } catch (error) {
     if (leaving.signal.aborted) return
-    const said = isForOperator(error)
-    if (!said) console.error(error)
-    answer({ que: 'falla', linea: String((error as Error)?.message ?? error), dicha: said }, () => process.exit(1))
+    const isForTheOperator = isForOperator(error)
+    if (!isForTheOperator) console.error(error)
+    answer({ que: 'falla', linea: String((error as Error)?.message ?? error), dicha: isForTheOperator }, () =>
+      process.exit(1),
+    )
   }
 }
 
 async function drain(timeoutMs: number): Promise<void> {
-  const opened = await site
+  const servingSite = await site
   // Idle connections have had no request since the process left the port, so closing them loses no request.
-  opened?.closeIdleConnections()
+  servingSite?.closeIdleConnections()
   answer({ que: 'suelto' })
-  for (const end = Date.now() + timeoutMs; Date.now() < end && (await opened?.countConnections()); )
+  for (const end = Date.now() + timeoutMs; Date.now() < end && (await servingSite?.countConnections()); )
     await new Promise((resolve) => setTimeout(resolve, CHECK_INTERVAL_MS))
   await stop()
 }
 
-process.on('message', async (order: Order) => {
+process.on('message', async (order: SiteOrder) => {
   if (order.que === 'arranca') await start(order.heredado, order.handle)
   else if (order.que === 'para') await stop()
   else if (order.que === 'despide') await drain(order.pacienciaMs)

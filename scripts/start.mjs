@@ -8,7 +8,7 @@ import { fail, installDependencies, nodeForTheSite, root } from './prepare.mjs'
 
 const port = Number(process.env.PORT || 3000)
 const host = process.env.HOST || '127.0.0.1'
-if (Number.isInteger(port) && port > 0 && port < 65536) await freePort()
+if (Number.isInteger(port) && port > 0 && port < 65536) await waitForFreePort()
 await installDependencies({ dev: false })
 
 /** @type {import('node:child_process').ChildProcess} */
@@ -29,15 +29,15 @@ process.on('SIGHUP', () => site.kill('SIGTERM'))
 // If npm is killed, no signal could stop the site any more, so the site is stopped. npm is the parent, or the grandparent if a
 // shell is in between.
 if (process.env.npm_lifecycle_event === 'start') {
-  const before = ancestors()
-  setInterval(() => ancestors() !== before && site.kill('SIGTERM'), 500).unref()
+  const ancestorsAtStart = ancestors()
+  setInterval(() => ancestors() !== ancestorsAtStart && site.kill('SIGTERM'), 500).unref()
 }
 
 const [code, signal] = await once(site, 'exit')
 process.exit(signal ? 1 : code)
 
 /** Waits for the port before minutes of work begin, since a site that was just killed may need a moment to release the port. */
-async function freePort() {
+async function waitForFreePort() {
   for (let attempt = 0; ; attempt++) {
     const probe = createServer()
     try {
@@ -57,7 +57,7 @@ async function freePort() {
   }
 }
 
-/** Returns the ids of parent and grandparent process, as far as the system shows them. */
+/** Returns the ids of parent and grandparent process; the latter only where the system has /proc. */
 function ancestors() {
   try {
     const stat = readFileSync(`/proc/${process.ppid}/stat`, 'utf8')

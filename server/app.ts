@@ -29,28 +29,33 @@ export interface AppOptions {
   site: Site
   buildDir: string
   /** Returns the hashes of the inline styles in the current publication's documents, for the content security policy. */
-  inlineStyles(): string[]
+  inlineStyleHashes(): string[]
   /** Files of the build by path, to which an upgrade may add; undefined: the files are read from `buildDir`. */
   assets?: Awaited<ReturnType<typeof loadBuildAssets>>
 }
 
-/** Most bytes of a form without files: enough for the longest texts of its fields, if each character takes nine bytes. */
+/** Limit for a form without files: enough for the longest texts of its fields, if each character takes nine bytes. */
 const MAX_FORM_BYTES = 256_000
 
 /** The response to a form that an organiser sends from the draft preview. */
 const PREVIEW_ONLY_MESSAGE =
   'Estás viendo el sitio como quedaría: desde aquí no se envía nada. Sal de la vista previa para usarlo de verdad.'
 
-/** Creates the handlers of all requests but those for pages in memory, in the order in which a request passes them. */
-export async function createApp({ site, buildDir, inlineStyles, assets: givenAssets }: AppOptions): Promise<Hono<Env>> {
+/** Creates the app for all requests but those for pages in memory. A request passes its handlers in the order of this function. */
+export async function createApp({
+  site,
+  buildDir,
+  inlineStyleHashes,
+  assets: givenAssets,
+}: AppOptions): Promise<Hono<Env>> {
   const { settings, log } = site.services
-  const secure = settings.publicUrl.startsWith('https:')
+  const isHttps = settings.publicUrl.startsWith('https:')
   const assets = givenAssets ?? (await loadBuildAssets(buildDir))
   loadStylesheets(join(buildDir, 'client'))
   const app = new Hono<Env>()
 
   let hasWarnedOfProxy = false
-  // 1. Every request gets its facts (id, client, nonce), and a line in the log.
+  // 1. Every request gets its facts (id, client, nonce) and a line in the log.
   app.use(async (c, next) => {
     const isForwarded = hasUntrustedProxyHeader(c.env.incoming.headers, settings.trustedProxies)
     if (isForwarded && !hasWarnedOfProxy) {
@@ -104,7 +109,7 @@ export async function createApp({ site, buildDir, inlineStyles, assets: givenAss
     c.set('site', site)
     const preview = mayBePreview(c.req.header('cookie')) ? await readPreview(c.req.raw) : undefined
     if (!preview) return next()
-    if (!isReading(c.req.method)) return c.text(PREVIEW_ONLY_MESSAGE, 403)
+    if (!isReadMethod(c.req.method)) return c.text(PREVIEW_ONLY_MESSAGE, 403)
     c.set('site', preview.site)
     await preview.run(next)
     c.res.headers.set('cache-control', 'private, no-store')
@@ -137,7 +142,7 @@ export async function createApp({ site, buildDir, inlineStyles, assets: givenAss
   app.all('*', async (c) => {
     const facts = c.get('facts')
     const originalRequest = c.req.raw
-    const isRead = isReading(originalRequest.method)
+    const isRead = isReadMethod(originalRequest.method)
     const { pathname } = new URL(originalRequest.url)
     const isValid = isDecodable(pathname)
     const { methods, isScreen } = routeFactsAt(isValid ? pathname.replace(/\.data$/, '') : '/no-encontrada')
@@ -164,13 +169,13 @@ export async function createApp({ site, buildDir, inlineStyles, assets: givenAss
     response.headers.set('cache-control', response.headers.get('cache-control') ?? 'private, no-store')
     // A document keeps a policy that its route has set.
     if (isDocument(response) && !response.headers.has('content-security-policy')) {
-      const inline = {
-        scripts: [`nonce-${facts.nonce}`],
-        styles: [`nonce-${facts.nonce}`, ...inlineStyles()],
+      const sources = {
+        scriptSources: [`nonce-${facts.nonce}`],
+        styleSources: [`nonce-${facts.nonce}`, ...inlineStyleHashes()],
         hasFrames: showsFrames(pathname),
         hasWorker: response.headers.has('service-worker-allowed'),
       }
-      response.headers.set('content-security-policy', contentSecurityPolicy(inline, secure))
+      response.headers.set('content-security-policy', contentSecurityPolicy(sources, isHttps))
     }
     return compress(response, c.req.header('accept-encoding') ?? '')
   })
@@ -221,28 +226,29 @@ function withoutPunctuation(path: string): string {
   }
 }
 
-/** Returns a path without the slashes at both ends. A regular expression would take quadratic time. */
+/** Returns a path without the slashes at both ends, by loops: a regular expression would take quadratic time. */
 function withoutSlashes(path: string): string {
-  let [from, to] = [0, path.length]
-  while (path[from] === '/') from++
-  while (to > from && path[to - 1] === '/') to--
-  return path.slice(from, to)
+  let [start, end] = [0, path.length]
+  while (path[start] === '/') start++
+  while (end > start && path[end - 1] === '/') end--
+  return path.slice(start, end)
 }
 
 /** Makes an id that is short enough to be read out over the telephone, without the ambiguous letters i and o. */
 const requestId = () => inGroups(randomCode(8, 'abcdefghjkmnpqrstvwxyz0123456789'), 4)
 
-/** Returns the first segment of a path. It may be logged; the rest may contain a person's name or the key of an upload. */
+/** Returns the first segment of a path, which is logged alone: the rest may contain a person's name or the key of an upload. */
 const areaOf = (path: string) => `/${path.split('/')[1] ?? ''}`
 
-const isReading = (method: string) => method === 'GET' || method === 'HEAD'
+const isReadMethod = (method: string) => method === 'GET' || method === 'HEAD'
 
 const isDocument = (response: Response) => response.headers.get('content-type')?.startsWith('text/html') ?? false
 
-const MIN_COMPRESSED_BYTES = 1_000
+/** Smaller bodies are sent uncompressed. */
+const MIN_BYTES_TO_COMPRESS = 1_000
 
-async function compress(response: Response, accepted: string): Promise<Response> {
-  const encoding = bestEncoding(accepted)
+async function compress(response: Response, acceptEncoding: string): Promise<Response> {
+  const encoding = bestEncoding(acceptEncoding)
   if (
     encoding === 'identity' ||
     !response.body ||
@@ -252,7 +258,7 @@ async function compress(response: Response, accepted: string): Promise<Response>
   const body = Buffer.from(await response.arrayBuffer())
   const headers = new Headers(response.headers)
   headers.append('vary', 'accept-encoding')
-  if (body.byteLength < MIN_COMPRESSED_BYTES) return new Response(body, { status: response.status, headers })
+  if (body.byteLength < MIN_BYTES_TO_COMPRESS) return new Response(body, { status: response.status, headers })
   headers.set('content-encoding', encoding)
   headers.delete('content-length')
   const compressed =

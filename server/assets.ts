@@ -35,12 +35,12 @@ interface Asset {
 export async function loadBuildAssets(buildDir: string): Promise<Map<string, Asset>> {
   const earlierBuildsFolder = join(buildDir, 'anteriores')
   const names = (await readdir(earlierBuildsFolder).catch(() => [])).filter((name) => !name.startsWith('.'))
-  const earlier = await Promise.all(names.map((name) => loadAssets(join(earlierBuildsFolder, name))))
+  const earlierAssets = await Promise.all(names.map((name) => loadAssets(join(earlierBuildsFolder, name))))
   // The current build comes last, so that its files replace those of the same path.
-  return new Map([...earlier, await loadAssets(join(buildDir, 'client'))].flatMap((assets) => [...assets]))
+  return new Map([...earlierAssets, await loadAssets(join(buildDir, 'client'))].flatMap((assets) => [...assets]))
 }
 
-/** Reads a folder of the browser's bundle into memory, with the files that the build compressed. */
+/** Reads a folder of the browser's bundle into memory, with the Brotli versions that the build made. */
 async function loadAssets(folder: string): Promise<Map<string, Asset>> {
   const assets = new Map<string, Asset>()
   // In development the folder does not exist.

@@ -18,7 +18,7 @@ import { renderPage } from './render.ts'
 import { type OpenSite, startMail, startSealingVotes } from './services.ts'
 import type { Undo } from './undo.ts'
 
-interface BackgroundWork extends Pick<OpenSite, 'site' | 'connection' | 'secret'> {
+interface BackgroundWorkOptions extends Pick<OpenSite, 'site' | 'connection' | 'secret'> {
   root: string
   say(line: string): void
   /** In development, screens come from the modules on disk, and no scheduled deletions or backups run. */
@@ -31,10 +31,10 @@ const SECOND_MS = 1_000
  * Lists the recurring jobs of a process, besides mail and sealing. Any number of processes may run them over one database, since
  * rows and locks ensure that each piece of work is done once.
  */
-function listJobs({ site, connection, secret, root, isDevelopment }: BackgroundWork): RecurringJob[] {
+function listJobs({ site, connection, secret, root, isDevelopment }: BackgroundWorkOptions): RecurringJob[] {
   const { services, phases, accounts, fileIntake, registrations, visits } = site
   const commonJobs: RecurringJob[] = [
-    // An organiser's change appears in the documents of every process after this time.
+    // An organiser's change appears in the documents of every process within this interval.
     { name: 'phase', everyMs: 2 * SECOND_MS, firstDelayMs: 2 * SECOND_MS, run: phases.refresh },
     { name: 'uploads', everyMs: 15 * MINUTE_MS, firstDelayMs: 15 * MINUTE_MS, run: registrations.recover },
     { name: 'submissions', everyMs: MINUTE_MS, firstDelayMs: MINUTE_MS, run: registrations.settle },
@@ -84,8 +84,8 @@ function listJobs({ site, connection, secret, root, isDevelopment }: BackgroundW
  * Starts the background work of a site whose services are open: first the displayed edition, last mail and sealing.
  * @param undo receives a step for each part that is started
  */
-export async function startBackgroundWork(work: BackgroundWork, undo: Undo): Promise<EditionDisplay> {
-  const { site, connection, root, say, isDevelopment = false } = work
+export async function startBackgroundWork(options: BackgroundWorkOptions, undo: Undo): Promise<EditionDisplay> {
+  const { site, connection, root, say, isDevelopment = false } = options
   const { services, registrations, visits } = site
   const editions = await openEditionDisplay({
     site,
@@ -105,8 +105,8 @@ export async function startBackgroundWork(work: BackgroundWork, undo: Undo): Pro
   await replayErasures(services, await readErasuresBesideData(services.settings.dataDir, warnOfBadFile), root)
   // Since steps are undone backwards, the last counts are written after the jobs have stopped.
   undo.push(visits.flush)
-  const stops = listJobs(work).map((job) => startJob(services.log, job))
-  undo.push(() => Promise.all(stops.map((stop) => stop())))
+  const stopFunctions = listJobs(options).map((job) => startJob(services.log, job))
+  undo.push(() => Promise.all(stopFunctions.map((stop) => stop())))
   await startMail(services, undo)
   await startSealingVotes(services, undo)
   return editions

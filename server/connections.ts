@@ -2,16 +2,16 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { networkOf } from '#app/core/http/client-networks.server.ts'
 
-/** The most open connections. */
+/** Maximum numbers of open connections. */
 export interface ConnectionLimits {
   total: number
-  /** Undefined behind a proxy, whose address allSockets visitors share. */
+  /** Undefined behind a proxy, whose address all visitors share. */
   perNetwork: number | undefined
 }
 
 /**
  * Limits open connections, in total and for each network. At a limit, the oldest connection without an open request is closed in
- * favour of the new one; it may be a client that never completes its request. Only if allSockets connections have an open request
+ * favour of the new one; it may be a client that never completes its request. Only if all connections have an open request
  * is the new one refused.
  */
 export function limitConnections(server: Server, { total, perNetwork }: ConnectionLimits): void {

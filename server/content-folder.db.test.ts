@@ -3,7 +3,7 @@ import { readCurrentPublication } from '#app/cms/publishing/publications.server.
 import type { Services } from '#app/core/http/services.server.ts'
 import { ensureOpeningRecord } from '#app/voting/sealing/opening-record.server.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
-import { ELECTION, OPEN, TABLAS } from '#tests/support/voting/votes.ts'
+import { ELECTION, OPEN, VOTE_TABLES } from '#tests/support/voting/votes.ts'
 import { publishAtStart } from './content-folder.ts'
 
 let site: TestSite
@@ -14,7 +14,7 @@ beforeAll(async () => {
   services = { ...site.services, clock: { now: () => OPEN } }
 })
 afterAll(() => site.close())
-beforeEach(() => site.database.pool.query(`truncate ${TABLAS}, candidatas, publicaciones, ediciones cascade`))
+beforeEach(() => site.database.pool.query(`truncate ${VOTE_TABLES}, candidatas, publicaciones, ediciones cascade`))
 
 /** Starts with a content/ that has these dates. @returns what the start says, and the dates that are shown then */
 async function start(fechas: { aperturaVotacion?: string; cierreVotacion: string }) {

@@ -7,8 +7,8 @@ import { explainOrphanedVotes } from '#app/voting/election/candidate-names.serve
 import { hasBegun } from '#app/voting/sealing/moved-closing.server.ts'
 
 /**
- * Publishes content/ at a start. If that would orphan votes or change the vote under way, it is not published: a message says so,
- * and the last publication is shown.
+ * Publishes content/ at a start. Content that would orphan votes or change the vote under way is refused with a message, and the site
+ * shows the last publication.
  * @throws StartError if there is no earlier publication to show
  */
 export async function publishAtStart(

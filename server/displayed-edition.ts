@@ -53,14 +53,14 @@ import type { Site } from './services.ts'
 const POLL_INTERVAL_MS = 2_000
 /** Delay before a broken connection for notifications is opened again. */
 const LISTEN_RETRY_MS = 30_000
-/** Delay between a start and the generation of picture sizes, so that the first visitors have the machine for themselves. */
+/** Delay of the generation of picture sizes after a start, so that it does not slow down the first visitors. */
 const SIZES_DELAY_MS = 5_000
-/** Delay before sizes that could not be generated are tried again; it doubles each time. */
+/** Delay before the generation of sizes is tried again after a failure; it doubles each time. */
 const SIZES_RETRY_MS = MINUTE_MS
 const MAX_SIZES_RETRY_MS = HOUR_MS
-/** A publication is taskOptions up after this many failed preparations in a row. */
-const MAX_ATTEMPTS = 3
-/** Node flags that release unused memory early, for servers of one gigabyte, which generate pictures while they serve visitors. */
+/** Number of preparations after which a publication is marked as failed. */
+const MAX_PREPARATIONS = 3
+/** Node flags that release unused memory early, for servers with one gigabyte that generate pictures while they serve visitors. */
 const LOW_MEMORY_FLAGS = ['--max-old-space-size=160', '--max-semi-space-size=2']
 
 interface DisplayOptions {
@@ -106,8 +106,7 @@ export async function openEditionDisplay(options: DisplayOptions): Promise<Editi
       `El contenido tiene fallas, así que se muestra la última publicación:\n${folder.faults.map(describeContentFault).join('\n')}`,
     )
 
-  const startTask = (task: PublicationJob['task'], publicationId?: number) =>
-    runTask(options, { task, publicationId, buildId })
+  const startTask = (task: PublicationJob['task'], publicationId?: number) => runTask({ task, publicationId, buildId })
 
   /** Returns a publication's pages. @param isAlone whether the pages link to no earlier edition */
   async function pagesOf(publication: Publication, isAlone: boolean): Promise<RenderedPage[]> {
@@ -115,11 +114,11 @@ export async function openEditionDisplay(options: DisplayOptions): Promise<Editi
     if (isAlone && folder.ok && folder.fingerprint === publication.huella)
       return readBuiltPages(join(root, 'build/pages'))
     // Another process with the same build may be rendering the pages.
-    for (let code: number | null = EXIT_BUSY; ; await sleep(200)) {
+    for (let exitCode: number | null = EXIT_BUSY; ; await sleep(200)) {
       const rendered = await readRenderedPages(db, publication.id, buildId)
       if (rendered.length > 0) return rendered
-      if (code !== EXIT_BUSY) throw new Error(`Publication ${publication.id} could not be rendered`)
-      if (!(await isBeingPrepared(db))) code = await startTask('pages', publication.id)
+      if (exitCode !== EXIT_BUSY) throw new Error(`Publication ${publication.id} could not be rendered`)
+      if (!(await isBeingPrepared(db))) exitCode = await startTask('pages', publication.id)
     }
   }
 
@@ -129,28 +128,28 @@ export async function openEditionDisplay(options: DisplayOptions): Promise<Editi
     const rows = await readFileRows(db, Object.values(archivos))
     const { documents, faults } = checkDocuments(valores, (path) => rows.has(archivos[path] ?? ''))
     if (faults.length > 0) throw new ContentError(faults)
-    // No publication may move a candidate to another place than the one that was published when the vote began.
+    // Every candidate keeps the place that was published when the vote began.
     const places = await readDisclosedPlaces(services.storage, publication.edicion)
     const advice = places && adviceOnMovesFromPlaces(places, valores)
     if (advice !== undefined)
       throw new ContentError([{ archivo: 'candidatas.yaml', campo: 'candidatas', remedio: advice }])
-    const sample = await imageManifest(root).catch(() => undefined)
-    const { manifest } = manifestOf(describeFiles(archivos, rows, sample), documents, true)
-    // If organisers have moved the closing, the last move counts, not the publication's time.
+    const sampleManifest = await imageManifest(root).catch(() => undefined)
+    const { manifest } = manifestOf(describeFiles(archivos, rows, sampleManifest), documents, true)
+    // The last move of the closing, if organisers have moved it, replaces the publication's closing.
     const closing = (await listClosingMoves(db, publication.edicion)).at(-1)?.ahora
-    const card = documents['edicion.yaml']
-    if (card && closing !== undefined) card.fechas.cierreVotacion = closing
+    const editionCard = documents['edicion.yaml']
+    if (editionCard && closing !== undefined) editionCard.fechas.cierreVotacion = closing
     const pastEditions = await readPastEditions(services, publication.edicion, await site.courts.readQueens(), root)
     const displayed = displayedEditionOf(documents as EditionDocuments, manifest, id, pastEditions)
     const renderIn: RenderIn = (path, phase) => withEdition(displayed, () => options.renderIn(path, phase))
     const pages = await loadPages(await pagesOf(publication, pastEditions.length === 0), settings, renderIn)
     const redirects = await readRedirects(db)
-    const before = await manifestsBefore(publication)
+    const earlierManifests = await earlierManifestsOf(publication)
     // New names of candidates are stored before votes for them can arrive.
     await withEdition(displayed, async () => storeCandidateNames(services, await loadElection()))
     // From here on nothing is awaited, so that no request gets parts of two publications.
     shownPublication?.pages.end()
-    mediaCache.serve(manifest, ...before, ...pastEditions.map((past) => past.displayed.manifest))
+    mediaCache.serve(manifest, ...earlierManifests, ...pastEditions.map((past) => past.displayed.manifest))
     setDisplayedEdition(displayed)
     shownPublication = { id, pages, redirects }
   }
@@ -172,37 +171,36 @@ export async function openEditionDisplay(options: DisplayOptions): Promise<Editi
     }
     throw new StartError('Ninguna publicación de la edición se puede mostrar con esta versión del sitio.')
   }
-  // By fingerprint, since a publication changes only by a withdrawal, which also changes its fingerprint.
+  // By fingerprint, which changes with a withdrawal, the only change of a publication.
   const manifests = new Map<string, ImageManifest>()
   const runningTasks = new Set<ChildProcess>()
   let isStopped = false
-  // `runTask`, which this may call, reads the variables above.
+  // `showCurrent` comes after these variables, since it may call `runTask`, which reads them.
   await showCurrent(current)
 
   /** Returns the manifests of earlier publications, whose pictures keep their URLs for pages that visitors still have open. */
-  async function manifestsBefore(publication: Publication): Promise<ImageManifest[]> {
-    const sample = await imageManifest(root).catch(() => undefined)
-    const before = await listEarlierPublications(db, publication)
-    for (const { id, huella } of before) {
+  async function earlierManifestsOf(publication: Publication): Promise<ImageManifest[]> {
+    const sampleManifest = await imageManifest(root).catch(() => undefined)
+    const earlierPublications = await listEarlierPublications(db, publication)
+    for (const { id, huella } of earlierPublications) {
       const earlier = manifests.has(huella) ? undefined : await readPublication(db, id)
       if (!earlier) continue
       const rows = await readFileRows(db, Object.values(earlier.archivos))
       const { documents, faults } = checkDocuments(earlier.valores, () => true)
-      const { manifest } = manifestOf(describeFiles(earlier.archivos, rows, sample), documents, faults.length === 0)
+      const files = describeFiles(earlier.archivos, rows, sampleManifest)
+      const { manifest } = manifestOf(files, documents, faults.length === 0)
       manifests.set(huella, manifest)
     }
-    const wanted = new Set(before.map(({ huella }) => huella))
-    for (const fingerprint of manifests.keys()) if (!wanted.has(fingerprint)) manifests.delete(fingerprint)
-    return [...wanted].flatMap((fingerprint) => manifests.get(fingerprint) ?? [])
+    const fingerprints = new Set(earlierPublications.map(({ huella }) => huella))
+    for (const fingerprint of manifests.keys()) if (!fingerprints.has(fingerprint)) manifests.delete(fingerprint)
+    return [...fingerprints].flatMap((fingerprint) => manifests.get(fingerprint) ?? [])
   }
 
   let attempts = { id: 0, count: 0 }
   let preparation: Promise<void> | undefined
 
-  async function runTask(
-    { connection }: DisplayOptions,
-    taskOptions: Pick<PublicationJob, 'task' | 'publicationId' | 'buildId'>,
-  ) {
+  async function runTask(taskOptions: Pick<PublicationJob, 'task' | 'publicationId' | 'buildId'>) {
+    const { connection } = options
     // If the queens cannot be read, pages of past editions are rendered without the names of the queens.
     const queens = await site.courts.readQueens().catch(() => new Map<number, Queen>())
     if (isStopped) return null
@@ -241,13 +239,13 @@ export async function openEditionDisplay(options: DisplayOptions): Promise<Editi
   /** Prepares the waiting publication, unless another process is preparing it. */
   async function prepare(id: number): Promise<void> {
     attempts = attempts.id === id ? { id, count: attempts.count + 1 } : { id, count: 1 }
-    if (attempts.count > MAX_ATTEMPTS) {
+    if (attempts.count > MAX_PREPARATIONS) {
       log.error({ publicacion: id }, 'a publication could not be prepared')
       const remedy = `no se pudo preparar, por una falla nuestra (publicación ${id}): lo que escribiste sigue en el borrador`
       return markPublicationAsFailed(db, id, [{ archivo: '', campo: '', remedio: remedy }])
     }
-    const code = await startTask('prepare')
-    if (code === EXIT_BUSY) attempts = { id, count: attempts.count - 1 }
+    const exitCode = await startTask('prepare')
+    if (exitCode === EXIT_BUSY) attempts = { id, count: attempts.count - 1 }
   }
 
   async function poll(): Promise<void> {

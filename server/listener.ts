@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { Server as NetServer } from 'node:net'
 
-/** A stop waits this long for open requests, so that the whole stop takes less than ten seconds. */
+/** Longest wait of a stop for open requests, so that the whole stop takes less than ten seconds. */
 const DRAIN_MS = 4_000
 
 /** The HTTP listener of a process of the site, on one or several sockets. */
-export interface Listener {
+export interface SiteListener {
   server: Server
   /** Listens on a host and port, or on the supervisor's port, given by its handle. @throws the system's error */
   open(target: { port: number; host: string } | { handle: unknown }): Promise<void>
@@ -15,12 +15,12 @@ export interface Listener {
   /** Stops accepting connections; open connections close after their next response. */
   leave(): void
   /** Counts connections, without those of the health socket; 0 if the system does not know the number. */
-  count(): Promise<number>
+  countConnections(): Promise<number>
   /** Stops accepting requests, finishes the open ones, and closes the remaining connections after DRAIN_MS. */
   close(): Promise<void>
 }
 
-export function createListener(answer: RequestListener): Listener {
+export function createListener(answer: RequestListener): SiteListener {
   let isLeaving = false
   const listener: RequestListener = (request, response) => {
     // The connection closes, so that the browser connects again, to the process that has taken over.
@@ -48,7 +48,7 @@ export function createListener(answer: RequestListener): Listener {
       // The HTTP server's own `close` would also end idle connections, whose next request may already be on its way.
       NetServer.prototype.close.call(server)
     },
-    count: () =>
+    countConnections: () =>
       new Promise((resolve) => {
         server.getConnections((error, count) => resolve(error ? 0 : count))
       }),

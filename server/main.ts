@@ -24,25 +24,25 @@ import { hasBody, limitBody } from './slow-bodies.ts'
 import { type Undo, undoAll } from './undo.ts'
 import { shareVotePage } from './vote-page.ts'
 
-/** For a form with its files in one request, from a weak phone. */
+/** Limit for a form with its files in one request, as a phone on a weak network sends it. */
 const REQUEST_TIMEOUT_MS = HOUR_MS
-/** For a form without files, of a quarter of a megabyte at most. */
+/** Limit for a form without files, at most a quarter of a megabyte. */
 const FORM_TIMEOUT_MS = MINUTE_MS
-/** A form with files may take longer, but must send STALL_BYTES within every STALL_MS, a tenth of the speed of an old telephone. */
+/** A form with files must send at least STALL_BYTES within every STALL_MS, a tenth of the speed of an old telephone. */
 const STALL_MS = MINUTE_MS
 const STALL_BYTES = 4_096
 const MAX_CONNECTIONS = 10_000
-/** A town that votes behind one address of its telephone company needs a fraction of this number. */
+/** Several times as many as a town that votes behind one address of its telephone company. */
 const MAX_CONNECTIONS_PER_NETWORK = 1_000
-/** The response to an unreadable request has this long to arrive before its connection is destroyed. */
+/** Delay before the connection of an unreadable request is destroyed, in which the response can arrive. */
 const CLOSE_DELAY_MS = 2_000
 
 /** Resources that the supervisor (scripts/supervisor/supervisor.ts) has opened for this process. */
 interface InheritedResources {
-  /** Of the embedded database, which the supervisor started; undefined: DATABASE_URL is used. */
+  /** Connection of the embedded database, which the supervisor started; undefined: DATABASE_URL is used. */
   connection?: pg.PoolConfig | undefined
   publicUrl: string
-  /** The port, as `server.listen` takes it, where requests may wait from now on; undefined: `open` gets it later. */
+  /** Handle of the port, as `server.listen` takes it; requests wait there until the site serves. Undefined: `open` gets it later. */
   handle?: unknown
   /** Path of the Unix socket for health checks of this process alone. */
   prueba: string
@@ -133,9 +133,9 @@ export async function serveSite({ root, env, say, isTerminal, signal, inherited 
       site,
       buildDir,
       assets,
-      inlineStyles: () => editions.pages().styles,
+      inlineStyleHashes: () => editions.pages().styleHashes,
     })
-    const dynamic = getRequestListener(app.fetch, {
+    const dynamicListener = getRequestListener(app.fetch, {
       hostname: settings.host,
       errorHandler: () => new Response('La petición está mal formada.', { status: 400, headers: plainHeaders(hsts) }),
     })
@@ -153,7 +153,7 @@ export async function serveSite({ root, env, say, isTerminal, signal, inherited 
           refuseUnreadable({ code: 'ERR_HTTP_REQUEST_TIMEOUT' }, request.socket, hsts, response.headersSent),
         )
       }
-      const answerDynamically = () => void dynamic(request, response)
+      const answerDynamically = () => void dynamicListener(request, response)
       if (mayBePreview(request.headers.cookie)) return answerDynamically()
       const phase = site.phases.at(services.clock.now())
       if (editions.pages().answer(request, response, phase)) return visits.countScreen(request.url!, request.headers)
@@ -178,7 +178,7 @@ export async function serveSite({ root, env, say, isTerminal, signal, inherited 
     if (warning) say(warning)
     if (firstAdmin) {
       say(`Primer administrador: ${firstAdmin.email}`)
-      // Output elsewhere than to a terminal is stored, and would store the password.
+      // Only a terminal shows the password, since any other output is stored in a log.
       if (isTerminal) say(`Contraseña:           ${firstAdmin.password}`)
       say(`(${isTerminal ? 'también' : 'su contraseña está'} en ${firstAdmin.file}; guárdala y borra ese archivo)`)
       if (settings.backupKey === undefined)
@@ -204,7 +204,7 @@ export async function serveSite({ root, env, say, isTerminal, signal, inherited 
         tally.liveResults.end()
       },
       closeIdleConnections: () => server.closeIdleConnections(),
-      countConnections: () => siteListener.count(),
+      countConnections: () => siteListener.countConnections(),
     }
   } catch (error) {
     await stop().catch(() => {})
@@ -217,7 +217,7 @@ function throwListenFault(error: NodeJS.ErrnoException, { port, host }: { port: 
   throw listenFault(error.code, port, host) ?? error
 }
 
-/** The site's longest path is that of a document, which contains names. */
+/** Longest accepted path. The longest of the site is that of a document, which contains names. */
 const MAX_PATH_LENGTH = 2_000
 
 function pathOf(url: string): string {
@@ -248,7 +248,7 @@ const plainHeaders = (hsts: string | undefined) => ({
   'content-type': 'text/plain; charset=utf-8',
 })
 
-/** Answers a request that Node cannot parse, and that therefore does not reach the app. */
+/** Answers a request that Node cannot parse: the app never receives it. */
 function refuseUnreadable(
   error: { code?: string },
   socket: Duplex,

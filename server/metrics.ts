@@ -9,11 +9,11 @@ import { runWithin, type Undo } from './undo.ts'
 
 /** Upper bounds of the histogram's buckets. */
 const BUCKETS_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
-/** Metrics of the database are reused for this long. */
+/** Time for which metrics of the database are reused. */
 const REUSE_MS = 5_000
 const READ_TIMEOUT_MS = 4_000
 
-/** Kinds of requests by prefix of the path; a request that is answered synchronously has the kind `memoria`. */
+/** Kinds of requests by prefix of the path. A request that is answered synchronously, from memory, has the kind `memoria` instead. */
 const KINDS: readonly [prefix: string, kind: string][] = [
   ['/misspopularidad/voto', 'voto'],
   ['/misspopularidad-resultados', 'resultados'],
@@ -92,7 +92,7 @@ export function createRegistry(services: Services, pool: pg.Pool | undefined, un
       }
     return latest.values
   }
-  const up = new Gauge({
+  const databaseGauge = new Gauge({
     name: 'certamen_base_responde',
     help: 'La base de datos responde',
     registers,
@@ -105,7 +105,7 @@ export function createRegistry(services: Services, pool: pg.Pool | undefined, un
       )
     },
   })
-  up.set(0)
+  databaseGauge.set(0)
   for (const [name, help] of Object.entries(DATABASE_HELP) as [keyof DatabaseMetrics, string][])
     new Gauge({
       name: `certamen_${name.replace(/_s$/, '_segundos')}`,

@@ -3,7 +3,7 @@ import { bestEncoding, type CompressedResponse, compressResponse } from './pages
 import { renderDynamic, routePatterns } from './render.ts'
 import type { Site } from './services.ts'
 
-/** Is the path of no screen. The layout of the page depends only on the first segment of a path. */
+/** A path without a screen, appended to a first segment: the layout of the page depends on that segment only. */
 const UNKNOWN_PATH = '/no/esta/aqui'
 
 /**
@@ -15,7 +15,7 @@ export function createNotFound(site: Site) {
   const { publicUrl, hsts } = services.settings
   const firstSegments = new Set(routePatterns().map(firstSegmentOf))
   let cachedPages = new Map<string, Promise<CompressedResponse>>()
-  let cachedFor = ''
+  let currentCacheKey = ''
 
   async function render(path: string): Promise<CompressedResponse> {
     const response = await renderDynamic(new Request(new URL(path, publicUrl)), site, {
@@ -25,14 +25,14 @@ export function createNotFound(site: Site) {
     })
     if (response.status !== 404) throw new Error(`${path} is a screen`)
     const body = Buffer.from(await response.arrayBuffer())
-    const secure = publicUrl.startsWith('https:')
-    return compressResponse(body, Object.fromEntries(response.headers), { secure, hsts }, 'quick')
+    const isHttps = publicUrl.startsWith('https:')
+    return compressResponse(body, Object.fromEntries(response.headers), { isHttps, hsts }, 'quick')
   }
 
-  return async (pathname: string, accepted: string): Promise<Response> => {
+  return async (pathname: string, acceptEncoding: string): Promise<Response> => {
     const cacheKey = `${displayedEdition()?.publicationId} ${JSON.stringify(site.phases.at(services.clock.now()))}`
-    if (cachedFor !== cacheKey) cachedPages = new Map()
-    cachedFor = cacheKey
+    if (currentCacheKey !== cacheKey) cachedPages = new Map()
+    currentCacheKey = cacheKey
     const segment = firstSegmentOf(pathname)
     const extension = pathname.endsWith('.data') ? '.data' : ''
     const path = (firstSegments.has(segment) && segment !== '' ? `/${segment}` : '') + UNKNOWN_PATH + extension
@@ -40,7 +40,7 @@ export function createNotFound(site: Site) {
     cachedPages.set(path, page)
     page.catch(() => cachedPages.delete(path))
     const { heads, bodies } = await page
-    const encoding = bestEncoding(accepted)
+    const encoding = bestEncoding(acceptEncoding)
     const headers = new Headers()
     const head = heads[encoding]
     for (let index = 0; index < head.length; index += 2) headers.set(head[index]!, head[index + 1]!)

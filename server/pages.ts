@@ -25,8 +25,8 @@ export interface PageEntry {
 }
 
 /**
- * Cache-Control of prefetched pages. Without an age, the browser would revalidate the page at the click, which takes a round trip.
- * With it a visitor may see the previous publication for a minute.
+ * Cache-Control of prefetched pages. Without `max-age` the browser would revalidate the page at the click, which takes a round
+ * trip; with it a visitor may see the previous publication for a minute.
  */
 const PREFETCH_CACHE_CONTROL = 'private, max-age=60'
 
@@ -42,13 +42,13 @@ export interface CompressedResponse {
 
 /** The prerendered screens, in memory in every encoding. */
 export interface Pages {
-  /** Hashes of the inline styles, which the dynamic screens share. */
-  styles: string[]
+  /** Hashes of the pages' inline styles, which dynamic screens share. */
+  styleHashes: string[]
   /** Stops recompression, after other pages have replaced these. */
   end(): void
   /**
    * Sends a page. Its first request starts, in the background, a compression with the best effort.
-   * @param phase the page is first rendered anew if it was rendered in another phase
+   * @param phase current phase; a page that was rendered in another phase is first rendered again
    * @returns false when the request is not for a prerendered page
    */
   answer(request: IncomingMessage, response: ServerResponse, phase?: Phase): boolean
@@ -67,6 +67,7 @@ interface CachedPage {
   rendering?: Promise<void> | undefined
 }
 
+/** Cache-Control of pages: the browser asks at each use whether the page has changed. */
 const REVALIDATE = 'no-cache'
 const RENDER_RETRY_MS = 10_000
 
@@ -99,26 +100,24 @@ export async function readBuiltPages(folder: string): Promise<RenderedPage[]> {
   )
 }
 
-/**
- * Loads pages into memory. `publicUrl` replaces the placeholder of the origin in them.
- */
+/** Loads pages into memory. `publicUrl` replaces the placeholder of the origin in them. */
 export async function loadPages(
   renderedPages: RenderedPage[],
   { publicUrl, hsts }: Pick<Settings, 'publicUrl' | 'hsts'>,
   renderIn: RenderIn,
 ): Promise<Pages> {
-  const secure = publicUrl.startsWith('https:')
+  const isHttps = publicUrl.startsWith('https:')
   const cachedPages = new Map<string, CachedPage>()
-  const styles = new Set<string>()
+  const styleHashes = new Set<string>()
   let hasEnded = false
   /** The last recompression; they run in the background, one after the other. */
   let recompressing = Promise.resolve()
   const prepare = async (rendered: RenderedPage): Promise<CachedPage> => {
     const { cabeceras: headers, cuerpo } = rendered
     const text = cuerpo.toString().replaceAll(ORIGIN_PLACEHOLDER, () => publicUrl)
-    if (isHtml(headers)) for (const style of hashesOf(text, 'style')) styles.add(style)
+    if (isHtml(headers)) for (const style of hashesOf(text, 'style')) styleHashes.add(style)
     const body = Buffer.from(text)
-    const compressWith = (effort: Effort) => compressResponse(body, headers, { secure, hsts }, effort)
+    const compressWith = (effort: Effort) => compressResponse(body, headers, { isHttps, hsts }, effort)
     return { rendered, response: await compressWith('quick'), recompress: () => compressWith('best') }
   }
   await Promise.all(renderedPages.map(async (rendered) => cachedPages.set(rendered.ruta, await prepare(rendered))))
@@ -127,7 +126,7 @@ export async function loadPages(
    * Renders a page in another phase. After a failure the page stays as it was, and the browser shows the phase after hydration; the
    * first request after RENDER_RETRY_MS renders it again.
    */
-  function renderAnew(page: CachedPage, phase: Phase): void {
+  function renderAgain(page: CachedPage, phase: Phase): void {
     const { rendered } = page
     page.phase = phase
     const rendering = renderIn(rendered.ruta, phase)
@@ -151,7 +150,7 @@ export async function loadPages(
   }
 
   return {
-    styles: [...styles],
+    styleHashes: [...styleHashes],
     end() {
       hasEnded = true
     },
@@ -162,20 +161,20 @@ export async function loadPages(
       const page = cachedPages.get(query === -1 ? url : url.slice(0, query))
       if (!page) return false
       const isScreen = isHtml(page.rendered.cabeceras) || page.rendered.ruta.endsWith('.data')
-      if (phase && isScreen && page.phase !== phase) renderAnew(page, phase)
+      if (phase && isScreen && page.phase !== phase) renderAgain(page, phase)
       const answerNow = () => {
         const { response: current, recompress } = page
         if (recompress) {
           page.recompress = undefined
           recompressing = recompressing.then(async () => {
             const recompressed = hasEnded ? current : await recompress()
-            // The page may have been rendered anew in the meantime.
+            // The page may have been rendered again in the meantime.
             if (page.response === current) page.response = recompressed
           })
           // A page that cannot be recompressed is sent as it is.
           recompressing = recompressing.catch(() => {})
         }
-        send(
+        sendCompressed(
           current,
           request,
           response,
@@ -196,16 +195,16 @@ export async function loadPages(
 export async function compressResponse(
   body: Buffer,
   headers: Record<string, string>,
-  { secure, hsts }: { secure: boolean; hsts: string | undefined },
+  { isHttps, hsts }: { isHttps: boolean; hsts: string | undefined },
   effort: Effort,
 ): Promise<CompressedResponse> {
   const text = isHtml(headers) ? body.toString() : ''
-  const inline = {
-    scripts: hashesOf(text, 'script'),
-    styles: hashesOf(text, 'style'),
+  const sources = {
+    scriptSources: hashesOf(text, 'script'),
+    styleSources: hashesOf(text, 'style'),
     hasWorker: 'service-worker-allowed' in headers,
   }
-  const policy = isHtml(headers) ? contentSecurityPolicy(inline, secure) : NO_DOCUMENT_POLICY
+  const policy = isHtml(headers) ? contentSecurityPolicy(sources, isHttps) : NO_DOCUMENT_POLICY
   const etag = createHash('sha256').update(body).digest('base64url').slice(0, 22)
   const bodies = await compress(body, effort)
   const head = (encoding: Encoding) =>
@@ -231,7 +230,7 @@ export const bestEncoding = (acceptEncoding: string): Encoding =>
  * Sends a compressed response, or 304 if the browser has it already.
  * @param cacheControl replaces `no-cache`
  */
-export function send(
+export function sendCompressed(
   { etag, bodies, heads }: CompressedResponse,
   request: IncomingMessage,
   response: ServerResponse,
@@ -248,13 +247,13 @@ export function send(
 
 const isHtml = (headers: Record<string, string>) => headers['content-type']?.startsWith('text/html') ?? false
 
-/** Filters the headers of a 304, which has no body, and so no headers about the body. */
+/** Returns whether an item of a head, a name or a value, is of a header that a 304 has, too. A 304 has no body. */
 function isNotAboutBody(_value: string, index: number, head: string[]): boolean {
   const name = head[index - (index % 2)]!
   return name !== 'content-length' && name !== 'content-encoding' && name !== 'content-type'
 }
 
-/** Returns the sources of a content security policy for a document's inline elements. JSON-LD, which is only data, needs none. */
+/** Returns the sources of a content security policy for a document's inline elements. JSON-LD is data, and needs no source. */
 function hashesOf(html: string, element: 'script' | 'style'): string[] {
   const inline = new RegExp(
     `<${element}(?![^>]*\\s(?:src=|type="application/ld\\+json"))[^>]*>([\\s\\S]*?)</${element}>`,

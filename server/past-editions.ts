@@ -29,14 +29,14 @@ export async function readPastEditions(
   root = '.',
 ): Promise<PastEdition[]> {
   const { db } = services
-  const sample = await imageManifest(root).catch(() => undefined)
+  const sampleManifest = await imageManifest(root).catch(() => undefined)
   const pastEditions: PastEdition[] = []
   for (const { edicion: year, valores, archivos } of await readPastPublications(db, displayedYear)) {
     const rows = await readFileRows(db, Object.values(archivos))
     const { documents, faults } = checkDocuments(valores, (path) => rows.has(archivos[path] ?? ''))
     // An edition that this version cannot show is left out.
     if (faults.length > 0) continue
-    const { manifest } = manifestOf(describeFiles(archivos, rows, sample), documents, true)
+    const { manifest } = manifestOf(describeFiles(archivos, rows, sampleManifest), documents, true)
     const displayed = displayedEditionOf(documents as EditionDocuments, manifest)
     pastEditions.push({
       edition: displayed.edition,

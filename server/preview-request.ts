@@ -5,7 +5,7 @@ import { PREVIEW_COOKIE, readPreviewCookie } from '#app/cms/editions/preview-coo
 import { siteAt } from './render.ts'
 import type { Site } from './services.ts'
 
-/** Paths that are never part of a draft preview. */
+/** Beginnings of the paths that are never part of a draft preview. */
 const EXCLUDED_PATHS = [
   '/organizadores',
   '/cuentas',
@@ -17,7 +17,7 @@ const EXCLUDED_PATHS = [
   '/readyz',
 ]
 
-const isExcluded = (pathname: string) => EXCLUDED_PATHS.some((path) => pathname === path || pathname.startsWith(path))
+const isExcluded = (pathname: string) => EXCLUDED_PATHS.some((path) => pathname.startsWith(path))
 
 /** Returns whether a request has the cookie of a draft preview. The cookie is not verified yet. */
 export const mayBePreview = (cookie: string | undefined): boolean => cookie?.includes(`.${PREVIEW_COOKIE}=`) ?? false

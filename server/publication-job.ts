@@ -12,7 +12,7 @@ export interface PublicationJob extends Pick<Settings, 'dataDir' | 'storageUrl'>
   buildId: string
   /** ISO moment by the site's clock. */
   now: string
-  /** Queens of public finals by year; the process itself lacks the key that verifies a record. */
+  /** Queens of public finals by year; the job's process lacks the key that verifies a record. */
   queens: [number, Queen][]
 }
 

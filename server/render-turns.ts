@@ -2,19 +2,19 @@ import { createFairQueue } from '#app/core/concurrency/fair-queue.server.ts'
 import { OverloadedError } from '#app/core/concurrency/limiter.server.ts'
 import { neighbourhoodOf } from '#app/core/http/client-networks.server.ts'
 
-/** A network's slot rests at most this long, also after a screen that waited for the database. */
+/** Longest rest of a network's slot, also after a screen that waited for the database. */
 const MAX_REST_MS = 60
-/** A request waits at most this long for a turn; after that, the busy page is better than a blank browser. */
+/** Longest wait of a request for its turn; after that, the busy page is better than a blank browser. */
 const MAX_WAIT_MS = 4_000
 const RETRY_SECONDS = 5
 
 const COMMON_LIMITS = { maxWaiting: 300, maxWaitingPerKey: 60, maxWaitMs: MAX_WAIT_MS }
 
 /**
- * Creates a fair queue for rendering. A network never takes the whole rendering thread, however many connections it has, since
- * each of its two slots rests three times as long as it worked. A form takes a turn only to begin, since it may then wait for a
- * password check or for files. Forms go before screens, and urgent forms (registrations and votes) do not wait for other forms of
- * their network.
+ * Creates a fair queue for rendering. A network cannot occupy the whole rendering thread, however many connections it has, since
+ * each of its two slots rests three times as long as it worked. A form holds its turn only at its beginning, since it may then wait
+ * for a password check or for files. Forms go before screens, and urgent forms (registrations and votes) do not wait for other forms
+ * of their network.
  */
 export function createRenderTurns() {
   const runInTurn = createFairQueue(8, {

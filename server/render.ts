@@ -81,7 +81,7 @@ const childrenOf = (parentId: string | undefined): RouteObject[] =>
       (route) =>
         ({ id: route!.id, path: route!.path, index: route!.index, children: childrenOf(route!.id) }) as RouteObject,
     )
-const tree = childrenOf(undefined)
+const routeTree = childrenOf(undefined)
 
 interface RouteFacts {
   /** Allowed methods: GET and HEAD for a screen or data, POST for a form; empty for an unknown path. */
@@ -93,11 +93,11 @@ interface RouteFacts {
 export const routeFactsAt = (pathname: string): RouteFacts => FIXED_ROUTES.get(pathname) ?? findRouteFacts(pathname)
 
 function findRouteFacts(pathname: string): RouteFacts {
-  const [match, frame] = (matchRoutes(tree, pathname) ?? []).map(({ route }) => route).reverse()
+  const [match, parent] = (matchRoutes(routeTree, pathname) ?? []).map(({ route }) => route).reverse()
   if (!match?.id || match.path === '*') return { methods: [], isScreen: false }
   const { default: screen, loader, action } = build.routes[match.id]!.module
   // React Router passes a form sent to an index route to its parent route, unless the URL has `?index`.
-  const takesForms = action ?? (match.index && frame?.id && build.routes[frame.id]!.module.action)
+  const takesForms = action ?? (match.index && parent?.id && build.routes[parent.id]!.module.action)
   const methods = [...(screen || loader ? ['GET', 'HEAD'] : []), ...(takesForms ? ['POST'] : [])]
   return { methods, isScreen: screen !== undefined }
 }
@@ -171,16 +171,16 @@ export const isUrgentForm = (pathname: string): boolean =>
 
 /** Returns whether a screen shows the site's own documents in a frame. */
 export function showsFrames(pathname: string): boolean {
-  return (matchRoutes(tree, pathname) ?? []).some(({ route: { id } }) => {
+  return (matchRoutes(routeTree, pathname) ?? []).some(({ route: { id } }) => {
     const route = id === undefined ? undefined : build.routes[id]
     return route !== undefined && (handleOf(route).showsFrames ?? false)
   })
 }
 
-/** Paths in the sitemap, by pattern with parameters. */
+/** Paths in the sitemap for each pattern with parameters. */
 const SITEMAP_PATHS: Record<string, () => Promise<string[]>> = {
   'ediciones/:anio': async () => (await listPastEditions()).map((year) => `/ediciones/${year}`),
-  // Left out of the sitemap, since a queen's page answers 404 until the final is public.
+  // The sitemap has no queen's page, since it answers 404 until the final is public.
   'reina/:anio?': async () => [],
   'maestros/:slug': async () => (await loadEdition()).maestros.map(({ slug }) => `/maestros/${slug}`),
   'noticias/:slug': async () => [...new Set((await listNews()).map(({ stored }) => newsPath(stored.slug)))],
@@ -195,14 +195,15 @@ async function listPathsOf(route: ServerRoute): Promise<string[]> {
   return listPaths()
 }
 
-const listPathsOfAll = async (chosen: ServerRoute[]) => (await Promise.all(chosen.map(listPathsOf))).flat()
+const listPathsOfRoutes = async (chosenRoutes: ServerRoute[]) =>
+  (await Promise.all(chosenRoutes.map(listPathsOf))).flat()
 
 /** Lists the paths of the prerendered screens, in the order of app/routes.ts. */
-export const publicPaths = () => listPathsOfAll(routes.filter((route) => handleOf(route).prerender))
+export const publicPaths = () => listPathsOfRoutes(routes.filter((route) => handleOf(route).prerender))
 
 /** Lists the paths of the screens that search engines may show. */
 function listIndexedPaths(): Promise<string[]> {
   const isScreen = ({ module, path, index, id }: ServerRoute) =>
     module.default && id !== 'root' && (path !== undefined || index)
-  return listPathsOfAll(routes.filter((route) => isScreen(route) && !handleOf(route).noindex))
+  return listPathsOfRoutes(routes.filter((route) => isScreen(route) && !handleOf(route).noindex))
 }

@@ -14,9 +14,9 @@ export const securityHeaders = (hsts: string | undefined): Record<string, string
 
 interface PolicyOptions {
   /** Sources of inline scripts, such as sha256-… or nonce-…, without quotes. */
-  scripts: string[]
+  scriptSources: string[]
   /** Sources of inline styles. */
-  styles: string[]
+  styleSources: string[]
   /** Whether the screen shows the site's own documents in a frame: an entry's PDFs. */
   hasFrames?: boolean
   /** Whether the document may register a service worker, as the header `service-worker-allowed` says. */
@@ -25,15 +25,15 @@ interface PolicyOptions {
 
 /** Returns the content security policy of a document, which allows the site's own files and the given inline elements only. */
 export function contentSecurityPolicy(
-  { scripts, styles, hasFrames, hasWorker }: PolicyOptions,
-  secure: boolean,
+  { scriptSources, styleSources, hasFrames, hasWorker }: PolicyOptions,
+  isHttps: boolean,
 ): string {
   const quoted = (sources: string[]) => sources.map((source) => ` '${source}'`).join('')
   return [
     // In Firefox this directive applies to prefetches (`<link rel=prefetch>`).
     "default-src 'self'",
-    `script-src 'self'${quoted(scripts)}`,
-    `style-src 'self'${quoted(styles)}`,
+    `script-src 'self'${quoted(scriptSources)}`,
+    `style-src 'self'${quoted(styleSources)}`,
     "img-src 'self' data: blob:",
     "media-src 'self'",
     "font-src 'self'",
@@ -49,6 +49,6 @@ export function contentSecurityPolicy(
     "require-trusted-types-for 'script'",
     // «default» lets React create empty script elements (app/core/browser-resilience/hydration-recovery.client.ts).
     `trusted-types default${hasWorker ? ' sin-linea' : ''}`,
-    ...(secure ? ['upgrade-insecure-requests'] : []),
+    ...(isHttps ? ['upgrade-insecure-requests'] : []),
   ].join('; ')
 }

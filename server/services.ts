@@ -59,7 +59,7 @@ export interface Site {
 export interface OpenSite {
   site: Site
   pool: pg.Pool
-  /** For other processes that use the same database. */
+  /** Connection of the site's database, for other processes. */
   connection: string | pg.PoolConfig
   /** The session secret, which also signs votes. */
   secret: string
@@ -111,8 +111,8 @@ export async function openSite(
   await checkStorage(storage, settings)
   await refuseMoved(db, storage)
 
-  const file = join(settings.dataDir, 'primer-administrador.txt')
-  const admin = await createFirstAdmin(db, file, clock.now(), settings.adminEmail)
+  const passwordFile = join(settings.dataDir, 'primer-administrador.txt')
+  const admin = await createFirstAdmin(db, passwordFile, clock.now(), settings.adminEmail)
   const secret = settings.sessionSecret ?? (await readOrCreateSecret(settings.dataDir))
   const services: Services = {
     settings,
@@ -136,7 +136,7 @@ export async function openSite(
     visits: createVisitCounter(services),
     readinessProbe: createServicesProbe(services),
   }
-  return { site, pool, connection, secret, firstAdmin: admin && { ...admin, file } }
+  return { site, pool, connection, secret, firstAdmin: admin && { ...admin, file: passwordFile } }
 }
 
 /** Starts the mail worker of a process that serves the site. */
@@ -154,7 +154,7 @@ export async function startSealingVotes(services: Services, undo: Undo): Promise
   const election = await loadElection()
   const { edicion, cierre } = election
   if (!(await maySealWithOwnKey(services, edicion))) {
-    // After the closing, the site starts all the same, and this process does not seal the votes.
+    // After the closing the site starts nevertheless, but this process does not seal the votes.
     if (!isBeforeClosing(cierre, services.clock.now()))
       return services.log.error({ edicion }, 'the votes were signed with another key: they are not sealed here')
     throw new StartError(

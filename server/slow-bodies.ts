@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 
 /** How long a request may take to send its body. */
-export type Deadline =
+export type BodyDeadline =
   /** Limit for the whole body. */
   | { wholeMs: number }
   /** No limit as long as at least `minBytes` arrive within every `stallMs`. */
@@ -14,7 +14,7 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
  * Limits how long a request may take to send its body.
  * @param refuse is called when the time is over and part of the body is missing
  */
-export function limitBody(request: IncomingMessage, deadline: Deadline, refuse: () => void): void {
+export function limitBody(request: IncomingMessage, deadline: BodyDeadline, refuse: () => void): void {
   if (!hasBody(request)) return
   const isWhole = 'wholeMs' in deadline
   const [waitMs, minBytes] = isWhole ? [deadline.wholeMs, 0] : [deadline.stallMs, deadline.minBytes]

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-type Step = () => Promise<unknown> | unknown
+type UndoStep = () => Promise<unknown> | unknown
 
 /** Steps that close opened resources, in the order of opening. */
-export type Undo = Step[]
+export type Undo = UndoStep[]
 
-const LASTING_STEPS = new WeakSet<Step>()
+const LASTING_STEPS = new WeakSet<UndoStep>()
 
 /** Marks a step that is awaited without a time limit: it limits itself, and must have ended before the next step. */
-export function markAsLasting(step: Step): Step {
+export function markAsLasting(step: UndoStep): UndoStep {
   LASTING_STEPS.add(step)
   return step
 }
@@ -29,7 +29,7 @@ export async function undoAll(
   undo: Undo,
   { allMs, stepMs }: UndoLimits = { allMs: 7_000, stepMs: 5_000 },
 ): Promise<void> {
-  const faults: unknown[] = []
+  const errors: unknown[] = []
   const deadlineMs = performance.now() + allMs
   for (const step of undo.splice(0).reverse()) {
     try {
@@ -37,13 +37,13 @@ export async function undoAll(
         ? step()
         : runWithin((async () => step())(), Math.min(stepMs, deadlineMs - performance.now())))
     } catch (error) {
-      faults.push(error)
+      errors.push(error)
     }
   }
-  if (faults.length > 0) throw faults[0]
+  if (errors.length > 0) throw errors[0]
 }
 
-/** Waits for work up to a limit. Slower work goes on by itself, and its error is ignored. @throws ETIMEDOUT after the limit */
+/** Waits for work up to a limit. Work that takes longer continues, and its error is ignored. @throws ETIMEDOUT after the limit */
 export async function runWithin<Value>(work: Promise<Value>, limitMs: number): Promise<Value> {
   const controller = new AbortController()
   const timeout = sleep(Math.max(0, limitMs), undefined, { signal: controller.signal }).then(() => {

@@ -6,24 +6,24 @@ import { ORDER_HEADER, pathOfNamedCandidate, placesOfVote, visitOf } from '#app/
 import { readWinnerVersion } from '#app/voting/election/data.server.ts'
 import { GOOGLE_FAILURE_PARAM, orderCount, placeCount, readVote } from '#app/voting/election/rules.ts'
 import { clientAddress } from './client-address.ts'
-import { type CompressedResponse, compressResponse, send } from './pages.ts'
+import { type CompressedResponse, compressResponse, sendCompressed } from './pages.ts'
 import { renderDynamic } from './render.ts'
 import type { Site } from './services.ts'
 
-/** Most age of a shared page, and of the countdown in it; a hydrated page fetches the time itself. */
+/** Maximum age of a shared page, and of the countdown in it; a hydrated page fetches the time itself. */
 const MAX_AGE_MS = 30_000
 const MAX_CACHED_PAGES = 600
 
 interface CachedPage {
   response: Promise<CompressedResponse | undefined>
-  untilMs: number
+  expiresAtMs: number
 }
 
 /** Returns whether a query needs a personal response: the outcome of Google's sign-in, or a part of the page for the router. */
 const isPersonal = (query: URLSearchParams): boolean =>
   [...query.keys()].some((name) => name === GOOGLE_FAILURE_PARAM || name.startsWith('_'))
 
-/** Stands for every signed-in visitor's session in a shared page, so that the page cannot contain personal data. */
+/** Replaces every signed-in visitor's session in a shared page, so that the page cannot contain personal data. */
 const ANONYMOUS_SESSION: Session = {
   userId: '',
   email: '',
@@ -44,21 +44,21 @@ export function shareVotePage(site: Site) {
   const { services, accounts } = site
   const cachedPages = new Map<string, CachedPage>()
   const { publicUrl, hsts } = services.settings
-  const tls = { secure: publicUrl.startsWith('https:'), hsts }
+  const tls = { isHttps: publicUrl.startsWith('https:'), hsts }
 
   // Any process may seal the record, or change the proclamation of the winner, and the next visitor must see the change. So a
   // visitor who comes while the result is being read waits for the next reading, since the current one may have begun before the
   // change; all visitors who come in the meantime share the next reading.
   let latestResult = ''
   let reading: Promise<string> | undefined
-  let next: Promise<string> | undefined
+  let nextReading: Promise<string> | undefined
   const readProclaimed = (): Promise<string> => {
     if (reading) {
-      next ??= reading.then(() => {
-        next = undefined
+      nextReading ??= reading.then(() => {
+        nextReading = undefined
         return readProclaimed()
       })
-      return next
+      return nextReading
     }
     reading = readWinnerVersion(services.db)
       .then((result) => {
@@ -114,7 +114,7 @@ export function shareVotePage(site: Site) {
       cookie?.includes('certamen.')
         ? accounts.getSession(new Request(services.settings.publicUrl, { headers: { cookie } }))
         : undefined
-    const answer = async () => {
+    const answerFromMemory = async () => {
       const now = services.clock.now()
       const edition = await loadEdition()
       if (pathOfNamedCandidate(params, edition)) return answerDynamically()
@@ -137,10 +137,10 @@ export function shareVotePage(site: Site) {
       const states = [isVoteOpen, isOpeningAhead, isCrossSite, Boolean(session)]
       const key = [publicationId, url, ...states, vote, shownOrder, winner, phase].join(' ')
       let cachedPage = cachedPages.get(key)
-      if (!cachedPage || cachedPage.untilMs < performance.now()) {
+      if (!cachedPage || cachedPage.expiresAtMs < performance.now()) {
         const previous = cachedPage?.response
         const rendered = render(url, headers, client, session).then((page) => page ?? previous)
-        const entry = { response: rendered, untilMs: performance.now() + MAX_AGE_MS }
+        const entry = { response: rendered, expiresAtMs: performance.now() + MAX_AGE_MS }
         cachedPage = entry
         cachedPages.delete(key)
         cachedPages.set(key, entry)
@@ -155,13 +155,13 @@ export function shareVotePage(site: Site) {
         if (cachedPages.size > MAX_CACHED_PAGES) cachedPages.delete(cachedPages.keys().next().value!)
       }
       const compressed = await cachedPage.response
-      if (compressed) send(compressed, request, response)
+      if (compressed) sendCompressed(compressed, request, response)
       else {
         cachedPages.delete(key)
         answerDynamically()
       }
     }
-    answer().catch((error: unknown) => {
+    answerFromMemory().catch((error: unknown) => {
       services.log.warn({ err: error }, 'the vote’s page could not be answered from memory')
       if (!response.headersSent) answerDynamically()
     })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { compose, SITE, seenText, testLetters } from '#tests/support/mail/letters.ts'
+import { compose, SITE, testLetters, textsOf } from '#tests/support/mail/letters.ts'
 import {
   accreditationChangeLetter,
   accreditationLetter,
@@ -26,9 +26,9 @@ testLetters([
 test('the code stands in the subject, in the preview text and in the message', async () => {
   const { subject, html, text } = await compose(codeLetter('482913', 10))
   expect(subject).toBe('482913 es tu código de Señorita Azahares')
-  const pieces = seenText(html)
-  expect(pieces.find(({ hidden, text: piece }) => hidden && piece.startsWith('482913:'))).toBeDefined()
-  expect(pieces.find(({ hidden, text: piece }) => !hidden && piece === '482913')).toBeDefined()
+  const pieces = textsOf(html)
+  expect(pieces.find(({ isHidden, text: piece }) => isHidden && piece.startsWith('482913:'))).toBeDefined()
+  expect(pieces.find(({ isHidden, text: piece }) => !isHidden && piece === '482913')).toBeDefined()
   expect(text).toContain('482913')
   expect(text).toContain('Vence en 10 minutos')
 })

@@ -1,5 +1,5 @@
 import type { Edition } from '#app/cms/editions/displayed-edition.server.ts'
-import { listProgrammeDays } from '#app/cms/schema/programme.ts'
+import { listProgrammeDays } from '#app/cms/programme.ts'
 import { withoutMarks } from '#app/core/text/rich-text.ts'
 import { imgAttributesOf } from '#app/ui/photos/photo.tsx'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { refuseFile, sortByCheckOrder } from '#app/entries/document-viewing/file-rules.ts'
-import { WORDS } from '#tests/support/entries/form-messages.ts'
+import { FORM_MESSAGES } from '#tests/support/entries/form-messages.ts'
 import { checkForm } from './rules.ts'
 
 const typed = {
@@ -56,7 +56,7 @@ describe('the limit itself passes, one more does not', () => {
     expect(messageOf({ altura: height })).toBe('La altura máxima permitida es 150 cm.')
   })
   test.each(['0', '-5', 'alta', '0x10', '1.2.3', 'NaN', 'Infinity'])('%s is no height', (height) => {
-    expect(messageOf({ altura: height })).toBe(WORDS.altura)
+    expect(messageOf({ altura: height })).toBe(FORM_MESSAGES.altura)
   })
 })
 

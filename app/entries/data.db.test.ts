@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { TERMINAL } from '#app/audit/mutations.server.ts'
-import { candidateFiles, seedEntry, seedRows } from '#tests/support/entries/seeded-entries.ts'
+import { candidateFiles, seedBareEntries, seedEntry } from '#tests/support/entries/seeded-entries.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { countEntries, findEntryIdByFolio, listEntries, readEntry } from './data.server.ts'
 import { findByFolio } from './folio.server.ts'
@@ -80,7 +80,7 @@ describe('the organisers’ search of the list', () => {
 })
 
 test('pages follow one another without a gap or a repetition, while entries arrive', async () => {
-  await seedRows(site.database.pool, 2_130)
+  await seedBareEntries(site.database.pool, 2_130)
   const seen: number[] = []
   let page = await list({ edition: 2025 })
   for (;;) {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { changeState, correctContact } from '#app/entries/states/mutations.server.ts'
-import { candidateFiles, seedEntry, seedRows } from '#tests/support/entries/seeded-entries.ts'
+import { candidateFiles, seedBareEntries, seedEntry } from '#tests/support/entries/seeded-entries.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { listEntries, readEntry } from './data.server.ts'
 import { listLikelyDuplicates } from './likely-duplicates.server.ts'
@@ -90,7 +90,7 @@ test('likely duplicates are found by telephone, name and file, within the editio
 
 test('likely duplicates are looked up through indexes', async () => {
   const { pool } = site.database
-  await seedRows(pool, 20_000)
+  await seedBareEntries(pool, 20_000)
   const plans: string[] = []
   for (const where of [
     "telefonos_buscables(celular) @@ mismo_telefono('33 0000 0000')",

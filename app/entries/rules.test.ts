@@ -12,7 +12,7 @@ import {
   sniffContentType,
 } from '#app/entries/document-viewing/file-rules.ts'
 import { textFor, valueFor } from '#tests/support/entries/field-values.ts'
-import { WORDS } from '#tests/support/entries/form-messages.ts'
+import { FORM_MESSAGES } from '#tests/support/entries/form-messages.ts'
 import { parseFolio } from './folio.ts'
 import { checkForm } from './rules.ts'
 
@@ -194,24 +194,27 @@ describe('a registration as typed', () => {
     expect(checkForm(FORMS.candidata, { ...typed, estatura: stature }, all)).toEqual({
       ok: false,
       reason: 'datosInvalidos',
-      message: WORDS.estatura,
-      campos: [{ campo: 'estatura', message: WORDS.estatura }],
+      message: FORM_MESSAGES.estatura,
+      campos: [{ campo: 'estatura', message: FORM_MESSAGES.estatura }],
     })
   })
   test.each(['0', '121', '20.5', '-3', '1e2', 'veinte'])('not age %s', (age) => {
-    expect(checkForm(FORMS.candidata, { ...typed, edad: age }, all)).toMatchObject({ ok: false, message: WORDS.edad })
+    expect(checkForm(FORMS.candidata, { ...typed, edad: age }, all)).toMatchObject({
+      ok: false,
+      message: FORM_MESSAGES.edad,
+    })
   })
   test.each(['nombre', 'edad', 'estatura', 'celular'])('without %s, the message of §5', (field) => {
     for (const empty of [undefined, '', '   ', '\u200b', ' \u2060 \u00ad\u202e']) {
       const result = checkForm(FORMS.candidata, { ...typed, [field]: empty }, all)
-      expect(result).toMatchObject({ ok: false, reason: 'incompleto', message: WORDS.incompleto })
+      expect(result).toMatchObject({ ok: false, reason: 'incompleto', message: FORM_MESSAGES.incompleto })
       expect(!result.ok && result.campos.map((error) => error.campo)).toEqual([field])
     }
   })
   test.each([0, 1, 3])('%i files of the credential, the message of §5', (voterCard) => {
     expect(checkForm(FORMS.candidata, typed, { ...all, credencialElector: voterCard })).toMatchObject({
       reason: 'incompleto',
-      message: WORDS.incompleto,
+      message: FORM_MESSAGES.incompleto,
       campos: [{ campo: 'credencialElector' }],
     })
   })
@@ -221,7 +224,7 @@ describe('a registration as typed', () => {
   })
   test('missing fields are reported before invalid ones', () => {
     const result = checkForm(FORMS.candidata, { ...typed, estatura: '166', celular: '' }, all)
-    expect(result).toMatchObject({ message: WORDS.incompleto })
+    expect(result).toMatchObject({ message: FORM_MESSAGES.incompleto })
     expect(!result.ok && result.campos.map((error) => error.campo)).toEqual(['celular', 'estatura'])
   })
   test('invisible characters are removed, and letters are composed', () => {
@@ -238,11 +241,11 @@ describe('a registration as typed', () => {
   test('lengths and characters', () => {
     const broken = (fields: Record<string, string>) => checkForm(FORMS.candidata, { ...typed, ...fields }, all)
     expect(broken({ nombre: 'a'.repeat(120) }).ok).toBe(true)
-    expect(broken({ nombre: 'a'.repeat(10_000) })).toMatchObject({ message: WORDS.nombreLargo })
-    expect(broken({ nombre: 'Ana\0' })).toMatchObject({ message: WORDS.textoIlegible })
-    expect(broken({ nombre: 'Ana\ud83d x' })).toMatchObject({ message: WORDS.textoIlegible })
-    expect(broken({ celular: '3'.repeat(31) })).toMatchObject({ message: WORDS.celularLargo })
-    expect(broken({ gradoEstudio: 'Doctora' })).toMatchObject({ message: WORDS.gradoEstudio })
+    expect(broken({ nombre: 'a'.repeat(10_000) })).toMatchObject({ message: FORM_MESSAGES.nombreLargo })
+    expect(broken({ nombre: 'Ana\0' })).toMatchObject({ message: FORM_MESSAGES.textoIlegible })
+    expect(broken({ nombre: 'Ana\ud83d x' })).toMatchObject({ message: FORM_MESSAGES.textoIlegible })
+    expect(broken({ celular: '3'.repeat(31) })).toMatchObject({ message: FORM_MESSAGES.celularLargo })
+    expect(broken({ gradoEstudio: 'Doctora' })).toMatchObject({ message: FORM_MESSAGES.gradoEstudio })
   })
 })
 

@@ -22,7 +22,7 @@ export function Footer({ edition, isShort }: { edition: FooterData | undefined; 
     <footer className={joinClasses(styles.footer, isShort && styles.short)}>
       <div className={styles.papelPicado} aria-hidden="true" />
       {edition && (
-        <div className={styles.inside}>
+        <div className={styles.content}>
           <Link to="/" prefetch="intent" className={styles.logo} aria-label={`${edition.nombre}, inicio`}>
             <Emblem className={styles.emblem} />
             <span>
@@ -70,14 +70,14 @@ function RegistrationLinks() {
           <Link to={path} prefetch="none">
             {label}
           </Link>
-          <span className={styles.when}>{periods && periodInWords(periods[registration])}</span>
+          <span className={styles.period}>{periods && periodInWords(periods[registration])}</span>
         </li>
       ))}
       <li>
         <Link to="/folio" prefetch="none">
           Tu folio
         </Link>
-        <span className={styles.when}>Cómo va tu registro</span>
+        <span className={styles.period}>Cómo va tu registro</span>
       </li>
     </ul>
   )

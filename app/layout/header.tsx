@@ -16,7 +16,7 @@ export function Header() {
   return (
     <header className={joinClasses(styles.header, pathname === '/' && styles.home)}>
       {/* On narrow screens, where the navigation is a menu, the header shows the crown, too. */}
-      <Link to="/" prefetch="intent" className={joinClasses(styles.crown, styles.loose)} aria-label="Inicio">
+      <Link to="/" prefetch="intent" className={joinClasses(styles.crown, styles.outsideMenu)} aria-label="Inicio">
         <Emblem />
       </Link>
       {/* The Popover API opens and closes the menu and returns the focus without JavaScript. */}
@@ -32,7 +32,7 @@ export function Header() {
           <Link
             key={path}
             to={path}
-            className={joinClasses(path === '/misspopularidad' && styles.breathing)}
+            className={joinClasses(path === '/misspopularidad' && styles.glowing)}
             aria-current={currentFor(path)}
           >
             <span>{label}</span>

@@ -3,12 +3,10 @@ import { useNavigation } from 'react-router'
 import { Emblem } from '#app/ui/ornaments/emblem.tsx'
 import styles from './loading-screen.module.css'
 
+/** Delay before the logo appears, so that it does not flash at quick navigations. */
 const APPEAR_AFTER_MS = 150
 
-/**
- * Shows the full-screen logo while a screen loads (§2.1), after a delay, so that it does not flash at quick navigations. Forms
- * show their own progress.
- */
+/** Shows the full-screen logo while a screen loads (§2.1). Forms show their own progress instead. */
 export function NavigationLoadingScreen() {
   const { state, formData } = useNavigation()
   const isLoading = state === 'loading' && !formData

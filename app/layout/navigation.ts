@@ -1,4 +1,4 @@
-/** @source §2.2 */
+/** Items of the main menu. @source §2.2 */
 export const NAVIGATION = [
   { path: '/nuestra-historia', label: 'NUESTRA HISTORIA' },
   { path: '/candidatas', label: 'CANDIDATAS' },
@@ -24,7 +24,7 @@ export function ariaCurrentOf(menuItem: string, path: string): 'page' | 'true' |
   return menuItem === '/convocatoria' && /^\/(registro|folio)/.test(path) ? 'true' : undefined
 }
 
-/** Returns whether a screen has header and footer: all but the judges' sheet. */
+/** Returns whether a screen has header and footer, as every screen but the judges' sheet has. */
 export const hasLayout = (path: string) => path !== '/jurado'
 
 /** Returns whether a screen is for organisers: the panel and the results. */
@@ -51,4 +51,4 @@ const NEXT_SCREENS: Record<string, ScreenLink> = {
 }
 
 /** Returns the link at a screen's end; undefined for screens without one. */
-export const nextOf = (path: string): ScreenLink | undefined => NEXT_SCREENS[path]
+export const nextScreenOf = (path: string): ScreenLink | undefined => NEXT_SCREENS[path]

@@ -3,13 +3,13 @@ import { CALLS_TO_ACTION } from '#app/cms/edition-settings/rules.ts'
 import { usePhase } from '#app/cms/edition-settings/use-periods.ts'
 import { NextIcon } from '#app/ui/components/icons.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
-import { nextOf } from './navigation.ts'
+import { nextScreenOf } from './navigation.ts'
 import styles from './next-screen.module.css'
 
 /** Renders the link at a screen's end: the site's call to action where the screen allows it, else the next screen. */
 export function NextScreen() {
   const { pathname } = useLocation()
-  const next = nextOf(pathname)
+  const next = nextScreenOf(pathname)
   const callToAction = usePhase()?.llamado.que
   if (!next) return null
   const override = next.isOverridable && callToAction && CALLS_TO_ACTION[callToAction]

@@ -29,8 +29,8 @@ const fetchedAtMs = new Map<string, number>()
 /**
  * Prefetches code, stylesheets and data of the screen behind a link. Runs the code and inserts the stylesheets at once, so that a
  * press on the link waits for neither.
- * @param isHeld whether to fetch nothing: the router reloads the page if a module fails to load, which would lose text that is
- * being typed
+ * @param isHeld whether nothing is fetched for now, while a visitor types: if a module failed to load, the router would reload the
+ * page, and the text would be lost
  */
 export function usePrefetchScreen(isHeld: boolean): void {
   useEffect(() => (isHeld ? undefined : registerPrefetch(prefetchScreen)), [isHeld])
@@ -100,10 +100,10 @@ function insertStylesheet(href: string): void {
   // A loaded stylesheet is removed from the router's manifest; a failed one is left to the router.
   link.onload = () => {
     for (const route of Object.values(window.__reactRouterManifest?.routes ?? {}))
-      if (route?.css) route.css = route.css.filter((one) => one !== href)
+      if (route?.css) route.css = route.css.filter((cssHref) => cssHref !== href)
   }
   link.onerror = () => link.remove()
-  const before = [...document.querySelectorAll('[data-sheet]')].at(-1)
-  if (before) before.after(link)
+  const lastStylesheet = [...document.querySelectorAll('[data-sheet]')].at(-1)
+  if (lastStylesheet) lastStylesheet.after(link)
   else document.head.prepend(link)
 }

@@ -1,8 +1,8 @@
 import type { EntryContext } from 'react-router'
 import { isPanelScreen } from './navigation.ts'
 
-/** The fields of React Router's manifest that are read. */
-export interface Manifest {
+/** Fields of React Router's manifest that this module reads. */
+export interface RouteManifest {
   url: string
   /** Modules that every document runs. */
   entry: { imports: string[] }
@@ -12,10 +12,7 @@ export interface Manifest {
   >
 }
 
-/**
- * Returns whether a path's document gets the whole manifest: the panel's, and screens of few people, which a document or a sent
- * link opens.
- */
+/** Returns whether a path's document gets the whole manifest: that of the panel, and of screens for few people. */
 const getsWholeManifest = (path: string) =>
   isPanelScreen(path) || /^\/(mis-datos|medios\/(clave|paso)|visitas\/[^/]+|jurado)$/.test(path)
 
@@ -23,19 +20,19 @@ const getsWholeManifest = (path: string) =>
 export const publicUrlOf = (url: string) => url.replace('/manifest-', '/manifest-publico-')
 
 /**
- * Returns the manifest for visitors' documents. It lacks the panel (half of the whole), screens of few people, routes with
+ * Returns the manifest for visitors' documents. It leaves out the panel (half of the manifest), screens for few people, routes with
  * neither screen nor action, and imports that every document has run already.
  */
-export function publicManifestOf<Whole extends Manifest>(manifest: Whole): Whole {
-  const all = Object.values(manifest.routes)
-  const pathOf = ({ path, parentId }: (typeof all)[number]): string =>
+export function publicManifestOf<Whole extends RouteManifest>(manifest: Whole): Whole {
+  const allRoutes = Object.values(manifest.routes)
+  const pathOf = ({ path, parentId }: (typeof allRoutes)[number]): string =>
     `${parentId === undefined ? '' : pathOf(manifest.routes[parentId]!)}${path ? `/${path}` : ''}`
-  const isRequested = ({ hasDefaultExport, hasAction }: (typeof all)[number]) => hasDefaultExport || hasAction
-  const keptRoutes = all.filter(
+  const isRequested = ({ hasDefaultExport, hasAction }: (typeof allRoutes)[number]) => hasDefaultExport || hasAction
+  const keptRoutes = allRoutes.filter(
     (route) => isRequested(route) && !getsWholeManifest(pathOf(route)) && !isForPanelOnly(route),
   )
   const loadedImports = new Set([...manifest.entry.imports, ...(manifest.routes.root?.imports ?? [])])
-  const compactRoute = (route: (typeof all)[number]) => {
+  const compactRoute = (route: (typeof allRoutes)[number]) => {
     const imports = route.id === 'root' ? route.imports : route.imports.filter((href) => !loadedImports.has(href))
     // The router needs neither false and empty values nor hasDefaultExport.
     const isNeeded = ([name, value]: [string, unknown]) =>
@@ -49,8 +46,8 @@ export function publicManifestOf<Whole extends Manifest>(manifest: Whole): Whole
   }
 
   /** Returns whether a route is a layout without a path whose children are panel screens. */
-  function isForPanelOnly({ id, path }: (typeof all)[number]): boolean {
-    const children = all.filter(({ parentId }) => parentId === id)
+  function isForPanelOnly({ id, path }: (typeof allRoutes)[number]): boolean {
+    const children = allRoutes.filter(({ parentId }) => parentId === id)
     return !path && children.length > 0 && children.every((child) => isPanelScreen(pathOf(child)))
   }
 }

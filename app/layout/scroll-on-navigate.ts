@@ -2,13 +2,13 @@ import { useLayoutEffect, useRef } from 'react'
 import { useLocation, useNavigationType } from 'react-router'
 import { keepsScroll } from '#app/ui/navigation/link.tsx'
 
-/** Maximum of the smooth scroll, in window heights: from further down, the new screen would show its footer first. */
+/** Longest smooth scroll, in window heights: from further down, the new screen would show its footer first. */
 const MAX_SCROLL_WINDOWS = 0.5
 
 /**
- * Scrolls smoothly to the top at each change of screen (§2.1), and focuses the new screen. The router restores the position at
- * Back and Forward (scroll-restoration.tsx), and the browser scrolls to a hash. Forms that answer in place do not scroll, nor do
- * links with the state `STILL`; `preventScrollReset` cannot mark those, since every link of the site has it.
+ * Scrolls smoothly to the top at each change of screen (§2.1), and focuses the new screen. At Back and Forward the router restores
+ * the position (scroll-restoration.tsx), and the browser scrolls to a hash. Nothing scrolls after a form that answers in place, or
+ * a link with the state KEEP_SCROLL: the router's own `preventScrollReset` cannot tell, since every link of the site has it.
  */
 export function useScrollOnNavigate(): void {
   const { key, pathname, hash, state } = useLocation()

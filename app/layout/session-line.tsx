@@ -9,7 +9,7 @@ const WARN_BEFORE_END_MS = 2 * 60_000
 const RESULTS_MINUTES = 30
 /** Minimum interval between two extensions of an active organiser's session. */
 const MIN_EXTENSION_INTERVAL_MS = 5 * 60_000
-/** Maximum wait for the answer to a sign-out before the screen is left. */
+/** Longest wait for the answer to a sign-out before the screen is left. */
 const MAX_SIGN_OUT_MS = 2_000
 
 /** Keys of a route's handle. */
@@ -55,9 +55,9 @@ export function SessionLine() {
     /** Whether the screen was opened with results. After their time it shows the login wall. */
     let hadResults: boolean | undefined
     const readSession = async () => {
-      const answer = await fetch('/sesion', { cache: 'no-store' }).catch(() => undefined)
-      if (isStale || !answer?.ok) return
-      const currentSession = (await answer.json()) as CurrentSession | null
+      const response = await fetch('/sesion', { cache: 'no-store' }).catch(() => undefined)
+      if (isStale || !response?.ok) return
+      const currentSession = (await response.json()) as CurrentSession | null
       if (isStale) return
       if (currentSession) {
         isOrganiser.current = currentSession.esDeOrganizacion

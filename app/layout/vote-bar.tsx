@@ -7,14 +7,14 @@ import styles from './vote-bar.module.css'
 /** Renders, on phones, the link to the open vote at the foot of every public screen without a form. */
 export function VoteBar() {
   const { pathname } = useLocation()
-  const call = usePhase()?.llamado
+  const callToAction = usePhase()?.llamado
   const { path } = CALLS_TO_ACTION.votar
-  if (call?.que !== 'votar' || pathname === path) return null
+  if (callToAction?.que !== 'votar' || pathname === path) return null
   return (
     <aside className={styles.bar} data-path={pathname} aria-label="Votación">
       <Link to={path} prefetch="none">
         {/* «Quedan 5 días para votar» is too long beside «Votar», and says it twice. */}
-        <span>{call.resta?.replace(' para votar', '')}</span>
+        <span>{callToAction.resta?.replace(' para votar', '')}</span>
         <span className="visually-hidden"> · </span>
         <b>Votar</b>
       </Link>

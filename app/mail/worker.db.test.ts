@@ -12,8 +12,8 @@ import { openOutbox } from '#app/core/mail-transport/outbox-folder.server.ts'
 import { openSmtp } from '#app/core/mail-transport/smtp.server.ts'
 import { startPostgres } from '#app/core/postgres/embedded.server.ts'
 import { KEYED, SENDER } from '#tests/support/mail/decrypted-mail.ts'
-import { FAST, FROM, queueMails, readableLog, settled } from '#tests/support/mail/queued-mail.ts'
-import { listenSmtp, type SmtpListener, type SmtpManners } from '#tests/support/mail/smtp-listener.ts'
+import { createReadableLog, FAST_RETRIES, FROM, queueMails, waitForMailQueue } from '#tests/support/mail/queued-mail.ts'
+import { listenSmtp, type SmtpBehavior, type SmtpListener } from '#tests/support/mail/smtp-listener.ts'
 import { emptyTables, freshDatabase, type TestDatabase } from '#tests/support/persistence/database.ts'
 import { claimMails, recordFailed, recordSent, wipeMails } from './queue.server.ts'
 import { type MailWorker, startMailWorker } from './worker.server.ts'
@@ -32,14 +32,17 @@ afterEach(async () => {
   for (const close of open.splice(0).reverse()) await close()
 })
 
-async function listening(manners: SmtpManners = {}): Promise<SmtpListener> {
+async function listening(manners: SmtpBehavior = {}): Promise<SmtpListener> {
   const smtp = await listenSmtp(manners)
   open.push(() => smtp.close())
   return smtp
 }
 function carrying(url: string, change: Parameters<typeof startMailWorker>[2] = {}, db = database.db) {
-  const { log, lines } = readableLog()
-  const mailWorker: MailWorker = startMailWorker({ db, log, keyed: KEYED }, openSmtp(url, FROM), { ...FAST, ...change })
+  const { log, lines } = createReadableLog()
+  const mailWorker: MailWorker = startMailWorker({ db, log, keyed: KEYED }, openSmtp(url, FROM), {
+    ...FAST_RETRIES,
+    ...change,
+  })
   let stopped: Promise<void> | undefined
   const stop = () => {
     stopped ??= mailWorker.stop()
@@ -56,7 +59,7 @@ describe('one message', () => {
     const smtp = await listening({ onRecipient: (_address, nth) => (nth < 3 ? 451 : 250) })
     await queueMails(database.db, 1)
     carrying(smtp.url)
-    await settled(database.db)
+    await waitForMailQueue(database.db)
     expect(smtp.accepted).toHaveLength(1)
     expect(await rows()).toMatchObject([{ attempts: 3, last_error: null, failed_at: null }])
   })
@@ -65,7 +68,7 @@ describe('one message', () => {
     const smtp = await listening({ onRecipient: (address) => (address.startsWith('a1') ? 550 : 250) })
     await queueMails(database.db, 3)
     const { lines } = carrying(smtp.url)
-    await settled(database.db)
+    await waitForMailQueue(database.db)
     expect(addressees(smtp)).toEqual(['a0@ejemplo.mx', 'a2@ejemplo.mx'])
     const failed = (await rows()).filter(({ failed_at }) => failed_at)
     expect(failed).toMatchObject([
@@ -79,7 +82,7 @@ describe('one message', () => {
     const smtp = await listening({ onData: (_to, nth) => (nth < 3 ? 'hangUp' : undefined) })
     await queueMails(database.db, 1)
     carrying(smtp.url)
-    await settled(database.db)
+    await waitForMailQueue(database.db)
     const [row] = await rows()
     expect(smtp.accepted.map(({ messageId }) => messageId)).toEqual([`${row!.message_id}@azahares.example`])
     expect(row!.attempts).toBe(3)
@@ -89,17 +92,17 @@ describe('one message', () => {
     const smtp = await listening({ onData: (_to, nth) => (nth === 1 ? 'hangUpAfter' : undefined) })
     await queueMails(database.db, 1)
     carrying(smtp.url)
-    await settled(database.db)
+    await waitForMailQueue(database.db)
     expect(smtp.accepted).toHaveLength(2)
     expect(new Set(smtp.accepted.map(({ messageId }) => messageId)).size).toBe(1)
   })
 
   test('that is too old is not sent', async () => {
     const smtp = await listening()
-    await queueMails(database.db, 1, { expired: true })
+    await queueMails(database.db, 1, { isExpired: true })
     carrying(smtp.url)
-    await settled(database.db)
-    expect(smtp.asked).toEqual([])
+    await waitForMailQueue(database.db)
+    expect(smtp.recipients).toEqual([])
     expect(await rows()).toMatchObject([{ last_error: 'expired', sent_at: null }])
   })
 
@@ -107,7 +110,7 @@ describe('one message', () => {
     const smtp = await listening({ onRecipient: () => 451 })
     await queueMails(database.db, 1)
     carrying(smtp.url, { mailBackoffMsAfter: () => 2 * 60 * 60_000 })
-    await settled(database.db)
+    await waitForMailQueue(database.db)
     expect(await rows()).toMatchObject([{ last_error: '451 RCPT TO', attempts: 1, sent_at: null }])
   })
 })
@@ -118,7 +121,7 @@ describe('many messages', () => {
     const to = await queueMails(database.db, 400)
     carrying(smtp.url)
     carrying(smtp.url)
-    await settled(database.db)
+    await waitForMailQueue(database.db)
     expect(addressees(smtp)).toEqual([...to].sort())
     expect((await rows()).every(({ attempts }) => attempts === 1)).toBe(true)
   })
@@ -126,9 +129,9 @@ describe('many messages', () => {
   test('urgent messages go first', async () => {
     const smtp = await listening()
     await queueMails(database.db, 60)
-    await queueMails(database.db, 2, { urgent: true })
+    await queueMails(database.db, 2, { isUrgent: true })
     carrying(`${smtp.url}?maxConnections=1`)
-    await settled(database.db)
+    await waitForMailQueue(database.db)
     expect(smtp.accepted.slice(0, 2).flatMap(({ to }) => to)).toEqual(['a0.urge@ejemplo.mx', 'a1.urge@ejemplo.mx'])
   })
 
@@ -139,7 +142,7 @@ describe('many messages', () => {
     const { lines } = carrying(first.url, { serverBackoffMsAfter: () => 1_000 })
     await vi.waitFor(() => expect(lines.join('')).toContain('does not take mail'), SOON)
     const smtp = await listening({ port: first.port })
-    await settled(database.db)
+    await waitForMailQueue(database.db)
     expect(addressees(smtp)).toEqual([...to].sort())
     expect(lines.join('')).toContain('answers again')
     // Few of the hundred messages were under way when the server failed: five at a time, at each of a few attempts.
@@ -158,7 +161,7 @@ describe('many messages', () => {
     expect(open.length).toBeGreaterThan(0)
     expect(open.every(({ attempts }) => attempts === 0)).toBe(true)
     carrying(smtp.url)
-    await settled(database.db)
+    await waitForMailQueue(database.db)
     expect(addressees(smtp)).toEqual([...to].sort())
   })
 
@@ -166,7 +169,7 @@ describe('many messages', () => {
     const smtp = await listening({ delayMs: 60_000 })
     await queueMails(database.db, 1)
     const { stop } = carrying(smtp.url, { drainMs: 100 })
-    await vi.waitFor(() => expect(smtp.asked).toHaveLength(1), SOON)
+    await vi.waitFor(() => expect(smtp.recipients).toHaveLength(1), SOON)
     await stop()
     expect(await rows()).toMatchObject([{ sent_at: null, failed_at: null, last_error: 'too slow' }])
   })
@@ -191,7 +194,7 @@ describe('many messages', () => {
     const before = smtp.accepted.length
     expect(before).toBeLessThan(300)
     carrying(smtp.url, { leaseMs: 2_000 })
-    await settled(database.db)
+    await waitForMailQueue(database.db)
     expect([...new Set(addressees(smtp))]).toEqual([...to].sort())
     const repeated = smtp.accepted.length - to.length
     expect(repeated).toBeLessThanOrEqual(20)
@@ -214,7 +217,7 @@ test('while the database restarts, each message goes once, and none is lost', as
     await server.stop()
     await vi.waitFor(() => expect(lines.join('')).toContain('does not answer'), SOON)
     server = await startPostgres(join(folder, 'postgres'), () => {})
-    await settled(db)
+    await waitForMailQueue(db)
     expect(addressees(smtp)).toEqual([...to].sort())
     await stop()
   } finally {
@@ -228,7 +231,7 @@ describe('the queue', () => {
   test('urgent messages come back sooner from a process that vanished', async () => {
     const { db } = database
     await queueMails(db, 1)
-    await queueMails(db, 1, { urgent: true })
+    await queueMails(db, 1, { isUrgent: true })
     expect(await claimMails(db, SENDER.key, 10, 60_000, 0)).toHaveLength(2)
     expect(await claimMails(db, SENDER.key, 10, 60_000, 0)).toMatchObject([{ to: 'a0.urge@ejemplo.mx' }])
   })
@@ -295,13 +298,13 @@ test('without a mail server each message is one whole file, whose name begins wi
   const watcher = watch(join(folder, 'outbox'), (_event, name) => seen.add(name))
   try {
     await queueMails(database.db, 3)
-    const { log } = readableLog()
+    const { log } = createReadableLog()
     const mailWorker = startMailWorker(
       { db: database.db, log, keyed: KEYED },
       openOutbox(join(folder, 'outbox'), FROM),
-      FAST,
+      FAST_RETRIES,
     )
-    await settled(database.db)
+    await waitForMailQueue(database.db)
     await mailWorker.stop()
     const [row] = await rows()
     const names = await readdir(join(folder, 'outbox'))

@@ -15,7 +15,7 @@ export async function loader() {
     lang: 'es-MX',
     id: '/',
     start_url: '/',
-    // A Back button is all that an installed site needs, since the screens link to one another.
+    // With a Back button and no other browser controls, since the screens link to one another.
     display: 'minimal-ui',
     theme_color: NIGHT,
     background_color: NIGHT,

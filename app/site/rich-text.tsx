@@ -5,24 +5,24 @@ import styles from './rich-text.module.css'
 
 interface Props {
   blocks: readonly RichBlock[]
-  /** Renders words, which are otherwise shown as they are. */
-  renderWords?: (words: string) => ReactNode
+  /** Renders a run of text; by default the text is shown as it is. */
+  renderWords?: (content: string) => ReactNode
   className?: string | undefined
 }
 
 const ELEMENTS = { paragraph: 'p', list: 'ul', steps: 'ol' } as const
 
-/** Shows a text with the marks that people typed (app/core/text/rich-text.ts). */
+/** Renders a text with marks for lists, links and emphasis (app/core/text/rich-text.ts). */
 export const RichText = ({ blocks, renderWords, className }: Props) => (
   <div className={joinClasses(styles.text, className)} data-rich-text="">
-    {blocks.map(({ kind, lines }, at) => {
+    {blocks.map(({ kind, lines }, blockIndex) => {
       const Element = ELEMENTS[kind]
       return (
-        <Element key={String(at)}>
-          {lines.map((chunks, line) => {
-            const shown = <Chunks key={String(line)} chunks={chunks} renderWords={renderWords} />
-            if (kind !== 'paragraph') return <li key={String(line)}>{shown}</li>
-            return line === 0 ? shown : [<br key="br" />, shown]
+        <Element key={String(blockIndex)}>
+          {lines.map((chunks, lineIndex) => {
+            const line = <Chunks key={String(lineIndex)} chunks={chunks} renderWords={renderWords} />
+            if (kind !== 'paragraph') return <li key={String(lineIndex)}>{line}</li>
+            return lineIndex === 0 ? line : [<br key="br" />, line]
           })}
         </Element>
       )
@@ -31,15 +31,15 @@ export const RichText = ({ blocks, renderWords, className }: Props) => (
 )
 
 const Chunks = ({ chunks, renderWords }: { chunks: readonly TextRun[] } & Pick<Props, 'renderWords'>) =>
-  chunks.map(({ text, isStrong, href }, at) => {
-    const key = String(at)
-    const words = renderWords?.(text) ?? text
-    const shown = isStrong ? <strong key={key}>{words}</strong> : words
+  chunks.map(({ text, isStrong, href }, index) => {
+    const key = String(index)
+    const content = renderWords?.(text) ?? text
+    const element = isStrong ? <strong key={key}>{content}</strong> : content
     return href ? (
       <a key={key} href={href}>
-        {shown}
+        {element}
       </a>
     ) : (
-      shown
+      element
     )
   })

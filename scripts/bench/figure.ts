@@ -1,4 +1,4 @@
-/** A measured number of the bench, with the target and the baseline that it is compared with. */
+/** A number that the bench measures, with the target and the baseline that it is compared with. */
 export interface Figure {
   name: string
   value: number
@@ -16,10 +16,10 @@ export function median(values: number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }
 
-export const ratio = ({ value, baseline }: Figure): number | undefined =>
+export const ratioToBaseline = ({ value, baseline }: Figure): number | undefined =>
   baseline && baseline.value !== 0 ? value / baseline.value : undefined
 
-export const reached = ({ value, target }: Figure): boolean | undefined =>
+export const isTargetReached = ({ value, target }: Figure): boolean | undefined =>
   target &&
   value <= (target.atMost ?? Number.POSITIVE_INFINITY) &&
   value >= (target.atLeast ?? Number.NEGATIVE_INFINITY)

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { makeVoters } from '#tests/faults/consistency.ts'
 import { startCrowd } from '#tests/faults/crowd.ts'
 import { type RunningSite, startSite } from '#tests/support/site/running-site.ts'
-import { familyOf } from '#tests/support/site/site-processes.ts'
+import { listSiteProcesses } from '#tests/support/site/site-processes.ts'
 import { LOW_MEMORY_FLAGS } from '../supervisor/site-process-handle.ts'
 import type { Figure } from './figure.ts'
 
@@ -18,7 +18,7 @@ const WATCH_MS = 90_000
 const SCREENS = ['/', '/candidatas', '/misspopularidad', '/registro', '/nuestra-historia', '/medios']
 
 /** Measures the memory of the site, its database and the generation of pictures together, from a first start without pictures. */
-export async function memoryFigures(say: (line: string) => void): Promise<Figure[]> {
+export async function measureMemory(say: (line: string) => void): Promise<Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'certamen-memoria-'))
   const dataDir = await mkdtemp(join(tmpdir(), 'certamen-memoria-datos-'))
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
@@ -35,12 +35,12 @@ export async function memoryFigures(say: (line: string) => void): Promise<Figure
     const env = { DATA_DIR: dataDir, SITE_CLOCK: '2025-09-20T12:00-06:00', TRUSTED_PROXIES: '1', NODE_OPTIONS }
     site = await startSite(env, folder)
     const { url } = site
-    const ends = Date.now() + WATCH_MS
+    const endsAtMs = Date.now() + WATCH_MS
     const visit = async () => {
-      while (Date.now() < ends) {
+      while (Date.now() < endsAtMs) {
         const path = SCREENS[Math.floor(Math.random() * SCREENS.length)]!
         await new Promise((resolve) => {
-          get(url + path, { agent }, (answer) => answer.resume().once('close', resolve)).once('error', resolve)
+          get(url + path, { agent }, (response) => response.resume().once('close', resolve)).once('error', resolve)
         })
         await sleep(PAUSE_MS)
       }
@@ -52,20 +52,20 @@ export async function memoryFigures(say: (line: string) => void): Promise<Figure
       registrantsAtOnce: 3,
     })
     const visitors = Array.from({ length: CONNECTIONS }, visit)
-    let most: Measure = { all: 0, parts: new Map() }
-    while (Date.now() < ends) {
-      const now = await measure(site)
-      if (now.all > most.all) most = now
+    let peak: MemoryUse = { totalBytes: 0, bytesByProgram: new Map() }
+    while (Date.now() < endsAtMs) {
+      const current = await readMemoryUse(site)
+      if (current.totalBytes > peak.totalBytes) peak = current
       await sleep(250)
     }
     await Promise.all(visitors)
     await crowd.finish()
-    for (const [name, bytes] of [...most.parts].sort((a, b) => b[1] - a[1]))
+    for (const [name, bytes] of [...peak.bytesByProgram].sort((a, b) => b[1] - a[1]))
       say(`  ${Math.round(bytes / MB)} MB ${name}`)
     return [
       {
         name: `sitio, base e imágenes con ${CONNECTIONS} conexiones: memoria`,
-        value: most.all / MB,
+        value: peak.totalBytes / MB,
         unit: 'MB',
         target: { atMost: 700 },
       },
@@ -77,22 +77,22 @@ export async function memoryFigures(say: (line: string) => void): Promise<Figure
   }
 }
 
-interface Measure {
-  /** Bytes; memory that several processes share counts once. */
-  all: number
-  parts: Map<string, number>
+interface MemoryUse {
+  /** Memory that several processes share counts once. */
+  totalBytes: number
+  bytesByProgram: Map<string, number>
 }
 
-async function measure(site: RunningSite): Promise<Measure> {
-  const parts = new Map<string, number>()
-  for (const pid of await familyOf(site)) {
+async function readMemoryUse(site: RunningSite): Promise<MemoryUse> {
+  const bytesByProgram = new Map<string, number>()
+  for (const pid of await listSiteProcesses(site)) {
     const read = (name: string) => readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '')
     const bytes = Number(/^Pss:\s+(\d+) kB/m.exec(await read('smaps_rollup'))?.[1] ?? 0) * 1_024
-    const words = (await read('cmdline')).split('\0')
-    const name = /postgres/.test(words[0] ?? '')
+    const commandLine = (await read('cmdline')).split('\0')
+    const name = /postgres/.test(commandLine[0] ?? '')
       ? 'postgres'
-      : (words.find((word) => /\.(ts|js|mjs)$/.test(word)) ?? words[0] ?? '')
-    parts.set(name, (parts.get(name) ?? 0) + bytes)
+      : (commandLine.find((argument) => /\.(ts|js|mjs)$/.test(argument)) ?? commandLine[0] ?? '')
+    bytesByProgram.set(name, (bytesByProgram.get(name) ?? 0) + bytes)
   }
-  return { all: parts.values().reduce((sum, bytes) => sum + bytes, 0), parts }
+  return { totalBytes: bytesByProgram.values().reduce((sum, bytes) => sum + bytes, 0), bytesByProgram }
 }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openFolderStorage } from '#app/core/storage/folder-adapter.server.ts'
 import { ownConnection } from '#tests/faults/consistency.ts'
 import {
-  faultsOf,
+  findRegistrationFaults,
   newRegistration,
   readStoredRegistrations,
   sendRegistration,
@@ -21,55 +21,55 @@ const LINE_BITS_PER_SECOND = 5_000_000
 const REGISTRATION_BYTES = 60 * MB
 
 /** Measures a registration of 60 MB over a line of 5 Mbps that is cut five times in the middle of files. */
-export async function weakLineFigures(): Promise<Figure[]> {
+export async function measureRegistration(): Promise<Figure[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'certamen-linea-'))
-  const patience = AbortSignal.timeout(15 * 60_000)
+  const timeout = AbortSignal.timeout(15 * 60_000)
   let site: RunningSite | undefined
   try {
     site = await startSite({ DATA_DIR: dataDir })
     // The first registration is not measured, since it takes memory that the site keeps.
-    await sendRegistration(site.url, newRegistration(200_000), patience)
+    await sendRegistration(site.url, newRegistration(200_000), timeout)
     await sleep(1_000)
     const line = await openWeakLine(await freePort(), Number(new URL(site.url).port), LINE_BITS_PER_SECOND)
-    const before = await memoryOf(site)
-    let most = before
-    let watching = true
+    const bytesBefore = await memoryOf(site)
+    let peakBytes = bytesBefore
+    let isWatching = true
     const watch = (async () => {
-      while (watching) {
-        most = Math.max(most, await memoryOf(site!))
+      while (isWatching) {
+        peakBytes = Math.max(peakBytes, await memoryOf(site!))
         await sleep(100)
       }
     })()
     let cuts = 0
     const cutter = setInterval(() => {
       if (cuts < CUTS && line.sentBytes() > ((cuts + 1) * REGISTRATION_BYTES) / (CUTS + 1))
-        line.cut({ silent: cuts++ % 2 === 1, downMs: 1_500 })
+        line.cut({ isSilent: cuts++ % 2 === 1, downMs: 1_500 })
     }, 50)
     const registration = newRegistration(REGISTRATION_BYTES / 6)
-    const began = performance.now()
-    await sendRegistration(line.url, registration, patience)
-    const seconds = (performance.now() - began) / 1_000
+    const startedAtMs = performance.now()
+    await sendRegistration(line.url, registration, timeout)
+    const seconds = (performance.now() - startedAtMs) / 1_000
     clearInterval(cutter)
-    watching = false
+    isWatching = false
     await watch
-    const sent = line.sentBytes()
+    const sentBytes = line.sentBytes()
     await line.close()
     const stored = await readStoredRegistrations(ownConnection(dataDir))
-    const own = stored.find((one) => one.celular === registration.valores.celular)
-    const faults = await faultsOf(await openFolderStorage(dataDir), registration, own)
+    const storedRegistration = stored.find(({ celular }) => celular === registration.valores.celular)
+    const faults = await findRegistrationFaults(await openFolderStorage(dataDir), registration, storedRegistration)
     if (cuts !== CUTS) faults.push(`the line was cut ${cuts} times`)
     if (faults.length > 0) throw new Error(`The registration is not whole: ${faults.join('; ')}`)
-    const ideal = (REGISTRATION_BYTES * 8) / LINE_BITS_PER_SECOND
+    const idealSeconds = (REGISTRATION_BYTES * 8) / LINE_BITS_PER_SECOND
     return [
       {
         name: 'registro de 60 MB, línea de 5 Mbps cortada cinco veces: bytes de más',
-        value: (sent / REGISTRATION_BYTES - 1) * 100,
+        value: (sentBytes / REGISTRATION_BYTES - 1) * 100,
         unit: '%',
         target: { atMost: 3 },
       },
       {
         name: 'el mismo: memoria que crece el servidor',
-        value: (most - before) / MB,
+        value: (peakBytes - bytesBefore) / MB,
         unit: 'MB',
         target: { atMost: 100 },
       },
@@ -77,7 +77,7 @@ export async function weakLineFigures(): Promise<Figure[]> {
         name: 'el mismo: duración',
         value: seconds,
         unit: 's',
-        baseline: { name: 'la línea sin cortes ni pérdidas', value: ideal },
+        baseline: { name: 'la línea sin cortes ni pérdidas', value: idealSeconds },
       },
     ]
   } finally {

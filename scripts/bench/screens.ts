@@ -1,52 +1,52 @@
 import { startSite } from '#tests/support/site/running-site.ts'
 import { type Figure, median } from './figure.ts'
-import { compareLoads, openBrowser, type PageLoad, settle, slowDown } from './page-load.ts'
+import { compareLoads, openBrowser, type PageLoad, slowDown, waitUntilQuiet } from './page-load.ts'
 import { startStaticTwin } from './static-twin.ts'
-import { packedPage } from './throughput.ts'
+import { waitForBestCompression } from './throughput.ts'
 
 const KB = 1024
-const PATIENCE_MS = 10_000
+const MAX_CHANGE_MS = 10_000
 
-/** Screens that the sitemap leaves out, or that look different while they are open. */
-const ALSO = ['/registro', '/registro-traje-tipico', '/folio', '/misspopularidad']
+/** Screens that are measured besides those of the sitemap. */
+const MORE_SCREENS = ['/registro', '/registro-traje-tipico', '/folio', '/misspopularidad']
 /** A moment at which the vote is open. */
 const CLOCK = { SITE_CLOCK: '2025-09-20T12:00-06:00' }
 
-/** Measures every public screen on a slow phone without cache, beside its static twin. @param only measures only these paths */
-export async function screenFigures(runs: number, say: (line: string) => void, only?: string[]): Promise<Figure[]> {
+/** Measures public screens on a slow phone without cache, beside their static twins. @param only paths; undefined: every screen */
+export async function measureScreens(runs: number, say: (line: string) => void, only?: string[]): Promise<Figure[]> {
   const site = await startSite(CLOCK)
   const staticTwin = await startStaticTwin(site.url)
   try {
     const sitemap = await (await fetch(`${site.url}/sitemap.xml`)).text()
     const listed = [...sitemap.matchAll(/<loc>[^<]*?:\/\/[^/<]+([^<]*)<\/loc>/g)].map(([, path]) => path || '/')
-    const paths = only ?? [...new Set([...listed, ...ALSO])]
+    const paths = only ?? [...new Set([...listed, ...MORE_SCREENS])]
     const figures: Figure[] = []
     for (const path of paths) {
       const [load, twin] = (await compareLoads([site.url + path, staticTwin.url + path], runs)) as [PageLoad, PageLoad]
       say(`${path}: lo más grande: ${load.lcpElement}`)
-      for (const picture of load.widePictures) say(`${path}: más ancha de lo que pide la pantalla: ${picture}`)
-      const of = (name: string, value: number, unit: string, atMost: number, base?: number): Figure => ({
+      for (const picture of load.oversizedPictures) say(`${path}: más ancha de lo que pide la pantalla: ${picture}`)
+      const figureOf = (name: string, value: number, unit: string, atMost: number, baselineValue?: number): Figure => ({
         name: `${path}: ${name}`,
         value,
         unit,
         target: { atMost },
-        ...(base === undefined ? {} : { baseline: { name: 'gemela sin guiones', value: base } }),
+        ...(baselineValue === undefined ? {} : { baseline: { name: 'gemela sin guiones', value: baselineValue } }),
       })
-      const own = [
-        of('LCP', load.lcpMs, 'ms', 900, twin.lcpMs),
-        of('LCP, en proporción', load.lcpMs / twin.lcpMs, '×', 1.05),
-        of('FCP', load.fcpMs, 'ms', 600, twin.fcpMs),
-        of('CLS', load.cls, '', 0),
-        of('TBT', load.tbtMs, 'ms', 50),
-        of('JavaScript, brotli', load.scriptBytes / KB, 'KB', 105),
-        of('documento, brotli', load.documentBytes / KB, 'KB', 14),
-        of('todo sin el video', load.totalBytes / KB, 'KB', 350),
-        of('imágenes más anchas que su lugar', load.widePictures.length, '', 0),
+      const screenFigures = [
+        figureOf('LCP', load.lcpMs, 'ms', 900, twin.lcpMs),
+        figureOf('LCP, en proporción', load.lcpMs / twin.lcpMs, '×', 1.05),
+        figureOf('FCP', load.fcpMs, 'ms', 600, twin.fcpMs),
+        figureOf('CLS', load.cls, '', 0),
+        figureOf('TBT', load.tbtMs, 'ms', 50),
+        figureOf('JavaScript, brotli', load.scriptBytes / KB, 'KB', 105),
+        figureOf('documento, brotli', load.documentBytes / KB, 'KB', 14),
+        figureOf('todo sin el video', load.totalBytes / KB, 'KB', 350),
+        figureOf('imágenes más anchas que su lugar', load.oversizedPictures.length, '', 0),
       ]
       say(
-        `${path}: ${own.map(({ name, value, unit }) => `${name.replace(`${path}: `, '')} ${value.toPrecision(3)} ${unit}`).join(' · ')}`,
+        `${path}: ${screenFigures.map(({ name, value, unit }) => `${name.replace(`${path}: `, '')} ${value.toPrecision(3)} ${unit}`).join(' · ')}`,
       )
-      figures.push(...own)
+      figures.push(...screenFigures)
     }
     return figures
   } finally {
@@ -59,11 +59,11 @@ export async function screenFigures(runs: number, say: (line: string) => void, o
  * Measures the time from the click on a prefetched navigation link to the new screen in the document, on a slow phone and on this
  * machine.
  */
-export async function changeFigures(runs: number): Promise<Figure[]> {
+export async function measureScreenChanges(runs: number): Promise<Figure[]> {
   const site = await startSite(CLOCK)
-  await packedPage(`${site.url}/`)
+  await waitForBestCompression(`${site.url}/`)
   const browser = await openBrowser()
-  const times = new Map<string, number[]>()
+  const timesByName = new Map<string, number[]>()
   try {
     for (let run = 0; run < 2 * runs; run++) {
       const isSlow = run % 2 === 0
@@ -73,12 +73,12 @@ export async function changeFigures(runs: number): Promise<Figure[]> {
       await page.locator('html[data-hydrated]').waitFor({ state: 'attached' })
       const links = await page
         .locator('nav a')
-        .evaluateAll((all) =>
-          all
+        .evaluateAll((links) =>
+          links
             .map((link) => (link as HTMLAnchorElement).pathname)
             .filter((path) => path !== '/misspopularidad' && path !== '/medios'),
         )
-      // The way through the links begins and ends at the home.
+      // The home comes last, so that the visit begins and ends there.
       links.sort((a, b) => Number(a === '/') - Number(b === '/'))
       for (const path of links) {
         // The site prefetches the home when the pointer comes near its link, and other screens once their link is in view.
@@ -88,25 +88,25 @@ export async function changeFigures(runs: number): Promise<Figure[]> {
           (data) => performance.getEntriesByType('resource').some(({ name }) => name === data),
           `${site.url}${path === '/' ? '/_' : path}.data`,
         )
-        await settle(page)
+        await waitUntilQuiet(page)
         const ms = await page.evaluate(
-          ({ to, patienceMs }) =>
+          ({ to, maxChangeMs }) =>
             new Promise<number>((resolve, reject) => {
               const title = document.title
-              const began = performance.now()
+              const startedAtMs = performance.now()
               document.querySelector<HTMLAnchorElement>(`nav a[href="${to}"]`)!.click()
-              const look = () => {
-                const ms = performance.now() - began
+              const checkArrival = () => {
+                const ms = performance.now() - startedAtMs
                 if (location.pathname === to && document.title !== title && document.querySelector('h1')) resolve(ms)
-                else if (ms > patienceMs) reject(new Error(`${to} did not come`))
-                else requestAnimationFrame(look)
+                else if (ms > maxChangeMs) reject(new Error(`${to} did not come`))
+                else requestAnimationFrame(checkArrival)
               }
-              look()
+              checkArrival()
             }),
-          { to: path, patienceMs: PATIENCE_MS },
+          { to: path, maxChangeMs: MAX_CHANGE_MS },
         )
         const name = `cambio de pantalla a ${path}, ${isSlow ? 'CPU ÷ 4' : 'sin freno'}`
-        times.set(name, [...(times.get(name) ?? []), ms])
+        timesByName.set(name, [...(timesByName.get(name) ?? []), ms])
       }
       await page.close()
     }
@@ -114,9 +114,9 @@ export async function changeFigures(runs: number): Promise<Figure[]> {
     await browser.close()
     await site.stop()
   }
-  return [...times].map(([name, all]) => ({
+  return [...timesByName].map(([name, timesMs]) => ({
     name,
-    value: median(all),
+    value: median(timesMs),
     unit: 'ms',
     target: { atMost: name.endsWith('sin freno') ? 50 : 100 },
   }))

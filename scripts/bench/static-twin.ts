@@ -9,7 +9,7 @@ interface TwinResponse {
   body: Buffer
 }
 
-/** Markup that a static page would not have: scripts other than JSON-LD, and module preloads. */
+/** Matches scripts other than JSON-LD, and module preloads: a static page has neither. */
 const SCRIPT_MARKUP = /<script(?![^>]*application\/ld\+json)\b[^>]*>[\s\S]*?<\/script>|<link rel="modulepreload"[^>]*>/g
 
 /**
@@ -22,10 +22,10 @@ export async function startStaticTwin(url: string): Promise<{ url: string; stop(
   const fetchTwinResponse = async (path: string): Promise<TwinResponse> => {
     const request = httpRequest(new URL(path, url), { headers: { 'accept-encoding': 'br' } })
     request.end()
-    const [response] = await once(request, 'response')
+    const [siteResponse] = await once(request, 'response')
     const parts: Buffer[] = []
-    for await (const part of response) parts.push(part)
-    const { connection: _, 'transfer-encoding': __, ...headers } = response.headers as OutgoingHttpHeaders
+    for await (const part of siteResponse) parts.push(part)
+    const { connection: _, 'transfer-encoding': __, ...headers } = siteResponse.headers as OutgoingHttpHeaders
     let body = Buffer.concat(parts)
     if (String(headers['content-type']).startsWith('text/html')) {
       const html = headers['content-encoding'] === 'br' ? brotliDecompressSync(body) : body
@@ -37,9 +37,9 @@ export async function startStaticTwin(url: string): Promise<{ url: string; stop(
       body = brotliCompressSync(twinHtml)
       headers['content-encoding'] = 'br'
     }
-    return { status: response.statusCode, headers: { ...headers, 'content-length': body.length }, body }
+    return { status: siteResponse.statusCode, headers: { ...headers, 'content-length': body.length }, body }
   }
-  const server = createServer(async ({ url: path = '/', headers: requestHeaders }, reply) => {
+  const server = createServer(async ({ url: path = '/', headers: requestHeaders }, response) => {
     // A range request gets the whole file, which is not kept in memory: only videos are requested by range, and videos are not
     // measured. A failed response is kept, so that its path gets 502 until the twin stops.
     const twinResponse = requestHeaders.range
@@ -51,7 +51,7 @@ export async function startStaticTwin(url: string): Promise<{ url: string; stop(
       headers: {},
       body: Buffer.alloc(0),
     }))
-    reply.writeHead(status, headers).end(body)
+    response.writeHead(status, headers).end(body)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

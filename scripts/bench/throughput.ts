@@ -12,13 +12,13 @@ const ROUNDS = 5
 const SECONDS = 4
 const CONNECTIONS = 64
 
-/** Returns which of the given programs of Debian's packages are missing on this machine. */
+/** Returns the programs among `names` that this machine lacks. */
 export const missingPrograms = (...names: string[]): string[] =>
   names.filter((name) => spawnSync('sh', ['-c', `PATH=$PATH:/usr/sbin command -v ${name}`]).status !== 0)
 
 /** Measures requests a second of a prerendered page, and in turn of nginx that serves the same compressed file. */
 export async function pageThroughput(siteUrl: string): Promise<Figure> {
-  const nginx = await startNginx(await packedPage(`${siteUrl}/`))
+  const nginx = await startNginx(await waitForBestCompression(`${siteUrl}/`))
   try {
     const siteRates: number[] = []
     const nginxRates: number[] = []
@@ -41,26 +41,26 @@ export async function pageThroughput(siteUrl: string): Promise<Figure> {
  * Waits until the site sends a page compressed at the highest level, which it does in the background after the first request.
  * @returns the page compressed with gzip
  */
-export async function packedPage(url: string): Promise<Buffer> {
+export async function waitForBestCompression(url: string): Promise<Buffer> {
   const page = await fetch(url, { headers: { 'accept-encoding': 'identity' } })
-  const packed = gzipSync(await page.arrayBuffer(), { level: 9 })
-  const sent = async () => {
+  const compressedPage = gzipSync(await page.arrayBuffer(), { level: 9 })
+  const readSentLength = async () => {
     const { headers } = await fetch(url, { method: 'HEAD', headers: { 'accept-encoding': 'gzip' } })
     return Number(headers.get('content-length'))
   }
-  while ((await sent()) !== packed.byteLength) await sleep(200)
-  return packed
+  while ((await readSentLength()) !== compressedPage.byteLength) await sleep(200)
+  return compressedPage
 }
 
 /** Returns requests a second as wrk counts them, one compressed page at a time over each connection. */
 async function requestsPerSecond(url: string, connections: number, headers: string[] = []): Promise<number> {
-  const own = ['Accept-Encoding: gzip', ...headers].flatMap((header) => ['-H', header])
-  const args = ['-t1', `-c${connections}`, `-d${SECONDS}s`, ...own, url]
+  const headerArgs = ['Accept-Encoding: gzip', ...headers].flatMap((header) => ['-H', header])
+  const args = ['-t1', `-c${connections}`, `-d${SECONDS}s`, ...headerArgs, url]
   const wrk = spawn('wrk', args, { stdio: ['ignore', 'pipe', 'inherit'] })
-  const said = await text(wrk.stdout)
-  const found = /Requests\/sec:\s+([\d.]+)/.exec(said)
-  if (!found || /Non-2xx/.test(said)) throw new Error(`wrk against ${url}: ${said}`)
-  return Number(found[1])
+  const output = await text(wrk.stdout)
+  const rate = /Requests\/sec:\s+([\d.]+)/.exec(output)
+  if (!rate || /Non-2xx/.test(output)) throw new Error(`wrk against ${url}: ${output}`)
+  return Number(rate[1])
 }
 
 async function startNginx(page: Buffer): Promise<{ url: string; stop(): Promise<void> }> {
@@ -85,10 +85,10 @@ http { access_log off; default_type text/html; open_file_cache max=100; keepaliv
     },
   )
   const url = `http://127.0.0.1:${port}/index.html`
-  for (let tries = 0; ; tries++) {
-    const answer = await fetch(url).catch(() => undefined)
-    if (answer?.ok) break
-    if (tries > 50) throw new Error(`nginx does not answer at ${url} (${answer?.status ?? 'no connection'})`)
+  for (let attempt = 0; ; attempt++) {
+    const response = await fetch(url).catch(() => undefined)
+    if (response?.ok) break
+    if (attempt > 50) throw new Error(`nginx does not answer at ${url} (${response?.status ?? 'no connection'})`)
     await sleep(100)
   }
   return {

@@ -18,10 +18,11 @@ const CLIENTS = 200
 const ROUNDS = 3
 const RUSH_MS = 4_000
 const VOTERS = 60_000
+/** Moment within the example edition's voting time. */
 const CLOCK = '2025-09-20T12:00-06:00'
 
-/** Measures the votes a second in a rush of voters. */
-export async function voteFigures(say: (line: string) => void): Promise<Figure[]> {
+/** Measures how many votes a second the site accepts in a rush, against plain inserts. */
+export async function measureVotes(say: (line: string) => void): Promise<Figure[]> {
   const site = await startSite({ SITE_CLOCK: CLOCK, TRUSTED_PROXIES: '1' })
   const config = { host: join(site.dataDir, 'postgres.sockets'), port: 5432, user: 'certamen', database: 'certamen' }
   const pool = openPool(config, 20)
@@ -30,23 +31,25 @@ export async function voteFigures(say: (line: string) => void): Promise<Figure[]
     const cookies = await makeVoters(pool, keyed, VOTERS)
     const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY })
     // The first votes only warm the process up.
-    const warm = await rush(site, agent, cookies.splice(0, 3_000))
-    say(`  calentamiento: ${Math.round(warm.perSecond)} votos/s`)
+    const warmUp = await rush(site, agent, cookies.splice(0, 3_000))
+    say(`  calentamiento: ${Math.round(warmUp.perSecond)} votos/s`)
 
-    const plain: number[] = []
+    const plainPerSecond: number[] = []
     const rushes: RushResult[] = []
-    const share = Math.floor(cookies.length / ROUNDS)
+    const votersPerRound = Math.floor(cookies.length / ROUNDS)
     for (let round = 0; round < ROUNDS; round++) {
-      plain.push(await plainInserts(pool))
-      rushes.push(await rush(site, agent, cookies.splice(0, share)))
-      say(`  ${Math.round(rushes.at(-1)!.perSecond)} votos/s; inserciones simples: ${Math.round(plain.at(-1)!)}/s`)
+      plainPerSecond.push(await measurePlainInserts(pool))
+      rushes.push(await rush(site, agent, cookies.splice(0, votersPerRound)))
+      say(
+        `  ${Math.round(rushes.at(-1)!.perSecond)} votos/s; inserciones simples: ${Math.round(plainPerSecond.at(-1)!)}/s`,
+      )
     }
-    await sealed(pool)
+    await waitUntilSealed(pool)
     const services = { db: openDatabase(pool), clock: { now: () => new Date(CLOCK) }, keyed } as unknown as Services
     const { faults, ballotCount } = await recount(services, ELECTION)
-    const accepted = rushes.reduce((sum, one) => sum + one.accepted, warm.accepted)
-    const perSecond = median(rushes.map((one) => one.perSecond))
-    const perPlain = median(rushes.map((one, round) => one.perSecond / plain[round]!))
+    const acceptedCount = rushes.reduce((sum, { acceptedCount }) => sum + acceptedCount, warmUp.acceptedCount)
+    const perSecond = median(rushes.map(({ perSecond }) => perSecond))
+    const shareOfPlain = median(rushes.map((rush, round) => rush.perSecond / plainPerSecond[round]!))
 
     agent.destroy()
     return [
@@ -54,13 +57,13 @@ export async function voteFigures(say: (line: string) => void): Promise<Figure[]
         name: `votos aceptados por HTTP, ${CLIENTS} clientes`,
         value: perSecond,
         unit: '/s',
-        baseline: { name: 'inserciones simples, mismos clientes', value: median(plain) },
+        baseline: { name: 'inserciones simples, mismos clientes', value: median(plainPerSecond) },
       },
-      { name: 'los mismos, en proporción', value: perPlain, unit: '×', target: { atLeast: 0.6 } },
+      { name: 'los mismos, en proporción', value: shareOfPlain, unit: '×', target: { atLeast: 0.6 } },
       { name: 'los mismos: p99', value: median(rushes.map(({ p99Ms }) => p99Ms)), unit: 'ms', target: { atMost: 250 } },
       {
         name: 'los mismos: aceptados y no contados, o fallas del recuento',
-        value: Math.abs(accepted - ballotCount) + faults.length,
+        value: Math.abs(acceptedCount - ballotCount) + faults.length,
         unit: '',
         target: { atMost: 0 },
       },
@@ -71,17 +74,17 @@ export async function voteFigures(say: (line: string) => void): Promise<Figure[]
   }
 }
 
-/** Counts networks over all rounds, so that each vote comes from another one. */
+/** Number of the next voter's network. It counts over all rounds, so that each vote comes from another network. */
 let nextNetwork = 0
 
 interface RushResult {
-  accepted: number
+  acceptedCount: number
   seconds: number
   perSecond: number
   p99Ms: number
 }
 
-/** Casts votes, `CLIENTS` at a time, each from another network, until RUSH_MS are over or all voters have voted. */
+/** Casts votes, CLIENTS at a time, until RUSH_MS are over or all voters have voted. */
 async function rush(site: RunningSite, agent: Agent, cookies: string[]): Promise<RushResult> {
   const startedAtMs = performance.now()
   const latenciesMs: number[] = []
@@ -90,7 +93,7 @@ async function rush(site: RunningSite, agent: Agent, cookies: string[]): Promise
     while (next < cookies.length && performance.now() - startedAtMs < RUSH_MS) {
       const voter = next++
       const sentAtMs = performance.now()
-      const status = await post(site, agent, cookies[voter]!, nextNetwork++)
+      const status = await castVote(site, agent, cookies[voter]!, nextNetwork++)
       if (status !== 200) throw new Error(`A vote was answered with ${status}`)
       latenciesMs.push(performance.now() - sentAtMs)
     }
@@ -99,14 +102,14 @@ async function rush(site: RunningSite, agent: Agent, cookies: string[]): Promise
   const seconds = (performance.now() - startedAtMs) / 1_000
   latenciesMs.sort((a, b) => a - b)
   return {
-    accepted: latenciesMs.length,
+    acceptedCount: latenciesMs.length,
     seconds,
     perSecond: latenciesMs.length / seconds,
     p99Ms: latenciesMs[Math.floor(latenciesMs.length * 0.99)] ?? 0,
   }
 }
 
-function post({ url }: RunningSite, agent: Agent, cookie: string, network: number): Promise<number> {
+function castVote({ url }: RunningSite, agent: Agent, cookie: string, network: number): Promise<number> {
   const body = `vote=${network % 5}&intento=${randomUUID()}`
   return new Promise((resolve, reject) => {
     const outgoing = request(`${url}/misspopularidad/voto`, {
@@ -119,39 +122,40 @@ function post({ url }: RunningSite, agent: Agent, cookie: string, network: numbe
         'x-forwarded-for': `10.${(network >> 14) & 255}.${(network >> 6) & 255}.${network & 63}`,
       },
     })
-    outgoing.on('response', (answer: IncomingMessage) => {
-      answer.resume()
-      answer.on('end', () => resolve(answer.statusCode ?? 0))
+    outgoing.on('response', (response: IncomingMessage) => {
+      response.resume()
+      response.on('end', () => resolve(response.statusCode ?? 0))
     })
     outgoing.on('error', reject)
     outgoing.end(body)
   })
 }
 
-/** Runs only the insert of §7, with as many clients and connections as the site has. */
-async function plainInserts(pool: pg.Pool): Promise<number> {
+/** Measures inserts a second of the row that §7 prescribes, with as many clients and connections as the site has. */
+async function measurePlainInserts(pool: pg.Pool): Promise<number> {
   await pool.query(
     'create table medida_votos (id bigint generated always as identity primary key, user_id text, candidata text)',
   )
   const startedAtMs = performance.now()
-  let done = 0
-  const client = async (who: number) => {
+  let insertedCount = 0
+  const client = async (clientNumber: number) => {
     while (performance.now() - startedAtMs < RUSH_MS) {
       await pool.query('insert into medida_votos (user_id, candidata) values ($1, $2)', [
-        `medida-${who}-${done}`,
-        ELECTION.candidatas[done % 5]!.nombre,
+        `medida-${clientNumber}-${insertedCount}`,
+        ELECTION.candidatas[insertedCount % 5]!.nombre,
       ])
-      done++
+      insertedCount++
     }
   }
-  await Promise.all(Array.from({ length: CLIENTS }, (_, who) => client(who)))
-  const perSecond = done / ((performance.now() - startedAtMs) / 1_000)
+  await Promise.all(Array.from({ length: CLIENTS }, (_, clientNumber) => client(clientNumber)))
+  const perSecond = insertedCount / ((performance.now() - startedAtMs) / 1_000)
   await pool.query('drop table medida_votos')
   return perSecond
 }
 
-async function sealed(pool: pg.Pool): Promise<void> {
-  for (let patience = 600; patience > 0; patience--, await sleep(200)) {
+/** Waits until every vote is in a sealed batch. @throws after two minutes */
+async function waitUntilSealed(pool: pg.Pool): Promise<void> {
+  for (let attemptsLeft = 600; attemptsLeft > 0; attemptsLeft--, await sleep(200)) {
     const { rows } = await pool.query('select 1 from banda_digital_votes where lote is null limit 1')
     if (rows.length === 0) return
   }

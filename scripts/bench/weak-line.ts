@@ -8,54 +8,54 @@ export interface WeakLine {
   /** Returns the bytes sent to the site, headers and repetitions included. */
   sentBytes(): number
   /**
-   * Cuts every connection. With `silent` only the sender notices the cut, as when a phone loses its signal: the site keeps
+   * Cuts every connection. With `isSilent` only the sender notices the cut, as when a phone loses its signal: the site keeps
    * half-open connections. New connections are refused for `downMs`.
    */
-  cut(options: { silent: boolean; downMs: number }): void
+  cut(options: { isSilent: boolean; downMs: number }): void
   close(): Promise<void>
 }
 
 /** Opens a TCP proxy in front of the site that carries uploads at `bitsPerSecond` over all connections together. */
-export async function openWeakLine(port: number, target: number, bitsPerSecond: number): Promise<WeakLine> {
+export async function openWeakLine(port: number, targetPort: number, bitsPerSecond: number): Promise<WeakLine> {
   const bytesPerMs = bitsPerSecond / 8 / 1_000
-  const pairs = new Set<{ near: Socket; far: Socket }>()
-  let sent = 0
-  let downUntil = 0
-  let freeAt = 0
+  const connections = new Set<{ clientSocket: Socket; siteSocket: Socket }>()
+  let sentBytesTotal = 0
+  let refusedUntilMs = 0
+  let freeAtMs = 0
 
-  /** Waits for as long as the line needs for these bytes. */
-  async function turn(bytes: number) {
+  /** Waits for as long as the line needs to carry a chunk, after all chunks before it. */
+  async function waitForLine(bytes: number) {
     const now = performance.now()
-    freeAt = Math.max(now, freeAt) + bytes / bytesPerMs
-    await sleep(freeAt - now)
+    freeAtMs = Math.max(now, freeAtMs) + bytes / bytesPerMs
+    await sleep(freeAtMs - now)
   }
 
-  const server: Server = createServer({ highWaterMark: CHUNK_BYTES, pauseOnConnect: true }, (near) => {
-    near.on('error', () => {})
-    if (Date.now() < downUntil) {
-      near.resetAndDestroy()
+  const server: Server = createServer({ highWaterMark: CHUNK_BYTES, pauseOnConnect: true }, (clientSocket) => {
+    clientSocket.on('error', () => {})
+    if (Date.now() < refusedUntilMs) {
+      clientSocket.resetAndDestroy()
       return
     }
-    const far = connect({ port: target, host: '127.0.0.1' })
-    const pair = { near, far }
-    pairs.add(pair)
-    far.on('error', () => near.destroy())
-    far.on('data', (chunk) => near.write(chunk))
-    far.on('close', () => {
-      near.destroy()
-      pairs.delete(pair)
+    const siteSocket = connect({ port: targetPort, host: '127.0.0.1' })
+    const connection = { clientSocket, siteSocket }
+    connections.add(connection)
+    siteSocket.on('error', () => clientSocket.destroy())
+    siteSocket.on('data', (chunk) => clientSocket.write(chunk))
+    siteSocket.on('close', () => {
+      clientSocket.destroy()
+      connections.delete(connection)
     })
-    near.on('close', () => {
-      if (pairs.delete(pair)) far.end()
+    clientSocket.on('close', () => {
+      if (connections.delete(connection)) siteSocket.end()
     })
     void (async () => {
       try {
-        for await (const chunk of near as AsyncIterable<Buffer>) {
-          await turn(chunk.byteLength)
-          sent += chunk.byteLength
+        for await (const chunk of clientSocket as AsyncIterable<Buffer>) {
+          await waitForLine(chunk.byteLength)
+          sentBytesTotal += chunk.byteLength
           // If the connection was cut while the chunk waited, the chunk is lost.
-          if (!pairs.has(pair)) return
-          if (!far.write(chunk)) await new Promise((resolve) => far.once('drain', resolve))
+          if (!connections.has(connection)) return
+          if (!siteSocket.write(chunk)) await new Promise((resolve) => siteSocket.once('drain', resolve))
         }
       } catch {
         // The sender's side broke; 'close' above ends the site's side.
@@ -66,20 +66,20 @@ export async function openWeakLine(port: number, target: number, bitsPerSecond: 
 
   return {
     url: `http://127.0.0.1:${port}`,
-    sentBytes: () => sent,
-    cut({ silent, downMs }) {
-      downUntil = Date.now() + downMs
-      for (const pair of pairs) {
-        pairs.delete(pair)
-        pair.near.resetAndDestroy()
-        if (!silent) pair.far.resetAndDestroy()
-        else setTimeout(() => pair.far.destroy(), 20_000).unref()
+    sentBytes: () => sentBytesTotal,
+    cut({ isSilent, downMs }) {
+      refusedUntilMs = Date.now() + downMs
+      for (const connection of connections) {
+        connections.delete(connection)
+        connection.clientSocket.resetAndDestroy()
+        if (!isSilent) connection.siteSocket.resetAndDestroy()
+        else setTimeout(() => connection.siteSocket.destroy(), 20_000).unref()
       }
     },
     async close() {
-      for (const { near, far } of pairs) {
-        near.destroy()
-        far.destroy()
+      for (const { clientSocket, siteSocket } of connections) {
+        clientSocket.destroy()
+        siteSocket.destroy()
       }
       await new Promise((resolve) => server.close(resolve))
     },

@@ -4,7 +4,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 
 /** Files and folders that the code is built from. */
-export const INPUTS = [
+export const BUILD_INPUTS = [
   'app',
   'server',
   'public',
@@ -18,34 +18,36 @@ export const INPUTS = [
   'react-router.config.ts',
   'package-lock.json',
 ]
-/** Larger files are photographs and videos, which are not hashed: their size and date show a change as well. */
+/** Larger files are photographs and videos. They are not hashed, since their size and date show a change as well. */
 const MAX_HASHED_BYTES = 262_144
 
-export const stampOf = (root: string) => join(root, 'build/stamp')
+export const stampPath = (root: string) => join(root, 'build/stamp')
 /** Returns the path of the stamp of content/ as it was last rendered. */
-export const contentStampOf = (root: string) => join(root, 'build/contenido')
+export const contentStampPath = (root: string) => join(root, 'build/contenido')
 
 /** Returns whether build/ is up to date with the sources and with content/. */
 export async function isBuilt(root: string): Promise<boolean> {
   return (await isCodeBuilt(root)) && (await isContentBuilt(root))
 }
 
-export const read = (file: string) => readFile(file, 'utf8').catch(() => '')
+/** Reads a text file; a missing file counts as empty. */
+export const readOrEmpty = (file: string) => readFile(file, 'utf8').catch(() => '')
 
-export const isCodeBuilt = async (root: string) => (await read(stampOf(root))) === (await fingerprint(root, INPUTS))
+export const isCodeBuilt = async (root: string) =>
+  (await readOrEmpty(stampPath(root))) === (await fingerprintFiles(root, BUILD_INPUTS))
 
 async function isContentBuilt(root: string): Promise<boolean> {
-  const stamp = await read(contentStampOf(root))
+  const stamp = await readOrEmpty(contentStampPath(root))
   return stamp !== '' && existsSync(join(root, '.cache/images')) && stamp === (await contentStamp(root))
 }
 
 export const contentStamp = async (root: string) =>
-  `${await read(stampOf(root))} ${await fingerprint(root, ['content'])}`
+  `${await readOrEmpty(stampPath(root))} ${await fingerprintFiles(root, ['content'])}`
 
-export async function fingerprint(root: string, inputs: string[]): Promise<string> {
+export async function fingerprintFiles(root: string, inputs: string[]): Promise<string> {
   const hash = createHash('sha256')
   for (const input of inputs) {
-    for (const file of await filesUnder(join(root, input))) {
+    for (const file of await listFilesUnder(join(root, input))) {
       const { size, mtimeMs } = await stat(file)
       hash.update(`${relative(root, file)}\0`)
       hash.update(size > MAX_HASHED_BYTES ? `${size} ${mtimeMs}` : await readFile(file))
@@ -55,7 +57,7 @@ export async function fingerprint(root: string, inputs: string[]): Promise<strin
 }
 
 /** Lists the files at a path and below it, without tests, sorted. */
-export async function filesUnder(path: string): Promise<string[]> {
+export async function listFilesUnder(path: string): Promise<string[]> {
   const pathStat = await stat(path).catch(() => undefined)
   if (!pathStat) return []
   if (pathStat.isFile()) return [path]

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { cp, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** This many earlier builds keep their files under /assets, which pages opened before an upgrade still request. */
+/** Number of earlier builds whose files under /assets stay, since pages opened before an upgrade still request them. */
 const KEPT_BUILDS = 2
 
 interface BuildToKeep {
@@ -29,11 +29,11 @@ export async function keepAssets({ assets, earlierBuildsFolder, buildId, isRepla
     await rename(tempFolder, keptBuild).catch(() => rm(tempFolder, { recursive: true, force: true }))
   }
   const otherNames = (await readdir(earlierBuildsFolder)).filter((name) => name !== ownName)
-  const dated = await Promise.all(
+  const datedNames = await Promise.all(
     otherNames.map(async (name) => ({ name, keptAtMs: (await stat(join(earlierBuildsFolder, name))).mtimeMs })),
   )
   // Temporary folders, which killed processes left, come last.
-  dated.sort((a, b) => Number(a.name.startsWith('.')) - Number(b.name.startsWith('.')) || b.keptAtMs - a.keptAtMs)
-  for (const { name } of dated.slice(isReplaced ? KEPT_BUILDS - 1 : KEPT_BUILDS))
+  datedNames.sort((a, b) => Number(a.name.startsWith('.')) - Number(b.name.startsWith('.')) || b.keptAtMs - a.keptAtMs)
+  for (const { name } of datedNames.slice(isReplaced ? KEPT_BUILDS - 1 : KEPT_BUILDS))
     await rm(join(earlierBuildsFolder, name), { recursive: true, force: true })
 }

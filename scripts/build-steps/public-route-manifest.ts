@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Manifest, publicManifestOf, publicUrlOf } from '#app/layout/route-manifest.server.ts'
+import { publicManifestOf, publicUrlOf, type RouteManifest } from '#app/layout/route-manifest.server.ts'
 
 const PREFIX = 'window.__reactRouterManifest='
 
@@ -13,6 +13,6 @@ export async function writePublicManifest(client: string): Promise<void> {
   const text = await readFile(join(client, name), 'utf8')
   if (!text.startsWith(PREFIX) || !text.endsWith(';'))
     throw new Error('The list of routes has another form than expected')
-  const manifest = publicManifestOf(JSON.parse(text.slice(PREFIX.length, -1)) as Manifest)
+  const manifest = publicManifestOf(JSON.parse(text.slice(PREFIX.length, -1)) as RouteManifest)
   await writeFile(join(client, publicUrlOf(`/${name}`)), `${PREFIX}${JSON.stringify(manifest)};`)
 }

@@ -47,6 +47,7 @@ import { claimFile } from '#app/core/process/data-folder-lock.server.ts'
 import { createLog } from '#app/core/process/log.server.ts'
 import { ObjectExistsError, type ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { openStorage } from '#app/core/storage/open-store.server.ts'
+import { HOUR_MS } from '#app/core/time/durations.ts'
 import { applyClosingMove, hasBegun, refuseMovedOpening } from '#app/voting/sealing/moved-closing.server.ts'
 import { readPastEditions } from '../../server/past-editions.ts'
 import type { PauseMessage } from '../../server/pause-while-serving.ts'
@@ -67,8 +68,8 @@ interface JobContext {
   storage: ObjectStorage
 }
 
-/** Runs the job under an advisory lock: one preparation at a time in all processes. */
-async function underLock(context: JobContext, { connection, task, publicationId }: PublicationJob): Promise<number> {
+/** Prepares or renders a publication under an advisory lock: one process at a time, of all processes over the database. */
+async function runUnderLock(context: JobContext, { connection, task, publicationId }: PublicationJob): Promise<number> {
   const client = new pg.Client(typeof connection === 'string' ? { connectionString: connection } : connection)
   // A broken connection releases the lock, but does not end the work, whose transaction checks that the publication still waits.
   client.on('error', () => {})
@@ -82,18 +83,19 @@ async function underLock(context: JobContext, { connection, task, publicationId 
 }
 
 /** Checks a publication's documents and describes its files, before anything is rendered. */
-async function read({ db, root }: JobContext, { valores, archivos }: Publication) {
+async function readContent({ db, root }: JobContext, { valores, archivos }: Publication) {
   const rows = await readFileRows(db, Object.values(archivos))
   const { documents, faults } = checkDocuments(valores, (path) => rows.has(archivos[path] ?? ''))
-  const sample = await imageManifest(root).catch(() => undefined)
-  const described = manifestOf(describeFiles(archivos, rows, sample), documents, faults.length === 0)
+  const sampleManifest = await imageManifest(root).catch(() => undefined)
+  const described = manifestOf(describeFiles(archivos, rows, sampleManifest), documents, faults.length === 0)
   return { ...described, documentos: documents, fallas: faults }
 }
 
-type LoadedContent = Awaited<ReturnType<typeof read>>
+type LoadedContent = Awaited<ReturnType<typeof readContent>>
 
-async function render(context: JobContext, { documentos, manifest }: LoadedContent, { id, edicion }: Publication) {
+async function renderContent(context: JobContext, content: LoadedContent, { id, edicion }: Publication) {
   const { root, db, now, queens } = context
+  const { documentos, manifest } = content
   const bundle = await loadBundle(root)
   const pastEditions = await readPastEditions({ db, clock: { now: () => now } }, edicion, queens, root)
   const displayed = bundle.displayedEditionOf(documentos as EditionDocuments, manifest, id, pastEditions)
@@ -110,14 +112,14 @@ async function prepare(context: JobContext): Promise<number> {
     await markPublicationAsFailed(db, id, faults)
     return 0
   }
-  const loadedContent = await read(context, waiting)
+  const loadedContent = await readContent(context, waiting)
   if (loadedContent.fallas.length > 0) return fail(loadedContent.fallas)
   await generateFirstSizes(context, loadedContent)
-  const same = await readSamePages(db, waiting, buildId)
-  const renderedPages = same ?? (await render(context, loadedContent, waiting))
-  const refused = await db.transaction().execute(async (tx): Promise<ContentFault | undefined> => {
-    const refusal = await recheckPublication(tx, waiting, { mayChangeReserved, hasBegun })
-    if (refusal !== undefined) return { archivo: '', campo: '', remedio: refusal }
+  const samePages = await readSamePages(db, waiting, buildId)
+  const renderedPages = samePages ?? (await renderContent(context, loadedContent, waiting))
+  const refusal = await db.transaction().execute(async (tx): Promise<ContentFault | undefined> => {
+    const recheckRefusal = await recheckPublication(tx, waiting, { mayChangeReserved, hasBegun })
+    if (recheckRefusal !== undefined) return { archivo: '', campo: '', remedio: recheckRefusal }
     const datesRefusal = (await refuseMovedOpening(tx, waiting)) ?? (await applyClosingMove(tx, waiting))
     if (datesRefusal !== undefined) return { archivo: 'edicion.yaml', campo: 'fechas', remedio: datesRefusal }
     await saveRenderedPages(tx, id, buildId, renderedPages)
@@ -133,7 +135,7 @@ async function prepare(context: JobContext): Promise<number> {
     await dropOldPages(tx)
     return undefined
   })
-  return refused ? fail([refused]) : 0
+  return refusal ? fail([refusal]) : 0
 }
 
 /** Returns whether an account may now publish changes of the vote or of opening times. */
@@ -157,7 +159,7 @@ async function readSamePages(db: Database, { id, huella, edicion }: Publication,
   return renderedPages.length > 0 ? renderedPages : undefined
 }
 
-/** This many publications keep their rendered pages, so that going back to one of them is immediate. */
+/** Number of publications whose rendered pages stay, so that going back to one of them is immediate. */
 const KEPT_PUBLICATIONS = 5
 
 const dropOldPages = (tx: Database) =>
@@ -180,23 +182,19 @@ const dropOldPages = (tx: Database) =>
     )
     .execute()
 
-/** Renders a publication that another build has rendered already. */
+/** Renders a published publication with this build; until now only another build has rendered it. */
 async function renderOnly(context: JobContext, id: number | undefined): Promise<number> {
   const publication = id === undefined ? undefined : await readPublication(context.db, id)
   if (!publication) return 0
-  const loadedContent = await read(context, publication)
+  const loadedContent = await readContent(context, publication)
   if (loadedContent.fallas.length > 0) {
     console.error(
       loadedContent.fallas.map(({ archivo, campo, remedio }) => `${archivo} › ${campo}: ${remedio}`).join('\n'),
     )
     return 1
   }
-  await saveRenderedPages(
-    context.db,
-    publication.id,
-    context.buildId,
-    await render(context, loadedContent, publication),
-  )
+  const renderedPages = await renderContent(context, loadedContent, publication)
+  await saveRenderedPages(context.db, publication.id, context.buildId, renderedPages)
   return 0
 }
 
@@ -205,32 +203,32 @@ const isStored = ({ source }: { source: string }) => source.startsWith(IMAGES_FO
 
 async function generateFirstSizes(context: JobContext, { manifest }: LoadedContent): Promise<void> {
   const wantedSizes = listVariants(manifest).filter(
-    (variant) => isStored(variant) && (variant.format === 'jpg' || isFirst(variant)),
+    (variant) => isStored(variant) && (variant.format === 'jpg' || isFirstSize(variant)),
   )
-  await bringSizes(context, wantedSizes, manifest)
+  await ensureSizes(context, wantedSizes, manifest)
 }
 
-const isFirst = ({ format, width }: ImageVariant) => format === 'avif' && FIRST_WIDTHS.includes(width)
+const isFirstSize = ({ format, width }: ImageVariant) => format === 'avif' && FIRST_WIDTHS.includes(width)
 
 /**
- * Brings picture sizes to this machine and to the storage: sizes that another process has generated are fetched, the others
- * generated. The order is random, so that processes that begin at the same moment share the work.
+ * Ensures that picture sizes are on this machine and in the storage: fetches those that another process has generated, and generates
+ * the others. The order is random, so that processes that begin at the same moment share the work.
  */
-async function bringSizes(
+async function ensureSizes(
   { storage, root }: JobContext,
   wantedSizes: ImageVariant[],
   { photos }: LoadedContent['manifest'],
   beforeEach?: () => Promise<void>,
 ): Promise<void> {
   await mkdir(join(root, IMAGES_FOLDER), { recursive: true })
-  const kept = new Set<string>()
-  for await (const path of storage.list(EDITION_BUCKET, variantObjectPath(''))) kept.add(path)
+  const storedPaths = new Set<string>()
+  for await (const path of storage.list(EDITION_BUCKET, variantObjectPath(''))) storedPaths.add(path)
   for (const variant of inRandomOrder(wantedSizes)) {
     const { file } = variant
-    const isHere = existsSync(join(root, file))
-    if (isHere && kept.has(variantObjectPath(file))) continue
-    if (!isHere && (await downloadObject(storage, variantObjectPath(file), join(root, file)))) continue
-    if (!isHere) {
+    const isLocal = existsSync(join(root, file))
+    if (isLocal && storedPaths.has(variantObjectPath(file))) continue
+    if (!isLocal && (await downloadObject(storage, variantObjectPath(file), join(root, file)))) continue
+    if (!isLocal) {
       await ensureLocalFile(storage, photos[variant.path]!, root)
       await makeMissing([variant], beforeEach && { beforeEach })
     }
@@ -255,8 +253,9 @@ async function storeSize(storage: ObjectStorage, file: string): Promise<void> {
     })
 }
 
-const MAX_CLAIM_WAIT_MS = 60 * 60_000
-/** A picture waits at most this long while the site is busy, since without it visitors load the larger original. */
+/** Longest wait for another process that is generating pictures in the same folder. */
+const MAX_CLAIM_WAIT_MS = HOUR_MS
+/** Longest wait of a picture while the site is busy, since without it visitors load the larger original. */
 const MAX_PAUSE_MS = 15_000
 
 let isPaused = false
@@ -277,19 +276,19 @@ async function generateSizes(context: JobContext, id: number | undefined): Promi
   const release = await claimFile(`${IMAGES_FOLDER}.pid`, '', MAX_CLAIM_WAIT_MS)
   if (typeof release !== 'function') return EXIT_BUSY
   try {
-    const loadedContent = await read(context, publication)
+    const loadedContent = await readContent(context, publication)
     const { manifest, documentos } = loadedContent
     const cards = cardsOf(loadedContent)
-    for (const { source } of cards) await bringSource(context, manifest, source)
+    for (const { source } of cards) await ensureSource(context, manifest, source)
     // Cards go first: they are few, and social networks cache the first response that they get.
     await makeMissing(cards, { beforeEach: waitWhilePaused })
     await makeMissing(
       listVariants(manifest).filter((variant) => !isStored(variant)),
       { beforeEach: waitWhilePaused },
     )
-    await bringSizes(context, listVariants(manifest).filter(isStored), manifest, waitWhilePaused)
+    await ensureSizes(context, listVariants(manifest).filter(isStored), manifest, waitWhilePaused)
     for (const { source, file } of listPressPngs(manifest, documentos)) {
-      await bringSource(context, manifest, source)
+      await ensureSource(context, manifest, source)
       await ensurePng(source, file)
     }
     const rows = await readFileRows(db, Object.values(publication.archivos))
@@ -304,13 +303,13 @@ async function generateSizes(context: JobContext, id: number | undefined): Promi
   return 0
 }
 
-async function bringSource(
+async function ensureSource(
   { storage, root }: JobContext,
   { photos }: LoadedContent['manifest'],
   source: string,
 ): Promise<void> {
-  const entry = Object.values(photos).find((one) => one.source === source)
-  if (entry) await ensureLocalFile(storage, entry, root)
+  const photo = Object.values(photos).find((described) => described.source === source)
+  if (photo) await ensureLocalFile(storage, photo, root)
 }
 
 async function run(): Promise<void> {
@@ -335,7 +334,7 @@ async function run(): Promise<void> {
   try {
     process.exitCode = await (job.task === 'sizes'
       ? generateSizes(context, job.publicationId)
-      : underLock(context, job))
+      : runUnderLock(context, job))
   } finally {
     await pool.end()
     // The channel to the site would keep this process alive.

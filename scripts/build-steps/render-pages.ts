@@ -14,7 +14,7 @@ export interface ServerBundle {
   displayedEditionOf: typeof displayedEditionOf
 }
 
-/** Imports the server's bundle from disk, past the module cache. */
+/** Imports the server's bundle from disk, even if an earlier build was imported: the query string passes the module cache. */
 export async function loadBundle(root: string): Promise<ServerBundle> {
   const file = pathToFileURL(join(root, 'build/server/index.js'))
   file.searchParams.set('built', String(Date.now()))
@@ -30,10 +30,10 @@ export async function renderAll({ publicPaths, renderPage }: ServerBundle): Prom
     renderedPages.push({ ruta: path, cabeceras: headers, cuerpo: Buffer.from(body) })
   const render = (path: string) => renderPage(new Request(`http://localhost${path}`))
   for (const path of await publicPaths()) {
-    const answer = await render(path)
-    if (answer.status !== 200) throw new Error(`${path} no se pudo preparar: contestó ${answer.status}`)
-    const headers = ownHeaders(answer)
-    addPage(path, await answer.text(), headers)
+    const response = await render(path)
+    if (response.status !== 200) throw new Error(`${path} no se pudo preparar: contestó ${response.status}`)
+    const headers = keptHeaders(response)
+    addPage(path, await response.text(), headers)
     if (!headers['content-type']?.startsWith('text/html')) continue
     const dataPath = path === '/' ? '/_.data' : `${path}.data`
     const data = await render(dataPath)
@@ -59,10 +59,11 @@ export async function renderPages(root: string): Promise<void> {
   await writeFile(join(folder, 'manifest.json'), JSON.stringify(manifest, null, 1))
 }
 
-function ownHeaders(answer: Response): Record<string, string> {
-  const own = ['content-type', 'content-disposition', 'service-worker-allowed'].map((name) => [
+/** Returns the headers of a response that are stored with its page. */
+function keptHeaders(response: Response): Record<string, string> {
+  const headers = ['content-type', 'content-disposition', 'service-worker-allowed'].map((name) => [
     name,
-    answer.headers.get(name),
+    response.headers.get(name),
   ])
-  return Object.fromEntries(own.filter(([, value]) => value !== null))
+  return Object.fromEntries(headers.filter(([, value]) => value !== null))
 }

@@ -12,11 +12,11 @@ import { root } from '../prepare.mjs'
 // fontconfig reads the variable once, when the first text is drawn.
 process.env.FONTCONFIG_FILE = join(root, 'scripts/build-steps/fonts.conf')
 
-const BODONI = { font: 'Bodoni Moda', fontfile: '.cache/fonts/bodoni-tarjeta.ttf', lineHeight: 0.7 }
-const INSTRUMENT = { font: 'Instrument Sans', fontfile: '.cache/fonts/instrument-tarjeta.ttf', lineHeight: 1.05 }
+const BODONI = { family: 'Bodoni Moda', fontfile: '.cache/fonts/bodoni-tarjeta.ttf', lineHeight: 0.7 }
+const INSTRUMENT = { family: 'Instrument Sans', fontfile: '.cache/fonts/instrument-tarjeta.ttf', lineHeight: 1.05 }
 const EMBLEM = join(root, 'app/ui/ornaments/drawings/emblem.svg')
 
-/** These are the colours of app/ui/styles/tokens.css, and of the candidates' tones, as on their screen. */
+/** Colours of app/ui/styles/tokens.css, and of the candidates' tones. */
 const NIGHT = '#0a0608'
 const IVORY = '#f7f0e6'
 const GOLD_TEXT = '#efd79c'
@@ -28,15 +28,14 @@ const TONE_COLORS: Record<NonNullable<ShareCardDesign['tono']>, string> = {
   coral: '#ff6048',
 }
 
-/** The margin and the emblem's width are in pixels. */
 const MARGIN = 72
 const EMBLEM_WIDTH = 132
 /**
- * The layouts are in pixels: an upright photograph stands right of the text; a wide one fills the card, with the text at its
- * foot. `focalTop` is the focal point's place from the top of the card, 0 to 1.
+ * Layouts in pixels: an upright photograph stands right of the text; a wide one fills the card, with the text at its foot.
+ * `focalTop`: where the photograph's focal point lies in the height of the card, from 0 to 1.
  */
-const VERTICAL = { left: 540, textWidth: 600, textHeight: 230, focalTop: 0.4 }
-const HORIZONTAL = { left: 0, textWidth: WIDTH - 3 * MARGIN - EMBLEM_WIDTH, textHeight: 125, focalTop: 0.5 }
+const UPRIGHT_LAYOUT = { left: 540, textWidth: 600, textHeight: 230, focalTop: 0.4 }
+const WIDE_LAYOUT = { left: 0, textWidth: WIDTH - 3 * MARGIN - EMBLEM_WIDTH, textHeight: 125, focalTop: 0.5 }
 const SASH_DEGREES = -3
 
 /** Draws a share card, which social networks show beside a link. */
@@ -44,31 +43,31 @@ export async function drawCard(design: ShareCardDesign, source: string): Promise
   const { titulo, linea, tono } = design
   const { autoOrient } = await sharp(source).metadata()
   const isLandscape = autoOrient.width > autoOrient.height
-  const place = isLandscape ? HORIZONTAL : VERTICAL
-  const small = await drawText(linea, INSTRUMENT, GOLD_TEXT, {
+  const layout = isLandscape ? WIDE_LAYOUT : UPRIGHT_LAYOUT
+  const line = await drawText(linea, INSTRUMENT, GOLD_TEXT, {
     sizes: [30, 27, 25],
-    maxWidth: place.textWidth,
+    maxWidth: layout.textWidth,
     maxHeight: 42,
   })
-  const below = HEIGHT - MARGIN - small.height
+  const lineTop = HEIGHT - MARGIN - line.height
   const title = tono
     ? await drawSash(titulo)
     : await drawText(titulo, BODONI, IVORY, {
         sizes: [108, 96, 84, 76, 68, 60, 54, 48],
-        maxWidth: place.textWidth,
-        maxHeight: place.textHeight,
+        maxWidth: layout.textWidth,
+        maxHeight: layout.textHeight,
       })
-  const mark = await emblem()
+  const emblem = await drawEmblem()
   return sharp({ create: { width: WIDTH, height: HEIGHT, channels: 3, background: NIGHT } })
     .composite([
-      { input: await cropPhotograph(design.foto, source, autoOrient, place), left: place.left, top: 0 },
-      { input: isLandscape ? veilAtFoot() : drawVeil(place.left, TONE_COLORS[tono ?? 'fucsia']), left: 0, top: 0 },
+      { input: await cropPhotograph(design.foto, source, autoOrient, layout), left: layout.left, top: 0 },
+      { input: isLandscape ? drawFootVeil() : drawVeil(layout.left, TONE_COLORS[tono ?? 'fucsia']), left: 0, top: 0 },
       { input: drawRule(tono), left: 0, top: 0 },
       isLandscape
-        ? { input: mark.input, left: WIDTH - MARGIN - EMBLEM_WIDTH, top: HEIGHT - MARGIN - mark.height }
-        : { input: mark.input, left: MARGIN, top: MARGIN - 16 },
-      { input: title.input, left: tono ? MARGIN - 44 : MARGIN, top: below - (tono ? 20 : 34) - title.height },
-      { input: small.input, left: MARGIN, top: below },
+        ? { input: emblem.input, left: WIDTH - MARGIN - EMBLEM_WIDTH, top: HEIGHT - MARGIN - emblem.height }
+        : { input: emblem.input, left: MARGIN, top: MARGIN - 16 },
+      { input: title.input, left: tono ? MARGIN - 44 : MARGIN, top: lineTop - (tono ? 20 : 34) - title.height },
+      { input: line.input, left: MARGIN, top: lineTop },
     ])
     .jpeg({ quality: 82, mozjpeg: true })
     .toBuffer()
@@ -78,21 +77,23 @@ export async function drawCard(design: ShareCardDesign, source: string): Promise
 function cropPhotograph(
   { foco }: Photo,
   source: string,
-  whole: { width: number; height: number },
-  part: typeof VERTICAL,
+  size: { width: number; height: number },
+  layout: typeof UPRIGHT_LAYOUT,
 ) {
-  const frameWidth = WIDTH - part.left
-  const scale = Math.max(frameWidth / whole.width, HEIGHT / whole.height)
-  const width = Math.ceil(whole.width * scale)
-  const height = Math.ceil(whole.height * scale)
-  const cut = (percent: number, full: number, shown: number, at: number) =>
-    Math.round(Math.min(Math.max((percent / 100) * full - shown * at, 0), full - shown))
+  const frameWidth = WIDTH - layout.left
+  const scale = Math.max(frameWidth / size.width, HEIGHT / size.height)
+  const width = Math.ceil(size.width * scale)
+  const height = Math.ceil(size.height * scale)
+  const cropStart = (focusPercent: number, fullLength: number, shownLength: number, focusTarget: number) =>
+    Math.round(
+      Math.min(Math.max((focusPercent / 100) * fullLength - shownLength * focusTarget, 0), fullLength - shownLength),
+    )
   return sharp(source)
     .autoOrient()
     .resize(width, height)
     .extract({
-      left: cut(foco[0], width, frameWidth, 0.5),
-      top: cut(foco[1], height, HEIGHT, part.focalTop),
+      left: cropStart(foco[0], width, frameWidth, 0.5),
+      top: cropStart(foco[1], height, HEIGHT, layout.focalTop),
       width: frameWidth,
       height: HEIGHT,
     })
@@ -114,7 +115,7 @@ ${stop(0, NIGHT)}${stop(0.35, NIGHT, 0.72)}${stop(1, NIGHT, 0)}</linearGradient>
 <rect x="${from}" width="${WIDTH - from}" height="${HEIGHT}" fill="url(#a)"/>
 <rect width="${WIDTH}" height="${HEIGHT}" fill="url(#b)"/><rect width="${WIDTH}" height="${HEIGHT}" fill="url(#c)"/>`)
 
-const veilAtFoot = () =>
+const drawFootVeil = () =>
   svg(`<linearGradient id="a" x1="0" y1="0" x2="0" y2="1">
 ${stop(0.34, NIGHT, 0)}${stop(0.68, NIGHT, 0.74)}${stop(1, NIGHT, 0.96)}</linearGradient>
 <radialGradient id="b" gradientUnits="userSpaceOnUse" cx="0" cy="0" r="520">${stop(0, NIGHT, 0.8)}${stop(1, NIGHT, 0)}</radialGradient>
@@ -131,18 +132,18 @@ function drawRule(tone: ShareCardDesign['tono']): Buffer {
         [0.72, '#e4502e'],
         [1, '#ff2d8f'],
       ]
-  return svg(`<linearGradient id="a">${colors.map(([at, color]) => stop(at, color)).join('')}</linearGradient>
+  return svg(`<linearGradient id="a">${colors.map(([offset, color]) => stop(offset, color)).join('')}</linearGradient>
 <rect y="${HEIGHT - 8}" width="${WIDTH}" height="8" fill="url(#a)"/>`)
 }
 
 /** Draws a candidate's name on her sash, three degrees askew, as on her screen. */
 async function drawSash(name: string) {
-  const words = await drawText(name, BODONI, '#fff', { sizes: [68, 62, 56, 50, 44], maxWidth: 680, maxHeight: 76 })
-  const width = words.width + 150
-  const height = words.height + 44
+  const nameText = await drawText(name, BODONI, '#fff', { sizes: [68, 62, 56, 50, 44], maxWidth: 680, maxHeight: 76 })
+  const width = nameText.width + 150
+  const height = nameText.height + 44
   const tail = 34
   const shape = `M0 0H${width}L${width - tail} ${height / 2}L${width} ${height}H0Z`
-  const band = svg(
+  const sashShape = svg(
     `<linearGradient id="a" gradientTransform="rotate(5)">${stop(0, '#8c0f4d')}${stop(0.3, '#c4146a')}${stop(0.62, '#b81262')}${stop(1, '#7c0c44')}</linearGradient>
 <linearGradient id="b" x1="0" y1="0" x2="0" y2="1">${stop(0, '#fff', 0.26)}${stop(0.3, '#fff', 0)}${stop(0.31, '#000', 0)}${stop(0.8, '#000', 0.28)}${stop(1, '#fff', 0.1)}</linearGradient>
 <path d="${shape}" fill="url(#a)"/><path d="${shape}" fill="url(#b)"/>
@@ -150,18 +151,18 @@ async function drawSash(name: string) {
     width,
     height,
   )
-  const flat = await sharp(band)
-    .composite([{ input: words.input, left: 48, top: 20 }])
+  const levelSash = await sharp(sashShape)
+    .composite([{ input: nameText.input, left: 48, top: 20 }])
     .png()
     .toBuffer()
-  const { data, info } = await sharp(flat)
+  const { data, info } = await sharp(levelSash)
     .rotate(SASH_DEGREES, { background: '#0000' })
     .png()
     .toBuffer({ resolveWithObject: true })
   return { input: data, width: info.width, height: info.height }
 }
 
-async function emblem() {
+async function drawEmblem() {
   const drawing = (await readFile(EMBLEM, 'utf8')).replaceAll('#000', '#d9b25f')
   const { data, info } = await sharp(Buffer.from(drawing), { density: 140 })
     .resize({ width: EMBLEM_WIDTH })
@@ -170,22 +171,22 @@ async function emblem() {
   return { input: data, height: info.height }
 }
 
-interface Fit {
-  /** `sizes` are font sizes in pixels, from the largest to the smallest. */
+/** All values are in pixels. */
+interface TextLimits {
+  /** Font sizes to try, largest first. */
   sizes: number[]
-  /** `maxWidth` and `maxHeight` are in pixels. */
   maxWidth: number
   maxHeight: number
 }
 
-/** Draws text in the largest size that fits its place; in the smallest size where none does, which may then overflow. */
-async function drawText(words: string, face: typeof BODONI, color: string, { sizes, maxWidth, maxHeight }: Fit) {
+/** Draws text in the largest size that fits; if none fits, in the smallest, which then overflows. */
+async function drawText(text: string, font: typeof BODONI, color: string, { sizes, maxWidth, maxHeight }: TextLimits) {
   for (const size of sizes) {
     const { data, info } = await sharp({
       text: {
-        text: `<span foreground="${color}" line_height="${face.lineHeight}">${escaped(words)}</span>`,
-        font: `${face.font} ${size}`,
-        fontfile: face.fontfile,
+        text: `<span foreground="${color}" line_height="${font.lineHeight}">${escapeMarkup(text)}</span>`,
+        font: `${font.family} ${size}`,
+        fontfile: font.fontfile,
         width: maxWidth,
         rgba: true,
         // At 72 dpi a point is a pixel.
@@ -197,7 +198,7 @@ async function drawText(words: string, face: typeof BODONI, color: string, { siz
     const fits = info.height <= maxHeight && info.width <= maxWidth
     if (fits || size === sizes.at(-1)) return { input: data, height: info.height, width: info.width }
   }
-  throw new Error('no size to write in')
+  throw new Error('drawText got no font size')
 }
 
-const escaped = (text: string) => text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`)
+const escapeMarkup = (text: string) => text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`)

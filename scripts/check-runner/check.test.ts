@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from '../prepare.mjs'
-import { readPlaywright, readVitest } from './reports.ts'
+import { readPlaywrightReport, readVitestReport } from './reports.ts'
 
 test('npm run check without its tools says how to install them', () => {
   const tree = mkdtempSync(join(tmpdir(), 'certamen-check-'))
@@ -30,7 +30,7 @@ test('a failed test is reported with each failed assertion, and with the command
     { suites: [{ specs: [{ ...spec, tests: [{ status: 'unexpected', projectName, results }] }] }] },
   ]
   const stats = { expected: 3, unexpected: 1, flaky: 0 }
-  const said = readPlaywright(JSON.stringify({ stats, suites: suites() }), 'tests/e2e')
+  const said = readPlaywrightReport(JSON.stringify({ stats, suites: suites() }), 'tests/e2e')
   expect(said).toEqual({
     passed: 3,
     failed: 1,
@@ -43,13 +43,14 @@ test('a failed test is reported with each failed assertion, and with the command
     ],
   })
   const text = JSON.stringify({ stats, suites: suites('firefox') })
-  expect(readPlaywright(text, 'tests/engines', ['--config=c.ts']).failures[0]).toContain(
+  expect(readPlaywrightReport(text, 'tests/engines', ['--config=c.ts']).failures[0]).toContain(
     'Sola: npx playwright test --config=c.ts --project=firefox tests/engines/una.e2e.ts:7',
   )
   const file = { name: join(root, 'app/una.test.ts'), status: 'failed', message: '' }
   const assertionResults = [{ fullName: "lo 'mismo' (otra vez)", status: 'failed', failureMessages: ['no'] }]
   expect(
-    readVitest(JSON.stringify({ numPassedTests: 0, numFailedTests: 1, testResults: [{ ...file, assertionResults }] }))
-      .failures[0],
+    readVitestReport(
+      JSON.stringify({ numPassedTests: 0, numFailedTests: 1, testResults: [{ ...file, assertionResults }] }),
+    ).failures[0],
   ).toMatch(/Sola: npm run prueba -- app\/una\.test\.ts -t 'lo '\\''mismo'\\'' \\\(otra vez\\\)'$/)
 })

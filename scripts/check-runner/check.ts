@@ -10,8 +10,8 @@ import { claimFile } from '#app/core/process/data-folder-lock.server.ts'
 import { findTestBrowser } from '../browser.mjs'
 import { resolveFromCaller } from '../commands/load-command.ts'
 import { fail, root } from '../prepare.mjs'
-import { PARTS, type Part, touchedParts } from './extended-parts.ts'
-import { type ReportData, readPlaywright, readRig, readVitest } from './reports.ts'
+import { EXTENDED_PARTS, type ExtendedPart, touchedParts } from './extended-parts.ts'
+import { type ReportData, readPlaywrightReport, readRigReport, readVitestReport } from './reports.ts'
 
 interface Step {
   name: string
@@ -22,7 +22,7 @@ interface Step {
 
 const node = process.execPath
 const bin = (name: string) => join(root, 'node_modules', name)
-const reports = await mkdtemp(join(tmpdir(), 'certamen-check-'))
+const reportsFolder = await mkdtemp(join(tmpdir(), 'certamen-check-'))
 
 const format = (folder = '.'): Step => ({
   name: 'formato y estilo',
@@ -51,7 +51,7 @@ function vitest(name: string, project: string, ...files: string[]): Step {
   return {
     name,
     args: [bin('vitest/vitest.mjs'), 'run', '--project', project, '--reporter=default', '--reporter=json', ...files],
-    report: readVitest,
+    report: readVitestReport,
   }
 }
 const unit = (...files: string[]) => vitest('pruebas unitarias', 'unit', ...files)
@@ -63,7 +63,7 @@ function playwright(name: string, folder: string, ...args: string[]): Step {
     name,
     args: [bin('@playwright/test/cli.js'), 'test', '--reporter=list,json', ...args],
     report: (text) =>
-      readPlaywright(
+      readPlaywrightReport(
         text,
         folder,
         args.filter((arg) => arg.startsWith('--config')),
@@ -78,18 +78,18 @@ const TWO_JOURNEYS = '--grep=registro de una candidata|el voto'
 
 const LONG_RIGS = ['test:fallas', 'test:varios']
 
-/** Checks the extended parts: their browser tests in one run, then each rig by its command. */
-async function runExtended(parts: Part[]): Promise<void> {
+/** Checks extended parts: their browser tests in one run, then each rig by its command. */
+async function runExtended(parts: ExtendedPart[]): Promise<void> {
   const folders = parts.flatMap(({ run }) =>
     typeof run === 'object' && 'folder' in run ? [`tests/extended/${run.folder}/`] : [],
   )
   const rigs = parts.flatMap(({ run }) => (typeof run === 'object' && 'command' in run ? [run.command] : []))
-  if (parts.some(({ run }) => run === 'vitest')) await alone(vitest('pruebas aparte', 'extended'))
-  if (folders.length > 0) await alone(playwright('pruebas aparte en el navegador', 'tests', ...folders))
-  const steps = rigs.map((command): Step => ({ name: command, args: ['--run', command], report: readRig }))
-  // Rigs run side by side, since they mostly wait, and share neither ports nor folders. The two longest begin a row of their own.
+  if (parts.some(({ run }) => run === 'vitest')) await runAlone(vitest('pruebas aparte', 'extended'))
+  if (folders.length > 0) await runAlone(playwright('pruebas aparte en el navegador', 'tests', ...folders))
+  const steps = rigs.map((command): Step => ({ name: command, args: ['--run', command], report: readRigReport }))
+  // Rigs mostly wait, and share neither ports nor folders. So each long rig runs beside the row of the short ones.
   const { long = [], short = [] } = Object.groupBy(steps, ({ name }) => (LONG_RIGS.includes(name) ? 'long' : 'short'))
-  await Promise.all([...long.map((step) => inTurn(step)), inTurn(...short)])
+  await Promise.all([...long.map((step) => runInTurn(step)), runInTurn(...short)])
 }
 
 const total: ReportData = { passed: 0, failed: 0, failures: [] }
@@ -100,9 +100,9 @@ const total: ReportData = { passed: 0, failed: 0, failures: [] }
  */
 async function run(step: Step, isAlone = false): Promise<void> {
   if (isAlone) console.log(`\n── ${step.name}`)
-  const report = join(reports, `${step.name}.json`)
+  const report = join(reportsFolder, `${step.name}.json`)
   const vitestFile = step.args.includes('--reporter=json') ? [`--outputFile.json=${report}`] : []
-  const began = Date.now()
+  const startMs = Date.now()
   const child = spawn(node, ['--disable-warning=ExperimentalWarning', ...step.args, ...vitestFile], {
     cwd: root,
     stdio: isAlone ? 'inherit' : ['ignore', 'pipe', 'pipe'],
@@ -126,67 +126,70 @@ async function run(step: Step, isAlone = false): Promise<void> {
   const [code] = (await once(child, 'close')) as [number | null]
   const count = { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 }
   if (step.report) {
-    const found = await readFile(report, 'utf8').then(step.report, () => undefined)
-    // A runner that ended without a failed test, but not well, counts as one failure.
-    if (found)
-      Object.assign(count, { passed: found.passed, failed: code !== 0 && found.failed === 0 ? 1 : found.failed })
-    total.failures.push(...(found?.failures ?? []))
+    const reportData = await readFile(report, 'utf8').then(step.report, () => undefined)
+    // A runner that exits with an error without a failed test counts as one failure.
+    if (reportData)
+      Object.assign(count, {
+        passed: reportData.passed,
+        failed: code !== 0 && reportData.failed === 0 ? 1 : reportData.failed,
+      })
+    total.failures.push(...(reportData?.failures ?? []))
   }
   if (count.failed > 0) total.failures.push(`✘ ${step.name}`)
   total.passed += count.passed
   total.failed += count.failed
-  const heading = isAlone ? [] : ['', `── ${step.name}`, ...(output.trim() === '' ? [] : [output.trimEnd()])]
-  const seconds = ((Date.now() - began) / 1000).toFixed(1)
-  console.log([...heading, `── ${step.name}: ${count.failed === 0 ? 'bien' : 'MAL'} (${seconds} s)`].join('\n'))
+  const outputLines = isAlone ? [] : ['', `── ${step.name}`, ...(output.trim() === '' ? [] : [output.trimEnd()])]
+  const seconds = ((Date.now() - startMs) / 1000).toFixed(1)
+  console.log([...outputLines, `── ${step.name}: ${count.failed === 0 ? 'bien' : 'MAL'} (${seconds} s)`].join('\n'))
 }
 
-async function inTurn(...steps: Step[]): Promise<void> {
+async function runInTurn(...steps: Step[]): Promise<void> {
   for (const step of steps) await run(step)
 }
 
-async function alone(...steps: Step[]): Promise<void> {
+async function runAlone(...steps: Step[]): Promise<void> {
   for (const step of steps) await run(step, true)
 }
 
 /**
  * Runs everything. Steps that keep one core busy each and share no files run side by side. While the browser tests run, a claim
- * keeps their sites from making the sample's thousand picture sizes, which a fresh clone lacks; these tests look at the cards
- * alone.
- * @param parts the parts checked apart, after everything else
+ * keeps their sites from making the sample's thousand picture sizes, which a fresh clone lacks: these tests need the share cards
+ * only.
+ * @param parts extended parts, which run last
  */
-async function runEverything(parts: Part[]): Promise<void> {
+async function runEverything(parts: ExtendedPart[]): Promise<void> {
   const journeys = parts.some(({ run }) => run === 'engines') ? [] : [TWO_JOURNEYS]
   await Promise.all([
-    inTurn(format(), ...TYPES, UNUSED, CONTENT, unit()),
-    inTurn(BUILD).then(() => Promise.all([inTurn(HTML, CARDS, engines(...journeys)), inTurn(database())])),
+    runInTurn(format(), ...TYPES, UNUSED, CONTENT, unit()),
+    runInTurn(BUILD).then(() => Promise.all([runInTurn(HTML, CARDS, engines(...journeys)), runInTurn(database())])),
   ])
-  const letPicturesBeMade = await claimFile(join(root, `${IMAGES_FOLDER}.pid`), '', 60_000)
-  await alone(chromium('tests/e2e/'))
-  if (typeof letPicturesBeMade === 'function') await letPicturesBeMade()
+  const releasePictures = await claimFile(join(root, `${IMAGES_FOLDER}.pid`), '', 60_000)
+  await runAlone(chromium('tests/e2e/'))
+  if (typeof releasePictures === 'function') await releasePictures()
   await runExtended(parts)
 }
 
-const runQuick = () => Promise.all([inTurn(format(), ...TYPES, UNUSED, CONTENT), inTurn(unit())])
+const runQuick = () => Promise.all([runInTurn(format(), ...TYPES, UNUSED, CONTENT), runInTurn(unit())])
 
-/** Checks a folder, and the browser tests that have its name or import from it. */
+/** Runs a folder's checks and tests, and the browser tests that have its name or import from it. */
 async function runAround(folder: string): Promise<void> {
   const inside = (pattern: string) => globSync(join(folder, pattern), { cwd: root })
   const databases = inside('**/*.db.test.ts')
   const units = inside('**/*.test.{ts,tsx}').filter((file) => !/\.(db|s3|imap)\.test\.ts$/.test(file))
   const name = basename(folder).replace(/s$/, '')
-  const isBeside = (file: string) =>
+  const belongsToFolder = (file: string) =>
     !relative(folder, file).startsWith('..') ||
     (/^app\/\w/.test(folder) &&
       (basename(file).startsWith(name) || readFileSync(join(root, file), 'utf8').includes(`'#${folder}/`)))
-  const browsers = globSync('tests/e2e/*.e2e.ts', { cwd: root }).filter(isBeside)
-  const engineTests = globSync('tests/engines/*.engine.ts', { cwd: root }).filter(isBeside)
+  const browsers = globSync('tests/e2e/*.e2e.ts', { cwd: root }).filter(belongsToFolder)
+  const engineTests = globSync('tests/engines/*.engine.ts', { cwd: root }).filter(belongsToFolder)
   await Promise.all([
-    inTurn(format(folder), ...TYPES, ...(units.length > 0 ? [unit(...units)] : [])),
-    databases.length + browsers.length + engineTests.length > 0 && inTurn(BUILD),
+    runInTurn(format(folder), ...TYPES, ...(units.length > 0 ? [unit(...units)] : [])),
+    databases.length + browsers.length + engineTests.length > 0 && runInTurn(BUILD),
   ])
-  if (databases.length > 0) await alone(database(...databases))
-  if (engineTests.length > 0) await alone(engines(...engineTests))
-  if (browsers.length > 0) await alone(chromium(...browsers))
+  if (databases.length > 0) await runAlone(database(...databases))
+  if (engineTests.length > 0) await runAlone(engines(...engineTests))
+  if (browsers.length > 0) await runAlone(chromium(...browsers))
 }
 
 const { values, positionals } = parseArgs({
@@ -198,9 +201,9 @@ if (folder !== undefined && (folder.startsWith('..') || !existsSync(join(root, f
   fail(`Aquí no hay ninguna carpeta «${positionals[0]}». Di una del proyecto, como app/cms/edition-settings.`)
 if (values.quick) await runQuick()
 else if (folder) await runAround(folder)
-else await runEverything(values.all ? PARTS : values.touched ? touchedParts() : [])
+else await runEverything(values.all ? EXTENDED_PARTS : values.touched ? touchedParts() : [])
 
-await rm(reports, { recursive: true, force: true })
+await rm(reportsFolder, { recursive: true, force: true })
 // Long outputs are often cut at the beginning, so the failures are repeated at the end.
 if (total.failures.length > 0) console.log(`\n${total.failures.join('\n')}`)
 console.log(`\n${total.passed} passed, ${total.failed} failed`)

@@ -2,22 +2,22 @@ import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { matchesGlob } from 'node:path'
 import { expect, test } from 'vitest'
-import { PARTS, partsFor, UNDER_ALL } from './extended-parts.ts'
+import { EXTENDED_PARTS, GLOBS_OF_ALL_PARTS, partsFor } from './extended-parts.ts'
 
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard']).toString().split('\n')
 const names = (...changed: string[]) => partsFor(changed).map(({ run }) => Object.values(run)[0])
 
 test('each folder of tests/extended and each rig is a part, and each of their globs matches a file', () => {
-  const folders = PARTS.flatMap(({ run }) => (typeof run === 'object' && 'folder' in run ? [run.folder] : []))
+  const folders = EXTENDED_PARTS.flatMap(({ run }) => (typeof run === 'object' && 'folder' in run ? [run.folder] : []))
   expect(folders.sort()).toEqual(globSync('*', { cwd: 'tests/extended' }).sort())
-  const rigs = PARTS.flatMap(({ run }) => (typeof run === 'object' && 'command' in run ? [run.command] : []))
+  const rigs = EXTENDED_PARTS.flatMap(({ run }) => (typeof run === 'object' && 'command' in run ? [run.command] : []))
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
   expect(rigs.sort()).toEqual(
     Object.keys(scripts)
       .filter((name) => /^test:(?!all)/.test(name))
       .sort(),
   )
-  const globs = [...UNDER_ALL, ...PARTS.flatMap(({ touchedBy }) => touchedBy)]
+  const globs = [...GLOBS_OF_ALL_PARTS, ...EXTENDED_PARTS.flatMap(({ touchedBy }) => touchedBy)]
   expect(globs.filter((glob) => !files.some((file) => matchesGlob(file, glob)))).toEqual([])
 })
 
@@ -29,5 +29,5 @@ test('a change requires the parts whose globs it touches; a shared file requires
   expect(names('tests/extended/handbook/handbook.e2e.ts')).toEqual(['handbook'])
   expect(names('docs/manual-del-comite.md')).toEqual(['handbook'])
   expect(names('scripts/rigs/deployment-guide.ts')).toEqual(expect.arrayContaining(['test:despliegue']))
-  expect(names('README.md', 'tests/e2e/site.ts')).toHaveLength(PARTS.length)
+  expect(names('README.md', 'tests/e2e/site.ts')).toHaveLength(EXTENDED_PARTS.length)
 })

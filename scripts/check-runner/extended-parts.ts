@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { matchesGlob } from 'node:path'
 import { root } from '../prepare.mjs'
 
-export interface Part {
+export interface ExtendedPart {
   name: string
   /** A folder of tests/extended, a rig's command, the journeys in all engines, or the Vitest project `extended`. */
   run: { folder: string } | { command: string } | 'engines' | 'vitest'
@@ -12,7 +12,7 @@ export interface Part {
   touchedBy: string[]
 }
 
-export const PARTS: Part[] = [
+export const EXTENDED_PARTS: ExtendedPart[] = [
   {
     name: 'the site is built anew: another edition, a new field, a corrected name',
     run: { folder: 'code-changes' },
@@ -139,7 +139,7 @@ export const PARTS: Part[] = [
 ]
 
 /** Globs of the files whose change requires all parts. */
-export const UNDER_ALL = [
+export const GLOBS_OF_ALL_PARTS = [
   'package-lock.json',
   'playwright*.config.ts',
   'vitest.config.ts',
@@ -150,15 +150,15 @@ export const UNDER_ALL = [
 ]
 
 /** File with the id of the last checked commit; the changes since then have to be checked. */
-const BASE = '.ci/base'
+const BASE_FILE = '.ci/base'
 
 const touches = (files: string[], globs: string[]) =>
   files.some((file) => globs.some((glob) => matchesGlob(file, glob)))
 
 /** Returns the parts that a change requires. @param files paths from the root that the change adds, removes or writes */
-export function partsFor(files: string[]): Part[] {
-  if (touches(files, UNDER_ALL)) return PARTS
-  return PARTS.filter(({ run, touchedBy }) =>
+export function partsFor(files: string[]): ExtendedPart[] {
+  if (touches(files, GLOBS_OF_ALL_PARTS)) return EXTENDED_PARTS
+  return EXTENDED_PARTS.filter(({ run, touchedBy }) =>
     touches(
       files,
       typeof run === 'object' && 'folder' in run ? [...touchedBy, `tests/extended/${run.folder}/**`] : touchedBy,
@@ -167,13 +167,13 @@ export function partsFor(files: string[]): Part[] {
 }
 
 /** Returns the parts that the difference from the base commit requires; all parts where git does not know that commit. */
-export function touchedParts(): Part[] {
+export function touchedParts(): ExtendedPart[] {
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: 'pipe' })
   try {
-    const base = readFileSync(`${root}/${BASE}`, 'utf8').trim()
+    const base = readFileSync(`${root}/${BASE_FILE}`, 'utf8').trim()
     const changed = git('diff', '--name-only', '--no-renames', base) + git('ls-files', '--others', '--exclude-standard')
     return partsFor(changed.split('\n').filter(Boolean))
   } catch {
-    return PARTS
+    return EXTENDED_PARTS
   }
 }

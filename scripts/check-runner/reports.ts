@@ -31,22 +31,26 @@ interface PlaywrightSuite {
   }[]
 }
 
-export function readVitest(text: string): ReportData {
+export function readVitestReport(text: string): ReportData {
   const { numPassedTests, numFailedTests, testResults } = JSON.parse(text) as VitestReport
   const failures = testResults.flatMap(({ name, status, message, assertionResults }) => {
     const file = relative(root, name)
-    const alone = `npm run prueba -- ${file}`
+    const command = `npm run prueba -- ${file}`
     const failed = assertionResults.filter((test) => test.status === 'failed')
-    if (failed.length === 0 && status === 'failed') return [failure(file, [message], alone)]
+    if (failed.length === 0 && status === 'failed') return [failure(file, [message], command)]
     return failed.map(({ fullName, failureMessages }) =>
-      failure(`${file} › ${fullName}`, failureMessages.slice(0, 1), `${alone} -t ${quoted(literally(fullName))}`),
+      failure(
+        `${file} › ${fullName}`,
+        failureMessages.slice(0, 1),
+        `${command} -t ${quoteForShell(escapeRegExp(fullName))}`,
+      ),
     )
   })
   return { passed: numPassedTests, failed: numFailedTests, failures }
 }
 
 /** Reads Playwright's report. @param folder of the tests @param options that the command takes beside the test */
-export function readPlaywright(text: string, folder: string, options: string[] = []): ReportData {
+export function readPlaywrightReport(text: string, folder: string, options: string[] = []): ReportData {
   const { stats, suites } = JSON.parse(text) as {
     stats: { expected: number; unexpected: number; flaky: number }
     suites: PlaywrightSuite[]
@@ -58,12 +62,12 @@ export function readPlaywright(text: string, folder: string, options: string[] =
         const place = `${folder}/${file}:${line}`
         const project = projectName ? [`--project=${projectName}`] : []
         // A test with soft assertions has one error for each assertion that failed.
-        const whys = results.find(({ errors }) => errors?.length)?.errors ?? []
-        const alone = ['npx playwright test', ...options, ...project, place].join(' ')
+        const messages = results.find(({ errors }) => errors?.length)?.errors ?? []
+        const command = ['npx playwright test', ...options, ...project, place].join(' ')
         return failure(
           `${place} › ${title}`,
-          whys.map(({ message = '' }) => message),
-          alone,
+          messages.map(({ message = '' }) => message),
+          command,
         )
       }),
   )
@@ -74,26 +78,26 @@ function specsOf(suite: PlaywrightSuite): NonNullable<PlaywrightSuite['specs']> 
   return [...(suite.specs ?? []), ...(suite.suites ?? []).flatMap(specsOf)]
 }
 
-function failure(name: string, whys: string[], alone: string): string {
-  const own = whys.flatMap((why) =>
+function failure(name: string, messages: string[], command: string): string {
+  const lines = messages.flatMap((why) =>
     stripVTControlCharacters(why)
       .split('\n')
       .filter((line) => !line.includes('/node_modules/'))
       .slice(0, 12),
   )
-  return [`✘ ${name}`, ...own.map((line) => `    ${line}`), `    Sola: ${alone}`].join('\n')
+  return [`✘ ${name}`, ...lines.map((line) => `    ${line}`), `    Sola: ${command}`].join('\n')
 }
 
 /** Escapes a test's name, which the runner reads as a regular expression. */
-const literally = (name: string) => name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+const escapeRegExp = (name: string) => name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
-const quoted = (word: string) => `'${word.replaceAll("'", "'\\''")}'`
+const quoteForShell = (word: string) => `'${word.replaceAll("'", "'\\''")}'`
 
 /**
- * Reads a rig's report. @param text what a rig writes to RIG_REPORT: how many of its checks held, and a line for each failed
- * check
+ * Reads a rig's report.
+ * @param text content of the rig's RIG_REPORT file: the number of passed checks, and a line for each failed check
  */
-export function readRig(text: string): ReportData {
+export function readRigReport(text: string): ReportData {
   const { passed, failures } = JSON.parse(text) as { passed: number; failures: string[] }
   return { passed, failed: failures.length, failures: failures.map((line) => `✘ ${line}`) }
 }

@@ -60,7 +60,7 @@ const REFUSAL_MESSAGES: Record<AccountRefusal, string> = {
   tooCommon: 'esa contraseña es de las más usadas, o se adivina: elige otra',
 }
 
-/** The arguments are not a valid command. */
+/** Error for invalid arguments. */
 class UsageError extends Error {}
 const failUsage = (line?: string): never => {
   throw new UsageError(line ? `${line}\n${USAGE}` : USAGE)
@@ -71,7 +71,7 @@ interface TypedCommand {
   values: Partial<Record<'rol' | 'correo' | 'medio' | 'hasta' | 'nuevo', string>> & { 'clave-stdin'?: boolean }
 }
 
-function readTyped(args: string[]): TypedCommand {
+function parseArguments(args: string[]): TypedCommand {
   const string = { type: 'string' } as const
   const options = { rol: string, correo: string, medio: string, hasta: string, nuevo: string }
   try {
@@ -93,16 +93,16 @@ export interface Terminal {
   complain(line: string): void
 }
 
-type Result = { ok: true; password?: string } | { ok: false; reason: AccountRefusal }
+type VerbResult = { ok: true; password?: string } | { ok: false; reason: AccountRefusal }
 
 /** Parses the command, and checks all arguments before the database is opened. */
-async function readOrder(
+async function parseCommand(
   { verb, values }: TypedCommand,
   { read, say }: Terminal,
-): Promise<(db: Database, mailContext: MailContext) => Promise<Result>> {
+): Promise<(db: Database, mailContext: MailContext) => Promise<VerbResult>> {
   const email = () => values.correo ?? failUsage('Falta --correo.')
   const role = (): Role =>
-    ROLES.find((one) => one === values.rol) ?? failUsage(`Falta --rol, que es uno de estos: ${ROLES.join(', ')}.`)
+    ROLES.find((role) => role === values.rol) ?? failUsage(`Falta --rol, que es uno de estos: ${ROLES.join(', ')}.`)
   const validUntil = () =>
     values.hasta === undefined
       ? undefined
@@ -123,24 +123,24 @@ async function readOrder(
       return (db, mailContext) => accreditJournalist(db, newAccount, TERMINAL, mailContext)
     }
     case 'rol': {
-      const [who, next] = [email(), role()]
-      return (db) => changeRole(db, who, next, TERMINAL)
+      const [accountEmail, newRole] = [email(), role()]
+      return (db) => changeRole(db, accountEmail, newRole, TERMINAL)
     }
     case 'clave': {
-      const [who, next] = [email(), await password()]
-      return (db, mailContext) => changePassword(db, who, next, TERMINAL, mailContext)
+      const [accountEmail, newPassword] = [email(), await password()]
+      return (db, mailContext) => changePassword(db, accountEmail, newPassword, TERMINAL, mailContext)
     }
     case 'correo': {
-      const [who, newAccount] = [email(), values.nuevo ?? failUsage('Falta --nuevo.')]
-      return (db) => changeEmail(db, who, newAccount, TERMINAL)
+      const [accountEmail, newEmail] = [email(), values.nuevo ?? failUsage('Falta --nuevo.')]
+      return (db) => changeEmail(db, accountEmail, newEmail, TERMINAL)
     }
     case 'baja': {
-      const who = email()
-      return (db, { now }) => deactivateAccount(db, who, now, TERMINAL)
+      const accountEmail = email()
+      return (db, { now }) => deactivateAccount(db, accountEmail, now, TERMINAL)
     }
     case 'sin-segundo': {
-      const who = email()
-      return (db) => removeSecondFactors(db, who, TERMINAL)
+      const accountEmail = email()
+      return (db) => removeSecondFactors(db, accountEmail, TERMINAL)
     }
     case 'listar':
       return async (db) => {
@@ -177,8 +177,8 @@ export async function accounts(args: string[], env: NodeJS.ProcessEnv, terminal:
   const { say, complain } = terminal
   const undo: Undo = []
   try {
-    const typedCommand = readTyped(args)
-    const order = await readOrder(typedCommand, terminal)
+    const typedCommand = parseArguments(args)
+    const runVerb = await parseCommand(typedCommand, terminal)
     const settings = readSettings({ ...env, LOG_LEVEL: env.LOG_LEVEL ?? 'error' })
     const running = await runningSite(settings.dataDir)
     // Links in mail lead to the running site, unless PUBLIC_URL is set for this command.
@@ -191,7 +191,7 @@ export async function accounts(args: string[], env: NodeJS.ProcessEnv, terminal:
       )
     const secret = settings.sessionSecret ?? (await readOrCreateSecret(settings.dataDir))
     const sender = mailSenderOf({ settings: { ...settings, publicUrl }, keyed: createKeyDeriver(secret) })
-    const result = await order(db, { sender, now: createClock(settings.siteClock).now() })
+    const result = await runVerb(db, { sender, now: createClock(settings.siteClock).now() })
     if (!result.ok) complain(`No se hizo: ${REFUSAL_MESSAGES[result.reason]}.`)
     else if (result.password !== undefined && !typedCommand.values['clave-stdin'])
       say(`Correo:     ${typedCommand.values.correo}\nContraseña: ${result.password}\nNo se vuelve a mostrar.`)

@@ -23,7 +23,7 @@ Sin --a va a BACKUP_URL. Sin --conservar quedan ahí las de 48 horas (una por ho
 --repasar lee entero todo lo que ya había, y repone lo dañado. Se cifra con BACKUP_KEY (20 caracteres o más), o con la clave que hizo el sitio (panel, «Estado»),
 y entonces lleva también el secreto del sitio, sin el que después no se pueden comprobar los votos ni leer los segundos pasos.`
 
-const parsed = () =>
+const parseArguments = () =>
   parseOptions(USAGE, () => {
     const { values } = parseArgs({
       options: {
@@ -37,8 +37,8 @@ const parsed = () =>
     return values
   })
 
-await runCommand({ json: process.argv.includes('--json') }, async (onProgress, undo) => {
-  const { a, conservar, repasar } = parsed()
+await runCommand({ isJson: process.argv.includes('--json') }, async (onProgress, undo) => {
+  const { a, conservar, repasar } = parseArguments()
   const settings = readSettings(process.env)
   if (a !== undefined) assertDestination(a)
   const destination = a === undefined ? settings.backupUrl : resolveFromCaller(a)
@@ -71,12 +71,12 @@ await runCommand({ json: process.argv.includes('--json') }, async (onProgress, u
       'Cifrado con la clave del sitio, que está en el panel, en «Estado»: sin ella no se abre en otra máquina.',
     )
   const { cuentas, perdidos, escritos, bytes } = completed
-  const said = `${cuentas.entradas} inscripciones, ${completed.objetos} archivos, ${cuentas.votos} votos; ${bytesInWords(bytes)}, ${bytesInWords(escritos)} nuevos${completed.repuestos > 0 ? `; ${completed.repuestos} archivos dañados se repusieron` : ''}`
+  const summary = `${cuentas.entradas} inscripciones, ${completed.objetos} archivos, ${cuentas.votos} votos; ${bytesInWords(bytes)}, ${bytesInWords(escritos)} nuevos${completed.repuestos > 0 ? `; ${completed.repuestos} archivos dañados se repusieron` : ''}`
   const notices = completed.avisos.map((notice) => ` ${notice}`).join('')
   return perdidos.length === 0
     ? {
         ok: true,
-        line: `Respaldo hecho y comprobado en ${completed.destino}: ${completed.id} (${said}).${notices}`,
+        line: `Respaldo hecho y comprobado en ${completed.destino}: ${completed.id} (${summary}).${notices}`,
         data: { ...completed },
       }
     : {

@@ -26,7 +26,7 @@ async function configureBy(text: string, given: [question: string, answer: strin
         return at < 0 ? '' : left.splice(at, 1)[0]![1]!
       },
       say: (line) => said.push(line),
-      readKey: async () => (key === '' ? undefined : { passphrase: key, note: async () => void notedCount++ }),
+      readKey: async () => (key === '' ? undefined : { passphrase: key, markNoted: async () => void notedCount++ }),
     },
   )
   expect(left).toEqual([])

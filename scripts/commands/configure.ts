@@ -12,17 +12,17 @@ import { EXTERNAL_CHECKS } from '#app/ops/health/external-checks.server.ts'
 import { ping } from '#app/ops/health/heartbeat.server.ts'
 import { isForOperator } from '../../server/end-with-fault.ts'
 
-const MAIL_MS = 60_000
+const MAIL_TIMEOUT_MS = 60_000
 
-/** The person at the terminal, who answers questions and reads the results of the trials. */
+/** The person at the terminal, who answers the questions. */
 export interface Operator {
   ask(question: string): Promise<string>
   say(line: string): void
   /**
-   * Returns the passphrase of the backups, and a function that stores that the operator has it on paper; undefined if backups are
-   * not encrypted.
+   * Returns the passphrase of the backups; undefined if backups are not encrypted. `markNoted` stores that the operator has the
+   * passphrase on paper.
    */
-  readKey(settings: Settings): Promise<{ passphrase: string; note(): Promise<void> } | undefined>
+  readKey(settings: Settings): Promise<{ passphrase: string; markNoted(): Promise<void> } | undefined>
 }
 
 interface Question {
@@ -61,14 +61,14 @@ const QUESTIONS: readonly Question[] = [
     name: 'BACKUP_URL',
     title: 'lugar de las copias',
     wording: 'Lugar de las copias: una carpeta de otro disco, o s3://LLAVE:SECRETO@cubeta?endpoint=https://servidor',
-    tryOut: tryPlace,
+    tryOut: tryBackupDestination,
   },
   { title: 'clave de las copias', tryOut: tryKey },
   {
     name: 'AVISO_URL',
     title: 'vigilancia',
     wording: 'Dirección de quien avisa si el sitio se cae (healthchecks.io), como https://hc-ping.com/…',
-    tryOut: tryWatch,
+    tryOut: tryHeartbeat,
   },
 ]
 
@@ -80,21 +80,21 @@ const QUESTIONS: readonly Question[] = [
  */
 export async function configure(text: string, env: NodeJS.ProcessEnv, operator: Operator): Promise<string> {
   const { ask, say } = operator
-  let draft: NodeJS.ProcessEnv = { ...parseEnv(text), ...env }
-  let settings = readSettings(draft)
+  let variables: NodeJS.ProcessEnv = { ...parseEnv(text), ...env }
+  let settings = readSettings(variables)
   const missing: string[] = []
   for (const question of QUESTIONS) {
     const { name, title, wording, complete = (answer: string) => answer, tryOut } = question
     for (;;) {
       let problem: string | undefined
       try {
-        const answer = name && (await ask(`${wording}${draft[name] ? ' (Enter: como está)' : ''}: `))
+        const answer = name && (await ask(`${wording}${variables[name] ? ' (Enter: como está)' : ''}: `))
         if (name && answer) {
           // A quoted value in the settings file cannot contain a quotation mark; a URL may contain it encoded.
-          const next = { ...draft, [name]: (await complete(answer, operator)).replaceAll("'", '%27') }
-          settings = readSettings(next)
-          draft = next
-          text = withSetting(text, name, next[name]!)
+          const newVariables = { ...variables, [name]: (await complete(answer, operator)).replaceAll("'", '%27') }
+          settings = readSettings(newVariables)
+          variables = newVariables
+          text = withSetting(text, name, newVariables[name]!)
         }
         problem = await tryOut(settings, operator)
       } catch (error) {
@@ -114,20 +114,22 @@ export async function configure(text: string, env: NodeJS.ProcessEnv, operator: 
 /** Replaces a setting's line in a settings file, even if it is commented out, or adds the line; all other lines stay. */
 export function withSetting(text: string, name: string, value: string): string {
   const lines = text.replace(/\n$/, '').split('\n')
-  const isOf = (line: string) => line.startsWith(`${name}=`)
-  const at = [lines.findIndex(isOf), lines.findIndex((line) => line.startsWith(`#${name}=`))].find((one) => one >= 0)
-  lines.splice(at ?? lines.length, at === undefined ? 0 : 1, `${name}='${value}'`)
-  const kept = lines.findIndex(isOf)
-  return `${lines.filter((line, nth) => nth === kept || !isOf(line)).join('\n')}\n`.replace(/^\n/, '')
+  const setsName = (line: string) => line.startsWith(`${name}=`)
+  const replacedIndex = [lines.findIndex(setsName), lines.findIndex((line) => line.startsWith(`#${name}=`))].find(
+    (index) => index >= 0,
+  )
+  lines.splice(replacedIndex ?? lines.length, replacedIndex === undefined ? 0 : 1, `${name}='${value}'`)
+  const firstIndex = lines.findIndex(setsName)
+  return `${lines.filter((line, index) => index === firstIndex || !setsName(line)).join('\n')}\n`.replace(/^\n/, '')
 }
 
-/** Runs the health checks with these ids. @returns the first finding that is not ok, with its remedy */
+/** Runs the health checks with the given ids. @returns the first finding that is not ok, with its remedy */
 async function tryChecks(settings: Settings, ...ids: string[]): Promise<string | undefined> {
   const isRunning = (await runningSite(settings.dataDir)) !== undefined
   const checks = ids.flatMap((id) => EXTERNAL_CHECKS.filter(({ de }) => de === id))
   const lines = await runChecks(checks, { settings, db: undefined, root: '', isRunning, now: new Date() })
-  const unwell = lines.find(({ nivel }) => nivel !== 'ok')
-  return unwell && `${unwell.dice} ${unwell.remedio}`
+  const problem = lines.find(({ nivel }) => nivel !== 'ok')
+  return problem && `${problem.dice} ${problem.remedio}`
 }
 
 /** Composes the URL of a mail server from its name, account and password. */
@@ -143,7 +145,7 @@ async function tryMail(settings: Settings, { ask }: Operator): Promise<string | 
   const { adminEmail, mailFrom, publicUrl, smtpUrl } = settings
   if (adminEmail === undefined) return 'No se mandó un correo de prueba, porque falta el de quien organiza.'
   const mailer = openSmtp(smtpUrl!, { name: new URL(publicUrl).hostname, address: mailFrom })
-  const said = `El sitio ${publicUrl} ya puede enviar correo.`
+  const text = `El sitio ${publicUrl} ya puede enviar correo.`
   const outcome = await mailer
     .send(
       {
@@ -152,10 +154,10 @@ async function tryMail(settings: Settings, { ask }: Operator): Promise<string | 
         to: adminEmail,
         date: new Date(),
         subject: 'Prueba del correo del sitio',
-        text: said,
-        html: `<p>${said}</p>`,
+        text: text,
+        html: `<p>${text}</p>`,
       },
-      AbortSignal.timeout(MAIL_MS),
+      AbortSignal.timeout(MAIL_TIMEOUT_MS),
     )
     .finally(() => mailer.close())
   if (!outcome.ok)
@@ -165,8 +167,8 @@ async function tryMail(settings: Settings, { ask }: Operator): Promise<string | 
     : 'El servidor lo aceptó y no lo entregó. Mira entre el correo no deseado, y pregunta a tu proveedor por el dominio del remitente (SPF y DKIM).'
 }
 
-/** Tries the place of the backups by writing, reading and removing a file. */
-async function tryPlace({ backupUrl, dataDir }: Settings, { say }: Operator): Promise<string | undefined> {
+/** Tries the destination of the backups by writing and removing a file. */
+async function tryBackupDestination({ backupUrl, dataDir }: Settings, { say }: Operator): Promise<string | undefined> {
   if (backupUrl === undefined) return 'Sin un lugar no se hace ninguna copia: si el servidor muere, se pierde todo.'
   try {
     const { storage, write } = await openBackupStore(backupUrl, undefined)
@@ -185,7 +187,7 @@ async function tryPlace({ backupUrl, dataDir }: Settings, { say }: Operator): Pr
   return sameDiskNotice(backupUrl, dataDir)
 }
 
-const KEY_END = 5
+const KEY_END_CHARACTERS = 5
 
 /**
  * Asks for the last characters of the backups' key, to check that the operator has the key on paper. An operator who does not know
@@ -194,19 +196,19 @@ const KEY_END = 5
 async function tryKey(settings: Settings, { ask, say, readKey }: Operator): Promise<string | undefined> {
   const key = await readKey(settings)
   if (key === undefined) return 'Las copias no van cifradas: pon BACKUP_KEY y otro lugar de copias.'
-  const { passphrase, note } = key
-  const isKnown = async (question: string) => passphrase.slice(-KEY_END) === (await ask(question))
+  const { passphrase, markNoted } = key
+  const isKnown = async (question: string) => passphrase.slice(-KEY_END_CHARACTERS) === (await ask(question))
   if (!(await isKnown('Últimos cinco signos de la clave de las copias (Enter: muéstramela): '))) {
     say(
       `Es ${passphrase} y sin ella ninguna copia se abre en otro servidor. Escríbela en papel y guárdala lejos de él.`,
     )
     if (!(await isKnown('Escribe sus últimos cinco signos, para saber que la tienes: '))) return 'No son ésos.'
   }
-  await note()
+  await markNoted()
   return undefined
 }
 
-async function tryWatch({ heartbeatUrl }: Settings, { say }: Operator): Promise<string | undefined> {
+async function tryHeartbeat({ heartbeatUrl }: Settings, { say }: Operator): Promise<string | undefined> {
   if (heartbeatUrl === undefined) return 'Sin ella, fuera de este servidor nadie avisa si el sitio se cae.'
   try {
     await ping(heartbeatUrl)

@@ -9,10 +9,10 @@ import type { Settings } from '#app/core/process/env.server.ts'
 import { markAsLasting, type Undo } from '../../server/undo.ts'
 
 /**
- * Connects to the server of DATABASE_URL, of the running site, or to an embedded one, which is started; undefined without a
- * database.
+ * Returns the connection of the site's database: of DATABASE_URL, of the running site, or of the embedded server, which is started;
+ * undefined without a database.
  */
-export async function connect(settings: Settings, undo: Undo): Promise<string | pg.PoolConfig | undefined> {
+export async function connectDatabase(settings: Settings, undo: Undo): Promise<string | pg.PoolConfig | undefined> {
   if (settings.databaseUrl) return settings.databaseUrl
   const folder = join(settings.dataDir, 'postgres')
   if (!existsSync(folder)) return undefined
@@ -29,7 +29,7 @@ async function startEmbedded({ dataDir }: Settings, undo: Undo): Promise<pg.Pool
 }
 
 /** Opens the empty database into which a site is restored: that of DATABASE_URL, or a new one in the data folder. */
-export async function openTarget(settings: Settings, undo: Undo): Promise<pg.Pool> {
+export async function openTargetDatabase(settings: Settings, undo: Undo): Promise<pg.Pool> {
   await mkdir(settings.dataDir, { recursive: true, mode: 0o700 })
   undo.push(await lockDataDir(settings.dataDir, settings.publicUrl))
   const pool = openPool(settings.databaseUrl ?? (await startEmbedded(settings, undo)), 6)

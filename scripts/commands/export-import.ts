@@ -31,7 +31,7 @@ import { createClock } from '#app/core/time/clock.server.ts'
 import { findHintFaults } from '#app/entries/definitions/document-hints.ts'
 import { hasBegun } from '#app/voting/sealing/moved-closing.server.ts'
 import { type Undo, undoAll } from '../../server/undo.ts'
-import { connect } from './connect-database.ts'
+import { connectDatabase } from './connect-database.ts'
 import { openFiles } from './folder-files.ts'
 
 interface CommandContext {
@@ -45,7 +45,7 @@ async function withSite<T>(work: (context: CommandContext) => Promise<T>): Promi
   const settings = readSettings(process.env)
   const undo: Undo = []
   try {
-    const connection = await connect(settings, undo)
+    const connection = await connectDatabase(settings, undo)
     if (!connection)
       throw new StartError('Todavía no hay ningún sitio en esa carpeta de datos: arráncalo una vez con npm start.')
     const pool = openPool(connection, 3)
@@ -64,18 +64,18 @@ async function withSite<T>(work: (context: CommandContext) => Promise<T>): Promi
  */
 export const exportEdition = (year: number, contentFolder: string): Promise<string> =>
   withSite(async ({ db, storage }) => {
-    const target = resolve(contentFolder)
-    if (existsSync(target)) throw new StartError(`Ya existe ${contentFolder}: elige una carpeta nueva.`)
-    const published = await readLatestPublication(db, year)
-    if (!published) throw new StartError(`De la edición ${year} no hay nada publicado.`)
-    const { valores, archivos } = published
+    const targetFolder = resolve(contentFolder)
+    if (existsSync(targetFolder)) throw new StartError(`Ya existe ${contentFolder}: elige una carpeta nueva.`)
+    const publication = await readLatestPublication(db, year)
+    if (!publication) throw new StartError(`De la edición ${year} no hay nada publicado.`)
+    const { valores, archivos } = publication
     const described = describeFiles(
       archivos,
       await readFileRows(db, Object.values(archivos)),
       await imageManifest().catch(() => undefined),
     )
     // The folder gets its final name when it is complete.
-    const tempFolder = `${target}.parte`
+    const tempFolder = `${targetFolder}.parte`
     await rm(tempFolder, { recursive: true, force: true })
     try {
       for (const [path, { source, sha256 }] of described) {
@@ -86,7 +86,7 @@ export const exportEdition = (year: number, contentFolder: string): Promise<stri
       }
       for (const [document, value] of Object.entries(valores))
         await writeFile(join(tempFolder, document), stringify(value, { lineWidth: 0 }))
-      await rename(tempFolder, target)
+      await rename(tempFolder, targetFolder)
     } catch (error) {
       await rm(tempFolder, { recursive: true, force: true })
       throw error
@@ -106,38 +106,38 @@ export async function importEdition(contentFolder: string): Promise<string> {
   assertNoFaults([...faults, ...findHintFaults(documents)])
   const { anio } = documents['edicion.yaml']!
   return withSite(async ({ db, storage, now, dataDir }) => {
-    const { sums, renamed } = await withTempFolder(dataDir, async (work) => {
-      const opened = await openFiles(db, { folder, documents, work })
+    const { hashes, renamedPaths } = await withTempFolder(dataDir, async (tempFolder) => {
+      const opened = await openFiles(db, { folder, documents, tempFolder })
       assertNoFaults(opened.faults)
-      const kept: Record<string, string> = {}
-      for (const [path, file] of opened.files) kept[path] = (await saveEditionFile({ db, storage }, file)).sha256
-      return { sums: kept, renamed: opened.renamed }
+      const savedHashes: Record<string, string> = {}
+      for (const [path, file] of opened.files) savedHashes[path] = (await saveEditionFile({ db, storage }, file)).sha256
+      return { hashes: savedHashes, renamedPaths: opened.renamedPaths }
     })
-    const written = JSON.parse(JSON.stringify(values), (_key, value) => renamed.get(value) ?? value)
+    const importedValues = JSON.parse(JSON.stringify(values), (_key, value) => renamedPaths.get(value) ?? value)
     return db.transaction().execute(async (tx) => {
       await sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.recordPublication})`.execute(tx)
       if (await readPublicationInPreparation(tx))
         throw new StartError('Se está publicando otra cosa en este momento: espera un poco y repite la orden.')
-      const withoutWithdrawn = await documentsWithoutWithdrawn(tx, anio, written)
-      const newest = await readLatestPublication(tx, anio)
+      const withoutWithdrawn = await documentsWithoutWithdrawn(tx, anio, importedValues)
+      const latestPublication = await readLatestPublication(tx, anio)
       // Once the vote has begun, its opening is fixed, and its closing can be moved in the panel only, with a reason.
-      const isVoting = newest !== undefined && (await hasBegun(tx, anio))
-      const toPublish = isVoting ? withVoteDatesOf(withoutWithdrawn, newest.valores) : withoutWithdrawn
-      const moved = isVoting ? adviceOnMovedPlaces(newest.valores, toPublish) : undefined
-      if (moved !== undefined) throw new StartError(`No se publicó nada: ${moved}.`)
+      const isVoting = latestPublication !== undefined && (await hasBegun(tx, anio))
+      const toPublish = isVoting ? withVoteDatesOf(withoutWithdrawn, latestPublication.valores) : withoutWithdrawn
+      const placesAdvice = isVoting ? adviceOnMovedPlaces(latestPublication.valores, toPublish) : undefined
+      if (placesAdvice !== undefined) throw new StartError(`No se publicó nada: ${placesAdvice}.`)
       const currentYear = await readCurrentYear(tx)
-      if (newest?.huella === publicationFingerprint(toPublish, sums))
+      if (latestPublication?.huella === publicationFingerprint(toPublish, hashes))
         return `La edición ${anio} ya dice eso: no había nada que publicar.`
       const isCurrent = currentYear === undefined || currentYear === anio
-      const newOne = { edicion: anio, valores: toPublish, archivos: sums, origen: 'importada' as const }
-      const publication = await insertPublication(tx, newOne, isCurrent ? 'preparando' : 'publicada', now)
+      const newPublication = { edicion: anio, valores: toPublish, archivos: hashes, origen: 'importada' as const }
+      const newId = await insertPublication(tx, newPublication, isCurrent ? 'preparando' : 'publicada', now)
       if (!isCurrent)
         await tx
           .insertInto('ediciones')
-          .values({ anio, publicacion: publication })
-          .onConflict((conflict) => conflict.column('anio').doUpdateSet({ publicacion: publication }))
+          .values({ anio, publicacion: newId })
+          .onConflict((conflict) => conflict.column('anio').doUpdateSet({ publicacion: newId }))
           .execute()
-      await writeAuditLog(tx, TERMINAL, { que: 'sitio.publicado', edicion: anio, publicacion: publication })
+      await writeAuditLog(tx, TERMINAL, { que: 'sitio.publicado', edicion: anio, publicacion: newId })
       await notifyProcesses(tx)
       return isCurrent
         ? `La edición ${anio} se está publicando: el sitio la muestra en unos segundos, o al arrancar.`

@@ -5,7 +5,7 @@ import sharp from 'sharp'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { saveEditionFile } from '#app/cms/media/file-store.server.ts'
 import { describeContentFault, listNamedFiles, readEditionFolder } from '#app/cms/schema/read-content.server.ts'
-import { copySmall } from '#tests/support/site/content-copy.ts'
+import { copyWithSmallPhotos } from '#tests/support/site/content-copy.ts'
 import { openTestSite } from '#tests/support/site/test-site.ts'
 import { openFiles } from './folder-files.ts'
 
@@ -15,7 +15,7 @@ let folder: string
 beforeEach(async () => {
   base = await mkdtemp(join(tmpdir(), 'importar-'))
   folder = join(base, 'edicion')
-  await copySmall('content/2025', folder)
+  await copyWithSmallPhotos('content/2025', folder)
   return () => rm(base, { recursive: true })
 })
 afterAll(() => site.close())
@@ -24,8 +24,12 @@ const put = (path: string, bytes: Uint8Array | string) => writeFile(join(folder,
 /** Opens the files of one document as an import does. @returns the faults as text, and the opened files */
 async function brought(document: 'inicio.yaml' | 'convocatorias.yaml' | 'maestros.yaml' | 'patrocinadores.yaml') {
   const { documents, faults } = await readEditionFolder(folder, 'edicion')
-  const work = await mkdtemp(join(base, 'taller-'))
-  const opened = await openFiles(site.services.db, { folder, documents: { [document]: documents[document] }, work })
+  const tempFolder = await mkdtemp(join(base, 'taller-'))
+  const opened = await openFiles(site.services.db, {
+    folder,
+    documents: { [document]: documents[document] },
+    tempFolder,
+  })
   const bytesOf = async (path: string) => {
     const file = opened.files.get(path)
     return file && ('file' in file ? readFile(file.file) : Buffer.from(file.bytes))
@@ -34,7 +38,7 @@ async function brought(document: 'inicio.yaml' | 'convocatorias.yaml' | 'maestro
     said: [...faults, ...opened.faults].map(describeContentFault).join('\n'),
     bytesOf,
     files: opened.files,
-    renamed: opened.renamed,
+    renamed: opened.renamedPaths,
   }
 }
 

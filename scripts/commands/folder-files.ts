@@ -16,61 +16,73 @@ import { readConfined } from '#app/core/storage/confined-read.server.ts'
 
 const MAX_SUBTITLES_BYTES = 1_048_576
 
-type Opened = { ok: true; file: FileToSave } | { ok: false; remedio: string }
+type OpenedFile = { ok: true; file: FileToSave } | { ok: false; remedy: string }
 
 /**
  * Opens the files that an edition's documents name, without storing them.
- * @param work a private folder for copies of the files
+ * @param tempFolder a private folder for copies of the files
  * @returns files by path; the new paths of SVG logos, which became PNGs, by their old paths; and faults
  */
 export async function openFiles(
   db: Database,
-  { folder, documents, work }: { folder: string; documents: Partial<EditionDocuments>; work: string },
-): Promise<{ files: Map<string, FileToSave>; renamed: Map<string, string>; faults: ContentFault[] }> {
+  { folder, documents, tempFolder }: { folder: string; documents: Partial<EditionDocuments>; tempFolder: string },
+): Promise<{ files: Map<string, FileToSave>; renamedPaths: Map<string, string>; faults: ContentFault[] }> {
   const files = new Map<string, FileToSave>()
-  const renamed = new Map<string, string>()
+  const renamedPaths = new Map<string, string>()
   const faults: ContentFault[] = []
-  const named = listNamedFiles(documents)
-  const photos = new Set(named.filter(({ field }) => isPhotoField(field)).map(({ path }) => path))
-  for (const path of new Set(named.map((one) => one.path))) {
-    const opened = await openOne(db, join(work, String(files.size + faults.length)), folder, path, photos.has(path))
+  const namedFiles = listNamedFiles(documents)
+  const photos = new Set(namedFiles.filter(({ field }) => isPhotoField(field)).map(({ path }) => path))
+  for (const path of new Set(namedFiles.map(({ path }) => path))) {
+    const opened = await openFile(
+      db,
+      join(tempFolder, String(files.size + faults.length)),
+      folder,
+      path,
+      photos.has(path),
+    )
     if (opened.ok) {
-      const isDrawn = path.endsWith('.svg') && opened.file.tipo === 'image/png'
-      if (isDrawn) renamed.set(path, `${path}.png`)
-      files.set(renamed.get(path) ?? path, opened.file)
-    } else faults.push({ archivo: path, campo: '', remedio: opened.remedio })
+      const isRasterized = path.endsWith('.svg') && opened.file.tipo === 'image/png'
+      if (isRasterized) renamedPaths.set(path, `${path}.png`)
+      files.set(renamedPaths.get(path) ?? path, opened.file)
+    } else faults.push({ archivo: path, campo: '', remedio: opened.remedy })
   }
-  return { files, renamed, faults }
+  return { files, renamedPaths, faults }
 }
 
-async function openOne(db: Database, copy: string, folder: string, path: string, isPhoto: boolean): Promise<Opened> {
+async function openFile(
+  db: Database,
+  copyPath: string,
+  folder: string,
+  path: string,
+  isPhoto: boolean,
+): Promise<OpenedFile> {
   const type = fileTypeOfPath(path)!
   const kind = isPhoto ? 'foto' : kindOf(type)
   const maxBytes = kind ? FILE_KINDS[kind].maxBytes : MAX_SUBTITLES_BYTES
   const bytes = await readConfined(folder, path, maxBytes)
-  if (bytes === 'large') return no(`pesa más de ${maxBytes / 1_048_576} MB: guárdalo en menor tamaño y reemplázalo`)
-  if (typeof bytes === 'string') return no('cambió mientras se leía: repite la orden')
+  if (bytes === 'large') return refuse(`pesa más de ${maxBytes / 1_048_576} MB: guárdalo en menor tamaño y reemplázalo`)
+  if (typeof bytes === 'string') return refuse('cambió mientras se leía: repite la orden')
   if (kind === undefined)
     return isSubtitles(bytes)
       ? { ok: true, file: { tipo: type, bytes } }
-      : no('no son subtítulos: debe ser texto en UTF-8 que empieza con WEBVTT')
-  await writeFile(copy, bytes, { flag: 'wx', mode: 0o600 })
-  // A file that the site already stores has passed the checks, and must not be re-encoded a second time.
-  const known = await findFileByHash(db, createHash('sha256').update(bytes).digest('hex'))
-  const { ancho = null, alto = null, vista = null } = known ?? {}
+      : refuse('no son subtítulos: debe ser texto en UTF-8 que empieza con WEBVTT')
+  await writeFile(copyPath, bytes, { flag: 'wx', mode: 0o600 })
+  // A file that the site already stores has passed the checks, and is not encoded a second time.
+  const storedFile = await findFileByHash(db, createHash('sha256').update(bytes).digest('hex'))
+  const { ancho = null, alto = null, vista = null } = storedFile ?? {}
   const dimensions = ancho && alto ? { ancho, alto, vista } : null
-  if (known && (isPhoto ? vista !== null : known.tipo === type))
-    return { ok: true, file: { tipo: known.tipo, dimensions, file: copy } }
-  const cleanPath = `${copy}.limpio`
-  const opened = await sanitizeInSandbox(kind, copy, cleanPath)
-  if (!opened.ok) return no(messageForFile(kind, opened.reason, basename(path)))
+  if (storedFile && (isPhoto ? vista !== null : storedFile.tipo === type))
+    return { ok: true, file: { tipo: storedFile.tipo, dimensions, file: copyPath } }
+  const cleanPath = `${copyPath}.limpio`
+  const opened = await sanitizeInSandbox(kind, copyPath, cleanPath)
+  if (!opened.ok) return refuse(messageForFile(kind, opened.reason, basename(path)))
   // A photograph becomes a JPEG, which browsers recognise under any extension; an SVG becomes a PNG, and gets another path.
   if (!isPhoto && opened.tipo !== type && type !== 'image/svg+xml')
-    return no('no es por dentro lo que dice su nombre: corrige su terminación y la ruta')
+    return refuse('no es por dentro lo que dice su nombre: corrige su terminación y la ruta')
   return { ok: true, file: { tipo: opened.tipo, dimensions: opened.dimensions, file: cleanPath } }
 }
 
-const no = (remedy: string): Opened => ({ ok: false, remedio: remedy })
+const refuse = (remedy: string): OpenedFile => ({ ok: false, remedy })
 
 function kindOf(type: FileType): FileKind | undefined {
   if (type === 'text/vtt') return undefined

@@ -17,7 +17,7 @@ import { moveSite } from '#app/ops/backup/move.server.ts'
 import { comparisonTable } from '#app/ops/backup/restore.server.ts'
 import type { Undo } from '../../server/undo.ts'
 import { root } from '../prepare.mjs'
-import { openTarget } from './connect-database.ts'
+import { openTargetDatabase } from './connect-database.ts'
 import { resolveFromCaller } from './load-command.ts'
 import { openCommandSite, readSecret } from './open-site.ts'
 import { parseOptions, runCommand } from './run-command.ts'
@@ -29,7 +29,7 @@ Los archivos que están en la carpeta de datos van con --a CARPETA; --objetos lo
 --quedarse quita la marca que una mudanza dejó en el lugar de antes, para trabajar otra vez con él.
 Todos los procesos del sitio deben estar detenidos, en todas sus máquinas. Lo de antes queda como está; si se corta, repite la orden.`
 
-const parsed = () =>
+const parseArguments = () =>
   parseOptions(USAGE, () => {
     const { values } = parseArgs({
       options: {
@@ -40,25 +40,25 @@ const parsed = () =>
         json: { type: 'boolean' },
       },
     })
-    const { a, objetos, 'a-archivo': file, quedarse } = values
-    const given = [a, file, objetos].filter((one) => one !== undefined)
-    if (quedarse ? given.length > 0 : given.length === 0 || (a !== undefined && file !== undefined))
+    const { a: target, objetos, 'a-archivo': file, quedarse } = values
+    const targets = [target, file, objetos].filter((value) => value !== undefined)
+    if (quedarse ? targets.length > 0 : targets.length === 0 || (target !== undefined && file !== undefined))
       throw new StartError(USAGE)
-    return { a, archivo: file, objetos, quedarse }
+    return { target, archivo: file, objetos, quedarse }
   })
 
 /**
- * Matches the entries of a data folder that a move takes along, or that any start creates anew. All others stay behind, and are
- * listed to the operator.
+ * Matches the entries of a data folder that a move copies, or that a start creates. The command lists all others to the operator,
+ * since they are not copied.
  */
 const KNOWN_ENTRIES =
   /^(session-secret|supresiones|outbox|primer-administrador\.txt|objects|postgres.*|sitio\.pid.*|mando\.sock|construcciones|lugar|miniaturas|temporales|\..*|.*\.sock)$/
 
 const isServer = (place: string) => /^postgres(ql)?:/.test(place)
 
-await runCommand({ json: process.argv.includes('--json') }, async (onProgress, undo) => {
-  const { archivo, objetos, quedarse, ...given } = parsed()
-  const a = archivo === undefined ? given.a : await addressIn(resolveFromCaller(archivo))
+await runCommand({ isJson: process.argv.includes('--json') }, async (onProgress, undo) => {
+  const { archivo, objetos, quedarse, target: typedTarget } = parseArguments()
+  const target = archivo === undefined ? typedTarget : await readServerUrl(resolveFromCaller(archivo))
   const settings = readSettings(process.env)
   const { dataDir, storageUrl } = settings
   const running = await runningSite(dataDir)
@@ -77,7 +77,7 @@ await runCommand({ json: process.argv.includes('--json') }, async (onProgress, u
       line: 'Hecho: este lugar vuelve a ser el del sitio. Lo que llegó al otro no está aquí: no arranques los dos.',
     }
   }
-  const folder = a === undefined || isServer(a) ? undefined : resolveFromCaller(a)
+  const folder = target === undefined || isServer(target) ? undefined : resolveFromCaller(target)
   // Files of the old data folder are copied into a new one.
   const place =
     objetos !== undefined
@@ -92,10 +92,10 @@ await runCommand({ json: process.argv.includes('--json') }, async (onProgress, u
   const storage = place === undefined ? undefined : await openPlace(place)
   const moved = await moveSite(
     site,
-    { pool: a === undefined ? undefined : await openOther(a, settings, undo), storage, dataDir },
+    { pool: target === undefined ? undefined : await openTargetPool(target, settings, undo), storage, dataDir },
     { migrationsFolder: join(root, 'db/migrations'), secret: await readSecret(settings), onProgress },
   )
-  const left = folder === undefined || folder === dataDir ? [] : await bringAlong(dataDir, folder)
+  const notices = folder === undefined || folder === dataDir ? [] : await copyBesideData(dataDir, folder)
   const { before, rowCounts, objectCount } = moved
   const faults = [
     ...moved.lostObjects.map((path) => `Falta o está dañado el archivo ${path}.`),
@@ -105,31 +105,31 @@ await runCommand({ json: process.argv.includes('--json') }, async (onProgress, u
     ),
     ...moved.voteFaults,
   ]
-  const next: string[] = []
+  const newSettings: string[] = []
   if (place !== undefined && place !== folder)
-    next.push(isS3(place) ? 'STORAGE_URL con esa dirección' : `DATA_DIR='${place}', sin STORAGE_URL`)
-  if (a !== undefined)
-    next.push(folder === undefined ? 'DATABASE_URL con esa dirección' : `DATA_DIR='${folder}', sin DATABASE_URL`)
-  const where = storageUrl === undefined ? `DATA_DIR='${dataDir}'` : 'STORAGE_URL'
-  const files =
+    newSettings.push(isS3(place) ? 'STORAGE_URL con esa dirección' : `DATA_DIR='${place}', sin STORAGE_URL`)
+  if (target !== undefined)
+    newSettings.push(folder === undefined ? 'DATABASE_URL con esa dirección' : `DATA_DIR='${folder}', sin DATABASE_URL`)
+  const unchangedSetting = storageUrl === undefined ? `DATA_DIR='${dataDir}'` : 'STORAGE_URL'
+  const storageNote =
     storage === undefined
-      ? ` Los archivos siguen en ${destinationName(storageUrl ?? dataDir)}: deja ${where} como está.`
+      ? ` Los archivos siguen en ${destinationName(storageUrl ?? dataDir)}: deja ${unchangedSetting} como está.`
       : ` ${objectCount} archivos.`
   if (faults.length === 0) {
     if (storage) await unmarkStorage(storage)
     if (place !== undefined)
       await markStorageMoved(site.storage, destinationName(place)).catch(() => {
         // The old storage may have become read-only.
-        left.push('El almacenamiento de antes no se pudo marcar: quita su dirección de los ajustes.')
+        notices.push('El almacenamiento de antes no se pudo marcar: quita su dirección de los ajustes.')
       })
-    if (a !== undefined) await markDatabaseMoved(db, folder ?? serverName(a))
+    if (target !== undefined) await markDatabaseMoved(db, folder ?? serverName(target))
   }
   return {
     ok: faults.length === 0,
-    linesBefore: [...(rowCounts ? [comparisonTable(before, rowCounts, 'antes')] : []), ...left, ...faults],
+    linesBefore: [...(rowCounts ? [comparisonTable(before, rowCounts, 'antes')] : []), ...notices, ...faults],
     line:
       faults.length === 0
-        ? `Mudanza hecha y comprobada.${files} Arranca con ${next.join(' y ')}; lo de antes sigue en su lugar hasta que tú lo borres, y ningún sitio arranca ahí.`
+        ? `Mudanza hecha y comprobada.${storageNote} Arranca con ${newSettings.join(' y ')}; lo de antes sigue en su lugar hasta que tú lo borres, y ningún sitio arranca ahí.`
         : `La mudanza tiene ${faults.length} fallas: ${faults[0]} Lo de antes sigue en su lugar; corrígelo y repite la orden.`,
     data: {
       ...(place !== undefined && { objetos: objectCount }),
@@ -146,19 +146,20 @@ function serverName(address: string): string {
 }
 
 /** Reads a server's URL from a file, so that no process list shows its password. */
-async function addressIn(file: string): Promise<string> {
-  const said = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+async function readServerUrl(file: string): Promise<string> {
+  const content = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new StartError(`--a-archivo debe nombrar un archivo que se pueda leer (${file}: ${error.code}).`)
   })
-  if (!isServer(said.trim()))
+  if (!isServer(content.trim()))
     throw new StartError(`En ${file} debe estar sólo la dirección, como postgres://usuario:clave@servidor/base.`)
-  return said.trim()
+  return content.trim()
 }
 
 /** Opens the target: a server, or the embedded database of another data folder. */
-async function openOther(a: string, settings: Settings, undo: Undo) {
-  if (!isServer(a)) return openTarget({ ...settings, dataDir: resolveFromCaller(a), databaseUrl: undefined }, undo)
-  const pool = openPool(a, 3)
+async function openTargetPool(target: string, settings: Settings, undo: Undo) {
+  if (!isServer(target))
+    return openTargetDatabase({ ...settings, dataDir: resolveFromCaller(target), databaseUrl: undefined }, undo)
+  const pool = openPool(target, 3)
   undo.push(() => pool.end())
   await pool.query('select 1').catch((error: Error) => {
     throw new StartError(`La base de datos de destino no responde (${error.message}). Revisa la dirección de --a.`)
@@ -167,18 +168,18 @@ async function openOther(a: string, settings: Settings, undo: Undo) {
 }
 
 /** Copies a data folder's secret, erasure log and messages. @returns Spanish lines about entries that stay behind */
-async function bringAlong(from: string, to: string): Promise<string[]> {
+async function copyBesideData(from: string, to: string): Promise<string[]> {
   const secret = await readFile(join(from, 'session-secret')).catch(() => undefined)
   if (secret) await writeFileAtomically(join(to, 'session-secret'), secret)
   await writeErasuresBesideData(to, await readErasuresBesideData(from))
   for (const name of ['outbox', 'primer-administrador.txt'])
     if (existsSync(join(from, name))) await cp(join(from, name), join(to, name), { recursive: true })
   const partial = await readdir(join(from, 'temporales')).catch(() => [])
-  const others = (await readdir(from)).filter((name) => !KNOWN_ENTRIES.test(name))
+  const unknownNames = (await readdir(from)).filter((name) => !KNOWN_ENTRIES.test(name))
   return [
     ...(partial.length > 0
       ? [`Se quedan en ${from} ${partial.length} archivos a medio subir: su dueña los vuelve a mandar.`]
       : []),
-    ...(others.length > 0 ? [`No se llevó lo demás que hay en ${from}: ${others.join(', ')}.`] : []),
+    ...(unknownNames.length > 0 ? [`No se llevó lo demás que hay en ${from}: ${unknownNames.join(', ')}.`] : []),
   ]
 }

@@ -17,11 +17,11 @@ const run = promisify(execFile)
 /** Limit of a git command, since some repositories do not answer. */
 const GIT_TIMEOUT_MS = 60_000
 
-/** The version to change to: a copy of sources, or an unpacked package. */
-export interface NextBuild {
+/** The version to change to: a copy of a checkout's sources, or an unpacked package. */
+export interface NextVersion {
   version: Version
   isReady: boolean
-  /** Merges the fetched commit into the checkout, once the version serves. @returns the failure in Spanish */
+  /** Merges a fetched commit into the checkout, once the version serves. @returns the failure in Spanish; undefined on success */
   adopt(): Promise<string | undefined>
 }
 
@@ -40,7 +40,11 @@ const runGit = (root: string, ...args: string[]) =>
  * Copies a checkout's newest sources: those of its upstream if they can be fetched and the checkout has no changes, otherwise those
  * in the folder.
  */
-export async function nextOf(root: string, dataDir: string, onProgress: ReportProgress): Promise<NextBuild> {
+export async function nextVersionFromCheckout(
+  root: string,
+  dataDir: string,
+  onProgress: ReportProgress,
+): Promise<NextVersion> {
   const tempFolder = await createTempFolder(dataDir)
   const upstreamCommit = await fetchAhead(root, dataDir, onProgress)
   if (upstreamCommit === undefined) await copyFiles(root, await sourcesOf(root, dataDir), tempFolder)
@@ -51,9 +55,9 @@ export async function nextOf(root: string, dataDir: string, onProgress: ReportPr
     })
     await rm(join(tempFolder, 'tests'), { recursive: true, force: true })
   }
-  const put = await intoPlace(tempFolder, dataDir)
+  const placed = await moveIntoPlace(tempFolder, dataDir)
   return {
-    ...put,
+    ...placed,
     async adopt() {
       if (upstreamCommit === undefined) return undefined
       const merged = await runGit(root, 'merge', '--ff-only', upstreamCommit)
@@ -66,9 +70,9 @@ export async function nextOf(root: string, dataDir: string, onProgress: ReportPr
 
 /** Fetches the upstream. @returns its commit if the upstream is ahead of this checkout */
 async function fetchAhead(root: string, dataDir: string, onProgress: ReportProgress): Promise<string | undefined> {
-  const said = await runGit(root, 'status', '--porcelain')
-  if (said === undefined) return undefined
-  const changed = said.split('\n').filter((line) => line !== '' && !join(root, line.slice(3)).startsWith(dataDir))
+  const output = await runGit(root, 'status', '--porcelain')
+  if (output === undefined) return undefined
+  const changed = output.split('\n').filter((line) => line !== '' && !join(root, line.slice(3)).startsWith(dataDir))
   if (changed.length > 0) {
     onProgress('La carpeta tiene cambios propios: se usa lo que hay en ella.')
     return undefined
@@ -82,8 +86,8 @@ async function fetchAhead(root: string, dataDir: string, onProgress: ReportProgr
   if ((await runGit(root, 'fetch', '--quiet')) === undefined)
     onProgress(`No se pudo llegar a ${upstream}: se usa lo que hay en la carpeta.`)
   const commit = await runGit(root, 'rev-parse', '@{upstream}')
-  const here = await runGit(root, 'rev-parse', 'HEAD')
-  if (commit === undefined || commit === here) return undefined
+  const head = await runGit(root, 'rev-parse', 'HEAD')
+  if (commit === undefined || commit === head) return undefined
   return (await runGit(root, 'merge-base', '--is-ancestor', 'HEAD', commit)) === undefined ? undefined : commit
 }
 
@@ -93,7 +97,7 @@ async function createTempFolder(dataDir: string): Promise<string> {
 }
 
 /** Moves a folder to the name of its version's id; if that folder exists and is complete, it is used instead. */
-async function intoPlace(tempFolder: string, dataDir: string): Promise<{ version: Version; isReady: boolean }> {
+async function moveIntoPlace(tempFolder: string, dataDir: string): Promise<{ version: Version; isReady: boolean }> {
   const newVersion = { ...(await readVersion(tempFolder)), carpeta: '' }
   newVersion.carpeta = join(versionsFolderOf(dataDir), newVersion.id)
   const isReady = existsSync(join(newVersion.carpeta, READY_MARKER))
@@ -112,11 +116,12 @@ async function intoPlace(tempFolder: string, dataDir: string): Promise<{ version
  */
 export async function buildVersion(newVersion: Version, before: Version, onProgress: ReportProgress): Promise<void> {
   const { carpeta } = newVersion
-  const lock = (folder: string) => readFile(join(folder, 'package-lock.json'), 'utf8').catch(() => '')
-  if ((await lock(carpeta)) === (await lock(before.carpeta))) await lendPackages(before.carpeta, carpeta)
+  const readLockfile = (folder: string) => readFile(join(folder, 'package-lock.json'), 'utf8').catch(() => '')
+  if ((await readLockfile(carpeta)) === (await readLockfile(before.carpeta)))
+    await lendPackages(before.carpeta, carpeta)
   else {
     onProgress('Instalando los paquetes de la versión nueva…')
-    await keepPackages(before)
+    await copyLentPackages(before)
     const install =
       "import { installDependencies } from './scripts/prepare.mjs'; await installDependencies({ dev: false })"
     await runIn(carpeta, ['--input-type=module', '-e', install], 'instalar', onProgress)
@@ -137,38 +142,40 @@ export async function buildVersion(newVersion: Version, before: Version, onProgr
 }
 
 /** Replaces the symlink to the checkout's node_modules by hard links, before an update changes them. */
-async function keepPackages({ carpeta }: Version): Promise<void> {
-  const own = join(carpeta, 'node_modules')
-  const lender = await realpath(own).catch(() => own)
-  if (lender === own) return
-  await run('cp', ['-al', lender, `${own}.parte`]).then(
+async function copyLentPackages({ carpeta }: Version): Promise<void> {
+  const packagesFolder = join(carpeta, 'node_modules')
+  const lendingFolder = await realpath(packagesFolder).catch(() => packagesFolder)
+  if (lendingFolder === packagesFolder) return
+  await run('cp', ['-al', lendingFolder, `${packagesFolder}.parte`]).then(
     async () => {
-      await rm(own)
-      await rename(`${own}.parte`, own)
+      await rm(packagesFolder)
+      await rename(`${packagesFolder}.parte`, packagesFolder)
     },
-    () => rm(`${own}.parte`, { recursive: true, force: true }),
+    () => rm(`${packagesFolder}.parte`, { recursive: true, force: true }),
   )
 }
 
-async function runIn(folder: string, args: string[], what: string, onProgress: ReportProgress): Promise<void> {
+async function runIn(folder: string, args: string[], stepName: string, onProgress: ReportProgress): Promise<void> {
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...args], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   // The running site has priority.
   if (child.pid !== undefined) setPriority(child.pid, 5)
-  let said = ''
+  let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk) => {
-      said += chunk
+      output += chunk
     })
   child.stdout.on('data', (chunk) => onProgress(String(chunk).trimEnd()))
   const [code] = await once(child, 'close')
   if (code === 0) return
-  const log = join(dirname(folder), `${what}.log`)
-  await writeFile(log, said)
-  const last = said.trim().split('\n').slice(-3).join(' ')
-  throw new StartError(`La versión nueva no se pudo ${what}, y sigue la de antes. Lo que dijo está en ${log}: ${last}`)
+  const log = join(dirname(folder), `${stepName}.log`)
+  await writeFile(log, output)
+  const lastLines = output.trim().split('\n').slice(-3).join(' ')
+  throw new StartError(
+    `La versión nueva no se pudo ${stepName}, y sigue la de antes. Lo que dijo está en ${log}: ${lastLines}`,
+  )
 }
 
 /** Matches names that are safe for a folder. */
@@ -176,45 +183,46 @@ const PLAIN_NAME = /^\w[\w.-]*$/
 
 /**
  * Takes a package, as an archive or unpacked in a folder, as the next version. An archive is unpacked only if its checksum matches.
- * @param sum SHA-256 that the archive's maker sent by another channel; not needed for a folder
- * @param beside folder of the versions, if this account may write to it; otherwise the data folder is used
+ * @param checksum SHA-256 that the archive's maker sent by another channel; not needed for a folder
+ * @param preferredFolder receives the version if this account may write to it; otherwise the data folder does
  */
 export async function nextVersionFromPackage(
-  given: string,
-  { dataDir, beside, sum }: { dataDir: string; beside: string; sum: string | undefined },
+  packagePath: string,
+  { dataDir, preferredFolder, checksum }: { dataDir: string; preferredFolder: string; checksum: string | undefined },
   onProgress: ReportProgress,
-): Promise<NextBuild> {
-  const found = await stat(given).catch(() => undefined)
-  if (!found) throw new StartError(`No hay ningún paquete en ${given}. Revisa la ruta y repite la orden.`)
-  if (found.isDirectory()) {
-    const folder = await realpath(given)
-    if (!isPackage(folder)) throw new StartError(`En ${given} no hay un paquete abierto: ahí debe estar paquete.json.`)
+): Promise<NextVersion> {
+  const givenStats = await stat(packagePath).catch(() => undefined)
+  if (!givenStats) throw new StartError(`No hay ningún paquete en ${packagePath}. Revisa la ruta y repite la orden.`)
+  if (givenStats.isDirectory()) {
+    const folder = await realpath(packagePath)
+    if (!isPackage(folder))
+      throw new StartError(`En ${packagePath} no hay un paquete abierto: ahí debe estar paquete.json.`)
     return { version: await readVersion(folder), isReady: true, adopt: nothingToAdopt }
   }
-  if (sum === undefined)
+  if (checksum === undefined)
     throw new StartError(
       `Falta la suma del paquete: repite la orden con --suma y lo que dijo npm run empaquetar a quien lo hizo. Pídesela por otro camino que el del paquete.`,
     )
-  onProgress(`Abriendo ${basename(given)}…`)
-  const mayWrite = await access(beside, constants.W_OK).then(
+  onProgress(`Abriendo ${basename(packagePath)}…`)
+  const mayWrite = await access(preferredFolder, constants.W_OK).then(
     () => true,
     () => false,
   )
-  const where = mayWrite ? beside : versionsFolderOf(dataDir)
-  await mkdir(where, { recursive: true, mode: 0o700 })
-  const tempFolder = await mkdtemp(join(where, 'nueva-'))
+  const versionsFolder = mayWrite ? preferredFolder : versionsFolderOf(dataDir)
+  await mkdir(versionsFolder, { recursive: true, mode: 0o700 })
+  const tempFolder = await mkdtemp(join(versionsFolder, 'nueva-'))
   try {
-    const opened = await unpackPackage(given, sum, tempFolder)
-    if (!isPackage(opened)) throw new StartError(`${given} no es un paquete de npm run empaquetar.`)
-    const here = await readVersion(opened)
-    if (![here.version, here.id].every((one) => PLAIN_NAME.test(one) && !one.includes('..')))
-      throw new StartError(`${given} no dice qué versión trae.`)
-    const folder = join(where, mayWrite ? `${here.version}-${here.id}` : here.id)
+    const unpackedFolder = await unpackPackage(packagePath, checksum, tempFolder)
+    if (!isPackage(unpackedFolder)) throw new StartError(`${packagePath} no es un paquete de npm run empaquetar.`)
+    const version = await readVersion(unpackedFolder)
+    if (![version.version, version.id].every((name) => PLAIN_NAME.test(name) && !name.includes('..')))
+      throw new StartError(`${packagePath} no dice qué versión trae.`)
+    const folder = join(versionsFolder, mayWrite ? `${version.version}-${version.id}` : version.id)
     if (!existsSync(join(folder, 'paquete.json'))) {
       await rm(folder, { recursive: true, force: true })
-      await rename(opened, folder)
+      await rename(unpackedFolder, folder)
     }
-    return { version: { ...here, carpeta: folder }, isReady: true, adopt: nothingToAdopt }
+    return { version: { ...version, carpeta: folder }, isReady: true, adopt: nothingToAdopt }
   } finally {
     await rm(tempFolder, { recursive: true, force: true })
   }

@@ -7,7 +7,7 @@ import { StartError } from '#app/core/process/start-error.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { openStorage } from '#app/core/storage/open-store.server.ts'
 import type { Undo } from '../../server/undo.ts'
-import { connect } from './connect-database.ts'
+import { connectDatabase } from './connect-database.ts'
 
 export interface CommandSite {
   pool: pg.Pool
@@ -20,7 +20,7 @@ export interface CommandSite {
  * @throws StartError if there is no site
  */
 export async function openCommandSite(settings: Settings, undo: Undo): Promise<CommandSite> {
-  const connection = await connect(settings, undo)
+  const connection = await connectDatabase(settings, undo)
   if (connection === undefined)
     throw new StartError(`En ${settings.dataDir} todavía no hay ningún sitio. Revisa DATA_DIR.`)
   const pool = openPool(connection, 6)
@@ -35,6 +35,6 @@ export async function openCommandSite(settings: Settings, undo: Undo): Promise<C
 /** Returns the session secret; undefined if neither a setting nor the data folder has it. */
 export async function readSecret({ sessionSecret, dataDir }: Settings): Promise<string | undefined> {
   if (sessionSecret !== undefined) return sessionSecret
-  const kept = await readFile(join(dataDir, 'session-secret'), 'utf8').catch(() => undefined)
-  return kept?.trim()
+  const secret = await readFile(join(dataDir, 'session-secret'), 'utf8').catch(() => undefined)
+  return secret?.trim()
 }

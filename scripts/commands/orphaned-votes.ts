@@ -7,11 +7,9 @@ import { createKeyDeriver, readOrCreateSecret } from '#app/core/process/session-
 import { explainOrphanedVotes } from '#app/voting/election/candidate-names.server.ts'
 import type { Election } from '#app/voting/election/data.server.ts'
 import { type Undo, undoAll } from '../../server/undo.ts'
-import { connect } from './connect-database.ts'
+import { connectDatabase } from './connect-database.ts'
 
-/**
- * SQLSTATEs undefined_table and undefined_column: the schema is that of an older version, and the next start migrates it.
- */
+/** SQLSTATEs undefined_table and undefined_column, of an older version's schema, which the next start migrates. */
 const OLD_SCHEMA_SQLSTATES = new Set(['42P01', '42703'])
 
 /**
@@ -25,7 +23,7 @@ export async function findOrphanedVotes(
   const settings = readSettings(process.env)
   const undo: Undo = []
   try {
-    const connection = await connect(settings, undo)
+    const connection = await connectDatabase(settings, undo)
     if (!connection) return undefined
     const pool = openPool(connection, 1)
     undo.push(() => pool.end())

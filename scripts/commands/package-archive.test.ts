@@ -126,10 +126,10 @@ test('an archive is refused, and writes nothing outside, when a name or a link l
 })
 
 test('a package is unpacked, and a folder removed, only after the checksum of the package has matched', async () => {
-  const where = { dataDir: join(folder, 'datos'), beside: join(folder, 'versiones') }
-  await mkdir(where.beside)
+  const where = { dataDir: join(folder, 'datos'), preferredFolder: join(folder, 'versiones') }
+  await mkdir(where.preferredFolder)
   const take = (file: string, sum?: string) =>
-    nextVersionFromPackage(file, { ...where, sum }, () => {}).then(
+    nextVersionFromPackage(file, { ...where, checksum: sum }, () => {}).then(
       () => 'taken',
       (error: Error) => error.message,
     )
@@ -144,12 +144,12 @@ test('a package is unpacked, and a folder removed, only after the checksum of th
   expect(await take(good, '0'.repeat(64))).toMatch(/no es el paquete de esa suma, y no se abrió/)
   const leading = await archived(block('p/', '5'), block('p/paquete.json', '0', '', '{}'), block('p/x', '2', '/etc'))
   expect(await take(leading, await sumOf(leading))).toMatch(/«p\/x» saldría de su carpeta/)
-  expect(await readdir(where.beside)).toEqual([])
+  expect(await readdir(where.preferredFolder)).toEqual([])
   await mkdir(join(folder, 'ajena'))
   const climbing = await named('../ajena')
   expect(await take(climbing, await sumOf(climbing))).toMatch(/no dice qué versión trae/)
   expect(existsSync(join(folder, 'ajena'))).toBe(true)
-  expect(await readdir(where.beside)).toEqual([])
+  expect(await readdir(where.preferredFolder)).toEqual([])
   expect(await take(good, (await sumOf(good)).toUpperCase())).toBe('taken')
-  expect(await readdir(where.beside)).toEqual([expect.stringMatching(/^1\.0\.0-/)])
+  expect(await readdir(where.preferredFolder)).toEqual([expect.stringMatching(/^1\.0\.0-/)])
 })

@@ -17,24 +17,28 @@ const run = promisify(execFile)
  * @returns the only folder of the archive
  * @throws StartError when the checksum does not match, tar refuses the archive, or an entry leads outside
  */
-export async function unpackPackage(given: string, sum: string, tempFolder: string): Promise<string> {
+export async function unpackPackage(packagePath: string, checksum: string, tempFolder: string): Promise<string> {
   // A copy is checked and unpacked, since the original could be replaced in between (TOCTOU).
   const archive = join(tempFolder, 'paquete.tar.gz')
-  await copyFile(given, archive)
+  await copyFile(packagePath, archive)
   const hash = createHash('sha256')
   await pipeline(createReadStream(archive), hash)
-  if (hash.digest('hex') !== sum.toLowerCase())
+  if (hash.digest('hex') !== checksum.toLowerCase())
     throw new StartError(
-      `${given} no es el paquete de esa suma, y no se abrió. Cópialo otra vez y revisa la suma con quien lo hizo.`,
+      `${packagePath} no es el paquete de esa suma, y no se abrió. Cópialo otra vez y revisa la suma con quien lo hizo.`,
     )
   const unpacked = join(tempFolder, 'abierto')
   await mkdir(unpacked)
   await run('tar', ['-xzf', archive, '-C', unpacked]).catch((error: { stderr?: string }) => {
-    throw new StartError(`${given} no se pudo abrir. Cópialo otra vez y repite la orden. ${error.stderr?.trim() ?? ''}`)
+    throw new StartError(
+      `${packagePath} no se pudo abrir. Cópialo otra vez y repite la orden. ${error.stderr?.trim() ?? ''}`,
+    )
   })
-  const outside = await findEntryOutside(unpacked)
-  if (outside !== undefined)
-    throw new StartError(`${given} no se abrió: «${outside}» saldría de su carpeta. No es de npm run empaquetar.`)
+  const outsideEntry = await findEntryOutside(unpacked)
+  if (outsideEntry !== undefined)
+    throw new StartError(
+      `${packagePath} no se abrió: «${outsideEntry}» saldría de su carpeta. No es de npm run empaquetar.`,
+    )
   return join(unpacked, (await readdir(unpacked))[0]!)
 }
 

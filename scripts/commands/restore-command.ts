@@ -38,7 +38,7 @@ import { countsOf } from '#app/ops/backup/schema.ts'
 import { openBackupStore } from '#app/ops/backup/store.server.ts'
 import { type Undo, undoAll } from '../../server/undo.ts'
 import { root } from '../prepare.mjs'
-import { openTarget } from './connect-database.ts'
+import { openTargetDatabase } from './connect-database.ts'
 import { resolveFromCaller } from './load-command.ts'
 import { openCommandSite, readSecret } from './open-site.ts'
 import { type CommandOutcome, parseOptions, runCommand } from './run-command.ts'
@@ -52,7 +52,7 @@ Sin --en se restaura en DATA_DIR, o en DATABASE_URL y STORAGE_URL, que deben est
 
 const MIGRATIONS = join(root, 'db/migrations')
 
-const parsed = () =>
+const parseArguments = () =>
   parseOptions(USAGE, () => {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
@@ -70,7 +70,7 @@ const parsed = () =>
     return { ...values, origen: origin }
   })
 
-await runCommand({ json: process.argv.includes('--json') }, async (onProgress, undo) => {
+await runCommand({ isJson: process.argv.includes('--json') }, async (onProgress, undo) => {
   const {
     origen,
     en: targetFolder,
@@ -78,15 +78,15 @@ await runCommand({ json: process.argv.includes('--json') }, async (onProgress, u
     comprobar,
     inscripcion,
     'aunque-pidio-irse': evenIfErased = false,
-  } = parsed()
+  } = parseArguments()
   const settings = readSettings(process.env)
   assertDestination(origen)
   const place = resolveFromCaller(origen)
-  const openIt = { tempFolder: settings.dataDir, isReadOnly: inscripcion === undefined }
+  const storeOptions = { tempFolder: settings.dataDir, isReadOnly: inscripcion === undefined }
   const note = (id: string | undefined, fault: string | undefined) =>
     storeRehearsal(settings, place, id, fault, onProgress)
   const passphrase = settings.backupKey ?? (await ownPassphrase(settings, place))
-  const opened = await openBackup(await openBackupStore(place, passphrase, openIt), copia, onProgress).catch(
+  const opened = await openBackup(await openBackupStore(place, passphrase, storeOptions), copia, onProgress).catch(
     async (error: unknown) => {
       if (comprobar && error instanceof BackupFault) await note(copia, error.summary)
       throw error
@@ -162,7 +162,7 @@ async function storeRehearsal(
 }
 
 async function restoreWhole(
-  given: Settings,
+  originalSettings: Settings,
   opened: OpenedBackup,
   targetFolder: string | undefined,
   onProgress: ReportProgress,
@@ -171,19 +171,23 @@ async function restoreWhole(
   // With --en the backup is restored into that folder only, and the servers of the settings are not used.
   const settings: Settings =
     targetFolder === undefined
-      ? given
-      : { ...given, dataDir: targetFolder, databaseUrl: undefined, storageUrl: undefined }
-  const pool = await openTarget(settings, undo)
+      ? originalSettings
+      : { ...originalSettings, dataDir: targetFolder, databaseUrl: undefined, storageUrl: undefined }
+  const pool = await openTargetDatabase(settings, undo)
   const storage = await openStorage(settings)
   await assertTargetEmpty(pool, storage, opened)
-  const ledgers = await collectErasureLogs(opened.store, [settings.backupUrl], [settings.dataDir, given.dataDir])
+  const erasureLogs = await collectErasureLogs(
+    opened.store,
+    [settings.backupUrl],
+    [settings.dataDir, originalSettings.dataDir],
+  )
   // The erasure log is written before the data, so that a site that starts on the restored data applies it, too.
-  await writeErasuresBesideData(settings.dataDir, ledgers.erasures)
+  await writeErasuresBesideData(settings.dataDir, erasureLogs.erasures)
   const erasedFingerprints = new Set([
     ...opened.erasedFingerprints,
-    ...erasuresInForce(ledgers.erasures).map(({ huella }) => huella),
+    ...erasuresInForce(erasureLogs.erasures).map(({ huella }) => huella),
   ])
-  const { secret, fault, note } = await placeSecret(settings, given, opened)
+  const { secret, fault, note } = await placeSecret(settings, originalSettings, opened)
   const restored = await restoreSite(
     { ...opened, erasedFingerprints },
     { pool, storage, dataDir: settings.dataDir },
@@ -198,7 +202,7 @@ async function restoreWhole(
     clock: createClock(settings.siteClock),
     log: createLog('error'),
   }
-  const { entryCount, candidateCount, pendingIds } = await replayErasures(services, ledgers.erasures, root)
+  const { entryCount, candidateCount, pendingIds } = await replayErasures(services, erasureLogs.erasures, root)
   if (pendingIds.length > 0)
     faults.push(
       `${pendingIds.length} inscripciones que pidieron irse no se pudieron borrar otra vez: quedan ocultas, y el sitio lo intenta al arrancar. Revisa los permisos del almacenamiento.`,
@@ -207,32 +211,32 @@ async function restoreWhole(
     onProgress(
       `Se volvieron a borrar ${entryCount} inscripciones y a retirar ${candidateCount} candidatas que pidieron irse después del respaldo.`,
     )
-  const closed = await endStaleState(db)
-  const here = await countRows(pool)
-  const where = settings.databaseUrl ? 'la base de datos y el almacenamiento de los ajustes' : settings.dataDir
+  const endedState = await endStaleState(db)
+  const countsInTarget = await countRows(pool)
+  const targetInWords = settings.databaseUrl ? 'la base de datos y el almacenamiento de los ajustes' : settings.dataDir
   return {
     ok: faults.length === 0,
     linesBefore: [
-      comparisonTable(countsOf(opened.manifest.tablas), here),
-      ...erasureLogsInWords(ledgers),
-      ...endedStateInWords(closed),
+      comparisonTable(countsOf(opened.manifest.tablas), countsInTarget),
+      ...erasureLogsInWords(erasureLogs),
+      ...endedStateInWords(endedState),
       ...faults,
       ...(note ? [note] : []),
     ],
     line:
       faults.length === 0
-        ? `Restaurado en ${where} el respaldo ${opened.catalogEntry.id}: todo coincide${entryCount > 0 ? `, salvo ${entryCount} inscripciones que pidieron irse` : ''}.`
-        : `Restaurado en ${where} el respaldo ${opened.catalogEntry.id}, con ${faults.length} fallas: ${faults[0]}`,
+        ? `Restaurado en ${targetInWords} el respaldo ${opened.catalogEntry.id}: todo coincide${entryCount > 0 ? `, salvo ${entryCount} inscripciones que pidieron irse` : ''}.`
+        : `Restaurado en ${targetInWords} el respaldo ${opened.catalogEntry.id}, con ${faults.length} fallas: ${faults[0]}`,
     data: {
       copia: opened.catalogEntry.id,
       momento: opened.catalogEntry.momento,
       cuentas: restored.rowCounts,
-      aqui: here,
+      aqui: countsInTarget,
       fallas: faults,
       suprimidas: entryCount,
       retiradas: candidateCount,
-      libro: ledgers.foundIn,
-      cerrado: closed,
+      libro: erasureLogs.foundIn,
+      cerrado: endedState,
     },
   }
 }
@@ -240,15 +244,15 @@ async function restoreWhole(
 /** Writes the session secret of an encrypted backup into the data folder. @returns the secret, and a fault or a note */
 async function placeSecret(
   settings: Settings,
-  given: Settings,
+  originalSettings: Settings,
   { manifest }: OpenedBackup,
 ): Promise<{ secret: string | undefined; fault?: string; note?: string }> {
   const { secreto } = manifest
   if (secreto === undefined) {
-    const here = await readSecret(given)
+    const localSecret = await readSecret(originalSettings)
     return {
-      secret: here,
-      note: here
+      secret: localSecret,
+      note: localSecret
         ? `El secreto del sitio no viene en un respaldo sin cifrar: se comprobó con el de esta máquina. Cópialo a ${settings.dataDir}/session-secret, o ponlo en SESSION_SECRET, antes de arrancar.`
         : `El secreto del sitio no viene en un respaldo sin cifrar: pon el de antes en SESSION_SECRET, o su archivo session-secret en ${settings.dataDir}, antes de arrancar. Sin él las firmas de los votos no se pueden comprobar y los segundos pasos no se leen.`,
     }

@@ -3,7 +3,8 @@ import { StartError } from '#app/core/process/start-error.server.ts'
 import { isForOperator } from '../../server/end-with-fault.ts'
 import { type Undo, undoAll } from '../../server/undo.ts'
 
-const IMPATIENT_MS = 1_000
+/** A second signal ends the process only after this time, since one Ctrl-C may arrive twice. */
+const REPEATED_SIGNAL_MS = 1_000
 
 /** How a command ended. */
 export interface CommandOutcome {
@@ -23,19 +24,20 @@ export interface CommandOutcome {
  * @param work pushes onto `undo` a step for each resource that it opens; the steps run when the work has ended
  */
 export async function runCommand(
-  { json }: { json: boolean },
+  { isJson }: { isJson: boolean },
   work: (onProgress: ReportProgress, undo: Undo) => Promise<CommandOutcome>,
 ): Promise<never> {
   const undo: Undo = []
-  let stoppingSince: number | undefined
+  let stoppingSinceMs: number | undefined
   const end = ({ ok, linesBefore = [], line, data }: CommandOutcome): never => {
-    console.log(json ? JSON.stringify({ ok, linea: line, ...data }) : [...linesBefore, line].join('\n'))
+    console.log(isJson ? JSON.stringify({ ok, linea: line, ...data }) : [...linesBefore, line].join('\n'))
     process.exit(ok ? 0 : 1)
   }
   const stop = async () => {
-    // One Ctrl-C may arrive twice, from the terminal and from the parent process.
-    if (stoppingSince !== undefined) return Date.now() - stoppingSince > IMPATIENT_MS ? process.exit(1) : undefined
-    stoppingSince = Date.now()
+    // One Ctrl-C may arrive from the terminal and from the parent process.
+    if (stoppingSinceMs !== undefined)
+      return Date.now() - stoppingSinceMs > REPEATED_SIGNAL_MS ? process.exit(1) : undefined
+    stoppingSinceMs = Date.now()
     console.error('Se interrumpe: se deshace lo pasajero…')
     await undoAll(undo).catch(() => {})
     end({ ok: false, line: 'Interrumpido: lo pasajero se deshizo. Repite la orden para hacerlo entero.' })
@@ -43,19 +45,19 @@ export async function runCommand(
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop())
   // Writing to a closed terminal fails, which must not stop the undo steps.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
-  // After a signal the undo steps make the work fail; its error is not the outcome.
-  const unlessStopping = () => (stoppingSince === undefined ? undefined : new Promise<never>(() => {}))
+  // After a signal the undo steps make the work fail, and `stop` prints the outcome.
+  const waitIfStopping = () => (stoppingSinceMs === undefined ? undefined : new Promise<never>(() => {}))
   try {
     const outcome = await work((progress) => console.error(progress), undo).finally(() => undoAll(undo))
-    await unlessStopping()
+    await waitIfStopping()
     return end(outcome)
   } catch (error) {
-    await unlessStopping()
+    await waitIfStopping()
     if (!isForOperator(error)) console.error(error)
-    const said = isForOperator(error)
+    const message = isForOperator(error)
       ? error.message
       : `Algo falló de nuestro lado: ${(error as Error)?.message ?? error}`
-    return end({ ok: false, line: said })
+    return end({ ok: false, line: message })
   }
 }
 

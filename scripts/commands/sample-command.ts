@@ -43,18 +43,19 @@ const VOTE_START = '2025-09-12T18:00:00-06:00'
 const VOTE_CLOSED = '2025-09-26T00:05:00-06:00'
 /** Votes at the closing, in the order of the candidates. */
 const VOTE_COUNTS = [231, 268, 347, 214, 224]
-const COUNTED_BY = new Map([['votacion', 0.4]])
+/** Share of the votes that are cast by a moment; 1 by default. */
+const VOTE_SHARES = new Map([['votacion', 0.4]])
 const PERIODS = {
   candidatas: { abre: '2025-07-15T00:00:00-06:00', cierra: '2025-07-31T23:59:00-06:00' },
   trajes: { abre: '2025-07-15T00:00:00-06:00', cierra: '2025-09-10T23:59:00-06:00' },
 }
-/** Photographs of the edition's candidates in place of an entry's: first one for each candidate, then one for other entries. */
+/** Candidates' photographs that entries get, by kind: the candidates' entries the first, other entries the second. */
 const PHOTOS_BY_KIND: Partial<Record<DocumentKind, [string, string]>> = {
   fotoRostro: ['galeria-1.jpg', 'galeria-2.jpg'],
   fotoCuerpo: ['prensa-vestido.jpg', 'galeria-3.jpg'],
 }
 const CANDIDATE_COUNT = 5
-const ACCEPTED: EntryState[] = ['en-revision', 'aceptada']
+const ACCEPTED_STATES: EntryState[] = ['en-revision', 'aceptada']
 
 interface SampleEntry {
   titular: string
@@ -66,21 +67,33 @@ interface SampleEntry {
   reachedInJuly: number
 }
 
-const REJECTED: EntryState[] = ['en-revision', 'rechazada']
+const REJECTED_STATES: EntryState[] = ['en-revision', 'rechazada']
 /** Sample entries with their states in order: the edition's candidates, others, and costumes. */
-const ENTRIES: SampleEntry[] = [
-  { titular: 'Valeria Bugambilia Olmos', edad: 22, at: '2025-07-15T18:40', states: ACCEPTED, reachedInJuly: 2 },
-  { titular: 'Renata Cempasúchil Nava', edad: 20, at: '2025-07-16T18:40', states: ACCEPTED, reachedInJuly: 2 },
-  { titular: 'Ximena Agave Montaño', edad: 24, at: '2025-07-17T18:40', states: ACCEPTED, reachedInJuly: 2 },
-  { titular: 'Fernanda Jacaranda Luna', edad: 21, at: '2025-07-18T18:40', states: ACCEPTED, reachedInJuly: 2 },
-  { titular: 'Paola Colorín Vega', edad: 23, at: '2025-07-21T20:02', states: ACCEPTED, reachedInJuly: 1 },
-  { titular: 'Irma Mezquite Lara', edad: 19, at: '2025-07-20T16:20', states: REJECTED, reachedInJuly: 2 },
-  { titular: 'Julia Tabachín Cruz', edad: 25, at: '2025-07-22T08:45', states: REJECTED, reachedInJuly: 0 },
-  { titular: 'Nora Dalia Ríos', detalle: 'La rueda', at: '2025-07-18T12:00', states: ACCEPTED, reachedInJuly: 1 },
-  { titular: 'Hugo Ceiba Mora', detalle: 'Cien faroles', at: '2025-07-21T19:10', states: ACCEPTED, reachedInJuly: 0 },
+const SAMPLE_ENTRIES: SampleEntry[] = [
+  { titular: 'Valeria Bugambilia Olmos', edad: 22, at: '2025-07-15T18:40', states: ACCEPTED_STATES, reachedInJuly: 2 },
+  { titular: 'Renata Cempasúchil Nava', edad: 20, at: '2025-07-16T18:40', states: ACCEPTED_STATES, reachedInJuly: 2 },
+  { titular: 'Ximena Agave Montaño', edad: 24, at: '2025-07-17T18:40', states: ACCEPTED_STATES, reachedInJuly: 2 },
+  { titular: 'Fernanda Jacaranda Luna', edad: 21, at: '2025-07-18T18:40', states: ACCEPTED_STATES, reachedInJuly: 2 },
+  { titular: 'Paola Colorín Vega', edad: 23, at: '2025-07-21T20:02', states: ACCEPTED_STATES, reachedInJuly: 1 },
+  { titular: 'Irma Mezquite Lara', edad: 19, at: '2025-07-20T16:20', states: REJECTED_STATES, reachedInJuly: 2 },
+  { titular: 'Julia Tabachín Cruz', edad: 25, at: '2025-07-22T08:45', states: REJECTED_STATES, reachedInJuly: 0 },
+  {
+    titular: 'Nora Dalia Ríos',
+    detalle: 'La rueda',
+    at: '2025-07-18T12:00',
+    states: ACCEPTED_STATES,
+    reachedInJuly: 1,
+  },
+  {
+    titular: 'Hugo Ceiba Mora',
+    detalle: 'Cien faroles',
+    at: '2025-07-21T19:10',
+    states: ACCEPTED_STATES,
+    reachedInJuly: 0,
+  },
 ]
 
-/** The open site of the sample, whose clock stands still until it is set. */
+/** The open site of the sample. Its clock shows the time that was last set. */
 interface Sample {
   site: Site
   setClock(moment: string): Promise<void>
@@ -88,14 +101,14 @@ interface Sample {
   organiser: { quien: string; desde: string }
 }
 
-/** Draws a blank sheet of paper in place of a document; no two shades are the same file. */
+/** Draws a blank sheet of paper in place of a document. Each shade makes a different file. */
 const drawPaper = (shade: number): Promise<Buffer> =>
   sharp({ create: { width: 850, height: 1100, channels: 3, background: `hsl(${shade}, 20%, 88%)` } })
     .jpeg()
     .toBuffer()
 
 async function fillEntries({ site: { services }, setClock }: Sample, isJuly: boolean): Promise<void> {
-  for (const [entryIndex, { titular, detalle, edad, at, states, reachedInJuly }] of ENTRIES.entries()) {
+  for (const [entryIndex, { titular, detalle, edad, at, states, reachedInJuly }] of SAMPLE_ENTRIES.entries()) {
     await setClock(`${at}:00-06:00`)
     const files = detalle ? costumeFiles() : candidateFiles()
     const folder = `candidatas/c${(entryIndex % CANDIDATE_COUNT) + 1}`
@@ -127,18 +140,22 @@ async function fillEntries({ site: { services }, setClock }: Sample, isJuly: boo
   }
 }
 
-/** Casts votes for all candidates, evenly until a moment. @param part share of the votes at the closing */
-async function castVotes({ site: { services, voting }, setClock }: Sample, until: string, part: number): Promise<void> {
+/** Casts votes for all candidates, evenly spread until a moment. @param voteShare share of VOTE_COUNTS to cast */
+async function castVotes(
+  { site: { services, voting }, setClock }: Sample,
+  until: string,
+  voteShare: number,
+): Promise<void> {
   const election = await loadElection()
   const [start, end] = [Date.parse(VOTE_START), Date.parse(until)]
   const ballots = VOTE_COUNTS.flatMap((votes, vote) => {
-    const count = Math.round(votes * part)
+    const count = Math.round(votes * voteShare)
     return Array.from({ length: count }, (_, index) => ({ vote, at: start + ((index + 0.5) / count) * (end - start) }))
-  }).sort((one, other) => one.at - other.at)
+  }).sort((a, b) => a.at - b.at)
   for (const [index, { vote, at }] of ballots.entries()) {
     await setClock(new Date(at).toISOString())
-    const answer = await voting.cast(election, voter(), { vote, idempotencyKey: randomUUID() })
-    assertDone(answer)
+    const castResult = await voting.cast(election, voter(), { vote, idempotencyKey: randomUUID() })
+    assertDone(castResult)
     // The first seal makes the act of zero, which belongs to the vote's first day.
     if (index === 0) await sealVotes(services, election)
   }
@@ -146,7 +163,7 @@ async function castVotes({ site: { services, voting }, setClock }: Sample, until
 }
 
 /** Publishes the edition as it was before its candidates were known. The site shows it from its first answer on. */
-async function withoutCandidates({ services: { db, clock } }: Site): Promise<void> {
+async function publishWithoutCandidates({ services: { db, clock } }: Site): Promise<void> {
   const { valores, archivos } = (await readLatestPublication(db, EDITION))!
   const { ganadora, ...popularity } = valores['popularidad.yaml'] as Record<string, unknown>
   const { grupo, grupoPrensa } = valores['candidatas.yaml'] as Record<string, unknown>
@@ -162,7 +179,7 @@ async function withoutCandidates({ services: { db, clock } }: Site): Promise<voi
   await setCurrentPublication(db, { id, edicion: EDITION }, now)
 }
 
-async function fill(sample: Sample, moment: string): Promise<void> {
+async function fillSample(sample: Sample, moment: string): Promise<void> {
   const { site, setClock, organiser } = sample
   const { db, clock } = site.services
   for (const form of ['candidatas', 'trajes'] as const)
@@ -174,13 +191,13 @@ async function fill(sample: Sample, moment: string): Promise<void> {
       clock.now(),
     )
   await fillEntries(sample, moment === 'registro')
-  const at = MOMENTS.get(moment)!
-  if (moment === 'registro') await withoutCandidates(site)
+  const shownTime = MOMENTS.get(moment)!
+  if (moment === 'registro') await publishWithoutCandidates(site)
   else
     await castVotes(
       sample,
-      moment === 'votacion' ? at : VOTE_CLOSED.replace('26T00:05', '25T23:50'),
-      COUNTED_BY.get(moment) ?? 1,
+      moment === 'votacion' ? shownTime : VOTE_CLOSED.replace('26T00:05', '25T23:50'),
+      VOTE_SHARES.get(moment) ?? 1,
     )
   if (moment === 'final' || moment === 'despues') {
     await setClock(VOTE_CLOSED)
@@ -188,7 +205,7 @@ async function fill(sample: Sample, moment: string): Promise<void> {
     await judgeFinal(site.services, setClock, moment === 'final' ? 2 : undefined)
     if (moment === 'despues') assertDone(await setRecordPublic(site.services, EDITION, true, organiser))
   }
-  await setClock(at)
+  await setClock(shownTime)
 }
 
 async function run(moment: string | undefined): Promise<number> {
@@ -199,11 +216,11 @@ async function run(moment: string | undefined): Promise<number> {
   await rm(dataDir, { recursive: true, force: true })
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const clockFile = join(dataDir, 'reloj')
-  const setClock = (at: string) => writeFile(clockFile, at)
+  const setClock = (time: string) => writeFile(clockFile, time)
   await setClock('2025-07-01T12:00:00-06:00')
   // The sample has a database and files of its own, and sends no mail.
-  const own = (name: string) => !/^(DATABASE|SMTP|BOUNCES|BACKUP|AVISO|OBJECTS|STORAGE|S3|PUBLIC)_/.test(name)
-  const ownSettings = Object.fromEntries(Object.entries(process.env).filter(([name]) => own(name)))
+  const isAllowed = (name: string) => !/^(DATABASE|SMTP|BOUNCES|BACKUP|AVISO|OBJECTS|STORAGE|S3|PUBLIC)_/.test(name)
+  const ownSettings = Object.fromEntries(Object.entries(process.env).filter(([name]) => isAllowed(name)))
   const env: NodeJS.ProcessEnv = { ...ownSettings, DATA_DIR: dataDir, SITE_CLOCK: clockFile }
   console.log('Preparando la muestra…')
   const undo: Undo = []
@@ -213,11 +230,11 @@ async function run(moment: string | undefined): Promise<number> {
       join(root, 'db/migrations'),
       undo,
     )
-    const quiet = { say: () => {}, hasPages: false, renderIn: () => Promise.reject(new Error('no pages')) }
-    const editions = await openEditionDisplay({ site, connection, root, ...quiet })
+    const displayOptions = { say: () => {}, hasPages: false, renderIn: () => Promise.reject(new Error('no pages')) }
+    const editions = await openEditionDisplay({ site, connection, root, ...displayOptions })
     undo.push(() => editions.stop())
     const { id } = await site.services.db.selectFrom('profiles').select('id').executeTakeFirstOrThrow()
-    await fill({ site, setClock, organiser: { ...TERMINAL, quien: id } }, moment)
+    await fillSample({ site, setClock, organiser: { ...TERMINAL, quien: id } }, moment)
     if (firstAdmin) console.log(`El panel abre con ${firstAdmin.email} y la contraseña ${firstAdmin.password}`)
   } finally {
     await undoAll(undo)

@@ -24,25 +24,31 @@ export async function judgeFinal(
   openRoundNumber?: number,
 ): Promise<void> {
   await setClock('2025-09-27T19:00:00-06:00')
-  for (const [index, nombre] of JUDGES.entries()) await makeJudgeLink(services, { juez: index + 1, nombre }, TERMINAL)
+  for (const [index, name] of JUDGES.entries())
+    await makeJudgeLink(services, { judgeNumber: index + 1, typedName: name }, TERMINAL)
   await setClock('2025-09-27T20:05:00-06:00')
   assertDone(await openFinal(services, TERMINAL))
   const read = async () => (await readFinalRecord(services, EDITION)).state.final!
   const roundCount = (await read()).rules.rondas.length
-  for (let ronda = 1; ronda <= (openRoundNumber ?? roundCount); ronda++) {
-    await setClock(`2025-09-27T20:${10 + ronda * 10}:00-06:00`)
-    assertDone(await openRound(services, EDITION, ronda, TERMINAL))
+  for (let roundNumber = 1; roundNumber <= (openRoundNumber ?? roundCount); roundNumber++) {
+    await setClock(`2025-09-27T20:${10 + roundNumber * 10}:00-06:00`)
+    assertDone(await openRound(services, EDITION, roundNumber, TERMINAL))
     const final = await read()
     const candidates = activeCandidateIds(final, roundInProgress(final)!)
-    for (const juez of JUDGES.keys().map((index) => index + 1)) {
-      if (ronda === openRoundNumber && juez > 2) return
+    for (const judgeNumber of JUDGES.keys().map((index) => index + 1)) {
+      if (roundNumber === openRoundNumber && judgeNumber > 2) return
       // The scores are tenths, in whole points, for both criteria.
       const scores = Object.fromEntries(candidates.map((id, place) => [id, [100 - place * 10, 90 - place * 10]]))
       assertDone(
-        await signSheet(services, { edicion: EDITION, ronda, juez, idempotencyKey: randomUUID() }, scores, TERMINAL),
+        await signSheet(
+          services,
+          { edition: EDITION, roundNumber, judgeNumber, idempotencyKey: randomUUID() },
+          scores,
+          TERMINAL,
+        ),
       )
     }
-    assertDone(await closeRound(services, EDITION, ronda, new Map(), TERMINAL))
+    assertDone(await closeRound(services, EDITION, roundNumber, new Map(), TERMINAL))
   }
   assertDone(await sealFinalRecord(services, EDITION, TERMINAL))
 }

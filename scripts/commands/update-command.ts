@@ -21,7 +21,7 @@ import {
   writeLedger,
 } from '../supervisor/versions.ts'
 import { resolveFromCaller } from './load-command.ts'
-import { buildVersion, type NextBuild, nextOf, nextVersionFromPackage } from './next-version.ts'
+import { buildVersion, type NextVersion, nextVersionFromCheckout, nextVersionFromPackage } from './next-version.ts'
 import { type CommandOutcome, parseOptions, runCommand } from './run-command.ts'
 
 const run = promisify(execFile)
@@ -76,31 +76,31 @@ async function backUpSite(
   if (target === undefined) {
     // The destination is beside the data folder, so that neither contains the other, or inside it if the parent is read-only.
     target = `${settings.dataDir}.copias`
-    const wasMade = await mkdir(target, { recursive: true, mode: 0o700 }).then(
+    const isMade = await mkdir(target, { recursive: true, mode: 0o700 }).then(
       () => true,
       () => false,
     )
-    if (!wasMade) target = join(settings.dataDir, 'copias-de-actualizar')
+    if (!isMade) target = join(settings.dataDir, 'copias-de-actualizar')
   }
   onProgress(`Respaldo antes de cambiar, en ${destinationName(target)}…`)
-  const keep = backup === undefined && settings.backupUrl === undefined ? '2' : '9999'
+  const keptCount = backup === undefined && settings.backupUrl === undefined ? '2' : '9999'
   const args = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=2', 'scripts/respaldo.ts']
   // The URL of a bucket may contain its secret, which every account could read among the arguments.
-  const place = target === settings.backupUrl ? [] : ['--a', target]
-  const done = await run(process.execPath, [...args, ...place, '--conservar', keep, '--json'], {
+  const destinationArgs = target === settings.backupUrl ? [] : ['--a', target]
+  const backupRun = await run(process.execPath, [...args, ...destinationArgs, '--conservar', keptCount, '--json'], {
     cwd: folder,
     env: { ...process.env, DATA_DIR: settings.dataDir },
     maxBuffer: 1e8,
   }).catch(({ stdout = '', stderr = '' }: { stdout?: string; stderr?: string }) => ({ stdout, stderr }))
-  const { ok, linea } = read(done.stdout)
-  if (!ok) throw new StartError(linea ?? done.stderr)
+  const { ok, linea } = readOutcome(backupRun.stdout)
+  if (!ok) throw new StartError(linea ?? backupRun.stderr)
   onProgress(linea!)
   return destinationName(target)
 }
 
-function read(said: string): { ok: boolean; linea?: string } {
+function readOutcome(output: string): { ok: boolean; linea?: string } {
   try {
-    return JSON.parse(said.trim().split('\n').at(-1)!) as { ok: boolean; linea: string }
+    return JSON.parse(output.trim().split('\n').at(-1)!) as { ok: boolean; linea: string }
   } catch {
     return { ok: false }
   }
@@ -115,14 +115,14 @@ async function checkPostgres({ dataDir, databaseUrl }: Settings, { carpeta }: Ve
   const { optionalDependencies = {} } = JSON.parse(await readFile(join(carpeta, 'package.json'), 'utf8')) as {
     optionalDependencies?: Record<string, string>
   }
-  const brings = major(optionalDependencies[name])
-  if (databaseMajor !== undefined && brings !== undefined && databaseMajor !== brings)
+  const newMajor = major(optionalDependencies[name])
+  if (databaseMajor !== undefined && newMajor !== undefined && databaseMajor !== newMajor)
     throw new StartError(
-      `La versión nueva trae PostgreSQL ${brings} y la base de datos es de PostgreSQL ${databaseMajor}: no se cambió nada. Copia con la versión de antes y restaura con la nueva (docs/operacion.md, «Otro PostgreSQL»).`,
+      `La versión nueva trae PostgreSQL ${newMajor} y la base de datos es de PostgreSQL ${databaseMajor}: no se cambió nada. Copia con la versión de antes y restaura con la nueva (docs/operacion.md, «Otro PostgreSQL»).`,
     )
 }
 
-/** Points the symlink «actual» from the version before to another. @returns on failure, the command that root has to run */
+/** Points the symlink «actual» of the version before to another version. @returns on failure, the command that root has to run */
 async function pointActual(before: string, to: string): Promise<string | undefined> {
   const link = join(dirname(before), 'actual')
   const linkedFolder = await realpath(link).catch(() => undefined)
@@ -146,11 +146,15 @@ const nextVersionFor = (
   dataDir: string,
   folder: string,
   onProgress: ReportProgress,
-): Promise<NextBuild> => {
+): Promise<NextVersion> => {
   if (options.paquete)
-    return nextVersionFromPackage(options.paquete, { dataDir, beside: dirname(folder), sum: options.suma }, onProgress)
+    return nextVersionFromPackage(
+      options.paquete,
+      { dataDir, preferredFolder: dirname(folder), checksum: options.suma },
+      onProgress,
+    )
   if (isPackage(root)) throw new StartError(`Falta el paquete nuevo.\n${USAGE}`)
-  return nextOf(root, dataDir, onProgress)
+  return nextVersionFromCheckout(root, dataDir, onProgress)
 }
 
 /**
@@ -169,27 +173,27 @@ async function changeVersion(
   const ledger = await readLedger(dataDir)
   const state = (await supervisor?.request({ orden: 'estado' })) ?? { ...ledger, root }
   // `root` is the folder from which the site was started.
-  const { sirve, antes, root: started } = state as unknown as Omit<VersionLedger, 'desvios'> & { root: string }
+  const { sirve, antes, root: startFolder } = state as unknown as Omit<VersionLedger, 'desvios'> & { root: string }
   if (volver && !antes) return noPreviousVersion
   // Without a snapshot of the running version, the build takes pictures, packages and assets from the folder as it is now.
-  const before = (supervisor && sirve) ?? { id: '', carpeta: started, version: '' }
+  const before = (supervisor && sirve) ?? { id: '', carpeta: startFolder, version: '' }
   if (!sirve && supervisor)
     onProgress('Esta carpeta cambió desde que arrancó el sitio: después no se podrá volver a la versión que corre.')
-  const next: NextBuild = volver
+  const next: NextVersion = volver
     ? { version: antes!, isReady: true, adopt: async () => undefined }
     : await nextVersionFor(options, dataDir, before.carpeta, onProgress)
   const { version } = next
   if (supervisor && version.id === sirve?.id) {
-    const left = await next.adopt()
+    const leftToDo = await next.adopt()
     if (!next.isReady) await removeOtherSnapshots(dataDir, [sirve, antes])
     return {
       ok: true,
-      line: `Ya está en la versión más nueva: ${nameOf(version)}${left ? `; ${left}` : ''}.`,
+      line: `Ya está en la versión más nueva: ${nameOf(version)}${leftToDo ? `; ${leftToDo}` : ''}.`,
       data: { cambio: false, version },
     }
   }
   await checkPostgres(settings, version)
-  // A stopped site that goes back to the version before makes no backup: the version that it leaves may be unable to.
+  // A stopped site that goes back makes no backup, since the version that it leaves may be unable to make one.
   const copia =
     supervisor || !volver
       ? await backUpSite(settings, options.copia, before.carpeta, onProgress).catch((error: Error) => {
@@ -206,11 +210,11 @@ async function changeVersion(
       volver || options.paquete ? ledgerAfterChange(ledger, version, volver) : { ...ledger, desvios },
     )
     if (volver || options.paquete) await pointActual(volver ? sirve!.carpeta : root, version.carpeta)
-    const left = await next.adopt()
+    const leftToDo = await next.adopt()
     if (!next.isReady) await removeOtherSnapshots(dataDir, [sirve, antes])
     const startCommand = isPackage(root) ? 'certamen' : 'npm start'
-    return left
-      ? { ok: false, line: `No se puso: ${left}.` }
+    return leftToDo
+      ? { ok: false, line: `No se puso: ${leftToDo}.` }
       : {
           ok: true,
           line: `El sitio no está en marcha: su próximo arranque (${startCommand}) pone la versión ${nameOf(version)}.`,
@@ -225,34 +229,36 @@ async function changeVersion(
       await supervisor.request({ orden: 'rechaza', construccion: version })
       throw error
     }
-  const done = await supervisor.request(
+  const changeOutcome = await supervisor.request(
     { orden: 'cambia', construccion: version, volver, pacienciaMs, vigilaMs },
     onProgress,
   )
-  const [serves, other] = done.ok ? [version, sirve] : [sirve, antes]
-  const data = { cambio: done.ok === true, version: serves, antes: other, copia }
-  if (!done.ok) {
-    const how = done.volvio
+  const [servingVersion, previousVersion] = changeOutcome.ok ? [version, sirve] : [sirve, antes]
+  const data = { cambio: changeOutcome.ok === true, version: servingVersion, antes: previousVersion, copia }
+  if (!changeOutcome.ok) {
+    const outcome = changeOutcome.volvio
       ? 'se puso, no estuvo bien y volvió la de antes'
       : 'no se puso, y sigue la de antes, que no dejó de atender'
     return {
       ok: false,
-      line: `La versión ${nameOf(version)} ${how}: ${String(done.motivo)}. Lo que dijo está en el registro del sitio.`,
-      data: { ...data, motivo: done.motivo, volvio: done.volvio },
+      line: `La versión ${nameOf(version)} ${outcome}: ${String(changeOutcome.motivo)}. Lo que dijo está en el registro del sitio.`,
+      data: { ...data, motivo: changeOutcome.motivo, volvio: changeOutcome.volvio },
     }
   }
-  const left = [await next.adopt(), await pointActual(before.carpeta, version.carpeta)].filter(Boolean)
+  const leftToDo = [await next.adopt(), await pointActual(before.carpeta, version.carpeta)].filter(Boolean)
   await removeOtherSnapshots(dataDir, [version, sirve])
-  const back = sirve ? ` La de antes queda guardada: ${volver ? `${command} actualizar` : rollbackCommand}.` : ''
+  const rollbackNote = sirve
+    ? ` La de antes queda guardada: ${volver ? `${command} actualizar` : rollbackCommand}.`
+    : ''
   return {
     ok: true,
-    linesBefore: left.map((one) => `Falta: ${one}.`),
-    line: `El sitio ${volver ? 'volvió a' : 'corre'} la versión ${nameOf(version)}, sin haber dejado de atender.${back}`,
+    linesBefore: leftToDo.map((step) => `Falta: ${step}.`),
+    line: `El sitio ${volver ? 'volvió a' : 'corre'} la versión ${nameOf(version)}, sin haber dejado de atender.${rollbackNote}`,
     data,
   }
 }
 
-await runCommand({ json: process.argv.includes('--json') }, async (onProgress) => {
+await runCommand({ isJson: process.argv.includes('--json') }, async (onProgress) => {
   const options = parseArguments()
   const settings = readSettings(process.env)
   const supervisor = await connectToSupervisor(settings.dataDir)

@@ -14,7 +14,7 @@ import { button, chooseDocuments, documents, fillFields, goToRegistration } from
 import { checkConsistency, makeVoters } from '#tests/faults/consistency.ts'
 import { type Crowd, startCrowd } from '#tests/faults/crowd.ts'
 import { publish } from '#tests/faults/publication.ts'
-import { layOut, versionBefore } from '#tests/support/site/version-before.ts'
+import { exportCommit, findPreviousCommit } from '#tests/support/site/version-before.ts'
 import { ensureTestBrowser } from '../browser.mjs'
 import { root } from '../prepare.mjs'
 import { countConnections } from './connection-budget.ts'
@@ -33,71 +33,71 @@ const { values: options } = parseArgs({
     anterior: { type: 'string' },
   },
 })
-const wants = (part: string) => options.solo === undefined || options.solo === part
+const isWanted = (part: string) => options.solo === undefined || options.solo === part
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 const smokeTest = createSmokeTest()
-const { holds, untried } = smokeTest
+const { check, untried } = smokeTest
 
 /** Starts people who vote and register through the proxy until `finish`. */
 async function startPeople({ origin, work, connection }: Installation): Promise<Crowd> {
   const voters = await makeVoters(work, VOTERS, connection)
   return startCrowd({
     url: origin,
-    voterCookies: new Map([...voters].map(([who, cookie]) => [who, `__Host-${cookie}`])),
+    voterCookies: new Map([...voters].map(([voter, cookie]) => [voter, `__Host-${cookie}`])),
     votersAtOnce: 6,
     registrantsAtOnce: 3,
   })
 }
 
 /** Checks that all confirmed votes and registrations are in the data. */
-async function checkPeople(place: Installation, crowd: Crowd): Promise<void> {
-  await holds('nadie se quedó sin respuesta: la página lo intenta de nuevo, y sale', async () => {
+async function checkPeople(installation: Installation, crowd: Crowd): Promise<void> {
+  await check('nadie se quedó sin respuesta: la página lo intenta de nuevo, y sale', async () => {
     await crowd.finish()
     expect(crowd.oddities.length === 0, crowd.oddities.slice(0, 4).join(' | '))
   })
   console.log(`    ${crowd.confirmed.size} inscripciones, ${crowd.receipts.size} votos`)
-  await holds(
+  await check(
     'cada inscripción confirmada está, una vez, con sus bytes; cada voto, una vez, sellado, y la cadena se recuenta entera',
     async () => {
       expect(crowd.confirmed.size > 0 && crowd.receipts.size > 0, 'no entró nada')
-      const faults = await checkConsistency(place.work, crowd, place)
+      const faults = await checkConsistency(installation.work, crowd, installation)
       expect(faults.length === 0, faults.slice(0, 4).join(' | '))
     },
   )
 }
 
 /** Waits until every machine has answered through the proxy, which notices a start a second or two later. */
-async function allAnswer({ origin, machines }: Installation): Promise<void> {
+async function waitForAllMachines({ origin, machines }: Installation): Promise<void> {
   const answeredBy = new Set<string | null>()
   await until('los tres', async () => {
-    const answer = await fetch(origin)
-    if (answer.ok) answeredBy.add(answer.headers.get('x-proceso'))
+    const response = await fetch(origin)
+    if (response.ok) answeredBy.add(response.headers.get('x-proceso'))
     return answeredBy.size === machines.length
   })
 }
 
-async function tryCrashes(place: Installation): Promise<void> {
-  const { machines, pool, connection } = place
+async function tryCrashes(installation: Installation): Promise<void> {
+  const { machines, pool, connection } = installation
   console.log('Arranque:')
-  await holds('los tres a la vez sobre una base de datos vacía: migran, y hay un solo administrador', async () => {
+  await check('los tres a la vez sobre una base de datos vacía: migran, y hay un solo administrador', async () => {
     await Promise.all(machines.map((machine) => machine.start()))
     const { rows } = await pool.query(`select email from profiles where role = 'admin'`)
-    const files = machines.filter(({ name }) => existsSync(join(place.work, name, 'primer-administrador.txt')))
+    const files = machines.filter(({ name }) => existsSync(join(installation.work, name, 'primer-administrador.txt')))
     expect(rows.length === 1 && files.length === 1, `${rows.length} cuentas, ${files.length} archivos con su clave`)
   })
-  await holds('contestan los tres', () => allAnswer(place))
+  await check('contestan los tres', () => waitForAllMachines(installation))
 
   console.log('Caídas, mientras votan, se inscriben y publican:')
-  const endCounts = countConnections(place)
-  const crowd = await startPeople(place)
-  let word = ''
-  await holds(`cada uno muere, se apaga y se congela (${options.vueltas}×), y al final caen todos`, async () => {
+  const endCounts = countConnections(installation)
+  const crowd = await startPeople(installation)
+  let publishedWord = ''
+  await check(`cada uno muere, se apaga y se congela (${options.vueltas}×), y al final caen todos`, async () => {
     await crowd.advance(20, 2)
-    for (let turn = 0; turn < Number(options.vueltas); turn++)
+    for (let round = 0; round < Number(options.vueltas); round++)
       for (const crash of CRASHES) {
-        word = `Publicado${turn}${crash}`
-        await publish(connection, word)
+        publishedWord = `Publicado${round}${crash}`
+        await publish(connection, publishedWord)
         for (const machine of machines) {
           await machine.crash(crash)
           await crowd.advance(5, 1)
@@ -106,37 +106,44 @@ async function tryCrashes(place: Installation): Promise<void> {
     await Promise.all(machines.map((machine) => machine.crash('SIGKILL')))
     await crowd.advance(20, 2)
   })
-  await holds(`lo que sigue pasa en menos de ${RECOVERY_MS / 1_000} s`, () => crowd.advance(5, 1, RECOVERY_MS))
-  await checkPeople(place, crowd)
-  await holds('lo último publicado se ve en todos', () =>
-    until(`«${word}»`, async () => {
+  await check(`lo que sigue pasa en menos de ${RECOVERY_MS / 1_000} s`, () => crowd.advance(5, 1, RECOVERY_MS))
+  await checkPeople(installation, crowd)
+  await check('lo último publicado se ve en todos', () =>
+    until(`«${publishedWord}»`, async () => {
       const pages = await Promise.all(machines.map(({ url }) => fetch(url).then((page) => page.text())))
-      return pages.every((page) => page.includes(word))
+      return pages.every((page) => page.includes(publishedWord))
     }),
   )
   await endCounts(smokeTest)
-  await holds('la página de una visitante sigue sola mientras caen procesos, y termina en su folio', () =>
-    crashDuringForm(place),
+  await check('la página de una visitante sigue sola mientras caen procesos, y termina en su folio', () =>
+    crashDuringForm(installation),
   )
 
   console.log('Respaldo, a través de pgbouncer:')
-  const [first, second] = machines as [Machine, Machine, Machine]
-  const backup = join(place.work, 'copia')
-  await holds('dos a la vez en dos máquinas: uno se hace, al otro se le dice', async () => {
-    const both = await Promise.all([first, second].map((machine) => order(machine, 'respaldo', '--a', backup)))
+  const [firstMachine, secondMachine] = machines as [Machine, Machine, Machine]
+  const backup = join(installation.work, 'copia')
+  await check('dos a la vez en dos máquinas: uno se hace, al otro se le dice', async () => {
+    const outcomes = await Promise.all(
+      [firstMachine, secondMachine].map((machine) => runCommandOn(machine, 'respaldo', '--a', backup)),
+    )
     expect(
-      both.filter(({ ok }) => ok).length === 1 && both.some(({ linea }) => linea.includes('espera a que termine')),
-      both.map(({ linea }) => linea).join(' | '),
+      outcomes.filter(({ ok }) => ok).length === 1 &&
+        outcomes.some(({ linea }) => linea.includes('espera a que termine')),
+      outcomes.map(({ linea }) => linea).join(' | '),
     )
   })
-  await holds('y su ensayo en otra máquina', async () => {
-    const tried = await order(second, 'restaurar', backup, '--comprobar')
-    expect(tried.ok, tried.linea)
+  await check('y su ensayo en otra máquina', async () => {
+    const rehearsal = await runCommandOn(secondMachine, 'restaurar', backup, '--comprobar')
+    expect(rehearsal.ok, rehearsal.linea)
   })
 }
 
 /** Runs a command of the terminal on one machine, while all of them serve. */
-async function order({ env }: Machine, name: string, ...args: string[]): Promise<{ ok: boolean; linea: string }> {
+async function runCommandOn(
+  { env }: Machine,
+  name: string,
+  ...args: string[]
+): Promise<{ ok: boolean; linea: string }> {
   const script = join(root, `scripts/${name}.ts`)
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script, ...args, '--json'], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -164,12 +171,12 @@ async function crashDuringForm({ origin, machines, pool }: Installation): Promis
       uploadThroughput: 900_000,
     })
     await button(page).click()
-    for (const [at, machine] of machines.entries()) {
+    for (const [index, machine] of machines.entries()) {
       await sleep(2_000)
-      await machine.crash(CRASHES[at]!)
+      await machine.crash(CRASHES[index]!)
     }
-    const good = page.getByRole('status').filter({ hasText: 'Registro exitoso.' })
-    await good.waitFor({ timeout: 120_000 }).catch(async () => {
+    const success = page.getByRole('status').filter({ hasText: 'Registro exitoso.' })
+    await success.waitFor({ timeout: 120_000 }).catch(async () => {
       throw new Error((await page.locator('main').innerText()).slice(0, 300))
     })
     const { rows } = await pool.query('select folio from inscripciones where titular = $1', [name])
@@ -183,47 +190,47 @@ async function crashDuringForm({ origin, machines, pool }: Installation): Promis
 /**
  * Tries two versions at once: one process of the version before, two of this version. @param before folder of the version before
  */
-async function tryVersions(place: Installation, before: string): Promise<void> {
+async function tryVersions(installation: Installation, versionFolder: string): Promise<void> {
   console.log('Dos versiones lado a lado:')
-  const [old, ...others] = place.machines as [Machine, Machine, Machine]
-  await holds('la nueva arranca y migra mientras la de antes sirve, y la de antes sigue', async () => {
-    await old.start(before)
-    await Promise.all(others.map((machine) => machine.start()))
-    await allAnswer(place)
-    expect((await fetch(`${old.url}/healthz`)).ok, 'la de antes ya no sirve')
+  const [oldMachine, ...newMachines] = installation.machines as [Machine, Machine, Machine]
+  await check('la nueva arranca y migra mientras la de antes sirve, y la de antes sigue', async () => {
+    await oldMachine.start(versionFolder)
+    await Promise.all(newMachines.map((machine) => machine.start()))
+    await waitForAllMachines(installation)
+    expect((await fetch(`${oldMachine.url}/healthz`)).ok, 'la de antes ya no sirve')
   })
-  await holds('la página de cada una encuentra sus archivos, conteste quien conteste', async () => {
+  await check('la página de cada una encuentra sus archivos, conteste quien conteste', async () => {
     const builds = new Set<string>()
-    for (const { name, url } of place.machines) {
+    for (const { name, url } of installation.machines) {
       const page = await (await fetch(`${url}/registro`)).text()
       const assets = [...new Set(page.match(/\/assets\/[\w./-]+\.(?:js|css)/g))].sort()
       expect(assets.length > 3, `${name}: ${assets.length} archivos`)
       builds.add(assets.join())
-      for (const path of place.machines.flatMap(() => assets)) {
-        const { status } = await fetch(place.origin + path)
+      for (const path of installation.machines.flatMap(() => assets)) {
+        const { status } = await fetch(installation.origin + path)
         expect(status === 200, `${path} de ${name}: ${status}`)
       }
     }
     if (builds.size === 1) untried.push('archivos de dos construcciones: las dos versiones tienen los mismos')
   })
-  const crowd = await startPeople(place)
-  await holds('votan y se inscriben en las dos', () => crowd.advance(100, 10))
-  await checkPeople(place, crowd)
+  const crowd = await startPeople(installation)
+  await check('votan y se inscriben en las dos', () => crowd.advance(100, 10))
+  await checkPeople(installation, crowd)
 }
 
-const from = Number(options.puerto)
-if (wants('caidas')) await withMachines(from, tryCrashes)
-if (wants('versiones')) {
-  const commit = options.anterior ?? (await versionBefore())
-  const before = await mkdtemp(join(tmpdir(), 'certamen-antes-'))
+const firstPort = Number(options.puerto)
+if (isWanted('caidas')) await withMachines(firstPort, tryCrashes)
+if (isWanted('versiones')) {
+  const commit = options.anterior ?? (await findPreviousCommit())
+  const versionFolder = await mkdtemp(join(tmpdir(), 'certamen-antes-'))
   try {
     if (commit === undefined) untried.push('dos versiones lado a lado: aquí no está la historia de git')
     else {
-      await layOut(commit, before)
-      await withMachines(from, (place) => tryVersions(place, before))
+      await exportCommit(commit, versionFolder)
+      await withMachines(firstPort, (installation) => tryVersions(installation, versionFolder))
     }
   } finally {
-    await rm(before, { recursive: true, force: true })
+    await rm(versionFolder, { recursive: true, force: true })
   }
 }
 smokeTest.end()

@@ -6,10 +6,10 @@ import { startPostgresServer } from '#tests/support/external-servers/postgres-se
 import { run } from '#tests/support/external-servers/program.ts'
 import { startRadosgw } from '#tests/support/external-servers/radosgw.ts'
 import { killEverything } from '#tests/support/site/site-processes.ts'
-import type { Place } from './deployment-place.ts'
+import type { DeploymentPlace } from './deployment-place.ts'
 import { expect, type SmokeTest } from './smoke-test.ts'
 
-/** Replaces systemctl and journalctl, since systemd does not run in the rig; account and settings are the same. */
+/** Replaces systemctl and journalctl, since systemd does not run in the place; account and settings are the same. */
 const SYSTEMCTL = `#!/bin/sh
 dice() { kill -0 "$(cat /run/certamen.pid 2>/dev/null)" 2>/dev/null; }
 case "$1" in
@@ -33,53 +33,55 @@ const JOURNALCTL = '#!/bin/sh\ntail -n 50 /var/log/certamen.log\n'
  */
 export async function tryInstallation(
   smokeTest: SmokeTest,
-  place: Place,
+  place: DeploymentPlace,
   { base, release, archive }: { base: string; release: string; archive: string },
 ): Promise<void> {
   console.log(`Instalación en un ${release} nuevo:`)
-  const { holds } = smokeTest
-  const fresh = join(place.work, 'debian')
-  run('cp', ['-a', base, fresh])
-  await mkdir(join(fresh, 'dev/shm'), { recursive: true })
-  await chmod(join(fresh, 'dev/shm'), 0o1777)
+  const { check } = smokeTest
+  const debianFolder = join(place.work, 'debian')
+  run('cp', ['-a', base, debianFolder])
+  await mkdir(join(debianFolder, 'dev/shm'), { recursive: true })
+  await chmod(join(debianFolder, 'dev/shm'), 0o1777)
   for (const [name, numbers] of Object.entries({ null: '1 3', zero: '1 5', urandom: '1 9', random: '1 8' }))
-    spawnSync('mknod', ['-m', '666', join(fresh, 'dev', name), 'c', ...numbers.split(' ')])
-  await mkdir(join(fresh, 'root/paquete'))
-  run('tar', ['-xzf', archive, '-C', join(fresh, 'root/paquete'), '--strip-components=1'])
-  const inside = (line: string) =>
-    run('chroot', [fresh, '/bin/sh', '-c', line], { env: { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin' } })
-  await holds('instala con --sin-systemd: cuenta, carpetas, ajustes, orden «certamen»', async () => {
-    inside('/root/paquete/deploy/instalar.sh --sin-systemd')
-    inside('test -x /opt/certamen/actual/certamen && id certamen && certamen version')
-    expect(inside('stat -c "%U %a" /var/lib/certamen').trim() === 'certamen 700', 'permisos de los datos')
-    expect(inside('stat -c "%U %a" /etc/certamen/certamen.env').trim() === 'root 600', 'permisos de los ajustes')
+    spawnSync('mknod', ['-m', '666', join(debianFolder, 'dev', name), 'c', ...numbers.split(' ')])
+  await mkdir(join(debianFolder, 'root/paquete'))
+  run('tar', ['-xzf', archive, '-C', join(debianFolder, 'root/paquete'), '--strip-components=1'])
+  const runInside = (line: string) =>
+    run('chroot', [debianFolder, '/bin/sh', '-c', line], {
+      env: { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin' },
+    })
+  await check('instala con --sin-systemd: cuenta, carpetas, ajustes, orden «certamen»', async () => {
+    runInside('/root/paquete/deploy/instalar.sh --sin-systemd')
+    runInside('test -x /opt/certamen/actual/certamen && id certamen && certamen version')
+    expect(runInside('stat -c "%U %a" /var/lib/certamen').trim() === 'certamen 700', 'permisos de los datos')
+    expect(runInside('stat -c "%U %a" /etc/certamen/certamen.env').trim() === 'root 600', 'permisos de los ajustes')
   })
-  await holds('otra vez: no cambia los ajustes ni lo instalado', async () => {
-    inside('echo "LOG_LEVEL=error" >>/etc/certamen/certamen.env')
-    inside(`sed -i 's/^PORT=.*/PORT=${place.site}/' /etc/certamen/certamen.env`)
-    const before = inside('cat /etc/certamen/certamen.env; ls /opt/certamen; readlink /opt/certamen/actual')
-    inside('/root/paquete/deploy/instalar.sh --sin-systemd')
+  await check('otra vez: no cambia los ajustes ni lo instalado', async () => {
+    runInside('echo "LOG_LEVEL=error" >>/etc/certamen/certamen.env')
+    runInside(`sed -i 's/^PORT=.*/PORT=${place.sitePort}/' /etc/certamen/certamen.env`)
+    const before = runInside('cat /etc/certamen/certamen.env; ls /opt/certamen; readlink /opt/certamen/actual')
+    runInside('/root/paquete/deploy/instalar.sh --sin-systemd')
     expect(
-      inside('cat /etc/certamen/certamen.env; ls /opt/certamen; readlink /opt/certamen/actual') === before,
+      runInside('cat /etc/certamen/certamen.env; ls /opt/certamen; readlink /opt/certamen/actual') === before,
       'cambió',
     )
   })
-  inside(`sed -i 's#^PUBLIC_URL=.*#PUBLIC_URL=${place.origin}#' /etc/certamen/certamen.env`)
-  const front = await place.openProxy('nginx')
-  spawnSync('mount', ['-t', 'proc', 'proc', join(fresh, 'proc')])
+  runInside(`sed -i 's#^PUBLIC_URL=.*#PUBLIC_URL=${place.origin}#' /etc/certamen/certamen.env`)
+  const proxy = await place.openProxy('nginx')
+  spawnSync('mount', ['-t', 'proc', 'proc', join(debianFolder, 'proc')])
   try {
-    await followGuide(smokeTest, place, fresh, inside)
+    await followGuide(smokeTest, place, debianFolder, runInside)
   } finally {
-    await powerCut(fresh)
-    spawnSync('umount', [join(fresh, 'proc')])
-    await front.stop()
+    await powerCut(debianFolder)
+    spawnSync('umount', [join(debianFolder, 'proc')])
+    await proxy.stop()
   }
 }
 
 /** Kills all processes of the installed site and of its database. */
-async function powerCut(fresh: string): Promise<void> {
-  const pid = Number(await readFile(join(fresh, 'run/certamen.pid'), 'utf8').catch(() => 0))
-  await killEverything({ process: { pid }, dataDir: join(fresh, 'var/lib/certamen') })
+async function powerCut(debianFolder: string): Promise<void> {
+  const pid = Number(await readFile(join(debianFolder, 'run/certamen.pid'), 'utf8').catch(() => 0))
+  await killEverything({ process: { pid }, dataDir: join(debianFolder, 'var/lib/certamen') })
 }
 
 /**
@@ -88,20 +90,20 @@ async function powerCut(fresh: string): Promise<void> {
  * @param inside runs a shell line as root in that Debian, and returns the output
  */
 async function followGuide(
-  { holds }: SmokeTest,
-  { ask, register, s3 }: Place,
-  fresh: string,
-  inside: (line: string) => string,
+  { check }: SmokeTest,
+  { ask, register, s3 }: DeploymentPlace,
+  debianFolder: string,
+  runInside: (line: string) => string,
 ): Promise<void> {
   console.log('La guía, orden por orden, en ese Debian:')
-  const guide = inside('cat /opt/certamen/actual/docs/operacion.md')
+  const guide = runInside('cat /opt/certamen/actual/docs/operacion.md')
   const blocksOf = (title: string) => {
     const section = guide.split(/^## /m).find((part) => part.startsWith(`${title}\n`))
     expect(section !== undefined, `la guía ya no tiene «${title}»`)
     return [...section.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block]) => block!.trim())
   }
-  const entries = async (url?: string) => {
-    const host = join(fresh, 'var/lib/certamen/postgres.sockets')
+  const countEntries = async (url?: string) => {
+    const host = join(debianFolder, 'var/lib/certamen/postgres.sockets')
     const client = new pg.Client(
       url ? { connectionString: url } : { host, port: 5432, user: 'certamen', database: 'certamen' },
     )
@@ -112,57 +114,57 @@ async function followGuide(
     return rows[0]!.n
   }
   for (const [name, text] of Object.entries({ systemctl: SYSTEMCTL, journalctl: JOURNALCTL })) {
-    await writeFile(join(fresh, 'usr/local/bin', name), text)
-    await chmod(join(fresh, 'usr/local/bin', name), 0o755)
+    await writeFile(join(debianFolder, 'usr/local/bin', name), text)
+    await chmod(join(debianFolder, 'usr/local/bin', name), 0o755)
   }
   const server = await startPostgresServer(['base'])
   const radosgw = await startRadosgw(s3)
   try {
-    await holds(
+    await check(
       'arranca con su cuenta y se ve desde fuera, por https, con el certificado de una autoridad propia',
       async () => {
-        inside('systemctl start certamen')
-        const owner = inside('stat -c %U /var/lib/certamen/postgres').trim()
+        runInside('systemctl start certamen')
+        const owner = runInside('stat -c %U /var/lib/certamen/postgres').trim()
         expect(owner === 'certamen', `la base de datos es de ${owner}`)
         const { status, body } = await ask('/')
         expect(status === 200 && body.includes('Azahares'), `${status}`)
-        for (let turn = 0; turn < 3; turn++) expect((await register()).status < 300, 'una inscripción no entró')
-        expect((await entries()) === 3, 'no están las tres')
+        for (let round = 0; round < 3; round++) expect((await register()).status < 300, 'una inscripción no entró')
+        expect((await countEntries()) === 3, 'no están las tres')
       },
     )
-    await holds('«Copiar», y la copia vuelve a leerse', async () => {
-      for (const block of blocksOf('Copiar')) inside(block)
+    await check('«Copiar», y la copia vuelve a leerse', async () => {
+      for (const block of blocksOf('Copiar')) runInside(block)
     })
-    await holds('el disco pierde la base: kill -9 y a la basura; «Restaurar» la devuelve', async () => {
-      await powerCut(fresh)
-      await rm(join(fresh, 'var/lib/certamen/postgres'), { recursive: true })
+    await check('el disco pierde la base: kill -9 y a la basura; «Restaurar» la devuelve', async () => {
+      await powerCut(debianFolder)
+      await rm(join(debianFolder, 'var/lib/certamen/postgres'), { recursive: true })
       const [block] = blocksOf('Restaurar')
-      inside(block!)
+      runInside(block!)
       expect((await ask('/')).status === 200, 'no abre')
-      expect((await entries()) === 3, `${await entries()} inscripciones`)
+      expect((await countEntries()) === 3, `${await countEntries()} inscripciones`)
       expect((await register()).status < 300, 'ya no recibe')
     })
-    await holds('«A las tres de la mañana»: sus órdenes contestan', async () => {
+    await check('«A las tres de la mañana»: sus órdenes contestan', async () => {
       const [block] = blocksOf('A las tres de la mañana')
-      for (const line of block!.split('\n')) inside(`${line} || [ "$?" = 1 ]`)
+      for (const line of block!.split('\n')) runInside(`${line} || [ "$?" = 1 ]`)
     })
-    await holds('«Mudar» a otra base y a S3, y desde ahí se ve por https', async () => {
-      const env = join(fresh, 'etc/certamen/certamen.env')
+    await check('«Mudar» a otra base y a S3, y desde ahí se ve por https', async () => {
+      const env = join(debianFolder, 'etc/certamen/certamen.env')
       for (const [name, value] of Object.entries(radosgw.env)) await appendFile(env, `${name}='${value}'\n`)
       const [block] = blocksOf('Mudar')
-      inside(
+      runInside(
         block!
           // Replaces the call of the editor by a command that writes what a volunteer would type.
           .replace(/^nano (\S+).*$/m, (_, file) => `printf %s '${server.url('base')}' >${file}`)
           .replace(/'s3:\/\/[^']+'/, `'${radosgw.url}'`),
       )
       await appendFile(env, `DATABASE_URL='${server.url('base')}'\nSTORAGE_URL='${radosgw.url}'\n`)
-      inside('systemctl start certamen')
+      runInside('systemctl start certamen')
       expect((await ask('/')).status === 200, 'no abre')
-      expect((await entries(server.url('base'))) === 4, 'no llegaron las cuatro')
+      expect((await countEntries(server.url('base'))) === 4, 'no llegaron las cuatro')
       expect((await register()).status < 300, 'ya no recibe')
-      expect((await entries(server.url('base'))) === 5, 'la nueva no está en la base nueva')
-      inside('systemctl stop certamen')
+      expect((await countEntries(server.url('base'))) === 5, 'la nueva no está en la base nueva')
+      runInside('systemctl stop certamen')
     })
   } finally {
     await radosgw.stop()

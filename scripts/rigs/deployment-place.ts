@@ -5,15 +5,15 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { certify, DEPLOYED_HOST, type ProxyName, startProxy } from '#tests/support/external-servers/proxies.ts'
 import { type RunningSite, startSite } from '#tests/support/site/running-site.ts'
-import { documents, FORM_VALUES, newSubmissionId, sample } from '#tests/support/site/test-site.ts'
+import { FORM_VALUES, makeDocuments, makeSampleFile, newSubmissionId } from '#tests/support/site/test-site.ts'
 import { root } from '../prepare.mjs'
 import { expect } from './smoke-test.ts'
 
 export const MB = 2 ** 20
 
-export interface Answer {
+export interface CurlResponse {
   /** curl's exit code: 0 for a complete response. */
-  exit: number
+  exitCode: number
   status: number
   version: string
   body: Buffer
@@ -21,12 +21,12 @@ export interface Answer {
 }
 
 /** What the deployment rig works with: a folder, ports, and a visitor who sends requests over TLS. */
-export type Place = Awaited<ReturnType<typeof openPlace>>
+export type DeploymentPlace = Awaited<ReturnType<typeof openDeploymentPlace>>
 
 /** Opens the rig's place. @param firstPort the first of the ports of the site, the proxy (two) and, ten later, the S3 server */
-export async function openPlace(work: string, firstPort: number) {
-  const [site, tls, plain] = [firstPort, firstPort + 1, firstPort + 2]
-  const origin = `https://${DEPLOYED_HOST}:${tls}`
+export async function openDeploymentPlace(work: string, firstPort: number) {
+  const [sitePort, tlsPort, plainPort] = [firstPort, firstPort + 1, firstPort + 2]
+  const origin = `https://${DEPLOYED_HOST}:${tlsPort}`
   const authority = await certify(work, `DNS:${DEPLOYED_HOST}`)
 
   /** Requests a path over TLS with curl, as a visitor. */
@@ -34,7 +34,7 @@ export async function openPlace(work: string, firstPort: number) {
     path: string,
     args: readonly string[] = [],
     out = join(work, `respuesta-${Math.random()}`),
-  ): Promise<Answer> {
+  ): Promise<CurlResponse> {
     const child = spawn(
       'curl',
       [
@@ -43,7 +43,7 @@ export async function openPlace(work: string, firstPort: number) {
           '--cacert',
           authority,
           '--resolve',
-          `${DEPLOYED_HOST}:${tls}:127.0.0.1`,
+          `${DEPLOYED_HOST}:${tlsPort}:127.0.0.1`,
           '-o',
           out,
           '-D',
@@ -53,26 +53,26 @@ export async function openPlace(work: string, firstPort: number) {
       ],
       { stdio: ['ignore', 'pipe', 'ignore'] },
     )
-    const [said, [exit]] = await Promise.all([text(child.stdout), once(child, 'close')])
-    const [status, version = ''] = said.split(' ')
+    const [output, [exitCode]] = await Promise.all([text(child.stdout), once(child, 'close')])
+    const [status, version = ''] = output.split(' ')
     const body = await readFile(out).catch(() => Buffer.alloc(0))
     const headers = (await readFile(`${out}.h`, 'utf8').catch(() => '')).toLowerCase()
-    return { exit: exit ?? 1, status: Number(status), version, body, headers }
+    return { exitCode: exitCode ?? 1, status: Number(status), version, body, headers }
   }
 
   return {
     work,
-    site,
-    tls,
-    plain,
-    s3: tls + 10,
+    sitePort,
+    tlsPort,
+    plainPort,
+    s3: tlsPort + 10,
     origin,
     ask,
-    openProxy: (name: ProxyName, sites = [site]) => startProxy(name, { work, tls, plain, sites }),
+    openProxy: (name: ProxyName, sites = [sitePort]) => startProxy(name, { work, tlsPort, plainPort, sites }),
     openSite: (env: Record<string, string> = {}): Promise<RunningSite> =>
       startSite(
         {
-          PORT: String(site),
+          PORT: String(sitePort),
           PUBLIC_URL: origin,
           TRUSTED_PROXIES: '1',
           LOG_LEVEL: 'silent',
@@ -84,14 +84,14 @@ export async function openPlace(work: string, firstPort: number) {
       ),
 
     /** Sends a registration of twelve megabytes in one form, like a browser without JavaScript. */
-    async register(count = 1): Promise<Answer> {
-      const given = { ...FORM_VALUES, nombre: `Ana María Colorín ${'I'.repeat(count)}`, entrega: newSubmissionId() }
-      const fields = Object.entries(given).flatMap(([name, value]) => ['--form-string', `${name}=${value}`])
+    async register(count = 1): Promise<CurlResponse> {
+      const values = { ...FORM_VALUES, nombre: `Ana María Colorín ${'I'.repeat(count)}`, entrega: newSubmissionId() }
+      const fields = Object.entries(values).flatMap(([name, value]) => ['--form-string', `${name}=${value}`])
       const files: string[] = []
-      for (const [at, { clase, name, body }] of documents(200_000).entries()) {
-        const file = join(work, `documento-${at}`)
+      for (const [index, { clase, name, body }] of makeDocuments(200_000).entries()) {
+        const file = join(work, `documento-${index}`)
         // Nearly all bytes are in one document, of a type that the ZIP does not change.
-        await writeFile(file, clase === 'fotoRostro' ? sample('heic', 11 * MB) : body)
+        await writeFile(file, clase === 'fotoRostro' ? makeSampleFile('heic', 11 * MB) : body)
         files.push('-F', `${clase}=@${file};filename="${name}"`)
       }
       return ask('/registro', ['-H', `Origin: ${origin}`, '-H', 'Expect:', ...fields, ...files])
@@ -99,8 +99,8 @@ export async function openPlace(work: string, firstPort: number) {
 
     /** Signs the site's first administrator in. @returns curl's file of cookies */
     async signIn({ dataDir }: RunningSite): Promise<string> {
-      const kept = await readFile(join(dataDir, 'primer-administrador.txt'), 'utf8')
-      const [email, password] = [/^Correo: (.*)$/m, /^Contraseña: (.*)$/m].map((line) => line.exec(kept)![1]!)
+      const adminFile = await readFile(join(dataDir, 'primer-administrador.txt'), 'utf8')
+      const [email, password] = [/^Correo: (.*)$/m, /^Contraseña: (.*)$/m].map((line) => line.exec(adminFile)![1]!)
       const fields = { hacer: 'entrar', correo: email!, clave: password! }
       const data = Object.entries(fields).flatMap(([name, value]) => ['--data-urlencode', `${name}=${value}`])
       const jar = join(work, `galletas-${Math.random()}`)
@@ -111,7 +111,7 @@ export async function openPlace(work: string, firstPort: number) {
   }
 }
 
-export const words = (html: Buffer | string): string =>
+export const textOf = (html: Buffer | string): string =>
   html
     .toString()
     .replaceAll(/<(script|style)[\s\S]*?<\/\1>|<[^>]+>/g, ' ')

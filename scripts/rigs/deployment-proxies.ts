@@ -6,21 +6,21 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Program, run } from '#tests/support/external-servers/program.ts'
 import type { ProxyName } from '#tests/support/external-servers/proxies.ts'
 import { freePort, type RunningSite } from '#tests/support/site/running-site.ts'
-import { newSubmissionId, sample } from '#tests/support/site/test-site.ts'
-import { MB, type Place, words } from './deployment-place.ts'
+import { makeSampleFile, newSubmissionId } from '#tests/support/site/test-site.ts'
+import { type DeploymentPlace, MB, textOf } from './deployment-place.ts'
 import { expect, type SmokeTest, until } from './smoke-test.ts'
 
 /** Tries a proxy with its file of deploy/ without a site, before a listener, and before a real site that dies and comes back. */
-export async function tryProxy(smokeTest: SmokeTest, place: Place, name: ProxyName): Promise<void> {
+export async function tryProxy(smokeTest: SmokeTest, place: DeploymentPlace, name: ProxyName): Promise<void> {
   console.log(`${name}:`)
-  const { holds } = smokeTest
+  const { check } = smokeTest
   const { ask, openSite } = place
   const proxy = await place.openProxy(name)
   try {
-    await holds('sin sitio: la página de «Volvemos en un momento», 503, que no se guarda', async () => {
+    await check('sin sitio: la página de «Volvemos en un momento», 503, que no se guarda', async () => {
       await until('la página', async () => (await ask('/')).status === 503)
       const { status, body, headers } = await ask('/misspopularidad')
-      expect(status === 503 && body.includes('Volvemos en un momento'), `${status} ${body} ${proxy.said()}`)
+      expect(status === 503 && body.includes('Volvemos en un momento'), `${status} ${body} ${proxy.output()}`)
       expect(/cache-control: no-store/.test(headers) && /retry-after: 30/.test(headers), headers)
     })
     await tryHeaders(smokeTest, place, name)
@@ -30,7 +30,7 @@ export async function tryProxy(smokeTest: SmokeTest, place: Place, name: ProxyNa
       await tryDeath(smokeTest, place, site, proxy, name)
       await site.end('SIGKILL')
       site = await openSite({ DATA_DIR: site.dataDir })
-      await holds('vuelve por sí mismo cuando el sitio vuelve', () =>
+      await check('vuelve por sí mismo cuando el sitio vuelve', () =>
         until('la portada', async () => (await ask('/')).status === 200),
       )
     } finally {
@@ -42,9 +42,9 @@ export async function tryProxy(smokeTest: SmokeTest, place: Place, name: ProxyNa
 }
 
 /** Tries nginx before two listeners: one stops, and the other aborts every form. */
-export async function tryTwoMachines({ holds }: SmokeTest, place: Place): Promise<void> {
+export async function tryTwoMachines({ check }: SmokeTest, place: DeploymentPlace): Promise<void> {
   const posted: number[] = []
-  const ports = [place.site, await freePort()]
+  const ports = [place.sitePort, await freePort()]
   const listeners = ports.map((port) =>
     createServer((request, response) => {
       if (request.method !== 'POST') return response.end('ok')
@@ -54,14 +54,14 @@ export async function tryTwoMachines({ holds }: SmokeTest, place: Place): Promis
   )
   const proxy = await place.openProxy('nginx', ports)
   try {
-    await holds('varias máquinas: un formulario que se cortó no se envía otra vez', async () => {
+    await check('varias máquinas: un formulario que se cortó no se envía otra vez', async () => {
       const { status } = await place.ask('/', ['-X', 'POST', '-d', 'a=b'])
       expect(status === 503 && posted.length === 1, `${status}, ${posted.length} veces`)
     })
     listeners[1]!.closeAllConnections()
     listeners[1]!.close()
-    await holds('varias máquinas: mientras una no está, contesta la otra', async () => {
-      for (let turn = 0; turn < 60; turn++) expect((await place.ask('/')).status === 200, `${turn}`)
+    await check('varias máquinas: mientras una no está, contesta la otra', async () => {
+      for (let round = 0; round < 60; round++) expect((await place.ask('/')).status === 200, `${round}`)
     })
   } finally {
     await proxy.stop()
@@ -71,39 +71,39 @@ export async function tryTwoMachines({ holds }: SmokeTest, place: Place): Promis
 }
 
 /** Checks the requests that a proxy passes on, by a listener in place of the site. */
-async function tryHeaders({ holds, untried }: SmokeTest, place: Place, name: ProxyName): Promise<void> {
+async function tryHeaders({ check, untried }: SmokeTest, place: DeploymentPlace, name: ProxyName): Promise<void> {
   const { ask, work } = place
-  const seen: { version: string; headers: NodeJS.Dict<string | string[]>; url: string }[] = []
+  const requests: { version: string; headers: NodeJS.Dict<string | string[]>; url: string }[] = []
   const listener = createServer((request, response) => {
     if (request.url !== '/healthz')
-      seen.push({ version: request.httpVersion, headers: request.headers, url: request.url! })
+      requests.push({ version: request.httpVersion, headers: request.headers, url: request.url! })
     request.resume().on('end', () => response.end('ok'))
-  }).listen(place.site, '127.0.0.1')
+  }).listen(place.sitePort, '127.0.0.1')
   try {
     await until('el que escucha', async () => (await ask('/eco')).status === 200)
-    await holds('entrega HTTP/1.1, el dominio, https, y al final la dirección verdadera del visitante', async () => {
-      seen.length = 0
+    await check('entrega HTTP/1.1, el dominio, https, y al final la dirección verdadera del visitante', async () => {
+      requests.length = 0
       await ask('/eco', ['-H', 'X-Forwarded-For: 203.0.113.9'])
-      const { version, headers } = seen[0]!
+      const { version, headers } = requests[0]!
       const hops = String(headers['x-forwarded-for']).split(/,\s*/)
-      expect(version === '1.1' && headers.host === new URL(place.origin).host, JSON.stringify(seen))
+      expect(version === '1.1' && headers.host === new URL(place.origin).host, JSON.stringify(requests))
       expect(hops.at(-1) === '127.0.0.1' && headers['x-forwarded-proto'] === 'https', JSON.stringify(headers))
     })
-    await holds('lo que pesa más de 170 MB recibe 413 con su página en español', async () => {
+    await check('lo que pesa más de 170 MB recibe 413 con su página en español', async () => {
       const file = join(work, 'enorme')
       run('truncate', ['-s', '171M', file])
       // Only nginx reads a refused body to its end, so that its response always arrives.
-      const waits = name === 'nginx' ? ['-H', 'Expect:'] : ['-H', 'Expect: 100-continue', '--http1.1']
-      const { status, body } = await ask('/registro', ['--data-binary', `@${file}`, ...waits])
+      const expectHeader = name === 'nginx' ? ['-H', 'Expect:'] : ['-H', 'Expect: 100-continue', '--http1.1']
+      const { status, body } = await ask('/registro', ['--data-binary', `@${file}`, ...expectHeader])
       expect(status === 413 && body.includes('Esto pesa demasiado'), `${status} ${body}`)
     })
-    await holds('lo que se envía pasa conforme llega, sin guardarse antes', async () => {
-      seen.length = 0
+    await check('lo que se envía pasa conforme llega, sin guardarse antes', async () => {
+      requests.length = 0
       const file = join(work, 'lento')
       await writeFile(file, Buffer.alloc(80_000, 'a'))
       const slow = ask('/eco', ['-X', 'POST', '--limit-rate', '20k', '--data-binary', `@${file}`])
-      await until('la petición', async () => seen.length > 0 || (await isOver(slow)))
-      expect(!(await isOver(slow)), 'llegó toda junta, al final')
+      await until('la petición', async () => requests.length > 0 || (await hasSettled(slow)))
+      expect(!(await hasSettled(slow)), 'llegó toda junta, al final')
       await slow
     })
     if (name !== 'nginx')
@@ -116,16 +116,16 @@ async function tryHeaders({ holds, untried }: SmokeTest, place: Place, name: Pro
   }
 }
 
-const isOver = (one: Promise<unknown>) => Promise.race([one.then(() => true), sleep(0).then(() => false)])
+const hasSettled = (promise: Promise<unknown>) => Promise.race([promise.then(() => true), sleep(0).then(() => false)])
 
-async function trySite({ holds }: SmokeTest, place: Place, site: RunningSite): Promise<void> {
+async function trySite({ check }: SmokeTest, place: DeploymentPlace, site: RunningSite): Promise<void> {
   const { ask, work, origin, register } = place
   await until('la portada', async () => (await ask('/')).status === 200)
-  await holds('la portada por HTTP/2', async () => {
+  await check('la portada por HTTP/2', async () => {
     const { version, body } = await ask('/', ['--http2'])
     expect(version === '2' && body.includes('NUESTROS PATROCINADORES'), version)
   })
-  await holds('un pedazo de un archivo (Range)', async () => {
+  await check('un pedazo de un archivo (Range)', async () => {
     const video = /\/media\/[\w.-]+\.mp4/.exec((await ask('/')).body.toString())?.[0]
     expect(video !== undefined, 'la portada no tiene video')
     const { status, body, headers } = await ask(video, ['-r', '100-299'])
@@ -134,9 +134,9 @@ async function trySite({ holds }: SmokeTest, place: Place, site: RunningSite): P
       `${status} ${headers}`,
     )
   })
-  await holds('un archivo de 14 MB por /subidas, entero', async () => {
+  await check('un archivo de 14 MB por /subidas, entero', async () => {
     const file = join(work, 'grande.jpg')
-    await writeFile(file, sample('jpg', 14 * MB))
+    await writeFile(file, makeSampleFile('jpg', 14 * MB))
     const submission = newSubmissionId()
     const base64 = (text: string) => Buffer.from(text).toString('base64')
     const common = ['-H', 'Tus-Resumable: 1.0.0', '-H', `X-Entrega: ${submission}`, '-H', `Origin: ${origin}`]
@@ -146,60 +146,66 @@ async function trySite({ holds }: SmokeTest, place: Place, site: RunningSite): P
     ])
     const location = /location: (\S+)/.exec(created.headers)?.[1]
     expect(created.status === 201 && location !== undefined, `${created.status} ${created.body}`)
-    const sent = await ask(new URL(location, origin).pathname, [
+    const upload = await ask(new URL(location, origin).pathname, [
       ...['-X', 'PATCH', ...common, '-H', 'Content-Type: application/offset+octet-stream', '-H', 'Upload-Offset: 0'],
       ...['--data-binary', `@${file}`],
     ])
-    expect(sent.status === 204 && sent.headers.includes(`upload-offset: ${14 * MB}`), `${sent.status} ${sent.body}`)
+    expect(
+      upload.status === 204 && upload.headers.includes(`upload-offset: ${14 * MB}`),
+      `${upload.status} ${upload.body}`,
+    )
   })
-  await holds('tres registros de 12 MB, cada uno en un solo envío, como sin JavaScript', async () => {
+  await check('tres registros de 12 MB, cada uno en un solo envío, como sin JavaScript', async () => {
     for (let count = 1; count <= 3; count++) {
       const { status, body } = await register(count)
-      const now = await entries(site)
-      expect(status < 400 && now === count, `${status}, ${now} inscripciones: ${words(body)}`)
+      const entryCount = await countEntries(site)
+      expect(status < 400 && entryCount === count, `${status}, ${entryCount} inscripciones: ${textOf(body)}`)
     }
   })
   const cookie = await place.signIn(site)
-  await holds('los resultados en vivo llegan al momento, sin guardarse', async () => {
-    const { exit, body, headers } = await ask('/misspopularidad-resultados/vivo', ['-N', '-b', cookie, '-m', '4'])
+  await check('los resultados en vivo llegan al momento, sin guardarse', async () => {
+    const { exitCode, body, headers } = await ask('/misspopularidad-resultados/vivo', ['-N', '-b', cookie, '-m', '4'])
     // curl exits with 28 at its time limit (-m); a proxy that buffers would have sent nothing until then.
-    expect(exit === 28 && body.length > 0 && headers.includes('text/event-stream'), `${exit} ${headers} ${body}`)
+    expect(
+      exitCode === 28 && body.length > 0 && headers.includes('text/event-stream'),
+      `${exitCode} ${headers} ${body}`,
+    )
   })
-  await holds('el ZIP de los documentos, entero', async () => {
-    const { exit, status, body } = await ask('/organizadores/exportar?formato=zip', ['-b', cookie])
+  await check('el ZIP de los documentos, entero', async () => {
+    const { exitCode, status, body } = await ask('/organizadores/exportar?formato=zip', ['-b', cookie])
     await writeFile(join(work, 'todo.zip'), body)
-    expect(exit === 0 && status === 200 && body.length > 30 * MB, `${exit} ${status} ${body.length}`)
+    expect(exitCode === 0 && status === 200 && body.length > 30 * MB, `${exitCode} ${status} ${body.length}`)
     run('python3', ['-m', 'zipfile', '-t', join(work, 'todo.zip')])
   })
 }
 
 /** Kills the site in the middle of a ZIP download. */
 async function tryDeath(
-  { holds, untried }: SmokeTest,
-  { ask, work, signIn }: Place,
+  { check, untried }: SmokeTest,
+  { ask, work, signIn }: DeploymentPlace,
   site: RunningSite,
   proxy: Program,
   name: ProxyName,
 ): Promise<void> {
   const cookie = await signIn(site)
-  await holds('un ZIP cuyo sitio muere no se da por completo', async () => {
-    const out = join(work, 'cortado.zip')
-    const zip = ask('/organizadores/exportar?formato=zip', ['-b', cookie, '--http1.1', '--limit-rate', '1M'], out)
-    await until('el ZIP', async () => ((await stat(out).catch(() => undefined))?.size ?? 0) > MB)
-    expect(!(await isOver(zip)), 'acabó antes')
+  await check('un ZIP cuyo sitio muere no se da por completo', async () => {
+    const outFile = join(work, 'cortado.zip')
+    const zip = ask('/organizadores/exportar?formato=zip', ['-b', cookie, '--http1.1', '--limit-rate', '1M'], outFile)
+    await until('el ZIP', async () => ((await stat(outFile).catch(() => undefined))?.size ?? 0) > MB)
+    expect(!(await hasSettled(zip)), 'acabó antes')
     site.process.kill('SIGKILL')
-    const { exit, body } = await zip
-    if (exit === 0 && name === 'caddy' && /^v?2\.[0-7]\./.test(run(proxy.process.spawnfile, ['version']))) {
+    const { exitCode, body } = await zip
+    if (exitCode === 0 && name === 'caddy' && /^v?2\.[0-7]\./.test(run(proxy.process.spawnfile, ['version']))) {
       // https://github.com/caddyserver/caddy/issues/5951: the incomplete ZIP does not open, at least.
-      expect(spawnSync('python3', ['-m', 'zipfile', '-t', out]).status !== 0, 'se abre como si estuviera completo')
+      expect(spawnSync('python3', ['-m', 'zipfile', '-t', outFile]).status !== 0, 'se abre como si estuviera completo')
       untried.push(
         'Caddy de Debian (2.6) da por completa una descarga cuyo sitio muere; el ZIP no se abre. Caddy 2.8 la corta',
       )
       return
     }
-    expect(exit !== 0 && body.length > 0, `curl lo dio por bueno (${body.length} bytes)`)
+    expect(exitCode !== 0 && body.length > 0, `curl lo dio por bueno (${body.length} bytes)`)
   })
-  await holds('y quien llega entonces ve la página, no un error en inglés', () =>
+  await check('y quien llega entonces ve la página, no un error en inglés', () =>
     until('la página', async () => {
       const { status, body } = await ask('/')
       return status === 503 && body.includes('Volvemos en un momento')
@@ -208,7 +214,7 @@ async function tryDeath(
 }
 
 /** Counts the entries in the site's storage, by the files that describe their documents. */
-async function entries({ dataDir }: RunningSite): Promise<number> {
+async function countEntries({ dataDir }: RunningSite): Promise<number> {
   const names = await readdir(join(dataDir, 'objects/registro'), { recursive: true })
   return new Set(names.filter((name) => /metadata_\d+\.json$/.test(name))).size
 }

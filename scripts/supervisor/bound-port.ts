@@ -3,7 +3,7 @@ import { BoundSocket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { listenFault } from '#app/core/process/start-error.server.ts'
 
-/** The port is tried for 3 s: a child process that a killed site had just forked holds the port until it runs its own program. */
+/** Retries for 3 s, since a child process that a killed site had just forked holds the port until it runs its own program. */
 const MAX_RETRIES = 30
 const RETRY_MS = 100
 

@@ -47,13 +47,13 @@ export async function openControlRequests(options: ControlOptions): Promise<() =
   async function makeSnapshot(): Promise<Version | undefined> {
     const script = join(root, 'scripts/supervisor/version-snapshot.ts')
     const args = ['--disable-warning=ExperimentalWarning', script, supervisor.folder(), dataDir]
-    const kept = JSON.parse((await run(process.execPath, args)).stdout) as Version | null
+    const version = JSON.parse((await run(process.execPath, args)).stdout) as Version | null
     const { sirve, antes, desvios } = await readLedger(dataDir)
-    if (kept) supervisor.useFolder(kept.carpeta)
-    const before = sirve?.id === kept?.id ? antes : sirve
+    if (version) supervisor.useFolder(version.carpeta)
+    const before = sirve?.id === version?.id ? antes : sirve
     // Without a snapshot, the ledger has no serving version, since an upgrade could not go back to it.
-    await writeLedger(dataDir, { ...(kept && { sirve: kept, ...(before && { antes: before }) }), desvios })
-    return kept ?? undefined
+    await writeLedger(dataDir, { ...(version && { sirve: version, ...(before && { antes: before }) }), desvios })
+    return version ?? undefined
   }
 
   async function change(request: JsonObject, command: Socket, send: Send): Promise<void> {
@@ -70,10 +70,10 @@ export async function openControlRequests(options: ControlOptions): Promise<() =
       async onServing(folder) {
         const isNew = folder === newVersion.carpeta
         snapshot = Promise.resolve(isNew ? newVersion : before.sirve)
-        const volver = request.volver === true
+        const isRollback = request.volver === true
         await writeLedger(
           dataDir,
-          isNew ? ledgerAfterChange(before, newVersion, volver) : ledgerAfterRejection(before, newVersion),
+          isNew ? ledgerAfterChange(before, newVersion, isRollback) : ledgerAfterRejection(before, newVersion),
         )
       },
     })
@@ -87,8 +87,8 @@ export async function openControlRequests(options: ControlOptions): Promise<() =
       const sirve = await findSnapshot()
       send({ root, sirve, antes: (await readLedger(dataDir)).antes })
     } else if (request.orden === 'quien') {
-      const kept = await snapshot
-      send({ version: kept && nameOf(kept), motivo: await supervisor.findFault() })
+      const version = await snapshot
+      send({ version: version && nameOf(version), motivo: await supervisor.findFault() })
     } else if (request.orden === 'reserva') {
       if (holder) throw new Error('Ya hay otra actualización en marcha. Espera a que termine y repite la orden.')
       holder = command

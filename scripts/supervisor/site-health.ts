@@ -14,7 +14,7 @@ function get(socketPath: string, path: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     // A bot's user agent keeps the request from being counted as a visit.
     const headers = { host: 'localhost', 'user-agent': 'certamen-salud (bot)', connection: 'close' }
-    const asked = request(
+    const outgoing = request(
       { socketPath, path, headers, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) },
       (response) => {
         const parts: Buffer[] = []
@@ -23,8 +23,8 @@ function get(socketPath: string, path: string): Promise<Answer> {
         response.on('error', reject)
       },
     )
-    asked.on('error', reject)
-    asked.end()
+    outgoing.on('error', reject)
+    outgoing.end()
   })
 }
 

@@ -5,7 +5,7 @@ import { tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StartError } from '#app/core/process/start-error.server.ts'
-import type { Answer, Order } from '../sitio.ts'
+import type { SiteAnswer, SiteOrder } from '../sitio.ts'
 
 /** The supervisor's handle of a process of the site. */
 export interface RunningProcess {
@@ -17,17 +17,17 @@ export interface RunningProcess {
   /** Resolves with the exit code or signal once the process has ended. */
   ended: Promise<string>
   hasEnded(): boolean
-  send(order: Order): void
+  send(order: SiteOrder): void
   /**
    * Waits for an answer.
    * @throws StartError with the process's message for the operator; AlreadyReported when the process failed or ended; Error on
    * timeout or abort
    */
-  waitFor(kind: Answer['que'], limits?: { timeoutMs?: number; signal?: AbortSignal | undefined }): Promise<void>
+  waitFor(kind: SiteAnswer['que'], limits?: { timeoutMs?: number; signal?: AbortSignal | undefined }): Promise<void>
   kill(): void
 }
 
-/** On a server with at most this much memory, which site, database and picture generation share, LOW_MEMORY_FLAGS apply. */
+/** Up to this much memory, which site, database and picture generation share, LOW_MEMORY_FLAGS apply. */
 const MAX_SMALL_SERVER_BYTES = 2 * 1024 ** 3
 /** Node flags for a process of the site that uses little memory: the heap is collected before it grows. */
 export const LOW_MEMORY_FLAGS = ['--max-old-space-size=192', '--max-semi-space-size=4']
@@ -39,7 +39,7 @@ function flagsFor({ NODE_OPTIONS = '' }: NodeJS.ProcessEnv): string[] {
   return memoryBytes > MAX_SMALL_SERVER_BYTES || NODE_OPTIONS.includes('max-old-space-size') ? [] : LOW_MEMORY_FLAGS
 }
 
-/** File descriptor of the bound port in every process of the site; the IPC channel has the one before. */
+/** File descriptor of the bound port in every process of the site; 3 is the IPC channel's. */
 export const PORT_HANDLE = { fd: 4 }
 
 /** A failure that the process has already printed. */
@@ -63,8 +63,8 @@ export function startSiteProcess(folder: string, env: NodeJS.ProcessEnv, portFd:
     execArgv: ['--disable-warning=ExperimentalWarning', ...flagsFor(env)],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc', portFd],
   })
-  const answers: Answer[] = []
-  child.on('message', (answer: Answer) => answers.push(answer))
+  const answers: SiteAnswer[] = []
+  child.on('message', (answer: SiteAnswer) => answers.push(answer))
   child.on('error', () => {})
   const ended = once(child, 'exit').then(
     ([code, signal]) => `${signal ?? code}`,

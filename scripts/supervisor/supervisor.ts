@@ -8,27 +8,27 @@ import { PORT_HANDLE, type RunningProcess, startSiteProcess } from './site-proce
 /** Delays before a process that ended by itself is restarted; later attempts use the last delay. */
 const RESTART_DELAYS_MS = [0, 500, 1_000, 2_000, 5_000]
 const RESTART_TIMEOUT_MS = 10 * MINUTE_MS
-/** For the answer to an order to open or leave the port. */
+/** Longest wait for the answer to an order to open or leave the port. */
 const PORT_TIMEOUT_MS = 10_000
 const CHECK_INTERVAL_MS = 1_000
-/** A new version is rolled back after this many failed health checks in a row. */
+/** Number of failed health checks in a row after which a new version is rolled back. */
 const MAX_FAILED_CHECKS = 3
-/** The replaced version has this long to finish its requests, slow uploads included; the change does not wait for it. */
+/** Time in which the replaced version finishes its requests, slow uploads included; the change does not wait for it. */
 const DRAIN_MS = 10 * MINUTE_MS
-/** A stop kills the site's processes after this long. */
+/** Time after which a stop kills the site's processes. */
 const STOP_TIMEOUT_MS = 7_600
 
 interface SupervisorOptions {
   boundPort: BoundSocket
   env: NodeJS.ProcessEnv
   publicUrl: string
-  /** Of the embedded database; undefined: the processes connect to DATABASE_URL. */
+  /** Connection of the embedded database; undefined: the processes connect to DATABASE_URL. */
   connection: pg.PoolConfig | undefined
   warn(fields: Record<string, unknown>, words: string): void
 }
 
 interface ChangeOptions {
-  /** For the start of the new version. */
+  /** Limit for the start of the new version. */
   startTimeoutMs: number
   /** How long the new version's health is watched once it serves. */
   watchMs: number
@@ -82,9 +82,9 @@ export function createSupervisor({ boundPort, env, publicUrl, connection, warn }
   function makeServing(runningProcess: RunningProcess): void {
     serving = runningProcess
     currentFolder = runningProcess.folder
-    void runningProcess.ended.then((how) => {
+    void runningProcess.ended.then((exit) => {
       if (serving !== runningProcess || isStopping) return
-      warn({ how }, 'the site’s process ended by itself; it is started again')
+      warn({ how: exit }, 'the site’s process ended by itself; it is started again')
       void restart(runningProcess)
     })
   }

@@ -11,14 +11,14 @@ import { READY_MARKER, readVersion, type Version, versionIdOf, versionsFolderOf 
 
 const run = promisify(execFile)
 
-/** Paths that are not sources; without git nothing else excludes them. */
+/** Paths that are not sources; without git, no .gitignore excludes them. */
 const NOT_SOURCES = /^(node_modules|build|data|\.cache|\.git|\.react-router|test-results|playwright-report)(\/|$)/
 /** Sources that only the checks need. */
 const CHECKS_ONLY = /^(tests|\.ci|\.github)\//
 
 /** Lists the sources of a checkout as paths from its root. @param dataDir is left out, with the backups beside it */
 export async function sourcesOf(root: string, dataDir: string): Promise<string[]> {
-  const all = await run('git', ['-C', root, 'ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
+  const paths = await run('git', ['-C', root, 'ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
     maxBuffer: 1e8,
   }).then(
     ({ stdout }) => stdout.split('\0'),
@@ -29,7 +29,7 @@ export async function sourcesOf(root: string, dataDir: string): Promise<string[]
   )
   const data = relative(root, dataDir).split(sep).join('/')
   const isData = (path: string) => data !== '' && (path.startsWith(`${data}/`) || path.startsWith(`${data}.copias/`))
-  return all.filter(
+  return paths.filter(
     (path) =>
       path !== '' &&
       !NOT_SOURCES.test(path) &&

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
-import { filesUnder } from '../build-steps/build-stamp.ts'
+import { listFilesUnder } from '../build-steps/build-stamp.ts'
 import { isPackage } from '../run-folder.ts'
 
 /** A version of the site in a folder. */
@@ -18,10 +18,7 @@ export interface VersionLedger {
   sirve?: Version
   /** The version before, which `actualizar -- --volver` returns to. */
   antes?: Version
-  /**
-   * By version id, the version `a` that is started instead. With `rechazada` this holds also for a checkout, otherwise for packages
-   * only.
-   */
+  /** Overrides by version id: version `a` is started instead, of a checkout only if the version was rejected (`rechazada`). */
   desvios: Record<string, { a: Version; rechazada: boolean }>
 }
 
@@ -45,7 +42,7 @@ export async function writeLedger(dataDir: string, ledger: VersionLedger): Promi
 
 /**
  * Returns the ledger for the time after `newVersion` has replaced the serving version.
- * @param isRejected whether the replaced version counts as isRejected
+ * @param isRejected whether the replaced version is rejected, so that even a checkout of it starts `newVersion`
  */
 export function ledgerAfterChange(
   { sirve, desvios }: VersionLedger,
@@ -70,7 +67,7 @@ export const ledgerAfterRejection = (ledger: VersionLedger, newVersion: Version)
     ? { ...ledger, desvios: { ...ledger.desvios, [newVersion.id]: { a: ledger.sirve, rechazada: true } } }
     : ledger
 
-/** Finds the version that is started instead of a folder's own. @returns undefined: the folder's own is started */
+/** Finds the version that is started instead of a folder's own; undefined if there is none. */
 export async function findVersionOverride(folder: string, dataDir: string): Promise<Version | undefined> {
   const { desvios } = await readLedger(dataDir)
   if (Object.keys(desvios).length === 0) return undefined
@@ -90,7 +87,7 @@ const VERSION_INPUTS = [
 export async function versionIdOf(folder: string): Promise<string> {
   const hash = createHash('sha256')
   for (const path of VERSION_INPUTS)
-    for (const file of await filesUnder(join(folder, path))) {
+    for (const file of await listFilesUnder(join(folder, path))) {
       const bytes = await readFile(file)
       hash.update(`${relative(folder, file)}\0${bytes.byteLength}\0`).update(bytes)
     }

@@ -25,7 +25,7 @@ test('the package brings every command that docs/operacion.md names', () => {
     orders!.split('|').map((one) => one.trim()),
   )
   expect([...new Set(named)].filter((order) => !known.includes(order))).toEqual([])
-  const scripts = known.filter((order) => launcher.includes('guion=$orden') && existsSync(`scripts/${order}.ts`))
+  const scripts = known.filter((order) => launcher.includes('script=$command') && existsSync(`scripts/${order}.ts`))
   for (const order of named) expect(scripts.includes(order) || /^(sano|version)$/.test(order), order).toBe(true)
 })
 

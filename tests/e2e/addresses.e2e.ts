@@ -41,7 +41,7 @@ test('the server answers at the addresses of the two tables, and has none beside
   const site = { services: { settings: { publicUrl: 'https://feria.example' } } } as unknown as Parameters<
     typeof createApp
   >[0]['site']
-  const app = await createApp({ site, buildDir: resolve('build'), inlineStyles: () => [] })
+  const app = await createApp({ site, buildDir: resolve('build'), inlineStyleHashes: () => [] })
   const mounted = app.routes.map(({ path }) => path).filter((path) => !LAYERS.has(path))
   expect([...new Set(mounted)]).toEqual(earlyRoutePaths())
   expect(Object.keys(ASKED)).toEqual(earlyRoutePaths())

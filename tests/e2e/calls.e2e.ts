@@ -71,7 +71,7 @@ test('both announcements, and the posters that open from them', async ({ page })
         `poster ${number} is no smaller over the whole screen than in its place, at ${width} × ${height}`,
         async () => {
           await page.setViewportSize({ width, height })
-          const shown = lightbox(page).locator('[data-place="current"] [data-photo]')
+          const shown = lightbox(page).locator('[data-place="current"] [data-zoom-target]')
           await expect(shown).toBeInViewport({ ratio: 1 })
           await expect.poll(async () => (await shown.boundingBox())?.width).toBeGreaterThanOrEqual(inPlace[at]!.width)
           expect((await shown.boundingBox())!.height).toBeGreaterThanOrEqual(inPlace[at]!.height)

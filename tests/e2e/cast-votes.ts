@@ -2,14 +2,14 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from '@playwright/test'
 import { createVoting } from '#app/voting/ballot/mutations.server.ts'
-import { ELECTION, TABLAS, voter } from '../support/voting/votes.ts'
+import { ELECTION, VOTE_TABLES, voter } from '../support/voting/votes.ts'
 import { servicesOn } from './accounts.ts'
 import type { Site } from './site.ts'
 
 /** Empties all tables of votes. Retried, because a deadlock with the mailing of receipts may end the statement. */
 export const clearVotes = (site: Site) =>
   expect(async () => {
-    await site.sql(`truncate ${TABLAS}`)
+    await site.sql(`truncate ${VOTE_TABLES}`)
     // Published seals lie outside the database.
     await rm(join(site.dataDir, 'objects/sellos'), { recursive: true, force: true })
   }).toPass({ timeout: 20_000 })

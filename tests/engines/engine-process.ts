@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
-import { commandOf, type Engine } from '../../scripts/engines.mjs'
+import { commandFor, type Engine } from '../../scripts/engines.mjs'
 
 const START_MS = 30_000
 
@@ -21,7 +21,7 @@ export function start(
   args: string[],
   env: Record<string, string> = {},
 ): RunningProcess {
-  const [command, all] = commandOf(engine, program, args)
+  const [command, all] = commandFor(engine, program, args)
   // LC_ALL would override the rest, and a machine may lack Mexico's locale: only the language is asked for.
   const { LC_ALL: _, ...own } = process.env
   const child = spawn(command, all, {

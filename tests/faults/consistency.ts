@@ -6,7 +6,11 @@ import { createKeyDeriver, readOrCreateSecret } from '#app/core/process/session-
 import { openFolderStorage } from '#app/core/storage/folder-adapter.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { recountAllChains } from '#app/voting/chain/recount.server.ts'
-import { faultsOf, readStoredRegistrations, strayObjects } from '../support/entries/registrations-over-http.ts'
+import {
+  findRegistrationFaults,
+  listStrayObjects,
+  readStoredRegistrations,
+} from '../support/entries/registrations-over-http.ts'
 import { makeVoters as insertVoters } from '../support/voting/voters.ts'
 import { ELECTION } from '../support/voting/votes.ts'
 import type { Crowd } from './crowd.ts'
@@ -78,9 +82,10 @@ export async function checkConsistency(
   for (const registration of started) {
     const own = stored.filter((one) => one.celular === registration.valores.celular)
     if (own.length > 1) faults.push(`registered ${own.length} times`)
-    if (confirmed.has(registration) || own.length > 0) faults.push(...(await faultsOf(kept, registration, own[0])))
+    if (confirmed.has(registration) || own.length > 0)
+      faults.push(...(await findRegistrationFaults(kept, registration, own[0])))
   }
-  for (const path of await strayObjects(kept, stored)) faults.push(`stray object ${path}`)
+  for (const path of await listStrayObjects(kept, stored)) faults.push(`stray object ${path}`)
   return faults
 }
 

@@ -7,7 +7,7 @@ import type pg from 'pg'
 import { expect, test } from 'vitest'
 import { startPostgresServer } from '../support/external-servers/postgres-server.ts'
 import { startNetworkRelay } from '../support/site/network-relay.ts'
-import { databaseOf, signal } from '../support/site/site-processes.ts'
+import { listDatabaseProcesses, sendSignal } from '../support/site/site-processes.ts'
 import { checkConsistency, makeVoters } from './consistency.ts'
 import { startCrowd } from './crowd.ts'
 import { ask, withFaultSite } from './site.ts'
@@ -26,9 +26,9 @@ test('the database that the site runs is killed, ten times: pages stay, the site
     })
     for (let turn = 1; turn <= 10; turn++) {
       await crowd.advance(15, 1)
-      const family = await databaseOf(running)
+      const family = await listDatabaseProcesses(running)
       // By turns the server's first process alone, and all of its processes.
-      signal(turn % 2 === 0 ? family : family.slice(0, 1), 'SIGKILL')
+      sendSignal(turn % 2 === 0 ? family : family.slice(0, 1), 'SIGKILL')
       expect((await ask(url)).status).toBe(200)
     }
     await crowd.advance(15, 1)
@@ -96,7 +96,7 @@ test.concurrent('the network of the database goes dead: pages stay, a vote is re
 
 test.concurrent('the database’s server dies and a second one takes its place: nothing that was confirmed is lost', async () => {
   const first = await startPostgresServer(['certamen'])
-  const second = await first.standby()
+  const second = await first.startStandby()
   const relay = await startNetworkRelay(first.port)
   const connection = toConfig(second.url('certamen'))
   try {
@@ -109,7 +109,7 @@ test.concurrent('the database’s server dies and a second one takes its place: 
         await first.kill()
         await sleep(3_000)
         await second.promote()
-        relay.leadTo(second.port)
+        relay.redirectTo(second.port)
         await crowd.advance(40, 3)
         await crowd.finish()
         expect(await checkConsistency(dataDir, crowd, { connection })).toEqual([])

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { databaseOf, familyOf, killEverything, signal } from '../support/site/site-processes.ts'
+import { killEverything, listDatabaseProcesses, listSiteProcesses, sendSignal } from '../support/site/site-processes.ts'
 import { checkConsistency, makeVoters, ownConnection } from './consistency.ts'
 import { startCrowd } from './crowd.ts'
 import { publish } from './publication.ts'
@@ -55,10 +55,10 @@ test.concurrent('SIGTERM in the middle of everything, again and again: what was 
       await crowd.advance(5, 1)
       await publish(ownConnection(dataDir), `fin${turn}`)
       await sleep(randomInt(20, 600))
-      const family = await familyOf(site.running)
+      const family = await listSiteProcesses(site.running)
       await site.stop()
       expect(site.running.process.exitCode).toBe(0)
-      expect((await familyOf(site.running)).filter((pid) => family.includes(pid))).toEqual([])
+      expect((await listSiteProcesses(site.running)).filter((pid) => family.includes(pid))).toEqual([])
       await site.start()
     }
     await crowd.advance(5, 1)
@@ -77,12 +77,14 @@ test.concurrent('the site stopped for a minute (SIGSTOP), and then its database:
     })
     await crowd.advance(20, 2)
     for (const which of ['site', 'database']) {
-      const database = await databaseOf(site.running)
+      const database = await listDatabaseProcesses(site.running)
       const frozen =
-        which === 'database' ? database : (await familyOf(site.running)).filter((pid) => !database.includes(pid))
-      signal(frozen, 'SIGSTOP')
+        which === 'database'
+          ? database
+          : (await listSiteProcesses(site.running)).filter((pid) => !database.includes(pid))
+      sendSignal(frozen, 'SIGSTOP')
       await sleep(60_000)
-      signal(frozen, 'SIGCONT')
+      sendSignal(frozen, 'SIGCONT')
       await crowd.advance(20, 2)
     }
     await crowd.finish()

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createKeyDeriver, readOrCreateSecret } from '#app/core/process/session-secret.server.ts'
 import { freePort, startSite } from '../support/site/running-site.ts'
 import { killEverything } from '../support/site/site-processes.ts'
-import { layOut, versionBefore } from '../support/site/version-before.ts'
+import { exportCommit, findPreviousCommit } from '../support/site/version-before.ts'
 import { cookieOf } from '../support/voting/voters.ts'
 import { CLOSED } from '../support/voting/votes.ts'
 import { about, checkConsistency, makeVoters, ownConnection } from './consistency.ts'
@@ -20,10 +20,10 @@ let earlier: string
 
 beforeAll(async () => {
   earlier = await mkdtemp(join(tmpdir(), 'certamen-antes-'))
-  const commit = await versionBefore()
+  const commit = await findPreviousCommit()
   // A shallow clone does not have it: git fetch --unshallow.
   if (commit === undefined) throw new Error('The commit of .ci/base is not here.')
-  await layOut(commit, earlier)
+  await exportCommit(commit, earlier)
 }, 120_000)
 afterAll(() => rm(earlier, { recursive: true, force: true }))
 

@@ -8,7 +8,7 @@ import { ATTEMPT_LIMITS } from '#app/accounts/rules.ts'
 import { TERMINAL } from '#app/audit/mutations.server.ts'
 import { SignInBrowser } from '#tests/support/accounts/sign-in-browser.ts'
 import { decryptMail, SENDER } from '#tests/support/mail/decrypted-mail.ts'
-import { readableLog } from '#tests/support/mail/queued-mail.ts'
+import { createReadableLog } from '#tests/support/mail/queued-mail.ts'
 import { dumpSince, emptyTables } from '#tests/support/persistence/database.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { createCodeSignIn } from './sign-in.server.ts'
@@ -258,7 +258,7 @@ test('when far more codes are sent than used the organisers are told once, and e
   await minute(6, 1_400, 0)
   expect(await readUnusedCodes(db)).toEqual({ sent: 2_300, used: 730 })
 
-  const { log, lines } = readableLog()
+  const { log, lines } = createReadableLog()
   const watched = createCodeSignIn({ ...site.services, log }, {} as never, {
     signInFlow: {} as never,
     cookies: {} as never,

@@ -13,7 +13,7 @@ import {
 } from '#app/accounts/second-factor/totp.server.ts'
 import { TERMINAL } from '#app/audit/mutations.server.ts'
 import { makePerson, PASSWORD } from '#tests/support/accounts/people.ts'
-import { codeOf, secretOf, wrong } from '#tests/support/accounts/second-factor.ts'
+import { codeOf, secretOf, wrongCode } from '#tests/support/accounts/second-factor.ts'
 import { SignInBrowser } from '#tests/support/accounts/sign-in-browser.ts'
 import { SENDER } from '#tests/support/mail/decrypted-mail.ts'
 import { emptyTables } from '#tests/support/persistence/database.ts'
@@ -75,7 +75,7 @@ test('a TOTP secret counts from its first code on, is stored encrypted, and is s
   // Before the first code, the password alone still signs in.
   expect(await browser().signIn(eva.email, PASSWORD)).toMatchObject({ ok: true })
   const code = await codeOf(secret)
-  expect(await activateAuthenticator(site.services, eva.id, wrong(code), eva.actor)).toEqual({ ok: false })
+  expect(await activateAuthenticator(site.services, eva.id, wrongCode(code), eva.actor)).toEqual({ ok: false })
   const made = await activateAuthenticator(site.services, eva.id, code, eva.actor)
   expect(made).toEqual({ ok: true, recoveryCodes: expect.any(Array) })
   const { recoveryCodes } = made as { recoveryCodes: string[] }
@@ -102,7 +102,7 @@ test('the password alone opens no session, not even for a moment; the code after
   const cookie = own.cookie('antesala')!
   expect(cookie).toMatch(/^[\w-]{43}$/)
   expect(JSON.stringify((await site.database.pool.query('select * from antesalas')).rows)).not.toContain(cookie)
-  expect(await own.pass({ via: 'codigo', text: wrong(await codeOf(secret)) })).toMatchObject({
+  expect(await own.pass({ via: 'codigo', text: wrongCode(await codeOf(secret)) })).toMatchObject({
     reason: 'credenciales',
   })
   expect(await own.pass({ via: 'codigo', text: await codeOf(secret) })).toMatchObject({ ok: true })
@@ -173,7 +173,7 @@ test('guesses after the right password are limited and reported; a known device 
   const own = await atSecondStep(eva)
   expect(await own.pass({ via: 'codigo', text: await codeOf(secret) })).toMatchObject({ ok: true })
   minutesLater(1)
-  const bad = wrong(await codeOf(secret))
+  const bad = wrongCode(await codeOf(secret))
   const thief = await atSecondStep(eva)
   // Of a hundred simultaneous guesses, five at most are tried.
   const guesses = await Promise.all(Array.from({ length: 100 }, () => thief.pass({ via: 'codigo', text: bad })))

@@ -5,7 +5,7 @@ import { activateAuthenticator, beginAuthenticator, readSecondFactor } from '#ap
 import { TERMINAL } from '#app/audit/mutations.server.ts'
 import { isMailStalled, readMailOutlook } from '#app/mail/data.server.ts'
 import { makePerson, PASSWORD } from '#tests/support/accounts/people.ts'
-import { codeOf, secretOf, wrong } from '#tests/support/accounts/second-factor.ts'
+import { codeOf, secretOf, wrongCode } from '#tests/support/accounts/second-factor.ts'
 import { SignInBrowser } from '#tests/support/accounts/sign-in-browser.ts'
 import { decryptMail, SENDER } from '#tests/support/mail/decrypted-mail.ts'
 import { emptyTables } from '#tests/support/persistence/database.ts'
@@ -93,7 +93,7 @@ test('the second factor is still required, and links add no attempts to it', asy
     const one = browser()
     expect(await open(one, await linkTo(eva.email))).toBe(true)
     expect(await one.signIn(eva.email, PASSWORD)).toMatchObject({ ok: false, reason: 'segundo' })
-    for (let guess = 0; guess < 4; guess++) tried.push(await one.pass({ via: 'codigo', text: wrong(text) }))
+    for (let guess = 0; guess < 4; guess++) tried.push(await one.pass({ via: 'codigo', text: wrongCode(text) }))
     vi.setSystemTime(Date.now() + 1)
   }
   expect(tried.map((one) => !one.ok && one.reason)).toEqual([

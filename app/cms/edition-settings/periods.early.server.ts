@@ -1,5 +1,5 @@
 import { type Edition, loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
-import { fairDayOf, listCurrentEvents, listProgrammeDays } from '#app/cms/schema/programme.ts'
+import { fairDayOf, listCurrentEvents, listProgrammeDays } from '#app/cms/programme.ts'
 import type { EarlyRoute } from '#app/core/http/early-route.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { formatMomentInWords } from '#app/core/time/mexico-dates.ts'

@@ -1,6 +1,6 @@
 import { createContext } from 'react-router'
 import { displayedEdition, type Edition, type Queen } from '#app/cms/editions/displayed-edition.server.ts'
-import { fairDayOf } from '#app/cms/schema/programme.ts'
+import { fairDayOf } from '#app/cms/programme.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { datePartsOf, formatTime, isoDateOf } from '#app/core/time/mexico-dates.ts'
 import { callToActionAt } from './call-to-action.server.ts'

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { describeContentFault, readEdition, withoutPendingCandidates } from '#app/cms/schema/read-content.server.ts'
-import { copyWritten } from '#tests/support/site/content-copy.ts'
+import { copyTexts } from '#tests/support/site/content-copy.ts'
 import { createContentFolder } from './new-content-folder.server.ts'
 
 let root: string
 
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'edicion-'))
-  await copyWritten(root)
+  await copyTexts(root)
 })
 afterEach(() => rm(root, { recursive: true, force: true }))
 

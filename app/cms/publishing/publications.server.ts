@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import { withEventIds } from '#app/cms/schema/programme.ts'
+import { withEventIds } from '#app/cms/programme.ts'
 import type { ContentFault, EditionValues } from '#app/cms/schema/read-content.server.ts'
 import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import type { Database } from '#app/core/db/database.server.ts'

@@ -2,7 +2,7 @@
 
 import * as v from 'valibot'
 import { typedText } from '#app/core/text/typed-text.ts'
-import { canBeAccent, DEFAULT_ACCENT, minContrastOnBackgrounds, nearestAccent } from './accent-color.ts'
+import { canBeAccent, DEFAULT_ACCENT, minContrastOnBackgrounds, nearestAccent } from '../accent-color.ts'
 import { parseBirthday } from './birthday.ts'
 import type { FieldMetadata, PhotoFrame } from './field-descriptor.ts'
 import { MAX_JUDGES, MIN_SHEETS_TO_DROP } from './final-limits.ts'

@@ -2,7 +2,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { copyWritten } from '#tests/support/site/content-copy.ts'
+import { copyTexts } from '#tests/support/site/content-copy.ts'
 import {
   describeContentFault,
   type EditionDocuments,
@@ -15,7 +15,7 @@ let root: string
 
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'contenido-'))
-  await copyWritten(root)
+  await copyTexts(root)
 })
 afterEach(() => rm(root, { recursive: true, force: true }))
 

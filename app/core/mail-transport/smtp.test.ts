@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { listenSmtp, type SmtpListener, type SmtpManners } from '#tests/support/mail/smtp-listener.ts'
+import { listenSmtp, type SmtpBehavior, type SmtpListener } from '#tests/support/mail/smtp-listener.ts'
 import type { Mailer, MailMessage } from './mailer.server.ts'
 import { openSmtp } from './smtp.server.ts'
 
@@ -23,7 +23,7 @@ const open: (() => unknown)[] = []
 afterEach(async () => {
   for (const close of open.splice(0).reverse()) await close()
 })
-async function listening(manners: SmtpManners = {}): Promise<SmtpListener> {
+async function listening(manners: SmtpBehavior = {}): Promise<SmtpListener> {
   const smtp = await listenSmtp(manners)
   open.push(() => smtp.close())
   return smtp
@@ -71,7 +71,7 @@ test.each([
     },
     { reason: 'unreachable', code: '550 MAIL FROM' },
   ],
-] satisfies [string, SmtpManners, object][])('%s', async (_name, manners, outcome) => {
+] satisfies [string, SmtpBehavior, object][])('%s', async (_name, manners, outcome) => {
   const smtp = await listening(manners)
   expect(await mailer(smtp.url).send(message(), never)).toMatchObject({ ok: false, ...outcome })
 })
@@ -134,7 +134,7 @@ test('no message goes to another machine unencrypted', async () => {
   // Another loopback address stands in for another machine.
   const smtp = await listening({ host: '127.0.0.2' })
   expect(await mailer(smtp.url).send(message(), never)).toMatchObject({ reason: 'unreachable', code: '500 STARTTLS' })
-  expect(smtp.asked).toEqual([])
+  expect(smtp.recipients).toEqual([])
   expect(await mailer(`${smtp.url}?requireTLS=false`).send(message(), never)).toEqual({ ok: true })
 })
 
@@ -148,6 +148,6 @@ test('line breaks in subject or address add neither header nor recipient', async
     '"otra@ejemplo.mx" x@y.mx',
   ])
     expect(await one.send(message(to), never)).toEqual({ ok: false, reason: 'refused', code: 'address' })
-  expect(smtp.asked).toEqual(['ana@ejemplo.mx'])
+  expect(smtp.recipients).toEqual(['ana@ejemplo.mx'])
   for (const { raw } of smtp.accepted) expect(raw.split('\r\n\r\n')[0]).not.toMatch(/^Bcc:/im)
 })

@@ -8,7 +8,7 @@ import { makePerson, PASSWORD } from '#tests/support/accounts/people.ts'
 import { codeOf, secretOf } from '#tests/support/accounts/second-factor.ts'
 import { SignInBrowser } from '#tests/support/accounts/sign-in-browser.ts'
 import { seedEntry } from '#tests/support/entries/seeded-entries.ts'
-import { facts, openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
+import { makeFacts, openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { originals } from './originals.early.server.ts'
 
 let site: TestSite
@@ -34,7 +34,7 @@ afterAll(() => site.close())
 const open = async (browser: SignInBrowser): Promise<Response> => {
   const context = new RouterContextProvider()
   context.set(servicesContext, services)
-  context.set(requestContext, facts())
+  context.set(requestContext, makeFacts())
   context.set(accountsContext, accounts)
   return (await originals.answer(browser.request(path), context))!
 }

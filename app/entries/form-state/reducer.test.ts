@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import type { DocumentKind } from '#app/entries/definitions/document-kinds.ts'
 import { REGISTRATION_MESSAGES, type RegistrationResult } from '#app/entries/submission/schema.ts'
-import { WORDS } from '#tests/support/entries/form-messages.ts'
+import { FORM_MESSAGES } from '#tests/support/entries/form-messages.ts'
 import {
   type ChosenFile,
   documentsOf,
@@ -227,9 +227,9 @@ test('an upload’s URL is kept with its file, until the upload has to begin ane
 
 test('each refusal counts, so that the same one twice takes the focus twice', () => {
   const fields = [{ campo: 'edad' as const, message: 'Escribe tu edad.' }]
-  const fail: FormAction = { type: 'failCheck', message: WORDS.incompleto, errors: fields }
+  const fail: FormAction = { type: 'failCheck', message: FORM_MESSAGES.incompleto, errors: fields }
   const twice = after(withFiles({}), fail, fail)
-  expect(twice).toMatchObject({ feedback: { message: WORDS.incompleto }, errors: fields, refusalCount: 2 })
+  expect(twice).toMatchObject({ feedback: { message: FORM_MESSAGES.incompleto }, errors: fields, refusalCount: 2 })
 })
 
 test('a file refused during its upload is reported in its row; the other uploads stay', () => {
@@ -256,7 +256,7 @@ const negative = (change: object) =>
   ({
     ok: false,
     reason: 'datosInvalidos',
-    message: WORDS.yaParticipo,
+    message: FORM_MESSAGES.yaParticipo,
     campos: [],
     valores: {},
     recibidos: {},
@@ -324,9 +324,9 @@ test('files go in the order of the form, a pair with its sides and a third one w
 
 test('progress never exceeds the files’ sizes, and is complete when there is nothing to send', () => {
   const files = [chosenFile('a', undefined, 100), chosenFile('b', undefined, 300)]
-  expect(progressOf(files, { a: 120, b: 100 })).toEqual({ sent: 200, total: 400, part: 0.5 })
-  expect(progressOf(files, {})).toEqual({ sent: 0, total: 400, part: 0 })
-  expect(progressOf([], { a: 5 })).toEqual({ sent: 0, total: 0, part: 1 })
+  expect(progressOf(files, { a: 120, b: 100 })).toEqual({ sentBytes: 200, totalBytes: 400, share: 0.5 })
+  expect(progressOf(files, {})).toEqual({ sentBytes: 0, totalBytes: 400, share: 0 })
+  expect(progressOf([], { a: 5 })).toEqual({ sentBytes: 0, totalBytes: 0, share: 1 })
 })
 
 test('no action changes the state before it', () => {
@@ -337,7 +337,7 @@ test('no action changes the state before it', () => {
     { type: 'choose', kind: 'fotoRostro', files: [front] },
     { type: 'setUploadUrl', id: 'frente', url: '/x' },
     { type: 'startSending' },
-    { type: 'rejectSubmission', result: negative({ entrega: 'otra', message: WORDS.alturaMaxima }) },
+    { type: 'rejectSubmission', result: negative({ entrega: 'otra', message: FORM_MESSAGES.alturaMaxima }) },
   )
   expect(before.documents.fotoRostro).toEqual([face])
 })

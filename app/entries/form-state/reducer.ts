@@ -191,13 +191,13 @@ export const filesToSend = (descriptor: FormDescriptor, documents: ChosenDocumen
     })),
   )
 
-/** Sums up the bytes of files; `part` is the ratio of sent to total bytes, 1 without files. @param sentBytesById by file id */
+/** Sums up the bytes of files; `share` is the ratio of sent to total bytes, 1 without files. @param sentBytesById by file id */
 export function progressOf(chosenFiles: readonly ChosenFile[], sentBytesById: Readonly<Record<string, number>>) {
-  let sent = 0
-  let total = 0
+  let sentBytes = 0
+  let totalBytes = 0
   for (const { id, file } of chosenFiles) {
-    sent += Math.min(sentBytesById[id] ?? 0, file.size)
-    total += file.size
+    sentBytes += Math.min(sentBytesById[id] ?? 0, file.size)
+    totalBytes += file.size
   }
-  return { sent, total, part: total === 0 ? 1 : sent / total }
+  return { sentBytes, totalBytes, share: totalBytes === 0 ? 1 : sentBytes / totalBytes }
 }

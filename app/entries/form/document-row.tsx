@@ -166,7 +166,7 @@ export function DocumentRow({
             expectedCount={expectedCount}
           />
         ) : (
-          tools?.percent(progress)
+          tools?.formatPercent(progress)
         )}
       </span>
 

@@ -44,7 +44,7 @@ export { ResumeDraft, ResumedDraft } from '#app/entries/form-state/resume-draft.
 export { KeepFolio } from '#app/entries/tracking/keep-folio.tsx'
 export { WhatToBring } from '#app/entries/tracking/what-to-bring.tsx'
 export { EstimatedProgress } from '#app/ui/forms/estimated-progress.tsx'
-export { Progress, percent } from '#app/ui/forms/progress.tsx'
+export { formatPercent, Progress } from '#app/ui/forms/progress.tsx'
 
 const OTHER_TAB_MESSAGE =
   'Este registro está abierto en otra pestaña. Continúa en ella, o ciérrala y recarga esta página.'

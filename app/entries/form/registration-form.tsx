@@ -50,7 +50,7 @@ export function RegistrationForm({ descriptor, start, texts, tools, ...listeners
   /** Whether submit was pressed before the controller was loaded. */
   const [isEarlySubmit, setIsEarlySubmit] = useState(false)
   const isWaiting = isEarlySubmit && !controls
-  const { code, missingReason, reach } = tools
+  const { code, missingReason, startFetch } = tools
 
   // A banner above the form is scrolled to the top of the window, one beside the submit button only as far as needed.
   useEffect(() => {
@@ -86,7 +86,7 @@ export function RegistrationForm({ descriptor, start, texts, tools, ...listeners
     if (controls) return void controls.send()
     earlyInput.current.isSubmitted = true
     setIsEarlySubmit(true)
-    reach()
+    startFetch()
   }
 
   const latestSend = useRef(send)
@@ -115,10 +115,10 @@ export function RegistrationForm({ descriptor, start, texts, tools, ...listeners
         afterPaint(() => latestSend.current())
       }}
       // The first touch loads the controller; a pointer that merely passes over the form counts as a touch.
-      onPointerEnter={reach}
-      onFocus={reach}
+      onPointerEnter={startFetch}
+      onFocus={startFetch}
       onInput={({ target }) => {
-        reach()
+        startFetch()
         const { name, type } = target as HTMLInputElement
         // A file input's choice is handled by its own change event, which follows.
         if (type === 'file') return
@@ -156,7 +156,7 @@ export function RegistrationForm({ descriptor, start, texts, tools, ...listeners
                   receivedNames={start.received[kind] ?? []}
                   error={isShownInBanner ? undefined : error}
                   isInvalid={error !== undefined}
-                  progress={isSending && ownFiles.length > 0 ? controls?.progressOf(ownFiles).part : undefined}
+                  progress={isSending && ownFiles.length > 0 ? controls?.progressOf(ownFiles).share : undefined}
                   isLocked={isSending}
                   onChoose={(files) => choose(kind, files)}
                   onRemove={(id) => controls?.remove(kind, id)}

@@ -116,7 +116,7 @@ function Registration({
   const page = useRef<HTMLDivElement>(null)
   const navigationType = useNavigationType()
   const tools = useLazyCode(FORM_TOOLS)
-  const { code, reach } = tools
+  const { code, startFetch } = tools
   /** Whether a file picker was opened, a file chosen or submit pressed, so that no draft may replace the form unasked. */
   const hasBegun = useRef(false)
   /** Whether the visitor came back to a form, by a reload, Back or Forward. */
@@ -154,8 +154,8 @@ function Registration({
       Object.keys(readTypedValues()).length > 0 ||
       [...(controls() ?? [])].some((control) => control instanceof HTMLInputElement && control.files?.length)
     // On a return the draft may still be being saved, so the code is loaded even if no draft is found.
-    if (result || isTouched || isReturn.current) reach()
-    else void mayHaveDraft().then((isDraftPossible) => isDraftPossible && reach())
+    if (result || isTouched || isReturn.current) startFetch()
+    else void mayHaveDraft().then((isDraftPossible) => isDraftPossible && startFetch())
   }, [])
 
   // The result of a submission without JavaScript takes no focus, since the URL's fragment scrolled the page to it.

@@ -8,7 +8,7 @@ import { deleteEntry } from '#app/entries/retention/deletion.server.ts'
 import { changeState, requestDocument } from '#app/entries/states/mutations.server.ts'
 import { seedEntry } from '#tests/support/entries/seeded-entries.ts'
 import { decryptMail } from '#tests/support/mail/decrypted-mail.ts'
-import { carry, FROM } from '#tests/support/mail/queued-mail.ts'
+import { FROM, sendQueuedMails } from '#tests/support/mail/queued-mail.ts'
 import { listenSmtp } from '#tests/support/mail/smtp-listener.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import {
@@ -137,7 +137,7 @@ test('the delivery status of a message is the mail server’s answer, never assu
   const deliveryStatus = async (id: number) =>
     (await readContact(site.services, (await readEntry(db(), id))!)).notices[0]!
   expect(await deliveryStatus(good.id)).toMatchObject({ suerte: 'espera', suerteAt: undefined })
-  await carry(site.services, openSmtp(smtp.url, FROM))
+  await sendQueuedMails(site.services, openSmtp(smtp.url, FROM))
   expect(await deliveryStatus(good.id)).toMatchObject({
     suerte: 'enviado',
     suerteAt: expect.any(Date),
@@ -162,7 +162,7 @@ test('the delivery status of a message is the mail server’s answer, never assu
 test('without a mail server no message counts as sent', async () => {
   const { id, requested } = await accepted()
   await notify(db(), site.services, requested, actor)
-  await carry(site.services, openOutbox(`${site.dataDir}/outbox`, FROM))
+  await sendQueuedMails(site.services, openOutbox(`${site.dataDir}/outbox`, FROM))
   const { notices, hasSmtp } = await readContact(site.services, (await readEntry(db(), id))!)
   expect(hasSmtp).toBe(false)
   expect(notices[0]).toMatchObject({ suerte: 'guardado', motivo: expect.stringContaining('no le llegó a nadie') })
@@ -181,7 +181,7 @@ test('messages are deleted with their entry', async () => {
 
 test('WhatsApp is offered for entrants who allow it, a call for all', async () => {
   const read = async (id: number) => readContact(site.services, (await readEntry(db(), id))!)
-  const one = await accepted({ whatsapp: true, celular: '33 1234 5678', titular: 'Ana Sofía Colorín Nardo' })
+  const one = await accepted({ mayUseWhatsApp: true, celular: '33 1234 5678', titular: 'Ana Sofía Colorín Nardo' })
   const contact = await read(one.id)
   expect(contact.tel).toBe('tel:+523312345678')
   const url = new URL(contact.whatsapp!)

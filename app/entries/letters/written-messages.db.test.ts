@@ -33,7 +33,7 @@ test('everybody chosen is told once: by mail or, without an address, by telephon
   const iris = await seedEntry(site.services, {
     titular: 'Iris Lirio Rosa',
     celular: '33 1234 5678',
-    whatsapp: true,
+    mayUseWhatsApp: true,
   })
   const sendingId = randomUUID()
   const send = () => sendMessage(site.services, { ...MESSAGE, sendingId, entryIds: [ana, iris] }, actor)

@@ -88,7 +88,7 @@ test('an entry is deleted with its objects, rows, history and mail; a line of th
   expect(await findEntryIdByFolio(db, folio)).toBeUndefined()
   const { pending, finished } = await listDeletions(db)
   expect(pending).toEqual([])
-  expect(finished).toMatchObject([{ acknowledgementCode: done.ok && done.acuse, reason: 'solicitud' }])
+  expect(finished).toMatchObject([{ acknowledgementCode: done.ok && done.acknowledgementCode, reason: 'solicitud' }])
   expect(await countErasures()).toBe(1)
   expect(await deleteEntry(site.services, id, 'solicitud', actor)).toEqual({ ok: false, reason: 'unknown' })
   expect((await deleteEntry(site.services, other, 'solicitud', actor)).ok).toBe(true)
@@ -108,7 +108,7 @@ test('a deletion that fails halfway is finished later, once, under the same ackn
   expect(half).toMatchObject({ ok: true, isPending: true })
   expect(await objects()).toHaveLength(5)
   expect((await listDeletions(site.services.db)).pending).toMatchObject([
-    { acknowledgementCode: half.ok && half.acuse },
+    { acknowledgementCode: half.ok && half.acknowledgementCode },
   ])
   // Meanwhile neither the organisers nor the entrant see the entry.
   expect(await readEntry(site.services.db, id)).toBeUndefined()
@@ -129,7 +129,9 @@ test('a deletion that fails halfway is finished later, once, under the same ackn
   expect(await everything()).not.toContain('Lidia')
   const { pending, finished } = await listDeletions(site.services.db)
   expect(pending).toEqual([])
-  expect(finished.filter(({ acknowledgementCode }) => acknowledgementCode === (half.ok && half.acuse))).toHaveLength(1)
+  expect(
+    finished.filter(({ acknowledgementCode }) => acknowledgementCode === (half.ok && half.acknowledgementCode)),
+  ).toHaveLength(1)
 })
 
 test('a document that arrives while its entry is being deleted leaves no object behind', async () => {

@@ -17,8 +17,9 @@ const SITE_ACTOR: Actor = { quien: null, desde: 'sitio' }
 type DeletionServices = Pick<Services, 'db' | 'storage' | 'clock' | 'log' | 'settings'>
 
 export type DeletionResult =
-  /** `acuse`: the acknowledgement's code; `isPending`: a step failed, and the sweep finishes the deletion later. */
-  { ok: true; acuse: string; documentCount: number; isPending: boolean } | { ok: false; reason: 'unknown' }
+  /** `isPending`: a step failed, and the sweep finishes the deletion later. */
+  | { ok: true; acknowledgementCode: string; documentCount: number; isPending: boolean }
+  | { ok: false; reason: 'unknown' }
 
 /**
  * Deletes an entry and everything that belongs to it: its current and replaced documents, its metadata, its rows and its mail. A
@@ -77,7 +78,7 @@ export async function deleteEntry(
       .select((eb) => eb.fn.countAll<number>().as('documentos'))
       .where('inscripcion_id', '=', id)
       .executeTakeFirstOrThrow()
-    return { acuse, documentCount: documentos }
+    return { acknowledgementCode: acuse, documentCount: documentos }
   })
   if (!deletion) return { ok: false, reason: 'unknown' }
   try {

@@ -8,14 +8,14 @@ import { emptyTables } from '#tests/support/persistence/database.ts'
 import {
   creationRequest,
   type DocumentFile,
-  documents,
   FORM_VALUES,
-  facts,
   formSubmission,
+  makeDocuments,
+  makeFacts,
+  makeSampleFile,
   newSubmissionId,
   openTestSite,
-  restarted,
-  sample,
+  reopenIntake,
   submission,
   type TestSite,
   uploadAll,
@@ -27,7 +27,7 @@ import { createRegistrations, type Registrations } from './uploads.early.server.
 
 vi.mock(
   '#app/entries/document-viewing/render-sandbox.server.ts',
-  () => import('#tests/support/entries/inline-painting.ts'),
+  () => import('#tests/support/entries/render-in-process.ts'),
 )
 
 const MB = 1_048_576
@@ -44,9 +44,9 @@ const COSTUME = {
   ha_participado: 'No',
 }
 const sketches = (): DocumentFile[] => [
-  { clase: 'bocetoFrontal', name: 'frente (1).png', body: sample('png') },
-  { clase: 'bocetoPosterior', name: 'atras.jpg', body: sample('jpg') },
-  { clase: 'identificacion', name: 'ine.pdf', body: sample('pdf') },
+  { clase: 'bocetoFrontal', name: 'frente (1).png', body: makeSampleFile('png') },
+  { clase: 'bocetoPosterior', name: 'atras.jpg', body: makeSampleFile('jpg') },
+  { clase: 'identificacion', name: 'ine.pdf', body: makeSampleFile('pdf') },
 ]
 
 let site: TestSite
@@ -71,7 +71,7 @@ const stored = async () =>
     .map((entry) => join(entry.parentPath, entry.name).slice(join(site.dataDir, 'objects/registrotrajes').length + 1))
     .sort()
 
-const receive = (request: Request) => receiveRegistration('traje', request, site.intake, facts())
+const receive = (request: Request) => receiveRegistration('traje', request, site.intake, makeFacts())
 
 async function send(files = sketches(), change: Record<string, string> = {}): Promise<RegistrationResult> {
   const submissionId = newSubmissionId()
@@ -145,8 +145,8 @@ test('a costume’s folio goes out by mail, once, without any of the typed value
   const again = await receiveRegistration(
     'traje',
     submission({ ...COSTUME, entrega: submissionId, documentos: JSON.stringify(ids) }),
-    await restarted(site),
-    facts(),
+    await reopenIntake(site),
+    makeFacts(),
   )
   expect(new Set([...answers, again].map((answer) => answer.ok && answer.folio)).size).toBe(1)
   const [email, ...more] = await db.selectFrom('correos').selectAll().execute()
@@ -208,7 +208,7 @@ describe('refused, and nothing stored', () => {
 
   test('a file missing, or one too many of a kind', async () => {
     expect(await refusal(sketches().slice(1))).toEqual(both(INCOMPLETE))
-    expect(await refusal([...sketches(), { ...sketches()[0]!, body: sample('png') }])).toEqual([
+    expect(await refusal([...sketches(), { ...sketches()[0]!, body: makeSampleFile('png') }])).toEqual([
       'Este documento lleva un solo archivo.',
       'Este documento lleva un solo archivo.',
     ])
@@ -227,7 +227,7 @@ describe('refused, and nothing stored', () => {
       expect(byScript).toBe('Uno de los archivos ya no está en el servidor. Elígelo y súbelo de nuevo.')
       expect(plain).toBe(`El archivo "${name}" debe ser JPG, PNG o PDF.`)
     }
-    expect(await send(withFront('boceto.pdf', sample('png')))).toMatchObject({ ok: true })
+    expect(await send(withFront('boceto.pdf', makeSampleFile('png')))).toMatchObject({ ok: true })
     const [frontal] = await site.services.db
       .selectFrom('documentos')
       .select('content_type')
@@ -242,8 +242,8 @@ describe('refused, and nothing stored', () => {
       ['bocetoPosterior', 5],
       ['identificacion', 2],
     ] as const) {
-      const file = { clase: kind, name: 'grande.png', body: sample('png', max * MB + 1) }
-      const answer = await uploads.handle(creationRequest(submissionId, file), facts())
+      const file = { clase: kind, name: 'grande.png', body: makeSampleFile('png', max * MB + 1) }
+      const answer = await uploads.handle(creationRequest(submissionId, file), makeFacts())
       expect([answer.status, ((await answer.json()) as { message: string }).message]).toEqual([
         413,
         `El archivo "grande.png" excede el tamaño máximo de ${max}MB.`,
@@ -255,7 +255,7 @@ describe('refused, and nothing stored', () => {
     await expectNothing()
     const full = sketches().map((one) => ({
       ...one,
-      body: sample('png', (one.clase === 'identificacion' ? 2 : 5) * MB),
+      body: makeSampleFile('png', (one.clase === 'identificacion' ? 2 : 5) * MB),
     }))
     expect(await send(full)).toMatchObject({ ok: true })
   })
@@ -263,8 +263,8 @@ describe('refused, and nothing stored', () => {
   test('the first check of §5 gives the message, though several files are wrong', async () => {
     const files: DocumentFile[] = [
       { clase: 'bocetoFrontal', name: 'a.gif', body: Buffer.from('GIF89a') },
-      { clase: 'bocetoPosterior', name: 'b.png', body: sample('png', 5 * MB + 1) },
-      { clase: 'identificacion', name: 'credenci´al.png', body: sample('png') },
+      { clase: 'bocetoPosterior', name: 'b.png', body: makeSampleFile('png', 5 * MB + 1) },
+      { clase: 'identificacion', name: 'credenci´al.png', body: makeSampleFile('png') },
     ]
     const said = async (change: Record<string, string>) => {
       const result = await receive(formSubmission({ ...COSTUME, entrega: newSubmissionId(), ...change }, files))
@@ -274,19 +274,19 @@ describe('refused, and nothing stored', () => {
     expect(await said({})).toBe('El archivo "credenci´al.png" contiene caracteres no permitidos.')
     files[2]!.name = 'credencial.png'
     expect(await said({})).toBe('El archivo "b.png" excede el tamaño máximo de 5MB.')
-    files[1]!.body = sample('png')
+    files[1]!.body = makeSampleFile('png')
     expect(await said({})).toBe('El archivo "a.gif" debe ser JPG, PNG o PDF.')
   })
 
   test('uploads of the other form do not count', async () => {
     const submissionId = newSubmissionId()
-    await uploadAll(uploads.handle, submissionId, documents())
+    await uploadAll(uploads.handle, submissionId, makeDocuments())
     const ids = JSON.stringify(await uploadAll(uploads.handle, submissionId, sketches()))
     const mixed = receiveRegistration(
       'candidata',
       submission({ ...FORM_VALUES, entrega: submissionId, documentos: ids }),
       site.intake,
-      facts(),
+      makeFacts(),
     )
     expect(await mixed).toMatchObject({ ok: false, reason: 'camposDesconocidos' })
   })
@@ -306,15 +306,15 @@ describe('outside its dates a form takes nothing', () => {
     const sent = { ...COSTUME, entrega: before, documentos: JSON.stringify(ids) }
     const first = await receive(submission(sent))
     const submissionId = newSubmissionId()
-    const begun = await uploads.handle(creationRequest(submissionId, files[0]!), facts())
+    const begun = await uploads.handle(creationRequest(submissionId, files[0]!), makeFacts())
     await setPeriod('registro.trajes', '2025-07-01T00:00:00-06:00', '2025-08-01T11:30:00-06:00')
 
     const message =
       /^El registro de trajes típicos cerró el 1 de agosto de 2025 a las 11:30\sa\.\s?m\., hora del centro/
-    const upload = await uploads.handle(creationRequest(submissionId, files[0]!), facts())
+    const upload = await uploads.handle(creationRequest(submissionId, files[0]!), makeFacts())
     const rest = await uploads.handle(
       uploadRequest('PATCH', begun.headers.get('location')!, submissionId, new Uint8Array(files[0]!.body)),
-      facts(),
+      makeFacts(),
     )
     for (const answer of [upload, rest]) {
       expect(answer.status).toBe(403)
@@ -332,7 +332,7 @@ describe('outside its dates a form takes nothing', () => {
 
     expect(await receive(submission(sent))).toEqual(first)
     expect(await receive(formSubmission({ ...COSTUME, entrega: before }, files))).toEqual(first)
-    const candidate = await uploads.handle(creationRequest(newSubmissionId(), documents()[0]!), facts())
+    const candidate = await uploads.handle(creationRequest(newSubmissionId(), makeDocuments()[0]!), makeFacts())
     expect(candidate.status).toBe(201)
   })
 

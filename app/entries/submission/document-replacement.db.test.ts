@@ -2,19 +2,19 @@
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
-import { WORDS } from '#tests/support/entries/form-messages.ts'
+import { FORM_MESSAGES } from '#tests/support/entries/form-messages.ts'
 import { emptyTables } from '#tests/support/persistence/database.ts'
 import {
   type DocumentFile,
-  documents,
   FORM_VALUES,
-  facts,
   formSubmission,
-  loseTurns,
+  loseLeases,
+  makeDocuments,
+  makeFacts,
+  makeSampleFile,
   newSubmissionId,
   openTestSite,
-  restarted,
-  sample,
+  reopenIntake,
   submission,
   type TestSite,
   upload,
@@ -28,7 +28,7 @@ import { createRegistrations } from './uploads.early.server.ts'
 
 vi.mock(
   '#app/entries/document-viewing/render-sandbox.server.ts',
-  () => import('#tests/support/entries/inline-painting.ts'),
+  () => import('#tests/support/entries/render-in-process.ts'),
 )
 
 let site: TestSite
@@ -44,8 +44,8 @@ const staged = async () =>
   new Set((await site.services.db.selectFrom('subidas').select('key').execute()).map(({ key }) => key)).size
 
 async function register(): Promise<{ folio: string; id: number }> {
-  const form = formSubmission({ ...FORM_VALUES, entrega: newSubmissionId() }, documents())
-  const result = await receiveRegistration('candidata', form, site.intake, facts())
+  const form = formSubmission({ ...FORM_VALUES, entrega: newSubmissionId() }, makeDocuments())
+  const result = await receiveRegistration('candidata', form, site.intake, makeFacts())
   if (!result.ok) throw new Error(result.message)
   const { id } = await site.services.db.selectFrom('inscripciones').select('id').executeTakeFirstOrThrow()
   return { folio: result.folio, id }
@@ -69,14 +69,17 @@ const send = (
   intake: IntakeContext = site.intake,
 ): Promise<FolioResult> => {
   const { folio, solicitud, entrega = newSubmissionId() } = fields
-  return receiveReplacement(formSubmission({ entrega, folio, solicitud: String(solicitud) }, files), intake, facts(), [
-    'red',
-  ])
+  return receiveReplacement(
+    formSubmission({ entrega, folio, solicitud: String(solicitud) }, files),
+    intake,
+    makeFacts(),
+    ['red'],
+  )
 }
 
 /** Sends a document to a process that dies after it stored the file, and before it stores the metadata. */
 async function sendDying(fields: { folio: string; solicitud: number }): Promise<void> {
-  const intake = await restarted(site)
+  const intake = await reopenIntake(site)
   return new Promise((reached) => {
     const dying: ObjectStorage = {
       ...site.services.storage,
@@ -89,7 +92,7 @@ async function sendDying(fields: { folio: string; solicitud: number }): Promise<
   })
 }
 
-const backSide = (body = sample('jpg')): DocumentFile => ({
+const backSide = (body = makeSampleFile('jpg')): DocumentFile => ({
   clase: 'credencialElector',
   name: 'vuelta nitida.jpg',
   body,
@@ -223,7 +226,7 @@ describe('a document that is asked for again', () => {
 
     // Sent again (a double click, a reload), the same document is stored once; a different one is refused.
     expect(
-      (await send({ folio, solicitud: documentRequest, entrega: submissionId }, [file], await restarted(site))).ok,
+      (await send({ folio, solicitud: documentRequest, entrega: submissionId }, [file], await reopenIntake(site))).ok,
     ).toBe(true)
     expect(await send({ folio, solicitud: documentRequest, entrega: submissionId }, [backSide()])).toMatchObject({
       ok: false,
@@ -241,7 +244,7 @@ describe('a document that is asked for again', () => {
     const { folio, id } = await register()
     const back = await ask(id, 'credencialElector', 'reverso')
     const face = await ask(id, 'fotoRostro', null)
-    const photo: DocumentFile = { clase: 'fotoRostro', name: 'cara.jpg', body: sample('jpg') }
+    const photo: DocumentFile = { clase: 'fotoRostro', name: 'cara.jpg', body: makeSampleFile('jpg') }
     const answers = await Promise.all([
       send({ folio, solicitud: back }, [backSide()]),
       send({ folio, solicitud: face }, [photo]),
@@ -266,12 +269,12 @@ describe('a document that is asked for again', () => {
     const documentRequest = await ask(id, 'credencialElector', 'reverso')
     const text = { ...backSide(), body: Buffer.from('hola') }
     for (const [files, message] of [
-      [[], WORDS.faltaDocumento],
-      [[backSide(), backSide()], WORDS.sobraDocumento],
-      [[text], WORDS.archivoTipo(text.name)],
-      [[{ ...backSide(), name: 'reverso_ñ.jpg' }], WORDS.caracteres('reverso_ñ.jpg')],
+      [[], FORM_MESSAGES.faltaDocumento],
+      [[backSide(), backSide()], FORM_MESSAGES.sobraDocumento],
+      [[text], FORM_MESSAGES.archivoTipo(text.name)],
+      [[{ ...backSide(), name: 'reverso_ñ.jpg' }], FORM_MESSAGES.caracteres('reverso_ñ.jpg')],
       // A document of another kind is ignored.
-      [[{ ...backSide(), clase: 'fotoCuerpo' }], WORDS.faltaDocumento],
+      [[{ ...backSide(), clase: 'fotoCuerpo' }], FORM_MESSAGES.faltaDocumento],
     ] as const)
       expect(await send({ folio, solicitud: documentRequest }, files as readonly DocumentFile[])).toMatchObject({
         ok: false,
@@ -303,17 +306,17 @@ describe('a document that is asked for again', () => {
       const file: DocumentFile = { ...backSide(), lado: 'reverso' }
       const others: DocumentFile[] = [file, { ...file, folio: '7K3M-Q9XT-04WB' }, { ...file, folio, lado: 'anverso' }]
       for (const other of others)
-        expect((await upload(uploads.handle, newSubmissionId(), other)).created.status).toBe(403)
+        expect((await upload(uploads.handle, newSubmissionId(), other)).creation.status).toBe(403)
       const submissionId = newSubmissionId()
       const sent = await upload(uploads.handle, submissionId, { ...file, folio })
-      expect([sent.created.status, sent.patched?.status]).toEqual([201, 204])
+      expect([sent.creation.status, sent.patch?.status]).toEqual([201, 204])
       const fields = {
         entrega: submissionId,
         folio,
         solicitud: String(documentRequest),
         documentos: JSON.stringify({ [file.clase]: [sent.id] }),
       }
-      const post = () => receiveReplacement(submission(fields), site.intake, facts(), ['red'])
+      const post = () => receiveReplacement(submission(fields), site.intake, makeFacts(), ['red'])
       expect(await post()).toMatchObject({ ok: true, mensaje: REGISTRATION_MESSAGES.documentoRecibido })
       // If the answer was lost, posting the same again gives the same answer.
       expect(await post()).toMatchObject({ ok: true, vista: { estado: 'en-revision', solicitudes: [] } })
@@ -327,9 +330,9 @@ describe('a document that is asked for again', () => {
     const documentRequest = await ask(theirs.id, 'credencialElector', 'reverso')
     const own = await receiveRegistration(
       'candidata',
-      formSubmission({ ...FORM_VALUES, entrega: newSubmissionId() }, documents()),
+      formSubmission({ ...FORM_VALUES, entrega: newSubmissionId() }, makeDocuments()),
       site.intake,
-      facts(),
+      makeFacts(),
     )
     expect(await send({ folio: own.ok ? own.folio : '', solicitud: documentRequest }, [backSide()])).toMatchObject({
       reason: 'solicitudCerrada',
@@ -349,7 +352,7 @@ describe('a document that is asked for again', () => {
     const objects = await paths()
     const broken: ObjectStorage = { ...storage, putBytes: () => Promise.reject(new Error('EIO')) }
     expect(
-      await send({ folio, solicitud: documentRequest }, [backSide()], await restarted(site, { storage: broken })),
+      await send({ folio, solicitud: documentRequest }, [backSide()], await reopenIntake(site, { storage: broken })),
     ).toMatchObject({
       ok: false,
       reason: 'falla',
@@ -358,8 +361,8 @@ describe('a document that is asked for again', () => {
     expect(await paths()).toEqual(objects)
 
     await sendDying({ folio, solicitud: documentRequest })
-    await loseTurns(site)
-    expect((await recoverSubmissions(await restarted(site))).size).toBe(0)
+    await loseLeases(site)
+    expect((await recoverSubmissions(await reopenIntake(site))).size).toBe(0)
     expect(await db.selectFrom('documentos').select('id').execute()).toHaveLength(7)
     expect((await consultFolio(site.services, ['red'], folio)).ok).toBe(true)
     expect(await db.selectFrom('inscripciones').select('estado').execute()).toEqual([{ estado: 'en-revision' }])
@@ -378,7 +381,7 @@ describe('a document that is asked for again', () => {
     })
     expect(
       await send({ folio, solicitud: documentRequest }, [backSide()], {
-        ...(await restarted(site)),
+        ...(await reopenIntake(site)),
         services: { ...site.services, db: gone },
       }),
     ).toMatchObject({
@@ -386,7 +389,7 @@ describe('a document that is asked for again', () => {
       reason: 'falla',
     })
     expect(await staged()).toBe(1)
-    expect((await recoverSubmissions(await restarted(site))).size).toBe(0)
+    expect((await recoverSubmissions(await reopenIntake(site))).size).toBe(0)
     expect(await staged()).toBe(0)
     expect(await db.selectFrom('documentos').select('id').execute()).toHaveLength(7)
     expect(await db.selectFrom('solicitudes').select('id').where('cumplida_at', 'is', null).execute()).toEqual([])
@@ -397,9 +400,9 @@ describe('a document that is asked for again', () => {
     const { folio, id } = await register()
     const documentRequest = await ask(id, 'credencialElector', 'reverso')
     await sendDying({ folio, solicitud: documentRequest })
-    await loseTurns(site)
+    await loseLeases(site)
     await site.services.db.deleteFrom('subidas').execute()
-    expect((await recoverSubmissions(await restarted(site))).size).toBe(0)
+    expect((await recoverSubmissions(await reopenIntake(site))).size).toBe(0)
     expect(await db.selectFrom('documentos').select('id').execute()).toHaveLength(7)
   })
 
@@ -408,9 +411,9 @@ describe('a document that is asked for again', () => {
     const { folio, id } = await register()
     const documentRequest = await ask(id, 'credencialElector', 'reverso')
     await sendDying({ folio, solicitud: documentRequest })
-    await loseTurns(site)
+    await loseLeases(site)
     await db.updateTable('solicitudes').set({ retirada_at: new Date() }).where('id', '=', documentRequest).execute()
-    expect((await recoverSubmissions(await restarted(site))).size).toBe(0)
+    expect((await recoverSubmissions(await reopenIntake(site))).size).toBe(0)
     expect(await db.selectFrom('documentos').select('id').execute()).toHaveLength(6)
     expect(await db.selectFrom('entregas').select('estado').execute()).toEqual([{ estado: 'guardada' }])
   })

@@ -12,19 +12,19 @@ import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { MAX_STAGED_MS, submissionKeyOf } from '#app/core/uploads/staging-area.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { findOriginal } from '#app/entries/document-viewing/originals.server.ts'
-import { WORDS } from '#tests/support/entries/form-messages.ts'
+import { FORM_MESSAGES } from '#tests/support/entries/form-messages.ts'
 import { emptyTables } from '#tests/support/persistence/database.ts'
 import {
   type DocumentFile,
-  documents,
   FORM_VALUES,
-  facts,
   formSubmission,
-  loseTurns,
+  loseLeases,
+  makeDocuments,
+  makeFacts,
+  makeSampleFile,
   newSubmissionId,
   openTestSite,
-  restarted,
-  sample,
+  reopenIntake,
   submission,
   type TestSite,
   uploadAll,
@@ -38,7 +38,7 @@ import { createRegistrations, type Registrations } from './uploads.early.server.
 
 vi.mock(
   '#app/entries/document-viewing/render-sandbox.server.ts',
-  () => import('#tests/support/entries/inline-painting.ts'),
+  () => import('#tests/support/entries/render-in-process.ts'),
 )
 
 let site: TestSite
@@ -78,7 +78,7 @@ beforeEach(async () => {
 
 /** Uploads and sends; `change` alters the sent fields. */
 async function send(
-  files: readonly DocumentFile[] = documents(),
+  files: readonly DocumentFile[] = makeDocuments(),
   change: Partial<Record<string, string>> = {},
   intake = site.intake,
 ): Promise<RegistrationResult> {
@@ -88,7 +88,7 @@ async function send(
     string,
     string
   >
-  return receive(submission(fields), intake, facts())
+  return receive(submission(fields), intake, makeFacts())
 }
 
 async function expectWhole(files: readonly DocumentFile[]) {
@@ -117,18 +117,18 @@ async function expectWhole(files: readonly DocumentFile[]) {
 
 describe('a complete registration', () => {
   test.each(['with JavaScript', 'without'])('may have one picture for every document, %s', async (way) => {
-    const body = sample('png', 67)
-    const files = documents().map((one) => ({ ...one, name: 'imagen.png', body }))
+    const body = makeSampleFile('png', 67)
+    const files = makeDocuments().map((one) => ({ ...one, name: 'imagen.png', body }))
     const sent =
       way === 'without'
-        ? receive(formSubmission({ entrega: newSubmissionId(), ...FORM_VALUES }, files), site.intake, facts())
+        ? receive(formSubmission({ entrega: newSubmissionId(), ...FORM_VALUES }, files), site.intake, makeFacts())
         : send(files)
     expect(await sent).toMatchObject({ ok: true })
     await expectWhole(files)
   })
 
   test('has documents that open by their address, and by no other', async () => {
-    const files = documents()
+    const files = makeDocuments()
     expect(await send(files)).toMatchObject({ ok: true })
     const [row] = await rows()
     const { path, content_type } = await site.services.db
@@ -155,7 +155,7 @@ describe('a complete registration', () => {
   })
 
   test('is a row, six objects under the paths of §7 and a metadata file with the keys of §3 exactly', async () => {
-    const files = documents()
+    const files = makeDocuments()
     expect(await send(files, { estatura: '1,70', publicarRostro: 'Sí' })).toMatchObject({ ok: true })
     await expectWhole(files)
     const [row] = await rows()
@@ -223,11 +223,11 @@ describe('a complete registration', () => {
 
   test('the order of the list tells front from back, not the side named by the upload', async () => {
     const submissionId = newSubmissionId()
-    const files = documents()
+    const files = makeDocuments()
     const ids = await uploadAll(uploads.handle, submissionId, files)
     ids.credencialElector!.reverse()
     const fields = { ...FORM_VALUES, entrega: submissionId, documentos: JSON.stringify(ids) }
-    expect(await receive(submission(fields), site.intake, facts())).toMatchObject({ ok: true })
+    expect(await receive(submission(fields), site.intake, makeFacts())).toMatchObject({ ok: true })
     const front = await site.services.db
       .selectFrom('documentos')
       .select('nombre_archivo')
@@ -237,12 +237,16 @@ describe('a complete registration', () => {
   })
 
   test('sent by a form without JavaScript, files and all', async () => {
-    const files = documents(300_000)
+    const files = makeDocuments(300_000)
     // The back is staged before the larger front, which stays the front.
-    files.find(({ lado }) => lado === 'anverso')!.body = sample('jpg', 9_000_000)
-    files.find(({ lado }) => lado === 'reverso')!.body = sample('jpg', 1_000)
+    files.find(({ lado }) => lado === 'anverso')!.body = makeSampleFile('jpg', 9_000_000)
+    files.find(({ lado }) => lado === 'reverso')!.body = makeSampleFile('jpg', 1_000)
     const submissionId = newSubmissionId()
-    const result = await receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, files), site.intake, facts())
+    const result = await receive(
+      formSubmission({ ...FORM_VALUES, entrega: submissionId }, files),
+      site.intake,
+      makeFacts(),
+    )
     expect(result).toMatchObject({ ok: true })
     await expectWhole(files)
   })
@@ -276,24 +280,26 @@ test('a file’s name is kept without control and direction marks', async () => 
 describe('one submission is one registration', () => {
   test('twenty at once, and again later, and again after a restart', async () => {
     const submissionId = newSubmissionId()
-    const files = documents()
+    const files = makeDocuments()
     const ids = await uploadAll(uploads.handle, submissionId, files)
     const fields = { ...FORM_VALUES, entrega: submissionId, documentos: JSON.stringify(ids) }
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => receive(submission(fields), site.intake, facts())),
+      Array.from({ length: 20 }, () => receive(submission(fields), site.intake, makeFacts())),
     )
     expect(answers).toMatchObject(Array(20).fill({ ok: true }))
-    expect(await receive(submission(fields), site.intake, facts())).toMatchObject({ ok: true })
-    expect(await receive(submission(fields), await restarted(site), facts())).toMatchObject({ ok: true })
+    expect(await receive(submission(fields), site.intake, makeFacts())).toMatchObject({ ok: true })
+    expect(await receive(submission(fields), await reopenIntake(site), makeFacts())).toMatchObject({ ok: true })
     await expectWhole(files)
     expect(await rows()).toHaveLength(1)
   })
 
   test('a double click on the form without JavaScript', async () => {
     const submissionId = newSubmissionId()
-    const files = documents()
+    const files = makeDocuments()
     const answers = await Promise.all(
-      [1, 2].map(() => receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, files), site.intake, facts())),
+      [1, 2].map(() =>
+        receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, files), site.intake, makeFacts()),
+      ),
     )
     expect(answers).toMatchObject([{ ok: true }, { ok: true }])
     expect(await rows()).toHaveLength(1)
@@ -301,10 +307,10 @@ describe('one submission is one registration', () => {
 
   test('a correction under the same key is not swallowed: it is refused, with a key to send it under', async () => {
     const submissionId = newSubmissionId()
-    const ids = await uploadAll(uploads.handle, submissionId, documents())
+    const ids = await uploadAll(uploads.handle, submissionId, makeDocuments())
     const fields = { ...FORM_VALUES, entrega: submissionId, documentos: JSON.stringify(ids) }
-    await receive(submission(fields), site.intake, facts())
-    const result = refusalOf(await receive(submission({ ...fields, celular: '3399999999' }), site.intake, facts()))
+    await receive(submission(fields), site.intake, makeFacts())
+    const result = refusalOf(await receive(submission({ ...fields, celular: '3399999999' }), site.intake, makeFacts()))
     expect(result).toMatchObject({ reason: 'yaRecibido', message: REGISTRATION_MESSAGES.yaRecibido })
     expect(result.entrega).not.toBe(submissionId)
     expect(await rows()).toHaveLength(1)
@@ -312,16 +318,16 @@ describe('one submission is one registration', () => {
 
   test('another document under the same key is not swallowed either; the same bytes again are a repetition', async () => {
     const submissionId = newSubmissionId()
-    const files = documents()
+    const files = makeDocuments()
     const ids = await uploadAll(uploads.handle, submissionId, files)
     const post = (documents: object) =>
       receive(
         submission({ ...FORM_VALUES, entrega: submissionId, documentos: JSON.stringify(documents) }),
         site.intake,
-        facts(),
+        makeFacts(),
       )
     const plain = (some: DocumentFile[]) =>
-      receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, some), site.intake, facts())
+      receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, some), site.intake, makeFacts())
     expect(await post(ids)).toMatchObject({ ok: true })
 
     expect(await post({ ...ids, ...(await uploadAll(uploads.handle, submissionId, [files[4]!])) })).toMatchObject({
@@ -329,7 +335,7 @@ describe('one submission is one registration', () => {
     })
     expect(await plain(files)).toMatchObject({ ok: true })
 
-    const other = { ...files[4]!, body: sample('heic') }
+    const other = { ...files[4]!, body: makeSampleFile('heic') }
     const answers = [
       await post({ ...ids, ...(await uploadAll(uploads.handle, submissionId, [other])) }),
       await plain([other]),
@@ -351,7 +357,7 @@ describe('one submission is one registration', () => {
 describe('refused, and nothing stored', () => {
   // No refusal removes files: the uploads of one submission stay valid for all these tests.
   const submissionId = newSubmissionId()
-  const files = documents()
+  const files = makeDocuments()
   let ids: Record<string, string[]>
   beforeAll(async () => {
     ids = await uploadAll(uploads.handle, submissionId, files)
@@ -363,10 +369,10 @@ describe('refused, and nothing stored', () => {
         string
       >),
       site.intake,
-      facts(),
+      makeFacts(),
     )
   const takeBack = async (gone: string[]) => {
-    for (const id of gone) await uploads.handle(uploadRequest('DELETE', `/subidas/${id}`, submissionId), facts())
+    for (const id of gone) await uploads.handle(uploadRequest('DELETE', `/subidas/${id}`, submissionId), makeFacts())
   }
   const expectNothing = async () => {
     expect(await rows()).toEqual([])
@@ -378,22 +384,22 @@ describe('refused, and nothing stored', () => {
     const { [kind]: gone = [], ...rest } = ids
     await takeBack(gone)
     const result = refusalOf(await post({ documentos: JSON.stringify(rest) }))
-    expect(result).toMatchObject({ reason: 'incompleto', message: WORDS.incompleto, campos: [{ campo: kind }] })
+    expect(result).toMatchObject({ reason: 'incompleto', message: FORM_MESSAGES.incompleto, campos: [{ campo: kind }] })
     await expectNothing()
     const again = files.filter((file) => file.clase === kind)
     ids = { ...rest, ...(await uploadAll(uploads.handle, submissionId, again)) }
   })
   test('without any file', async () => {
-    expect(refusalOf(await send([]))).toMatchObject({ message: WORDS.incompleto })
+    expect(refusalOf(await send([]))).toMatchObject({ message: FORM_MESSAGES.incompleto })
   })
   test('one side of the credential, or three', async () => {
     const [front, back] = ids.credencialElector!
-    const third = await uploadAll(uploads.handle, submissionId, [{ ...files[1]!, body: sample('jpg') }])
+    const third = await uploadAll(uploads.handle, submissionId, [{ ...files[1]!, body: makeSampleFile('jpg') }])
     for (const voterCard of [[front], [front, back, ...third.credencialElector!]])
       expect(
         refusalOf(await post({ documentos: JSON.stringify({ ...ids, credencialElector: voterCard }) })),
       ).toMatchObject({
-        message: WORDS.incompleto,
+        message: FORM_MESSAGES.incompleto,
         campos: [{ campo: 'credencialElector' }],
       })
     await takeBack(third.credencialElector!)
@@ -403,21 +409,21 @@ describe('refused, and nothing stored', () => {
     const [front] = ids.credencialElector!
     const twice = JSON.stringify({ ...ids, credencialElector: [front, front] })
     expect(refusalOf(await post({ documentos: twice }))).toMatchObject({
-      message: WORDS.incompleto,
+      message: FORM_MESSAGES.incompleto,
       campos: [{ campo: 'credencialElector' }],
     })
     await expectNothing()
   })
   test.each([
-    [{ estatura: '-1' }, WORDS.estatura],
-    [{ estatura: '1e309' }, WORDS.estatura],
-    [{ estatura: '166' }, WORDS.estatura],
-    [{ edad: '20.5' }, WORDS.edad],
-    [{ nombre: 'a'.repeat(10_000) }, WORDS.nombreLargo],
-    [{ nombre: 'Ana\0' }, WORDS.textoIlegible],
-    [{ celular: '3'.repeat(31) }, WORDS.celularLargo],
-    [{ gradoEstudio: 'Doctora' }, WORDS.gradoEstudio],
-    [{ celular: ' ' }, WORDS.incompleto],
+    [{ estatura: '-1' }, FORM_MESSAGES.estatura],
+    [{ estatura: '1e309' }, FORM_MESSAGES.estatura],
+    [{ estatura: '166' }, FORM_MESSAGES.estatura],
+    [{ edad: '20.5' }, FORM_MESSAGES.edad],
+    [{ nombre: 'a'.repeat(10_000) }, FORM_MESSAGES.nombreLargo],
+    [{ nombre: 'Ana\0' }, FORM_MESSAGES.textoIlegible],
+    [{ celular: '3'.repeat(31) }, FORM_MESSAGES.celularLargo],
+    [{ gradoEstudio: 'Doctora' }, FORM_MESSAGES.gradoEstudio],
+    [{ celular: ' ' }, FORM_MESSAGES.incompleto],
     [{ rol: 'admin' }, REGISTRATION_MESSAGES.camposDesconocidos],
     [{ id: '1' }, REGISTRATION_MESSAGES.camposDesconocidos],
     [{ entrega: 'no-es-uuid' }, REGISTRATION_MESSAGES.peticion],
@@ -465,22 +471,22 @@ describe('refused, and nothing stored', () => {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: 'nombre=Ana&nombre=Eva',
     })
-    expect(refusalOf(await receive(twice, site.intake, facts()))).toMatchObject({ reason: 'peticion' })
+    expect(refusalOf(await receive(twice, site.intake, makeFacts()))).toMatchObject({ reason: 'peticion' })
     for (const type of ['application/json', 'multipart/form-data', 'text/plain']) {
       const request = new Request('https://feria.example/registro', {
         method: 'POST',
         headers: { 'content-type': type },
         body: '{}',
       })
-      expect(refusalOf(await receive(request, site.intake, facts()))).toMatchObject({ reason: 'peticion' })
+      expect(refusalOf(await receive(request, site.intake, makeFacts()))).toMatchObject({ reason: 'peticion' })
     }
     const huge = submission({ ...FORM_VALUES, celular: '3'.repeat(300_000) })
-    expect(refusalOf(await receive(huge, site.intake, facts()))).toMatchObject({ reason: 'archivoGrande' })
+    expect(refusalOf(await receive(huge, site.intake, makeFacts()))).toMatchObject({ reason: 'archivoGrande' })
   })
 
   test('too many from one address, with the time to wait', async () => {
-    const intake = await restarted(site, {}, { limits: { maxSubmissions: 2 } })
-    const post = (client: string) => receive(submission(FORM_VALUES), intake, facts(client))
+    const intake = await reopenIntake(site, {}, { limits: { maxSubmissions: 2 } })
+    const post = (client: string) => receive(submission(FORM_VALUES), intake, makeFacts(client))
     await post('a')
     await post('a')
     const result = refusalOf(await post('a'))
@@ -499,13 +505,13 @@ describe('a form refused before its values are checked', () => {
   }
 
   test('for the rate limit: values and files need not be sent again', async () => {
-    const intake = await restarted(site, {}, { limits: { maxSubmissions: 1 } })
+    const intake = await reopenIntake(site, {}, { limits: { maxSubmissions: 1 } })
     const submissionId = newSubmissionId()
-    const files = documents()
+    const files = makeDocuments()
     const post = (fields: object, some: DocumentFile[], at = intake) =>
-      receive(formSubmission({ ...FORM_VALUES, entrega: submissionId, ...fields }, some), at, facts())
+      receive(formSubmission({ ...FORM_VALUES, entrega: submissionId, ...fields }, some), at, makeFacts())
     refusalOf(await post({ edad: 'x' }, files))
-    const front = { ...files[1]!, name: 'mejor.jpg', body: sample('jpg') }
+    const front = { ...files[1]!, name: 'mejor.jpg', body: makeSampleFile('jpg') }
     const result = refusalOf(await post({}, [front]))
     expect(result).toMatchObject({ reason: 'limite', valores: FORM_VALUES, entrega: submissionId })
     expect(result.recibidos).toMatchObject({ actaNacimiento: ['acta (1).pdf'], credencialElector: ['mejor.jpg'] })
@@ -516,7 +522,7 @@ describe('a form refused before its values are checked', () => {
   test('for a field that came twice, in either encoding', async () => {
     const submissionId = newSubmissionId()
     const fields = { entrega: submissionId, ...FORM_VALUES }
-    const { whole, type } = await rawForm(fields, documents())
+    const { whole, type } = await rawForm(fields, makeDocuments())
     const boundary = whole.subarray(0, whole.indexOf('\r\n')).toString()
     const again = `${boundary}\r\nContent-Disposition: form-data; name="edad"\r\n\r\n33\r\n`
     const twice = [
@@ -524,7 +530,7 @@ describe('a form refused before its values are checked', () => {
       raw(type, new Uint8Array(Buffer.concat([Buffer.from(again), Buffer.from(again), whole]))),
     ]
     for (const [at, request] of twice.entries()) {
-      const result = refusalOf(await receive(request, site.intake, facts()))
+      const result = refusalOf(await receive(request, site.intake, makeFacts()))
       expect(result).toMatchObject({
         reason: 'peticion',
         entrega: submissionId,
@@ -536,11 +542,11 @@ describe('a form refused before its values are checked', () => {
 
   test('for breaking off, or for a NUL in the name of a file', async () => {
     const submissionId = newSubmissionId()
-    const { whole, type } = await rawForm({ ...FORM_VALUES, entrega: submissionId }, documents())
+    const { whole, type } = await rawForm({ ...FORM_VALUES, entrega: submissionId }, makeDocuments())
     const nul = Buffer.from(whole.toString('latin1').replace('cuerpo entero.jpg', 'cuerpo\0entero.jpg'), 'latin1')
     for (const body of [whole.subarray(0, whole.length - 100), nul]) {
       const request = raw(type, new Uint8Array(body))
-      const result = refusalOf(await receive(request, site.intake, facts()))
+      const result = refusalOf(await receive(request, site.intake, makeFacts()))
       expect(result).toMatchObject({ reason: 'peticion', valores: FORM_VALUES, entrega: submissionId })
       expect(result.recibidos).toMatchObject({ actaNacimiento: ['acta (1).pdf'] })
     }
@@ -550,10 +556,10 @@ describe('a form refused before its values are checked', () => {
 describe('a refused form without JavaScript keeps its files', () => {
   test('an error keeps the received files; the second form brings only the faulty one', async () => {
     const submissionId = newSubmissionId()
-    const files = documents()
+    const files = makeDocuments()
     const bad = files.map((file) => (file.clase === 'fotoRostro' ? { ...file, name: 'mi niña.jpg' } : file))
     const first = refusalOf(
-      await receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, bad), site.intake, facts()),
+      await receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, bad), site.intake, makeFacts()),
     )
     expect(first).toMatchObject({
       reason: 'nombreArchivo',
@@ -570,7 +576,7 @@ describe('a refused form without JavaScript keeps its files', () => {
       await receive(
         formSubmission({ ...FORM_VALUES, entrega: submissionId }, [empty, ...mended]),
         site.intake,
-        facts(),
+        makeFacts(),
       ),
     ).toMatchObject({ ok: true })
     await expectWhole(files)
@@ -578,8 +584,8 @@ describe('a refused form without JavaScript keeps its files', () => {
 
   test('the front stays the front, also when the back is counted first and the form comes a second time', async () => {
     const submissionId = newSubmissionId()
-    const files = documents()
-    const intake = await restarted(site)
+    const files = makeDocuments()
+    const intake = await reopenIntake(site)
     const { quota } = intake.staging
     const { countCreation } = quota
     let asked = 0
@@ -590,12 +596,12 @@ describe('a refused form without JavaScript keeps its files', () => {
     }
     const bad = files.map((file) => (file.clase === 'fotoRostro' ? { ...file, name: 'mi niña.jpg' } : file))
     const first = refusalOf(
-      await receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, bad), intake, facts()),
+      await receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, bad), intake, makeFacts()),
     )
     expect(first.recibidos).toMatchObject({ credencialElector: ['frente.jpg', 'vuelta.jpg'] })
     const mended = files.filter((file) => file.clase === 'fotoRostro')
     expect(
-      await receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, mended), intake, facts()),
+      await receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, mended), intake, makeFacts()),
     ).toMatchObject({
       ok: true,
     })
@@ -604,13 +610,13 @@ describe('a refused form without JavaScript keeps its files', () => {
 
   test('the sides of the credential may come one by one; three are asked for again', async () => {
     const submissionId = newSubmissionId()
-    const all = documents()
+    const all = makeDocuments()
     const sides = all.filter((file) => file.clase === 'credencialElector')
     const rest = all.filter((file) => file.clase !== 'credencialElector')
     const post = (files: DocumentFile[]) =>
-      receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, files), site.intake, facts())
-    const three = refusalOf(await post([...rest, ...sides, { ...sides[0]!, body: sample('png') }]))
-    expect(three).toMatchObject({ message: WORDS.incompleto })
+      receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, files), site.intake, makeFacts())
+    const three = refusalOf(await post([...rest, ...sides, { ...sides[0]!, body: makeSampleFile('png') }]))
+    expect(three).toMatchObject({ message: FORM_MESSAGES.incompleto })
     expect(three.recibidos.credencialElector).toBeUndefined()
     expect(refusalOf(await post([sides[0]!])).recibidos.credencialElector).toEqual(['frente.jpg'])
     expect(await post([sides[1]!])).toMatchObject({ ok: true })
@@ -619,30 +625,36 @@ describe('a refused form without JavaScript keeps its files', () => {
 
   test('a file chosen again takes the place of the earlier one', async () => {
     const submissionId = newSubmissionId()
-    const files = documents()
+    const files = makeDocuments()
     const post = (fields: object, some: DocumentFile[]) =>
-      receive(formSubmission({ ...FORM_VALUES, entrega: submissionId, ...fields }, some), site.intake, facts())
+      receive(formSubmission({ ...FORM_VALUES, entrega: submissionId, ...fields }, some), site.intake, makeFacts())
     refusalOf(await post({ edad: 'x' }, files))
-    const better = { ...files[4]!, name: 'mejor.jpg', body: sample('jpg') }
+    const better = { ...files[4]!, name: 'mejor.jpg', body: makeSampleFile('jpg') }
     expect(await post({}, [better])).toMatchObject({ ok: true })
     await expectWhole(files.map((file) => (file.clase === 'fotoRostro' ? better : file)))
   })
 
   test.each([
-    ['vacio.jpg', Buffer.alloc(0), 'archivoVacio', WORDS.archivoVacio('vacio.jpg'), 'Elige otro'],
-    ['texto.jpg', Buffer.from('hola, soy un texto'), 'archivoTipo', WORDS.archivoTipo('texto.jpg'), 'Sólo fotos'],
+    ['vacio.jpg', Buffer.alloc(0), 'archivoVacio', FORM_MESSAGES.archivoVacio('vacio.jpg'), 'Elige otro'],
+    [
+      'texto.jpg',
+      Buffer.from('hola, soy un texto'),
+      'archivoTipo',
+      FORM_MESSAGES.archivoTipo('texto.jpg'),
+      'Sólo fotos',
+    ],
     [
       'grande.jpg',
-      sample('jpg', 15 * 1_048_576 + 1),
+      makeSampleFile('jpg', 15 * 1_048_576 + 1),
       'archivoGrande',
-      WORDS.archivoGrande('grande.jpg'),
+      FORM_MESSAGES.archivoGrande('grande.jpg'),
       'Máximo 15 MB.',
     ],
   ])('%s', async (name, body, reason, message, line) => {
-    const files = documents().map((file) => (file.clase === 'fotoCuerpo' ? { ...file, name, body } : file))
+    const files = makeDocuments().map((file) => (file.clase === 'fotoCuerpo' ? { ...file, name, body } : file))
     const submissionId = newSubmissionId()
     const result = refusalOf(
-      await receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, files), site.intake, facts()),
+      await receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, files), site.intake, makeFacts()),
     )
     expect(result).toMatchObject({ reason, message })
     // The banner's sentence stands once in the page: the document's row has a shorter one.
@@ -651,12 +663,12 @@ describe('a refused form without JavaScript keeps its files', () => {
   })
 
   test('a file of exactly 15 MB is not too large', async () => {
-    const files = documents().map((file) =>
-      file.clase === 'fotoCuerpo' ? { ...file, body: sample('jpg', 15 * 1_048_576) } : file,
+    const files = makeDocuments().map((file) =>
+      file.clase === 'fotoCuerpo' ? { ...file, body: makeSampleFile('jpg', 15 * 1_048_576) } : file,
     )
     const submissionId = newSubmissionId()
     expect(
-      await receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, files), site.intake, facts()),
+      await receive(formSubmission({ ...FORM_VALUES, entrega: submissionId }, files), site.intake, makeFacts()),
     ).toMatchObject({
       ok: true,
     })
@@ -665,10 +677,10 @@ describe('a refused form without JavaScript keeps its files', () => {
   test('names with folders, a control character, an emoji, 255 characters: stored, and inside their folder', async () => {
     const names = ['../../../fuera.pdf', 'a\x01b.jpg', '👑.jpg', `${'x'.repeat(251)}.png`, '..', 'C:\\yo.jpg']
     const submissionId = newSubmissionId()
-    const files = documents().map((file, at) => ({ ...file, name: names[at]! }))
+    const files = makeDocuments().map((file, at) => ({ ...file, name: names[at]! }))
     const ids = await uploadAll(uploads.handle, submissionId, files)
     const fields = { ...FORM_VALUES, entrega: submissionId, documentos: JSON.stringify(ids) }
-    expect(await receive(submission(fields), site.intake, facts())).toMatchObject({ ok: true })
+    expect(await receive(submission(fields), site.intake, makeFacts())).toMatchObject({ ok: true })
     const [row] = await rows()
     const stored = await filesUnder('objects/registro')
     expect(stored).toHaveLength(7)
@@ -679,7 +691,7 @@ describe('a refused form without JavaScript keeps its files', () => {
   test('a form that breaks off leaves no half file behind', async () => {
     const submissionId = newSubmissionId()
     const whole = Buffer.from(
-      await formSubmission({ ...FORM_VALUES, entrega: submissionId }, documents(200_000)).arrayBuffer(),
+      await formSubmission({ ...FORM_VALUES, entrega: submissionId }, makeDocuments(200_000)).arrayBuffer(),
     )
     const type = `multipart/form-data; boundary=${whole.subarray(2, whole.indexOf('\r\n')).toString()}`
     for (const share of [0.1, 0.5, 0.9, 0.999]) {
@@ -698,7 +710,7 @@ describe('a refused form without JavaScript keeps its files', () => {
           body,
           duplex: 'half',
         } as RequestInit)
-        expect(refusalOf(await receive(request, site.intake, facts()))).toMatchObject({ reason: 'peticion' })
+        expect(refusalOf(await receive(request, site.intake, makeFacts()))).toMatchObject({ reason: 'peticion' })
       }
     }
     for (const { sealed } of await site.intake.staging.list(submissionKeyOf(submissionId)))
@@ -711,8 +723,8 @@ test('a connection that the site loses while it stages files is answered as a fa
   for (const lost of ['Connection terminated unexpectedly', 'read ECONNRESET', 'aborted']) {
     const { staging } = site.intake
     const intake = { ...site.intake, staging: { ...staging, append: () => Promise.reject(new Error(lost)) } }
-    const request = await formSubmission({ ...FORM_VALUES, entrega: newSubmissionId() }, documents())
-    expect(refusalOf(await receive(request, intake, facts())), lost).toMatchObject({ reason: 'falla' })
+    const request = await formSubmission({ ...FORM_VALUES, entrega: newSubmissionId() }, makeDocuments())
+    expect(refusalOf(await receive(request, intake, makeFacts())), lost).toMatchObject({ reason: 'falla' })
   }
 })
 
@@ -738,13 +750,13 @@ describe('never half a registration', () => {
     ['putBytes', 0, false],
     ['putBytes', 0, true],
   ] as const)('the storage fails (%s after %i, done all the same: %s): undone, and the files need not be sent again', async (method, after, effect) => {
-    const intake = await restarted(site, { storage: failing(method, after, effect) })
+    const intake = await reopenIntake(site, { storage: failing(method, after, effect) })
     const submissionId = newSubmissionId()
-    const files = documents()
+    const files = makeDocuments()
     const handle = createRegistrations(intake).handle
     const ids = await uploadAll(handle, submissionId, files)
     const fields = { ...FORM_VALUES, entrega: submissionId, documentos: JSON.stringify(ids) }
-    const request = facts()
+    const request = makeFacts()
     const result = refusalOf(await receive(submission(fields), intake, request))
     expect(result).toMatchObject({
       reason: 'falla',
@@ -755,7 +767,7 @@ describe('never half a registration', () => {
     expect(await rows()).toEqual([])
     expect(await filesUnder('objects/registro')).toEqual([])
 
-    expect(await receive(submission(fields), await restarted(site), facts())).toMatchObject({ ok: true })
+    expect(await receive(submission(fields), await reopenIntake(site), makeFacts())).toMatchObject({ ok: true })
     await expectWhole(files)
   })
 
@@ -768,11 +780,11 @@ describe('never half a registration', () => {
           ? storage.putFile(bucket, ...rest)
           : Promise.reject(Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' })),
     }
-    const intake = await restarted(site, { storage: full })
+    const intake = await reopenIntake(site, { storage: full })
     const submissionId = newSubmissionId()
-    const ids = await uploadAll(createRegistrations(intake).handle, submissionId, documents())
+    const ids = await uploadAll(createRegistrations(intake).handle, submissionId, makeDocuments())
     const fields = { ...FORM_VALUES, entrega: submissionId, documentos: JSON.stringify(ids) }
-    expect(refusalOf(await receive(submission(fields), intake, facts()))).toMatchObject({
+    expect(refusalOf(await receive(submission(fields), intake, makeFacts()))).toMatchObject({
       reason: 'sinEspacio',
       message: REGISTRATION_MESSAGES.sinEspacio,
     })
@@ -806,16 +818,16 @@ describe('never half a registration', () => {
         return typeof value === 'function' ? value.bind(target) : value
       },
     })
-    const intake = await restarted(site, { storage: dying, db: dyingDb })
+    const intake = await reopenIntake(site, { storage: dying, db: dyingDb })
     const submissionId = newSubmissionId()
-    const files = documents()
+    const files = makeDocuments()
     const ids = await uploadAll(createRegistrations(intake).handle, submissionId, files)
     const fields = { ...FORM_VALUES, entrega: submissionId, documentos: JSON.stringify(ids) }
     storing = true
-    receive(submission(fields), intake, facts()).catch(() => {})
+    receive(submission(fields), intake, makeFacts()).catch(() => {})
     while (!dead) await new Promise((resolve) => setTimeout(resolve, 5))
     await new Promise((resolve) => setTimeout(resolve, 50))
-    await loseTurns(site)
+    await loseLeases(site)
     return { fields, files }
   }
 
@@ -827,10 +839,10 @@ describe('never half a registration', () => {
   ] as const)('killed at %s after %i: the next start finishes it', async (point, after) => {
     const { fields, files } = await killedAt(point, after)
     expect(await rows()).toEqual([])
-    const intake = await restarted(site)
+    const intake = await reopenIntake(site)
     expect((await recoverSubmissions(intake)).size).toBe(0)
     await expectWhole(files)
-    expect(await receive(submission(fields), intake, facts())).toMatchObject({ ok: true })
+    expect(await receive(submission(fields), intake, makeFacts())).toMatchObject({ ok: true })
     expect(await rows()).toHaveLength(1)
   })
 
@@ -843,8 +855,8 @@ describe('never half a registration', () => {
       const { rm, truncate, writeFile } = await import('node:fs/promises')
       if (damage === 'gone') await rm(file)
       else if (damage === 'shorter') await truncate(file, 100)
-      else await writeFile(file, sample('jpg', (await stat(file)).size))
-      await recoverSubmissions(await restarted(site))
+      else await writeFile(file, makeSampleFile('jpg', (await stat(file)).size))
+      await recoverSubmissions(await reopenIntake(site))
       expect(await rows()).toEqual([])
       expect(await journal()).toEqual([])
       expect(await filesUnder('objects/registro')).toEqual([])
@@ -855,13 +867,13 @@ describe('never half a registration', () => {
     const { fields, files } = await killedAt('putFile', 0)
     const fail = () => Promise.reject(new Error('the storage does not answer'))
     const down = { ...site.services.storage, head: fail, putFile: fail }
-    const intake = await restarted(site, { storage: down })
+    const intake = await reopenIntake(site, { storage: down })
     const unsettled = await recoverSubmissions(intake)
     expect(unsettled.size).toBe(1)
     await intake.staging.sweep(unsettled, 2 * MAX_STAGED_MS)
-    expect((await recoverSubmissions(await restarted(site))).size).toBe(0)
+    expect((await recoverSubmissions(await reopenIntake(site))).size).toBe(0)
     await expectWhole(files)
-    expect(await receive(submission(fields), site.intake, facts())).toMatchObject({ ok: true })
+    expect(await receive(submission(fields), site.intake, makeFacts())).toMatchObject({ ok: true })
   })
 
   test('the answer to the commit is lost: it is a registration, and the answer says so', async () => {
@@ -881,8 +893,8 @@ describe('never half a registration', () => {
         return typeof value === 'function' ? value.bind(target) : value
       },
     })
-    const files = documents()
-    expect(await send(files, {}, await restarted(site, { db: lossy }))).toMatchObject({ ok: true })
+    const files = makeDocuments()
+    expect(await send(files, {}, await reopenIntake(site, { db: lossy }))).toMatchObject({ ok: true })
     await expectWhole(files)
   })
 
@@ -938,10 +950,10 @@ test('the log of a fault has its id and no name of a person or a file', async ()
         ? storage.putFile(bucket, path, ...rest)
         : Promise.reject(new Error(`EACCES: permission denied, link '/s/a.bin' -> '/o/${bucket}/${path}'`)),
   }
-  const intake = await restarted(site, { storage: broken, log: noisy })
+  const intake = await reopenIntake(site, { storage: broken, log: noisy })
   const submissionId = newSubmissionId()
-  const ids = await uploadAll(createRegistrations(intake).handle, submissionId, documents())
-  const request = facts()
+  const ids = await uploadAll(createRegistrations(intake).handle, submissionId, makeDocuments())
+  const request = makeFacts()
   const fields = { ...FORM_VALUES, entrega: submissionId, documentos: JSON.stringify(ids) }
   await receive(submission(fields), intake, request)
   const written = lines.join('')

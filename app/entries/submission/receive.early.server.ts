@@ -16,7 +16,7 @@ import { settleSubmission } from './recovery.server.ts'
 import { asRefusalError, RefusalError, refuseClosed } from './refusal.server.ts'
 import { answerInit, REGISTRATION_MESSAGES, type RegistrationResult } from './schema.ts'
 import type { IntakeContext, ReceivedUpload, Staging } from './staging.server.ts'
-import { carryOutPlan, entryIdOf, planNewEntry } from './store.server.ts'
+import { carryOutPlan, formRowIdOf, planNewEntry } from './store.server.ts'
 import { registrationsOf } from './uploads.early.server.ts'
 
 /** Receives a form from the page's script, and answers with JSON. */
@@ -139,7 +139,7 @@ async function storeRegistration(
       intake,
     )
     await carryOutPlan(key, plan, intake)
-    services.log.info({ type: descriptor.type, entry: entryIdOf(plan) }, 'registration stored')
+    services.log.info({ type: descriptor.type, entry: formRowIdOf(plan) }, 'registration stored')
     return { ok: true, folio: plan.folio }
   })
 }

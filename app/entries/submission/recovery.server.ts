@@ -1,7 +1,7 @@
 import type { Services } from '#app/core/http/services.server.ts'
 import { readFolioOf } from '#app/entries/data.server.ts'
 import type { IntakeContext } from './staging.server.ts'
-import { entryIdOf, isLostForGood, type SubmissionPlan, storePlan, undoPlan } from './store.server.ts'
+import { formRowIdOf, isLostForGood, type SubmissionPlan, storePlan, undoPlan } from './store.server.ts'
 
 /** A submission that the journal has as stored. */
 export interface StoredSubmission {
@@ -35,11 +35,11 @@ export async function settleSubmission(key: string, intake: IntakeContext): Prom
   const plan = { ...(journalRow.plan as SubmissionPlan), intento: journalRow.area }
   try {
     await storePlan(key, plan, intake)
-    services.log.info({ entry: entryIdOf(plan) }, 'an interrupted registration was finished')
+    services.log.info({ entry: formRowIdOf(plan) }, 'an interrupted registration was finished')
   } catch (error) {
     if (!isLostForGood(error)) throw error
     if (await undoPlan(key, plan, services)) {
-      services.log.warn({ entry: entryIdOf(plan) }, 'an interrupted registration was undone')
+      services.log.warn({ entry: formRowIdOf(plan) }, 'an interrupted registration was undone')
       return undefined
     }
     // `undoPlan` found that the submission was stored after all.

@@ -54,7 +54,7 @@ export type SubmissionPlan = {
 } & (NewEntryPlan | ReplacementPlan)
 
 /** Returns the id in the form's own table, with which the folder's name begins. */
-export const entryIdOf = ({ folder }: Pick<SubmissionPlan, 'folder'>): string => folder.split('_')[0]!
+export const formRowIdOf = ({ folder }: Pick<SubmissionPlan, 'folder'>): string => folder.split('_')[0]!
 
 interface NewEntryPlan {
   que: 'alta'

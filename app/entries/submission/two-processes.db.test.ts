@@ -12,17 +12,17 @@ import {
   bytesOf,
   creationRequest,
   type DocumentFile,
-  documents,
   FORM_VALUES,
-  facts,
   formSubmission,
   type Handle,
   listChunks,
-  loseTurns,
+  loseLeases,
+  makeDocuments,
+  makeFacts,
+  makeSampleFile,
   newSubmissionId,
   openTestSite,
-  restarted,
-  sample,
+  reopenIntake,
   submission,
   type TestSite,
   uploadAll,
@@ -35,7 +35,7 @@ import { createRegistrations } from './uploads.early.server.ts'
 
 vi.mock(
   '#app/entries/document-viewing/render-sandbox.server.ts',
-  () => import('#tests/support/entries/inline-painting.ts'),
+  () => import('#tests/support/entries/render-in-process.ts'),
 )
 
 /** One site on two machines, which share only the database and the storage. */
@@ -56,7 +56,7 @@ beforeEach(async () => {
 })
 
 const receive = (fields: Record<string, string>, intake: IntakeContext) =>
-  receiveRegistration('candidata', submission(fields), intake, facts())
+  receiveRegistration('candidata', submission(fields), intake, makeFacts())
 const registered = async () =>
   (await site.services.db.selectFrom('inscripciones').select('id').execute()).map(({ id }) => id)
 const objects = async () => {
@@ -67,7 +67,7 @@ const objects = async () => {
 const photo = (body: Buffer): DocumentFile => ({ clase: 'fotoRostro', name: 'cara.jpg', body })
 
 async function begin(handle: Handle, submission: string, file: DocumentFile, client?: string) {
-  const created = await handle(creationRequest(submission, file), facts(client))
+  const created = await handle(creationRequest(submission, file), makeFacts(client))
   expect(created.status).toBe(201)
   return created.headers.get('location')!
 }
@@ -81,13 +81,13 @@ const patch = (
 ) =>
   handle(
     uploadRequest('PATCH', location, submission, new Uint8Array(body), { 'upload-offset': String(offset) }),
-    facts(client),
+    makeFacts(client),
   )
 const idOf = (location: string) => location.split('/').at(-1)!
 
 async function uploaded(handle = handles[0]!) {
   const submission = newSubmissionId()
-  const ids = await uploadAll(handle, submission, documents())
+  const ids = await uploadAll(handle, submission, makeDocuments())
   return {
     entrega: submission,
     fields: { ...FORM_VALUES, entrega: submission, documentos: JSON.stringify(ids) } as Record<string, string>,
@@ -131,14 +131,14 @@ function standingStill(method: 'putFile' | 'putBytes') {
 describe('an upload', () => {
   test('goes on piece by piece, each with another process, and its form lands on either', async () => {
     const submission = newSubmissionId()
-    const files = documents(40_000)
+    const files = makeDocuments(40_000)
     const ids: Record<string, string[]> = {}
     for (const file of files) {
       const location = await begin(handles[0]!, submission, file)
       for (let at = 0, turn = 1; at < file.body.length; at += 15_000, turn++) {
         const answer = await patch(handles[turn % 2]!, location, submission, file.body.subarray(at, at + 15_000), at)
         expect(answer.status).toBe(204)
-        const head = await handles[(turn + 1) % 2]!(uploadRequest('HEAD', location, submission), facts())
+        const head = await handles[(turn + 1) % 2]!(uploadRequest('HEAD', location, submission), makeFacts())
         expect(head.headers.get('upload-offset')).toBe(answer.headers.get('upload-offset'))
       }
       ids[file.clase] = [...(ids[file.clase] ?? []), idOf(location)]
@@ -152,7 +152,7 @@ describe('an upload', () => {
 
   test('is not held up by a request that hangs elsewhere, whose late bytes change nothing', async () => {
     const submission = newSubmissionId()
-    const body = sample('jpg', 90_000)
+    const body = makeSampleFile('jpg', 90_000)
     const location = await begin(handles[0]!, submission, photo(body))
     const [key, id] = [submissionKeyOf(submission), idOf(location)]
     const hanging = new PassThrough()
@@ -160,27 +160,27 @@ describe('an upload', () => {
     const zombie = oneIntake.staging.append(key, id, hanging, 0)
     await expect.poll(async () => (await another.staging.find(key, id))?.offset, { timeout: 10_000 }).toBe(30_000)
     expect((await patch(handles[1]!, location, submission, body.subarray(30_000, 60_000), 30_000)).status).toBe(204)
-    hanging.end(sample('png', 30_000))
+    hanging.end(makeSampleFile('png', 30_000))
     await expect(zombie).rejects.toMatchObject({ reason: 'subidaDesfasada' })
     expect((await patch(handles[1]!, location, submission, body.subarray(60_000), 60_000)).status).toBe(204)
     expect(body.equals(await bytesOf(oneIntake, submission, id))).toBe(true)
     expect((await listChunks(site)).filter((path) => path.includes(id))).toHaveLength(3)
-    await handles[0]!(uploadRequest('DELETE', location, submission), facts())
+    await handles[0]!(uploadRequest('DELETE', location, submission), makeFacts())
     expect(await listChunks(site)).toEqual([])
   })
 
   test('that is taken back while bytes of it arrive elsewhere leaves nothing behind', async () => {
     const submission = newSubmissionId()
-    const location = await begin(handles[0]!, submission, photo(sample('jpg', 50_000)))
+    const location = await begin(handles[0]!, submission, photo(makeSampleFile('jpg', 50_000)))
     const body = new PassThrough()
-    body.write(sample('jpg', 10_000))
+    body.write(makeSampleFile('jpg', 10_000))
     const refused = expect(
       oneIntake.staging.append(submissionKeyOf(submission), idOf(location), body, 0),
     ).rejects.toMatchObject({
       reason: 'subidaAjena',
     })
-    await handles[1]!(uploadRequest('DELETE', location, submission), facts())
-    body.end(sample('jpg', 10_000))
+    await handles[1]!(uploadRequest('DELETE', location, submission), makeFacts())
+    body.end(makeSampleFile('jpg', 10_000))
     await refused
     expect(await listChunks(site)).toEqual([])
     expect(await readdir(join(site.dataDir, 'temporales'))).toEqual([])
@@ -188,13 +188,13 @@ describe('an upload', () => {
 
   test('is stored in chunks of one mebibyte at most, however it comes', async () => {
     const submission = newSubmissionId()
-    const body = sample('jpg', 2_500_000)
+    const body = makeSampleFile('jpg', 2_500_000)
     const location = await begin(handles[0]!, submission, photo(body))
     expect((await patch(handles[0]!, location, submission, body, 0)).status).toBe(204)
     const { rows } = await sql<{ bytes: number }>`
       select bytes from trozos where subida_id = ${idOf(location)} order by desde`.execute(site.services.db)
     expect(rows.map(({ bytes }) => bytes)).toEqual([1_048_576, 1_048_576, 402_848])
-    await handles[1]!(uploadRequest('DELETE', location, submission), facts())
+    await handles[1]!(uploadRequest('DELETE', location, submission), makeFacts())
   })
 })
 
@@ -211,22 +211,27 @@ describe('a submission', () => {
 
   test('without JavaScript, sent to both at once with its files, is one entry', async () => {
     const submission = newSubmissionId()
-    const files = documents()
+    const files = makeDocuments()
     const send = (intake: IntakeContext) =>
-      receiveRegistration('candidata', formSubmission({ ...FORM_VALUES, entrega: submission }, files), intake, facts())
+      receiveRegistration(
+        'candidata',
+        formSubmission({ ...FORM_VALUES, entrega: submission }, files),
+        intake,
+        makeFacts(),
+      )
     expect(await Promise.all([send(oneIntake), send(another)])).toMatchObject([{ ok: true }, { ok: true }])
     expect(await registered()).toHaveLength(1)
   })
 
   test('without JavaScript that one refused is completed at the other, which has its files', async () => {
     const submission = newSubmissionId()
-    const files = documents()
+    const files = makeDocuments()
     const send = (change: object, some: DocumentFile[], intake: IntakeContext) =>
       receiveRegistration(
         'candidata',
         formSubmission({ ...FORM_VALUES, ...change, entrega: submission }, some),
         intake,
-        facts(),
+        makeFacts(),
       )
     const refused = await send({ edad: 'x' }, files, oneIntake)
     expect(refused.ok || Object.keys(refused.recibidos)).toHaveLength(5)
@@ -244,7 +249,7 @@ describe('a submission', () => {
     // The process may still be alive: neither a repetition of the form nor a sweep interferes.
     expect((await recoverSubmissions(another)).size).toBe(1)
     const repeated = receive(fields, another)
-    await loseTurns(site)
+    await loseLeases(site)
     expect(await repeated).toMatchObject({ ok: true })
     expect(await registered()).toHaveLength(1)
     expect(await objects()).toHaveLength(7)
@@ -256,7 +261,7 @@ describe('a submission', () => {
     const { fields } = await uploaded()
     void receive(fields, await beside(site, { storage }))
     await killed
-    await loseTurns(site)
+    await loseLeases(site)
     expect((await recoverSubmissions(another)).size).toBe(0)
     expect(await registered()).toHaveLength(1)
   })
@@ -266,7 +271,7 @@ describe('a submission', () => {
     const { fields } = await uploaded()
     const first = receive(fields, await beside(site, { storage }))
     await asleep
-    await loseTurns(site)
+    await loseLeases(site)
     expect(await receive(fields, another)).toMatchObject({ ok: true })
     wake()
     expect(await first).toMatchObject({ ok: true })
@@ -279,7 +284,7 @@ describe('a submission', () => {
     const { fields } = await uploaded()
     const first = receive(fields, await beside(site, { storage }))
     await asleep
-    await loseTurns(site)
+    await loseLeases(site)
     // Another process undid its plan, and then began a new one.
     await site.services.db.deleteFrom('entregas').execute()
     expect(await receive(fields, another)).toMatchObject({ ok: true })
@@ -296,7 +301,7 @@ describe('a submission', () => {
     await killed
     await another.staging.sweep(new Set(), 2 * MAX_STAGED_MS)
     expect(await another.staging.list(submissionKeyOf(entrega))).toHaveLength(6)
-    await loseTurns(site)
+    await loseLeases(site)
     expect((await recoverSubmissions(another)).size).toBe(0)
     expect(await registered()).toHaveLength(1)
   })
@@ -304,13 +309,14 @@ describe('a submission', () => {
 
 describe('limits', () => {
   const limited = async (limits: object) =>
-    Promise.all([restarted(site, {}, { limits }), beside(site, {}, { limits })]).then((intakes) =>
+    Promise.all([reopenIntake(site, {}, { limits }), beside(site, {}, { limits })]).then((intakes) =>
       intakes.map((intake) => createRegistrations(intake).handle),
     )
 
   test('count the uploads of both processes', async () => {
     const [here, there] = (await limited({ maxCreations: 3 })) as [Handle, Handle]
-    const announce = (handle: Handle) => handle(creationRequest(newSubmissionId(), photo(sample('jpg'))), facts('c-1'))
+    const announce = (handle: Handle) =>
+      handle(creationRequest(newSubmissionId(), photo(makeSampleFile('jpg'))), makeFacts('c-1'))
     for (const handle of [here, there, here]) expect((await announce(handle)).status).toBe(201)
     for (const handle of [here, there]) expect((await announce(handle)).status).toBe(429)
   })
@@ -325,7 +331,10 @@ describe('limits', () => {
       await tx.selectFrom('subidas').select('id').execute()
     })
     await asleep.promise
-    const created = await handles[0]!(creationRequest(newSubmissionId(), photo(sample('jpg'))), facts('c-3'))
+    const created = await handles[0]!(
+      creationRequest(newSubmissionId(), photo(makeSampleFile('jpg'))),
+      makeFacts('c-3'),
+    )
     expect(created.status).toBe(201)
     awake.resolve()
     await expect(late).rejects.toThrow()
@@ -339,8 +348,8 @@ describe('limits', () => {
     ]
     const send = async (handle: Handle, client: string) => {
       const submission = newSubmissionId()
-      const body = sample('jpg', 1_500_000)
-      const created = await handle(creationRequest(submission, photo(body)), facts(client))
+      const body = makeSampleFile('jpg', 1_500_000)
+      const created = await handle(creationRequest(submission, photo(body)), makeFacts(client))
       if (created.status !== 201) return created
       return patch(handle, created.headers.get('location')!, submission, body, 0, client)
     }

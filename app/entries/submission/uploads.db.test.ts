@@ -14,18 +14,18 @@ import { createClock } from '#app/core/time/clock.server.ts'
 import { readDiskSpace } from '#app/core/uploads/disk-space.server.ts'
 import { MAX_STAGED_MS, submissionKeyOf } from '#app/core/uploads/staging-area.server.ts'
 import { MAX_FILE_BYTES } from '#app/entries/definitions/document-kinds.ts'
-import { WORDS } from '#tests/support/entries/form-messages.ts'
+import { FORM_MESSAGES } from '#tests/support/entries/form-messages.ts'
 import {
   bytesOf as bytesOfUpload,
   creationRequest,
   type DocumentFile,
-  facts,
   type Handle,
   listChunks,
+  makeFacts,
+  makeSampleFile,
   newSubmissionId,
   openTestSite,
-  restarted,
-  sample,
+  reopenIntake,
   type TestSite,
   upload,
   uploadRequest,
@@ -35,7 +35,7 @@ import { createRegistrations, type Registrations } from './uploads.early.server.
 
 vi.mock(
   '#app/entries/document-viewing/render-sandbox.server.ts',
-  () => import('#tests/support/entries/inline-painting.ts'),
+  () => import('#tests/support/entries/render-in-process.ts'),
 )
 
 let site: TestSite
@@ -46,7 +46,7 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 
-const photo = (body = sample('jpg'), name = 'cara.jpg'): DocumentFile => ({ clase: 'fotoRostro', name, body })
+const photo = (body = makeSampleFile('jpg'), name = 'cara.jpg'): DocumentFile => ({ clase: 'fotoRostro', name, body })
 const refusal = async (response: Response) => ({
   status: response.status,
   ...((await response.json()) as UploadRefusal),
@@ -54,21 +54,21 @@ const refusal = async (response: Response) => ({
 const bytesOf = (submission: string, id: string) => bytesOfUpload(site.intake, submission, id)
 
 async function create(submission: string, file = photo(), headers?: Record<string, string>) {
-  const created = await uploads.handle(creationRequest(submission, file, headers), facts())
+  const created = await uploads.handle(creationRequest(submission, file, headers), makeFacts())
   expect(created.status).toBe(201)
   return created.headers.get('location')!
 }
 const patchOf = (location: string, submission: string, body: Uint8Array, offset = 0, headers = {}) =>
   uploadRequest('PATCH', location, submission, new Uint8Array(body), { 'upload-offset': String(offset), ...headers })
 const patch = (location: string, submission: string, body: Uint8Array, offset = 0, headers = {}) =>
-  uploads.handle(patchOf(location, submission, body, offset, headers), facts())
+  uploads.handle(patchOf(location, submission, body, offset, headers), makeFacts())
 const head = (location: string, submission: string) =>
-  uploads.handle(uploadRequest('HEAD', location, submission), facts())
+  uploads.handle(uploadRequest('HEAD', location, submission), makeFacts())
 
 describe('an upload', () => {
   test('in pieces by POST with a method override, where a filter blocks PATCH', async () => {
     const submission = newSubmissionId()
-    const { body } = photo(sample('heic', 200_000))
+    const { body } = photo(makeSampleFile('heic', 200_000))
     const location = await create(submission, photo(body))
     const by = (method: string, override: string, who = submission, headers = {}) =>
       uploads.handle(
@@ -78,7 +78,7 @@ describe('an upload', () => {
           'x-http-method-override': override,
           ...headers,
         }),
-        facts(),
+        makeFacts(),
       )
     // The override opens nothing that PATCH does not open, and works for no other method.
     expect(await refusal(await by('POST', 'PATCH', newSubmissionId()))).toMatchObject({ reason: 'subidaAjena' })
@@ -95,7 +95,7 @@ describe('an upload', () => {
 
   test('in pieces, each answered with how far it is', async () => {
     const submission = newSubmissionId()
-    const { body } = photo(sample('heic', 300_000))
+    const { body } = photo(makeSampleFile('heic', 300_000))
     const location = await create(submission, photo(body))
     expect(location).toMatch(/^\/subidas\/[0-9a-f-]{36}$/)
     for (let at = 0; at < body.length; at += 100_000) {
@@ -122,7 +122,7 @@ describe('an upload', () => {
         'content-type': 'application/offset+octet-stream',
       },
     })
-    const answer = await uploads.handle(request, facts())
+    const answer = await uploads.handle(request, makeFacts())
     expect(answer.status).toBe(201)
     expect(answer.headers.get('upload-offset')).toBe(String(body.length))
   })
@@ -130,7 +130,7 @@ describe('an upload', () => {
   test('taken back by its owner', async () => {
     const submission = newSubmissionId()
     const location = await create(submission)
-    expect((await uploads.handle(uploadRequest('DELETE', location, submission), facts())).status).toBe(204)
+    expect((await uploads.handle(uploadRequest('DELETE', location, submission), makeFacts())).status).toBe(204)
     expect((await head(location, submission)).status).toBe(404)
     const [id] = location.split('/').slice(-1)
     expect((await listChunks(site)).filter((path) => path.includes(id!))).toEqual([])
@@ -163,7 +163,7 @@ describe('an upload', () => {
   test('nothing on the disk or in an answer tells the key, and other origins are told nothing', async () => {
     const submission = newSubmissionId()
     const location = await create(submission)
-    await patch(location, submission, sample('jpg', 1_000))
+    await patch(location, submission, makeSampleFile('jpg', 1_000))
     const answer = await head(location, submission)
     expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
     expect(answer.headers.get('cache-control')).toBe('no-store')
@@ -187,7 +187,7 @@ describe('only its owner reaches it', () => {
       reason: 'subidaAjena',
       message: REGISTRATION_MESSAGES.subidaAjena,
     })
-    expect((await uploads.handle(uploadRequest('DELETE', location, other), facts())).status).toBe(404)
+    expect((await uploads.handle(uploadRequest('DELETE', location, other), makeFacts())).status).toBe(404)
     expect((await head(location, submission)).headers.get('upload-offset')).toBe('0')
   })
   test('an id that does not exist, or is none', async () => {
@@ -203,12 +203,12 @@ describe('only its owner reaches it', () => {
   ])('key %j', async (submission) => {
     const request = creationRequest(submission ?? '', photo())
     if (submission === undefined) request.headers.delete('x-entrega')
-    expect(await refusal(await uploads.handle(request, facts()))).toMatchObject({ status: 400, reason: 'entrega' })
+    expect(await refusal(await uploads.handle(request, makeFacts()))).toMatchObject({ status: 400, reason: 'entrega' })
   })
   test('no request reads a file back', async () => {
     const submission = newSubmissionId()
     const { id } = await upload(uploads.handle, submission, photo())
-    const answer = await uploads.handle(uploadRequest('GET', `/subidas/${id}`, submission), facts())
+    const answer = await uploads.handle(uploadRequest('GET', `/subidas/${id}`, submission), makeFacts())
     expect(answer.status).toBe(405)
     expect(answer.headers.get('allow')).not.toContain('GET')
   })
@@ -216,13 +216,13 @@ describe('only its owner reaches it', () => {
 
 describe('refused', () => {
   const creation = async (file: DocumentFile, headers?: Record<string, string>) =>
-    refusal(await uploads.handle(creationRequest(newSubmissionId(), file, headers), facts()))
+    refusal(await uploads.handle(creationRequest(newSubmissionId(), file, headers), makeFacts()))
 
   test('0 bytes', async () => {
     expect(await creation(photo(Buffer.alloc(0)))).toEqual({
       status: 400,
       reason: 'archivoVacio',
-      message: WORDS.archivoVacio('cara.jpg'),
+      message: FORM_MESSAGES.archivoVacio('cara.jpg'),
     })
   })
   test('more than 15 MB, before a byte is sent; exactly 15 MB not', async () => {
@@ -230,7 +230,7 @@ describe('refused', () => {
     expect(await creation(photo(), size(MAX_FILE_BYTES + 1))).toEqual({
       status: 413,
       reason: 'archivoGrande',
-      message: WORDS.archivoGrande('cara.jpg'),
+      message: FORM_MESSAGES.archivoGrande('cara.jpg'),
     })
     await create(newSubmissionId(), photo(), size(MAX_FILE_BYTES))
   })
@@ -265,14 +265,14 @@ describe('refused', () => {
     for (const headers of [{}, { 'upload-defer-length': '1' }] as Record<string, string>[]) {
       const request = creationRequest(newSubmissionId(), photo(), headers)
       request.headers.delete('upload-length')
-      expect((await refusal(await uploads.handle(request, facts()))).reason).toBe('peticion')
+      expect((await refusal(await uploads.handle(request, makeFacts()))).reason).toBe('peticion')
     }
   })
   test('a key of metadata that no upload has; the type that the uploader adds passes', async () => {
     const withKey = (key: string) => {
       const request = creationRequest(newSubmissionId(), photo())
       request.headers.set('upload-metadata', `${request.headers.get('upload-metadata')},${key} aW1hZ2UvanBlZw==`)
-      return uploads.handle(request, facts())
+      return uploads.handle(request, makeFacts())
     }
     expect((await withKey('filetype')).status).toBe(201)
     for (const key of ['rol', 'sealed', 'Clase'])
@@ -304,8 +304,12 @@ describe('refused', () => {
     ['video.jpg', Buffer.from('\0\0\0\x18ftypisom\0\0\0\0mp41isom', 'latin1')],
   ])('%s by its content, on its last piece; nothing is kept', async (name, body) => {
     const submission = newSubmissionId()
-    const { id, patched } = await upload(uploads.handle, submission, photo(body, name))
-    expect(await refusal(patched!)).toEqual({ status: 415, reason: 'archivoTipo', message: WORDS.archivoTipo(name) })
+    const { id, patch } = await upload(uploads.handle, submission, photo(body, name))
+    expect(await refusal(patch!)).toEqual({
+      status: 415,
+      reason: 'archivoTipo',
+      message: FORM_MESSAGES.archivoTipo(name),
+    })
     expect((await head(`/subidas/${id}`, submission)).status).toBe(404)
   })
   test.each([
@@ -316,12 +320,12 @@ describe('refused', () => {
     ['cara.pdf', Buffer.from('%PDF-1.7\n'), /^El PDF "cara.pdf" no se puede abrir/],
   ])('%s of 200 bytes of which only the first are right; nothing is kept', async (name, first, words) => {
     const submission = newSubmissionId()
-    const { id, patched } = await upload(
+    const { id, patch } = await upload(
       uploads.handle,
       submission,
       photo(Buffer.concat([first, randomBytes(200)]), name),
     )
-    const { status, reason, message } = await refusal(patched!)
+    const { status, reason, message } = await refusal(patch!)
     expect([status, reason]).toEqual([422, 'archivoIlegible'])
     expect(message).toMatch(words)
     expect(message).toMatch(/elige otr[oa]\.$/)
@@ -330,13 +334,13 @@ describe('refused', () => {
   test('more than 60 files in one submission', async () => {
     const submission = newSubmissionId()
     for (let n = 0; n < 60; n++) await create(submission)
-    const answer = await uploads.handle(creationRequest(submission, photo()), facts())
+    const answer = await uploads.handle(creationRequest(submission, photo()), makeFacts())
     expect(await refusal(answer)).toMatchObject({ status: 409, reason: 'subidasDemasiadas' })
   })
   test('a piece at the wrong place changes nothing', async () => {
     const submission = newSubmissionId()
     const location = await create(submission)
-    const answer = await patch(location, submission, sample('jpg', 100), 50)
+    const answer = await patch(location, submission, makeSampleFile('jpg', 100), 50)
     expect(await refusal(answer)).toMatchObject({ status: 409, reason: 'subidaDesfasada' })
     expect((await head(location, submission)).headers.get('upload-offset')).toBe('0')
   })
@@ -351,11 +355,11 @@ describe('refused', () => {
 })
 
 describe('limits', () => {
-  const limited = async (limits: object) => createRegistrations(await restarted(site, {}, { limits }))
+  const limited = async (limits: object) => createRegistrations(await reopenIntake(site, {}, { limits }))
 
   test('uploads begun by one address; another address is not touched', async () => {
     const { handle } = await limited({ maxCreations: 3 })
-    const begin = (client: string) => handle(creationRequest(newSubmissionId(), photo()), facts(client))
+    const begin = (client: string) => handle(creationRequest(newSubmissionId(), photo()), makeFacts(client))
     for (let n = 0; n < 3; n++) expect((await begin('a')).status).toBe(201)
     const refused = await begin('a')
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(500)
@@ -366,16 +370,19 @@ describe('limits', () => {
   test('bytes of one address and of all, many at once', async () => {
     const { handle } = await limited({ maxStagedBytesPerClient: 3 * 1_048_576 })
     const begin = (client: string) =>
-      handle(creationRequest(newSubmissionId(), photo(), { 'upload-length': String(10 * 1_048_576) }), facts(client))
+      handle(
+        creationRequest(newSubmissionId(), photo(), { 'upload-length': String(10 * 1_048_576) }),
+        makeFacts(client),
+      )
     // Announced sizes are not charged against the quota; received bytes are.
     const answers = await Promise.all(Array.from({ length: 10 }, () => begin('muchas')))
     expect(answers.filter((answer) => answer.status === 201)).toHaveLength(10)
     const send = async () => {
       const submission = newSubmissionId()
-      const body = sample('jpg', 1_048_576)
-      const begun = await handle(creationRequest(submission, photo(body)), facts('muchas'))
+      const body = makeSampleFile('jpg', 1_048_576)
+      const begun = await handle(creationRequest(submission, photo(body)), makeFacts('muchas'))
       return begun.status === 201
-        ? handle(patchOf(begun.headers.get('location')!, submission, body), facts('muchas'))
+        ? handle(patchOf(begun.headers.get('location')!, submission, body), makeFacts('muchas'))
         : begun
     }
     for (let sent = 0; sent < 2; sent++) expect((await send()).status).toBe(204)
@@ -387,7 +394,7 @@ describe('limits', () => {
       Array.from({ length: 10 }, (_, n) =>
         all.handle(
           creationRequest(newSubmissionId(), photo(), { 'upload-length': String(10 * 1_048_576) }),
-          facts(`c${n}`),
+          makeFacts(`c${n}`),
         ),
       ),
     )
@@ -402,29 +409,29 @@ describe('limits', () => {
     const { body } = photo()
     const location = await create(submission, photo(body))
     const settings = { ...site.services.settings, diskReserve: { bytes: Number.MAX_SAFE_INTEGER } }
-    const { handle } = createRegistrations(await restarted(site, { settings }))
-    const answer = await handle(creationRequest(newSubmissionId(), photo()), facts())
+    const { handle } = createRegistrations(await reopenIntake(site, { settings }))
+    const answer = await handle(creationRequest(newSubmissionId(), photo()), makeFacts())
     expect(await refusal(answer)).toEqual({
       status: 507,
       reason: 'sinEspacio',
       message: REGISTRATION_MESSAGES.sinEspacio,
     })
-    const later = await handle(patchOf(location, submission, body), facts())
+    const later = await handle(patchOf(location, submission, body), makeFacts())
     expect(await refusal(later)).toMatchObject({ status: 507, reason: 'sinEspacio' })
     expect((await patch(location, submission, body)).status).toBe(204)
   })
 
   const MB = 1_048_576
   const announce = (handle: Handle, client: string, size = 15 * MB) =>
-    handle(creationRequest(newSubmissionId(), photo(), { 'upload-length': String(size) }), facts(client))
+    handle(creationRequest(newSubmissionId(), photo(), { 'upload-length': String(size) }), makeFacts(client))
 
   test('uploads announced and never sent block no other client', async () => {
     const staged = await site.intake.staging.quota.stagedBytes()
     const { handle } = await limited({ maxStagedBytes: staged + 45 * MB })
     // By the announced sizes, the quota is worth three files.
     for (let n = 0; n < 40; n++) expect((await announce(handle, `vacía-${n}`)).status).toBe(201)
-    const { patched } = await upload(handle, newSubmissionId(), photo(sample('jpg', 2 * MB)))
-    expect(patched?.status).toBe(204)
+    const { patch } = await upload(handle, newSubmissionId(), photo(makeSampleFile('jpg', 2 * MB)))
+    expect(patch?.status).toBe(204)
   })
 
   test('uploads that one network announces, or begins and leaves, take up no more than its part of the disk', async () => {
@@ -432,7 +439,7 @@ describe('limits', () => {
     const { db } = site.services
     const { availableBytes } = await readDiskSpace(site.dataDir, { bytes: 0 })
     const settings = { ...site.services.settings, diskReserve: { bytes: availableBytes - GB } }
-    const { handle } = createRegistrations(await restarted(site, { settings }))
+    const { handle } = createRegistrations(await reopenIntake(site, { settings }))
     const announced = await announce(handle, '192.0.2.77')
     expect(announced.status).toBe(201)
     const id = announced.headers.get('location')!.split('/').at(-1)!
@@ -447,22 +454,22 @@ describe('limits', () => {
   })
 
   test('an announcement keeps its place for some minutes, and its first byte asks for it again', async () => {
-    const before = await restarted(site, {}, { limits: { reservationMs: 0 } })
+    const before = await reopenIntake(site, {}, { limits: { reservationMs: 0 } })
     const staged = await before.staging.quota.stagedBytes()
-    const intake = await restarted(site, {}, { limits: { maxStagedBytes: staged + 2 * MB, reservationMs: 0 } })
+    const intake = await reopenIntake(site, {}, { limits: { maxStagedBytes: staged + 2 * MB, reservationMs: 0 } })
     const { handle } = createRegistrations(intake)
     for (let n = 0; n < 20; n++) expect((await announce(handle, `vacía-${n}`)).status).toBe(201)
     expect(await intake.staging.quota.stagedBytes()).toBe(staged)
     const [first, second] = [newSubmissionId(), newSubmissionId()]
-    const body = sample('jpg', 1.5 * MB)
+    const body = makeSampleFile('jpg', 1.5 * MB)
     const begin = async (submission: string) =>
-      (await handle(creationRequest(submission, photo(body)), facts())).headers.get('location')!
+      (await handle(creationRequest(submission, photo(body)), makeFacts())).headers.get('location')!
     const [one, other] = [await begin(first), await begin(second)]
-    expect((await handle(patchOf(one, first, body), facts())).status).toBe(204)
-    expect(await refusal(await handle(patchOf(other, second, body), facts()))).toMatchObject({ reason: 'saturado' })
+    expect((await handle(patchOf(one, first, body), makeFacts())).status).toBe(204)
+    expect(await refusal(await handle(patchOf(other, second, body), makeFacts()))).toMatchObject({ reason: 'saturado' })
     // Deleting the first upload makes room for the second.
-    await handle(uploadRequest('DELETE', one, first), facts())
-    expect((await handle(patchOf(other, second, body), facts())).status).toBe(204)
+    await handle(uploadRequest('DELETE', one, first), makeFacts())
+    expect((await handle(patchOf(other, second, body), makeFacts())).status).toBe(204)
   })
 
   test('an empty upload is swept within the hour, one that was begun stays for its day', async () => {
@@ -479,9 +486,11 @@ describe('limits', () => {
     const { handle } = await limited({ maxDayBytes: 2.5 * MB })
     const send = async (client: string) => {
       const submission = newSubmissionId()
-      const body = sample('jpg', 1.2 * MB)
-      const location = (await handle(creationRequest(submission, photo(body)), facts(client))).headers.get('location')
-      return location ? handle(patchOf(location, submission, body), facts(client)) : undefined
+      const body = makeSampleFile('jpg', 1.2 * MB)
+      const location = (await handle(creationRequest(submission, photo(body)), makeFacts(client))).headers.get(
+        'location',
+      )
+      return location ? handle(patchOf(location, submission, body), makeFacts(client)) : undefined
     }
     expect((await send('192.0.2.7'))?.status).toBe(204)
     expect((await send('192.0.2.7'))?.status).toBe(204)
@@ -505,14 +514,14 @@ describe('limits', () => {
   })
 
   test('the bytes of a deleted or refused upload are free again', async () => {
-    const intake = await restarted(site)
+    const intake = await reopenIntake(site)
     const { handle } = createRegistrations(intake)
     const { quota } = intake.staging
     const before = await quota.stagedBytes()
     const submission = newSubmissionId()
-    const { id } = await upload(handle, submission, photo(sample('jpg', 200_000)))
+    const { id } = await upload(handle, submission, photo(makeSampleFile('jpg', 200_000)))
     expect(await quota.stagedBytes()).toBe(before + 200_000)
-    await handle(uploadRequest('DELETE', `/subidas/${id}`, submission), facts())
+    await handle(uploadRequest('DELETE', `/subidas/${id}`, submission), makeFacts())
     await upload(handle, submission, photo(Buffer.alloc(200_000, 'x')))
     expect(await quota.stagedBytes()).toBe(before)
   })
@@ -522,7 +531,7 @@ describe('over a real connection', () => {
   const servers: Server[] = []
   let port: number
   async function listen({ handle }: Registrations): Promise<number> {
-    const server = createServer(getRequestListener((request) => handle(request, facts())))
+    const server = createServer(getRequestListener((request) => handle(request, makeFacts())))
     servers.push(server)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     return (server.address() as AddressInfo).port
@@ -566,7 +575,7 @@ describe('over a real connection', () => {
 
   test('a broken connection loses none of the bytes that arrived', async () => {
     const submission = newSubmissionId()
-    const { body } = photo(sample('jpg', 1_000_000))
+    const { body } = photo(makeSampleFile('jpg', 1_000_000))
     const location = await create(submission, photo(body))
     const id = location.split('/').at(-1)!
     for (let at = 0; at < body.length - 200_000; at += 200_000) {
@@ -581,7 +590,7 @@ describe('over a real connection', () => {
 
   test('a silent connection gives way to the one that goes on, at once', async () => {
     const submission = newSubmissionId()
-    const { body } = photo(sample('jpg', 100_000))
+    const { body } = photo(makeSampleFile('jpg', 100_000))
     const location = await create(submission, photo(body))
     const { socket } = rawPatch(location, submission, body.subarray(0, 30_000), body.length)
     await until(async () => (await bytesOf(submission, location.split('/').at(-1)!)).length === 30_000)
@@ -595,9 +604,9 @@ describe('over a real connection', () => {
 
   test('an upload that never ends is cut, and can still go on', async () => {
     const submission = newSubmissionId()
-    const location = await create(submission, photo(sample('jpg', 100_000)))
-    const impatient = await listen(createRegistrations(await restarted(site, {}, { idleMs: 1_000 })))
-    const { socket, answer } = rawPatch(location, submission, sample('jpg', 1_000), 100_000, 0, impatient)
+    const location = await create(submission, photo(makeSampleFile('jpg', 100_000)))
+    const impatient = await listen(createRegistrations(await reopenIntake(site, {}, { idleMs: 1_000 })))
+    const { socket, answer } = rawPatch(location, submission, makeSampleFile('jpg', 1_000), 100_000, 0, impatient)
     await until(async () => answer() !== '' || socket.destroyed)
     expect(answer()).toMatch(/^HTTP\/1\.1 409 /)
     expect(await offsetOf(location, submission)).toBe(1_000)
@@ -606,8 +615,8 @@ describe('over a real connection', () => {
 
   test('an upload that is longer than announced, by header or in chunks', async () => {
     const submission = newSubmissionId()
-    const location = await create(submission, photo(sample('jpg', 1_000)))
-    const { socket, answer } = rawPatch(location, submission, sample('jpg', 2_000), 2_000)
+    const location = await create(submission, photo(makeSampleFile('jpg', 1_000)))
+    const { socket, answer } = rawPatch(location, submission, makeSampleFile('jpg', 2_000), 2_000)
     await until(async () => answer() !== '')
     expect(answer()).toMatch(/^HTTP\/1\.1 413 /)
     socket.destroy()
@@ -630,7 +639,7 @@ describe('over a real connection', () => {
 
   test('concurrent requests on one upload leave the bytes of the file', async () => {
     const submission = newSubmissionId()
-    const { body } = photo(sample('png', 2_000_000))
+    const { body } = photo(makeSampleFile('png', 2_000_000))
     const location = await create(submission, photo(body))
     const send = async () => {
       for (let attempt = 0; attempt < 20; attempt++) {
@@ -646,7 +655,7 @@ describe('over a real connection', () => {
 
   test('the client of the page, with its own retries', async () => {
     const submission = newSubmissionId()
-    const { body } = photo(sample('jpg', 3_000_000))
+    const { body } = photo(makeSampleFile('jpg', 3_000_000))
     const url = await new Promise<string>((resolve, reject) => {
       const client = new Upload(body, {
         endpoint: `http://127.0.0.1:${port}/subidas`,
@@ -686,15 +695,15 @@ describe('the sweep', () => {
 
   test('after a restart the bytes on the disk still count', async () => {
     const submission = newSubmissionId()
-    await upload(uploads.handle, submission, photo(sample('jpg', 500_000)))
-    const again = (await restarted(site)).staging
+    await upload(uploads.handle, submission, photo(makeSampleFile('jpg', 500_000)))
+    const again = (await reopenIntake(site)).staging
     expect(await again.quota.stagedBytes()).toBeGreaterThan(500_000)
     expect(await again.quota.stagedBytes()).toBe(await site.intake.staging.quota.stagedBytes())
   })
 
   describe('by a site whose clock is set', () => {
     const HOUR_MS = 3_600_000
-    const at = (ms: number) => restarted(site, { clock: createClock(new Date(ms).toISOString()) })
+    const at = (ms: number) => reopenIntake(site, { clock: createClock(new Date(ms).toISOString()) })
     const moment = () => site.services.clock.now().getTime()
     const staged = async (submission: string) =>
       (await site.intake.staging.list(submissionKeyOf(submission))).length > 0

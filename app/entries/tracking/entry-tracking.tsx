@@ -246,8 +246,8 @@ function RequestedDocument({ request, folio, refusalMessage, refusalRef, onSent 
         <SendingProgress
           className={styles.sending}
           label={`Avance de ${name}`}
-          sent={sentBytesById[chosenFile.current?.id ?? ''] ?? 0}
-          total={chosenFile.current?.file.size ?? 0}
+          sentBytes={sentBytesById[chosenFile.current?.id ?? ''] ?? 0}
+          totalBytes={chosenFile.current?.file.size ?? 0}
           waitText={waitReason && WAIT_MESSAGES[waitReason]}
           onStop={() => {
             sending.stop()

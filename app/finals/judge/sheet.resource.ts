@@ -73,20 +73,21 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!parsedRequest.success)
     return refuse('Esta hoja no se entiende: recarga la página. Lo que tocaste sigue aquí.', 422)
   const sheetRequest = parsedRequest.output
-  const { edicion, numero: judge } = judgeSession.judge
+  const { edicion: edition, numero: judgeNumber } = judgeSession.judge
+  const { ronda: roundNumber } = sheetRequest
   const sheet = await readSheet(services, judgeSession.judge)
   if (sheet.final !== sheetRequest.final) return refuse(RECORD_REFUSAL_MESSAGES['otra-ronda'])
   const actor = { quien: judgeSession.session.userId, desde: accountsOf(context).traceOf(facts.client) }
-  const sheetPlace = { edicion, ronda: sheetRequest.ronda, juez: judge }
   const result = await refuseIfDiskFull(services, async () => {
     if (sheetRequest.hacer === 'firmar')
       return signSheet(
         services,
-        { ...sheetPlace, idempotencyKey: sheetRequest.clave },
+        { edition, roundNumber, judgeNumber, idempotencyKey: sheetRequest.clave },
         sheetRequest.calificaciones,
         actor,
       )
-    const reason = await saveTaps(services, sheetPlace, sheetRequest.toques)
+    const unsignedSheet = { edicion: edition, ronda: roundNumber, juez: judgeNumber }
+    const reason = await saveTaps(services, unsignedSheet, sheetRequest.toques)
     return reason ? { ok: false as const, reason } : { ok: true as const }
   })
   if (result.ok) return respond({ ok: true, hoja: await readSheet(services, judgeSession.judge) })

@@ -115,7 +115,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       message: 'Ronda cerrada. Abajo está el orden.',
     },
     reabrir: {
-      run: () => reopenSheet(services, edition, { ronda: roundNumber, juez: judge, motivo: typedReason }, actor),
+      run: () => reopenSheet(services, edition, { roundNumber, judgeNumber: judge, typedReason }, actor),
       message: `La hoja quedó reabierta: el juez la corrige en su teléfono y la firma de nuevo.`,
     },
     retirar: {
@@ -178,7 +178,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     const newLinks: JudgeLink[] = []
     for (const { number, name } of chosenJudges) {
       const judgeName = text(`nombre-${number}`) || name
-      const link = await makeJudgeLink(services, { juez: number, nombre: judgeName }, actor)
+      const link = await makeJudgeLink(services, { judgeNumber: number, typedName: judgeName }, actor)
       if (link) newLinks.push(toJudgeLink(services, number, judgeName, link.key))
     }
     if (newLinks.length === 0) return refuse('Ese lugar del jurado no existe. Recarga la página.')

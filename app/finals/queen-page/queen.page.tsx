@@ -87,7 +87,7 @@ export default function QueenPage({ loaderData }: Route.ComponentProps) {
         name={queen.name.split(' ').slice(0, 2).join(' ')}
         photo={queen.portrait}
         sash={queen.title}
-        showers={confettiCount}
+        showerCount={confettiCount}
       >
         <p className={crowned.data}>
           {isShown ? <Link to={`/candidatas#${queen.id}`}>{queen.name}</Link> : <span>{queen.name}</span>}

@@ -56,13 +56,13 @@ export async function saveJudgeNames(
  */
 export async function makeJudgeLink(
   services: FinalServices,
-  { juez, nombre }: { juez: number; nombre: string },
+  { judgeNumber, typedName }: { judgeNumber: number; typedName: string },
   actor: Actor,
 ): Promise<{ key: string } | undefined> {
   const { db, clock } = services
   const { edition, rules, coronation } = await loadForOpening()
-  if (!Number.isInteger(juez) || juez < 1 || juez > rules.jueces) return undefined
-  const judgeName = toJudgeName(nombre, juez)
+  if (!Number.isInteger(judgeNumber) || judgeNumber < 1 || judgeNumber > rules.jueces) return undefined
+  const judgeName = toJudgeName(typedName, judgeNumber)
   const key = randomBytes(24).toString('base64url')
   const now = clock.now()
   const expiresAt = linkExpiryOf(coronation, now)
@@ -72,9 +72,9 @@ export async function makeJudgeLink(
       .selectFrom('jueces')
       .select('user_id')
       .where('edicion', '=', edition)
-      .where('numero', '=', juez)
+      .where('numero', '=', judgeNumber)
       .executeTakeFirst()
-    const nickname = `jurado-${juez}-${edition}`
+    const nickname = `jurado-${judgeNumber}-${edition}`
     const accountId = await makeJudgeAccount(tx, {
       accountId: earlierJudge?.user_id ?? null,
       nickname,
@@ -91,11 +91,11 @@ export async function makeJudgeLink(
     }
     await tx
       .insertInto('jueces')
-      .values({ edicion: edition, numero: juez, ...judgeColumns })
+      .values({ edicion: edition, numero: judgeNumber, ...judgeColumns })
       .onConflict((conflict) => conflict.columns(['edicion', 'numero']).doUpdateSet(judgeColumns))
       .execute()
-    await recordPhoneChange({ ...services, db: tx }, edition, { juez, hecho: 'enlace-nuevo' }, actor)
-    await writeAuditLog(tx, actor, { que: 'final.enlace', edicion: edition, sobre: `Jurado ${juez}` })
+    await recordPhoneChange({ ...services, db: tx }, edition, { juez: judgeNumber, hecho: 'enlace-nuevo' }, actor)
+    await writeAuditLog(tx, actor, { que: 'final.enlace', edicion: edition, sobre: `Jurado ${judgeNumber}` })
   })
   return { key }
 }

@@ -102,7 +102,7 @@ export const closeRound = (
 export const reopenSheet = (
   services: FinalServices,
   edition: number,
-  { ronda: roundNumber, juez: judgeNumber, motivo: typedReason }: { ronda: number; juez: number; motivo: unknown },
+  { roundNumber, judgeNumber, typedReason }: { roundNumber: number; judgeNumber: number; typedReason: unknown },
   actor: Actor,
 ): Promise<RecordEntryResult> =>
   appendRecordEntry(
@@ -218,11 +218,11 @@ export async function setRecordPublic(
 export const signSheet = (
   services: FinalServices,
   {
-    edicion: edition,
-    ronda: roundNumber,
-    juez: judgeNumber,
+    edition,
+    roundNumber,
+    judgeNumber,
     idempotencyKey,
-  }: { edicion: number; ronda: number; juez: number; idempotencyKey: string },
+  }: { edition: number; roundNumber: number; judgeNumber: number; idempotencyKey: string },
   scores: Record<string, number[]>,
   actor: Actor,
 ): Promise<RecordEntryResult> =>

@@ -50,7 +50,7 @@ beforeEach(async () => {
 const makeAllLinks = async () => {
   const keys: string[] = []
   for (const judge of JUDGES)
-    keys.push((await makeJudgeLink(services(), { juez: judge, nombre: `Jurado ${judge}` }, notary))!.key)
+    keys.push((await makeJudgeLink(services(), { judgeNumber: judge, typedName: `Jurado ${judge}` }, notary))!.key)
   return keys
 }
 const record = () => readFinalRecord(services(), EDITION)
@@ -62,11 +62,17 @@ const presentCandidates = async () => {
 const evenSheet = async (score: (at: number) => number) =>
   Object.fromEntries((await presentCandidates()).map((id, at) => [id, [score(at), score(at)]]))
 const signAs = async (
-  ronda: number,
+  roundNumber: number,
   judge: number,
   idempotencyKey = randomUUID(),
   score = (at: number) => 90 - at * 10,
-) => signSheet(services(), { edicion: EDITION, ronda, juez: judge, idempotencyKey }, await evenSheet(score), notary)
+) =>
+  signSheet(
+    services(),
+    { edition: EDITION, roundNumber, judgeNumber: judge, idempotencyKey },
+    await evenSheet(score),
+    notary,
+  )
 async function reachRound(ronda = 1) {
   await makeAllLinks()
   expect(await openFinal(services(), notary)).toMatchObject({ ok: true })
@@ -108,7 +114,7 @@ test('a link opens one telephone; a new link revokes the first telephone, and th
     linkStatus: 'in',
     device: 'Chrome en Android',
   })
-  const { key: other } = (await makeJudgeLink(services(), { juez: 1, nombre: 'Jurado 1' }, notary))!
+  const { key: other } = (await makeJudgeLink(services(), { judgeNumber: 1, typedName: 'Jurado 1' }, notary))!
   expect(await first.session()).toBeUndefined()
   expect(await admission(key!)).toEqual({ ok: false, reason: 'desconocido' })
   const second = await admission(other)
@@ -117,7 +123,7 @@ test('a link opens one telephone; a new link revokes the first telephone, and th
   expect(second.cuenta).toBe(first.cuenta)
   await revokePhone(services(), EDITION, 1, notary)
   expect(await second.session()).toBeUndefined()
-  const { key: last } = (await makeJudgeLink(services(), { juez: 1, nombre: 'Jurado 1' }, notary))!
+  const { key: last } = (await makeJudgeLink(services(), { judgeNumber: 1, typedName: 'Jurado 1' }, notary))!
   const third = await admission(last)
   if (!('session' in third)) throw new Error('not in')
   now = new Date(linkExpiryOf(now, now).getTime() + 1)
@@ -182,7 +188,7 @@ test('a repeated signature gets the same answer, and a second signature is refus
   // Another judge's idempotency key does not match.
   expect(await signAs(1, 2, idempotencyKey)).toMatchObject({ ok: true, entry: { juez: 2 } })
   expect(await saveTaps(services(), { edicion: EDITION, ronda: 1, juez: 1 }, [])).toBe('firmada')
-  const at = { edicion: EDITION, ronda: 1, juez: 3, idempotencyKey: randomUUID() }
+  const at = { edition: EDITION, roundNumber: 1, judgeNumber: 3, idempotencyKey: randomUUID() }
   const whole = await evenSheet(() => 80)
   const [ana] = Object.keys(whole) as [string]
   const { [ana]: _, ...without } = whole
@@ -214,10 +220,20 @@ test('a round closes with all sheets, or with a reason for each missing one; a l
   const { final } = (await record()).state
   const late = Object.fromEntries(final!.opening.candidatas.map(({ id }) => [id, [80, 80]]))
   expect(
-    await signSheet(services(), { edicion: EDITION, ronda: 1, juez: 5, idempotencyKey: randomUUID() }, late, notary),
+    await signSheet(
+      services(),
+      { edition: EDITION, roundNumber: 1, judgeNumber: 5, idempotencyKey: randomUUID() },
+      late,
+      notary,
+    ),
   ).toEqual({ ok: false, reason: 'ronda-cerrada' })
   expect(
-    await reopenSheet(services(), EDITION, { ronda: 1, juez: 1, motivo: 'Se equivocó de renglón' }, notary),
+    await reopenSheet(
+      services(),
+      EDITION,
+      { roundNumber: 1, judgeNumber: 1, typedReason: 'Se equivocó de renglón' },
+      notary,
+    ),
   ).toEqual({
     ok: false,
     reason: 'ronda-cerrada',
@@ -227,12 +243,14 @@ test('a round closes with all sheets, or with a reason for each missing one; a l
 test('a sheet is reopened with a reason, and starts from the signed scores', async () => {
   await reachRound()
   await signAs(1, 1)
-  const again = { ronda: 1, juez: 1 }
-  expect(await reopenSheet(services(), EDITION, { ...again, motivo: 'no' }, notary)).toEqual({
+  const again = { roundNumber: 1, judgeNumber: 1 }
+  expect(await reopenSheet(services(), EDITION, { ...again, typedReason: 'no' }, notary)).toEqual({
     ok: false,
     reason: 'motivo',
   })
-  expect(await reopenSheet(services(), EDITION, { ...again, motivo: 'Se equivocó de renglón' }, notary)).toMatchObject({
+  expect(
+    await reopenSheet(services(), EDITION, { ...again, typedReason: 'Se equivocó de renglón' }, notary),
+  ).toMatchObject({
     ok: true,
   })
   const sheet = await readSheet(services(), { edicion: EDITION, numero: 1, nombre: '' })
@@ -442,7 +460,7 @@ test('names typed for the jury are saved without a link, and the opening seals t
 test('the record names each change of a judge’s telephone from the opening to the seal', async () => {
   await reachRound(1)
   // By a new link, another person could sign in the judge's place.
-  await makeJudgeLink(services(), { juez: 3, nombre: 'Jurado 3' }, notary)
+  await makeJudgeLink(services(), { judgeNumber: 3, typedName: 'Jurado 3' }, notary)
   await revokePhone(services(), EDITION, 5, notary)
   expect((await record()).firstAltered).toBeUndefined()
   await fillRound(1)
@@ -452,7 +470,7 @@ test('the record names each change of a judge’s telephone from the opening to 
   }
   await sealFinalRecord(services(), EDITION, notary)
   // After the seal no sheet is left to sign, so a new link is not recorded.
-  await makeJudgeLink(services(), { juez: 1, nombre: 'Jurado 1' }, notary)
+  await makeJudgeLink(services(), { judgeNumber: 1, typedName: 'Jurado 1' }, notary)
   const counted = await verifyFinal(finalRecordFile(await record())!)
   expect(counted.faults).toEqual([])
   expect(recordNotes(counted.state)).toEqual([
@@ -478,7 +496,12 @@ test('a change in the database is detected: the record takes no more entries', a
   expect((await record()).firstAltered).toBe(3)
   expect((await readJudgingTable(services())).firstAlteredEntry).toBe(3)
   expect(
-    await signSheet(services(), { edicion: EDITION, ronda: 1, juez: 2, idempotencyKey: randomUUID() }, {}, notary),
+    await signSheet(
+      services(),
+      { edition: EDITION, roundNumber: 1, judgeNumber: 2, idempotencyKey: randomUUID() },
+      {},
+      notary,
+    ),
   ).toEqual({
     ok: false,
     reason: 'alterada',

@@ -27,7 +27,7 @@ export function ZoomablePicture({ src, alt, thumbnail }: Props) {
   const [notice, setNotice] = useState<DocumentNotice>()
   const [isLoaded, setIsLoaded] = useState(false)
   const [quarterTurns, setQuarterTurns] = useState(0)
-  const { zoom, showWhole } = useZoom(stage, '[data-photo]', { resetKey: src, wheelZooms: true })
+  const { zoom, showWhole } = useZoom(stage, '[data-zoom-target]', { resetKey: src, wheelZooms: true })
 
   useEffect(() => {
     const { complete, naturalWidth } = picture.current ?? {}
@@ -51,7 +51,7 @@ export function ZoomablePicture({ src, alt, thumbnail }: Props) {
   return (
     <div className={styles.zoomablePicture}>
       <div ref={stage} className={joinClasses(styles.scene, !thumbnail && !isLoaded && sheetStyles.sheet)}>
-        <div data-photo="" className={joinClasses(styles.picture, quarterTurns % 2 === 1 && styles.sideways)}>
+        <div data-zoom-target="" className={joinClasses(styles.picture, quarterTurns % 2 === 1 && styles.sideways)}>
           {thumbnail && !isLoaded && <img src={thumbnail} alt="" className={styles.below} />}
           <img
             ref={picture}

@@ -118,10 +118,10 @@ export async function action({ request, context }: Route.ActionArgs) {
               { to: BULK_ACTION_STATES[intent], note, isForEntrant: isForPerson },
               actor,
             )
-      return change.ok ? { ...change, acuse: undefined } : change
+      return change.ok ? { ...change, acknowledgementCode: undefined } : change
     })
     const outcome = { id, version: version + 1, folio }
-    if (changeResult.ok) outcomes.push({ ...outcome, acknowledgement: changeResult.acuse })
+    if (changeResult.ok) outcomes.push({ ...outcome, acknowledgement: changeResult.acknowledgementCode })
     else if (changeResult.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS, outcomes)
     else if (changeResult.reason === 'version')
       outcomes.push({

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { seedRows } from '#tests/support/entries/seeded-entries.ts'
+import { seedBareEntries } from '#tests/support/entries/seeded-entries.ts'
 import { freshDatabase, type TestDatabase } from '#tests/support/persistence/database.ts'
 import { recordVisitAndReadSummary } from './inbox-summary.server.ts'
 
@@ -17,7 +17,7 @@ test('the summary counts new entries since the last visit, and dates the oldest 
     userId,
   ])
   // One entry every twenty seconds from midnight of 1 June, in the database's time zone.
-  await seedRows(pool, 5_000)
+  await seedBareEntries(pool, 5_000)
   const { rows } = await pool.query<{ last: Date }>('select max(created_at) as last from inscripciones')
   const { last } = rows[0]!
   let now = last

@@ -104,7 +104,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       ? 'El borrado quedó empezado: algo falló a la mitad y el sitio lo termina por sí solo.'
       : 'Listo: la inscripción y todo lo que le pertenecía se borraron.',
     acknowledgement: {
-      code: deletionResult.acuse,
+      code: deletionResult.acknowledgementCode,
       documentCount: deletionResult.documentCount,
       at: services.clock.now(),
       isPending: deletionResult.isPending,

@@ -1,6 +1,6 @@
 import { data } from 'react-router'
 import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
-import { listProgrammeDays } from '#app/cms/schema/programme.ts'
+import { listProgrammeDays } from '#app/cms/programme.ts'
 import { originOf } from '#app/core/http/services.server.ts'
 import type { Route } from './+types/event.resource'
 import { buildIcs, icsResponse } from './ics.server.ts'

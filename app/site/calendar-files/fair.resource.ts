@@ -9,7 +9,7 @@ export const handle = { prerender: true }
 /** Serves a calendar file with the fair and the final. */
 export async function loader({ context }: Route.LoaderArgs) {
   const { nombre, anio, feria, fechas, lugar, descripcion } = await loadEdition()
-  const where = {
+  const placeFields = {
     location: `${lugar.domicilio}, ${lugar.ciudad}, ${lugar.estado}`,
     url: `${originOf(context)}/`,
   }
@@ -23,13 +23,13 @@ export async function loader({ context }: Route.LoaderArgs) {
         description: descripcion,
         start: feria.inicia,
         end: feria.termina,
-        ...where,
+        ...placeFields,
       },
       {
         uid: `coronacion-${anio}@${slugOf(nombre)}`,
         title: `Coronación de ${nombre} ${anio}`,
         start: fechas.coronacion,
-        ...where,
+        ...placeFields,
       },
     ],
     new Date(),

@@ -11,10 +11,10 @@ export interface CalendarEvent {
   url: string
 }
 
-/** Maximum of octets in a line, without its line break. @source RFC 5545 §3.1 */
-const LINE_OCTETS = 75
+/** Maximum number of octets in a line, without its line break. @source RFC 5545 §3.1 */
+const MAX_LINE_OCTETS = 75
 
-/** Returns a calendar file (RFC 5545). @param madeAt the DTSTAMP of its events */
+/** Returns the text of a calendar file (RFC 5545). @param madeAt the DTSTAMP of its events */
 export function buildIcs(name: string, events: CalendarEvent[], madeAt: Date): string {
   const lines = [
     'BEGIN:VCALENDAR',
@@ -66,7 +66,7 @@ function foldLine(line: string): string {
   let octets = 0
   for (const character of line) {
     const characterOctets = Buffer.byteLength(character)
-    if (octets + characterOctets > LINE_OCTETS) {
+    if (octets + characterOctets > MAX_LINE_OCTETS) {
       lines.push('')
       // The space at the beginning of the continued line counts as an octet.
       octets = 1

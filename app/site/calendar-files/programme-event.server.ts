@@ -1,5 +1,5 @@
 import type { Edition } from '#app/cms/editions/displayed-edition.server.ts'
-import type { ProgrammeEvent } from '#app/cms/schema/programme.ts'
+import type { ProgrammeEvent } from '#app/cms/programme.ts'
 import { slugOf } from '#app/cms/schema/slug.ts'
 import type { CalendarEvent } from './ics.server.ts'
 

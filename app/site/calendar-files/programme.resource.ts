@@ -1,5 +1,5 @@
 import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
-import { listProgrammeDays } from '#app/cms/schema/programme.ts'
+import { listProgrammeDays } from '#app/cms/programme.ts'
 import { slugOf } from '#app/cms/schema/slug.ts'
 import { originOf } from '#app/core/http/services.server.ts'
 import type { Route } from './+types/programme.resource'

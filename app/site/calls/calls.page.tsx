@@ -3,7 +3,7 @@ import { data } from 'react-router'
 import { REGISTRATION_FORMS, usePeriods } from '#app/cms/edition-settings/use-periods.ts'
 import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
-import { hasProgramme } from '#app/cms/schema/programme.ts'
+import { hasProgramme } from '#app/cms/programme.ts'
 import { originOf } from '#app/core/http/services.server.ts'
 import { withoutMarks } from '#app/core/text/rich-text.ts'
 import { formatDateRange } from '#app/core/time/mexico-dates.ts'
@@ -20,11 +20,11 @@ import { Slide } from './slide.tsx'
 export { revalidateUnlessHashOnly as shouldRevalidate } from '#app/ui/photos/lightbox-hash.ts'
 export const handle = { prerender: true }
 
-/** Sections 2.11 and 9 of the specification ask for this transition. @source §2.11, §9 */
+/** @source §2.11, §9 */
 const TRANSITION = { fadeMs: 250 }
 const BUTTON_TEXTS = { previous: '← Anterior', next: 'Siguiente →' }
 
-/** Loads the slides. The slide of the address, if it names one, comes first, and the others follow in their order. */
+/** Loads the slides in their order, rotated so that the slide that the URL names comes first. */
 export async function loader({ params: { slug }, context }: Route.LoaderArgs) {
   const edition = await loadEdition()
   const { anio, feria, tarjetas, convocatorias } = edition
@@ -33,7 +33,7 @@ export async function loader({ params: { slug }, context }: Route.LoaderArgs) {
   if (slideIndex < 0) throw data(null, { status: 404 })
   const { anuncios } = convocatorias
   const requestedSlide = slug === undefined ? undefined : anuncios[slideIndex]
-  // A slide that changes when its registration closes has the head of all slides, which is true before and after.
+  // A slide that changes when its registration closes has the title and share card of all slides, which stay true.
   const slideWithOwnHead = requestedSlide?.invitacion ? undefined : requestedSlide
   const describedSlides = requestedSlide ? [requestedSlide] : anuncios
   return {

@@ -8,8 +8,8 @@ type StoredSlide = Edition['convocatorias']['anuncios'][number]
 
 export const callPath = (slug: string) => `/convocatoria/${slug}`
 
-/** Files of a slide that any visitor may download; the button's text is «Descargar» and these words. */
-const FILES = { documento: 'la convocatoria', bases: 'las bases' } as const
+/** Fields of a slide's public files, each with the words that follow «Descargar» on its button. */
+const DOWNLOAD_NAMES = { documento: 'la convocatoria', bases: 'las bases' } as const
 
 /** Lists the edition's slides as the screen shows them. */
 export async function listSlides() {
@@ -29,9 +29,9 @@ export async function listSlides() {
 }
 
 const downloadsOf = (slide: StoredSlide, { nombre, anio }: Edition, manifest: ImageManifest) =>
-  (Object.keys(FILES) as (keyof typeof FILES)[]).flatMap((field) => {
+  (Object.keys(DOWNLOAD_NAMES) as (keyof typeof DOWNLOAD_NAMES)[]).flatMap((field) => {
     const url = slide[field]
     if (url === undefined) return []
-    const fileName = `${slugOf(`${nombre} ${anio}`)}-${slide.slug}-${slugOf(FILES[field])}${url.slice(url.lastIndexOf('.'))}`
-    return [{ url, fileName, label: `Descargar ${FILES[field]} (${describeFile(manifest, url)})` }]
+    const fileName = `${slugOf(`${nombre} ${anio}`)}-${slide.slug}-${slugOf(DOWNLOAD_NAMES[field])}${url.slice(url.lastIndexOf('.'))}`
+    return [{ url, fileName, label: `Descargar ${DOWNLOAD_NAMES[field]} (${describeFile(manifest, url)})` }]
   })

@@ -1,6 +1,6 @@
 import type { PeriodStatus } from '#app/cms/edition-settings/schema.ts'
 
-/** A slide has a text, and an invitation that replaces the text until the registration has closed. */
+/** Texts of a slide. The invitation, if there is one, replaces title, text and picture until the registration has closed. */
 interface SlideTexts<Picture, Text> {
   titulo: string
   texto: Text
@@ -9,10 +9,10 @@ interface SlideTexts<Picture, Text> {
 }
 
 /**
- * Returns a slide as of today. It shows its invitation while the registration is open or still to open.
- * @param period of the registration; absent while unknown, or without a registration
+ * Returns a slide as of today: with its invitation until the registration has closed.
+ * @param period of the registration; undefined or null while it is unknown, or without a registration
  * @returns the slide, with a key that is the same for both texts
- * @source §2.11; D33
+ * @source §2.11
  */
 export function slideForToday<Picture, Text, Slide extends SlideTexts<Picture, Text>>(
   slide: Slide,

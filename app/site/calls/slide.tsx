@@ -14,17 +14,17 @@ interface Props {
   texto: RichBlock[]
   date: { iso: string; text: string } | undefined
   downloads: { url: string; fileName: string; label: string }[]
-  /** The absolute address of the slide. */
+  /** Absolute URL of the slide. */
   url: string
   nota?: string | undefined
   registro?: RegistrationWithPeriod | undefined
-  /** The period of the registration is undefined until it is known, and null when it cannot be known. */
+  /** Period of the registration; undefined until it is known, null if it cannot be known. */
   period: PeriodStatus | null | undefined
 }
 
-/** Shows the text of a slide beside its poster, and the link to its registration form. */
+/** Renders a slide's text, which is beside its poster, and the link to its registration form. */
 export function Slide({ titulo, texto, date, downloads, url, nota, registro, period }: Props) {
-  const formPath = REGISTRATION_FORMS.find((one) => one.registration === registro)?.path
+  const formPath = REGISTRATION_FORMS.find(({ registration }) => registration === registro)?.path
   const awaitsPeriod = formPath !== undefined && period === undefined
   return (
     <div className={styles.text}>
@@ -36,7 +36,7 @@ export function Slide({ titulo, texto, date, downloads, url, nota, registro, per
       )}
       <RichText blocks={texto} renderWords={highlightPrizes} className={styles.offer} />
       <RegisterLink nota={nota} to={formPath} period={period} />
-      {/* Without JavaScript the period is unknown here; the form's screen tells it. */}
+      {/* Without JavaScript the period is not known here; the form's screen states it. */}
       {formPath && (
         <noscript>
           <a className={joinClasses(buttonLook(), styles.signUp)} href={formPath}>
@@ -61,7 +61,7 @@ export function Slide({ titulo, texto, date, downloads, url, nota, registro, per
   )
 }
 
-/** Sets sums of money in gold. */
+/** Renders sums of money in gold. */
 const highlightPrizes = (text: string) =>
   text.split(/(\$\d[\d,]*)/).map((span, index) =>
     index % 2 === 1 ? (
@@ -78,16 +78,16 @@ const asSentence = (words: string) => (words.endsWith('.') ? words : `${words}.`
 
 interface RegisterLinkProps {
   nota: string | undefined
-  /** The form has this address. */
+  /** Path of the form; undefined for a slide without a registration. */
   to: string | undefined
   period: PeriodStatus | null | undefined
 }
 
 /**
- * Shows the button «Registrarse». It links to the form while the period is open or cannot be known, and tells the opening before.
- * After the closing the button is disabled where the content has a note for it (§2.11); else a link to the candidates replaces
- * the button.
- * @source §2.11; D33
+ * Renders the button «Registrarse». It links to the form while the period is open or cannot be known; before, it is disabled and
+ * states the opening. After the closing it is disabled with the content's note, or replaced by a link to the candidates where the
+ * content has none.
+ * @source §2.11
  */
 function RegisterLink({ nota, to, period }: RegisterLinkProps) {
   const mayBeOpen = to !== undefined && (period === null || period?.estado === 'abierto')

@@ -23,7 +23,7 @@ export const handle = { prerender: true }
 export async function loader({ context }: Route.LoaderArgs) {
   const { candidatas, retiradas, grupo, nombre, anio, tarjetas, convocatorias } = await loadEdition()
   const pageant = `${nombre} ${anio}`
-  const names = candidatas.map((one) => one.nombre)
+  const names = candidatas.map((candidate) => candidate.nombre)
   const places = placesInVoteOrder(candidatas.length, retiradas)
   return {
     description:
@@ -46,7 +46,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   }
 }
 
-/** Returns what a summary shows of a call, without the marks of its texts. */
+/** Returns the fields of a call that its summary shows, without the marks of rich text. */
 const toSummary = ({ slug, titulo, texto, imagen, registro, invitacion }: CallSummary): CallSummary => ({
   slug,
   titulo,
@@ -64,8 +64,8 @@ export const meta: Route.MetaFunction = (args) => {
 const GROUP_PHOTO_SIZES = '95vw'
 
 /**
- * Returns the number of columns of photographs on a wide screen, so that no row has a single photograph; 'one' stands for up to
- * three candidates, whose photographs share a grid.
+ * Returns the number of columns of photographs on a wide screen, so that no row has a single photograph; 'one' for up to three
+ * candidates, whose photographs share a grid.
  */
 const columnsFor = (candidateCount: number) =>
   candidateCount < 4 ? 'one' : candidateCount === 7 ? 4 : (EVEN_COLUMNS.find((n) => candidateCount % n === 0) ?? 6)
@@ -94,7 +94,7 @@ export default memo(function CandidatesPage({ loaderData }: Route.ComponentProps
           fetchPriority="high"
         />
       )}
-      {/* What a visitor finds at a withdrawn candidate's URL; the stylesheet shows it only there (`:target`). */}
+      {/* Notices at the URLs of withdrawn candidates; the stylesheet shows a notice only at its URL (`:target`). */}
       {withdrawnIds.map((id) => (
         <p key={id} id={id} className={styles.withdrawn}>
           Esta candidata ya no participa en el certamen.

@@ -13,10 +13,10 @@ export function useBirthdayConfetti(
   birthday: string,
   clock: (() => Date) | undefined,
 ): boolean {
-  const inView = useInView(block, CONFETTI_VISIBLE_SHARE)
+  const isInView = useInView(block, CONFETTI_VISIBLE_SHARE)
   const hasReducedMotion = useReducedMotion()
   const isToday = clock !== undefined && isBirthdayToday(birthday, clock())
-  const isRunning = isToday && inView && !hasReducedMotion
+  const isRunning = isToday && isInView && !hasReducedMotion
 
   useEffect(() => {
     if (!isRunning) return
@@ -25,7 +25,7 @@ export function useBirthdayConfetti(
     import('canvas-confetti').then(
       ({ default: confetti }) => {
         if (isStopped || !block.current) return
-        const colors = [lightColourOf(block.current), '#d9b25f', '#f7f0e6']
+        const colors = [lightColorOf(block.current), '#d9b25f', '#f7f0e6']
         const canvas = document.createElement('canvas')
         canvas.className = styles.canvas!
         canvas.ariaHidden = 'true'
@@ -48,7 +48,7 @@ export function useBirthdayConfetti(
 }
 
 /** Reads the block's --light as `#rrggbb`. */
-function lightColourOf(block: HTMLElement): string {
+function lightColorOf(block: HTMLElement): string {
   const channels = getComputedStyle(block).getPropertyValue('--light').trim().split(' ')
   return `#${channels.map((part) => Number(part).toString(16).padStart(2, '0')).join('')}`
 }

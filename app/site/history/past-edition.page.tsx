@@ -16,9 +16,9 @@ import styles from './past-edition.module.css'
 export const handle = { prerender: true }
 
 export async function loader({ params }: Route.LoaderArgs) {
-  const past = /^\d{4}$/.test(params.anio) ? await loadPastEdition(Number(params.anio)) : undefined
-  if (!past) throw data(null, { status: 404 })
-  const { edition, result, queen } = past
+  const pastEdition = /^\d{4}$/.test(params.anio) ? await loadPastEdition(Number(params.anio)) : undefined
+  if (!pastEdition) throw data(null, { status: 404 })
+  const { edition, result, queen } = pastEdition
   const queenCandidate = edition.candidatas.find(({ id }) => id === queen?.id)
   const { nombre, anio, numero, feria, inicio, grupo, candidatas, tarjetas } = edition
   return {

@@ -15,7 +15,7 @@ type Video = Edition['inicio']['video']
 /** Screens that get the upright video. hero.module.css has the same query. */
 const VERTICAL_QUERY = '(max-width: 640px) and (orientation: portrait)'
 const WIDE_QUERY = 'not all and (max-width: 640px) and (orientation: portrait)'
-/** `sizes` of the posters, which cover the whole screen, so that their width depends on its width or height. */
+/** `sizes` of the posters: each covers the whole screen, whose width or height decides the poster's width. */
 const POSTER_SIZES = { ancho: 'max(100vw, 178vh)', vertical: 'max(100vw, 57vh)' }
 
 interface Props {

@@ -1,6 +1,6 @@
 import { memo } from 'react'
 import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
-import { hasProgramme } from '#app/cms/schema/programme.ts'
+import { hasProgramme } from '#app/cms/programme.ts'
 import { networkName } from '#app/cms/schema/social-networks.ts'
 import { datePartsOf, formatDateRange, isoDateOf } from '#app/core/time/mexico-dates.ts'
 import { BelowFold, useBelowFold } from '#app/ui/deferred/below-fold.tsx'

@@ -5,10 +5,10 @@ import type { NewsItem } from '../news/data.server.ts'
 import { RichText } from '../rich-text.tsx'
 import styles from './news.module.css'
 
-/** Section 9 of the specification gives the transition. @source §9 */
+/** @source §9 */
 const TRANSITION = { fadeMs: 250 }
 
-/** Shows the news items, one at a time; the old one fades out before the new one comes (§2.3). */
+/** Renders the news items, one at a time: the old one fades out before the next one appears (§2.3). */
 export function News({ newsItems }: { newsItems: NewsItem[] }) {
   return (
     <section className={styles.news} aria-labelledby="enterate" aria-roledescription="carrusel">

@@ -4,9 +4,9 @@ import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './registration-links.module.css'
 
 /**
- * Renders links to the open forms, or the dates of their opening. The place of the links is reserved until the periods are known.
- * If all periods are over it is removed, but only while it is out of view. Without JavaScript both links are shown, and the
- * forms' screens state their periods.
+ * Renders links to the open forms, or the dates of their opening. Until the periods are known, the links' place is reserved; if all
+ * periods are over, the place is removed while it is out of view. Without JavaScript both links are shown, and the forms' screens
+ * state their periods.
  */
 export function RegistrationLinks() {
   const list = useRef<HTMLUListElement>(null)

@@ -4,8 +4,7 @@ import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './sky.module.css'
 
 /**
- * Renders the fair's light at this hour over the hero's picture, once the periods are known. With reduced motion the stylesheet
- * hides it.
+ * Renders the fair sky of the current hour over the hero's picture, once it is known. With reduced motion the stylesheet hides it.
  */
 export function Sky() {
   const fairSky = usePeriods()?.ambiente

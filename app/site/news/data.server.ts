@@ -9,11 +9,11 @@ import { parseRichText, type RichBlock } from '#app/core/text/rich-text.ts'
 import { formatLongDate } from '#app/core/time/mexico-dates.ts'
 import type { Picture } from '#app/ui/photos/photo.tsx'
 
-/** The screens show a news item in this form. */
+/** A news item as the screens show it. */
 export interface NewsItem {
   path: string
   title: string
-  /** The date is a day as stored and in words. */
+  /** ISO date, and the date in words. */
   date: { iso: string; text: string } | undefined
   blocks: RichBlock[]
   picture: Picture
@@ -31,7 +31,10 @@ export const toNewsItem = ({ slug, titulo, fecha, texto, imagen }: StoredItem): 
   picture: imagen,
 })
 
-/** Lists the news of the displayed edition, then of the past editions, newest first. Of two with one address, the first counts. */
+/**
+ * Lists the news of the displayed edition, then of the past editions, newest first. Two items may have the same slug: its URL then
+ * shows the first.
+ */
 export async function listNews(): Promise<{ stored: StoredItem; shareCard: ShareCard | undefined }[]> {
   const pastEditions = await Promise.all((await listPastEditions()).map(loadPastEdition))
   return [await loadEdition(), ...pastEditions.flatMap((past) => past?.edition ?? [])].flatMap(({ inicio, tarjetas }) =>

@@ -19,14 +19,14 @@ const OTHER_ITEM_COUNT = 2
 
 export async function loader({ params, context }: Route.LoaderArgs) {
   const news = await listNews()
-  const found = news.find(({ stored }) => stored.slug === params.slug)
-  if (!found) throw data(null, { status: 404 })
+  const requestedItem = news.find(({ stored }) => stored.slug === params.slug)
+  if (!requestedItem) throw data(null, { status: 404 })
   return {
-    newsItem: toNewsItem(found.stored),
-    description: withoutMarks(found.stored.texto),
-    shareCard: found.shareCard,
+    newsItem: toNewsItem(requestedItem.stored),
+    description: withoutMarks(requestedItem.stored.texto),
+    shareCard: requestedItem.shareCard,
     otherItems: news
-      .filter((item) => item !== found)
+      .filter((item) => item !== requestedItem)
       .slice(0, OTHER_ITEM_COUNT)
       .map(({ stored }) => toNewsItem(stored)),
     url: `${originOf(context)}${newsPath(params.slug)}`,
@@ -38,7 +38,7 @@ export const meta: Route.MetaFunction = (args) => {
   return pageMeta({ screen: newsItem?.title, description, shareCard, type: 'article' }, args)
 }
 
-/** Shows a news item at an address of its own. */
+/** Renders the screen of a single news item. */
 export default function NewsItemPage({ loaderData: { newsItem, otherItems, url } }: Route.ComponentProps) {
   const { title, date, blocks, picture } = newsItem
   return (

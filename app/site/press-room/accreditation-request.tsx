@@ -4,7 +4,7 @@ import { Button } from '#app/ui/components/button.tsx'
 import { TextField } from '#app/ui/forms/field.tsx'
 import styles from './press-room.module.css'
 
-/** Keeps what was typed in a refused form. */
+/** Outcome of the form, with the typed values, which a refused form shows again. */
 export interface AccreditationAnswer {
   isTaken: boolean
   message: string
@@ -13,7 +13,7 @@ export interface AccreditationAnswer {
   email: string
 }
 
-/** Shows the form by which an outlet asks the committee for its accreditation. */
+/** Renders the form by which an outlet asks the committee for its accreditation. */
 export function AccreditationRequest({ answer }: { answer: AccreditationAnswer | undefined }) {
   const isBusy = useNavigation().state === 'submitting'
   return (

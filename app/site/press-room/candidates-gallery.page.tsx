@@ -17,7 +17,7 @@ export const handle = { noindex: true }
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Galería de candidatas' }, args)
 
-/** Shows the photographs of the candidates that the accredited press downloads (§2.13). */
+/** Renders the photographs of the candidates that accredited journalists download (§2.13). */
 export default function CandidatesGalleryPage({ loaderData: { sections, credit, usageTerms } }: Route.ComponentProps) {
   return (
     <>

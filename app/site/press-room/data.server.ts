@@ -11,34 +11,34 @@ import { zipResponse } from '#app/core/http/zip-response.server.ts'
 import type { Picture } from '#app/ui/photos/photo.tsx'
 import type { Tone } from '#app/ui/styles/tone.ts'
 
-/** A piece is a photograph that the press may download. */
+/** A photograph that the press may download. */
 interface PressPhoto {
-  /** The file name under /descargas has edition, person and version. */
+  /** File name under /descargas, made of edition, person and version. */
   fileName: string
   caption: string
-  /** The photograph is in this version, where a person has several. */
+  /** Name of the version, where a person has several. */
   version?: string | undefined
   picture: Picture
 }
 
-/** A section holds photographs that belong together on a press page, and in one ZIP. */
-export interface Section {
+/** Photographs that are together on a press page, and in one ZIP. */
+export interface PressSection {
   title: string
   pieces: PressPhoto[]
   zip: string
-  /** A candidate's colour. */
+  /** Tone of the candidate in the photographs. */
   tone?: Tone
-  /** The photographs are pairs: a person in colour, and in black and white. */
+  /** Whether the photographs are pairs: a person in colour, and in black and white. */
   inPairs?: true
 }
 
 const PHOTO_VERSIONS = { b: 'Versión B, en blanco y negro', normal: 'Versión sencilla', vestido: 'Versión con vestido' }
 
-/** Lists the group photograph and each candidate's three, as PNG, as far as the edition has them. @source §2.13 */
-export async function listGallerySections(): Promise<Section[]> {
+/** Lists the group photograph and three of each candidate as PNG files, as far as the edition has them. @source §2.13 */
+export async function listGallerySections(): Promise<PressSection[]> {
   const edition = await loadEdition()
   const section = sectionMaker(edition, () => '.png')
-  return withPieces([
+  return withoutEmptySections([
     section('Fotografía de grupo', 'candidatas', [
       { suffix: 'grupo', caption: 'Todas las candidatas', picture: edition.grupoPrensa },
     ]),
@@ -58,7 +58,7 @@ export async function listGallerySections(): Promise<Section[]> {
 }
 
 /** Reads the photographs of queen, director, teachers and poster, in the formats of the organisers' files. @source §2.10 */
-export async function readOfficialCall(): Promise<{ sections: Section[]; releaseFile: string }> {
+export async function readOfficialCall(): Promise<{ sections: PressSection[]; releaseFile: string }> {
   const edition = await loadEdition()
   const { convocatorias, historia, maestros } = edition
   const { oficial } = convocatorias
@@ -72,7 +72,7 @@ export async function readOfficialCall(): Promise<{ sections: Section[]; release
     }))
   const [director] = maestros
   return {
-    sections: withPieces([
+    sections: withoutEmptySections([
       section('Reina Actual', `reina-${slugOf(historia.reina.nombre)}`, numbered(historia.reina.nombre, oficial.reina)),
       section(
         'Directora',
@@ -98,7 +98,7 @@ export async function readOfficialCall(): Promise<{ sections: Section[]; release
   }
 }
 
-const withPieces = (sections: Section[]) => sections.filter(({ pieces }) => pieces.length > 0)
+const withoutEmptySections = (sections: PressSection[]) => sections.filter(({ pieces }) => pieces.length > 0)
 
 const prefixOf = ({ nombre, anio }: Edition) => slugOf(`${nombre} ${anio}`)
 
@@ -108,7 +108,7 @@ const sectionMaker =
     title: string,
     nameSlug: string,
     photos: { suffix: string; caption: string; version?: string; picture: Picture | undefined }[],
-  ): Section => {
+  ): PressSection => {
     const prefix = `${prefixOf(edition)}-${nameSlug}`
     return {
       title,
@@ -120,9 +120,9 @@ const sectionMaker =
   }
 
 /**
- * Opens a file of either press page, with ranges; or a section as one ZIP, streamed.
- * @param file last part of the download's address
- * @returns undefined when there is no such file
+ * Returns a response with a file of the press pages, of which a range may be requested, or with a section as a streamed ZIP.
+ * @param file last segment of the download's path
+ * @returns undefined if there is no such file
  */
 export async function openDownload(
   file: string,
@@ -133,14 +133,14 @@ export async function openDownload(
   const { sections, releaseFile } = await readOfficialCall()
   if (file === releaseFile) {
     const { convocatorias } = await loadEdition()
-    const file = (await mediaCache.findFile(convocatorias.oficial.boletin.documento))!
-    return fileResponse(file.path, request, { ...headers, 'content-type': file.contentType })
+    const document = (await mediaCache.findFile(convocatorias.oficial.boletin.documento))!
+    return fileResponse(document.path, request, { ...headers, 'content-type': document.contentType })
   }
-  const all = [...sections, ...(await listGallerySections())]
-  const piece = all.flatMap(({ pieces }) => pieces).find((one) => one.fileName === file)
+  const allSections = [...sections, ...(await listGallerySections())]
+  const piece = allSections.flatMap(({ pieces }) => pieces).find(({ fileName }) => fileName === file)
   if (piece)
     return fileResponse(await fileOf(piece, mediaCache), request, { ...headers, 'content-type': contentTypeOf(file) })
-  const section = all.find(({ zip }) => zip === file)
+  const section = allSections.find(({ zip }) => zip === file)
   return section && zipOf(section, request.method === 'HEAD', headers, mediaCache)
 }
 
@@ -154,8 +154,8 @@ async function fileOf({ fileName, picture }: PressPhoto, mediaCache: MediaCache)
 }
 
 async function zipOf(
-  { pieces }: Section,
-  onlyHead: boolean,
+  { pieces }: PressSection,
+  isHeadRequest: boolean,
   headers: Record<string, string>,
   mediaCache: MediaCache,
 ): Promise<Response> {
@@ -166,5 +166,5 @@ async function zipOf(
       return { name: piece.fileName, size, lastModified: mtime, open: () => createReadStream(path) }
     }),
   )
-  return zipResponse(entries, onlyHead, headers)
+  return zipResponse(entries, isHeadRequest, headers)
 }

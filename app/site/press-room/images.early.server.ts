@@ -7,7 +7,7 @@ import { fileResponse } from '#app/core/http/file-response.server.ts'
 import { IMMUTABLE_CACHE_CONTROL, NO_DOCUMENT_POLICY, PICTURE_POLICY } from '#app/core/http/response-headers.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 
-/** Serves the edition's pictures and videos. Pictures that only the press pages show need an account of the press. */
+/** Serves the edition's pictures and videos. Pictures that only the press pages show require a journalist's account. */
 export const pictures: EarlyRoute = {
   paths: ['/img/:file{[\\w.-]+}', '/media/:file{[\\w.-]+}'],
   methods: ['GET'],
@@ -17,7 +17,7 @@ export const pictures: EarlyRoute = {
     const { pathname } = new URL(request.url)
     const assetFile = await mediaCache.findFile(pathname)
     if (!assetFile) {
-      // A draft's pictures are for organisers alone until they are published.
+      // Only organisers get the pictures of a draft, until they are published.
       if (!(await organiserOf(request, accountsOf(context), 'sitio'))) return undefined
       const draft = await draftPreviews.read((await loadEditionCard()).anio)
       const draftFile = draft && (await mediaCache.findFile(pathname, draft.displayed.manifest))
@@ -31,11 +31,11 @@ export const pictures: EarlyRoute = {
     }
     if (assetFile.isPressOnly && !(await mayOpen(services.db, accountsOf(context), request, 'prensa')))
       return refusedFile(request)
-    // Sizes are still rendered while the site serves; until then another size or the original stands in.
+    // While a size is still being generated, the file is another size or the original.
     return fileResponse(assetFile.path, request, {
       'content-type': assetFile.contentType,
       'cache-control': cacheOf(assetFile),
-      // An SVG is a document itself, so it gets the stricter policy.
+      // An SVG may contain scripts, so it gets the stricter policy.
       'content-security-policy': assetFile.contentType === 'image/svg+xml' ? NO_DOCUMENT_POLICY : PICTURE_POLICY,
     })
   },

@@ -17,16 +17,17 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   await requireRole(request, context, 'prensa')
   const { convocatorias, historia } = await loadEdition()
   const { boletin, credito, uso, reina } = convocatorias.oficial
+  // The header has room for an upright picture only.
   const portrait = reina.find(({ width, height }) => width <= height)
   const { titulo, fecha, parrafos, documento } = boletin
-  const { sections, releaseFile: file } = await readOfficialCall()
+  const { sections, releaseFile } = await readOfficialCall()
   return {
     pressRelease: {
       title: titulo,
       date: fecha,
       dateText: formatLongDate(fecha),
-      fileName: file,
-      fileFacts: describeFile(await loadManifest(), documento),
+      fileName: releaseFile,
+      fileDescription: describeFile(await loadManifest(), documento),
       paragraphs: parrafos.map(parseRichText),
     },
     sections,
@@ -40,7 +41,7 @@ export const handle = { noindex: true }
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Convocatoria Oficial' }, args)
 
-/** Shows the press release and its pictures (§2.10). */
+/** Renders the official call for the press: the press release and its pictures (§2.10). */
 export default function OfficialCallPage({ loaderData }: Route.ComponentProps) {
   const { pressRelease, sections, credit, usageTerms, portrait } = loaderData
   return (
@@ -61,12 +62,12 @@ export default function OfficialCallPage({ loaderData }: Route.ComponentProps) {
           <h2 id="boletin">{pressRelease.title}</h2>
           <a className={buttonLook('outline')} href={`/descargas/${pressRelease.fileName}`} aria-describedby="boletin">
             <DownloadIcon />
-            Descargar boletín ({pressRelease.fileFacts})
+            Descargar boletín ({pressRelease.fileDescription})
           </a>
         </div>
         <div className={styles.text}>
-          {pressRelease.paragraphs.map((blocks, at) => (
-            <RichText key={String(at)} blocks={blocks} />
+          {pressRelease.paragraphs.map((blocks, index) => (
+            <RichText key={String(index)} blocks={blocks} />
           ))}
         </div>
       </section>

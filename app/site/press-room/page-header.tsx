@@ -6,18 +6,18 @@ import styles from './page-header.module.css'
 
 interface Props {
   title: string
-  /** This link leads to the other press page. */
+  /** Link to the other press page. */
   otherPage: { to: string; title: string }
-  /** The portrait stands beside the title, with the person's name. */
+  /** Portrait beside the title, with the person's name. */
   portrait?: { picture: Picture; personName: string } | undefined
   children: ReactNode
 }
 
 const LABEL = 'Material para prensa'
 
-/** Shows the head of a press page: its title, and the terms of use of its pictures. */
+/** Renders the header of a press page: its title, and the terms of use of its pictures. */
 export function PageHeader({ title, otherPage, portrait, children }: Props) {
-  const words = (
+  const content = (
     <>
       <p className={styles.other}>
         También: <Link to={otherPage.to}>{otherPage.title}</Link>
@@ -36,13 +36,13 @@ export function PageHeader({ title, otherPage, portrait, children }: Props) {
       sizes="(max-width: 599px) 80vw, (max-width: 900px) 30vw, 23rem"
       className={styles.withPortrait}
     >
-      {words}
+      {content}
     </PhotoHeader>
   ) : (
     <header className={styles.headline}>
       <p className={styles.label}>{LABEL}</p>
       <h1>{title}</h1>
-      {words}
+      {content}
     </header>
   )
 }

@@ -4,20 +4,20 @@ import { DownloadIcon } from '#app/ui/components/icons.tsx'
 import { Photo } from '#app/ui/photos/photo.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import { toneClass } from '#app/ui/styles/tone.ts'
-import type { Section } from './data.server.ts'
+import type { PressSection } from './data.server.ts'
 import styles from './photo-section.module.css'
 
 interface Props {
-  section: Section
-  /** The screen's first section, which stands alone, as wide as the screen. */
+  section: PressSection
+  /** Whether the section is the first of the screen and has a single photograph, which is then as wide as the screen. */
   isFirst?: boolean
 }
 
-/** Shows photographs that belong together, each with a download link, and one ZIP of all. */
+/** Renders photographs that belong together, each with a download link, and a link to all of them in a ZIP. */
 export function PhotoSection({ section: { title, pieces, zip, tone, inPairs }, isFirst = false }: Props) {
   const id = useId()
-  // In a phone's two columns an odd number of upright photographs would leave a gap: one of them is then as wide as
-  // both columns, for a candidate the last one, which shows her dress.
+  // In a phone's two columns an odd number of upright photographs would leave a gap, so one of them is as wide as both columns:
+  // the first, or the last for a candidate, which shows her dress.
   const upright = pieces.filter(({ picture }) => picture.width <= picture.height)
   const loneUpright = upright.length % 2 === 1 ? upright.at(tone ? -1 : 0) : undefined
   return (

@@ -20,7 +20,7 @@ import { OpenMaterial, SignedIn, Welcome } from './signed-in.tsx'
 
 export const handle = { prefetch: false, hasOwnSignOut: true }
 
-/** Every failure has the same text, so that it does not reveal which accounts exist. @source §8 */
+/** Text of every failed sign-in, so that it does not reveal which accounts exist. @source §8 */
 const REFUSAL_MESSAGE = 'Error al iniciar sesión. Verifica tus credenciales.'
 
 const NOTICES: Readonly<Record<string, string>> = {
@@ -37,7 +37,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return {
     ...salaDePrensa,
     notice: Object.hasOwn(NOTICES, notice) ? NOTICES[notice] : undefined,
-    // The screen keeps no state (§4), so it offers a visitor who is still signed in to continue, or to sign out.
+    // A visitor who is still signed in may continue or sign out, since the screen does not remember the signed-in view (§4).
     email: session?.email,
     isPublic: settings['prensa.publica'],
     isPress: may(session?.role, 'prensa'),
@@ -71,15 +71,15 @@ export async function action({ request, context }: Route.ActionArgs) {
   })
 }
 
-/** Reports every failure in the same words, also a missing answer. @source §8 */
+/** Reports every failure in the same words, even a missing response. @source §8 */
 export async function clientAction({ request, serverAction }: Route.ClientActionArgs) {
-  const sent = request.clone()
+  const sentRequest = request.clone()
   try {
     return await serverAction()
   } catch (error) {
     if (error instanceof Response) throw error
-    // After an answer of 5xx the router does not load the page's data again; on a broken line that would fail, too.
-    return data(refusal(await sent.formData()), 503)
+    // After a status of 5xx the router does not load the screen's data again, which would fail over a broken connection, too.
+    return data(refusal(await sentRequest.formData()), 503)
   }
 }
 
@@ -89,16 +89,20 @@ async function answerAccreditationRequest(context: Route.ActionArgs['context'], 
     String(form.get(name) ?? '')
       .replaceAll('\0', '')
       .slice(0, 320)
-  const typed = { outlet: text('medio'), name: text('nombre'), email: text('correo-medio') }
-  const wait = await countHelpRequest(context, 'acreditacion')
-  const taken = wait > 0 ? ({ ok: false, reason: 'full' } as const) : await requestAccreditation(services.db, typed)
-  return taken.ok
+  const typedFields = { outlet: text('medio'), name: text('nombre'), email: text('correo-medio') }
+  const waitSeconds = await countHelpRequest(context, 'acreditacion')
+  const requestResult =
+    waitSeconds > 0 ? ({ ok: false, reason: 'full' } as const) : await requestAccreditation(services.db, typedFields)
+  return requestResult.ok
     ? data({
-        ...typed,
+        ...typedFields,
         isTaken: true,
-        message: `Listo. El comité lo revisa y te contesta a ${typedText(typed.email)}.`,
+        message: `Listo. El comité lo revisa y te contesta a ${typedText(typedFields.email)}.`,
       })
-    : data({ ...typed, isTaken: false, message: REQUEST_REFUSALS[taken.reason] }, { status: wait > 0 ? 429 : 422 })
+    : data(
+        { ...typedFields, isTaken: false, message: REQUEST_REFUSALS[requestResult.reason] },
+        { status: waitSeconds > 0 ? 429 : 422 },
+      )
 }
 
 const REQUEST_REFUSALS = {
@@ -117,7 +121,7 @@ export const headers: Route.HeadersFunction = ({ actionHeaders }) => actionHeade
 export const meta: Route.MetaFunction = (args) =>
   pageMeta({ screen: 'Prensa', description: args.loaderData?.bienvenida[0] }, args)
 
-/** Shows the press's sign-in (§2.12). The signed-in view shows for as long as the page stays open. */
+/** Renders the sign-in of journalists (§2.12) and, until the page is left, the view after it. */
 export default function PressRoomPage({ loaderData, actionData }: Route.ComponentProps) {
   const { banner, bienvenida, gracias, notice, email, isPublic, isPress } = loaderData
   const accreditation = actionData && 'isTaken' in actionData ? actionData : undefined
@@ -147,7 +151,7 @@ export default function PressRoomPage({ loaderData, actionData }: Route.Componen
               {notice && <p className={styles.notice}>{notice}</p>}
             </PasswordForm>
           </div>
-          {/* This text is for visitors without an account: a phone shows it below the form. */}
+          {/* For visitors without an account; on a phone it is below the form. */}
           <div className={styles.unaccredited}>
             <p>{bienvenida[1]}</p>
             <AccreditationRequest answer={accreditation} />

@@ -7,7 +7,7 @@ import { GoButton } from '#app/ui/components/go-button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './press-room.module.css'
 
-/** Shows the view of an accredited journalist after the sign-in. */
+/** Renders the view of a journalist after the sign-in. */
 export function Welcome({ thanks }: { thanks: string }) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
@@ -34,7 +34,7 @@ export function Welcome({ thanks }: { thanks: string }) {
   )
 }
 
-/** Shows links to the press material, where the edition opens it to all visitors. */
+/** Renders links to the press material, for an edition that opens it to all visitors. */
 export const OpenMaterial = () => (
   <p className={styles.opened}>
     El material de prensa está abierto para todos: <Link to="/convocatoriaoficial">Convocatoria Oficial</Link> y{' '}
@@ -44,11 +44,11 @@ export const OpenMaterial = () => (
 
 interface SessionProps {
   email: string
-  /** The account opens the press pages, and so may continue without a new sign-in. */
+  /** Whether the account may open the press pages, and so continue without a new sign-in. */
   mayContinue: boolean
 }
 
-/** Greets a visitor who is still signed in: the button to continue comes first. */
+/** Renders the buttons for a visitor who is still signed in: to continue, if the account may, and to sign out. */
 export function SignedIn({ email, mayContinue }: SessionProps) {
   return (
     <div className={styles.line}>

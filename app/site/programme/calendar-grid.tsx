@@ -36,7 +36,7 @@ export function CalendarGrid({ firstWeekday, dates, days, today, onDaySelect }: 
           </li>
         ))}
         {dates.map((date, index) => {
-          const day = days.find((one) => one.fecha === date)
+          const day = days.find(({ fecha }) => fecha === date)
           const number = Number(date.slice(8))
           return (
             <li key={date} data-column={index === 0 ? firstWeekday : undefined}>

@@ -1,5 +1,5 @@
 import { memo } from 'react'
-import { eventStateOf, listCurrentEvents, type ProgrammeDay } from '#app/cms/schema/programme.ts'
+import { eventStateOf, listCurrentEvents, type ProgrammeDay } from '#app/cms/programme.ts'
 import { Icon } from '#app/ui/components/icons.tsx'
 import { Sash } from '#app/ui/ornaments/sash.tsx'
 import { Photo, type Picture } from '#app/ui/photos/photo.tsx'
@@ -19,7 +19,7 @@ interface Props extends ProgrammeDay {
   /** The site's time; undefined on other days than today. */
   now: Date | undefined
   isToday?: boolean
-  /** The day is over, so that nothing of it can be added to a calendar. */
+  /** Whether the day is over, so that none of its events can be added to a calendar. */
   isPast: boolean
   /** Whether the screen shows the day's events. Undefined: it shows them only if the URL's hash leads to the day. */
   isOpen: boolean | undefined

@@ -2,7 +2,7 @@ import { Fragment, startTransition, useEffect, useReducer, useState } from 'reac
 import { flushSync } from 'react-dom'
 import { loadEdition } from '#app/cms/editions/displayed-edition.server.ts'
 import { pageMeta } from '#app/cms/page-meta.ts'
-import { fairDayOf, listCurrentEvents, listProgrammeDays } from '#app/cms/schema/programme.ts'
+import { fairDayOf, listCurrentEvents, listProgrammeDays } from '#app/cms/programme.ts'
 import { useOffline } from '#app/core/browser-resilience/use-offline.ts'
 import { datePartsOf, formatDateRange } from '#app/core/time/mexico-dates.ts'
 import { useSiteTime } from '#app/core/time/use-site-time.ts'
@@ -65,9 +65,9 @@ function useNow(isOffline: boolean): Date | undefined {
     const clock = siteClock ?? (isOffline ? () => new Date() : undefined)
     if (!clock) return
     // Days that are over move to another place; as a transition, this rendering does not block input.
-    const look = () => startTransition(() => setNow(clock()))
-    look()
-    const timer = setInterval(look, REFRESH_MS)
+    const readClock = () => startTransition(() => setNow(clock()))
+    readClock()
+    const timer = setInterval(readClock, REFRESH_MS)
     return () => clearInterval(timer)
   }, [siteClock, isOffline])
   return now
@@ -78,11 +78,11 @@ function useIsPrinting(): boolean {
   const [isPrinting, setIsPrinting] = useState(false)
   useEffect(() => {
     // The browser prints the page as it is when the listener returns, hence the synchronous rendering.
-    const look = ({ type }: Event) => flushSync(() => setIsPrinting(type === 'beforeprint'))
+    const onPrint = ({ type }: Event) => flushSync(() => setIsPrinting(type === 'beforeprint'))
     const events = ['beforeprint', 'afterprint']
-    for (const event of events) window.addEventListener(event, look)
+    for (const event of events) window.addEventListener(event, onPrint)
     return () => {
-      for (const event of events) window.removeEventListener(event, look)
+      for (const event of events) window.removeEventListener(event, onPrint)
     }
   }, [])
   return isPrinting
@@ -97,7 +97,7 @@ export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
   const now = useIsPrinting() ? undefined : siteNow
   const todayDate = now && fairDayOf(now)
   const [isPastOpen, setIsPastOpen] = useState(false)
-  // Days that the visitor opened or folded. The screen's first day and the final's are open without a press.
+  // Days that the visitor opened or folded, by date. The screen's first day and the final's are open from the start.
   const [isOpenByDate, setDayOpen] = useReducer(withOpenDay, {})
   useEffect(() => {
     const id = location.hash.slice(1)
@@ -115,7 +115,7 @@ export default function ProgrammePage({ loaderData }: Route.ComponentProps) {
     )
   const isOver = todayDate !== undefined && todayDate > last.fecha
   const today = days.find(({ fecha }) => fecha === todayDate)
-  // After the fair the night of the final still stands open.
+  // After the fair the night of the final stays among the open days.
   const pastDays =
     todayDate === undefined
       ? []

@@ -4,7 +4,7 @@ import { DAY_MS } from '#app/core/time/durations.ts'
 export const daysBetween = (from: string, to: string): number =>
   Math.round((Date.parse(`${to}T00:00Z`) - Date.parse(`${from}T00:00Z`)) / DAY_MS)
 
-/** Maximum of days on a calendar sheet: six weeks. */
+/** Maximum number of cells on a calendar sheet: six weeks. */
 const MAX_CELLS = 42
 
 /**
@@ -14,11 +14,11 @@ const MAX_CELLS = 42
 export function calendarGridOf(dates: readonly string[]): { firstWeekday: number; dates: string[] } | undefined {
   const [from, to] = [dates[0], dates.at(-1)]
   if (from === undefined || to === undefined) return undefined
-  const column = ((new Date(`${from}T00:00Z`).getUTCDay() + 6) % 7) + 1
+  const firstWeekday = ((new Date(`${from}T00:00Z`).getUTCDay() + 6) % 7) + 1
   const dayCount = daysBetween(from, to) + 1
-  if (column - 1 + dayCount > MAX_CELLS) return undefined
+  if (firstWeekday - 1 + dayCount > MAX_CELLS) return undefined
   const cells = [from]
   while (cells.length < dayCount)
     cells.push(new Date(Date.parse(`${from}T00:00Z`) + cells.length * DAY_MS).toISOString().slice(0, 10))
-  return { firstWeekday: column, dates: cells }
+  return { firstWeekday: firstWeekday, dates: cells }
 }

@@ -19,8 +19,8 @@ import { Video } from './video.tsx'
 export { revalidateUnlessHashOnly as shouldRevalidate } from '#app/ui/photos/lightbox-hash.ts'
 
 const MEET_HEADING = 'Conoce + de mí'
-/** The text before and after the plus sign, which has a colour of its own. */
-const [before, after] = MEET_HEADING.split('+')
+/** Text before and after the plus sign, which has a colour of its own. */
+const [textBeforePlus, textAfterPlus] = MEET_HEADING.split('+')
 
 export const handle = { prerender: true }
 
@@ -113,9 +113,9 @@ export default memo(function ProfilePage({ loaderData }: Route.ComponentProps) {
       <BelowFold isShown={isBelowFoldShown}>
         <section className={styles.meet} aria-labelledby="conoce">
           <h2 id="conoce">
-            {before}
+            {textBeforePlus}
             <span className={styles.more}>+</span>
-            {after}
+            {textAfterPlus}
           </h2>
           <div className={styles.cards}>
             {cards.map(({ titulo, foto, lines }) => (

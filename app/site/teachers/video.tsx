@@ -10,17 +10,17 @@ import styles from './video.module.css'
  */
 export function Video({ archivo, cartel, subtitulos }: NonNullable<Edition['maestros'][number]['video']>) {
   const player = useRef<HTMLVideoElement>(null)
-  const inView = useInView(player)
+  const isInView = useInView(player)
   /** Until the first play the browser's controls are invisible, but usable by click and keyboard. */
   const [isStarted, setIsStarted] = useState(false)
   // Pauses the video out of view, unless it plays in a picture-in-picture window.
   useEffect(() => {
     const video = player.current
-    if (!inView || !video) return
+    if (!isInView || !video) return
     return () => {
       if (document.pictureInPictureElement !== video) video.pause()
     }
-  }, [inView])
+  }, [isInView])
   return (
     <div className={styles.frame} data-started={isStarted || undefined}>
       <div className={styles.poster} aria-hidden="true">

@@ -33,7 +33,7 @@ export function BarChart({ bars }: { bars: { label: string; value: number }[] })
 
 /** Draws a line whose length is a share of the width, from 0 to 1. */
 export const ProportionBar = ({ share }: { share: number }) => (
-  <svg viewBox="0 0 100 3" preserveAspectRatio="none" aria-hidden="true" className={styles.stripe}>
+  <svg viewBox="0 0 100 3" preserveAspectRatio="none" aria-hidden="true" className={styles.proportionBar}>
     <rect width={share * 100} height="3" />
   </svg>
 )

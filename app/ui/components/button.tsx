@@ -9,7 +9,7 @@ export const buttonLook = (look: Look = 'main') => joinClasses(styles.button, st
 
 interface ButtonProps extends ComponentProps<'button'> {
   look?: Look
-  /** The action is running. The button stays focusable, so the caller has to ignore further clicks. */
+  /** Whether the action is running. The button stays focusable, so the caller has to ignore further clicks. */
   isBusy?: boolean
 }
 

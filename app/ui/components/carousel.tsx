@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useIsHydrated, useReducedMotion } from '#app/ui/motion/reduced-motion.ts'
-import { slidePlaceOf, useAttention, useSwipe, wrapIndex } from '#app/ui/motion/swipe.ts'
+import { slidePlaceOf, useHoverOrFocus, useSwipe, wrapIndex } from '#app/ui/motion/swipe.ts'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './carousel.module.css'
 import { NextIcon, PauseIcon, PlayIcon, PreviousIcon } from './icons.tsx'
@@ -47,35 +47,35 @@ export function Carousel<Item>(props: Props<Item>) {
   const frame = useRef<HTMLDivElement>(null)
   const track = useRef<HTMLDivElement>(null)
   const isHydrated = useIsHydrated()
-  const hasAttention = useAttention(frame)
+  const isHoveredOrFocused = useHoverOrFocus(frame)
   const hasReducedMotion = useReducedMotion()
   const [currentIndex, setCurrentIndex] = useState(0)
   /** Index of the item that is shown once the current one has faded out. */
-  const [next, setNext] = useState<number>()
-  /** What the visitor chose by the pause button; undefined: the system's preference for less motion decides. */
+  const [nextIndex, setNextIndex] = useState<number>()
+  /** Choice by the pause button; undefined until the visitor makes it: the system's preference for less motion decides. */
   const [playChoice, setPlayChoice] = useState<boolean>()
-  const isChanging = next !== undefined
+  const isChanging = nextIndex !== undefined
   const hasSingleItem = items.length < 2
   const isPlaying = autoplay !== undefined && !hasSingleItem && (playChoice ?? !hasReducedMotion)
-  const isRunning = isHydrated && isPlaying && !hasAttention
+  const isRunning = isHydrated && isPlaying && !isHoveredOrFocused
   const fadeMs = transition === 'slide' ? undefined : transition.fadeMs
 
   const goTo = (index: number) => {
     const targetIndex = wrapIndex(index, items.length)
     if (isChanging || targetIndex === currentIndex) return
     if (fadeMs === undefined) setCurrentIndex(targetIndex)
-    else setNext(targetIndex)
+    else setNextIndex(targetIndex)
   }
-  useSwipe(track, (by) => goTo(currentIndex + by))
+  useSwipe(track, (step) => goTo(currentIndex + step))
 
   useEffect(() => {
-    if (next === undefined) return
+    if (nextIndex === undefined) return
     const timer = setTimeout(() => {
-      setCurrentIndex(next)
-      setNext(undefined)
+      setCurrentIndex(nextIndex)
+      setNextIndex(undefined)
     }, fadeMs)
     return () => clearTimeout(timer)
-  }, [next, fadeMs])
+  }, [nextIndex, fadeMs])
 
   // A change by hand restarts the interval, too.
   useEffect(() => {

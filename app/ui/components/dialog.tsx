@@ -99,7 +99,7 @@ export function Dialog({
       onClose={() => isOpen && onClose()}
     >
       {sidePicture}
-      <div className={styles.inside}>
+      <div className={styles.content}>
         {kicker && <p className={styles.kicker}>{kicker}</p>}
         <h2 id={id} tabIndex={-1}>
           {title}

@@ -31,8 +31,8 @@ export function MessageScreen({
       <p className={styles.label}>{kicker}</p>
       <h1>{title}</h1>
       <div className={styles.text}>{children}</div>
-      <div className={styles.exits}>
-        <Link to={path} className={joinClasses(buttonLook(), styles.wayBack)}>
+      <div className={styles.links}>
+        <Link to={path} className={joinClasses(buttonLook(), styles.mainLink)}>
           {text}
         </Link>
         {extraLink}

@@ -16,9 +16,9 @@ interface Props {
   photo: Picture
   sash: string
   /** Number of confetti showers so far; 0 until hydration. */
-  showers: number
+  showerCount: number
   /** Called when the confetti has fallen. */
-  onFallen?: () => void
+  onConfettiEnd?: () => void
   /** Drawing behind everything. */
   ornament?: ReactNode
   /** Content below the sash. */
@@ -26,7 +26,7 @@ interface Props {
 }
 
 /** Renders the holder of a title: picture, name, sash and confetti. */
-export function Crowned({ title, name, photo, sash, showers, onFallen, ornament, children }: Props) {
+export function Crowned({ title, name, photo, sash, showerCount, onConfettiEnd, ornament, children }: Props) {
   return (
     <section className={styles.crowned} aria-labelledby="coronada">
       {ornament}
@@ -45,7 +45,7 @@ export function Crowned({ title, name, photo, sash, showers, onFallen, ornament,
         <Sash className={styles.sash}>{sash}</Sash>
         {children}
       </div>
-      <Confetti pieceCount={CONFETTI_PIECE_COUNT} showerNumber={showers} onEnd={onFallen} />
+      <Confetti pieceCount={CONFETTI_PIECE_COUNT} showerNumber={showerCount} onEnd={onConfettiEnd} />
     </section>
   )
 }

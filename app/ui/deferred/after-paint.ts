@@ -20,10 +20,10 @@ export function afterPaint(work: () => void, pressed: Element | null = null): vo
   pendingPress = { work, pressed }
   if (isScheduled) return
   void afterNextPaint().then(() => {
-    const last = pendingPress
+    const press = pendingPress
     pendingPress = undefined
-    last?.pressed?.removeAttribute('data-pressed')
-    last?.work()
+    press?.pressed?.removeAttribute('data-pressed')
+    press?.work()
   })
 }
 

@@ -112,7 +112,7 @@ export interface LazyCodeState<Code> {
   /** Undefined before the first failed attempt; 'unreachable' once `fetch` has given up. */
   missingReason: WaitReason | 'unreachable' | undefined
   /** Fetches the code, unless that is under way. */
-  reach(): void
+  startFetch(): void
 }
 
 export function useLazyCode<Code>({ now, fetch }: LazyCode<Code>): LazyCodeState<Code> {
@@ -120,7 +120,7 @@ export function useLazyCode<Code>({ now, fetch }: LazyCode<Code>): LazyCodeState
   const [missingReason, setMissingReason] = useState<LazyCodeState<Code>['missingReason']>()
   const fetchAbort = useRef<AbortController>(undefined)
   useEffect(() => () => fetchAbort.current?.abort(), [])
-  const reach = useCallback(() => {
+  const startFetch = useCallback(() => {
     if (fetchAbort.current) return
     fetchAbort.current = new AbortController()
     const { signal } = fetchAbort.current
@@ -128,7 +128,7 @@ export function useLazyCode<Code>({ now, fetch }: LazyCode<Code>): LazyCodeState
     fetch({ onWaiting: setMissingReason, signal }).then(
       (fetched) => {
         if (fetched) return setCode(fetched)
-        // Lets a further call of `reach` start over.
+        // Lets a further call of `startFetch` try again.
         fetchAbort.current = undefined
         setMissingReason('unreachable')
       },
@@ -136,5 +136,5 @@ export function useLazyCode<Code>({ now, fetch }: LazyCode<Code>): LazyCodeState
       () => {},
     )
   }, [fetch])
-  return { code, missingReason, reach }
+  return { code, missingReason, startFetch }
 }

@@ -118,7 +118,7 @@ export function CheckField({ label, hint, error, className, ...input }: FieldFra
 
 interface SelectProps extends FieldFrame {
   /** Values to send, each with its label if the two differ. */
-  options: readonly (string | readonly [value: string, words: string])[]
+  options: readonly (string | readonly [value: string, label: string])[]
 }
 
 export function SelectField({

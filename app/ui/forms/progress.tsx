@@ -8,7 +8,7 @@ interface ProgressProps {
   size?: 'thin' | 'wide'
 }
 
-export const percent = (value: number) => `${Math.floor(value * 100)} %`
+export const formatPercent = (value: number) => `${Math.floor(value * 100)} %`
 
 export const formatSize = (bytes: number) =>
   bytes < 100_000 ? `${Math.ceil(bytes / 1024)} KB` : `${Math.round(bytes / 104_857.6) / 10} MB`

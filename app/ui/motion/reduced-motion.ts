@@ -7,7 +7,7 @@ export function useIsHydrated(): boolean {
   return isHydrated
 }
 
-/** Returns whether the visitor asked for less motion; false until hydration, before which nothing moves by itself. */
+/** Returns whether the visitor asked for less motion; false until hydration. */
 export function useReducedMotion(): boolean {
   const [hasReducedMotion, setHasReducedMotion] = useState(false)
   useEffect(() => {

@@ -43,7 +43,7 @@ export function useRevealInView(list: RefObject<HTMLElement | null>, isWhole = t
  * @param minShare 0 to 1 of the element's area; 0 means any contact with the view
  */
 export function useInView(target: RefObject<HTMLElement | null>, minShare = 0): boolean {
-  const [inView, setInView] = useState(false)
+  const [isInView, setInView] = useState(false)
   useEffect(() => {
     if (!target.current) return
     const observer = new IntersectionObserver(
@@ -56,5 +56,5 @@ export function useInView(target: RefObject<HTMLElement | null>, minShare = 0): 
     observer.observe(target.current)
     return () => observer.disconnect()
   }, [target, minShare])
-  return inView
+  return isInView
 }

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 
-/** Distance beyond which a mostly horizontal touch counts as a swipe. @source §9 */
+/** Distance from which a mostly horizontal touch is a swipe. @source §9 */
 const SWIPE_PX = 50
 
 /** Returns an index modulo `count`, never negative, so that both ends of a list join. */
@@ -29,7 +29,7 @@ export function slidePlaceOf(index: number, current: number, count: number): Sli
 }
 
 /** Calls `onStep` with the direction of a swipe. During the touch, --drag on the element follows the finger. */
-export function useSwipe(target: RefObject<HTMLElement | null>, onStep: (by: -1 | 1) => void): void {
+export function useSwipe(target: RefObject<HTMLElement | null>, onStep: (step: -1 | 1) => void): void {
   const latest = useRef(onStep)
   useEffect(() => {
     latest.current = onStep
@@ -76,7 +76,7 @@ export function useSwipe(target: RefObject<HTMLElement | null>, onStep: (by: -1 
 }
 
 /** Returns whether the mouse is over the element, or the keyboard focus inside it. A tap counts as neither. */
-export function useAttention(target: RefObject<HTMLElement | null>): boolean {
+export function useHoverOrFocus(target: RefObject<HTMLElement | null>): boolean {
   const [hasPointer, setHasPointer] = useState(false)
   const [hasFocus, setHasFocus] = useState(false)
   useEffect(() => {

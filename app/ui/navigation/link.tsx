@@ -6,11 +6,11 @@ interface Props extends Omit<ComponentProps<'a'>, 'href' | 'ref' | 'target' | 'd
   /** A path of the site, or a query (`?…`) for the current screen. */
   to: string
   prefetch?: PrefetchBehavior
-  /** The new screen replaces the current one in the browser's history. */
+  /** Whether the new screen replaces the current one in the browser's history. */
   replace?: boolean
   /** Navigation state for the new screen. */
   state?: unknown
-  /** The browser loads the address as a new document. */
+  /** Whether the browser loads the URL as a new document, without the router. */
   reloadDocument?: boolean
 }
 

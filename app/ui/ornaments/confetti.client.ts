@@ -18,7 +18,7 @@ export async function playShower(pieces: readonly HTMLElement[], signal: AbortSi
   if (signal.aborted) return
   const height = spreadPieces(pieces)
   const falls = pieces.map((piece) => {
-    const turn = randomBetween(-540, 540)
+    const degrees = randomBetween(-540, 540)
     const drift = randomBetween(-70, 70)
     const duration = randomBetween(2_400, 3_600)
     return piece.animate(
@@ -26,8 +26,8 @@ export async function playShower(pieces: readonly HTMLElement[], signal: AbortSi
         // A piece that still waits is not seen: together they would be a straight strip.
         { transform: transformAt(-30, 0, 0), opacity: 0 },
         { opacity: 1, offset: 0.05 },
-        { transform: transformAt(height * 0.8, drift, turn * 0.8), opacity: 1, offset: 0.8 },
-        { transform: transformAt(height, drift * 1.2, turn), opacity: 0 },
+        { transform: transformAt(height * 0.8, drift, degrees * 0.8), opacity: 1, offset: 0.8 },
+        { transform: transformAt(height, drift * 1.2, degrees), opacity: 0 },
       ],
       { duration, delay: randomBetween(0, CONFETTI_MS - duration), fill: 'both', easing: 'linear' },
     )
@@ -43,7 +43,7 @@ export async function playShower(pieces: readonly HTMLElement[], signal: AbortSi
 /**
  * Shows the pieces without motion for the duration of a shower, fewer of them lower down. Resolves afterwards, or on abort.
  */
-export async function showStill(pieces: readonly HTMLElement[], signal: AbortSignal): Promise<void> {
+export async function showMotionless(pieces: readonly HTMLElement[], signal: AbortSignal): Promise<void> {
   if (signal.aborted) return
   const height = spreadPieces(pieces)
   for (const { style } of pieces)

@@ -23,16 +23,18 @@ export function Confetti({ pieceCount, showerNumber, onEnd }: Props) {
     if (showerNumber === 0) return
     const pieces = [...(frame.current?.children ?? [])] as HTMLElement[]
     const unmounting = new AbortController()
-    // If the script does not load, nothing falls, and the callback runs all the same.
+    // If the script does not load, the callback runs without a shower.
     import('./confetti.client.ts')
-      .then(({ showStill, playShower }) => (hasReducedMotion ? showStill : playShower)(pieces, unmounting.signal))
+      .then(({ showMotionless, playShower }) =>
+        (hasReducedMotion ? showMotionless : playShower)(pieces, unmounting.signal),
+      )
       .catch(() => {})
       .then(() => unmounting.signal.aborted || latestCallback.current?.())
     return () => unmounting.abort()
   }, [hasReducedMotion, showerNumber])
 
   return (
-    <div ref={frame} className={styles.rain} aria-hidden="true" data-confetti={pieceCount}>
+    <div ref={frame} className={styles.shower} aria-hidden="true" data-confetti={pieceCount}>
       {Array.from({ length: pieceCount }, (_, index) => (
         <i key={index} />
       ))}

@@ -63,10 +63,10 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
   const opener = useRef<HTMLElement>(undefined)
   const navigate = useNavigate()
   const { key, state } = useLocation()
-  const wasPushed = (state as { visor?: boolean } | null)?.visor === true
+  const wasPushed = (state as { isLightbox?: boolean } | null)?.isLightbox === true
   /** Position of the picture that was enlarged, and so is fetched in full size. */
   const [enlargedPosition, setEnlargedPosition] = useState<number>()
-  const { isZoomed, zoom, showWhole } = useZoom(stage, '[data-place="current"] [data-photo]', {
+  const { isZoomed, zoom, showWhole } = useZoom(stage, '[data-place="current"] [data-zoom-target]', {
     resetKey: isOpen && position,
     onZoom: () => setEnlargedPosition(position),
   })
@@ -74,7 +74,7 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
   const currentIndex = wrapIndex(position, count)
   const photo = photos[currentIndex]!
   /**
-   * Position whose neighbours and backdrop are rendered. It follows `position` one paint later, so that a click is answered
+   * Position whose neighbours and backdrop are rendered. It follows `position` one paint later, so that a click shows its picture
    * first.
    */
   const [renderedMiddle, setRenderedMiddle] = useState<number>()
@@ -140,17 +140,17 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
     // Bypasses the router, which would render every link of the screen behind again.
     window.history.replaceState(window.history.state, '', photoHashOf(group, wrapIndex(next, count) + 1))
   }
-  const step = (by: number) => goTo(position + by)
-  useSwipe(stage, (by) => {
-    if (count > 1 && !isZoomed()) step(by)
+  const moveBy = (step: number) => goTo(position + step)
+  useSwipe(stage, (step) => {
+    if (count > 1 && !isZoomed()) moveBy(step)
   })
 
   const onKeyDown = (event: KeyboardEvent) => {
     // Alt with an arrow is the browser's Back. A held key would change the URL more often than browsers allow.
     if (event.altKey || event.ctrlKey || event.metaKey || event.repeat) return
     const actions: Record<string, () => void> = {
-      ArrowLeft: () => step(-1),
-      ArrowRight: () => step(1),
+      ArrowLeft: () => moveBy(-1),
+      ArrowRight: () => moveBy(1),
       Home: () => goTo(position - currentIndex),
       End: () => goTo(position - currentIndex + count - 1),
       '+': () => zoom(1.5),
@@ -164,7 +164,7 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
   }
 
   const onClick = ({ target }: MouseEvent) => {
-    if (target instanceof Element && !target.closest('[data-photo], button, p')) leaveDialog()
+    if (target instanceof Element && !target.closest('[data-zoom-target], button, p')) leaveDialog()
   }
 
   const onCancel = (event: SyntheticEvent) => {
@@ -187,7 +187,7 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
       ref={dialog}
       className={styles.dialog}
       data-tall={isUpright(photo) || undefined}
-      data-name={photo.caption !== undefined || undefined}
+      data-has-caption={photo.caption !== undefined || undefined}
       aria-label={label}
       onCancel={onCancel}
       onClose={onClose}
@@ -202,15 +202,15 @@ export function LightboxDialog({ group, label, photos, isOpen, position, onMove 
       </button>
       {count > 1 && (
         <>
-          <button type="button" className={styles.previous} onClick={() => step(-1)} aria-label="Anterior">
+          <button type="button" className={styles.previous} onClick={() => moveBy(-1)} aria-label="Anterior">
             <PreviousIcon />
           </button>
-          <button type="button" className={styles.next} onClick={() => step(1)} aria-label="Siguiente">
+          <button type="button" className={styles.next} onClick={() => moveBy(1)} aria-label="Siguiente">
             <NextIcon />
           </button>
         </>
       )}
-      <div ref={stage} className={styles.scene} data-several={count > 1 || undefined}>
+      <div ref={stage} className={styles.stage} data-several={count > 1 || undefined}>
         {renderedPositions.map((slidePosition) => {
           const shownPhoto = photos[wrapIndex(slidePosition, count)]!
           const place = slidePosition === position ? 'current' : slidePosition < position ? 'previous' : 'next'
@@ -276,7 +276,11 @@ function PhotoFrame({ photo, isFirst, isFullSize }: FrameProps) {
         `min(100vw, ${height('10.1rem')})`,
       ].join(', ')
   return (
-    <div ref={(element) => element?.style.setProperty('--ratio', String(ratio))} className={styles.frame} data-photo="">
+    <div
+      ref={(element) => element?.style.setProperty('--ratio', String(ratio))}
+      className={styles.frame}
+      data-zoom-target=""
+    >
       {isFirst && (
         <picture>
           {sourceElementsOf(photo, '1px')}

@@ -50,7 +50,7 @@ export function LightboxThumbnail({
     event.currentTarget.focus({ preventScroll: true })
     const { search } = window.location
     afterPaint(
-      () => navigateTo({ search, hash: photoHashOf(group, number) }, { state: { visor: true } }),
+      () => navigateTo({ search, hash: photoHashOf(group, number) }, { state: { isLightbox: true } }),
       event.currentTarget,
     )
   }

@@ -13,7 +13,7 @@ export interface Picture {
   alt: string
   /** Point that stays in view when the frame crops the picture: x and y in percent. */
   focalPoint: [number, number]
-  /** Blurred preview as a data URI; absent where many small photographs stand together. */
+  /** Blurred preview as a data URI; absent on screens with many small photographs. */
   preview?: string | undefined
 }
 

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
 /** A picture's scale (1 shows it whole), and the offset of its centre from the stage's in CSS pixels. */
-export interface View {
+export interface ZoomView {
   scale: number
   x: number
   y: number
@@ -17,7 +17,7 @@ interface Size {
   height: number
 }
 
-export const WHOLE_VIEW: View = { scale: 1, x: 0, y: 0 }
+export const WHOLE_VIEW: ZoomView = { scale: 1, x: 0, y: 0 }
 const MAX_SCALE = 4
 /** Scale after a double tap or double click. */
 const DOUBLE_TAP_SCALE = 2.5
@@ -33,14 +33,14 @@ const clamp = (value: number, limit: number) => Math.min(Math.max(value, -limit)
  * @param point relative to the centre of the stage
  * @returns a view with a scale between 1 and MAX_SCALE; `keepInside` must then correct its edges
  */
-export function zoomAt(view: View, factor: number, point: Point): View {
+export function zoomAt(view: ZoomView, factor: number, point: Point): ZoomView {
   const scale = Math.min(Math.max(view.scale * factor, 1), MAX_SCALE)
   const ratio = scale / view.scale
   return { scale, x: point.x - (point.x - view.x) * ratio, y: point.y - (point.y - view.y) * ratio }
 }
 
 /** Moves a picture so that none of its edges is inside the stage; a side that is smaller than the stage is centred. */
-export function keepInside({ scale, x, y }: View, photo: Size, stageSize: Size): View {
+export function keepInside({ scale, x, y }: ZoomView, photo: Size, stageSize: Size): ZoomView {
   const room = (picture: number, stage: number) => Math.max(0, (picture * scale - stage) / 2)
   return { scale, x: clamp(x, room(photo.width, stageSize.width)), y: clamp(y, room(photo.height, stageSize.height)) }
 }
@@ -78,7 +78,7 @@ export function useZoom(
     const element = stage.current
     if (!element) return
     let view = WHOLE_VIEW
-    let lastTap: { at: number; x: number; y: number } | undefined
+    let lastTap: { atMs: number; x: number; y: number } | undefined
     let pointerKind = 'mouse'
     const fingers = new Map<number, Point>()
     let tapStart: Point | undefined
@@ -88,7 +88,7 @@ export function useZoom(
       const { left, top, width, height } = stageBox()
       return { x: x - left - width / 2, y: y - top - height / 2 }
     }
-    const applyView = (next: View) => {
+    const applyView = (next: ZoomView) => {
       const photo = element.querySelector<HTMLElement>(picture)
       if (!photo) return
       const { clientWidth, clientHeight } = element
@@ -141,11 +141,15 @@ export function useZoom(
         distance(tapStart, point) < TAP_PX
       if (!isTap) {
         lastTap = undefined
-      } else if (lastTap && event.timeStamp - lastTap.at < DOUBLE_TAP_MS && distance(lastTap, point) < DOUBLE_TAP_PX) {
+      } else if (
+        lastTap &&
+        event.timeStamp - lastTap.atMs < DOUBLE_TAP_MS &&
+        distance(lastTap, point) < DOUBLE_TAP_PX
+      ) {
         lastTap = undefined
         if (event.target instanceof Element && event.target.closest(picture)) toggle(point)
       } else {
-        lastTap = { at: event.timeStamp, ...point }
+        lastTap = { atMs: event.timeStamp, ...point }
       }
     }
     const onDoubleClick = (event: MouseEvent) => {
@@ -164,7 +168,7 @@ export function useZoom(
         )
       else if (view.scale > 1) applyView({ ...view, x: view.x - event.deltaX, y: view.y - event.deltaY })
     }
-    const resize = () => applyView(view)
+    const onResize = () => applyView(view)
 
     handle.current = {
       isZoomed: () => view.scale > 1,
@@ -178,7 +182,7 @@ export function useZoom(
     addEventListener('pointermove', move)
     addEventListener('pointerup', endTouch)
     addEventListener('pointercancel', endTouch)
-    addEventListener('resize', resize)
+    addEventListener('resize', onResize)
     return () => {
       delete element.dataset.gesture
       element.removeEventListener('pointerdown', beginTouch)
@@ -187,7 +191,7 @@ export function useZoom(
       removeEventListener('pointermove', move)
       removeEventListener('pointerup', endTouch)
       removeEventListener('pointercancel', endTouch)
-      removeEventListener('resize', resize)
+      removeEventListener('resize', onResize)
     }
   }, [stage, picture, resetKey, wheelZooms])
 

@@ -1,5 +1,6 @@
 /**
- * Saves a drawing on the visitor's device: by the system's share sheet if it takes files, as on phones, else as a download.
+ * Saves a drawing on the visitor's device: through the system's share sheet if it takes files, as on phones, otherwise
+ * as a download.
  * In-app browsers may ignore both, so the caller shows the picture, too.
  * @param name file name, with `.png`
  * @returns a `blob:` URL of the picture, valid until the page is left

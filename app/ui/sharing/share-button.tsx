@@ -21,7 +21,7 @@ interface Props {
   text: string
   /** Absolute. */
   url: string
-  /** Name of the shared thing, which tells several buttons apart for screen readers. */
+  /** Name of the shared thing, by which screen readers distinguish several buttons. */
   subject?: string | undefined
   /** Further link in the menu. */
   extraLink?: { to: string; label: string } | undefined

@@ -7,7 +7,7 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { loadElection } from '#app/voting/election/data.server.ts'
 import { MIN_DISPOSABLE_DIFFICULTY, spanOf } from '#app/voting/election/rules.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
-import { ELECTION, RULES, TABLAS, vote, voter } from '#tests/support/voting/votes.ts'
+import { ELECTION, RULES, VOTE_TABLES, vote, voter } from '#tests/support/voting/votes.ts'
 import { createVoting, type Voting } from './mutations.server.ts'
 import type { VoteAnswer } from './schema.ts'
 import { castFormVote } from './vote-request.server.ts'
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => site.close())
 beforeEach(async () => {
   now = new Date('2025-09-20T12:00:00-06:00')
-  await site.database.pool.query(`truncate ${TABLAS} cascade`)
+  await site.database.pool.query(`truncate ${VOTE_TABLES} cascade`)
 })
 
 const stored = async () =>

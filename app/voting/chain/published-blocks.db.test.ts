@@ -15,7 +15,7 @@ import { mailReceipts } from '#app/voting/sealing/sealing-worker.server.ts'
 import { decryptMail } from '#tests/support/mail/decrypted-mail.ts'
 import { databaseBefore } from '#tests/support/persistence/database.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
-import { ACTOR, CLOSED, cast, ELECTION, OPEN, TABLAS, vote, voter } from '#tests/support/voting/votes.ts'
+import { ACTOR, CLOSED, castVotes, ELECTION, OPEN, VOTE_TABLES, vote, voter } from '#tests/support/voting/votes.ts'
 
 let site: TestSite
 let services: Services
@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => site.close())
 beforeEach(async () => {
   now = OPEN
-  await sql(`truncate ${TABLAS}, correos, profiles cascade`)
+  await sql(`truncate ${VOTE_TABLES}, correos, profiles cascade`)
 })
 
 const sql = async <Row = Record<string, unknown>>(text: string, values: unknown[] = []) =>
@@ -66,14 +66,14 @@ const kept = async (name: string, text: string) => {
 
 describe('a link', () => {
   test('is closed with the batch that fills it, published at once, mailed, and sealed by the act just so', async () => {
-    await cast(voting, 199)
+    await castVotes(voting, 199)
     await seal()
     expect(await counts()).toEqual([])
-    await cast(voting, 0, 1)
+    await castVotes(voting, 0, 1)
     await seal()
     expect(await counts()).toEqual([200])
     // The next batch exceeds a block's minimum, and stays in one piece.
-    await cast(voting, 0, 0, 230)
+    await castVotes(voting, 0, 0, 230)
     await Promise.all([seal(), seal(), seal()])
     await seal()
     expect(await counts()).toEqual([200, 230])
@@ -138,7 +138,7 @@ describe('a link', () => {
 
   test('is made of the batches that a vote without any has, by the next turn or by the closing', async () => {
     for (let turn = 0; turn < 3; turn++) {
-      await cast(voting, 200)
+      await castVotes(voting, 200)
       await seal()
     }
     const live = await blocks()
@@ -152,7 +152,7 @@ describe('a link', () => {
 
   test('that the site did not close is not published, nor any link behind it', async () => {
     const published = createPublishedSeals(services)
-    await cast(voting, 200)
+    await castVotes(voting, 200)
     await seal()
     await sql(`insert into cajas (edicion, numero, anterior, sello, firma, papeletas, desde_lote, hasta_lote, cerrada_at)
       select edicion, 2, sello, repeat('a', 64), firma, 200, 2, 2, now() from cajas`)
@@ -164,10 +164,10 @@ describe('a link', () => {
 describe('the recount of the links', () => {
   const begin = async () => {
     for (const count of [200, 210, 205]) {
-      await cast(voting, count)
+      await castVotes(voting, count)
       await seal()
     }
-    await cast(voting, 3)
+    await castVotes(voting, 3)
     await seal()
     expect((await recount(services, ELECTION)).faults).toEqual([])
   }
@@ -204,7 +204,7 @@ describe('the recount of the links', () => {
 
   test('keeps its own hour and numbers where a link is gone', async () => {
     await begin()
-    await cast(voting, 2)
+    await castVotes(voting, 2)
     await seal()
     await sql('delete from cajas where numero = 3')
     now = new Date(OPEN.getTime() + 60_000)
@@ -254,9 +254,9 @@ describe('the outcome of a recount', () => {
     ['with less annulled', 'update recuentos set anulados = anulados - 1'],
     ['as nobody had found it changed', 'update recuentos set alterado = not alterado'],
   ])('written anew %s is named, and no later count forgets it', async (_what, attack) => {
-    await cast(voting, 3)
+    await castVotes(voting, 3)
     await seal()
-    await cast(voting, 3)
+    await castVotes(voting, 3)
     await seal()
     await sql(
       `update banda_digital_votes set candidata = 'Paola Colorín Vega' where id = (select min(id) from banda_digital_votes)`,
@@ -268,7 +268,7 @@ describe('the outcome of a recount', () => {
   })
 
   test('that is gone although the act says that there was one is named', async () => {
-    await cast(voting, 3)
+    await castVotes(voting, 3)
     await close()
     expect(await faults()).toEqual([])
     await sql('delete from recuentos')
@@ -302,7 +302,7 @@ describe('the outcome of a recount', () => {
       await before.upgrade()
       const from: Services = { ...services, db: before.db }
       const again = async () => (await recount(from, ELECTION)).faults
-      await cast(createVoting(from), 200)
+      await castVotes(createVoting(from), 200)
       await sealVotes(from, ELECTION)
       expect((await before.pool.query('select papeletas from cajas')).rows).toEqual([{ papeletas: 217 }])
       // The earlier version did not sign its recount.

@@ -15,7 +15,7 @@ import { recount } from '#app/voting/sealing/recount.server.ts'
 import { sealVotes } from '#app/voting/sealing/sealing.server.ts'
 import { databaseBefore } from '#tests/support/persistence/database.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
-import { ACTOR, CLOSED, ELECTION, OPEN, renamed, TABLAS, voter } from '#tests/support/voting/votes.ts'
+import { ACTOR, CLOSED, ELECTION, OPEN, VOTE_TABLES, voter, withNewNames } from '#tests/support/voting/votes.ts'
 import { type Election, loadWinner, resolveProclaimedId } from './data.server.ts'
 
 let site: TestSite
@@ -29,14 +29,14 @@ beforeAll(async () => {
 afterAll(() => site.close())
 beforeEach(async () => {
   now = OPEN
-  await sql(`truncate ${TABLAS}, ajustes, candidatas`)
+  await sql(`truncate ${VOTE_TABLES}, ajustes, candidatas`)
 })
 
 const sql = async (text: string, values: unknown[] = []) => (await site.database.pool.query(text, values)).rows
 const VALERIA = 'valeria-bugambilia-olmos'
 const RENATA = 'renata-cempasuchil-nava'
 /** The candidates with one name still misspelled. */
-const BEFORE = renamed({ [VALERIA]: 'Valeria Bugambillia Olmos' })
+const BEFORE = withNewNames({ [VALERIA]: 'Valeria Bugambillia Olmos' })
 const votesOf = async (election: Election) => {
   const { filas, otros } = await readResults(services, election)
   return [...filas.map(({ votos }) => votos), otros]
@@ -105,7 +105,7 @@ describe('a corrected name', () => {
     })
 
     // The name is corrected once more after the closing record.
-    const later = renamed({ [VALERIA]: 'Valeria de la Bugambilia Olmos' })
+    const later = withNewNames({ [VALERIA]: 'Valeria de la Bugambilia Olmos' })
     await storeCandidateNames(services, later)
     expect(await votesOf(later)).toEqual([8, 2, 0, 0, 0, 0])
     expect((await recount(services, later)).faults).toEqual([])
@@ -163,7 +163,7 @@ describe('a start', () => {
     ],
     [
       'two names in each other’s place',
-      renamed({ [VALERIA]: 'Renata Cempasúchil Nava', [RENATA]: 'Valeria Bugambilia Olmos' }),
+      withNewNames({ [VALERIA]: 'Renata Cempasúchil Nava', [RENATA]: 'Valeria Bugambilia Olmos' }),
       `«Renata Cempasúchil Nava» tiene 1 voto con el id «${RENATA}», y ahora dice «${VALERIA}»; «Valeria Bugambilia Olmos» tiene 7 votos con el id «${VALERIA}», y ahora dice «${RENATA}»`,
     ],
   ]
@@ -192,7 +192,7 @@ describe('a start', () => {
     const voted = `«Valeria Bugambillia Olmos» tiene 7 votos con el id «${VALERIA}»`
     const exchanged = withIds({ [VALERIA]: RENATA, [RENATA]: VALERIA })
     await expect(storeCandidateNames(services, exchanged)).rejects.toThrow(`${voted}, y ahora dice «${RENATA}»`)
-    const taken = renamed({ [VALERIA]: 'Renata Cempasúchil Nava', [RENATA]: 'Renata Nava' })
+    const taken = withNewNames({ [VALERIA]: 'Renata Cempasúchil Nava', [RENATA]: 'Renata Nava' })
     await expect(storeCandidateNames(services, taken)).rejects.toThrow(
       `${voted}, que ahora es el de «Renata Cempasúchil Nava»`,
     )
@@ -301,14 +301,14 @@ test('a vote that the version before closed goes on verifying, and its winner an
       expect(await fileOf(from)).toBe(published)
     }
     await check(ELECTION)
-    await check(renamed({ [VALERIA]: 'Valeria Bugambilla Olmos' }))
+    await check(withNewNames({ [VALERIA]: 'Valeria Bugambilla Olmos' }))
     expect(await kept()).toEqual(rows.map((row) => ({ ...row, bloque: null })))
     const { faults, totals } = await verifyRecord(linesOf(published))
     expect([faults, [...totals.values()]]).toEqual([[], [8, 3, 3, 1, 0]])
 
     // The earlier version stored the proclamation by name.
     expect(await loadWinner(before.db)).toMatchObject({ id: VALERIA })
-    const later = renamed({ [VALERIA]: 'Valeria Bugambilla Olmos' })
+    const later = withNewNames({ [VALERIA]: 'Valeria Bugambilla Olmos' })
     expect(await resolveProclaimedId(before.db, 'Valeria Bugambilla Olmos')).toBe(VALERIA)
     expect(await resolveProclaimedId(before.db, 'Nadie')).toBeUndefined()
     expect(parseClosingRecord((await readRecord(before.db, 2025, 'cierre'))!.contenido).candidatas[0]).toEqual({

@@ -11,7 +11,17 @@ import { annulVotes, closeVote } from '#app/voting/sealing/mutations.server.ts'
 import { recount } from '#app/voting/sealing/recount.server.ts'
 import { sealVotes } from '#app/voting/sealing/sealing.server.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
-import { ACTOR, CLOSED, cast, ELECTION, OPEN, RULES, TABLAS, voter, voteWorking } from '#tests/support/voting/votes.ts'
+import {
+  ACTOR,
+  CLOSED,
+  castVotes,
+  castVoteWithWork,
+  ELECTION,
+  OPEN,
+  RULES,
+  VOTE_TABLES,
+  voter,
+} from '#tests/support/voting/votes.ts'
 import { signedFlagText } from './flagging.server.ts'
 
 let site: TestSite
@@ -29,7 +39,7 @@ afterAll(async () => {
 beforeEach(async () => {
   now = OPEN
   voting = createVoting(services)
-  await sql(`truncate ${TABLAS}, correos, candidatas cascade`)
+  await sql(`truncate ${VOTE_TABLES}, correos, candidatas cascade`)
 })
 
 const sql = async (text: string, values: unknown[] = []) => (await site.database.pool.query(text, values)).rows
@@ -50,7 +60,7 @@ async function crowd(
 ) {
   const receipts: string[] = []
   for (let at = 0; at < count; at++) {
-    const answer = await voteWorking(voting, place, voter(emailOf(at), clientOf(at)))
+    const answer = await castVoteWithWork(voting, place, voter(emailOf(at), clientOf(at)))
     if (answer.ok) receipts.push(answer.recibo)
   }
   return receipts
@@ -238,7 +248,7 @@ test('a mark of before, by the mail server that domains named, goes on taking it
 })
 
 test('votes of a version that stored no network are no burst', async () => {
-  await cast(voting, RULES.rafagaPorRed + 1)
+  await castVotes(voting, RULES.rafagaPorRed + 1)
   await seal()
   await sql('update banda_digital_votes set red = null, bloque = null')
   expect((await faults()).join()).not.toContain('Falta la marca')
@@ -330,7 +340,7 @@ describe('a rule', () => {
     const [{ opening }] = await sql(`select contenido::jsonb - 'reglas' as opening from actas`)
     await sql('update actas set contenido = $2, sello = $3, firma = $4 where clase = $1', act('apertura', opening))
     now = new Date(OPEN.getTime() + 3_600_000)
-    await cast(voting, 1)
+    await castVotes(voting, 1)
     await seal()
     expect(await flaggedOrigins()).toEqual([])
     await sql(
@@ -408,7 +418,7 @@ describe('an attacker with the database alone', () => {
     ]) {
       await sql(attack)
       expect(await annul()).toEqual({ ok: false, reason: 'marca' })
-      await sql(`truncate ${TABLAS} cascade`)
+      await sql(`truncate ${VOTE_TABLES} cascade`)
       voting = createVoting(services)
       await begin()
     }

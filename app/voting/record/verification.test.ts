@@ -4,11 +4,11 @@ import { publicKeyOf } from '#app/voting/sealing/record-signature.server.ts'
 import { KEYED } from '#tests/support/mail/decrypted-mail.ts'
 import {
   ballotsOf,
-  type Draft,
-  draft,
+  type ForgedParts,
   fingerprintOf,
+  forgedParts,
+  forgeRecord,
   receiptOf,
-  recordOf,
 } from '#tests/support/voting/forged-records.ts'
 import { verifyFile } from './verification.ts'
 
@@ -24,7 +24,7 @@ const annulled = { motivo: 'Cuentas creadas por un programa.', recibos: GONE }
 
 describe('an act', () => {
   test('that is whole is proved by its file, however the file is cut and laid out', async () => {
-    const text = recordOf(draft({ anuladas: [annulled] }))
+    const text = forgeRecord({ anuladas: [annulled] })
     const layouts = [
       text,
       `\ufeff${text.replaceAll('\n', '\r\n')}`,
@@ -43,22 +43,22 @@ describe('an act', () => {
   })
 
   test('without any ballot is one, too', async () => {
-    expect(await faultsOf(recordOf(draft({ cajas: [] })))).toEqual([])
+    expect(await faultsOf(forgeRecord({ cajas: [] }))).toEqual([])
   })
 
   test('of a version before, whose links were made at the closing, is one', async () => {
-    const before = draft({
+    const before = forgedParts({
       cajas: [ballotsOf(0, 17)],
       changeRecord: ({ minimo: _minimum, reglas: _rules, marcas: _marks, ...record }) => record,
       apertura: { minimo: undefined, reglas: undefined },
     })
-    expect(await faultsOf(recordOf(before))).toEqual([])
+    expect(await faultsOf(forgeRecord(before))).toEqual([])
   })
 })
 
 const TWICE = /Un recibo está dos veces/
 /** Forged records, in which everything that a forger can compute fits, and only the count is false. */
-const FORGED: [string, Partial<Draft>, RegExp][] = [
+const FORGED: [string, Partial<ForgedParts>, RegExp][] = [
   ['the same two hundred receipts in three links', { cajas: [1, 2, 3].map(() => ballotsOf(0, 200)) }, TWICE],
   [
     'one receipt under two candidates',
@@ -126,12 +126,12 @@ const FORGED: [string, Partial<Draft>, RegExp][] = [
   ],
   [
     'a name twice in the list that ballots refer to',
-    { nombres: [...draft().nombres, 'Paola Colorín Vega'] },
+    { nombres: [...forgedParts().nombres, 'Paola Colorín Vega'] },
     /^La lista de nombres tiene uno dos veces/,
   ],
   [
     'votes of hers under letters that look the same',
-    { nombres: [...draft().nombres, 'Paola Colori\u0301n Vega', 'Renata Cempas\u200búchil Nava'] },
+    { nombres: [...forgedParts().nombres, 'Paola Colori\u0301n Vega', 'Renata Cempas\u200búchil Nava'] },
     /se leen igual y se cuentan aparte/,
   ],
   [
@@ -254,7 +254,7 @@ const FORGED: [string, Partial<Draft>, RegExp][] = [
   ['a field of a link', { changeBlock: (block) => ({ ...block, hora: '12:00' }) }, /^La caja 1 tiene un campo .*hora/],
 ]
 test.each(FORGED)('an act with %s is refused, laid out anew as well', async (_what, change, found) => {
-  const text = recordOf(draft(change))
+  const text = forgeRecord(change)
   for (const layout of [text, JSON.stringify(JSON.parse(text), null, 1)]) {
     expect(await faultsOf(layout)).toContainEqual(expect.stringMatching(found))
   }
@@ -269,7 +269,7 @@ const DOUBLE: [string, (text: string) => string][] = [
   ['its links twice', (text) => text.replace('"anuladas":[', '"cajas":[\n],\n"anuladas":[')],
 ]
 test.each(DOUBLE)('a file that says %s is refused, laid out anew as well', async (_what, forge) => {
-  const text = recordOf(draft())
+  const text = forgeRecord()
   expect(forge(text)).not.toBe(text)
   expect((await faultsOf(forge(text))).join()).toContain('El archivo dice algo dos veces')
   expect((await faultsOf(forge(text.replaceAll(',\n', ',  \n')))).join()).toContain('El archivo dice algo dos veces')
@@ -294,7 +294,7 @@ const NONE: [string, (text: string) => string][] = [
   ['with a link that is none', (text) => text.replace('"cajas":[\n', '"cajas":[\n[],\n')],
 ]
 test.each(NONE)('a file that is %s is no act', async (_what, change) => {
-  const text = recordOf(draft())
+  const text = forgeRecord()
   expect(change(text)).not.toBe(text)
   await expect(verify(change(text))).rejects.toThrow(SyntaxError)
 })
@@ -308,7 +308,7 @@ test('a file that is no text is no act', async () => {
 })
 
 test('of very many faults the first are said, and how many more there are', async () => {
-  const text = recordOf(draft({ cajas: Array.from({ length: 60 }, (_, at) => ballotsOf(at, 1)) }))
+  const text = forgeRecord({ cajas: Array.from({ length: 60 }, (_, at) => ballotsOf(at, 1)) })
   const faults = await faultsOf(text)
   expect([faults.length, faults.at(-1)]).toEqual([41, 'Y 19 fallas más.'])
 })
@@ -316,7 +316,7 @@ test('of very many faults the first are said, and how many more there are', asyn
 describe('the site’s signature', () => {
   const site = { keyed: KEYED }
   const key = publicKeyOf(site)
-  const file = recordOf(draft({ signedBy: site, apertura: { llave: key } }))
+  const file = forgeRecord({ signedBy: site, apertura: { llave: key } })
   const known = async (text: string, publicKeys: string[] = [key]) => verifyFile(() => inPieces(text), { publicKeys })
 
   test('shows the site’s file to a reader with the key; without a key a file only shows that it is consistent', async () => {
@@ -328,11 +328,12 @@ describe('the site’s signature', () => {
     const moved = { cajas: [ballotsOf(0, 200, () => 0), ballotsOf(200, 230), ballotsOf(430, 12)] }
     const { llave, firma } = JSON.parse(file).portada
     const forgeries = {
-      'with the old signature': recordOf(draft({ ...moved, changeCover: (cover) => ({ ...cover, llave, firma }) })),
-      'without any': recordOf(draft(moved)),
-      'with a key of the forger’s own': recordOf(
-        draft({ ...moved, signedBy: { keyed: createKeyDeriver('y'.repeat(40)) } }),
-      ),
+      'with the old signature': forgeRecord({ ...moved, changeCover: (cover) => ({ ...cover, llave, firma }) }),
+      'without any': forgeRecord(moved),
+      'with a key of the forger’s own': forgeRecord({
+        ...moved,
+        signedBy: { keyed: createKeyDeriver('y'.repeat(40)) },
+      }),
     }
     for (const [how, forged] of Object.entries(forgeries)) {
       const { faults, isPublished } = await known(forged)
@@ -343,7 +344,7 @@ describe('the site’s signature', () => {
   })
 
   test('is by the key that the act of zero published', async () => {
-    const other = recordOf(draft({ signedBy: { keyed: createKeyDeriver('y'.repeat(40)) }, apertura: { llave: key } }))
+    const other = forgeRecord({ signedBy: { keyed: createKeyDeriver('y'.repeat(40)) }, apertura: { llave: key } })
     expect(await faultsOf(other)).toEqual(['El acta no está firmada con la llave que el acta de cero publicó.'])
   })
 })

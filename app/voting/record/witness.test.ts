@@ -3,7 +3,7 @@ import { receiptLetter } from '#app/voting/sealing/mails.server.ts'
 import { publicKeyOf } from '#app/voting/sealing/record-signature.server.ts'
 import { KEYED } from '#tests/support/mail/decrypted-mail.ts'
 import { compose } from '#tests/support/mail/letters.ts'
-import { draft, fingerprintOf, receiptOf, recordOf } from '#tests/support/voting/forged-records.ts'
+import { fingerprintOf, forgeRecord, receiptOf } from '#tests/support/voting/forged-records.ts'
 import type { PublishedBlock } from './schema.ts'
 import { verifyFile } from './verification.ts'
 import { readWitness, WITNESS_MESSAGES } from './witness.ts'
@@ -11,7 +11,7 @@ import { readWitness, WITNESS_MESSAGES } from './witness.ts'
 const GONE = { motivo: 'Cuentas creadas por un programa.', recibos: [fingerprintOf(receiptOf(3))] }
 const SITE = { keyed: KEYED }
 const KEY = publicKeyOf(SITE)
-const RECORD_FILE = recordOf(draft({ anuladas: [GONE], signedBy: SITE }))
+const RECORD_FILE = forgeRecord({ anuladas: [GONE], signedBy: SITE })
 const BLOCKS = (JSON.parse(RECORD_FILE) as { cajas: PublishedBlock[] }).cajas.map(({ numero, papeletas, sello }) => ({
   numero,
   papeletas: papeletas.length,

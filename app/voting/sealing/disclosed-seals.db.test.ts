@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Services } from '#app/core/http/services.server.ts'
 import { createVoting } from '#app/voting/ballot/mutations.server.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
-import { cast, ELECTION, OPEN, sealAll, TABLAS, vote } from '#tests/support/voting/votes.ts'
+import { castVotes, ELECTION, OPEN, sealAll, VOTE_TABLES, vote } from '#tests/support/voting/votes.ts'
 import { readDisclosedPlaces, storeDisclosedSeals } from './disclosed-seals.server.ts'
 import { ensureOpeningRecord } from './opening-record.server.ts'
 import { recount } from './recount.server.ts'
@@ -19,16 +19,16 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 beforeEach(async () => {
-  await sql(`truncate ${TABLAS}, correos, profiles, candidatas cascade`)
+  await sql(`truncate ${VOTE_TABLES}, correos, profiles, candidatas cascade`)
   for await (const path of services.storage.list('sellos', '')) await services.storage.remove('sellos', path)
 })
 
 test('votes deleted with their batches, links and the last count are missed by the published seals', async () => {
   const voting = createVoting(services)
-  await cast(voting, 120, 90)
+  await castVotes(voting, 120, 90)
   await sealAll(services)
   let kept = await storeDisclosedSeals(services, 2025, -1)
-  await cast(voting, 0, 0, 220)
+  await castVotes(voting, 0, 0, 220)
   await sealAll(services)
   kept = await storeDisclosedSeals(services, 2025, kept)
   expect(kept).toBe(2)

@@ -6,7 +6,7 @@ import { storeCandidateNames } from '#app/voting/election/candidate-names.server
 import { parseClosingRecord } from '#app/voting/record/schema.ts'
 import { verifyRecord } from '#app/voting/record/verification.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
-import { ACTOR, ELECTION, OPEN, TABLAS, vote } from '#tests/support/voting/votes.ts'
+import { ACTOR, ELECTION, OPEN, VOTE_TABLES, vote } from '#tests/support/voting/votes.ts'
 import { applyClosingMove, drawUpClosingMove, listClosingMoves } from './moved-closing.server.ts'
 import { closeVote } from './mutations.server.ts'
 import { ensureOpeningRecord } from './opening-record.server.ts'
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => site.close())
 beforeEach(async () => {
   now = OPEN
-  await site.database.pool.query(`truncate ${TABLAS}, ajustes, candidatas, publicaciones, ediciones cascade`)
+  await site.database.pool.query(`truncate ${VOTE_TABLES}, ajustes, candidatas, publicaciones, ediciones cascade`)
 })
 
 const OLD_CLOSING = ELECTION.cierre

@@ -6,7 +6,7 @@ import { openFolderStorage } from '#app/core/storage/folder-adapter.server.ts'
 import { createVoting, type Voting } from '#app/voting/ballot/mutations.server.ts'
 import { verifyRecord } from '#app/voting/record/verification.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
-import { ACTOR, CLOSED, cast, ELECTION, OPEN } from '#tests/support/voting/votes.ts'
+import { ACTOR, CLOSED, castVotes, ELECTION, OPEN } from '#tests/support/voting/votes.ts'
 import { createTally, type Tally } from './create-tally.server.ts'
 import { closeVote } from './mutations.server.ts'
 import { recount } from './recount.server.ts'
@@ -33,7 +33,7 @@ const sql = async (text: string) => (await site.database.pool.query(text)).rows
 const ask = (from: Tally, init?: RequestInit) =>
   from.recordFiles.answer(2025, new Request('https://feria.example/misspopularidad/acta.json', init))
 const close = async () => {
-  await cast(voting, 150, 40, 260)
+  await castVotes(voting, 150, 40, 260)
   now = CLOSED
   const done = await closeVote(services, ELECTION, ACTOR)
   if (!done.ok) throw new Error(done.reason)

@@ -7,7 +7,7 @@ import { loadElection, loadWinner, readWinnerVersion } from '#app/voting/electio
 import { parseClosingRecord } from '#app/voting/record/schema.ts'
 import { verifyRecordFile } from '#app/voting/record/verification.server.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
-import { ACTOR, CLOSED, ELECTION, OPEN, TABLAS, vote } from '#tests/support/voting/votes.ts'
+import { ACTOR, CLOSED, ELECTION, OPEN, VOTE_TABLES, vote } from '#tests/support/voting/votes.ts'
 import { closeVote } from './mutations.server.ts'
 import { findVoteInSample, readSealedRecord } from './sealed-record.server.ts'
 import { sealVotes } from './sealing.server.ts'
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => site.close())
 beforeEach(async () => {
   now = CLOSED
-  await site.database.pool.query(`truncate ${TABLAS}, ajustes, correos, profiles, candidatas cascade`)
+  await site.database.pool.query(`truncate ${VOTE_TABLES}, ajustes, correos, profiles, candidatas cascade`)
 })
 
 test('the act that comes with the sample is whole, and its winner is the content’s', async () => {

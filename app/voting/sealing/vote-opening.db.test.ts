@@ -5,7 +5,7 @@ import { createVoting } from '#app/voting/ballot/mutations.server.ts'
 import { storeCandidateNames } from '#app/voting/election/candidate-names.server.ts'
 import { verifyRecord } from '#app/voting/record/verification.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
-import { ACTOR, CLOSED, ELECTION, TABLAS, voter } from '#tests/support/voting/votes.ts'
+import { ACTOR, CLOSED, ELECTION, VOTE_TABLES, voter } from '#tests/support/voting/votes.ts'
 import { readRecord } from './data.server.ts'
 import { refuseMovedOpening } from './moved-closing.server.ts'
 import { closeVote } from './mutations.server.ts'
@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => site.close())
 beforeEach(async () => {
   now = BEFORE
-  await site.database.pool.query(`truncate ${TABLAS}, ajustes, candidatas, publicaciones, ediciones cascade`)
+  await site.database.pool.query(`truncate ${VOTE_TABLES}, ajustes, candidatas, publicaciones, ediciones cascade`)
   await storeCandidateNames(services, ELECTION)
 })
 
@@ -76,7 +76,7 @@ test('the database refuses an early vote of a process that has not heard of the 
   now = new Date(LATER)
   expect(await castIn(WITH_OPENING)).toMatchObject({ ok: true })
   // Without an opening the vote is open as soon as it has candidates.
-  await site.database.pool.query(`truncate ${TABLAS}`)
+  await site.database.pool.query(`truncate ${VOTE_TABLES}`)
   now = BEFORE
   await publish(undefined)
   expect(await castIn(ELECTION)).toMatchObject({ ok: true })
@@ -123,7 +123,7 @@ test('the opening moves until the vote has begun, by the act of zero or by a vot
   await castIn(ELECTION)
   // The vote is not sealed yet, so there is no act of zero.
   expect(await publish(LATER)).toContain('su apertura no se mueve: regresa «Abre la votación» a como estaba, vacía')
-  await site.database.pool.query(`truncate ${TABLAS}`)
+  await site.database.pool.query(`truncate ${VOTE_TABLES}`)
   expect(await publish(OPENING)).toBeUndefined()
   await ensureOpeningRecord(services, WITH_OPENING, now, 'organiza')
   expect(await publish(OPENING)).toBeUndefined()

@@ -7,7 +7,7 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { createVoting } from '#app/voting/ballot/mutations.server.ts'
 import { verifyRecord } from '#app/voting/record/verification.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
-import { ACTOR, CLOSED, ELECTION, OPEN, TABLAS, vote, voter } from '#tests/support/voting/votes.ts'
+import { ACTOR, CLOSED, ELECTION, OPEN, VOTE_TABLES, vote, voter } from '#tests/support/voting/votes.ts'
 import { createTally } from './create-tally.server.ts'
 import { closeVote } from './mutations.server.ts'
 import { recount } from './recount.server.ts'
@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 beforeEach(async () => {
-  await sql(`truncate ${TABLAS}, profiles, olvidos_anunciados cascade`)
+  await sql(`truncate ${VOTE_TABLES}, profiles, olvidos_anunciados cascade`)
 })
 
 type Voter = ReturnType<typeof voter>

@@ -19,7 +19,17 @@ import { verifyRecord } from '#app/voting/record/verification.ts'
 import { decryptMail } from '#tests/support/mail/decrypted-mail.ts'
 import { dumpOf } from '#tests/support/persistence/database.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
-import { ACTOR, CLOSED, cast, ELECTION, OPEN, TABLAS, vote, voter, voteWorking } from '#tests/support/voting/votes.ts'
+import {
+  ACTOR,
+  CLOSED,
+  castVotes,
+  castVoteWithWork,
+  ELECTION,
+  OPEN,
+  VOTE_TABLES,
+  vote,
+  voter,
+} from '#tests/support/voting/votes.ts'
 import { findVoteByReceipt, listBursts, listFlaggedOrigins, readHourlyVotes, readResults } from './data.server.ts'
 import { annulVotes, closeVote, drawUpOpeningRecord, proclaimWinner } from './mutations.server.ts'
 import { maySealWithOwnKey } from './opening-record.server.ts'
@@ -41,7 +51,7 @@ beforeAll(async () => {
 afterAll(() => site.close())
 beforeEach(async () => {
   now = OPEN
-  await sql(`truncate ${TABLAS}, ajustes, correos, profiles, candidatas cascade`)
+  await sql(`truncate ${VOTE_TABLES}, ajustes, correos, profiles, candidatas cascade`)
   for await (const path of services.storage.list('sellos', '')) await services.storage.remove('sellos', path)
 })
 
@@ -83,11 +93,11 @@ describe('results', () => {
   })
 
   test('equal a count of every row, before a seal, after it and in between', async () => {
-    await cast(voting, 7, 3, 12, 0, 2)
+    await castVotes(voting, 7, 3, 12, 0, 2)
     await same()
     expect(await seal()).toBe(24)
     await same()
-    await cast(voting, 1, 0, 4, 0, 0)
+    await castVotes(voting, 1, 0, 4, 0, 0)
     await sql(
       `insert into banda_digital_votes (user_id, candidata) values ('x', 'Nadie Conocida'), ('y', null), ('z', '')`,
     )
@@ -106,12 +116,12 @@ describe('results', () => {
   })
 
   test('follow every change of sealed votes by hand, hour by hour; the recount names it', async () => {
-    await cast(voting, 4, 3, 2)
+    await castVotes(voting, 4, 3, 2)
     await seal()
     now = new Date(OPEN.getTime() + 3_600_000)
-    await cast(voting, 1, 1)
+    await castVotes(voting, 1, 1)
     await seal()
-    await cast(voting, 1)
+    await castVotes(voting, 1)
     const [one, two, three, four] = (await sql('select id from banda_digital_votes order by id')).map(
       (row) => (row as { id: number }).id,
     )
@@ -151,7 +161,7 @@ describe('results', () => {
   })
 
   test('count a candidate who has left the edition among the others', async () => {
-    await cast(voting, 2, 1)
+    await castVotes(voting, 2, 1)
     await seal()
     const without = { ...ELECTION, candidatas: ELECTION.candidatas.slice(1) }
     const { filas, otros, total } = await readResults(services, without)
@@ -165,7 +175,7 @@ describe('results', () => {
       Array.from({ length: 12 }, (_, at) => vote(voting, 0, voter(`e${at}@escuela.mx`, `198.51.100.${at}`))),
     )
     now = new Date(OPEN.getTime() + 3_600_000)
-    await cast(voting, 0, 2)
+    await castVotes(voting, 0, 2)
     await seal()
     expect(await readHourlyVotes(services.db, ELECTION)).toEqual([
       { hour: '2025-09-20T18:00:00.000Z', votos: [12, 0, 0, 0, 0, 0] },
@@ -185,7 +195,7 @@ describe('the chain', () => {
     const who = voter('ana@correo.mx')
     await sql(`insert into profiles (id, name, email) values ($1, '', $2)`, [who.userId, who.email])
     const answer = await vote(voting, 1, who)
-    await cast(voting, 40, 30, 20, 10, 5)
+    await castVotes(voting, 40, 30, 20, 10, 5)
     const sealed = await Promise.all([seal(), seal()])
     await seal()
     expect(sealed.some((count) => count === undefined) || sealed.includes(0)).toBe(true)
@@ -281,9 +291,9 @@ describe('the chain', () => {
       /apertura/,
     ],
   ])('%s is found by the recount, at once and after the next seal', async (_what, attack, found) => {
-    await cast(voting, 1, 1, 2, 1, 1)
+    await castVotes(voting, 1, 1, 2, 1, 1)
     await seal()
-    await cast(voting, 1, 1)
+    await castVotes(voting, 1, 1)
     await seal()
     expect((await recount(services, ELECTION)).faults).toEqual([])
     const [{ id }] = (await sql('select min(id) as id from banda_digital_votes')) as [{ id: number }]
@@ -297,7 +307,7 @@ describe('the chain', () => {
   })
 
   test('of a single vote is one vote in words, too', async () => {
-    await cast(voting, 1)
+    await castVotes(voting, 1)
     await seal()
     await sql('delete from banda_digital_votes')
     expect((await recount(services, ELECTION)).faults).toEqual(['El lote 1 se selló con 1 voto y ahora tiene 0.'])
@@ -309,7 +319,7 @@ describe('the chain', () => {
     await sql('alter table banda_digital_votes drop constraint banda_digital_votes_lote')
     try {
       await sql(byHand)
-      await cast(voting, 1)
+      await castVotes(voting, 1)
       await seal()
       const { faults, foreignRows } = await recount(services, ELECTION)
       expect([faults, foreignRows]).toEqual([['Un voto dice ser de un lote que no lo tiene.'], 1])
@@ -319,7 +329,7 @@ describe('the chain', () => {
   })
 
   test('of a closed edition declares its foreign rows: the next edition’s recount does not name them again', async () => {
-    await cast(voting, 1)
+    await castVotes(voting, 1)
     await sql(`insert into banda_digital_votes (user_id, candidata) values ('a mano', 'Nadie')`)
     expect((await recount(services, { ...ELECTION, edicion: 2026 })).faults).toEqual([
       '2 votos se escribieron en la base de datos con otra edición.',
@@ -334,7 +344,7 @@ describe('the chain', () => {
   })
 
   test('made anew as a whole by an attacker with the database alone is found, too', async () => {
-    await cast(voting, 3)
+    await castVotes(voting, 3)
     await seal()
     const [{ id }] = (await sql('select min(id) as id from banda_digital_votes')) as [{ id: number }]
     await sql(`update banda_digital_votes set candidata = 'Paola Colorín Vega' where id = $1`, [id])
@@ -367,7 +377,7 @@ async function* each(lines: string[]) {
 test('a process with another key is found out before it touches a vote', async () => {
   const other = { ...services, keyed: createKeyDeriver('y'.repeat(40)) }
   expect(await maySealWithOwnKey(other, 2025)).toBe(true)
-  await cast(voting, 1)
+  await castVotes(voting, 1)
   await seal()
   expect([await maySealWithOwnKey(services, 2025), await maySealWithOwnKey(other, 2025)]).toEqual([true, false])
   now = CLOSED
@@ -381,7 +391,7 @@ describe('the acts', () => {
   test('are of zero at first, and closed once, a minute after the deadline', async () => {
     expect(await drawUpOpeningRecord(services, ELECTION, ACTOR)).toEqual({ ok: true })
     expect(await drawUpOpeningRecord(services, ELECTION, ACTOR)).toEqual({ ok: false, reason: 'empezada' })
-    await cast(voting, 1)
+    await castVotes(voting, 1)
     expect(await closeVote(services, ELECTION, ACTOR)).toEqual({ ok: false, reason: 'abierta' })
     now = new Date('2025-09-25T23:59:30-06:00')
     expect(await closeVote(services, ELECTION, ACTOR)).toEqual({ ok: false, reason: 'abierta' })
@@ -399,7 +409,7 @@ describe('the acts', () => {
     const who = voter()
     const attempt = randomUUID()
     const mine = await vote(voting, 1, who, attempt)
-    await cast(voting, 2)
+    await castVotes(voting, 2)
     now = CLOSED
     expect(await closeVote(services, ELECTION, ACTOR)).toMatchObject({ ok: true })
     const behind: Services = { ...services, clock: { now: () => OPEN } }
@@ -443,7 +453,7 @@ describe('the acts', () => {
   })
 
   test('wait for a process that seals, and not without end', async () => {
-    await cast(voting, 1)
+    await castVotes(voting, 1)
     now = CLOSED
     await services.db.transaction().execute(async (tx) => {
       await kysely`select pg_advisory_xact_lock(${ADVISORY_LOCKS.seal}::int, 2025)`.execute(tx)
@@ -460,9 +470,9 @@ describe('the acts', () => {
 
   test('publish a file that every reader can count again, and that identifies no voter', async () => {
     const crowd = Array.from({ length: 20 }, (_, at) => voter(`r${at}@yopmail.com`, '203.0.113.7'))
-    await cast(voting, 150, 40, 260, 30, 20)
+    await castVotes(voting, 150, 40, 260, 30, 20)
     await seal()
-    await Promise.all(crowd.map((who) => voteWorking(voting, 4, who)))
+    await Promise.all(crowd.map((who) => castVoteWithWork(voting, 4, who)))
     const suspicious = async () => {
       const [flagged] = await listFlaggedOrigins(services.db, ELECTION)
       return [(await results()).sospechosos, flagged!.votos - flagged!.anulados]
@@ -542,7 +552,7 @@ describe('the winner', () => {
   const proclaim = ({ id }: EligibleCandidate, version = 0) =>
     proclaimWinner(services, ELECTION, { winner: { candidata: id }, version }, ACTOR)
   const close = async (...counts: number[]) => {
-    await cast(voting, ...counts)
+    await castVotes(voting, ...counts)
     await seal()
     now = CLOSED
     expect(await closeVote(services, ELECTION, ACTOR)).toMatchObject({ ok: true })
@@ -618,7 +628,7 @@ describe('the winner', () => {
   })
 
   test('cannot be proclaimed by an act that declares a fault, also once the fault is gone', async () => {
-    await cast(voting, 1, 3)
+    await castVotes(voting, 1, 3)
     await seal()
     await sql('update votos_por_hora set votos = votos + 5 where candidata = $1', [RENATA.nombre])
     await close()

@@ -7,7 +7,7 @@ import type { Election } from '#app/voting/election/data.server.ts'
 import { parseClosingRecord } from '#app/voting/record/schema.ts'
 import { verifyRecord } from '#app/voting/record/verification.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
-import { ACTOR, CLOSED, ELECTION, OPEN, TABLAS, voter } from '#tests/support/voting/votes.ts'
+import { ACTOR, CLOSED, ELECTION, OPEN, VOTE_TABLES, voter } from '#tests/support/voting/votes.ts'
 import { findVoteByReceipt, readHourlyVotes, readResults } from './data.server.ts'
 import { closeVote, proclaimWinner } from './mutations.server.ts'
 import { recordLines } from './record-file.server.ts'
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => site.close())
 beforeEach(async () => {
   now = OPEN
-  await site.database.pool.query(`truncate ${TABLAS}, ajustes, candidatas`)
+  await site.database.pool.query(`truncate ${VOTE_TABLES}, ajustes, candidatas`)
 })
 
 const RENATA = { id: 'renata-cempasuchil-nava', nombre: 'Renata Cempasúchil Nava' }

@@ -35,8 +35,8 @@ export function Winner({ winner, year, siteOrigin, showers, onShower, onFallen, 
       name={nombreCorto}
       photo={foto}
       sash={felicitacion}
-      showers={showers}
-      onFallen={onFallen}
+      showerCount={showers}
+      onConfettiEnd={onFallen}
       ornament={<VoteWheel votes={0} tone={tono} />}
     >
       <p className={styles.message}>{mensaje}</p>

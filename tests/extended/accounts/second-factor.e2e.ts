@@ -5,7 +5,7 @@ import { TERMINAL } from '#app/audit/mutations.server.ts'
 import { PASSWORD, servicesOn } from '../../e2e/accounts.ts'
 import { look } from '../../e2e/look-at-screen.ts'
 import { expect, Site, test } from '../../e2e/site.ts'
-import { codeOf, secretOf, wrong } from '../../support/accounts/second-factor.ts'
+import { codeOf, secretOf, wrongCode } from '../../support/accounts/second-factor.ts'
 import { freePort } from '../../support/site/running-site.ts'
 
 test.use({ actionTimeout: 20_000, expectedErrors: [[/status of (400|401|403|422|429)/], { scope: 'test' }] })
@@ -75,7 +75,7 @@ test('the panel advises a second step, which is added, asked for at the sign-in,
   await look(page, info, 'alta')
   const secret = secretOf(await page.locator('code').first().innerText())
   const field = page.getByLabel('Código de tu aplicación')
-  await field.fill(wrong(await codeOf(secret)))
+  await field.fill(wrongCode(await codeOf(secret)))
   await page.getByRole('button', { name: 'Activar' }).click()
   await expect(page.getByText(/Ese código no es. Revisa que la hora/)).toBeVisible()
   // The QR code is still the same.
@@ -107,7 +107,7 @@ test('the panel advises a second step, which is added, asked for at the sign-in,
     if (!path.endsWith('.data')) expect(answer.status, path).toBe(403)
   }
   await expect(page.getByLabel('Código de tu aplicación')).toHaveAttribute('autocomplete', 'one-time-code')
-  await page.getByLabel('Código de tu aplicación').fill(wrong(await codeOf(secret)))
+  await page.getByLabel('Código de tu aplicación').fill(wrongCode(await codeOf(secret)))
   await page.getByRole('button', { name: 'Entrar', exact: true }).click()
   await expect(page.getByText(/Ese código no es, o ya se usó/)).toBeVisible()
   await page.getByLabel('Código de tu aplicación').fill(await codeOf(secret))

@@ -8,7 +8,7 @@ import { signedIn } from '../../e2e/accounts.ts'
 import { seenVersion } from '../../e2e/draft-version.ts'
 import { expect, Site, test } from '../../e2e/site.ts'
 import { sow } from '../../e2e/sow-entries.ts'
-import { heldOf, watched } from '../../support/site/held-thread.ts'
+import { heldThreadEnv, readHeldMs } from '../../support/site/held-thread.ts'
 
 const HELD_MS = 50
 /** A number of fields just below the limit of a form. */
@@ -156,7 +156,11 @@ test('no form holds the thread, even with the worst input, with a session or wit
   test.setTimeout(900_000)
   const socket = join(tmpdir(), `held-${randomUUID()}`)
   // Both registrations and the vote are open.
-  const site = await Site.start({ SITE_CLOCK: '2025-08-01T12:00-06:00', TRUSTED_PROXIES: '1', ...watched(socket) })
+  const site = await Site.start({
+    SITE_CLOCK: '2025-08-01T12:00-06:00',
+    TRUSTED_PROXIES: '1',
+    ...heldThreadEnv(socket),
+  })
   try {
     const [entry] = await sow(site, [{}])
     const send = async (path: string, [, type, body]: Body, cookie: string) => {
@@ -185,9 +189,9 @@ test('no form holds the thread, even with the worst input, with a session or wit
           let status = 0
           for (let turn = 0; turn < 3 && held > HELD_MS; turn++) {
             const seen = path.startsWith(DRAFT) ? `&${await seenVersion(site, 'inicio.yaml')}` : ''
-            await heldOf(socket)
+            await readHeldMs(socket)
             status = await send(path + seen, body, session)
-            held = Math.min(held, await heldOf(socket))
+            held = Math.min(held, await readHeldMs(socket))
           }
           const said = `${path} ${session ? 'signed in' : 'nobody'}: ${body[0]}: ${status}, ${Math.round(held)} ms`
           if (held > HELD_MS || status >= 500) wrong.push(said)

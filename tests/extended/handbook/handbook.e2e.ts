@@ -115,10 +115,15 @@ async function playFinalNight(site: Site, desk: HandbookTour, jury: HandbookTour
     const marks = await sheet(round)
     for (const judge of [1, 2, 3, 4, 5]) {
       await servicesOn(site, (services) =>
-        signSheet(services, { edicion: 2025, ronda: round, juez: judge, idempotencyKey: randomUUID() }, marks, {
-          quien: null,
-          desde: 'terminal',
-        }),
+        signSheet(
+          services,
+          { edition: 2025, roundNumber: round, judgeNumber: judge, idempotencyKey: randomUUID() },
+          marks,
+          {
+            quien: null,
+            desde: 'terminal',
+          },
+        ),
       )
       if (round > 1 || judge !== 3) continue
       await expect(page.getByText('3 de 5 hojas firmadas')).toBeVisible({ timeout: 15_000 })

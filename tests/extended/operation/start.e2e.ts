@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as later } from 'node:timers/promises'
 import { expect, test } from '@playwright/test'
-import { copyBuilt } from '../../support/site/project-copy.ts'
+import { copyBuiltProject } from '../../support/site/project-copy.ts'
 import { freePort, startSite } from '../../support/site/running-site.ts'
 
 /** Runs a command to its end. @returns the exit code, and the lines of its output */
@@ -264,7 +264,7 @@ async function untilSaid(child: ChildProcess, text: string): Promise<() => strin
 
 test('a machine that starts no process for the pictures keeps the site up', async () => {
   test.setTimeout(120_000)
-  const copy = await copyBuilt()
+  const copy = await copyBuiltProject()
   const gone = `${copy}-ido`
   const site = await startSite({ LOG_LEVEL: 'silent' }, copy)
   try {

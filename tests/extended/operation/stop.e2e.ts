@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from '@playwright/test'
 import { type RunningSite, startSite } from '../../support/site/running-site.ts'
-import { postmasterOf, workingIn } from '../../support/site/site-processes.ts'
+import { listProcessesIn, postmasterOf } from '../../support/site/site-processes.ts'
 
 let folder: string
 let count = 0
@@ -56,7 +56,7 @@ test('with slow requests open a stop ends them first, and the database last', as
   const tookMs = Date.now() - began
   clearInterval(drip)
   for (const socket of sockets) socket.destroy()
-  expect([code, await workingIn(join(site.dataDir, 'postgres'))]).toEqual([0, []])
+  expect([code, await listProcessesIn(join(site.dataDir, 'postgres'))]).toEqual([0, []])
   expect(tookMs).toBeLessThan(10_000)
   expect(await readFile(join(site.dataDir, 'postgres.log'), 'utf8')).toMatch(/database system is shut down\s*$/)
 })
@@ -69,7 +69,7 @@ test('a second signal during a stop, or a signal during a start, leaves no datab
   site.process.kill('SIGINT')
   await once(site.process, 'exit')
   for (const socket of sockets) socket.destroy()
-  expect(await workingIn(join(site.dataDir, 'postgres'))).toEqual([])
+  expect(await listProcessesIn(join(site.dataDir, 'postgres'))).toEqual([])
 
   const dataDir = freshFolder()
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'scripts/serve.ts'], {
@@ -79,23 +79,23 @@ test('a second signal during a stop, or a signal during a start, leaves no datab
   await expect.poll(() => existsSync(join(dataDir, 'postgres/postmaster.pid')), { timeout: 60_000 }).toBe(true)
   child.kill('SIGTERM')
   await once(child, 'exit')
-  expect(await workingIn(join(dataDir, 'postgres'))).toEqual([])
+  expect(await listProcessesIn(join(dataDir, 'postgres'))).toEqual([])
 })
 
 test('a database that is told to end at the same moment, as a service manager may do, ends all the same', async () => {
   const site = await startSite({ DATA_DIR: freshFolder() })
   const sockets = await beginSlow(site, 20)
-  const all = [site.process.pid!, ...(await workingIn(join(site.dataDir, 'postgres')))]
+  const all = [site.process.pid!, ...(await listProcessesIn(join(site.dataDir, 'postgres')))]
   for (const pid of all) process.kill(pid, 'SIGTERM')
   const [code] = await once(site.process, 'exit')
   for (const socket of sockets) socket.destroy()
-  expect([code, await workingIn(join(site.dataDir, 'postgres'))]).toEqual([0, []])
+  expect([code, await listProcessesIn(join(site.dataDir, 'postgres'))]).toEqual([0, []])
 })
 
 test('a database that hangs is ended all the same', async () => {
   const site = await startSite({ DATA_DIR: freshFolder() })
   const postmaster = await postmasterOf(site)
-  const hung = await workingIn(join(site.dataDir, 'postgres'))
+  const hung = await listProcessesIn(join(site.dataDir, 'postgres'))
   for (const pid of hung) process.kill(pid, 'SIGSTOP')
   // A request that needs the database waits.
   const asked = fetch(`${site.url}/entrar`).catch(() => {})
@@ -109,5 +109,5 @@ test('a database that hangs is ended all the same', async () => {
   expect(existsSync(`/proc/${postmaster}/cwd`)).toBe(false)
   // The server's children end as soon as they can run.
   for (const pid of hung.slice(1)) if (existsSync(`/proc/${pid}`)) process.kill(pid, 'SIGCONT')
-  await expect.poll(() => workingIn(join(site.dataDir, 'postgres'))).toEqual([])
+  await expect.poll(() => listProcessesIn(join(site.dataDir, 'postgres'))).toEqual([])
 })

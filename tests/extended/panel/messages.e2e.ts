@@ -57,7 +57,7 @@ testWithMailServer.describe('with a mail server that refuses some addresses', ()
         async ({ page, context, site, smtp }) => {
           const email = `ana${width}@ejemplo.mx`
           const [id] = await sow(site, [
-            { titular: 'Ana Sofía Colorín Nardo', correo: email, celular: '33 1234 5678', whatsapp: true },
+            { titular: 'Ana Sofía Colorín Nardo', correo: email, celular: '33 1234 5678', mayUseWhatsApp: true },
           ])
           await signIn(context, site, 'revision')
           await page.goto(`/organizadores/inscripciones/${id}`)

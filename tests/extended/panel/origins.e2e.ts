@@ -3,7 +3,7 @@ import { expectAccessible } from '../../e2e/accessible.ts'
 import { PASSWORD, servicesOn, signIn } from '../../e2e/accounts.ts'
 import { expectNoSidewaysScroll } from '../../e2e/look-at-screen.ts'
 import { expect, Site, test } from '../../e2e/site.ts'
-import { voter, voteWorking } from '../../support/voting/votes.ts'
+import { castVoteWithWork, voter } from '../../support/voting/votes.ts'
 
 test.use({ expectedErrors: [[/status of (400|401)/], { scope: 'test' }] })
 
@@ -14,10 +14,10 @@ const afternoon = (site: Site) =>
     const voting = createVoting({ ...services, clock: { now: () => now } })
     for (const [hour, stuffed] of [0, 10, 20, 0, 20].entries()) {
       now = new Date(Date.parse('2025-09-20T14:05:00-06:00') + hour * 3_600_000)
-      for (let at = 0; at < 8; at++) await voteWorking(voting, at % 5)
-      for (let at = 0; at < stuffed; at++) await voteWorking(voting, 4, voter(`voto@s${hour}-${at}.primo.com.mx`))
+      for (let at = 0; at < 8; at++) await castVoteWithWork(voting, at % 5)
+      for (let at = 0; at < stuffed; at++) await castVoteWithWork(voting, 4, voter(`voto@s${hour}-${at}.primo.com.mx`))
     }
-    for (let at = 0; at < 3; at++) await voteWorking(voting, 4, voter(`x${at}@yopmail.com`))
+    for (let at = 0; at < 3; at++) await castVoteWithWork(voting, 4, voter(`x${at}@yopmail.com`))
   })
 
 test('organisers see the origin of an attack, and annul it whole, without knowing the candidate', async ({
@@ -105,9 +105,9 @@ test('of a burst organisers annul the votes with another flag, and leave the res
     await servicesOn(site, async (services) => {
       let now = new Date('2025-09-20T13:05:00-06:00')
       const voting = createVoting({ ...services, clock: { now: () => now } })
-      for (let at = 0; at < 60; at++) await voteWorking(voting, at % 5)
+      for (let at = 0; at < 60; at++) await castVoteWithWork(voting, at % 5)
       now = new Date('2025-09-20T16:05:00-06:00')
-      const school = (email: string, at: number) => voteWorking(voting, 4, voter(email, `148.202.7.${at % 200}`))
+      const school = (email: string, at: number) => castVoteWithWork(voting, 4, voter(email, `148.202.7.${at % 200}`))
       for (let at = 0; at < 301; at++) await school(`alumna${at}@gmail.com`, at)
       for (let at = 0; at < 34; at++) await school(`alias${at}@duck.com`, at)
     })

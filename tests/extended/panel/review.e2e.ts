@@ -217,7 +217,7 @@ test('a keyboard goes through documents and entries and decides, but never while
   await page.keyboard.press('ArrowLeft')
   await expect(page.getByRole('img', { name: 'Acta de nacimiento, en grande' })).toBeVisible()
   // Zoom and rotation by keys and the wheel.
-  const picture = page.locator('[data-viewer] [data-photo]')
+  const picture = page.locator('[data-viewer] [data-zoom-target]')
   const wide = async () => (await picture.boundingBox())!.width
   const before = await wide()
   await page.keyboard.press('+')

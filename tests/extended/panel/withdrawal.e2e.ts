@@ -5,7 +5,7 @@ import { expectAccessible } from '../../e2e/accessible.ts'
 import { PASSWORD, signIn, signInVoter } from '../../e2e/accounts.ts'
 import { castOn } from '../../e2e/cast-votes.ts'
 import { expect, Site, test } from '../../e2e/site.ts'
-import { copyBuilt } from '../../support/site/project-copy.ts'
+import { copyBuiltProject } from '../../support/site/project-copy.ts'
 import { startSite } from '../../support/site/running-site.ts'
 
 test.use({ viewport: { width: 390, height: 844 }, hasTouch: true })
@@ -16,7 +16,7 @@ const YA_NO = 'Esta candidata ya no participa en el certamen'
 let copy: string
 // A withdrawal deletes generated pictures, so the site runs in a copy.
 test.beforeAll(async () => {
-  copy = await copyBuilt()
+  copy = await copyBuiltProject()
 })
 test.afterAll(() => rm(copy, { recursive: true, force: true }))
 

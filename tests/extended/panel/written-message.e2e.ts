@@ -21,7 +21,7 @@ for (const width of [390, 1440])
       expectedErrors.push(/422/)
       const [ana] = await sow(site, [
         { titular: `Ana Citada ${width}`, correo: `ana${width}@ejemplo.mx` },
-        { titular: `Iris Citada ${width}`, celular: '33 1234 5678', whatsapp: true },
+        { titular: `Iris Citada ${width}`, celular: '33 1234 5678', mayUseWhatsApp: true },
       ])
       await signIn(context, site, 'revision')
       await page.goto(`/organizadores?buscar=citada+${width}`)

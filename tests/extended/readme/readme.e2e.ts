@@ -30,7 +30,7 @@ const TRIED: Record<string, (command: string) => Promise<unknown>> = {
   // Really done, under visits and votes, and taken back: tests/extended/update/update.e2e.ts.
   'npm run actualizar': () => leadsTo('actualizar', 'update-command'),
   // Packed, opened and started in an empty folder: tests/extended/update/package.e2e.ts.
-  'npm run empaquetar': () => leadsTo('empaquetar', 'packagesToRun'),
+  'npm run empaquetar': () => leadsTo('empaquetar', 'listPackagesToRun'),
   'npm run bench': async (command) => {
     const began = Date.now()
     expect(await succeeds(`${command} -- --vueltas 1 --solo / pantallas`)).toContain('LCP')

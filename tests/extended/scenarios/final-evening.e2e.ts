@@ -68,7 +68,12 @@ test('a rehearsal thrown away is one line; a tie for the crown has another round
       const ids = activeCandidateIds(final!, roundInProgress(final!)!)
       const sheet = Object.fromEntries(ids.map((id, at) => [id, [score(at), score(at)]]))
       for (const juez of [1, 2, 3, 4, 5])
-        await signSheet(services, { edicion: EDITION, ronda, juez, idempotencyKey: randomUUID() }, sheet, TERMINAL)
+        await signSheet(
+          services,
+          { edition: EDITION, roundNumber: ronda, judgeNumber: juez, idempotencyKey: randomUUID() },
+          sheet,
+          TERMINAL,
+        )
       expect(await closeRound(services, EDITION, ronda, new Map(), TERMINAL)).toMatchObject({ ok: true })
     })
   const open = async () => {

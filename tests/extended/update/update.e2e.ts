@@ -8,18 +8,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { readLedger, readVersion, writeLedger } from '../../../scripts/supervisor/versions.ts'
 import { signedIn } from '../../e2e/accounts.ts'
 import { expect, Site, test } from '../../e2e/site.ts'
-import { copyBuilt } from '../../support/site/project-copy.ts'
+import { copyBuiltProject } from '../../support/site/project-copy.ts'
 import { startSite } from '../../support/site/running-site.ts'
-import { visitWithoutPause } from '../../support/site/steady-visits.ts'
-import { sample } from '../../support/site/test-site.ts'
-import { layOut, versionBefore } from '../../support/site/version-before.ts'
+import { startSteadyVisits } from '../../support/site/steady-visits.ts'
+import { makeSampleFile } from '../../support/site/test-site.ts'
+import { exportCommit, findPreviousCommit } from '../../support/site/version-before.ts'
 
 let folder: string
 let data: string
 let count = 0
 test.beforeAll(async () => {
   test.setTimeout(120_000)
-  folder = await copyBuilt()
+  folder = await copyBuiltProject()
   data = await mkdtemp(join(tmpdir(), 'certamen-actualizar-'))
 })
 test.afterAll(async () => {
@@ -85,7 +85,7 @@ function vote(url: string, cookies: string[]) {
 
 /** Begins an upload that drips. @returns a function that ends the upload, and gives the status */
 async function beginUpload(url: string) {
-  const body = sample('pdf', 400_000)
+  const body = makeSampleFile('pdf', 400_000)
   const submission = crypto.randomUUID()
   const common = { 'tus-resumable': '1.0.0', 'x-entrega': submission }
   const created = await fetch(`${url}/subidas`, {
@@ -141,7 +141,7 @@ test('a changed copy takes over while people visit, vote and upload; and back ag
     await writeFile(join(folder, HOME), before.replace('NUESTROS PATROCINADORES', 'NUESTROS AMIGOS'))
     await writeFile(join(folder, MIGRATION), 'create table ensayo (a int);\n')
     const endUpload = await beginUpload(site.url)
-    const visits = visitWithoutPause(site.url)
+    const visits = startSteadyVisits(site.url)
     const endVotes = vote(site.url, cookies)
     const upgrade = runUpdate(dataDir, '--vigila', '4')
     const first = await upgrade.end
@@ -177,7 +177,7 @@ test('a changed copy takes over while people visit, vote and upload; and back ag
       })
     const again = await startSite({ ...DURING_THE_VOTE, DATA_DIR: dataDir }, folder, ['--aparta'])
     try {
-      expect(again.said()).toContain('Arranca la versión')
+      expect(again.output()).toContain('Arranca la versión')
       expect(await homeOf(again.url)).toContain('NUESTROS PATROCINADORES')
       // A version that was taken back is tried again by hand, without a new build.
       expect(await runUpdate(dataDir, '--vigila', '1').end).toMatchObject({ ok: true, cambio: true })
@@ -241,7 +241,7 @@ test('a faulty version is not put in place, or is taken back at once, and no vis
   try {
     for (const { que, does, volvio, linea } of UNWELL) {
       const other = await versionThat(does)
-      const visits = visitWithoutPause(site.url)
+      const visits = startSteadyVisits(site.url)
       const done = await runUpdate(dataDir, other, '--vigila', '8', '--paciencia', que.includes('never') ? '3' : '60')
         .end
       await sleep(500)
@@ -291,18 +291,18 @@ test('one upgrade runs at a time; after an interruption, or a killed supervisor,
 
 test('the supervisor of the version before takes this version and goes back from it, and the other way round', async () => {
   test.setTimeout(900_000)
-  const commit = await versionBefore()
+  const commit = await findPreviousCommit()
   test.skip(commit === undefined, 'The commit of .ci/base is not here.')
   const earlier = join(data, 'version-de-antes')
   await mkdir(earlier)
-  await layOut(commit!, earlier)
+  await exportCommit(commit!, earlier)
   const dataDir = freshData()
   const env = { ...DURING_THE_VOTE, DATA_DIR: dataDir }
   const now = await versionThat('')
   const changed = { ok: true, cambio: true, code: 0 }
 
   const old = await startSite(env, earlier)
-  let visits = visitWithoutPause(old.url)
+  let visits = startSteadyVisits(old.url)
   expect(await runUpdateOf(earlier, dataDir, now, '--vigila', '3').end).toMatchObject(changed)
   expect(await runUpdate(dataDir, '--volver', '--vigila', '3').end).toMatchObject(changed)
   expect(await runUpdate(dataDir, now, '--vigila', '3').end).toMatchObject(changed)
@@ -313,14 +313,14 @@ test('the supervisor of the version before takes this version and goes back from
   const { sirve } = await readLedger(dataDir)
   await writeLedger(dataDir, { sirve: await readVersion(folder), antes: sirve!, desvios: {} })
   const site = await startSite(env, folder)
-  visits = visitWithoutPause(site.url)
+  visits = startSteadyVisits(site.url)
   expect(await runUpdate(dataDir, '--volver', '--vigila', '3').end).toMatchObject(changed)
   expect(await runUpdateOf(earlier, dataDir, '--volver', '--vigila', '3').end).toMatchObject(changed)
   expect(await runUpdate(dataDir, '--volver', '--vigila', '3').end).toMatchObject(changed)
   expect((await visits.stop()).wrong).toEqual([])
   await site.end()
   const again = await startSite(env, folder)
-  expect(again.said()).toContain('Arranca la versión')
+  expect(again.output()).toContain('Arranca la versión')
   expect((await fetch(`${again.url}/readyz`)).status).toBe(200)
   await again.stop()
 })

@@ -6,10 +6,10 @@ import type { Database } from '#app/core/db/database.server.ts'
 
 export const PASSWORD = 'guayaba-29-trenza'
 
-let people = 0
-/** Creates an organiser or journalist with the password PASSWORD. @returns also an author for the audit log */
+let createdCount = 0
+/** Creates an account of an organiser or journalist with the password PASSWORD. `actor` is that person in the audit log. */
 export async function makePerson(db: Database, role: Role = 'admin') {
-  const email = `persona${++people}@comite.example`
+  const email = `persona${++createdCount}@comite.example`
   expect(await createAccount(db, { email, role, password: PASSWORD }, TERMINAL)).toMatchObject({
     ok: true,
   })

@@ -8,8 +8,8 @@ export function secretOf(shownKey: string): string {
   return (bits.match(/.{8}/g) ?? []).map((byte) => String.fromCharCode(Number.parseInt(byte, 2))).join('')
 }
 
-/** Returns the code that an authenticator app shows. @param steps half minutes from now */
+/** Returns the code that an authenticator app shows. @param steps number of 30-second steps from now */
 export const codeOf = (secret: string, steps = 0): Promise<string> =>
   createOTP(secret).hotp(Math.floor(Date.now() / 30_000) + steps)
 
-export const wrong = (right: string): string => (right === '000000' ? '111111' : '000000')
+export const wrongCode = (rightCode: string): string => (rightCode === '000000' ? '111111' : '000000')

@@ -4,7 +4,7 @@ import { createWorkChallenge } from '#app/core/http/proof-of-work.server.ts'
 import type { SubmittedWork, WorkChallenge } from '#app/core/http/proof-of-work.ts'
 import { KEYED } from '../mail/decrypted-mail.ts'
 
-/** A SignInBrowser is a browser as the accounts see it: cookies and a network address. */
+/** A browser as the accounts see it: cookies and a network address. */
 export class SignInBrowser {
   readonly client: string
   readonly #cookies = new Map<string, string>()
@@ -17,7 +17,7 @@ export class SignInBrowser {
     this.#url = url
   }
 
-  /** Has this browser answered by another process of the site from now on. */
+  /** Sends the browser's further requests to another process of the site. */
   at(accounts: Accounts): this {
     this.#accounts = accounts
     return this
@@ -25,9 +25,9 @@ export class SignInBrowser {
 
   /** Returns a browser with the same cookies behind another network address. */
   moved(client: string): SignInBrowser {
-    const other = new SignInBrowser(this.#accounts, client, this.#url)
-    for (const [name, value] of this.#cookies) other.#cookies.set(name, value)
-    return other
+    const movedBrowser = new SignInBrowser(this.#accounts, client, this.#url)
+    for (const [name, value] of this.#cookies) movedBrowser.#cookies.set(name, value)
+    return movedBrowser
   }
 
   request(path = '/entrar'): Request {
@@ -51,7 +51,7 @@ export class SignInBrowser {
     this.#cookies.set(name, value)
   }
 
-  /** Asks for a code. @returns the answer as a page reads it */
+  /** Asks for a code. @returns the response without its headers, as a page reads it */
   async ask(email: unknown, proofOfWork?: SubmittedWork) {
     const { headers, ...answer } = await this.#accounts.requestCode(this.request(), this.client, email, proofOfWork)
     this.#keep(headers)
@@ -71,10 +71,10 @@ export class SignInBrowser {
     respuesta: (await solveWork(challenge))!,
   })
 
-  /** Makes a solved challenge for this browser with the site's key, which spares the search for the answer. */
+  /** Makes a solved challenge for this browser with the site's key, which is faster than solving one. */
   async known(keyed = KEYED, attempts = 1_000_000): Promise<SubmittedWork> {
     if (!this.cookie('navegador')) await this.work()
-    return knownWork(keyed('codigos.trabajo'), this.cookie('navegador')!, attempts)
+    return solvedWorkFor(keyed('codigos.trabajo'), this.cookie('navegador')!, attempts)
   }
 
   async enter(email: unknown, code: unknown) {
@@ -101,8 +101,8 @@ export class SignInBrowser {
   }
 }
 
-/** Makes a solved challenge with the site's key, which spares the search for the answer. */
-export async function knownWork(
+/** Makes a solved challenge with the site's key, which is faster than solving one. */
+export async function solvedWorkFor(
   key: Parameters<typeof createWorkChallenge>[0],
   subject: string,
   attempts: number,

@@ -1,5 +1,5 @@
-/** These are the messages of the forms, to the letter. Tests compare with this copy instead of the code's strings. */
-export const WORDS = {
+/** A copy of the forms' messages, with which tests compare instead of the code's own strings. */
+export const FORM_MESSAGES = {
   incompleto: 'Por favor completa todos los campos y sube ambos lados de tu credencial.',
   caracteres: (file: string) => `El archivo "${file}" contiene caracteres no permitidos.`,
   faltaNombre: 'Escribe tu nombre completo.',

@@ -7,7 +7,7 @@ import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { textFor } from './field-values.ts'
 
-/** The page sends chunks of this size. */
+/** Size of the chunks that the page sends. */
 const CHUNK_BYTES = 1_048_576
 const PARALLEL_FILES = 2
 
@@ -16,7 +16,7 @@ export interface SentDocument {
   lado?: string
   name: string
   body: Buffer
-  /** The upload has this id, once the file is uploaded. */
+  /** Id of the upload, once the file is uploaded. */
   subida?: string
 }
 
@@ -32,7 +32,7 @@ const jpegOf = (width: number, height: number) =>
     .toBuffer()
 const [LARGE, SMALL] = await Promise.all([jpegOf(4_000, 3_000), jpegOf(640, 480)])
 
-/** Makes a photograph that opens, filled up to a size with random bytes. */
+/** Makes a photograph that opens. Random bytes fill it up to a size. */
 function photo(size: number): Buffer {
   const jpeg = size < LARGE.length ? SMALL : LARGE
   return Buffer.concat([jpeg, randomBytes(Math.max(0, size - jpeg.length))])
@@ -50,7 +50,7 @@ export function newRegistration(fileBytes: number): Registration {
   const sides = [undefined, 'anverso', 'reverso']
   return {
     entrega: randomUUID(),
-    // The telephone number identifies the registration afterwards.
+    // Tests find the registration by its telephone number.
     valores: {
       ...Object.fromEntries(FORMS.candidata.fields.map((field) => [field.name, textFor(field)])),
       nombre: 'Prueba Colorín',
@@ -59,16 +59,16 @@ export function newRegistration(fileBytes: number): Registration {
       gradoEstudio: 'Estudiante',
       celular: randomUUID().slice(0, 30),
     },
-    documentos: kinds.map((kind, at) => ({
+    documentos: kinds.map((kind, index) => ({
       clase: kind,
-      ...(sides[at] ? { lado: sides[at] } : {}),
-      name: `archivo ${at}.jpg`,
+      ...(sides[index] ? { lado: sides[index] } : {}),
+      name: `archivo ${index}.jpg`,
       body: photo(fileBytes),
     })),
   }
 }
 
-/** Gives each submission its own network, as a proxy reports it, so that no network reaches its limits. */
+/** Returns the header by which a proxy reports a network of the submission's own, so that no network reaches its limits. */
 function fromOwnNetwork(submission: string): Record<string, string> {
   const [a, b] = createHash('sha256').update(submission).digest()
   return { 'x-forwarded-for': `10.${a}.${b}.7` }
@@ -119,17 +119,17 @@ export async function sendRegistration(
         next.subida = await uploadFile(url, entrega, next, signal)
     }),
   )
-  const listed: Record<string, string[]> = {}
-  for (const { clase, subida } of documentos) listed[clase] = [...(listed[clase] ?? []), subida!]
-  const body = new URLSearchParams({ ...valores, entrega, documentos: JSON.stringify(listed) })
-  const answer = await fetch(`${url}/registro/envio`, {
+  const uploadIdsByKind: Record<string, string[]> = {}
+  for (const { clase, subida } of documentos) uploadIdsByKind[clase] = [...(uploadIdsByKind[clase] ?? []), subida!]
+  const body = new URLSearchParams({ ...valores, entrega, documentos: JSON.stringify(uploadIdsByKind) })
+  const response = await fetch(`${url}/registro/envio`, {
     method: 'POST',
     body,
     signal,
     headers: fromOwnNetwork(entrega),
   })
-  const result = (await answer.json()) as { ok: boolean; reason?: string }
-  // A file that the site no longer has is sent again with the next attempt.
+  const result = (await response.json()) as { ok: boolean; reason?: string }
+  // If the site has lost a file, the next attempt sends all files again.
   if (result.reason === 'documentoInvalido') for (const document of documentos) delete document.subida
   if (!result.ok) throw new Error(`Refused: ${JSON.stringify(result)}`)
 }
@@ -146,20 +146,20 @@ export async function sendForm(
   const form = new FormData()
   for (const [name, value] of Object.entries({ entrega, ...valores })) form.append(name, value)
   for (const { clase, name, body } of documentos) form.append(clase, new File([new Uint8Array(body)], name))
-  const answer = await fetch(`${url}/registro`, {
+  const response = await fetch(`${url}/registro`, {
     method: 'POST',
     body: form,
     signal,
     headers: fromOwnNetwork(entrega),
   })
-  const page = await answer.text()
-  if (answer.status !== 200 || !page.includes('Registro exitoso.'))
+  const page = await response.text()
+  if (response.status !== 200 || !page.includes('Registro exitoso.'))
     throw new Error(
-      `Refused: ${answer.status} ${/role="alert"[^>]*>(.*?)<\/div>/s.exec(page)?.[1] ?? page.slice(0, 300)}`,
+      `Refused: ${response.status} ${/role="alert"[^>]*>(.*?)<\/div>/s.exec(page)?.[1] ?? page.slice(0, 300)}`,
     )
 }
 
-export interface Stored {
+export interface StoredRegistration {
   id: number
   celular: string
   metadata_path: string
@@ -167,27 +167,28 @@ export interface Stored {
 }
 
 /** Reads every stored registration. @throws while a submission is neither stored nor undone */
-export async function readStoredRegistrations(connection: pg.ClientConfig): Promise<Stored[]> {
+export async function readStoredRegistrations(connection: pg.ClientConfig): Promise<StoredRegistration[]> {
   const client = new pg.Client(connection)
   await client.connect()
   try {
-    const { rows } = await client.query<Stored>(
+    const { rows } = await client.query<StoredRegistration>(
       `select r.id::int, r.celular, r.metadata_path, json_agg(json_build_object('clase', d.clase, 'lado', d.lado, 'path', d.path)) as documentos
        from registros r left join documentos d on d.inscripcion_id = r.inscripcion_id group by r.id`,
     )
-    const open = await client.query(`select 1 from entregas where estado = 'guardando'`)
-    if (open.rowCount !== 0) throw new Error(`${open.rowCount} submissions are neither stored nor undone`)
+    const pendingSubmissions = await client.query(`select 1 from entregas where estado = 'guardando'`)
+    if (pendingSubmissions.rowCount !== 0)
+      throw new Error(`${pendingSubmissions.rowCount} submissions are neither stored nor undone`)
     return rows
   } finally {
     await client.end()
   }
 }
 
-/** Compares row, metadata and all six objects with the registration, byte for byte. @returns the faults */
-export async function faultsOf(
-  storage: Reading,
+/** Compares a stored row, its metadata and its six objects with the registration, byte for byte. @returns the faults */
+export async function findRegistrationFaults(
+  storage: ReadableStorage,
   registration: Registration,
-  stored: Stored | undefined,
+  stored: StoredRegistration | undefined,
 ): Promise<string[]> {
   if (!stored) return ['there is no row']
   const faults: string[] = []
@@ -197,26 +198,33 @@ export async function faultsOf(
   if (Object.values(metadata?.documentos ?? {}).flat().length !== registration.documentos.length)
     faults.push('its metadata does not list all documents')
   for (const { clase, lado, body } of registration.documentos) {
-    const document = stored.documentos.find((one) => one.clase === clase && one.lado === (lado ?? null))
+    const document = stored.documentos.find(
+      (storedDocument) => storedDocument.clase === clase && storedDocument.lado === (lado ?? null),
+    )
     const bytes = document && (await readObject(storage, document.path))
-    if (!bytes || sum(bytes) !== sum(body)) faults.push(`${clase} ${lado ?? ''} is not what was sent`)
+    if (!bytes || sha256Of(bytes) !== sha256Of(body)) faults.push(`${clase} ${lado ?? ''} is not what was sent`)
   }
   return faults
 }
 
-type Reading = Pick<ObjectStorage, 'get' | 'list'>
+type ReadableStorage = Pick<ObjectStorage, 'get' | 'list'>
 
-async function readObject(storage: Reading, path: string): Promise<Buffer | undefined> {
+async function readObject(storage: ReadableStorage, path: string): Promise<Buffer | undefined> {
   const body = await storage.get('registro', path)
   return body && Buffer.concat(await body.toArray())
 }
 
-const sum = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+const sha256Of = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
-/** Returns the paths of objects that belong to none of these registrations. */
-export async function strayObjects(storage: Reading, stored: readonly Stored[]): Promise<string[]> {
-  const known = new Set(stored.flatMap((one) => [one.metadata_path, ...one.documentos.map(({ path }) => path)]))
-  const stray: string[] = []
-  for await (const path of storage.list('registro', '')) if (!known.has(path)) stray.push(path)
-  return stray
+/** Lists the paths of objects that belong to none of the given registrations. */
+export async function listStrayObjects(
+  storage: ReadableStorage,
+  stored: readonly StoredRegistration[],
+): Promise<string[]> {
+  const knownPaths = new Set(
+    stored.flatMap((registration) => [registration.metadata_path, ...registration.documentos.map(({ path }) => path)]),
+  )
+  const strayPaths: string[] = []
+  for await (const path of storage.list('registro', '')) if (!knownPaths.has(path)) strayPaths.push(path)
+  return strayPaths
 }

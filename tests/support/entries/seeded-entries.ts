@@ -42,10 +42,10 @@ interface EntrySeed {
   createdAt?: Date
   edicion?: number
   files?: SeededFile[]
-  /** The candidate allows the site to show her photograph of the face. */
+  /** Whether the candidate allows the site to show the photograph of her face. */
   mayPublishFace?: boolean
-  /** The committee may write by WhatsApp. */
-  whatsapp?: boolean
+  /** Whether the committee may write by WhatsApp. */
+  mayUseWhatsApp?: boolean
 }
 
 /** Returns the values of a form. A field that this file does not know gets a value that its checks accept. */
@@ -76,12 +76,13 @@ export async function seedEntry(
   const folder = `${randomBytes(6).toString('hex')}_entrada`
   const files = seed.files ?? (isCostume ? costumeFiles() : candidateFiles())
   const metadataPath = `${folder}/metadata_${createdAt.getTime()}.json`
-  const stored = files.map((one, at) => {
-    const kind = one.lado ? `${one.clase}_${one.lado}` : one.clase
-    const sha256 = createHash('sha256').update(one.body).digest('hex')
-    return { ...one, sha256, path: `${folder}/${kind}/${createdAt.getTime()}_${at}_${one.nombre}` }
+  const storedFiles = files.map((seededFile, index) => {
+    const { clase, lado, nombre, body } = seededFile
+    const kindFolder = lado ? `${clase}_${lado}` : clase
+    const sha256 = createHash('sha256').update(body).digest('hex')
+    return { ...seededFile, sha256, path: `${folder}/${kindFolder}/${createdAt.getTime()}_${index}_${nombre}` }
   })
-  for (const { path, body, tipo: contentType } of stored)
+  for (const { path, body, tipo: contentType } of storedFiles)
     await storage.putBytes(bucket, path, body, { contentType, cacheControlSeconds: 3600 })
   await storage.putBytes(bucket, metadataPath, Buffer.from('{}'), {
     contentType: 'application/json',
@@ -106,7 +107,7 @@ export async function seedEntry(
       })
       .returning('id')
       .executeTakeFirstOrThrow()
-    const shared = { inscripcion_id: id, carpeta: folder, metadata_path: metadataPath, created_at: createdAt }
+    const commonColumns = { inscripcion_id: id, carpeta: folder, metadata_path: metadataPath, created_at: createdAt }
     const values = isCostume
       ? {
           ...FORM_VALUES.traje,
@@ -114,7 +115,7 @@ export async function seedEntry(
           email,
           nombre_traje: detail,
           celular,
-          ...(seed.whatsapp && { avisosWhatsApp: 'Sí' }),
+          ...(seed.mayUseWhatsApp && { avisosWhatsApp: 'Sí' }),
         }
       : {
           ...FORM_VALUES.candidata,
@@ -122,17 +123,17 @@ export async function seedEntry(
           edad: seed.edad ?? 21,
           celular,
           correo: email,
-          ...(seed.whatsapp && { avisosWhatsApp: 'Sí' }),
+          ...(seed.mayUseWhatsApp && { avisosWhatsApp: 'Sí' }),
           ...(seed.mayPublishFace && { publicarRostro: 'Sí' }),
         }
     await tx
       .insertInto(FORMS[tipo].table)
-      .values({ ...shared, ...values } as never)
+      .values({ ...commonColumns, ...values } as never)
       .execute()
     await tx
       .insertInto('documentos')
       .values(
-        stored.map(({ clase, lado, nombre, tipo: contentType, body, path, sha256 }) => ({
+        storedFiles.map(({ clase, lado, nombre, tipo: contentType, body, path, sha256 }) => ({
           inscripcion_id: id,
           clase,
           lado: lado ?? null,
@@ -149,8 +150,8 @@ export async function seedEntry(
   })
 }
 
-/** Inserts `quantity` entries without documents, spread over months, for lists and their speed. */
-export async function seedRows(client: Pick<pg.Pool, 'query'>, quantity: number): Promise<void> {
+/** Inserts entries without documents, spread over months, for tests of long lists. */
+export async function seedBareEntries(client: Pick<pg.Pool, 'query'>, count: number): Promise<void> {
   await client.query('alter table inscripciones disable trigger inscripcion_completa')
   await client.query(
     `insert into inscripciones (tipo, edicion, folio, titular, detalle, edad, correo, celular, estado, created_at)
@@ -166,7 +167,7 @@ export async function seedRows(client: Pick<pg.Pool, 'query'>, quantity: number)
        (array['recibida','en-revision','aceptada','aceptada','aceptada','rechazada','falta-documento'])[1 + n % 7],
        timestamptz '2025-06-01' + n * interval '20 seconds'
      from generate_series(1, $1::int) n`,
-    [quantity],
+    [count],
   )
   await client.query('alter table inscripciones enable trigger inscripcion_completa')
   await client.query('vacuum analyze inscripciones')

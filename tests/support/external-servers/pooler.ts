@@ -5,20 +5,20 @@ import { findUnprivileged, nativeFolder } from '#app/core/postgres/native-binari
 import { unpackPackages } from '../../../scripts/debian.mjs'
 import { type Program, startProgram } from './program.ts'
 
-/** The pooler has at most this many connections to PostgreSQL, as docs/operacion.md says. */
+/** Maximum connections of the pooler to PostgreSQL, as docs/operacion.md says. */
 export const MAX_DATABASE_CONNECTIONS = 40
 
 /**
- * Starts pgbouncer of Debian's packages in transaction mode in front of an embedded PostgreSQL, under the same account: neither
- * runs as root. @param sockets PostgreSQL's socket folder
+ * Starts pgbouncer of Debian's packages in transaction mode in front of an embedded PostgreSQL, under the same unprivileged account.
+ * @param socketsFolder folder of PostgreSQL's sockets
  */
-export async function startPooler(work: string, port: number, sockets: string): Promise<Program> {
+export async function startPooler(work: string, port: number, socketsFolder: string): Promise<Program> {
   const { folder, env } = await unpackPackages('pgbouncer', ['pgbouncer'], 'usr/sbin/pgbouncer')
   const file = join(work, 'pgbouncer.ini')
   await writeFile(
     file,
     `[databases]
-certamen = host=${sockets} port=5432 dbname=certamen user=certamen connect_query='set idle_in_transaction_session_timeout = ''5min'''
+certamen = host=${socketsFolder} port=5432 dbname=certamen user=certamen connect_query='set idle_in_transaction_session_timeout = ''5min'''
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = ${port}
@@ -37,7 +37,7 @@ query_wait_timeout = 30
       () => true,
       () => false,
     )
-  return startProgram(program, args, { ...options, env, endsBy: 'SIGKILL', isReady })
+  return startProgram(program, args, { ...options, env, endSignal: 'SIGKILL', isReady })
 }
 
 /** Reads the site's pools, as pgbouncer's console shows them. */

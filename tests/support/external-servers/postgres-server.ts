@@ -8,19 +8,19 @@ import { canInstallPackages, installPackage } from '../../../scripts/debian.mjs'
 import { freePort } from '../site/running-site.ts'
 import { run, startProgram } from './program.ts'
 
-const HOME = '/usr/lib/postgresql'
-/** PostgreSQL refuses to run as root: as root, the tests start the server under this unprivileged account. */
+const PROGRAMS_FOLDER = '/usr/lib/postgresql'
+/** Unprivileged account under which tests that run as root start the server, since PostgreSQL refuses to run as root. */
 const ACCOUNT = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534, cwd: '/' } : { cwd: '/' }
 
 /** Returns the path of a program of Debian's PostgreSQL, whose major version differs from the npm packages'. */
 function program(name: string): string {
-  if (!existsSync(HOME) && canInstallPackages()) installPackage('postgresql')
-  const version = existsSync(HOME) ? readdirSync(HOME).sort().at(-1) : undefined
+  if (!existsSync(PROGRAMS_FOLDER) && canInstallPackages()) installPackage('postgresql')
+  const version = existsSync(PROGRAMS_FOLDER) ? readdirSync(PROGRAMS_FOLDER).sort().at(-1) : undefined
   if (version === undefined) throw new Error('This needs PostgreSQL of Debian’s packages: apt-get install postgresql')
-  return join(HOME, version, 'bin', name)
+  return join(PROGRAMS_FOLDER, version, 'bin', name)
 }
 
-/** A PostgresServer runs apart from the site's, on a port of this machine. */
+/** A PostgreSQL server besides the site's own, on a port of this machine. */
 export interface PostgresServer {
   port: number
   url(database: string): string
@@ -28,7 +28,7 @@ export interface PostgresServer {
   /** Sends SIGKILL to the first process; the others end by themselves. */
   kill(): Promise<void>
   /** Starts a synchronous standby of this server. */
-  standby(): Promise<PostgresServer>
+  startStandby(): Promise<PostgresServer>
   promote(): Promise<void>
   stop(): Promise<void>
 }
@@ -68,37 +68,41 @@ async function launch(folder: string, data: string): Promise<PostgresServer> {
       await client.end()
     }
   }
-  const running = await startProgram(program('postgres'), ['-D', data, ...settings.flatMap((one) => ['-c', one])], {
-    ...ACCOUNT,
-    stdio: 'ignore',
-    endsBy: 'SIGQUIT',
-    isReady: () =>
-      sql('select 1').then(
-        () => true,
-        () => false,
-      ),
-  })
+  const running = await startProgram(
+    program('postgres'),
+    ['-D', data, ...settings.flatMap((setting) => ['-c', setting])],
+    {
+      ...ACCOUNT,
+      stdio: 'ignore',
+      endSignal: 'SIGQUIT',
+      isReady: () =>
+        sql('select 1').then(
+          () => true,
+          () => false,
+        ),
+    },
+  )
   return {
     port,
     url: (database) => `postgres://certamen@127.0.0.1:${port}/${database}`,
     sql,
     kill: () => running.stop('SIGKILL'),
-    async standby() {
-      const other = await newFolder()
-      const copy = join(other, 'datos')
+    async startStandby() {
+      const standbyFolder = await newFolder()
+      const standbyData = join(standbyFolder, 'datos')
       const source = ['-h', '127.0.0.1', '-p', String(port), '-U', 'postgres']
-      run(program('pg_basebackup'), ['-D', copy, ...source, '-R', '-X', 'stream'], ACCOUNT)
+      run(program('pg_basebackup'), ['-D', standbyData, ...source, '-R', '-X', 'stream'], ACCOUNT)
       await appendFile(
-        join(copy, 'postgresql.auto.conf'),
+        join(standbyData, 'postgresql.auto.conf'),
         `primary_conninfo = 'host=127.0.0.1 port=${port} user=postgres application_name=espera'\n`,
       )
-      const second = await launch(other, copy)
+      const standbyServer = await launch(standbyFolder, standbyData)
       // From now on a commit waits until the standby has it.
       await sql(`alter system set synchronous_standby_names = 'espera'`)
       await sql('select pg_reload_conf()')
-      for (let turn = 0; turn < 100; turn++) {
+      for (let attempt = 0; attempt < 100; attempt++) {
         const rows = await sql(`select 1 from pg_stat_replication where sync_state = 'sync'`)
-        if (rows.length > 0) return second
+        if (rows.length > 0) return standbyServer
         await sleep(100)
       }
       throw new Error('The second server does not follow the first')

@@ -3,71 +3,71 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A test or a rig has started the program. */
+/** A program that a test or a rig has started. */
 export interface Program {
   process: ChildProcess
   /** Returns the output so far. */
-  said(): string
+  output(): string
   /** Resolves once the program has ended. */
   stop(signal?: NodeJS.Signals): Promise<void>
 }
 
 interface ProgramOptions extends SpawnOptions {
-  /** Returns whether the program serves; asked again and again. */
-  isReady(said: string): boolean | Promise<boolean>
-  patienceMs?: number
-  /** This signal ends the program. */
-  endsBy?: NodeJS.Signals
+  /** Returns whether the program serves; polled until it does. */
+  isReady(output: string): boolean | Promise<boolean>
+  startTimeoutMs?: number
+  /** Signal that ends the program. */
+  endSignal?: NodeJS.Signals
 }
 
-const atExit = new Set<() => void>()
+const endAtExit = new Set<() => void>()
 process.once('exit', () => {
-  for (const end of atExit) end()
+  for (const endProgram of endAtExit) endProgram()
 })
 
-/** Starts a program, which ends with this process at the latest. @throws with its output unless it becomes ready */
+/** Starts a program, which ends with this process at the latest. @throws with the program's output if it does not become ready */
 export async function startProgram(
   path: string,
   args: readonly string[],
-  { isReady, patienceMs = 90_000, endsBy = 'SIGTERM', ...options }: ProgramOptions,
+  { isReady, startTimeoutMs = 90_000, endSignal = 'SIGTERM', ...options }: ProgramOptions,
 ): Promise<Program> {
   const child = spawn(path, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options })
-  let said = ''
+  let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk) => {
-      said += chunk
+      output += chunk
     })
   child.once('error', (error) => {
-    said += error.message
+    output += error.message
   })
-  const end = () => child.kill(endsBy)
-  atExit.add(end)
-  child.once('exit', () => atExit.delete(end))
+  const endProgram = () => child.kill(endSignal)
+  endAtExit.add(endProgram)
+  child.once('exit', () => endAtExit.delete(endProgram))
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null
   const program: Program = {
     process: child,
-    said: () => said,
-    async stop(signal = endsBy) {
+    output: () => output,
+    async stop(signal = endSignal) {
       if (hasEnded()) return
-      const gone = once(child, 'exit')
+      const exited = once(child, 'exit')
       child.kill(signal)
-      await gone
+      await exited
     },
   }
-  for (const until = Date.now() + patienceMs; !(await isReady(said)); await sleep(30)) {
-    if (!hasEnded() && Date.now() < until) continue
+  for (const deadlineMs = Date.now() + startTimeoutMs; !(await isReady(output)); await sleep(30)) {
+    if (!hasEnded() && Date.now() < deadlineMs) continue
     await program.stop('SIGKILL')
-    throw new Error(`${path} did not start:\n${said.slice(-2_000)}`)
+    throw new Error(`${path} did not start:\n${output.slice(-2_000)}`)
   }
   return program
 }
 
 /** Runs a program to its end. @returns its output @throws with the output when it fails */
 export function run(path: string, args: readonly string[], options: SpawnSyncOptions = {}): string {
-  const done = spawnSync(path, args, { maxBuffer: 2 ** 28, timeout: 900_000, ...options, encoding: 'utf8' })
-  if (done.status !== 0)
-    throw new Error(`${path} ${args.join(' ')}: ${done.stderr}${done.stdout}${done.error ?? ''}`.slice(0, 2_000))
-  return done.stdout
+  const result = spawnSync(path, args, { maxBuffer: 2 ** 28, timeout: 900_000, ...options, encoding: 'utf8' })
+  if (result.status !== 0)
+    throw new Error(`${path} ${args.join(' ')}: ${result.stderr}${result.stdout}${result.error ?? ''}`.slice(0, 2_000))
+  return result.stdout
 }
 
 /** Returns whether a program takes connections at a port of this machine. */

@@ -4,20 +4,20 @@ import { unpackPackages } from '../../../scripts/debian.mjs'
 import { root } from '../../../scripts/prepare.mjs'
 import { isListening, type Program, run, startProgram } from './program.ts'
 
-/** deploy/ has a file for each of these proxies; the program is in the Debian package of the same name. */
+/** Programs of the proxies for which deploy/ has a file, by the name of their Debian packages. */
 const PROGRAMS = { nginx: 'usr/sbin/nginx', caddy: 'usr/bin/caddy', haproxy: 'usr/sbin/haproxy' }
 export type ProxyName = keyof typeof PROGRAMS
 export const PROXIES = Object.keys(PROGRAMS) as ProxyName[]
 
-/** The files of deploy/ name this domain. */
+/** Domain in the files of deploy/. */
 export const DEPLOYED_HOST = 'certamen.ejemplo.mx'
 
-interface ProxyPlace {
-  /** This folder has the certificate that `certify` made. */
+interface ProxyOptions {
+  /** Folder with the certificate that `certify` made. */
   work: string
-  tls: number
-  plain: number
-  /** The site's processes listen on these ports; Caddy takes one. */
+  tlsPort: number
+  plainPort: number
+  /** Ports of the site's processes; Caddy uses the first only. */
   sites: readonly number[]
 }
 
@@ -34,44 +34,44 @@ export async function certify(work: string, subjectAltName: string): Promise<str
     'x509 -req -days 2 -copy_extensions copy -CAcreateserial',
     ...['-in', request, '-CA', authority, '-CAkey', authorityKey, '-out', leaf],
   )
-  const concat = async (...files: string[]) => Buffer.concat(await Promise.all(files.map((one) => readFile(one))))
+  const concat = async (...files: string[]) => Buffer.concat(await Promise.all(files.map((path) => readFile(path))))
   await writeFile(file('cert.pem'), await concat(leaf, authority))
   await writeFile(file('certamen.pem'), await concat(key, leaf, authority))
   return authority
 }
 
 /** Starts a proxy with its file of deploy/, in which ports, certificate and the folder of the error pages are replaced. */
-export async function startProxy(name: ProxyName, place: ProxyPlace): Promise<Program> {
+export async function startProxy(name: ProxyName, options: ProxyOptions): Promise<Program> {
   const { folder, env } = await unpackPackages(name, [name], PROGRAMS[name])
-  const [file, args] = await CONFIGURATIONS[name](place)
-  const { work, tls } = place
+  const [file, args] = await CONFIGURATIONS[name](options)
+  const { work, tlsPort } = options
   await writeFile(join(work, file[0]), file[1])
   return startProgram(join(folder, PROGRAMS[name]), args, {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...env, HOME: work, XDG_DATA_HOME: work, XDG_CONFIG_HOME: work },
-    isReady: () => isListening(tls),
+    isReady: () => isListening(tlsPort),
   })
 }
 
-type Configuration = (place: ProxyPlace) => Promise<[[name: string, text: string], args: string[]]>
+type Configuration = (options: ProxyOptions) => Promise<[[name: string, text: string], args: string[]]>
 
-const deployed = async (file: string) =>
+const readDeployFile = async (file: string) =>
   (await readFile(join(root, 'deploy', file), 'utf8')).replaceAll('/opt/certamen/actual/deploy', join(root, 'deploy'))
 
 const CONFIGURATIONS: Record<ProxyName, Configuration> = {
-  async nginx({ work, tls, plain, sites }) {
-    const several = (port: number) => `  server 127.0.0.1:${port} max_fails=3 fail_timeout=5s;`
-    const conf = (await deployed('nginx.conf'))
-      .replace(/^ {2}server 127\.0\.0\.1:3000 .*$/m, (one) =>
-        sites.length > 1 ? sites.map(several).join('\n') : one.replace('3000', String(sites[0])),
+  async nginx({ work, tlsPort, plainPort, sites }) {
+    const upstreamLine = (port: number) => `  server 127.0.0.1:${port} max_fails=3 fail_timeout=5s;`
+    const conf = (await readDeployFile('nginx.conf'))
+      .replace(/^ {2}server 127\.0\.0\.1:3000 .*$/m, (line) =>
+        sites.length > 1 ? sites.map(upstreamLine).join('\n') : line.replace('3000', String(sites[0])),
       )
       .replaceAll(/listen \[::\].*\n/g, '')
-      .replace('listen 80;', `listen 127.0.0.1:${plain};`)
-      .replace('listen 443', `listen 127.0.0.1:${tls}`)
+      .replace('listen 80;', `listen 127.0.0.1:${plainPort};`)
+      .replace('listen 443', `listen 127.0.0.1:${tlsPort}`)
       .replace(/ssl_certificate .*;/, `ssl_certificate ${work}/cert.pem;`)
       .replace(/ssl_certificate_key .*;/, `ssl_certificate_key ${work}/key.pem;`)
     const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-      (one) => `${one}_temp_path ${work}/${one};`,
+      (name) => `${name}_temp_path ${work}/${name};`,
     )
     const text = `daemon off; pid ${work}/nginx.pid; error_log ${work}/nginx.log; worker_processes 2; user root;
 events { worker_connections 1024; }
@@ -83,27 +83,27 @@ ${conf}}
       ['-c', `${work}/nginx.conf`, '-e', `${work}/nginx.log`],
     ]
   },
-  async caddy({ work, tls, plain, sites: [site] }) {
-    const text = (await deployed('Caddyfile'))
+  async caddy({ work, tlsPort, plainPort, sites: [site] }) {
+    const text = (await readDeployFile('Caddyfile'))
       .replaceAll('127.0.0.1:3000', `127.0.0.1:${site}`)
       .replace(
         `\n${DEPLOYED_HOST} {`,
-        `\n{\n\tadmin off\n\thttp_port ${plain}\n\thttps_port ${tls}\n\tauto_https disable_redirects\n\tstorage file_system ${work}/caddy\n}\n${DEPLOYED_HOST}:${tls} {\n\tbind 127.0.0.1\n\ttls ${work}/cert.pem ${work}/key.pem`,
+        `\n{\n\tadmin off\n\thttp_port ${plainPort}\n\thttps_port ${tlsPort}\n\tauto_https disable_redirects\n\tstorage file_system ${work}/caddy\n}\n${DEPLOYED_HOST}:${tlsPort} {\n\tbind 127.0.0.1\n\ttls ${work}/cert.pem ${work}/key.pem`,
       )
     return [
       ['Caddyfile', text],
       ['run', '--config', `${work}/Caddyfile`, '--adapter', 'caddyfile'],
     ]
   },
-  async haproxy({ work, tls, plain, sites }) {
-    const each = (line: string) =>
+  async haproxy({ work, tlsPort, plainPort, sites }) {
+    const serverLines = (line: string) =>
       sites.map((port) => line.replaceAll('uno', `p${port}`).replace('127.0.0.1:3000', `127.0.0.1:${port}`)).join('\n')
-    const text = (await deployed('haproxy.cfg'))
-      .replace('bind :80', `bind 127.0.0.1:${plain}`)
-      .replace('bind :443', `bind 127.0.0.1:${tls}`)
+    const text = (await readDeployFile('haproxy.cfg'))
+      .replace('bind :80', `bind 127.0.0.1:${plainPort}`)
+      .replace('bind :443', `bind 127.0.0.1:${tlsPort}`)
       .replace('/etc/haproxy/certamen.pem', `${work}/certamen.pem`)
-      .replaceAll(/^ {2}server uno .*$/gm, each)
-      // For the rigs, `x-proceso` names the process that answered.
+      .replaceAll(/^ {2}server uno .*$/gm, serverLines)
+      // The rigs read from `x-proceso` which process answered.
       .replaceAll(/^backend \w+$/gm, '$&\n  http-response set-header x-proceso %s')
     return [
       ['haproxy.cfg', text],

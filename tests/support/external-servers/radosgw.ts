@@ -9,41 +9,45 @@ import { type Program, run, startProgram } from './program.ts'
 const PACKAGES = ['radosgw', 'ceph-mon', 'ceph-osd']
 const KEYS = { accessKeyId: 'prueba', secretAccessKey: 'prueba-secreta' }
 const BUCKET = 'certamen'
-const PATIENCE_MS = 90_000
+const COMMAND_TIMEOUT_MS = 90_000
 
 export interface Radosgw {
-  /** A site that keeps its objects there has this STORAGE_URL. */
+  /** STORAGE_URL of a site that stores its objects there. */
   url: string
-  /** The credentials stand in these environment variables. */
+  /** Environment variables with the credentials. */
   env: { AWS_ACCESS_KEY_ID: string; AWS_SECRET_ACCESS_KEY: string }
   stop(): Promise<void>
 }
 
 /**
- * A real S3 server, RadosGW of Debian's packages: one monitor, one disk in memory, one gateway, the smallest cluster that
- * serves S3. The packages are unpacked under .cache, so neither root nor an installation is needed.
- * @param port of the gateway; the two above it are the monitor's
+ * Starts a real S3 server, RadosGW of Debian's packages, as the smallest cluster that serves S3: one monitor, one disk in memory,
+ * one gateway. The packages are unpacked under .cache, so neither root nor an installation is needed.
+ * @param port of the gateway; the monitor takes the next two ports
  */
 export async function startRadosgw(port: number): Promise<Radosgw> {
-  const { folder: unpacked, libraries, env: own } = await unpackPackages('radosgw', PACKAGES, 'usr/bin/radosgw')
+  const {
+    folder: unpackedFolder,
+    libraries,
+    env: packageEnv,
+  } = await unpackPackages('radosgw', PACKAGES, 'usr/bin/radosgw')
   const env = {
-    ...own,
+    ...packageEnv,
     LD_LIBRARY_PATH: [...libraries, join(libraries[0]!, 'ceph')].join(':'),
-    PYTHONPATH: join(unpacked, 'usr/lib/python3/dist-packages'),
+    PYTHONPATH: join(unpackedFolder, 'usr/lib/python3/dist-packages'),
   }
   console.log('Arrancando RadosGW…')
   const work = await mkdtemp(join(tmpdir(), 'certamen-s3-'))
-  const options = { env, timeout: PATIENCE_MS }
-  const configured = (...args: string[]) => [...args, '-c', join(work, 'ceph.conf')]
-  const program = (name: string) => join(unpacked, 'usr/bin', name)
-  const order = (name: string, ...args: string[]) => run(program(name), configured(...args), options)
-  const running: Program[] = []
+  const options = { env, timeout: COMMAND_TIMEOUT_MS }
+  const withConfig = (...args: string[]) => [...args, '-c', join(work, 'ceph.conf')]
+  const program = (name: string) => join(unpackedFolder, 'usr/bin', name)
+  const runCommand = (name: string, ...args: string[]) => run(program(name), withConfig(...args), options)
+  const programs: Program[] = []
   const launch = async (name: string, args: string[], isReady = async () => true) => {
     const settings = { env, stdio: 'ignore', endsBy: 'SIGKILL', isReady } as const
-    running.push(await startProgram(program(name), configured('-f', ...args), settings))
+    programs.push(await startProgram(program(name), withConfig('-f', ...args), settings))
   }
   async function stop() {
-    for (const one of running.toReversed()) await one.stop()
+    for (const program of programs.toReversed()) await program.stop()
     await rm(work, { recursive: true, force: true })
   }
 
@@ -103,15 +107,15 @@ rgw usage max shards = 1
     )
     for (const folder of ['mon', 'osd', 'mgr', 'rgw']) await mkdir(join(work, folder))
     const monitor = `[v2:127.0.0.1:${port + 1}/0,v1:127.0.0.1:${port + 2}/0]`
-    order('monmaptool', '--create', '--fsid', fsid, '--addv', 'a', monitor, join(work, 'monmap'))
-    order('ceph-mon', '--mkfs', '-i', 'a', '--monmap', join(work, 'monmap'))
+    runCommand('monmaptool', '--create', '--fsid', fsid, '--addv', 'a', monitor, join(work, 'monmap'))
+    runCommand('ceph-mon', '--mkfs', '-i', 'a', '--monmap', join(work, 'monmap'))
     await launch('ceph-mon', ['-i', 'a'])
     const disk = randomUUID()
-    order('ceph', '--connect-timeout', '30', 'osd', 'new', disk)
-    order('ceph-osd', '-i', '0', '--mkfs', '--osd-uuid', disk)
+    runCommand('ceph', '--connect-timeout', '30', 'osd', 'new', disk)
+    runCommand('ceph-osd', '-i', '0', '--mkfs', '--osd-uuid', disk)
     await launch('ceph-osd', ['-i', '0'])
     const user = ['user', 'create', '--uid=prueba', '--display-name=prueba']
-    order('radosgw-admin', ...user, `--access-key=${KEYS.accessKeyId}`, `--secret-key=${KEYS.secretAccessKey}`)
+    runCommand('radosgw-admin', ...user, `--access-key=${KEYS.accessKeyId}`, `--secret-key=${KEYS.secretAccessKey}`)
     const s3 = new S3Client({
       endpoint: `http://127.0.0.1:${port}`,
       region: 'us-east-1',

@@ -1,4 +1,4 @@
-/** These delivery reports are as mail servers write them, each of one message of the site. */
+/** Delivery reports as mail servers write them, each about one mail of the site. */
 
 export const POSTFIX = (messageId: string) => `Return-Path: <>
 Received: by mx.azahares.example (Postfix) id 4F1; Sun, 22 Nov 2026 10:00:02 -0600

@@ -8,34 +8,34 @@ export const SITE = 'https://feria.example'
 /** Composes a letter of the current edition, as the mail queue gets it. */
 export const compose = async (letter: Letter) => composeMail(letter, SITE, await loadEditionCard())
 
-/** Returns the texts of a mail's HTML, with the colours that apply to each, and whether it is hidden. */
-export function seenText(html: string): { text: string; color: string; background: string; hidden: boolean }[] {
-  const stack = [{ color: '', background: '', hidden: false, tag: '' }]
-  const found: ReturnType<typeof seenText> = []
+/** Returns the texts of a mail's HTML, each with its colours, and whether it is hidden. */
+export function textsOf(html: string): { text: string; color: string; background: string; isHidden: boolean }[] {
+  const stack = [{ color: '', background: '', isHidden: false, tag: '' }]
+  const texts: ReturnType<typeof textsOf> = []
   for (const [, close, tag = '', attributes = '', text = ''] of html.matchAll(/<(\/?)([a-z0-9]+)([^>]*)>([^<]*)/gi)) {
     if (close) stack.pop()
     else {
       const style = /style="([^"]*)"/.exec(attributes)?.[1] ?? ''
       const value = (name: string) => new RegExp(`(?:^|;)${name}:([^;]+)`).exec(style)?.[1]
-      const above = stack.at(-1)!
-      const here = {
-        color: value('color') ?? above.color,
-        background: value('background-color') ?? above.background,
-        hidden: above.hidden || tag === 'head' || value('display') === 'none',
+      const parent = stack.at(-1)!
+      const element = {
+        color: value('color') ?? parent.color,
+        background: value('background-color') ?? parent.background,
+        isHidden: parent.isHidden || tag === 'head' || value('display') === 'none',
         tag,
       }
       const isVoid = tag === 'meta' || tag === 'br' || attributes.endsWith('/')
-      if (!isVoid) stack.push(here)
+      if (!isVoid) stack.push(element)
     }
-    const { color, background, hidden } = stack.at(-1)!
-    if (text.trim()) found.push({ text: text.trim(), color, background, hidden })
+    const { color, background, isHidden } = stack.at(-1)!
+    if (text.trim()) texts.push({ text: text.trim(), color, background, isHidden })
   }
-  return found
+  return texts
 }
 
 const luminance = (hex: string) => {
-  const [r, g, b] = [1, 3, 5].map((at) => {
-    const c = Number.parseInt(hex.slice(at, at + 2), 16) / 255
+  const [r, g, b] = [1, 3, 5].map((start) => {
+    const c = Number.parseInt(hex.slice(start, start + 2), 16) / 255
     return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4
   }) as [number, number, number]
   return 0.2126 * r + 0.7152 * g + 0.0722 * b
@@ -51,8 +51,8 @@ export const testLetters = (letters: readonly Letter[]) =>
     test('says the same as text and as HTML', async () => {
       const { text, html } = await compose(letter)
       const plain = text.replace(/\s+/g, ' ')
-      for (const { text: piece } of seenText(html).filter(({ hidden }) => !hidden)) {
-        const words = piece
+      for (const { text: visibleText } of textsOf(html).filter(({ isHidden }) => !isHidden)) {
+        const words = visibleText
           .replaceAll('&amp;', '&')
           .replaceAll('&lt;', '<')
           .replaceAll('&gt;', '>')
@@ -65,9 +65,9 @@ export const testLetters = (letters: readonly Letter[]) =>
 
     test('is readable on its own background, whichever the client has', async () => {
       const { html } = await compose(letter)
-      const seen = seenText(html).filter(({ hidden }) => !hidden)
-      expect(seen.length).toBeGreaterThan(6)
-      for (const { text, color, background } of seen)
+      const visibleTexts = textsOf(html).filter(({ isHidden }) => !isHidden)
+      expect(visibleTexts.length).toBeGreaterThan(6)
+      for (const { text, color, background } of visibleTexts)
         expect([text, contrast(color, background) >= 4.5]).toEqual([text, true])
     })
 

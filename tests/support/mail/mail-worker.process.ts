@@ -1,5 +1,5 @@
-// A mail worker's process, which a test kills. Arguments: the database's connection (JSON), the mail server's URL, the
-// lease in ms.
+// A process with a mail worker, which a test kills. Arguments: connection of the database (JSON), URL of the mail server, duration
+// of a lease in ms.
 
 import { openDatabase, openPool } from '#app/core/db/database.server.ts'
 import { openSmtp } from '#app/core/mail-transport/smtp.server.ts'

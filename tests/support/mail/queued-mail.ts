@@ -12,56 +12,63 @@ import { SENDER } from './decrypted-mail.ts'
 
 export const FROM = { name: 'Señorita Azahares', address: 'avisos@azahares.example' }
 
-/** The mail worker waits so shortly in tests. */
-export const FAST = { pollMs: 20, mailBackoffMsAfter: () => 50, serverBackoffMsAfter: () => 50 }
+/** Short waits of the mail worker, for tests. */
+export const FAST_RETRIES = { pollMs: 20, mailBackoffMsAfter: () => 50, serverBackoffMsAfter: () => 50 }
 
-/** Queues messages with fixed words to a0@ejemplo.mx, a1@… @returns the addresses */
-export async function queueMails(db: Database, count: number, change: { urgent?: boolean; expired?: boolean } = {}) {
-  const to = Array.from({ length: count }, (_, at) => `a${at}${change.urgent ? '.urge' : ''}@ejemplo.mx`)
+/** Queues mails with a fixed text to a0@ejemplo.mx, a1@… @returns the addresses */
+export async function queueMails(
+  db: Database,
+  count: number,
+  options: { isUrgent?: boolean; isExpired?: boolean } = {},
+) {
+  const addresses = Array.from(
+    { length: count },
+    (_, index) => `a${index}${options.isUrgent ? '.urge' : ''}@ejemplo.mx`,
+  )
   await db
     .insertInto('correos')
     .values(
-      to.map((recipient) => {
+      addresses.map((recipient) => {
         const idempotencyKey = randomUUID()
         return {
           idempotency_key: idempotencyKey,
-          kind: change.urgent ? 'codigo' : 'clave',
-          priority: change.urgent ? (0 as const) : (1 as const),
+          kind: options.isUrgent ? 'codigo' : 'clave',
+          priority: options.isUrgent ? (0 as const) : (1 as const),
           recipient,
           cifrado: createMailCipher(SENDER.key, {
             subject: 'Asunto con eñe',
             text: 'Texto',
             html: '<p>Texto</p>',
           })({ idempotencyKey, to: recipient }),
-          expires_at: change.expired ? sql<Date>`now() - interval '1 second'` : sql<Date>`now() + interval '1 hour'`,
+          expires_at: options.isExpired ? sql<Date>`now() - interval '1 second'` : sql<Date>`now() + interval '1 hour'`,
         }
       }),
     )
     .execute()
-  return to
+  return addresses
 }
 
-/** Waits until every queued message was sent or given up. */
-export async function settled(db: Database, timeout = 60_000) {
+/** Waits until every queued mail has been sent or given up. */
+export async function waitForMailQueue(db: Database, timeout = 60_000) {
   await vi.waitFor(
     async () => {
-      const open = await sql<{ n: number }>`
+      const pending = await sql<{ n: number }>`
         select count(*) as n from correos where sent_at is null and failed_at is null`.execute(db)
-      if (open.rows[0]!.n > 0) throw new Error(`${open.rows[0]!.n} messages are still open`)
+      if (pending.rows[0]!.n > 0) throw new Error(`${pending.rows[0]!.n} messages are still pending`)
     },
     { timeout, interval: 20 },
   )
 }
 
 /** Creates a log that collects its lines. */
-export function readableLog(): { log: Log; lines: string[] } {
+export function createReadableLog(): { log: Log; lines: string[] } {
   const lines: string[] = []
   return { log: pino({ base: null }, { write: (line: string) => void lines.push(line) }), lines }
 }
 
-/** Runs a mail worker until every queued message was sent or given up. */
-export async function carry(services: Pick<Services, 'db' | 'log' | 'keyed'>, mailer: Mailer): Promise<void> {
-  const mailWorker = startMailWorker(services, mailer, FAST)
-  await settled(services.db)
+/** Runs a mail worker until every queued mail has been sent or given up. */
+export async function sendQueuedMails(services: Pick<Services, 'db' | 'log' | 'keyed'>, mailer: Mailer): Promise<void> {
+  const mailWorker = startMailWorker(services, mailer, FAST_RETRIES)
+  await waitForMailQueue(services.db)
   await mailWorker.stop()
 }

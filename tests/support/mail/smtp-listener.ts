@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server'
 
-export interface Accepted {
+export interface AcceptedMail {
   to: string[]
   from: string
   messageId: string
@@ -12,37 +12,37 @@ export interface Accepted {
 export interface SmtpListener {
   url: string
   port: number
-  accepted: Accepted[]
-  /** The recipients stand in the order in which they were named, refused ones too. */
-  asked: string[]
+  accepted: AcceptedMail[]
+  /** All recipients in the order in which they were named, refused ones included. */
+  recipients: string[]
   close(): Promise<void>
 }
 
-export interface SmtpManners {
+export interface SmtpBehavior {
   port?: number
   host?: string
-  /** Returns the reply to a recipient: a number other than 250 refuses. */
-  onRecipient?: (address: string, nth: number) => number
+  /** Returns the reply code to a recipient; any other than 250 refuses. */
+  onRecipient?: (address: string, attempt: number) => number
   /**
-   * The fate of a message after DATA: `hangUp` cuts the connection in the middle of the message, `hangUpAfter` between
-   * the message and the reply; a number is the reply.
+   * Returns what happens to a mail after DATA: `hangUp` cuts the connection in the middle of the mail, `hangUpAfter` between the
+   * mail and the reply; a number is the reply code.
    */
-  onData?: (to: string, nth: number) => 'hangUp' | 'hangUpAfter' | number | undefined
-  /** The reply to a message comes after this many milliseconds. */
+  onData?: (to: string, attempt: number) => 'hangUp' | 'hangUpAfter' | number | undefined
+  /** Delay of the reply to a mail. */
   delayMs?: number
   server?: SMTPServerOptions
 }
 
-/** Listens as a real mail server on this machine that can misbehave as servers outside do. */
-export async function listenSmtp(manners: SmtpManners = {}): Promise<SmtpListener> {
-  const accepted: Accepted[] = []
-  const asked: string[] = []
-  const times = new Map<string, number>()
+/** Starts a mail server on this machine that can misbehave as real servers do. */
+export async function listenSmtp(behavior: SmtpBehavior = {}): Promise<SmtpListener> {
+  const accepted: AcceptedMail[] = []
+  const recipients: string[] = []
+  const attemptsByKey = new Map<string, number>()
   const sockets = new Set<Socket>()
-  const count = (what: string) => {
-    const nth = (times.get(what) ?? 0) + 1
-    times.set(what, nth)
-    return nth
+  const countAttempt = (key: string) => {
+    const attempt = (attemptsByKey.get(key) ?? 0) + 1
+    attemptsByKey.set(key, attempt)
+    return attempt
   }
   const refusal = (responseCode: number) => Object.assign(new Error(`answer ${responseCode}`), { responseCode })
   const socketOf = (session: SMTPServerSession) =>
@@ -54,47 +54,47 @@ export async function listenSmtp(manners: SmtpManners = {}): Promise<SmtpListene
     disableReverseLookup: true,
     logger: false,
     onRcptTo({ address }, _session, callback) {
-      asked.push(address)
-      const answer = manners.onRecipient?.(address, count(`rcpt ${address}`)) ?? 250
-      callback(answer === 250 ? null : refusal(answer))
+      recipients.push(address)
+      const replyCode = behavior.onRecipient?.(address, countAttempt(`rcpt ${address}`)) ?? 250
+      callback(replyCode === 250 ? null : refusal(replyCode))
     },
     onData(stream, session, callback) {
       const to = session.envelope.rcptTo.map(({ address }) => address)
       const from = session.envelope.mailFrom === false ? '' : session.envelope.mailFrom.address
-      const fate = manners.onData?.(to[0] ?? '', count(`data ${to[0]}`))
-      if (fate === 'hangUp') {
+      const outcome = behavior.onData?.(to[0] ?? '', countAttempt(`data ${to[0]}`))
+      if (outcome === 'hangUp') {
         stream.once('data', () => socketOf(session)?.destroy())
         return
       }
-      const pieces: Buffer[] = []
-      stream.on('data', (piece: Buffer) => pieces.push(piece))
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
       stream.on('end', async () => {
-        if (manners.delayMs) await sleep(manners.delayMs, undefined, { ref: false })
-        if (typeof fate === 'number') {
-          callback(refusal(fate))
+        if (behavior.delayMs) await sleep(behavior.delayMs, undefined, { ref: false })
+        if (typeof outcome === 'number') {
+          callback(refusal(outcome))
           return
         }
-        const raw = Buffer.concat(pieces).toString()
+        const raw = Buffer.concat(chunks).toString()
         accepted.push({ to, from, raw, messageId: /^Message-ID: <(.+)>/im.exec(raw)?.[1] ?? '' })
-        if (fate === 'hangUpAfter') socketOf(session)?.destroy()
+        if (outcome === 'hangUpAfter') socketOf(session)?.destroy()
         else callback(null)
       })
     },
-    ...manners.server,
+    ...behavior.server,
   })
   server.on('error', () => {})
   server.server.on('connection', (socket: Socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
   })
-  await new Promise<void>((resolve) => server.listen(manners.port ?? 0, manners.host ?? '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(behavior.port ?? 0, behavior.host ?? '127.0.0.1', resolve))
   const address = server.server.address()
   if (address === null || typeof address === 'string') throw new Error('no port')
   return {
     url: `smtp://${address.address}:${address.port}`,
     port: address.port,
     accepted,
-    asked,
+    recipients,
     async close() {
       const closed = new Promise<void>((resolve) => server.close(resolve))
       for (const socket of sockets) socket.destroy()

@@ -11,7 +11,7 @@ import { TEMPLATE } from './postgres.ts'
 export interface TestDatabase {
   db: Database
   pool: pg.Pool
-  /** Other pools and processes connect with these settings. */
+  /** Settings by which other pools and processes connect. */
   connection: pg.PoolConfig
   drop(): Promise<void>
 }
@@ -22,22 +22,22 @@ export const freshDatabase = (): Promise<TestDatabase> => createDatabase(TEMPLAT
 /** Creates an empty database, without even a table. */
 export const emptyDatabase = (): Promise<TestDatabase> => createDatabase('template0')
 
-interface DatabaseOfBefore extends TestDatabase {
+interface OutdatedDatabase extends TestDatabase {
   /** Applies the migrations that the database lacks. */
   upgrade(): Promise<void>
 }
 
 /**
- * Creates a database with every migration before the given one.
- * @param migration the file's name, or its beginning
+ * Creates a database to which only the migrations before the given one are applied.
+ * @param migration name of the file, or its beginning
  */
-export async function databaseBefore(migration: string): Promise<DatabaseOfBefore> {
+export async function databaseBefore(migration: string): Promise<OutdatedDatabase> {
   const database = await createDatabase('template0')
-  const before = await mkdtemp(join(tmpdir(), 'certamen-migraciones-'))
+  const migrationsFolder = await mkdtemp(join(tmpdir(), 'certamen-migraciones-'))
   const names = (await readdir(MIGRATIONS)).filter((name) => name < migration)
-  for (const name of names) await copyFile(join(MIGRATIONS, name), join(before, name))
-  await migrate(database.pool, before)
-  await rm(before, { recursive: true })
+  for (const name of names) await copyFile(join(MIGRATIONS, name), join(migrationsFolder, name))
+  await migrate(database.pool, migrationsFolder)
+  await rm(migrationsFolder, { recursive: true })
   return {
     ...database,
     async upgrade() {
@@ -62,7 +62,7 @@ async function createDatabase(template: string): Promise<TestDatabase> {
     async drop() {
       await pool.end()
       // The pool ends without waiting for the server to close its connections.
-      for (let patience = 100; patience > 0; patience--) {
+      for (let attemptsLeft = 100; attemptsLeft > 0; attemptsLeft--) {
         const { rowCount } = await admin.query('select 1 from pg_stat_activity where datname = $1', [name])
         if (rowCount === 0) break
         await new Promise((resolve) => setTimeout(resolve, 20))
@@ -74,8 +74,8 @@ async function createDatabase(template: string): Promise<TestDatabase> {
 }
 
 /**
- * Deletes every row of the tables and of all tables that refer to them, without triggers or foreign keys. TRUNCATE
- * would make each table's files anew, which takes longer than most tests.
+ * Deletes every row of the given tables and of all tables that refer to them, without triggers or foreign keys. TRUNCATE would
+ * create the files of each table again, which takes longer than most tests.
  */
 export async function emptyTables(pool: pg.Pool, ...names: string[]): Promise<void> {
   const { rows } = await pool.query<{ name: string }>(
@@ -90,27 +90,27 @@ export async function emptyTables(pool: pg.Pool, ...names: string[]): Promise<vo
   await pool.query(['set local session_replication_role = replica', ...deletes].join('; '))
 }
 
-/** Returns every value in a database, bytes as they are, as the thief of a copy would read the data. */
+/** Returns every value in a database, bytes unchanged, as a thief of a copy would read the data. */
 export async function dumpOf(pool: pg.Pool, except: readonly string[] = []): Promise<string> {
   const { rows: tables } = await pool.query<{ name: string }>(
     `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
   )
-  const said: string[] = []
+  const values: string[] = []
   for (const { name } of tables.filter(({ name }) => !except.includes(name))) {
     const { rows } = await pool.query<Record<string, unknown>>(`select * from "${name}"`)
     for (const row of rows)
       for (const value of Object.values(row))
-        said.push(Buffer.isBuffer(value) ? value.toString('latin1') : (JSON.stringify(value) ?? ''))
+        values.push(Buffer.isBuffer(value) ? value.toString('latin1') : (JSON.stringify(value) ?? ''))
   }
-  return said.join('\n')
+  return values.join('\n')
 }
 
 /**
- * Takes a snapshot of a database, and returns a function that dumps the lines written since. A secret of few digits may
- * stand by chance somewhere in a whole database, but hardly ever in the lines of one action.
+ * Takes a snapshot of a database, and returns a function that dumps the lines written since then. A secret of few digits may be in a
+ * whole database by chance, but hardly ever in the lines that one action writes.
  */
 export async function dumpSince(pool: pg.Pool): Promise<() => Promise<string>> {
   const lines = async () => (await dumpOf(pool)).split('\n')
-  const before = new Set(await lines())
-  return async () => (await lines()).filter((line) => !before.has(line)).join('\n')
+  const linesBefore = new Set(await lines())
+  return async () => (await lines()).filter((line) => !linesBefore.has(line)).join('\n')
 }

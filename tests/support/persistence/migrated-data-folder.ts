@@ -5,12 +5,12 @@ import { openPool } from '#app/core/db/database.server.ts'
 import { migrate } from '#app/core/db/migrate.server.ts'
 import { startPostgres } from '#app/core/postgres/embedded.server.ts'
 
-/** The workers of a run find the folder of the migrated database in this environment variable. */
-const BASE = 'CERTAMEN_BASE_MIGRADA'
+/** Environment variable by which the workers of a run find the folder of the migrated database. */
+const FOLDER_VARIABLE = 'CERTAMEN_BASE_MIGRADA'
 
 /**
- * Prepares, once per run, the migrated and empty database that each site of the tests starts from. The next run makes a
- * new one: after a day without use, a site takes the machine's clock for one that leapt ahead.
+ * Prepares, once for each run, the migrated and empty database that the sites of the tests start from. A database of an earlier run
+ * cannot be reused: after a day without use, a site's clock guard finds that the machine's clock has jumped.
  */
 export default async function migrateDataFolder(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'certamen-base-'))
@@ -23,13 +23,13 @@ export default async function migrateDataFolder(): Promise<() => Promise<void>> 
   await migrate(pool, 'db/migrations')
   await pool.end()
   await server.stop()
-  process.env[BASE] = folder
+  process.env[FOLDER_VARIABLE] = folder
   return () => rm(folder, { recursive: true, force: true })
 }
 
 /** Makes a data folder with a copy of the migrated database; the site's start adds the first publication. */
 export async function migratedDataDir(): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'certamen-'))
-  await cp(process.env[BASE]!, dataDir, { recursive: true })
+  await cp(process.env[FOLDER_VARIABLE]!, dataDir, { recursive: true })
   return dataDir
 }

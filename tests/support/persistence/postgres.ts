@@ -24,7 +24,7 @@ export default async function setup(project: TestProject) {
   for (const setting of ['fsync', 'synchronous_commit', 'full_page_writes'])
     await admin.query(`alter system set ${setting} = off`)
   await admin.query('select pg_reload_conf()')
-  // emptyTables sets this parameter to skip triggers.
+  // `emptyTables` sets this parameter to skip triggers.
   await admin.query('grant set on parameter session_replication_role to certamen')
   await admin.query(`create database ${TEMPLATE} owner certamen`)
   await admin.end()

@@ -3,40 +3,40 @@ import { text } from 'node:stream/consumers'
 import { isMainThread } from 'node:worker_threads'
 
 /**
- * Measures the longest time for which this thread was held, in milliseconds of processor time, so that the work of
- * other programs on a busy machine does not count.
+ * Measures the longest time for which this thread was held, in milliseconds of processor time, so that other programs on a busy
+ * machine do not count.
  */
 export function watchThread() {
   let before = process.threadCpuUsage()
-  let longest = 0
-  const look = () => {
+  let longestMs = 0
+  const measure = () => {
     const now = process.threadCpuUsage()
-    longest = Math.max(longest, (now.user + now.system - before.user - before.system) / 1_000)
+    longestMs = Math.max(longestMs, (now.user + now.system - before.user - before.system) / 1_000)
     before = now
   }
-  const timer = setInterval(look, 1).unref()
+  const timer = setInterval(measure, 1).unref()
   return {
     /** Returns the longest time since the last call. */
     take(): number {
-      look()
-      const said = longest
-      longest = 0
-      return said
+      measure()
+      const heldMs = longestMs
+      longestMs = 0
+      return heldMs
     },
     end: () => clearInterval(timer),
   }
 }
 
-/** Returns settings of a site whose process reports on a socket how long its thread was held. */
-export const watched = (socket: string): Record<string, string> => ({
+/** Returns the environment variables of a site whose process reports on a Unix socket how long its thread was held. */
+export const heldThreadEnv = (socketPath: string): Record<string, string> => ({
   NODE_OPTIONS: `--import=${import.meta.url}`,
-  HELD_SOCKET: socket,
+  HELD_SOCKET: socketPath,
 })
 
 /** Returns the longest time for which a site's thread was held since the last question, in milliseconds. */
-export async function heldOf(socketPath: string): Promise<number> {
+export async function readHeldMs(socketPath: string): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
-  request({ socketPath }, (answer) => resolve(text(answer)))
+  request({ socketPath }, (response) => resolve(text(response)))
     .on('error', reject)
     .end()
   return Number(await promise)

@@ -1,45 +1,45 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A NetworkRelay is a piece of network that can go dead: no byte passes, and neither end is told. */
+/** A network between two ends that can go dead: it then passes no bytes, and keeps the connections open. */
 export interface NetworkRelay {
   port: number
   freeze(): void
   thaw(): void
   /** Leads new connections to another target, and ends the open ones. */
-  leadTo(to: string | number): void
-  /** Ends every connection: without an answer, or with `words` as the answer to any request; `null` relays again. */
-  refuse(words?: string | null): void
+  redirectTo(target: string | number): void
+  /** Ends every connection: without a response, or with `responseText` as the response to any request; `null` relays again. */
+  refuse(responseText?: string | null): void
   stop(): Promise<void>
 }
 
 /** Relays connections from a port of this machine to a Unix socket, or to another port. */
-export async function startNetworkRelay(first: string | number): Promise<NetworkRelay> {
-  let to = first
-  const open = new Set<Socket>()
+export async function startNetworkRelay(initialTarget: string | number): Promise<NetworkRelay> {
+  let target = initialTarget
+  const sockets = new Set<Socket>()
   let isFrozen = false
   let refusal: string | null | undefined = null
-  const server = createServer((near) => {
+  const server = createServer((clientSocket) => {
     if (refusal !== null) {
-      near.on('error', () => {})
-      const words = refusal
-      if (words === undefined) near.destroy()
-      else near.once('data', () => near.end(words))
+      clientSocket.on('error', () => {})
+      const responseText = refusal
+      if (responseText === undefined) clientSocket.destroy()
+      else clientSocket.once('data', () => clientSocket.end(responseText))
       return
     }
-    const far = typeof to === 'string' ? connect(to) : connect(to, '127.0.0.1')
-    for (const [from, other] of [
-      [near, far],
-      [far, near],
+    const targetSocket = typeof target === 'string' ? connect(target) : connect(target, '127.0.0.1')
+    for (const [source, destination] of [
+      [clientSocket, targetSocket],
+      [targetSocket, clientSocket],
     ] as const) {
-      open.add(from)
-      from.on('error', () => {})
-      from.on('data', (bytes) => other.write(bytes))
-      from.on('close', () => {
-        open.delete(from)
-        if (!isFrozen) other.destroy()
+      sockets.add(source)
+      source.on('error', () => {})
+      source.on('data', (bytes) => destination.write(bytes))
+      source.on('close', () => {
+        sockets.delete(source)
+        if (!isFrozen) destination.destroy()
       })
-      if (isFrozen) from.pause()
+      if (isFrozen) source.pause()
     }
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -47,22 +47,22 @@ export async function startNetworkRelay(first: string | number): Promise<Network
     port: (server.address() as AddressInfo).port,
     freeze() {
       isFrozen = true
-      for (const socket of open) socket.pause()
+      for (const socket of sockets) socket.pause()
     },
     thaw() {
       isFrozen = false
-      for (const socket of open) socket.resume()
+      for (const socket of sockets) socket.resume()
     },
-    leadTo(other) {
-      to = other
-      for (const socket of open) socket.destroy()
+    redirectTo(destination) {
+      target = destination
+      for (const socket of sockets) socket.destroy()
     },
-    refuse(words) {
-      refusal = words
-      for (const socket of open) socket.destroy()
+    refuse(responseText) {
+      refusal = responseText
+      for (const socket of sockets) socket.destroy()
     },
     async stop() {
-      for (const socket of open) socket.destroy()
+      for (const socket of sockets) socket.destroy()
       server.close()
       await once(server, 'close')
     },

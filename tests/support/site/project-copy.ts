@@ -23,13 +23,13 @@ export async function copyProject(): Promise<{ folder: string; files: string[] }
 }
 
 /** Copies the project with its build, pictures and fonts. @returns the copy's folder */
-export async function copyBuilt(): Promise<string> {
+export async function copyBuiltProject(): Promise<string> {
   const { folder } = await copyProject()
-  for (const made of ['build', '.cache/images', '.cache/fonts'])
-    await cp(made, join(folder, made), {
+  for (const folderName of ['build', '.cache/images', '.cache/fonts'])
+    await cp(folderName, join(folder, folderName), {
       recursive: true,
       preserveTimestamps: true,
-      // A picture in the making is renamed soon, in the middle of the copy.
+      // An unfinished picture may be renamed in the middle of the copy.
       filter: (path) => !path.endsWith('.parte'),
     })
   return folder

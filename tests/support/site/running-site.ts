@@ -7,25 +7,25 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startProgram } from '../external-servers/program.ts'
 
-/** A start, which may make the build, may take this many milliseconds. */
-const BUILD_MS = 900_000
+/** Longest time of a start, which may build the site first. */
+const START_TIMEOUT_MS = 900_000
 
 export interface RunningSite {
   url: string
   dataDir: string
   process: ChildProcess
   /** Returns the output so far. */
-  said(): string
-  /** Ends the site, in order unless the signal says otherwise; its data stay. */
+  output(): string
+  /** Ends the site by a signal; by default the site stops in order. Its data stay. */
   end(signal?: NodeJS.Signals): Promise<void>
   /** Ends the site and removes its data. */
   stop(): Promise<void>
 }
 
 /**
- * Starts a real site with its own data; a missing build is made first.
+ * Starts a real site with its own data, and builds it first if it is not built.
  * @param folder of the project, or of a copy
- * @param args `--aparta`, as npm start passes it: the version is set aside soon after the start
+ * @param args `--aparta`, as npm start passes it, makes a snapshot of the version soon after the start
  */
 export async function startSite(
   env: Record<string, string> = {},
@@ -33,10 +33,10 @@ export async function startSite(
   args: readonly string[] = [],
 ): Promise<RunningSite> {
   const dataDir = env.DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'certamen-')))
-  // Port 0 lets the system choose one that no other program takes in between. With PUBLIC_URL set the site does not
-  // print its port, so a free port is looked up.
+  // With port 0 the system chooses a port, which no other program can take in between. With PUBLIC_URL the site does not print its
+  // port, so a free port is looked up.
   const port = env.PORT ?? (env.PUBLIC_URL ? String(await freePort()) : '0')
-  const address = /El sitio está en (\S+)/
+  const urlPattern = /El sitio está en (\S+)/
   const program = await startProgram(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', 'scripts/serve.ts', ...args],
@@ -44,16 +44,16 @@ export async function startSite(
       cwd: folder,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, LOG_LEVEL: 'error', ...env, PORT: port, DATA_DIR: dataDir },
-      patienceMs: BUILD_MS,
-      isReady: (said) => address.test(said),
+      startTimeoutMs: START_TIMEOUT_MS,
+      isReady: (output) => urlPattern.test(output),
     },
   )
   program.process.stderr!.pipe(process.stderr)
   return {
-    url: port === '0' ? address.exec(program.said())![1]! : `http://127.0.0.1:${port}`,
+    url: port === '0' ? urlPattern.exec(program.output())![1]! : `http://127.0.0.1:${port}`,
     dataDir,
     process: program.process,
-    said: program.said,
+    output: program.output,
     end: program.stop,
     async stop() {
       await program.stop()

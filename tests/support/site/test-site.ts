@@ -18,16 +18,16 @@ import { freshDatabase, type TestDatabase } from '../persistence/database.ts'
 
 export interface TestSite {
   services: Services
-  /** With this context the site receives registrations. */
+  /** Context in which the site receives registrations. */
   intake: IntakeContext
   dataDir: string
   database: TestDatabase
   close(): Promise<void>
 }
 
-/** Opens services over a real database and a real folder, without the HTTP server. @param over a database made by the test */
-export async function openTestSite(options?: StagingOptions, over?: TestDatabase): Promise<TestSite> {
-  const database = over ?? (await freshDatabase())
+/** Opens services over a real database and a real folder, without the HTTP server. @param existingDatabase one that the test made */
+export async function openTestSite(options?: StagingOptions, existingDatabase?: TestDatabase): Promise<TestSite> {
+  const database = existingDatabase ?? (await freshDatabase())
   const dataDir = await mkdtemp(join(tmpdir(), 'sitio-'))
   const settings = readSettings({ DATA_DIR: dataDir, PUBLIC_URL: 'https://feria.example' })
   const services: Services = {
@@ -59,7 +59,7 @@ const openIntake = async (services: Services, options?: StagingOptions): Promise
  * Opens the same site after a restart: its memory is gone, its disk and its database stay.
  * @param change services that replace the site's
  */
-export const restarted = (
+export const reopenIntake = (
   { services }: TestSite,
   change: Partial<Services> = {},
   options?: StagingOptions,
@@ -71,7 +71,7 @@ export const beside = (
   change: Partial<Services> = {},
   options?: StagingOptions,
 ): Promise<IntakeContext> =>
-  restarted(
+  reopenIntake(
     site,
     { settings: { ...site.services.settings, dataDir: join(site.dataDir, `otro-proceso-${++processes}`) }, ...change },
     options,
@@ -90,45 +90,45 @@ export async function listChunks({ services }: TestSite): Promise<string[]> {
 }
 
 /** Frees the leases of a process that was killed some time ago. */
-export const loseTurns = ({ database }: TestSite) => database.pool.query('delete from turnos')
+export const loseLeases = ({ database }: TestSite) => database.pool.query('delete from turnos')
 
 let requests = 0
-export const facts = (client = '192.0.2.1'): RequestFacts => ({ id: `peticion-${++requests}`, client, nonce: 'n' })
+export const makeFacts = (client = '192.0.2.1'): RequestFacts => ({ id: `peticion-${++requests}`, client, nonce: 'n' })
 
 const picture = sharp({ create: { width: 48, height: 32, channels: 3, background: '#c21f6b' } })
 
-/** These small files open. Of a PDF, only the beginning is checked. */
-const HEADS = {
+/** Small files that open; of a PDF only the beginning, since no more is checked. */
+const FILE_BEGINNINGS = {
   jpg: await picture.clone().jpeg().toBuffer(),
   png: await picture.clone().png().toBuffer(),
   pdf: Buffer.from('%PDF-1.7\n1 0 obj\n', 'latin1'),
   heic: await readFile('tests/samples/foto.heic'),
 }
 
-/** Makes bytes that open like a file of this type, filled up with random bytes: no two samples are alike. */
-export const sample = (type: keyof typeof HEADS, size = 5_000): Buffer =>
-  Buffer.concat([HEADS[type], randomBytes(Math.max(8, size - HEADS[type].length))])
+/** Makes a file of a type that opens. Random bytes fill it up, so that no two files are alike. */
+export const makeSampleFile = (type: keyof typeof FILE_BEGINNINGS, size = 5_000): Buffer =>
+  Buffer.concat([FILE_BEGINNINGS[type], randomBytes(Math.max(8, size - FILE_BEGINNINGS[type].length))])
 
 export interface DocumentFile {
   clase: DocumentKind
   lado?: VoterCardSide
   name: string
   body: Buffer
-  /** The document was asked for again for the entry with this folio. */
+  /** Folio of the entry for which the document was requested again. */
   folio?: string
 }
 
 /** Makes the six files of a complete registration. */
-export const documents = (size = 5_000): DocumentFile[] => [
-  { clase: 'actaNacimiento', name: 'acta (1).pdf', body: sample('pdf', size) },
-  { clase: 'credencialElector', lado: 'anverso', name: 'frente.jpg', body: sample('jpg', size) },
-  { clase: 'credencialElector', lado: 'reverso', name: 'vuelta.jpg', body: sample('jpg', size) },
-  { clase: 'constanciaEstudios', name: 'constancia.png', body: sample('png', size) },
-  { clase: 'fotoRostro', name: 'IMG_0001.HEIC', body: sample('heic', size) },
-  { clase: 'fotoCuerpo', name: 'cuerpo entero.jpg', body: sample('jpg', size) },
+export const makeDocuments = (size = 5_000): DocumentFile[] => [
+  { clase: 'actaNacimiento', name: 'acta (1).pdf', body: makeSampleFile('pdf', size) },
+  { clase: 'credencialElector', lado: 'anverso', name: 'frente.jpg', body: makeSampleFile('jpg', size) },
+  { clase: 'credencialElector', lado: 'reverso', name: 'vuelta.jpg', body: makeSampleFile('jpg', size) },
+  { clase: 'constanciaEstudios', name: 'constancia.png', body: makeSampleFile('png', size) },
+  { clase: 'fotoRostro', name: 'IMG_0001.HEIC', body: makeSampleFile('heic', size) },
+  { clase: 'fotoCuerpo', name: 'cuerpo entero.jpg', body: makeSampleFile('jpg', size) },
 ]
 
-/** These values fill in a candidate's form. */
+/** Values that fill in a candidate's form. */
 export const FORM_VALUES: Record<string, string> = {
   ...Object.fromEntries(FORMS.candidata.fields.map((field) => [field.name, textFor(field)])),
   nombre: 'Ana María Colorín',
@@ -184,13 +184,13 @@ export type Handle = (request: Request, facts: RequestFacts) => Promise<Response
 
 /** Uploads a whole file. @returns the upload's id, and the answers */
 export async function upload(handle: Handle, submission: string, file: DocumentFile) {
-  const created = await handle(creationRequest(submission, file), facts())
-  const location = created.headers.get('location')
-  if (created.status !== 201 || location === null) return { id: '', created, patched: undefined }
+  const creation = await handle(creationRequest(submission, file), makeFacts())
+  const location = creation.headers.get('location')
+  if (creation.status !== 201 || location === null) return { id: '', creation, patch: undefined }
   const body = new Uint8Array(file.body)
   const length = { 'content-length': String(body.length) }
-  const patched = await handle(uploadRequest('PATCH', location, submission, body, length), facts())
-  return { id: location.split('/').at(-1)!, created, patched }
+  const patch = await handle(uploadRequest('PATCH', location, submission, body, length), makeFacts())
+  return { id: location.split('/').at(-1)!, creation, patch }
 }
 
 /** Makes POST /registro as the page with JavaScript sends the form. */

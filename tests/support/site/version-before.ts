@@ -6,8 +6,8 @@ import { root } from '../../../scripts/prepare.mjs'
 
 const run = promisify(execFile)
 
-/** Returns the previous version: the commit of .ci/base, which has landed; undefined in a clone without that commit. */
-export async function versionBefore(): Promise<string | undefined> {
+/** Returns the commit of the previous version, which .ci/base names; undefined in a clone without that commit. */
+export async function findPreviousCommit(): Promise<string | undefined> {
   const commit = (await readFile(join(root, '.ci/base'), 'utf8')).trim()
   return run('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: root }).then(
     () => commit,
@@ -15,14 +15,16 @@ export async function versionBefore(): Promise<string | undefined> {
   )
 }
 
-/** Lays an earlier commit out in an empty folder, with its packages, so that it can be built and started there. */
-export async function layOut(commit: string, folder: string): Promise<void> {
+/** Exports a commit into an empty folder, with its packages, so that it can be built and started there. */
+export async function exportCommit(commit: string, folder: string): Promise<void> {
   execFileSync('sh', ['-c', 'git archive "$1" | tar -x -C "$2"', 'sh', commit, folder], { cwd: root })
-  const [its, ours] = await Promise.all([folder, root].map((tree) => readFile(join(tree, 'package-lock.json'), 'utf8')))
-  if (its === ours) await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+  const [commitLock, ownLock] = await Promise.all(
+    [folder, root].map((tree) => readFile(join(tree, 'package-lock.json'), 'utf8')),
+  )
+  if (commitLock === ownLock) await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
   else await run('npm', ['ci', '--ignore-scripts'], { cwd: folder })
-  // Pictures and fonts are named by their content, so the ones of this version serve there too.
+  // File names of pictures and fonts contain a hash of their content, so that this version's files can be reused.
   await mkdir(join(folder, '.cache'))
-  for (const made of ['images', 'fonts'])
-    await cp(join(root, '.cache', made), join(folder, '.cache', made), { recursive: true })
+  for (const folderName of ['images', 'fonts'])
+    await cp(join(root, '.cache', folderName), join(folder, '.cache', folderName), { recursive: true })
 }

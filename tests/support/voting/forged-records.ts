@@ -5,7 +5,7 @@ import { readingGuideOf } from '#app/voting/record/schema.ts'
 import { publicKeyOf, signClosingRecord } from '#app/voting/sealing/record-signature.server.ts'
 import { ELECTION, RULES } from './votes.ts'
 
-/** Builds records as a forger without the site's key can: seals are plain hashes, so every one of them fits. */
+// Builds records as a forger without the site's key can: every seal is valid, since seals are plain hashes.
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
@@ -18,12 +18,12 @@ export function receiptOf(number: number): string {
 }
 export const fingerprintOf = (receipt: string) => sha256(receipt)
 
-/** Makes lines «hash of the receipt, place of the candidate» for `count` receipts from number `from` on, in a block's order. */
-export const ballotsOf = (from: number, count: number, place = (at: number) => at % 5): string[] =>
-  Array.from({ length: count }, (_, at) => `${fingerprintOf(receiptOf(from + at))} ${place(from + at)}`).sort()
+/** Makes `count` ballots, «hash of the receipt, place of the candidate», for the receipts from number `from` on, in a block's order. */
+export const ballotsOf = (from: number, count: number, place = (index: number) => index % 5): string[] =>
+  Array.from({ length: count }, (_, index) => `${fingerprintOf(receiptOf(from + index))} ${place(from + index)}`).sort()
 
-export interface Draft {
-  /** Each block has these ballots. */
+export interface ForgedParts {
+  /** Ballots of each block. */
   cajas: string[][]
   nombres: string[]
   anuladas: { motivo: string; recibos: string[] }[]
@@ -34,24 +34,25 @@ export interface Draft {
   /** Changes the cover, which is the file's first line, after every seal is computed. */
   changeCover?: (cover: Cover) => unknown
   apertura?: object
-  /** This site's key signs the record; without this option the record is unsigned. */
+  /** Key of the site that signs the record; undefined for an unsigned record. */
   signedBy?: Parameters<typeof signClosingRecord>[0]
 }
 
-export const draft = (some: Partial<Draft> = {}): Draft => ({
+export const forgedParts = (changes: Partial<ForgedParts> = {}): ForgedParts => ({
   cajas: [ballotsOf(0, 200), ballotsOf(200, 230), ballotsOf(430, 12)],
   nombres: ELECTION.candidatas.map(({ nombre }) => nombre),
   anuladas: [],
-  ...some,
+  ...changes,
 })
 
-/** Writes the file of a closing record whose counts follow from its ballots, with every seal. */
-export function recordOf({ cajas, nombres, anuladas, ...change }: Draft): string {
+/** Writes the file of a closing record whose counts follow from its ballots, with every seal. @param changes of `forgedParts` */
+export function forgeRecord(changes: Partial<ForgedParts> = {}): string {
+  const { cajas, nombres, anuladas, ...change } = forgedParts(changes)
   const count = new Map<string, number>()
   const nameOf = new Map<string, string>()
   let previous = GENESIS_SEAL
-  const links = cajas.map((ballots, at) => {
-    const number = at + 1
+  const links = cajas.map((ballots, index) => {
+    const number = index + 1
     let text = `${number}\n${previous}\n`
     for (const ballot of ballots) {
       const [receipt = '', place = ''] = ballot.split(' ')
@@ -97,9 +98,9 @@ export function recordOf({ cajas, nombres, anuladas, ...change }: Draft): string
     papeletas: ballots,
     anulados: annulledCount,
     reglas: RULES,
-    marcas: anuladas.map(({ recibos }, at) => ({
+    marcas: anuladas.map(({ recibos }, index) => ({
       clase: 'dominio',
-      origen: `primo${at}.mx`,
+      origen: `primo${index}.mx`,
       umbral: RULES.dominio,
       votos: RULES.dominio + 3,
       anulados: recibos.length,

@@ -1,5 +1,5 @@
-// A site's process that casts votes until a test kills it. Arguments: the database's connection (JSON), a name for the
-// voters. Prints each confirmed receipt.
+// A process that casts votes until a test kills it, and prints each confirmed receipt. Arguments: connection of the database (JSON),
+// name of the voters.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase, openPool } from '#app/core/db/database.server.ts'
@@ -21,22 +21,26 @@ const services = {
 const voting = createVoting(services)
 setInterval(() => void sealVotes(services, ELECTION).catch(() => {}), 50)
 
-let people = 0
-/** Votes as one person after another. A vote without an answer is sent again, as the page does. */
-async function voter() {
+let voterCount = 0
+/** Votes as one person after another. A vote without an outcome is sent again, as the page does. */
+async function castVotes() {
   for (;;) {
-    const who = `${name}-${++people}`
-    const ballotPaper = { vote: people % 5, idempotencyKey: randomUUID() }
-    const voter = { userId: who, email: `${who}@gmail.com`, client: `10.0.${people % 250}.${people % 200}` }
+    const voterName = `${name}-${++voterCount}`
+    const ballotPaper = { vote: voterCount % 5, idempotencyKey: randomUUID() }
+    const voter = {
+      userId: voterName,
+      email: `${voterName}@gmail.com`,
+      client: `10.0.${voterCount % 250}.${voterCount % 200}`,
+    }
     for (let confirmed = false; !confirmed; ) {
-      const answer = await voting.cast(ELECTION, voter, ballotPaper).catch(() => undefined)
-      if (!answer) {
+      const outcome = await voting.cast(ELECTION, voter, ballotPaper).catch(() => undefined)
+      if (!outcome) {
         await sleep(20)
         continue
       }
-      process.stdout.write(`${who} ${answer.ok ? answer.recibo : answer.reason}\n`)
+      process.stdout.write(`${voterName} ${outcome.ok ? outcome.recibo : outcome.reason}\n`)
       confirmed = true
     }
   }
 }
-for (let at = 0; at < 20; at++) void voter()
+for (let index = 0; index < 20; index++) void castVotes()

@@ -10,7 +10,7 @@ export async function makeVoters(pool: pg.Pool, keyed: Services['keyed'], count:
     [count],
   )
   await signInVoters(pool, count)
-  return Array.from({ length: count }, (_, at) => cookieOf(keyed, `medida-${at + 1}`))
+  return Array.from({ length: count }, (_, index) => cookieOf(keyed, `medida-${index + 1}`))
 }
 
 /** Opens the voters' sessions; a session that still exists gets a new expiry. */

@@ -6,15 +6,15 @@ import type { Election } from '#app/voting/election/data.server.ts'
 import type { OriginRules } from '#app/voting/election/origin-rules.ts'
 import { sealVotes } from '#app/voting/sealing/sealing.server.ts'
 
-/** `truncate` empties every table of a vote by this list. */
-export const TABLAS =
+/** Tables of a vote, as a list for `truncate`. */
+export const VOTE_TABLES =
   'banda_digital_votes, lotes, cajas, votos_por_hora, votos_por_origen, origenes, receptores, marcas, votos_marcados, anulaciones, votos_anulados, actas, recuentos'
 
 export const ACTOR = { quien: 'organiza', desde: 'prueba' }
 export const OPEN = new Date('2025-09-20T12:20:00-06:00')
 export const CLOSED = new Date('2025-09-26T00:05:00-06:00')
 
-/** The sample edition has these thresholds. */
+/** Rules of the sample edition. */
 export const RULES: OriginRules = {
   dominio: 40,
   servicio: 4,
@@ -39,9 +39,12 @@ export const ELECTION: Election = {
   ],
 }
 
-let people = 0
+let voterCount = 0
 /** Makes a voter who has not voted yet, in a network without other voters. */
-export const voter = (email = `votante${++people}@gmail.com`, client = `10.${people >> 8}.${people & 255}.1`) => ({
+export const voter = (
+  email = `votante${++voterCount}@gmail.com`,
+  client = `10.${voterCount >> 8}.${voterCount & 255}.1`,
+) => ({
   userId: `cuenta-${email}`,
   email,
   client,
@@ -50,21 +53,21 @@ export const voter = (email = `votante${++people}@gmail.com`, client = `10.${peo
 export const vote = (voting: Voting, place: number, who = voter(), attempt: string = randomUUID()) =>
   voting.cast(ELECTION, who, { vote: place, idempotencyKey: attempt })
 
-/** Votes, and solves the challenge if one comes, as a voter's browser does. */
-export async function voteWorking(voting: Voting, place: number, who = voter()) {
+/** Casts a vote and solves a proof-of-work challenge if the site asks for one, as a voter's browser does. */
+export async function castVoteWithWork(voting: Voting, place: number, who = voter()) {
   const ballotPaper = { vote: place, idempotencyKey: randomUUID() }
-  const answer = await voting.cast(ELECTION, who, ballotPaper)
-  if (answer.ok || !answer.reto) return answer
-  const proof = { reto: JSON.stringify(answer.reto), respuesta: (await solveWork(answer.reto))! }
+  const outcome = await voting.cast(ELECTION, who, ballotPaper)
+  if (outcome.ok || !outcome.reto) return outcome
+  const proof = { reto: JSON.stringify(outcome.reto), respuesta: (await solveWork(outcome.reto))! }
   return voting.cast(ELECTION, who, { ...ballotPaper, proof })
 }
 
-/** Casts all votes at once; `counts` has a number for each candidate, in their order. */
-export const cast = (voting: Voting, ...counts: number[]) =>
+/** Casts votes concurrently. @param counts number of votes for each candidate, in their order */
+export const castVotes = (voting: Voting, ...counts: number[]) =>
   Promise.all(counts.flatMap((count, place) => Array.from({ length: count }, () => vote(voting, place))))
 
-/** Returns the election with some candidates' names corrected: id → present name. */
-export const renamed = (names: Record<string, string>): Election => ({
+/** Returns the election after names of candidates were corrected. @param names new names by id */
+export const withNewNames = (names: Record<string, string>): Election => ({
   ...ELECTION,
   candidatas: ELECTION.candidatas.map(({ id, nombre }) => ({ id, nombre: names[id] ?? nombre })),
 })

@@ -8,7 +8,7 @@ import { findFileByPath, openEditionFile } from '#app/cms/media/file-store.serve
 import { openThumbnail } from '#app/cms/media/thumbnails.server.ts'
 import { type CountedRefusal, onRefusal } from '#app/core/http/refusal-events.server.ts'
 import type { UploadRefusal } from '#app/core/http/upload-refusals.ts'
-import { facts, openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
+import { makeFacts, openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { createFileIntake, type FileIntake } from './file-intake.server.ts'
 import { UPLOAD_MESSAGES } from './upload-protocol.ts'
 
@@ -46,7 +46,7 @@ async function begin({ clase, body, name = 'IMG_0001.JPG', quien = ANA, entrega 
         'upload-metadata': `clase ${base64(clase)},filename ${base64(name)}`,
       },
     }),
-    facts(),
+    makeFacts(),
     quien,
   )
   const upload = response.headers.get('location')?.split('/').at(-1) ?? ''
@@ -65,8 +65,8 @@ const at = ({ entrega, subida }: Begun, method: string, body?: Buffer, offset = 
     ...(body && { body: new Uint8Array(body) }),
   })
 const send = (begun: Begun, body: Buffer, offset = 0, who = begun.quien) =>
-  intake.handle(at(begun, 'PATCH', body, offset), facts(), who)
-const receive = ({ quien, entrega, subida }: Begun) => intake.receive(quien, { entrega, subida }, facts())
+  intake.handle(at(begun, 'PATCH', body, offset), makeFacts(), who)
+const receive = ({ quien, entrega, subida }: Begun) => intake.receive(quien, { entrega, subida }, makeFacts())
 
 async function sent(sent: SentFile) {
   const begun = await begin(sent)
@@ -124,7 +124,7 @@ describe('a picture', () => {
     await send(begun, body.subarray(0, 1_000))
     const half = await receive(begun)
     expect(half).toMatchObject({ ok: false, reason: 'documentoInvalido' })
-    const head = await intake.handle(at(begun, 'HEAD'), facts(), ANA)
+    const head = await intake.handle(at(begun, 'HEAD'), makeFacts(), ANA)
     expect(head.headers.get('upload-offset')).toBe('1000')
     await send(begun, body.subarray(1_000), 1_000)
     const first = await receive(begun)
@@ -159,9 +159,9 @@ describe('an upload is not accessible', () => {
     expect((await refusal(await send(begun, body, 0, 'quien-eva'))).status).toBe(404)
     expect((await send({ ...begun, entrega: randomUUID() }, body)).status).toBe(404)
     expect((await send(begun, body)).status).toBe(204)
-    const taken = await intake.receive('quien-eva', begun, facts())
+    const taken = await intake.receive('quien-eva', begun, makeFacts())
     expect(taken).toMatchObject({ ok: false, reason: 'subidaAjena' })
-    expect((await intake.handle(at(begun, 'DELETE'), facts(), 'quien-eva')).status).toBe(404)
+    expect((await intake.handle(at(begun, 'DELETE'), makeFacts(), 'quien-eva')).status).toBe(404)
     expect((await receive(begun)).ok).toBe(true)
   })
 
@@ -170,7 +170,9 @@ describe('an upload is not accessible', () => {
     const { response } = await begin({ clase: 'foto', body, entrega: 'no' })
     expect((await refusal(response)).message).toBe(UPLOAD_MESSAGES.peticion)
     for (const upload of ['../../x', 'x'.repeat(300), '', 'null'])
-      expect(await intake.receive(ANA, { entrega: randomUUID(), subida: upload }, facts())).toMatchObject({ ok: false })
+      expect(await intake.receive(ANA, { entrega: randomUUID(), subida: upload }, makeFacts())).toMatchObject({
+        ok: false,
+      })
   })
 })
 

@@ -1,6 +1,6 @@
 import { useId } from 'react'
 import { Button } from '#app/ui/components/button.tsx'
-import { formatSize, Progress, percent } from '#app/ui/forms/progress.tsx'
+import { formatPercent, formatSize, Progress } from '#app/ui/forms/progress.tsx'
 import { joinClasses } from '#app/ui/styles/class-names.ts'
 import styles from './file-fields.module.css'
 import type { FileSender } from './use-file-sender.ts'
@@ -64,7 +64,7 @@ function UploadProgress({ sender, label, messageId }: { sender: FileSender; labe
           <p className={styles.progressText}>
             <span className={styles.name}>{status.fileName}</span>
             <span>
-              {formatSize(status.sent)} de {formatSize(status.total)} · {percent(sentShare)}
+              {formatSize(status.sent)} de {formatSize(status.total)} · {formatPercent(sentShare)}
             </span>
           </p>
           <Button look="quiet" onClick={sender.pause}>

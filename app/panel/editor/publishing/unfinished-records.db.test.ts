@@ -49,7 +49,8 @@ test('a vote with votes is told until its closing record is sealed', async () =>
 test('a final is told until its record is sealed and public', async () => {
   now = new Date('2025-09-27T20:00:00-06:00')
   const notary = { quien: (await makePerson(site.services.db)).actor.quien!, desde: 'terminal' }
-  for (const juez of JUDGES) await makeJudgeLink(services(), { juez, nombre: `Jurado ${juez}` }, notary)
+  for (const judge of JUDGES)
+    await makeJudgeLink(services(), { judgeNumber: judge, typedName: `Jurado ${judge}` }, notary)
   expect(await openFinal(services(), notary)).toMatchObject({ ok: true })
   expect(await list()).toEqual(['La final de 2025 está abierta: después ya no se podrá terminar ni sellar.'])
   const final = async () => (await readFinalRecord(services(), 2025)).state.final!
@@ -59,7 +60,12 @@ test('a final is told until its record is sealed and public', async () => {
     const present = activeCandidateIds(state, roundInProgress(state)!)
     const sheet = Object.fromEntries(present.map((id, at) => [id, [100 - at * 10, 100 - at * 10]]))
     for (const juez of JUDGES)
-      await signSheet(services(), { edicion: 2025, ronda, juez, idempotencyKey: randomUUID() }, sheet, notary)
+      await signSheet(
+        services(),
+        { edition: 2025, roundNumber: ronda, judgeNumber: juez, idempotencyKey: randomUUID() },
+        sheet,
+        notary,
+      )
     expect(await closeRound(services(), 2025, ronda, new Map(), notary)).toMatchObject({ ok: true })
   }
   expect(await sealFinalRecord(services(), 2025, notary)).toMatchObject({ ok: true })

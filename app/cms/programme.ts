@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#app/core/time/durations.ts'
 import { formatNumericDateTime, isoDateOf, parseDateTimeLocal } from '#app/core/time/mexico-dates.ts'
-import { slugOf } from './slug.ts'
+import { slugOf } from './schema/slug.ts'
 
 /**
  * Fields of an event in programa.yaml, without its time. Events of `dias` have `hora` and `termina` beside them; the fixed
