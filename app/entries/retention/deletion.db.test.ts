@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { checkClock, confirmClock, readClock } from '#app/core/db/clock-guard.server.ts'
 import { outboxFolderOf } from '#app/core/mail-transport/outbox-folder.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
@@ -134,6 +134,26 @@ test('a deletion that fails halfway is finished later, once, under the same ackn
   ).toHaveLength(1)
 })
 
+test('a deletion that another process has finished meanwhile is nothing to report', async () => {
+  const ids = [await seedEntry(site.services), await seedEntry(site.services)]
+  const broken: ObjectStorage = Object.assign(Object.create(site.services.storage), {
+    remove: () => Promise.reject(new Error('the disk does not answer')),
+  })
+  for (const id of ids) await deleteEntry({ ...site.services, storage: broken }, id, 'solicitud', actor)
+  const overtaken: ObjectStorage = Object.assign(Object.create(site.services.storage), {
+    // While this process removes the first entry's objects, another one finishes both deletions.
+    async remove(bucket: string, path: string) {
+      await recoverDeletions(site.services)
+      await site.services.storage.remove(bucket, path)
+    },
+  })
+  const error = vi.spyOn(site.services.log, 'error')
+  await recoverDeletions({ ...site.services, storage: overtaken })
+  expect(error.mock.calls).toEqual([])
+  error.mockRestore()
+  expect(await objects()).toEqual([])
+})
+
 test('a document that arrives while its entry is being deleted leaves no object behind', async () => {
   const { storage } = site.services
   const id = await seedEntry(site.services, { titular: 'Perla Tejocote' })
@@ -202,7 +222,11 @@ test('an entry is deleted when its retention has ended; not before, nor by a clo
   expect(await ids()).toEqual([late])
   // A changed setting holds from the next sweep on.
   await db.insertInto('ajustes').values({ edicion: 2025, nombre: 'privacidad.dias', valor: '10' }).execute()
+  // An older edition without a due entry does not keep the later ones'.
+  const recent = await seedEntry(site.services, { edicion: 1999, createdAt: new Date('2025-12-30') })
   expect(await sweep(at('2025-12-31'), new Date('2026-06-01'))).toBe(1)
+  expect(await ids()).toEqual([recent])
+  await deleteEntry(site.services, recent, 'plazo', actor)
   // For an edition whose content is gone, the year is enough.
   await seedEntry(site.services, { edicion: 1999, createdAt: new Date('1999-06-01') })
   expect(await sweep(at('2025-08-01'), new Date('2026-06-01'))).toBe(1)

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import {
   backUpErasures,
@@ -15,6 +16,7 @@ import type { Services } from '#app/core/http/services.server.ts'
 import { openFolderStorage } from '#app/core/storage/folder-adapter.server.ts'
 import type { ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { deleteEntry, recoverDeletions } from '#app/entries/retention/deletion.server.ts'
+import { changeState } from '#app/entries/states/mutations.server.ts'
 import { seedEntry } from '#tests/support/entries/seeded-entries.ts'
 import { queueMails } from '#tests/support/mail/queued-mail.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
@@ -183,6 +185,13 @@ test('a reinstated entry stays despite the older log of another process, and a n
     .set({ sent_at: new Date(AT) })
     .where('id', '=', sent!.id)
     .execute()
+  // The message about a change of state needs its mail, which is still queued.
+  await changeState(db, { id, version: 1 }, { to: 'aceptada', note: '' }, actor)
+  await sql`insert into mensajes (inscripcion_id, paso, correo_id, ocasion, version, vez, at)
+    select ${id}, (select max(id) from cambios where inscripcion_id = ${id}), id, 'aceptada', 0, 1, now()
+    from correos where inscripcion_id = ${id} and sent_at is null`.execute(db)
+  const messages = () => db.selectFrom('mensajes').select('paso').where('inscripcion_id', '=', id).execute()
+  expect(await messages()).toHaveLength(1)
   const store = await openBackupStore(place, undefined)
   await backUpSite(backedUpSite, store, { rotation: { count: 3 }, onProgress() {} })
   await deleteEntry(site.services, id, 'solicitud', actor)
@@ -204,6 +213,7 @@ test('a reinstated entry stays despite the older log of another process, and a n
   expect(await row(id)).toBeDefined()
   // A message that still waited when the backup was made is not sent so much later.
   expect(await mails()).toEqual([{ sent_at: new Date(AT) }])
+  expect(await messages()).toEqual([])
   await deleteEntry(site.services, id, 'solicitud', actor)
   await backUpErasures(db, other.settings)
   expect(erasuresInForce(await readErasuresBesideData(other.settings.dataDir)).length).toBe(erasuresInForce(old).length)

@@ -1,3 +1,4 @@
+// Longer than 350 lines: the whole handbook, followed from its first step to its last.
 import { randomUUID } from 'node:crypto'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import type { Locator, Page } from '@playwright/test'
