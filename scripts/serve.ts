@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { mkdir, readdir } from 'node:fs/promises'
 import { isAbsolute, join, resolve } from 'node:path'
 import { startPostgres } from '#app/core/postgres/embedded.server.ts'
+import { refuseLostCluster } from '#app/core/postgres/in-use-marker.server.ts'
 import { lockDataDir } from '#app/core/process/data-folder-lock.server.ts'
 import { readSettings, type Settings } from '#app/core/process/env.server.ts'
 import { createLog } from '#app/core/process/log.server.ts'
@@ -111,6 +112,7 @@ async function open(): Promise<void> {
     await mkdir(dataDir, { recursive: true, mode: 0o700 })
     undo.push(await lockDataDir(dataDir, publicUrl))
     const log = createLog(settings.logLevel)
+    if (!settings.databaseUrl) await refuseLostCluster(join(dataDir, 'postgres'))
     const postgres = settings.databaseUrl
       ? undefined
       : await startPostgres(join(dataDir, 'postgres'), (message) => log.warn(message))

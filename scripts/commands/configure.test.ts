@@ -48,6 +48,8 @@ test('each wrong answer is told in a sentence, and asked for again', async () =>
   onTestFinished(() => smtp.close())
   const { after, said, notedCount } = await configureBy('# Mine.\nPORT=3000\n#SMTP_URL=x\nBACKUP_URL=/old\n', [
     ['Dominio', 'nadie.invalid'],
+    // An answer other than c or s is asked for again, and nothing is lost by it.
+    ['¿La corriges', site],
     ['¿La corriges', 'c'],
     ['Dominio', site],
     ['¿La corriges', 's'],

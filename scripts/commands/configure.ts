@@ -102,7 +102,10 @@ export async function configure(text: string, env: NodeJS.ProcessEnv, operator: 
       }
       if (problem === undefined) break
       say(problem)
-      if (/^c/i.test(await ask('¿La corriges, o la dejas así y sigues? (c/s) '))) continue
+      let choice = ''
+      do choice = await ask('¿La corriges, o la dejas así y sigues? (c/s) ')
+      while (!/^[cs]?$/i.test(choice.trim()))
+      if (/c/i.test(choice)) continue
       missing.push(title)
       break
     }

@@ -5,6 +5,7 @@ import { access, constants, mkdir, mkdtemp, readFile, realpath, rename, rm, stat
 import { setPriority } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { errorCode } from '#app/core/process/durable-files.server.ts'
 import type { ReportProgress } from '#app/core/process/progress.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { keepAssets } from '../build-steps/earlier-assets.ts'
@@ -191,7 +192,10 @@ export async function nextVersionFromPackage(
   { dataDir, preferredFolder, checksum }: { dataDir: string; preferredFolder: string; checksum: string | undefined },
   onProgress: ReportProgress,
 ): Promise<NextVersion> {
-  const givenStats = await stat(packagePath).catch(() => undefined)
+  const givenStats = await stat(packagePath).catch((error: unknown) => {
+    if (errorCode(error) !== 'EACCES') return undefined
+    throw new StartError(`Esta cuenta no puede leer ${packagePath}. Ponlo en /var/tmp y repite la orden con esa ruta.`)
+  })
   if (!givenStats) throw new StartError(`No hay ningún paquete en ${packagePath}. Revisa la ruta y repite la orden.`)
   if (givenStats.isDirectory()) {
     const folder = await realpath(packagePath)

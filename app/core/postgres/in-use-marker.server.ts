@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { chown, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeFileAtomically } from '#app/core/process/durable-files.server.ts'
@@ -17,6 +18,18 @@ export async function refuseLiveCopy(cluster: string): Promise<void> {
     return
   throw new StartError(
     `La base de datos de ${cluster} se copió mientras su sitio trabajaba: así le faltan votos e inscripciones sin que se note, y no se usa. Haz la copia con npm run respaldo y ponla con npm run restaurar, o detén el sitio de origen antes de copiar su carpeta. Si la máquina de origen ya no existe, restaura la última copia: npm run restaurar.`,
+  )
+}
+
+/**
+ * Refuses a data folder that has lost its cluster: a new, empty one would look like a site that is well. The server's log shows
+ * that there was a cluster.
+ * @throws StartError if the log exists, but the cluster does not
+ */
+export async function refuseLostCluster(cluster: string): Promise<void> {
+  if (!existsSync(`${cluster}.log`) || existsSync(join(cluster, 'PG_VERSION'))) return
+  throw new StartError(
+    `Falta la base de datos: ${cluster} ya no está, y esta carpeta ya tuvo una. No se abre un sitio vacío: devuélvela de una copia (docs/operacion.md, «Restaurar»). Si de verdad quieres empezar de cero, quita ${cluster}.log.`,
   )
 }
 

@@ -253,7 +253,7 @@ const secrets: HealthCheck = {
       'Haz otros con openssl rand -base64 32. Cambiar SESSION_SECRET con una votación abierta no se puede: espera a que cierre.'
     if (weakSecrets.length > 0) return fault(`${weakSecrets.join('; ')}.`, remedy)
     if (db && (await isKeyUnsaved(db, settings))) return warning(KEY_UNSAVED_NOTICE, 'En el panel, en «Estado».')
-    if (backupUrl !== undefined && backupKey === undefined && !(db && (await readOwnKey(db, settings)).isUsed))
+    if (backupUrl !== undefined && backupKey === undefined && db && !(await readOwnKey(db, settings)).isUsed)
       return warning(
         'Los respaldos no van cifrados, y por eso no llevan el secreto que firma.',
         'Pon BACKUP_KEY y guárdala fuera de este servidor.',

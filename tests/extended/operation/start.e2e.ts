@@ -142,6 +142,17 @@ test('the first start keeps the first administrator in a private file; later one
   expect(await run()).not.toContain('Contraseña')
 })
 
+test('a data folder whose database is gone opens no empty site', async () => {
+  const dataDir = await mkdtemp(join(folder, 'perdido-'))
+  const site = await startSite({ DATA_DIR: dataDir })
+  await site.end()
+  await rm(join(dataDir, 'postgres'), { recursive: true })
+  const { code, lines } = await runToEnd({ PORT: String(await freePort()), DATA_DIR: dataDir })
+  expect([code, lines]).toEqual([1, [expect.stringMatching(/^Falta la base de datos: .*«Restaurar»/)]])
+  expect(existsSync(join(dataDir, 'postgres'))).toBe(false)
+  await site.stop()
+})
+
 test('a site that was killed, database included, starts again over the same data', async () => {
   const dataDir = await mkdtemp(join(folder, 'matado-'))
   const site = await startSite({ DATA_DIR: dataDir })
