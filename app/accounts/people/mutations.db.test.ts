@@ -29,6 +29,16 @@ test('the first administrator is made once, with a working password kept in a pr
   expect(await verifyPassword(`${made[0]!.password}x`, password!)).toBe(false)
   expect(await readFile(file, 'utf8')).toContain(`Contraseña: ${made[0]!.password}\n`)
   expect((await stat(file)).mode & 0o777).toBe(0o600)
+
+  // Set after the first start, ADMIN_EMAIL takes the place of an address to which no mail arrives; it moves no other account.
+  const emails = async () =>
+    (await database.db.selectFrom('profiles').select('email').execute()).map(({ email }) => email)
+  for (const address of ['comite@feria.example', 'otra@feria.example']) {
+    expect(await createFirstAdmin(database.db, file, now, address)).toBeUndefined()
+    expect(await emails()).toEqual(['comite@feria.example'])
+  }
+  expect(await readFile(file, 'utf8')).toContain('Correo: comite@feria.example\n')
+  await database.db.updateTable('profiles').set({ email: 'organizacion@certamen.local' }).execute()
 })
 
 const PASSWORD = 'guayaba-29-trenza'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { accreditationChangeLetter, type MailContext } from '#app/accounts/mails.server.ts'
 import { generatePassword, hashPassword } from '#app/accounts/passwords/hash.server.ts'
 import { sendPasswordLink } from '#app/accounts/passwords/mailed-links.server.ts'
@@ -300,9 +300,12 @@ export interface FirstAdmin {
   password: string
 }
 
+/** Address of the first account while ADMIN_EMAIL is not set. No mail arrives there. */
+const PLACEHOLDER_EMAIL = 'organizacion@certamen.local'
+
 /**
  * Makes the first organiser's account if the site has none, and writes its password to a file (mode 0600). Two processes that
- * start at once make one account.
+ * start at once make one account. An account that still has the placeholder address gets the given one.
  * @param address mail address of the account (ADMIN_EMAIL)
  * @returns the new account; undefined if there is an organiser already
  */
@@ -310,11 +313,25 @@ export async function createFirstAdmin(
   db: Database,
   passwordFilePath: string,
   now: Date,
-  address = 'organizacion@certamen.local',
+  address = PLACEHOLDER_EMAIL,
 ): Promise<FirstAdmin | undefined> {
   return db.transaction().execute(async (tx) => {
     const admins = tx.selectFrom('profiles').select('id').where('role', '=', 'admin').limit(1)
-    if (await admins.executeTakeFirst()) return undefined
+    if (await admins.executeTakeFirst()) {
+      if (address === PLACEHOLDER_EMAIL) return undefined
+      const isTaken = tx.selectFrom('profiles').select('id').where('email', '=', address)
+      const changedRow = await tx
+        .updateTable('profiles')
+        .set({ email: address, updated_at: new Date() })
+        .where('email', '=', PLACEHOLDER_EMAIL)
+        .where(({ exists, not }) => not(exists(isTaken)))
+        .returning('id')
+        .executeTakeFirst()
+      // The file is gone once its password has been changed, as the panel asks for.
+      const text = changedRow && (await readFile(passwordFilePath, 'utf8').catch(() => undefined))
+      if (text) await writeFile(passwordFilePath, text.replace(PLACEHOLDER_EMAIL, address), { mode: 0o600 })
+      return undefined
+    }
     const admin: FirstAdmin = { email: address, password: generatePassword() }
     const id = randomUUID()
     const profileRow = await tx
