@@ -10,6 +10,8 @@ export function FinalRanking({ judgingTable }: { judgingTable: JudgingTable }) {
   const isBusy = useIsSubmitting()
   const final = judgingTable.final!
   const { closing } = final
+  const lastRound = final.rounds.at(-1)
+  const tieSentences = lastRound?.status === 'closed' ? lastRound.tieSentences : []
   const rankingRows = closing?.ranking ?? final.provisionalRanking ?? []
   return (
     <>
@@ -19,6 +21,11 @@ export function FinalRanking({ judgingTable }: { judgingTable: JudgingTable }) {
         </p>
         <h2 id="orden">El orden final</h2>
         <RankingList rows={rankingRows} />
+        {tieSentences.map((sentence) => (
+          <p className={styles.tie} key={sentence}>
+            {sentence}
+          </p>
+        ))}
         {closing ? (
           <>
             <p className={styles.seal}>
@@ -49,10 +56,17 @@ export function FinalRanking({ judgingTable }: { judgingTable: JudgingTable }) {
               {judgingTable.publishedAt ? (
                 <>
                   {/* A time that ends in «p.m.» already has a full stop. */}
-                  <p>El acta es pública desde el {judgingTable.publishedAt.replace(/\.?$/, '.')}</p>
-                  <Button type="submit" look="quiet" isBusy={isBusy} name="hacer" value="ocultar">
-                    Quitarla del público
-                  </Button>
+                  <p>
+                    El acta es pública desde el {judgingTable.publishedAt.replace(/\.?$/, '.')}{' '}
+                    <a href="/reina">Ver la página de la reina</a>
+                  </p>
+                  <details>
+                    <summary>Quitarla del público</summary>
+                    <p>Nadie más verá el acta ni la página de la reina, tampoco quien ya tenga sus enlaces.</p>
+                    <Button type="submit" look="outline" isBusy={isBusy} name="hacer" value="ocultar">
+                      Sí, quitarla del público
+                    </Button>
+                  </details>
                 </>
               ) : (
                 <details>

@@ -142,12 +142,15 @@ const outgoingMail: HealthCheck = {
  */
 const NO_SIGN_IN_THRESHOLDS = { aviso: 8, falla: 20 }
 
+/** From this many people on, refused codes are no longer explained by mistyped addresses. */
+const MIN_REFUSED_PEOPLE = 3
+
 const codes: HealthCheck = {
   de: 'codigos',
   titulo: 'Códigos que llegan',
   run: withDatabase(async ({ db }) => {
     // A mail server may accept mail without delivering it. Only a sign-in proves a delivery.
-    const { rows } = await sql<{ people: number; signed_in: number }>`
+    const { rows } = await sql<{ people: number; signed_in: number; refused: number }>`
       with sent as (
         select lower(recipient) as address, min(sent_at) as at from correos
         where kind = 'codigo' and not en_carpeta
@@ -155,10 +158,17 @@ const codes: HealthCheck = {
         group by 1)
       select count(*)::int as people, count(*) filter (where exists (
         select 1 from profiles p join sessions s on s.user_id = p.id
-        where lower(p.email) = sent.address and s.created_at > sent.at))::int as signed_in
+        where lower(p.email) = sent.address and s.created_at > sent.at))::int as signed_in,
+        (select count(distinct lower(recipient))::int from correos
+          where kind = 'codigo' and failed_at > now() - interval '70 minutes') as refused
       from sent`.execute(db)
-    const { people: personCount, signed_in: signedInCount } = rows[0]!
-    if (personCount === 0) return ok('En la última hora nadie pidió uno.')
+    const { people: personCount, signed_in: signedInCount, refused: refusedCount } = rows[0]!
+    if (refusedCount >= MIN_REFUSED_PEOPLE && refusedCount > signedInCount)
+      return warning(
+        `En la última hora el servidor de correo no aceptó el código de ${refusedCount.toLocaleString('es-MX')} personas.`,
+        'Pide un código tú. Si tampoco te llega, pregunta a tu proveedor por qué los rechaza: quizá se acabó el límite del día.',
+      )
+    if (personCount === 0) return ok('En la última hora no salió ninguno.')
     const findingText = `En la última hora se enviaron a ${personCount === 1 ? 'una persona' : `${personCount.toLocaleString('es-MX')} personas`}`
     if (signedInCount > 0 || personCount < NO_SIGN_IN_THRESHOLDS.aviso)
       return ok(`${findingText}, y entraron ${signedInCount}.`)

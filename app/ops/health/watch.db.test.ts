@@ -298,7 +298,7 @@ test('a mail server that accepts every code and delivers none is noticed by the 
        from generate_series($1::int, $2::int) n`,
       [from, to],
     )
-  expect(await seen()).toMatchObject({ nivel: 'ok', dice: 'En la última hora nadie pidió uno.' })
+  expect(await seen()).toMatchObject({ nivel: 'ok', dice: 'En la última hora no salió ninguno.' })
   await sent(1, 7)
   expect((await seen())?.nivel).toBe('ok')
   await sent(8, 19)
@@ -317,6 +317,28 @@ test('a mail server that accepts every code and delivers none is noticed by the 
   expect(await seen()).toMatchObject({
     nivel: 'ok',
     dice: 'En la última hora se enviaron a 24 personas, y entraron 1.',
+  })
+  await pool.query(`delete from correos where kind = 'codigo'`)
+})
+
+test('codes that the mail server refuses for several people are noticed, and one for a mistyped address is not', async () => {
+  const { pool } = site.database
+  const checkContext = { settings: site.services.settings, db: site.services.db, root: process.cwd(), isRunning: true }
+  const seen = async () =>
+    (await runChecks([...INTERNAL_CHECKS], { ...checkContext, now: new Date() })).find(({ de }) => de === 'codigos')
+  const refused = (from: number, to: number) =>
+    pool.query(
+      `insert into correos (idempotency_key, kind, priority, pasajero, recipient, expires_at, failed_at, last_error)
+       select 'r' || n, 'codigo', 0, true, 'rechazo' || n || '@correo.mx', now(), now(), '550 RCPT TO'
+       from generate_series($1::int, $2::int) n`,
+      [from, to],
+    )
+  await refused(1, 2)
+  expect((await seen())?.nivel).toBe('ok')
+  await refused(3, 9)
+  expect(await seen()).toMatchObject({
+    nivel: 'aviso',
+    dice: 'En la última hora el servidor de correo no aceptó el código de 9 personas.',
   })
   await pool.query(`delete from correos where kind = 'codigo'`)
 })

@@ -227,6 +227,16 @@ test('a replaced film is the only film: its lighter copy goes, and the other scr
   await expect
     .poll(async () => (await drafted())?.ancho)
     .toEqual({ h264: expect.stringMatching(/^videos\/[0-9a-f]{12}\.mp4$/), cartel: expect.anything() })
+  // The still image is the frame on the screen, and not black.
+  await wide.getByRole('button', { name: 'Usar este cuadro como cartel' }).click()
+  await expect(wide.getByText('Listo: el cartel es este cuadro')).toBeVisible({ timeout: 30_000 })
+  const poster = async () => ((await drafted())?.ancho as { cartel?: Picture } | undefined)?.cartel?.foto
+  await expect.poll(poster, { timeout: 30_000 }).toMatch(/^fotos\//)
+  const still = await page.request.get(
+    `/organizadores/sitio/archivo?ruta=${encodeURIComponent((await poster())!)}&ancho=960`,
+  )
+  const { channels } = await sharp(await still.body()).stats()
+  expect(Math.max(...channels.map(({ mean }) => mean))).toBeGreaterThan(10)
   expect((await drafted())?.vertical.av1).toBe('inicio/fondo-vertical.webm')
 })
 

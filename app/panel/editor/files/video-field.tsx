@@ -80,10 +80,21 @@ export function VideoField({ id, value, onChange, descriptor, describedBy, inval
   )
 }
 
+const MAX_SEEK_MS = 2_000
+
 /** Returns the video's current frame as a JPEG; undefined if no frame is decoded yet. */
 async function captureFrame(video: HTMLVideoElement): Promise<File | undefined> {
   const { videoWidth: width, videoHeight: height } = video
   if (width === 0 || video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA) return undefined
+  // Some browsers draw a video that was neither played nor moved as black; a seek makes them decode its frame.
+  if (video.played.length === 0) {
+    const hasSeeked = new Promise((resolve) => {
+      video.addEventListener('seeked', resolve, { once: true })
+      setTimeout(resolve, MAX_SEEK_MS)
+    })
+    video.currentTime += 0.05
+    await hasSeeked
+  }
   const canvas = document.createElement('canvas')
   Object.assign(canvas, { width, height })
   canvas.getContext('2d')?.drawImage(video, 0, 0)
