@@ -26,7 +26,7 @@ export async function readChosenEdition(request: Request, context: Context) {
 
 /** Builds the Set-Cookie line that stores the chosen edition. */
 export const editionCookie = (publicUrl: string, year: number): string =>
-  createCookies(publicUrl).setCookieValue(EDITION_COOKIE, String(year), EDITION_COOKIE_SECONDS)
+  createCookies(publicUrl).toSetCookieHeader(EDITION_COOKIE, String(year), EDITION_COOKIE_SECONDS)
 
 /** Returns the token that binds a document's URL to one session; not even the same person's next session opens the URL. */
 export const documentTokenOf = (context: Context, session: Session, document: number): string =>

@@ -3,7 +3,7 @@ import { PERMISSIONS } from '#app/accounts/rules.ts'
 import { listAccountChanges } from '#app/audit/data.server.ts'
 import { actionInWords } from '#app/audit/schema.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { findQueuedKeys, mailSenderOf, queueMail } from '#app/mail/mutations.server.ts'
+import { findUsedIdempotencyKeys, mailSenderOf, queueMail } from '#app/mail/mutations.server.ts'
 import { applyDeactivations } from './deactivations.server.ts'
 
 /**
@@ -26,7 +26,7 @@ export async function sendChangeAlerts(services: Pick<Services, 'db' | 'settings
       .filter(({ created_at }) => created_at <= change.at)
       .map(({ id, email }) => ({ accountChange: change, to: email, idempotencyKey: `cambio:${change.id}:${id}` })),
   )
-  const queuedKeys = await findQueuedKeys(
+  const queuedKeys = await findUsedIdempotencyKeys(
     db,
     letters.map(({ idempotencyKey }) => idempotencyKey),
   )

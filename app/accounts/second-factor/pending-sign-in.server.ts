@@ -35,7 +35,7 @@ export function createPendingSignIns({ db }: Pick<Services, 'db'>, cookies: Cook
         .insertInto('antesalas')
         .values({ huella: hashOf(token), user_id: userId, equipo: device ?? null, vence_at: expiresAt })
         .execute()
-      return cookies.setCookieValue(COOKIE_NAME, token, PENDING_SIGN_IN_MINUTES * 60)
+      return cookies.toSetCookieHeader(COOKIE_NAME, token, PENDING_SIGN_IN_MINUTES * 60)
     },
 
     async find(request: Request): Promise<PendingSignIn | undefined> {
@@ -71,7 +71,7 @@ export function createPendingSignIns({ db }: Pick<Services, 'db'>, cookies: Cook
       return numDeletedRows === 1n
     },
 
-    withoutCookie: () => cookies.setCookieValue(COOKIE_NAME, '', 0),
+    withoutCookie: () => cookies.toSetCookieHeader(COOKIE_NAME, '', 0),
   }
 }
 

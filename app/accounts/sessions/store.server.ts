@@ -215,7 +215,7 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
       await db.deleteFrom('sessions').where('token', '=', token).execute()
     },
 
-    withoutCookie: () => new Headers({ 'set-cookie': cookies.setCookieValue(COOKIE_NAME, '', 0) }),
+    withoutCookie: () => new Headers({ 'set-cookie': cookies.toSetCookieHeader(COOKIE_NAME, '', 0) }),
   }
 }
 

@@ -199,7 +199,7 @@ export function createSignInCodes(
     const recipients = newCodes.map((code) => ({
       idempotencyKey: `codigo:${code.sendingId}`,
       to: code.deliveryAddress,
-      ownPart: codeOf(code.email, code.sendingId),
+      individualPart: codeOf(code.email, code.sendingId),
       isUnproven: isUnproven(code),
     }))
     await queueMailBatch(tx, codeLetter(CODE_PLACEHOLDER, CODE_MINUTES), sender, CODE_PLACEHOLDER, recipients)

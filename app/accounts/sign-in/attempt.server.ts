@@ -53,7 +53,7 @@ export function createSignInFlow({ db, log }: Pick<Services, 'db' | 'log'>, sess
     if (!session) throw new Error('A session that was just made does not exist')
     // A preview ends with the session that asked for it.
     if (cookies.read(request, PREVIEW_COOKIE) !== undefined)
-      headers.append('set-cookie', cookies.setCookieValue(PREVIEW_COOKIE, '', 0))
+      headers.append('set-cookie', cookies.toSetCookieHeader(PREVIEW_COOKIE, '', 0))
     // Organisers and journalists have a list of their devices; voters have none, so their devices are not stored.
     if (session.role) await sessions.keepDevice(headers, deviceNameOf(request.headers.get('user-agent')))
     return session

@@ -139,7 +139,7 @@ export function createPasswordSignIn(
       { accountTrace, email, clientTrace },
       async ({ userId }, headers) => {
         await attemptCount.forget()
-        const cookie = await devices.cookieFor(userId, device)
+        const cookie = await devices.cookieAfterSignIn(userId, device)
         if (cookie) headers.append('set-cookie', cookie)
         await writeAuditLog(db, { quien: userId, desde: clientTrace }, { que: 'acceso' })
       },

@@ -64,7 +64,7 @@ export function createSecondFactorSignIn(
       attemptResult,
       { accountTrace: userId, email, clientTrace },
       async (_, headers) => {
-        const cookie = await devices.cookieFor(userId, device ?? undefined)
+        const cookie = await devices.cookieAfterSignIn(userId, device ?? undefined)
         if (cookie) headers.append('set-cookie', cookie)
         headers.append('set-cookie', pendingSignIns.withoutCookie())
         await writeAuditLog(db, { quien: userId, desde: clientTrace }, { que: auditEvent })

@@ -20,7 +20,7 @@ import type { CheckedValues } from '#app/entries/rules.ts'
 import { summaryOf } from '#app/entries/shown-values.ts'
 import { mailSenderOf } from '#app/mail/mutations.server.ts'
 import { queueFolioMail } from './mails.server.ts'
-import { RefusalError } from './refusal.server.ts'
+import { RegistrationRefusalError } from './refusal.server.ts'
 import { type ReplacementPlan, retireReplacedDocument } from './replacement-rows.server.ts'
 import { REGISTRATION_MESSAGES } from './schema.ts'
 import type { IntakeContext, StagedUpload } from './staging.server.ts'
@@ -248,7 +248,7 @@ class ChangedFileError extends Error {
 
 /** Returns whether `storePlan` would fail again, since another change was first, or bytes of a file are lost. */
 export const isLostForGood = (error: unknown): boolean =>
-  error instanceof RefusalError || error instanceof ObjectExistsError || errorCode(error) === 'ENOENT'
+  error instanceof RegistrationRefusalError || error instanceof ObjectExistsError || errorCode(error) === 'ENOENT'
 
 /**
  * Puts an object, unless it exists. The path is reserved for the submission, so an existing object with the same checksum and
@@ -270,7 +270,7 @@ async function putOnce(
   }
 }
 
-/** Inserts the rows of a plan, and returns the entry's id. @throws RefusalError if another change was first */
+/** Inserts the rows of a plan, and returns the entry's id. @throws RegistrationRefusalError if another change was first */
 async function insertRows(
   tx: Database,
   plan: SubmissionPlan,
@@ -282,7 +282,7 @@ async function insertRows(
     plan.que === 'alta'
       ? await insertEntry(tx, plan, metadataFilePath, receivedAt, services)
       : (await retireReplacedDocument(tx, plan, metadataFilePath, receivedAt)) && plan.inscripcion
-  if (entryId === false) throw new RefusalError('solicitudCerrada', REGISTRATION_MESSAGES.solicitudCerrada)
+  if (entryId === false) throw new RegistrationRefusalError('solicitudCerrada', REGISTRATION_MESSAGES.solicitudCerrada)
   await tx
     .insertInto('documentos')
     .values(

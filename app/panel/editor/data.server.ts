@@ -5,7 +5,7 @@ import { descriptorOf, type FieldFault, fieldFaultsOf, isDocumentName } from '#a
 import { descriptorAt, type FieldDescriptor, fieldInWords } from '#app/cms/schema/field-descriptor.ts'
 import { isPlainObject, valueAt } from '#app/cms/schema/field-path.ts'
 import type { Database } from '#app/core/db/database.server.ts'
-import { hasBegun } from '#app/voting/sealing/moved-closing.server.ts'
+import { hasVoteBegun } from '#app/voting/sealing/moved-closing.server.ts'
 import { type EditableScreen, type FormPart, isInPart } from './editable-screens.ts'
 
 export interface PublishedContent extends DraftBase {
@@ -41,7 +41,7 @@ async function findOrderFault(db: Database, published: PublishedContent, draft: 
   if (!Array.isArray(candidates) || !candidates.every(isPlainObject)) return undefined
   if (!hasSameWithdrawn(published.values, draft.values)) return undefined
   const advice = adviceOnMovedPlaces(published.values, draft.values)
-  return advice !== undefined && (await hasBegun(db, published.year)) ? advice : undefined
+  return advice !== undefined && (await hasVoteBegun(db, published.year)) ? advice : undefined
 }
 
 /** Returns the version of a document in the draft, or of the publication while the draft does not change the document. */

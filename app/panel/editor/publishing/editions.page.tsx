@@ -21,7 +21,7 @@ import { CheckField } from '#app/ui/forms/field.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import { explainOrphanedVotes } from '#app/voting/election/candidate-names.server.ts'
 import { recordPath } from '#app/voting/record/record-path.ts'
-import { drawUpClosingMove, hasBegun } from '#app/voting/sealing/moved-closing.server.ts'
+import { drawUpClosingMove, hasVoteBegun } from '#app/voting/sealing/moved-closing.server.ts'
 import type { Route } from './+types/editions.page'
 import { datesHeading, FaultList } from './fault-list.tsx'
 import styles from './publish.module.css'
@@ -97,13 +97,13 @@ export async function action({ request, context }: Route.ActionArgs) {
       version: Number(form.get('version')),
       note: `Se abrió la edición ${year}`,
       isToBeOpened: true,
-      hasBegun,
+      hasVoteBegun,
       // The role for this screen may also change reserved fields, and the password was checked above.
       permission: { mayChangeReserved: true, confirm: async () => {} },
       check: (documents) => explainOrphanedVotes(services, { edicion: year, ...documents['candidatas.yaml'] }),
       // The edition is not open yet, so it has no vote whose moved closing needs a reason.
       drawUpClosingMove: (tx, dates) =>
-        drawUpClosingMove({ ...services, db: tx }, { edicion: year, ...dates, motivo: '' }),
+        drawUpClosingMove({ ...services, db: tx }, { edition: year, ...dates, reason: '' }),
     },
     actor,
   )

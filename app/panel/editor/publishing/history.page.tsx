@@ -17,7 +17,7 @@ import { Banner } from '#app/ui/components/banner.tsx'
 import { Button, buttonLook } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import { explainOrphanedVotes } from '#app/voting/election/candidate-names.server.ts'
-import { hasBegun } from '#app/voting/sealing/moved-closing.server.ts'
+import { hasVoteBegun } from '#app/voting/sealing/moved-closing.server.ts'
 import type { Route } from './+types/history.page'
 import { ChangeList } from './change-list.tsx'
 import { changesBetween } from './diff.ts'
@@ -73,7 +73,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       {
         publicationId,
         note: '',
-        hasBegun,
+        hasVoteBegun,
         permission: {
           mayChangeReserved: may(session.role, 'edicion'),
           confirm: () => requireReauthentication(request, context, session, form),

@@ -24,7 +24,7 @@ import { Button, buttonLook } from '#app/ui/components/button.tsx'
 import { TextAreaField } from '#app/ui/forms/field.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import { explainOrphanedVotes } from '#app/voting/election/candidate-names.server.ts'
-import { drawUpClosingMove, hasBegun } from '#app/voting/sealing/moved-closing.server.ts'
+import { drawUpClosingMove, hasVoteBegun } from '#app/voting/sealing/moved-closing.server.ts'
 import type { Route } from './+types/publish.page'
 import { ChangeList } from './change-list.tsx'
 import { changesBetween } from './diff.ts'
@@ -72,21 +72,21 @@ async function describeClosingMove(
   ...[published, draft]: [EditionValues, EditionValues]
 ) {
   const openingAdvice = adviceOnMovedOpening(published, draft)
-  if (openingAdvice !== undefined && (await hasBegun(services.db, edition)))
+  if (openingAdvice !== undefined && (await hasVoteBegun(services.db, edition)))
     return { remedy: `Así no se puede publicar: ${openingAdvice}.` }
-  const [before, now] = [published, draft].map(
+  const [before, after] = [published, draft].map(
     (values) => (values['edicion.yaml'] as { fechas?: { cierreVotacion?: string } }).fechas?.cierreVotacion ?? '',
   ) as [string, string]
   // The record that `drawUpClosingMove` returns is not stored here, so the reason may be a placeholder.
   const moveResult = await drawUpClosingMove(services, {
-    edicion: edition,
-    antes: before,
-    ahora: now,
-    motivo: 'Todavía no se escribe.',
+    edition,
+    closingInForce: before,
+    newClosing: after,
+    reason: 'Todavía no se escribe.',
   })
   if (!moveResult.ok) return { remedy: moveResult.remedy }
   return moveResult.acta
-    ? { before: formatFullDateTimeWithZone(new Date(before)), after: formatFullDateTimeWithZone(new Date(now)) }
+    ? { before: formatFullDateTimeWithZone(new Date(before)), after: formatFullDateTimeWithZone(new Date(after)) }
     : undefined
 }
 
@@ -120,14 +120,14 @@ export async function action({ request, context }: Route.ActionArgs) {
         year,
         version,
         note,
-        hasBegun,
+        hasVoteBegun,
         permission: {
           mayChangeReserved: may(session.role, 'edicion'),
           confirm: () => requireReauthentication(request, context, session, form),
         },
         check: (documents) => explainOrphanedVotes(services, { edicion: year, ...documents['candidatas.yaml'] }),
         drawUpClosingMove: (tx, dates) =>
-          drawUpClosingMove({ ...services, db: tx }, { edicion: year, ...dates, motivo: reason }),
+          drawUpClosingMove({ ...services, db: tx }, { edition: year, ...dates, reason }),
       },
       actorOf(context, session),
     ),
