@@ -48,13 +48,16 @@ export interface Accounts {
   passSecondFactor(request: Request, client: string, presentedFactor: PresentedFactor): Promise<SecondFactorResult>
   /** Ends a pending sign-in. @returns headers that delete its cookie */
   leaveSecondFactor: SecondFactorSignIn['leavePending']
-  /** Returns WebAuthn options to make or prove a passkey (passkey.resource.ts). */
+  /**
+   * Returns WebAuthn options to make or prove a passkey (passkey.resource.ts); undefined if the purpose needs a session or a
+   * pending sign-in that is missing.
+   */
   passkeyOptions: SecondFactorSignIn['passkeyOptions']
   /** Signs an organiser in by a passkey alone. @param client the visitor's network address */
   signInByPasskey: SecondFactorSignIn['signInByPasskey']
   /** Signs a judge in; app/finals has checked the judge's link before. @param client the visitor's network address */
   signInJudge(request: Request, client: string, userId: string): Promise<SignInResult>
-  /** Stores a passkey that this browser has just made. */
+  /** Stores a passkey that this browser has just made. @returns new recovery codes, if any; undefined for a refused passkey */
   addPasskey: SecondFactorSignIn['addPasskey']
   /** Whether the panel opens to organisers only with a second factor (SECOND_FACTOR). */
   requiresSecondFactor: boolean

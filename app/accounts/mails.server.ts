@@ -1,10 +1,10 @@
 import { formatLongDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
 import type { Letter, MailSender } from '#app/mail/schema.ts'
 
-/** What every mail about an account needs. */
+/** Sender and moment that every mail about an account needs. */
 export interface MailContext {
   sender: MailSender
-  /** By the site's clock. */
+  /** Moment by the site's clock. */
   now: Date
 }
 

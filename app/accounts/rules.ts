@@ -294,7 +294,7 @@ const MIN_OWN_CHARACTERS = 5
  * @param email the account's address, whose parts count as common words
  * @returns why the password is refused; undefined if it is accepted
  */
-export function refusePassword(password: string, email: string): PasswordRefusal | undefined {
+export function findPasswordRefusal(password: string, email: string): PasswordRefusal | undefined {
   const normalizedPassword = normalizeText(password, 'NFKC')
   const length = [...normalizedPassword].length
   if (length < MIN_PASSWORD_CHARACTERS) return 'tooShort'

@@ -7,7 +7,7 @@ import { slugOf } from './schema/slug.ts'
  * events are dated in edicion.yaml.
  */
 interface EventDetails {
-  /** Stored with the first draft, so that later edits keep it; absent in content that was never edited in the panel. */
+  /** Id that is stored with the first draft, so that later edits keep it; absent in content that was never edited in the panel. */
   id?: string | undefined
   que: string
   lugar: string
@@ -17,12 +17,12 @@ interface EventDetails {
 
 /** An event with its time, and with the id that URLs and calendars use. */
 export interface ProgrammeEvent extends EventDetails {
-  /** Part of a URL, unique in the programme. */
+  /** Id in URLs, unique in the programme. */
   id: string
   /** Start in Mexico City's time, as "19:00"; `termina` is the end. */
   hora: string
   termina?: string | undefined
-  /** ISO moment of the start; `endsAt` is that of the end, undefined without `termina`. */
+  /** ISO moment of the start; `endsAt` is the moment of the end, undefined without `termina`. */
   startsAt: string
   endsAt?: string | undefined
   isFinal: boolean
@@ -30,7 +30,7 @@ export interface ProgrammeEvent extends EventDetails {
 
 /** A day of the programme with its events in the order of their times. */
 export interface ProgrammeDay {
-  /** As 2025-09-12. */
+  /** Day such as 2025-09-12. */
   fecha: string
   titulo?: string | undefined
   eventos: ProgrammeEvent[]

@@ -128,7 +128,7 @@ export async function listEntryRequests(db: Database): Promise<EntryRequest[]> {
 /**
  * Removes a request that was answered.
  * @param idOrEmail the request's id, or the email of its journalist
- * @returns the id of the entry that it was about, if any
+ * @returns the id of the entry that the request was about; null for a request of the press; undefined if there is no such request
  */
 export async function closeRequest(db: Database, idOrEmail: number | string): Promise<number | null | undefined> {
   const closed = await db

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { Services } from '#app/core/http/services.server.ts'
-import { decrypt as decryptText, encrypt } from '#app/core/process/authenticated-encryption.server.ts'
+import { decrypt, encrypt } from '#app/core/process/authenticated-encryption.server.ts'
 
 /** Subject and both bodies of a mail. */
 export interface ComposedMail {
@@ -11,8 +11,8 @@ export interface ComposedMail {
 }
 
 /**
- * Columns of a mail's row that authenticate the ciphertext (associated data), so that a ciphertext copied into another row cannot be
- * decrypted.
+ * Columns of a mail's row that authenticate the ciphertext (associated data), so that a ciphertext copied into another row cannot
+ * be decrypted.
  * @source RFC 5116
  */
 export interface MailIdentity {
@@ -44,7 +44,7 @@ export function createMailCipher(key: KeyObject, { subject, text, html }: Compos
 
 /** Decrypts a mail. @returns undefined if it was encrypted with another key or for another row, or was changed */
 export function decryptMail(key: KeyObject, identity: MailIdentity, ciphertext: Buffer): ComposedMail | undefined {
-  const plaintext = decryptText(key, associatedDataOf(identity), ciphertext)
+  const plaintext = decrypt(key, associatedDataOf(identity), ciphertext)
   if (!plaintext) return undefined
   try {
     const lineEnd = plaintext.indexOf('\n')

@@ -33,13 +33,17 @@ export const documentTokenOf = (context: Context, session: Session, document: nu
   accountsOf(context).traceOf(`documento:${session.userId}:${session.expiresAt.getTime()}:${document}`)
 
 /** Checks the session of a request for a file, before anything else. @throws a 403 response without permission */
-export async function requireOrganiser(request: Request, context: Context, resource: PanelResource): Promise<Session> {
+export async function requireOrganiserForFile(
+  request: Request,
+  context: Context,
+  resource: PanelResource,
+): Promise<Session> {
   const access = await checkLoginWall(request, context, resource)
   if (access.isOpen) return access.session
-  throw refuseWithText('Este archivo sólo lo abre la organización, con su sesión iniciada.', 403)
+  throw textRefusalResponse('Este archivo sólo lo abre la organización, con su sesión iniciada.', 403)
 }
 
-export const refuseWithText = (message: string, status: number) =>
+export const textRefusalResponse = (message: string, status: number) =>
   new Response(message, {
     status,
     headers: {

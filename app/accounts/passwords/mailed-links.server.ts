@@ -7,10 +7,10 @@ import {
   waitBypassLetter,
 } from '#app/accounts/mails.server.ts'
 import {
+  findPasswordRefusal,
   PASSWORD_LINK_DAYS,
   PASSWORD_RESET_MINUTES,
   type PasswordRefusal,
-  refusePassword,
 } from '#app/accounts/rules.ts'
 import type { Role } from '#app/accounts/schema.ts'
 import { writeAuditLog } from '#app/audit/mutations.server.ts'
@@ -70,7 +70,7 @@ export async function setPasswordByLink(
 ): Promise<{ ok: true; role: Role; userId: string } | { ok: false; reason: 'invalidLink' | PasswordRefusal }> {
   const link = await findPasswordLink(db, secret, now)
   if (!link) return { ok: false, reason: 'invalidLink' }
-  const refusal = refusePassword(newPassword, link.email)
+  const refusal = findPasswordRefusal(newPassword, link.email)
   if (refusal) return { ok: false, reason: refusal }
   const passwordHash = await hashPassword(newPassword)
   return db.transaction().execute(async (tx) => {
@@ -143,7 +143,9 @@ export async function sendRecoveryLink(
   })
 }
 
-/** Returns the account of a link; undefined if the link is unknown, used or expired, or its account was deactivated. */
+/**
+ * Returns the account of a link; undefined if the link is unknown, used or expired, or its account was deactivated or has no role.
+ */
 export async function findPasswordLink(
   db: Database,
   secret: string,

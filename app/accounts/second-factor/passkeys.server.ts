@@ -28,7 +28,7 @@ export interface Passkey {
   usedAt: Date | null
 }
 
-/** What a challenge is bound to: an account's id, the fingerprint of a pending sign-in, or '' at the login wall. */
+/** Subject to which a challenge is bound: an account's id, the fingerprint of a pending sign-in, or '' at the login wall. */
 type ChallengeSubject = string
 
 /** Account that owns a passkey. */
@@ -232,7 +232,7 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
   }
 }
 
-/** Parses a device's answer; its content is checked later. */
+/** Parses a device's answer, whose content is checked later; undefined for a text that is too long, no JSON or without an id. */
 function parseResponse<DeviceResponse extends { id: string }>(responseJson: string): DeviceResponse | undefined {
   if (responseJson.length > MAX_RESPONSE_CHARACTERS) return undefined
   try {

@@ -38,7 +38,7 @@ const USE_RECORD_MS = 60_000
 export interface OpenSession {
   id: string
   /** Name such as «Chrome en Android»; null if unknown. */
-  device: string | null
+  deviceName: string | null
   at: Date
   /** Whether it is the session that asked for the list. */
   isCurrent: boolean
@@ -132,10 +132,10 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
     },
 
     /** Stores the device name of the session that a response opens. */
-    async keepDevice(headers: Headers, device: string | undefined): Promise<void> {
+    async keepDevice(headers: Headers, deviceName: string | undefined): Promise<void> {
       const token = tokenSetBy(headers)
-      if (token === undefined || device === undefined) return
-      await db.updateTable('sessions').set({ equipo: device }).where('token', '=', token).execute()
+      if (token === undefined || deviceName === undefined) return
+      await db.updateTable('sessions').set({ equipo: deviceName }).where('token', '=', token).execute()
     },
 
     /** Notes that the person of a request's session has just authenticated again. */
@@ -192,7 +192,7 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
         .execute()
       return rows.map((row) => ({
         id: row.id,
-        device: row.equipo,
+        deviceName: row.equipo,
         at: row.created_at,
         isCurrent: row.token === token,
       }))

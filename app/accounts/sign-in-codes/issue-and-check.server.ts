@@ -124,7 +124,7 @@ export function createSignInCodes(
 
   interface CodeSending {
     sendingId: string
-    /** Null for a mail that the current transaction queues. */
+    /** Moment at which the mail was queued; null if the current transaction queues the mail. */
     sentAt: Date | null
   }
   /** Finds the newest mail to each address whose code is still valid. @returns the sendings by the traces of their addresses */
@@ -274,7 +274,7 @@ export function createSignInCodes(
       tx,
       requestsWithWork.map(({ doneWork }) => doneWork!),
     )
-    // A proof of work is valid for one request, even if two requests of a batch have the same.
+    // A proof of work is valid for one request, even if two requests of a batch have the same proof.
     for (const request of requestsWithWork)
       if (!newlySpent.delete(request.doneWork!.fingerprint)) askForWork(request, 1)
 
@@ -299,7 +299,7 @@ export function createSignInCodes(
       responses.set(attemptByTrace.get(trace)!, { ok: false, reason: 'espera', retrySeconds })
 
     const attemptByBrowser = new Map(listUnanswered().map((attempt) => [browserTraceOf(attempt), attempt]))
-    // Rows are locked in one order, including those of other browsers with the same mail, to avoid deadlocks.
+    // Rows are locked in one order, including the rows of other browsers with the same mail, to avoid deadlocks.
     const { rows } = await sql<{ navegador: string; valor: string; envio: string }>`
       with held as materialized (
         select navegador from codigos

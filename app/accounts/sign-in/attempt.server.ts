@@ -30,7 +30,7 @@ export interface SecondFactorRequired {
   reto?: undefined
 }
 
-/** What the audit log needs of an attempt. */
+/** Data of an attempt for the audit log. */
 interface AttemptTarget {
   /** Keyed hash of the typed address, for an attempt on an unknown account. */
   accountTrace: string
@@ -63,7 +63,12 @@ export function createSignInFlow({ db, log }: Pick<Services, 'db' | 'log'>, sess
     refuse,
     enter,
 
-    /** Runs a sign-in of better-auth. Its refusals are returned; every other error is a fault, and is thrown. */
+    /**
+     * Runs a sign-in of better-auth.
+     * @returns headers that open the session, or the refusal: better-auth's own, `saturado` for a full queue of hashes, or
+     *   `credenciales` if a concurrent attempt has made the same account
+     * @throws every other error, which is a fault
+     */
     async attempt(runSignIn: () => Promise<{ headers: Headers }>): Promise<Headers | SignInRefusal> {
       try {
         return (await runSignIn()).headers

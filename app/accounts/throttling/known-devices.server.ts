@@ -9,8 +9,8 @@ const COOKIE_PATTERN = /^([\w-]{22})\.(\d{1,12})\.([\w-]{43})$/
 
 /**
  * Recognises browsers that have signed in before, by a signed cookie for each account that the browser has entered. The cookie
- * grants no access, but the browser's attempts are counted apart from those of unknown browsers. The signature covers the hash of the
- * password, so that a new password makes every device unknown.
+ * grants no access, but the browser's attempts are counted apart from those of unknown browsers. The signature covers the hash of
+ * the password, so that a new password makes every device unknown.
  */
 export function createKnownDevices({ db, keyed }: Pick<Services, 'db' | 'keyed'>, cookies: Cookies) {
   const key = keyed('equipos')
@@ -41,8 +41,10 @@ export function createKnownDevices({ db, keyed }: Pick<Services, 'db' | 'keyed'>
   }
 
   return {
-    /** Returns the device id of a browser that has signed in to the account with its current password, or that a link lets past the
-     * waits; undefined for other browsers, and after the cookie's time. */
+    /**
+     * Returns the device id of a browser that has signed in to the account with its current password, or that a link lets past the
+     * waits; undefined for other browsers, and after the cookie's time.
+     */
     async find(request: Request, email: string): Promise<string | undefined> {
       if (!request.headers.get('cookie')?.includes(cookies.nameOf('equipo-'))) return undefined
       const account = await readPasswordHash('email', email)
@@ -59,8 +61,8 @@ export function createKnownDevices({ db, keyed }: Pick<Services, 'db' | 'keyed'>
     },
 
     /**
-     * Returns the cookie for a browser that has just signed in, with its known device id or else a new one; undefined if the account
-     * has no password.
+     * Returns the cookie for a browser that has just signed in, with its known device id or else a new one; undefined if the
+     * account has no password.
      */
     cookieAfterSignIn: (userId: string, knownDeviceId?: string): Promise<string | undefined> =>
       createCookie(
@@ -71,7 +73,10 @@ export function createKnownDevices({ db, keyed }: Pick<Services, 'db' | 'keyed'>
         KNOWN_DEVICE_SECONDS,
       ),
 
-    /** Returns the cookie for a browser that a mailed link lets past the waits of an account (`/medios/paso`); undefined if the account has no password. */
+    /**
+     * Returns the cookie for a browser that a mailed link lets past the waits of an account (`/medios/paso`); undefined if the
+     * account has no password.
+     */
     cookieForWaitBypass: (userId: string): Promise<string | undefined> =>
       createCookie(userId, waitBypassDeviceIdOf(userId), WAIT_BYPASS_SECONDS),
   }

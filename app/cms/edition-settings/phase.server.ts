@@ -7,7 +7,7 @@ import { callToActionAt } from './call-to-action.server.ts'
 import { settingsOf } from './data.server.ts'
 import type { EditionSettings, Phase } from './schema.ts'
 
-/** The phase for documents, which `root.tsx` writes into them; null in pages that the build renders, which know no hour. */
+/** Phase that `root.tsx` writes into the document; null while the build renders pages, whose hour of display is unknown. */
 export const phaseContext = createContext<Phase | null>(null)
 
 /** Returns the queen of a year's edition; undefined before its final is public. */
@@ -55,7 +55,10 @@ function finalInWords(final: Date, now: Date): string {
 
 /** A running site's phases are known without a wait: the settings that they depend on are read ahead. */
 export interface Phases {
-  /** Returns the displayed edition's phase at a moment, equal ones as one object; undefined before the settings have been read. */
+  /**
+   * Returns the displayed edition's phase at a moment, the same object for equal phases; undefined while content/ is shown, and
+   * before the settings have been read.
+   */
   at(now: Date): Phase | undefined
   /** Returns the queen of a year's edition, as of the last reading. */
   queenOf(year: number): Queen | undefined
@@ -63,7 +66,7 @@ export interface Phases {
   refresh(): Promise<void>
 }
 
-/** A draft's preview has phases of its own; an edition has some ten, and one for each day of the vote. */
+/** Number of phases beyond which `known` begins anew. An edition has some ten phases, and one for each day of the vote. */
 const MAX_KNOWN = 100
 
 /** @param readQueens reads the queen of each edition whose record is public, by year */

@@ -15,9 +15,9 @@ const SPREAD_MS = 3_000
 /** setTimeout takes no longer delay (MDN: setTimeout, maximum delay value); a later change needs a reload of the page. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-/** The document says this phase; undefined in a document that knows no hour. */
+/** Phase that the document shows; undefined in a document that the build rendered, without an hour. */
 export const PhaseContext = createContext<Phase | undefined>(undefined)
-/** All parts of a screen show the newest answer; null: every request failed so far. */
+/** Newest answer, which all parts of a screen show; undefined before the first answer, null if every request failed so far. */
 let newest: Periods | null | undefined
 const listeners = new Set<() => void>()
 

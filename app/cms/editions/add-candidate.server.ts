@@ -31,7 +31,7 @@ const itemsOf = (values: Readonly<Record<string, unknown>>, list: 'candidatas' |
   return Array.isArray(items) ? items : []
 }
 
-/** Creates an id from the name that no candidate of the edition has or had. */
+/** Creates from a name an id that no candidate of the edition has or had. */
 function createCandidateId(name: string, usedIds: ReadonlySet<string | undefined>): string {
   const slug = slugOf(name) || 'candidata'
   for (let number = 1; ; number++) {

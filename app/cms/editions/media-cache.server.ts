@@ -133,7 +133,10 @@ export function createMediaCache(storage: ObjectStorage | undefined, root = '.')
     return isDownloaded
   }
 
-  /** Finds the most similar size of the same photograph on disk: the same format first, then the nearest width. */
+  /**
+   * Finds the most similar size of the same photograph on disk: the same format first, then the nearest width; undefined if no size
+   * is on disk.
+   */
   async function findNearestVariant(generatedFile: string): Promise<string | undefined> {
     const [, base, width, format] = /^(.*)-(\d+)\.(\w+)$/.exec(basename(generatedFile)) ?? []
     if (base === undefined) return undefined

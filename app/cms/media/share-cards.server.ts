@@ -97,7 +97,7 @@ export function shareCardsOf(documents: EditionDocuments): ShareCardDesign[] {
       screenCard(`noticia-${slug}`, titulo, fecha ? `${formatLongDate(fecha)} · ${pageant}` : pageant, imagen),
     ),
     ...withSlugs(documents['convocatorias.yaml'].anuncios, 'anuncio')
-      // A call that changes when its registration closes has no card of its own: that of all calls is true before and after.
+      // A call that changes when its registration closes has no card of its own; the card of all calls is true before and after.
       .filter(({ invitacion }) => !invitacion)
       .map(({ slug, titulo, imagen }) => screenCard(`anuncio-${slug}`, titulo, pageant, imagen)),
   ]

@@ -99,7 +99,7 @@ const WITHDRAWAL_MESSAGE =
   'dice otra cosa de quién se retiró, y eso sólo lo cambia «Retirar a una candidata»: descarta el borrador de las candidatas y escríbelo de nuevo'
 
 /**
- * Checks a requested publication against the one in force and the account's permission.
+ * Checks a requested publication against the publication in force and the account's permission.
  * @returns the refusal; undefined if the publication may proceed
  * @throws the prompt for the password
  */

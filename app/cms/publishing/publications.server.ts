@@ -62,7 +62,9 @@ export const readCurrentPublication = (db: Database) =>
 export const readPublication = (db: Database, id: number): Promise<Publication | undefined> =>
   db.selectFrom('publicaciones').select(PUBLICATION_COLUMNS).where('id', '=', id).executeTakeFirst()
 
-/** Reads the publication in force of an edition, which need not be the displayed one; never one in preparation. */
+/**
+ * Reads the publication in force of an edition, which need not be the displayed edition; undefined before its first publication.
+ */
 export const readLatestPublication = (db: Database, year: number): Promise<Publication | undefined> =>
   db
     .selectFrom('ediciones')
@@ -217,7 +219,7 @@ export async function readFileRows(db: Database, hashes: string[]) {
   return new Map(rows.map((row) => [row.sha256, row]))
 }
 
-/** Number of earlier publications whose pictures are still served, and that can replace one that cannot be displayed. */
+/** Number of earlier publications whose pictures are still served, and that can replace a publication that cannot be displayed. */
 const MAX_EARLIER_PUBLICATIONS = 30
 
 /** Lists an edition's publications before the given publication, newest first. */

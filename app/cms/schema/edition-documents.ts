@@ -283,8 +283,8 @@ const id = withLabel(slug, 'Clave en el sitio', { kind: 'id' })
 const addressId = v.optional(withLabel(slug, 'Clave en el sitio', { kind: 'id', isHidden: true }))
 
 /**
- * A cut of the home's video is H.264 for every browser. The sample has a smaller AV1 beside it for browsers that play AV1; the panel
- * removes it when the video is replaced (`FileInput`).
+ * A cut of the home's video is H.264 for every browser. The sample has a smaller AV1 beside it for browsers that play AV1; the
+ * panel removes it when the video is replaced (`FileInput`).
  */
 const videoCut = (label: string, help: string) =>
   withLabel(
@@ -595,7 +595,7 @@ const CallsSchema = withLabel(
               options: { candidatas: 'El de candidatas', trajes: 'El de trajes típicos' },
             }),
           ),
-          /** Every visitor can download these two. */
+          /** Every visitor can download `documento` and `bases`. */
           documento: v.optional(withLabel(file('document', ['pdf', 'docx']), 'La convocatoria completa')),
           bases: v.optional(withLabel(file('document', ['pdf', 'docx']), 'Las bases')),
           /** `invitacion` replaces title, text and picture until the registration closes. */

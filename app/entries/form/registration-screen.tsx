@@ -27,14 +27,14 @@ interface RegistrationScreenProps {
   submissionId: string
   /** Result of a submission without JavaScript. */
   result: RegistrationResult | undefined
-  /** Why the form is closed, with the date; undefined while the form is open. */
+  /** Why no registration can be sent: the form is closed, or the disk is full; undefined while one can be sent. */
   obstacleMessage: string | undefined
 }
 
 /** Keeps a sentence's first word of one or two letters on the line of the next word. */
 const keepWithNextWord = (text: string) => text.replace(/([.:] \S{1,2}) /g, '$1\u00a0')
 
-/** Shows a registration's picture, its form (or when it opens), and notes beside the form. */
+/** Shows a registration's picture, its form (or why none can be sent), and notes beside the form. */
 export function RegistrationScreen({
   descriptor,
   title,

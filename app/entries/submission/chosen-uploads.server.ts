@@ -43,7 +43,10 @@ interface Refusal {
   message: string
 }
 
-/** Seals the uploads to which a form refers; an upload that is lost, incomplete or of a wrong type becomes a refusal. */
+/**
+ * Seals the uploads to which a form refers; an upload that is lost, incomplete or of a wrong type becomes a refusal.
+ * @throws RegistrationRefusalError peticion for an upload of another kind
+ */
 export async function sealChosenUploads(
   form: PostedForm,
   key: string,
@@ -116,10 +119,13 @@ export async function supersedeUploads(form: PostedForm, key: string, staging: S
   }
 }
 
-/** More than any kind takes, so that surplus files get their own message. */
+/** This limit exceeds the files of every kind, so that surplus files get their own message. */
 const MAX_IDS_PER_KIND = 10
 
-/** Parses the ids of uploads by kind. @throws RegistrationRefusalError peticion for another shape, camposDesconocidos for another kind */
+/**
+ * Parses the ids of uploads by kind.
+ * @throws RegistrationRefusalError peticion for another shape, camposDesconocidos for another kind
+ */
 function parseDocuments({ fields, expected }: PostedForm): Partial<Record<DocumentKind, string[]>> {
   const json = fields.get('documentos') ?? '{}'
   let value: unknown

@@ -21,7 +21,7 @@ interface ExpectedParts {
 /** A posted registration, whose files are staged already. */
 export interface PostedForm {
   expected: ExpectedParts
-  /** False while registration is closed: files are then skipped instead of staged. */
+  /** Whether files are staged; while registration is closed they are skipped. */
   takesFiles: boolean
   fields: Map<string, string>
   /** Whether the form has a field that no registration has. */
@@ -64,7 +64,7 @@ export function hashTypedValues(form: PostedForm): string {
 
 const MAX_FIELD_BYTES = 64 * 1024
 const MAX_FORM_BYTES = 256 * 1024
-/** More than the six files of a form, so that three files for the voter card get their own message. */
+/** This limit exceeds the six files of a form, so that three files for the voter card get their own message. */
 const MAX_FILES = 10
 /** A form with files is cut off beyond this size. */
 const MAX_MULTIPART_BYTES = (MAX_FILES + 1) * MAX_FILE_BYTES
@@ -76,7 +76,7 @@ export const kindNamed = ({ expected }: Pick<PostedForm, 'expected'>, name: stri
   expected.kinds.find((kind) => kind === name)
 
 /**
- * Reads a registration in either encoding. Files are staged as they arrive, with a few chunks in memory at a time.
+ * Reads a registration in either encoding. Files are staged as they arrive, with little of the body in memory at a time.
  * @param form filled as far as the form is read, so that a refusal can return the values so far
  * @param client network address, for the quotas per network
  * @throws RegistrationRefusalError peticion or entrega for a form that no page of the site sends; limite, saturado, sinEspacio or
@@ -145,7 +145,7 @@ async function readMultipart(
     throw new RegistrationRefusalError('peticion', REGISTRATION_MESSAGES.peticion)
   }
 
-  /** In the form's order, which tells the front of a voter card from its back; staging may finish in another order. */
+  /** Uploads in the form's order, which tells the front of a voter card from its back; staging may finish in another order. */
   const pendingUploads: Promise<{ kind: DocumentKind; id: string } | undefined>[] = []
   let fault: unknown
   const fail = (error: unknown) => {

@@ -240,7 +240,7 @@ export async function storePlan(
   })
 }
 
-/** Has the code of a missing file, so that `isLostForGood` treats it alike. */
+/** This error has the code of a missing file, so that `isLostForGood` treats a changed file like a missing one. */
 class ChangedFileError extends Error {
   override name = 'ChangedFileError'
   code = 'ENOENT'

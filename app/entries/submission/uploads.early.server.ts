@@ -38,7 +38,7 @@ export interface Registrations extends IntakeContext {
   settle(): Promise<unknown>
 }
 
-/** Null while public screens are prerendered. */
+/** Registrations of the running site; null while public screens are prerendered. */
 export const registrationsContext = createContext<Registrations | null>(null)
 
 /** Returns the process's Registrations. @throws Error while public screens are prerendered */
@@ -108,7 +108,8 @@ const METADATA_KEYS: ReadonlySet<string> = new Set(['clase', 'lado', 'filename',
 
 /**
  * Parses the metadata of a new upload.
- * @throws RegistrationRefusalError camposDesconocidos for an unknown key; peticion for a missing kind, name or length, or a wrong side
+ * @throws RegistrationRefusalError camposDesconocidos for an unknown key; peticion for a missing kind, name or length, or a wrong
+ *   side
  */
 function parseMetadata({ metadata, size }: UploadAnnouncement): NewUpload {
   if (Object.keys(metadata ?? {}).some((key) => !METADATA_KEYS.has(key)))

@@ -234,7 +234,7 @@ function storeOnDevice(storageKey: string, documents: DraftDocuments) {
   } catch {}
 }
 
-/** Finds the unsaved changes of one earlier page on this device; the next opened page restores those of another one. */
+/** Finds the unsaved changes of one earlier page on this device; the next opened page restores the changes of another page. */
 function findStoredCopy(keyPrefix: string, ownKey: string) {
   try {
     for (let index = 0; index < localStorage.length; index++) {

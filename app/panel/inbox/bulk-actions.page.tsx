@@ -53,8 +53,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 }
 
 interface EntryOutcome {
-  /** With `version`, the version after the change, needed for the undo. */
   id: number
+  /** Version after the change, needed for the undo. */
   version: number
   folio: string
   /** Number of a deletion's acknowledgement. */
@@ -72,7 +72,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const selectedEntries = readSelectedEntries(form)
   const note = readField(form, 'nota')
   const isForPerson = form.get('paraPersona') === 'si'
-  const refuse = (message: string, status = 422, outcomes: EntryOutcome[] = []) =>
+  const refusal = (message: string, status = 422, outcomes: EntryOutcome[] = []) =>
     data(
       {
         ok: false as const,
@@ -87,11 +87,11 @@ export async function action({ request, context }: Route.ActionArgs) {
       { status },
     )
   if ((!intent && !isUndo) || selectedEntries.length === 0)
-    return refuse('No elegiste ninguna. Vuelve a la lista y marca las que quieras.')
+    return refusal('No elegiste ninguna. Vuelve a la lista y marca las que quieras.')
   if (intent === 'borrar' && !may(session.role, 'privacidad'))
-    return refuse('Tu cuenta no borra inscripciones: pídeselo a quien administra.', 403)
-  if (intent === 'borrar' && !form.has('seguro')) return refuse('Marca que entiendes que no se puede deshacer.')
-  if ([...note].length > MAX_NOTE_CHARACTERS) return refuse(CHANGE_MESSAGES.nota)
+    return refusal('Tu cuenta no borra inscripciones: pídeselo a quien administra.', 403)
+  if (intent === 'borrar' && !form.has('seguro')) return refusal('Marca que entiendes que no se puede deshacer.')
+  if ([...note].length > MAX_NOTE_CHARACTERS) return refusal(CHANGE_MESSAGES.nota)
   if (intent === 'borrar') await requireReauthentication(request, context, session, form)
 
   const actor = actorOf(context, session)
@@ -122,7 +122,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     })
     const outcome = { id, version: version + 1, folio }
     if (changeResult.ok) outcomes.push({ ...outcome, acknowledgement: changeResult.acknowledgementCode })
-    else if (changeResult.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS, outcomes)
+    else if (changeResult.reason === 'sin-espacio') return refusal(DISK_FULL_MESSAGE, DISK_FULL_STATUS, outcomes)
     else if (changeResult.reason === 'version')
       outcomes.push({
         ...outcome,

@@ -113,8 +113,8 @@ export default function MessagesScreen({ loaderData }: Route.ComponentProps) {
   )
 }
 
-/** Keys are the mailbox errors' codes. */
-const MAILBOX_FAULTS = {
+/** Texts by the code of a `MailboxError`. */
+const BOUNCE_MAILBOX_FAULTS = {
   conexion: 'su servidor no contesta',
   entrada: 'no acepta el usuario o la clave',
   carpeta: 'no tiene esa carpeta',
@@ -123,12 +123,12 @@ const MAILBOX_FAULTS = {
 
 function bounceMailboxInWords(
   hasBounceMailbox: boolean,
-  bounceMailbox: { readAt: Date | null; fault: keyof typeof MAILBOX_FAULTS | null } | undefined,
+  bounceMailbox: { readAt: Date | null; fault: keyof typeof BOUNCE_MAILBOX_FAULTS | null } | undefined,
 ) {
   if (!hasBounceMailbox)
     return 'De los que regresan después de enviados el sitio no se entera: nadie le ha dicho qué buzón leer. Lo hace quien cuida el servidor.'
   if (bounceMailbox?.fault)
-    return `El buzón de los correos que regresan no se puede leer: ${MAILBOX_FAULTS[bounceMailbox.fault]}. Avisa a quien cuida el sitio; mientras, los que regresen no se ven aquí.`
+    return `El buzón de los correos que regresan no se puede leer: ${BOUNCE_MAILBOX_FAULTS[bounceMailbox.fault]}. Avisa a quien cuida el sitio; mientras, los que regresen no se ven aquí.`
   return bounceMailbox?.readAt
     ? `El buzón de los correos que regresan se leyó el ${formatDateTime(bounceMailbox.readAt)}.`
     : 'El buzón de los correos que regresan se va a leer en unos minutos.'

@@ -71,14 +71,14 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { services } = servicesOf(context)
   const actor = actorOf(context, session)
   const requests = readNoticeRequests(await request.formData())
-  const refuse = (message: string, status: number, outcomes: NotifyOutcome[] = []) =>
+  const refusal = (message: string, status: number, outcomes: NotifyOutcome[] = []) =>
     data({ ok: false as const, message, outcomes }, { status })
-  if (requests.length === 0) return refuse('No elegiste a nadie. Marca a quién se le avisa.', 422)
+  if (requests.length === 0) return refusal('No elegiste a nadie. Marca a quién se le avisa.', 422)
   const outcomes: NotifyOutcome[] = []
   for (const request of requests) {
     const notifyResult = await refuseIfDiskFull(services, () => notify(services.db, services, request, actor))
     if (notifyResult.ok) outcomes.push({ id: request.entryId })
-    else if (notifyResult.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS, outcomes)
+    else if (notifyResult.reason === 'sin-espacio') return refusal(DISK_FULL_MESSAGE, DISK_FULL_STATUS, outcomes)
     else outcomes.push({ id: request.entryId, reason: NOTICE_MESSAGES[notifyResult.reason] })
   }
   return { ok: true as const, message: '', outcomes }

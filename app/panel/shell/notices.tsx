@@ -4,7 +4,7 @@ import styles from './notices.module.css'
 import { SecondFactorHint } from './second-factor-hint.tsx'
 
 interface Props {
-  /** Most urgent first. */
+  /** Notices, the most urgent first. */
   notices: string[]
   hasSecondFactorHint: boolean
   /** Path of the screen; as React key it closes the notices when the screen changes. */

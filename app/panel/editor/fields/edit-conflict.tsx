@@ -31,7 +31,7 @@ export function valueInWords(value: unknown): string {
   return typeof value === 'string' && isIsoDay(value) ? formatLongDate(value) : String(value)
 }
 
-/** Returns the conflicts of a field and of the values within it. @param isWhole returns only those of the field as a whole */
+/** Returns the conflicts of a field and of the values within it. @param isWhole returns only conflicts of the field as a whole */
 export const useFieldConflicts = (documentName: string, path: FieldPath, isWhole = false): FieldConflict[] =>
   (useEditForm().view.documents[documentName]?.conflicts ?? []).filter(({ field }) =>
     isEqual(isWhole ? field : field.slice(0, path.length), path),
