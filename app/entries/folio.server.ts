@@ -11,7 +11,7 @@ import { appointmentInWords, calendarUrl } from './letters/rules.ts'
 import type { EntryState, FolioView } from './schema.ts'
 
 /** Formats a moment as «27 de septiembre». */
-function dayInWords(at: Date): string {
+function dayAndMonthInWords(at: Date): string {
   const { day, month } = datePartsOf(isoDateOf(at))
   return `${day} de ${month}`
 }
@@ -108,20 +108,21 @@ function stepsOf(
 ): Required<Pick<FolioView, 'pasos' | 'paso'>> {
   const dayOfState = (state: EntryState) => {
     const latestChange = changes.find(({ a }) => a === state)
-    return latestChange && dayInWords(latestChange.at)
+    return latestChange && dayAndMonthInWords(latestChange.at)
   }
   const shownEdition = displayedEdition()?.edition
   const isDecided = estado === 'aceptada' || estado === 'rechazada'
   const currentStep = isDecided ? 3 : estado === 'falta-documento' ? 2 : estado === 'en-revision' ? 1 : 0
   const steps = [
-    { nombre: 'Recibida', dia: dayInWords(created_at) },
+    { nombre: 'Recibida', dia: dayAndMonthInWords(created_at) },
     { nombre: 'En revisión', dia: currentStep > 0 ? dayOfState('en-revision') : undefined },
     { nombre: 'Documentos', dia: currentStep > 1 ? dayOfState('falta-documento') : undefined },
     { nombre: 'Decisión', dia: isDecided ? dayOfState(estado) : undefined },
     tipo === 'candidata'
       ? {
           nombre: 'La final',
-          dia: shownEdition?.anio === edicion ? dayInWords(new Date(shownEdition.fechas.coronacion)) : undefined,
+          dia:
+            shownEdition?.anio === edicion ? dayAndMonthInWords(new Date(shownEdition.fechas.coronacion)) : undefined,
         }
       : { nombre: 'El concurso', dia: undefined },
   ]

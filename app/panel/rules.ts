@@ -62,6 +62,8 @@ export function messageOutcomeInWords(sentCount: number, waitingCount: number, u
   ].join(' ')
 }
 
+export const peopleInWords = (number: number): string => (number === 1 ? 'una persona' : `${number} personas`)
+
 export const entryCountInWords = (number: number): string =>
   number === 1 ? 'una inscripción' : `${number.toLocaleString('es-MX')} inscripciones`
 

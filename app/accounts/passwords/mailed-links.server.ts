@@ -101,16 +101,16 @@ export async function setPasswordByLink(
 }
 
 /**
- * Mails an organiser or a journalist a link to set a new password or, with `makeWaitBypassSecret`, a wait-bypass link
+ * Mails an organiser or a journalist a link to set a new password or, with `createWaitBypassSecret`, a wait-bypass link
  * (throttling/wait-bypass-links.server.ts). Does nothing for an unknown address. An account without a password gets its invitation
  * again, which is valid for longer.
- * @param makeWaitBypassSecret makes the secret part of a wait-bypass link
+ * @param createWaitBypassSecret returns the secret part of a wait-bypass link
  */
 export async function sendRecoveryLink(
   db: Database,
   email: string,
   mailContext: MailContext,
-  makeWaitBypassSecret?: (userId: string, passwordHash: string) => string,
+  createWaitBypassSecret?: (userId: string, passwordHash: string) => string,
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const account = await tx
@@ -128,8 +128,8 @@ export async function sendRecoveryLink(
       .forNoKeyUpdate('profiles')
       .executeTakeFirst()
     if (!account) return
-    if (makeWaitBypassSecret && account.password !== null) {
-      const secret = makeWaitBypassSecret(account.id, account.password)
+    if (createWaitBypassSecret && account.password !== null) {
+      const secret = createWaitBypassSecret(account.id, account.password)
       await queueMail(tx, {
         ...waitBypassLetter(`${mailContext.sender.siteUrl}/medios/paso?llave=${secret}`, PASSWORD_RESET_MINUTES),
         to: email,

@@ -7,7 +7,7 @@ import type { Route } from './+types/passkey.resource'
 const PURPOSES: readonly PasskeyPurpose[] = ['entrar', 'segundo', 'confirmo', 'alta']
 
 /**
- * Answers GET /cuentas/llave?para=… with WebAuthn options to make or prove a passkey: 400 for an unknown purpose, 401 if a new
+ * Answers GET /cuentas/llave?para=… with WebAuthn options to create or prove a passkey: 400 for an unknown purpose, 401 if a new
  * passkey needs the password first, 403 if the purpose needs a session or a pending sign-in that is missing.
  */
 export async function loader({ request, context }: Route.LoaderArgs) {

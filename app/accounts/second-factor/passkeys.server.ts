@@ -122,8 +122,8 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
       return { options, headers: new Headers({ 'set-cookie': cookie }) }
     },
 
-    /** Returns WebAuthn options to make a passkey. @param rpName name under which the device lists the passkey */
-    async optionsToMake(request: Request, { userId, email }: PasskeyOwner, rpName: string) {
+    /** Returns WebAuthn options to create a passkey. @param rpName name under which the device lists the passkey */
+    async optionsToCreate(request: Request, { userId, email }: PasskeyOwner, rpName: string) {
       const { nonce, cookie } = browserNonce.readOrCreate(request)
       const options = await generateRegistrationOptions({
         rpID,

@@ -145,8 +145,8 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
       await db.updateTable('sessions').set({ confirmada_at: sql`now()` }).where('token', '=', token).execute()
     },
 
-    /** Notes that the session of a request was used. */
-    async use(request: Request): Promise<void> {
+    /** Records that the session of a request was used, which restarts its idle timeout. */
+    async touch(request: Request): Promise<void> {
       const token = tokenIn(request)
       // A session that has ended is not revived.
       if (token === undefined || !(await lookUp(token))) return
@@ -169,7 +169,7 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
     },
 
     /** Hides the advice to set up a second factor until the session of a request ends. */
-    async postpone(request: Request): Promise<void> {
+    async postponeSecondFactor(request: Request): Promise<void> {
       const token = tokenIn(request)
       if (token === undefined) return
       await db.updateTable('sessions').set({ sin_consejo: true }).where('token', '=', token).execute()
@@ -199,7 +199,7 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
     },
 
     /** Ends one session of an account, or all sessions but the request's own (`otras`). */
-    async endOne(request: Request, userId: string, sessionId: string | 'otras'): Promise<void> {
+    async endSession(request: Request, userId: string, sessionId: string | 'otras'): Promise<void> {
       const token = tokenIn(request) ?? ''
       await db
         .deleteFrom('sessions')

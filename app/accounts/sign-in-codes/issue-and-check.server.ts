@@ -73,7 +73,7 @@ export interface SignInCodes {
 const MAX_BATCH_ITEMS = 250
 /** Stands in the mail for each voter's own code. */
 const CODE_PLACEHOLDER = '######'
-const DIGITS = 6
+const CODE_DIGITS = 6
 /** Wait until neighbours may have used their codes. */
 const NETWORK_FULL_RETRY_SECONDS = 60
 /** Wait until older mail may have left the 24-hour quota. */
@@ -102,7 +102,7 @@ export function createSignInCodes(
     fingerprintOf(key, PURPOSE, email, nonce, code).toString('base64url')
   /** Derives a code from the id of its sending by a key, since the database has the id, but not the key. */
   const codeOf = (email: string, sendingId: string) =>
-    digitsOf(fingerprintOf(sendingKey, PURPOSE, email, sendingId), DIGITS)
+    digitsOf(fingerprintOf(sendingKey, PURPOSE, email, sendingId), CODE_DIGITS)
   const counterTraceOf = (...parts: string[]) =>
     fingerprintOf(traceKey, ...parts)
       .toString('base64url')

@@ -74,7 +74,7 @@ export function createCodeSignIn(
 
   return {
     /** Issues the proof-of-work challenge for a browser's next code. @returns headers: the cookie with the browser's nonce */
-    async giveWork(request: Request, client: string): Promise<{ reto: WorkChallenge; headers: Headers }> {
+    async issueWorkChallenge(request: Request, client: string): Promise<{ reto: WorkChallenge; headers: Headers }> {
       const { nonce, cookie } = browserNonce.readOrCreate(request)
       const neighbourhood = await codes.neighbourhoodOf(neighbourhoodTraceOf(client))
       const difficulty = workForCode(neighbourhood, await recentCodeCounts())

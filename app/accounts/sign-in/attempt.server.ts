@@ -31,7 +31,7 @@ export interface SecondFactorRequired {
 }
 
 /** Data of an attempt for the audit log. */
-interface AttemptTarget {
+interface LoggedAttempt {
   /** Keyed hash of the typed address, for an attempt on an unknown account. */
   accountTrace: string
   email: string | undefined
@@ -76,7 +76,7 @@ export function createSignInFlow({ db, log }: Pick<Services, 'db' | 'log'>, sess
         if (error instanceof OverloadedError) return 'saturado'
         if (isAPIError(error) && error.statusCode < 500) return 'credenciales'
         // A concurrent attempt made the same account.
-        if (isDuplicate(error)) return 'credenciales'
+        if (isUniqueViolation(error)) return 'credenciales'
         throw error
       }
     },
@@ -85,7 +85,7 @@ export function createSignInFlow({ db, log }: Pick<Services, 'db' | 'log'>, sess
     async finish(
       request: Request,
       attemptResult: Headers | 'credenciales',
-      { accountTrace, email, clientTrace }: AttemptTarget,
+      { accountTrace, email, clientTrace }: LoggedAttempt,
       onSuccess: (session: Session, headers: Headers) => Promise<void>,
     ): Promise<SignInResult> {
       if (attemptResult === 'credenciales') {
@@ -115,4 +115,4 @@ export function userNeedingSecondFactor(error: unknown): string | undefined {
 }
 
 /** Returns whether the database refused a duplicate (PostgreSQL's unique_violation). */
-const isDuplicate = (error: unknown) => error instanceof Error && 'code' in error && error.code === '23505'
+const isUniqueViolation = (error: unknown) => error instanceof Error && 'code' in error && error.code === '23505'

@@ -90,7 +90,7 @@ export function createSecondFactorSignIn(
     },
 
     /**
-     * Returns WebAuthn options to make or prove a passkey.
+     * Returns WebAuthn options to create or prove a passkey.
      * @param session of an organiser; needed for `confirmo` and `alta`
      * @param rpName name under which the device lists a new passkey
      * @returns undefined if the purpose needs a session or a pending sign-in that is missing
@@ -104,7 +104,7 @@ export function createSecondFactorSignIn(
         )
       }
       if (!session) return undefined
-      if (purpose === 'alta') return passkeys.optionsToMake(request, session, rpName)
+      if (purpose === 'alta') return passkeys.optionsToCreate(request, session, rpName)
       return passkeys.optionsToProve(request, purpose, session.userId, session.userId)
     },
 

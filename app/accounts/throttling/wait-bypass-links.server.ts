@@ -44,8 +44,8 @@ export function createWaitBypassLinks(
   }
 
   return {
-    /** Makes the secret part of a link, whose signature covers the hash of the account's password. */
-    make(userId: string, passwordHash: string): string {
+    /** Returns the secret part of a link, whose signature covers the hash of the account's password. */
+    createSecret(userId: string, passwordHash: string): string {
       const expiry = String(Date.now() + PASSWORD_RESET_MINUTES * MINUTE_MS)
       return `${userId}.${expiry}.${sign(userId, expiry, passwordHash)}`
     },

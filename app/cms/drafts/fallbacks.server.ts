@@ -102,7 +102,10 @@ function repairField(
   return optionalPath ? withValueAt(value, optionalPath, undefined) : value
 }
 
-/** Finds the form field that contains a path; a photograph contains its alternative text. */
+/**
+ * Finds the form field that contains a path; a photograph contains its alternative text. Returns undefined for a path within no
+ * field.
+ */
 const leafPathOf = (descriptor: FieldDescriptor, field: FieldPath): FieldPath | undefined =>
   [...field.keys(), field.length]
     .map((length) => field.slice(0, length))

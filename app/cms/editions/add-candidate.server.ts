@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import { lockDraft, readDraft, writeDocument } from '#app/cms/drafts/draft-store.server.ts'
 import type { Publication } from '#app/cms/publishing/publications.server.ts'
-import { LONGEST_NAME_CHARACTERS, MAX_CANDIDATES, TONES } from '#app/cms/schema/edition-documents.ts'
+import { MAX_CANDIDATES, MAX_NAME_CHARACTERS, TONES } from '#app/cms/schema/edition-documents.ts'
 import { descriptorOf } from '#app/cms/schema/faults.ts'
 import { descriptorAt, emptyValueOf } from '#app/cms/schema/field-descriptor.ts'
 import { valueAt } from '#app/cms/schema/field-path.ts'
@@ -36,7 +36,7 @@ function createCandidateId(name: string, usedIds: ReadonlySet<string | undefined
   const slug = slugOf(name) || 'candidata'
   for (let number = 1; ; number++) {
     const suffix = number === 1 ? '' : `-${number}`
-    const id = `${slug.slice(0, LONGEST_NAME_CHARACTERS - suffix.length).replace(/-$/, '')}${suffix}`
+    const id = `${slug.slice(0, MAX_NAME_CHARACTERS - suffix.length).replace(/-$/, '')}${suffix}`
     if (!usedIds.has(id)) return id
   }
 }

@@ -105,7 +105,10 @@ export async function findFileByHash(db: Database, sha256: string): Promise<Edit
   return row && toEditionFile(row)
 }
 
-/** Finds the file at a path of a publication: of the displayed edition or, if it has none, of the newest edition that has one. */
+/**
+ * Finds the file at a path of a publication: of the displayed edition or, if it has none, of the newest edition that has one;
+ * undefined without such a file.
+ */
 export async function findPublishedFile(db: Database, path: string): Promise<EditionFile | undefined> {
   const { rows } = await sql<{ sha256: string }>`
     select archivos ->> ${path} as sha256 from ediciones join publicaciones on publicaciones.id = publicacion

@@ -12,8 +12,8 @@ import { formatFileSize } from '#app/core/text/file-size.ts'
 import type { Picture } from '#app/ui/photos/photo.tsx'
 import {
   CARD_VERSION,
-  SHARE_CARD_HEIGHT,
-  SHARE_CARD_WIDTH,
+  SHARE_CARD_HEIGHT_PX,
+  SHARE_CARD_WIDTH_PX,
   type ShareCard,
   type ShareCardDesign,
   shareCardsOf,
@@ -242,8 +242,8 @@ export function toShareCard(manifest: ImageManifest, { nombre, titulo, linea, fo
   if (!entry) throw new Error(`La tarjeta ${nombre} no está descrita: corre «npm run imagenes»`)
   return {
     url: cardUrl(nombre, entry.hash),
-    width: SHARE_CARD_WIDTH,
-    height: SHARE_CARD_HEIGHT,
+    width: SHARE_CARD_WIDTH_PX,
+    height: SHARE_CARD_HEIGHT_PX,
     alt: `${titulo}, ${linea}. ${foto.alt}`,
   }
 }

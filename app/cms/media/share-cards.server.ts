@@ -8,8 +8,8 @@ import { formatDateRange, formatLongDate } from '#app/core/time/mexico-dates.ts'
 export const CARD_VERSION = 1
 
 /** Size in pixels of the picture that social networks show beside a link. */
-export const SHARE_CARD_WIDTH = 1200
-export const SHARE_CARD_HEIGHT = 630
+export const SHARE_CARD_WIDTH_PX = 1200
+export const SHARE_CARD_HEIGHT_PX = 630
 
 export type ShareCardName =
   | 'inicio'

@@ -73,7 +73,10 @@ export const readLatestPublication = (db: Database, year: number): Promise<Publi
     .where('ediciones.anio', '=', year)
     .executeTakeFirst()
 
-/** Reads the publication in force as the base of a draft, in which each event of the programme has its id. */
+/**
+ * Reads the publication in force as the base of a draft, in which each event of the programme has its id; undefined before the
+ * first publication.
+ */
 export async function readDraftBase(db: Database, year: number): Promise<Publication | undefined> {
   const row = await readLatestPublication(db, year)
   return row && { ...row, valores: withEventIds(row.valores) }

@@ -15,7 +15,7 @@ import { withLabel } from './with-label.ts'
 const MIN_CANDIDATES = 2
 export const MAX_CANDIDATES = 12
 /** A name of this length fits the layout of every screen. */
-export const LONGEST_NAME_CHARACTERS = 60
+export const MAX_NAME_CHARACTERS = 60
 
 const text = v.pipe(
   v.string(),
@@ -139,8 +139,8 @@ const birthday = v.pipe(
 const properName = v.pipe(
   text,
   v.maxLength(
-    LONGEST_NAME_CHARACTERS,
-    `tiene más de ${LONGEST_NAME_CHARACTERS} caracteres: usa el nombre con que se la conoce`,
+    MAX_NAME_CHARACTERS,
+    `tiene más de ${MAX_NAME_CHARACTERS} caracteres: usa el nombre con que se la conoce`,
   ),
 )
 
@@ -369,7 +369,7 @@ const CandidatesSchema = withLabel(
               /** The id never changes, even if the name does: votes, share cards and files refer to it. */
               id: v.pipe(
                 id,
-                v.maxLength(LONGEST_NAME_CHARACTERS, `tiene más de ${LONGEST_NAME_CHARACTERS} caracteres: acórtalo`),
+                v.maxLength(MAX_NAME_CHARACTERS, `tiene más de ${MAX_NAME_CHARACTERS} caracteres: acórtalo`),
               ),
               nombre: withLabel(properName, 'Nombre completo', { example: 'Valeria Bugambilia Olmos' }),
               /** `antes` has former names with votes, from before the site kept track of names itself. */

@@ -36,7 +36,10 @@ function jpegPixels(view: DataView): number | undefined {
   }
 }
 
-/** @see https://developers.google.com/speed/webp/docs/riff_container */
+/**
+ * Counts the pixels of a WebP; undefined for an unknown chunk.
+ * @see https://developers.google.com/speed/webp/docs/riff_container
+ */
 function webpPixels(view: DataView, chunkType: string): number | undefined {
   const uint24 = (offset: number) => view.getUint16(offset, true) + view.getUint8(offset + 2) * 65_536
   if (chunkType === 'VP8X') return (uint24(24) + 1) * (uint24(27) + 1)

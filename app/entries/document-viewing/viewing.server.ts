@@ -52,7 +52,7 @@ export type ShownDocument =
 export const isImage = ({ contentType }: DocumentFile): boolean => contentType.startsWith('image/')
 const isPdf = ({ contentType }: DocumentFile): boolean => contentType === 'application/pdf'
 
-/** Finds a document by its id. */
+/** Finds a document by its id; undefined if there is none. */
 export async function findDocumentFile(db: Database, id: number): Promise<DocumentFile | undefined> {
   const [row] = await selectFiles(db).where('documentos.id', '=', id).execute()
   return row && toDocumentFile(row)
@@ -163,8 +163,8 @@ async function* feedHash(body: AsyncIterable<Uint8Array>, hash: Hash) {
 }
 
 /**
- * Returns a document for download: as it arrived if it needs no watermark, else as `prepareView` returns it. A PDF that cannot get the
- * watermark is attached to a sheet with the watermark.
+ * Returns a document for download: as it arrived if it needs no watermark, else as `prepareView` returns it. A PDF that cannot get
+ * the watermark is attached to a sheet with the watermark.
  * @param isOriginal whether the stored bytes are wanted, without a watermark; the caller checks the right to them
  */
 export async function prepareDownload(

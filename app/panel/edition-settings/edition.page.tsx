@@ -21,7 +21,7 @@ import { readMailUsage } from '#app/mail/data.server.ts'
 import { type MailUsage, remainingCodes } from '#app/mail/rules.ts'
 import formStyles from '#app/panel/forms.module.css'
 import { OutcomeNotice } from '#app/panel/outcome-notice.tsx'
-import { parseId, readField } from '#app/panel/rules.ts'
+import { entryCountInWords, parseId, readField } from '#app/panel/rules.ts'
 import { ScreenHeading } from '#app/panel/screen-heading.tsx'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { Button } from '#app/ui/components/button.tsx'
@@ -121,9 +121,6 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Edición' 
 const MAX_VERSION = 2 ** 31 - 1
 
 const daysInWords = (days: number) => (days === 1 ? 'un día' : `${days} días`)
-const entryCountInWords = (count: number) =>
-  count === 1 ? 'una inscripción' : `${count.toLocaleString('es-MX')} inscripciones`
-
 const formatNumber = (quantity: number) => quantity.toLocaleString('es-MX')
 
 const usedInWords = ({ codes, unprovenCodes, receipts, others }: MailUsage) =>

@@ -35,7 +35,10 @@ export async function readEditorContent(db: Database, year: number): Promise<Edi
   return { published, draft, orderFault: await findOrderFault(db, published, draft) }
 }
 
-/** Checks the order of the draft's candidates as publishing does (`adviceOnMovedPlaces`). */
+/**
+ * Checks the order of the draft's candidates as publishing does (`adviceOnMovedPlaces`).
+ * @returns advice in Spanish; undefined if the order may be published, and while the list is faulty
+ */
 async function findOrderFault(db: Database, published: PublishedContent, draft: Draft): Promise<string | undefined> {
   const candidates = valueAt(draft.values['candidatas.yaml'], ['candidatas'])
   if (!Array.isArray(candidates) || !candidates.every(isPlainObject)) return undefined

@@ -21,7 +21,7 @@ import entryStyles from '#app/panel/entry/entry.module.css'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
 import { NothingChosen } from '#app/panel/nothing-chosen.tsx'
 import { OutcomeNotice } from '#app/panel/outcome-notice.tsx'
-import { entryCountInWords, leftOutInWords, parseId } from '#app/panel/rules.ts'
+import { entryCountInWords, leftOutInWords, parseId, peopleInWords } from '#app/panel/rules.ts'
 import { ScreenHeading } from '#app/panel/screen-heading.tsx'
 import { useInboxUrl } from '#app/panel/use-inbox-url.ts'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
@@ -87,8 +87,6 @@ export async function action({ request, context }: Route.ActionArgs) {
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Avisar por correo' }, args)
-
-const peopleInWords = (number: number) => (number === 1 ? 'una persona' : `${number} personas`)
 
 /** Shows the recipients and the first letter, asks for confirmation, and then shows the delivery status of each mail. */
 export default function NotifyScreen({ loaderData, actionData }: Route.ComponentProps) {

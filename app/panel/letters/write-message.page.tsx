@@ -25,7 +25,7 @@ import entryStyles from '#app/panel/entry/entry.module.css'
 import formStyles from '#app/panel/forms.module.css'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
 import { OutcomeNotice } from '#app/panel/outcome-notice.tsx'
-import { leftOutInWords, MAX_SELECTED_ENTRIES, parseId, readMessageDraft } from '#app/panel/rules.ts'
+import { leftOutInWords, MAX_SELECTED_ENTRIES, parseId, peopleInWords, readMessageDraft } from '#app/panel/rules.ts'
 import { ScreenHeading } from '#app/panel/screen-heading.tsx'
 import { useInboxUrl } from '#app/panel/use-inbox-url.ts'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
@@ -91,8 +91,6 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Escribir u
 
 const EMPTY_DRAFT: MessageDraft = { asunto: '', texto: '', dia: '', hora: '', lugar: '' }
 const PLACEHOLDER_LIST = placeholdersOf('mensaje').map((placeholder) => `{${placeholder}}`)
-
-const peopleInWords = (number: number) => (number === 1 ? 'una persona' : `${number} personas`)
 
 /** Lets an organiser write a message, previews it as it arrives, and then sends it. */
 export default function WriteMessageScreen({ loaderData, actionData }: Route.ComponentProps) {

@@ -22,8 +22,8 @@ interface PendingRecord {
   at: string
 }
 
-const MIN_REASON_LENGTH = 10
-const MAX_REASON_LENGTH = 300
+const MIN_REASON_CHARACTERS = 10
+const MAX_REASON_CHARACTERS = 300
 
 /** Lists the stored records of a vote's moved closings, in order. */
 export const listClosingMoveRecords = (db: Database, edition: number) =>
@@ -77,9 +77,9 @@ export async function drawUpClosingMove(
       `El nuevo cierre de la votación debe ser al menos diez minutos después de este momento, para que nadie la encuentre cerrada de pronto. Elige uno más tarde, o regrésalo al ${formatFullDateTimeWithZone(new Date(closingInForce))}.`,
     )
   const publicReason = reason.trim().replace(/\s+/g, ' ')
-  if (publicReason.length < MIN_REASON_LENGTH || publicReason.length > MAX_REASON_LENGTH)
+  if (publicReason.length < MIN_REASON_CHARACTERS || publicReason.length > MAX_REASON_CHARACTERS)
     return refusal(
-      `La votación ya tiene su acta de cero y esto mueve su cierre: escribe por qué, de ${MIN_REASON_LENGTH} a ${MAX_REASON_LENGTH} letras. Se publica junto con la fecha.`,
+      `La votación ya tiene su acta de cero y esto mueve su cierre: escribe por qué, de ${MIN_REASON_CHARACTERS} a ${MAX_REASON_CHARACTERS} letras. Se publica junto con la fecha.`,
     )
   const earlierMoves = await listClosingMoves(db, edition)
   const last = earlierMoves.at(-1)

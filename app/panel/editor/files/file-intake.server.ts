@@ -20,7 +20,7 @@ const UPLOAD_LIMITS: UploadLimits = {
   reservationMs: 5 * 60_000,
 }
 const MAX_UPLOADS_PER_SUBMISSION = 24
-const MAX_FILE_NAME_LENGTH = 255
+const MAX_FILE_NAME_CHARACTERS = 255
 const RETRY_AFTER_SECONDS = 60
 
 interface UploadMetadata {
@@ -50,7 +50,7 @@ const openIntakeArea = (services: Services, idleMs: number | undefined): Promise
     busyError: () => new RefusalError('saturado', UPLOAD_MESSAGES.saturado, RETRY_AFTER_SECONDS),
     checkedFileName({ clase, filename, size }) {
       const name =
-        withoutInvisible(filename.toWellFormed().replace(/\p{Cc}/gu, '')).slice(-MAX_FILE_NAME_LENGTH) || 'archivo'
+        withoutInvisible(filename.toWellFormed().replace(/\p{Cc}/gu, '')).slice(-MAX_FILE_NAME_CHARACTERS) || 'archivo'
       const message = findSizeRefusal(clase, name, size ?? 0)
       if (message) throw new RefusalError(size === 0 ? 'archivoVacio' : 'archivoGrande', message)
       return name

@@ -62,7 +62,10 @@ async function findFile(db: Database, sha256: string | undefined, path: string |
   return (await findFileByPath(db, path)) ?? findPublishedFile(db, path)
 }
 
-/** Parses a Range header, which phones need to play a video. Other forms of it are ignored, and the whole file is sent. */
+/**
+ * Parses a Range header, which phones need to play a video. Returns undefined for another form or an impossible range, since the
+ * whole file is then sent.
+ */
 function parseRange(header: string | null, size: number): { start: number; end: number } | undefined {
   const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(header ?? '') ?? []
   if (from === undefined || Number(from) >= size) return undefined
