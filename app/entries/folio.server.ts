@@ -20,8 +20,8 @@ function dayAndMonthInWords(at: Date): string {
 export const newFolio = (): string => inGroups(randomCode(12, FOLIO_ALPHABET), 4)
 
 /**
- * Finds an entry as the holder of its folio may see it; undefined also while it is being deleted. The caller must have counted
- * the attempt against the rate limit, which keeps folios from being guessed.
+ * Finds an entry as the holder of its folio may see it; undefined for an unknown folio, and while the entry is being deleted. The
+ * caller must have counted the attempt against the rate limit, which keeps folios from being guessed.
  * @param folio as `parseFolio` returns it
  */
 export async function findByFolio(
@@ -101,7 +101,10 @@ function explanationOf(state: EntryState, requestCount: number): string {
   return `El comité necesita que subas otra vez ${requestCount === 1 ? 'un documento' : 'estos documentos'}.`
 }
 
-/** Returns the steps from an entry's arrival to its contest, or to its rejection. @param changes the newest first */
+/**
+ * Returns the steps from an entry's arrival to its contest, or to its rejection, and the index of the current step.
+ * @param changes the newest first
+ */
 function stepsOf(
   { tipo, estado, edicion, created_at }: { tipo: EntryType; estado: EntryState; edicion: number; created_at: Date },
   changes: readonly { a: EntryState; at: Date }[],

@@ -102,8 +102,8 @@ export async function setPasswordByLink(
 
 /**
  * Mails an organiser or a journalist a link to set a new password or, with `createWaitBypassSecret`, a wait-bypass link
- * (throttling/wait-bypass-links.server.ts). Does nothing for an unknown address. An account without a password gets its invitation
- * again, which is valid for longer.
+ * (throttling/wait-bypass-links.server.ts). Does nothing for an address without an organiser's or
+ * journalist's account in force. An account without a password gets its invitation again, which is valid for longer.
  * @param createWaitBypassSecret returns the secret part of a wait-bypass link
  */
 export async function sendRecoveryLink(

@@ -26,12 +26,12 @@ export async function sendChangeAlerts(services: Pick<Services, 'db' | 'settings
       .filter(({ created_at }) => created_at <= change.at)
       .map(({ id, email }) => ({ accountChange: change, to: email, idempotencyKey: `cambio:${change.id}:${id}` })),
   )
-  const queuedKeys = await findUsedIdempotencyKeys(
+  const usedKeys = await findUsedIdempotencyKeys(
     db,
     letters.map(({ idempotencyKey }) => idempotencyKey),
   )
   for (const { accountChange, to, idempotencyKey } of letters) {
-    if (queuedKeys.has(idempotencyKey)) continue
+    if (usedKeys.has(idempotencyKey)) continue
     const { que, at, cuenta, quien, desde } = accountChange
     await queueMail(db, {
       ...accountChangeLetter({
@@ -47,7 +47,7 @@ export async function sendChangeAlerts(services: Pick<Services, 'db' | 'settings
   }
 }
 
-/** Returns the account of a change, in Spanish; a change of the backups concerns no account. */
+/** Returns the email of a changed account, or in Spanish why there is none: the backups were changed, or the account is gone. */
 const accountText = (eventName: string, email: string | null) =>
   email ?? (eventName.startsWith('respaldo.') ? 'ninguna: son los respaldos del sitio' : 'una cuenta que ya no está')
 

@@ -142,6 +142,7 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
     /**
      * Checks that a device's answer proves an organiser's passkey, whose owner the device has verified.
      * @param ownerId account that must own the passkey; undefined for any account
+     * @returns the owner; undefined if the answer proves no such passkey, or was used before
      */
     async prove(
       request: Request,

@@ -132,13 +132,13 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
     },
 
     /** Stores the device name of the session that a response opens. */
-    async keepDevice(headers: Headers, deviceName: string | undefined): Promise<void> {
+    async storeDeviceName(headers: Headers, deviceName: string | undefined): Promise<void> {
       const token = tokenSetBy(headers)
       if (token === undefined || deviceName === undefined) return
       await db.updateTable('sessions').set({ equipo: deviceName }).where('token', '=', token).execute()
     },
 
-    /** Notes that the person of a request's session has just authenticated again. */
+    /** Records that the person of a request's session has just authenticated again. */
     async recordReauthentication(request: Request): Promise<void> {
       const token = tokenIn(request)
       if (token === undefined) return

@@ -55,7 +55,7 @@ export function createSignInFlow({ db, log }: Pick<Services, 'db' | 'log'>, sess
     if (cookies.read(request, PREVIEW_COOKIE) !== undefined)
       headers.append('set-cookie', cookies.toSetCookieHeader(PREVIEW_COOKIE, '', 0))
     // Organisers and journalists have a list of their devices; voters have none, so their devices are not stored.
-    if (session.role) await sessions.keepDevice(headers, deviceNameOf(request.headers.get('user-agent')))
+    if (session.role) await sessions.storeDeviceName(headers, deviceNameOf(request.headers.get('user-agent')))
     return session
   }
 

@@ -158,7 +158,7 @@ export function createMediaCache(storage: ObjectStorage | undefined, root = '.')
     serve(...manifests) {
       routes = new Map(manifests.toReversed().flatMap((manifest) => [...assetsByUrl(manifest)]))
     },
-    fetchOriginal: fetchOriginal,
+    fetchOriginal,
     async findFile(url, draft) {
       const asset = routes.get(url) ?? (draft && assetsByUrl(draft).get(url))
       if (!asset) return undefined

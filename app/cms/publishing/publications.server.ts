@@ -82,7 +82,7 @@ export async function readDraftBase(db: Database, year: number): Promise<Publica
   return row && { ...row, valores: withEventIds(row.valores) }
 }
 
-/** Reads the publication that waits to be prepared, of which there is at most one. */
+/** Reads the publication that waits to be prepared, of which there is at most one; undefined without one. */
 export const readPublicationInPreparation = (db: Database) =>
   db
     .selectFrom('publicaciones')

@@ -44,16 +44,16 @@ export async function consultFolio(
   // An attempt that the network's limit refuses does not count against the network block.
   for (const [index, trace] of traces.entries())
     waitSeconds ||= await countAttempt(db, trace, FOLIO_RATE_LIMITS[index]!)
-  const refuse = (reason: RefusalReason, message: string): FolioResult => ({
+  const refusal = (reason: RefusalReason, message: string): FolioResult => ({
     ok: false,
     reason,
     message,
     folio: typedFolio,
     ...(waitSeconds > 0 ? { retryAfterSeconds: waitSeconds } : {}),
   })
-  if (waitSeconds > 0) return refuse('limite', REGISTRATION_MESSAGES.folioEspera(waitSeconds))
+  if (waitSeconds > 0) return refusal('limite', REGISTRATION_MESSAGES.folioEspera(waitSeconds))
   const entry = await findByFolio(db, parseFolio(typedFolio) ?? '', clock.now())
-  if (!entry) return refuse('folioDesconocido', REGISTRATION_MESSAGES.folioDesconocido)
+  if (!entry) return refusal('folioDesconocido', REGISTRATION_MESSAGES.folioDesconocido)
   for (const [index, trace] of traces.entries()) await refundByRate(db, [trace], FOLIO_RATE_LIMITS[index]!)
   return { ok: true, vista: entry.view }
 }
@@ -102,7 +102,10 @@ export async function receiveReplacement(
   }
 }
 
-/** Stores the document of a posted form. @throws RegistrationRefusalError; nothing is stored then, and the staged file is removed */
+/**
+ * Stores the document of a posted form.
+ * @throws RegistrationRefusalError; nothing is stored then, and the staged file is removed unless the journal still needs it
+ */
 async function storeReplacement(form: PostedForm, key: string, intake: IntakeContext): Promise<void> {
   const { services, staging } = intake
   const { db, clock, settings } = services

@@ -148,7 +148,10 @@ async function storeRegistration(
   })
 }
 
-/** Builds the result of a refused form: the reason, the typed values, and the files that need not be sent again. */
+/**
+ * Counts a refusal, and builds the result of the refused form: the reason, the typed values, and the files that need not be sent
+ * again.
+ */
 async function refusedResult(
   { reason, message, retryAfterSeconds }: RegistrationRefusalError,
   form: PostedForm,

@@ -43,11 +43,11 @@ const contentPolicyOf = (contentType: string) =>
     : "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
 /**
- * Serves a document to the organiser whose session made the URL. `bajar=si` downloads it, `bajar=original` downloads it
- * without the watermark; `tamano=ficha` has the size of the jury cards. Each request is a line of the audit log, except two
- * that show nothing readable: `tamano=miniatura` is a thumbnail (0028), `motivo=si` the reason why the document cannot be
- * shown. A PDF into which the watermark cannot be drawn is shown in a frame beneath it; the frame requests the PDF with
- * `tal=si`.
+ * Serves a document to the organiser whose session made the URL. `bajar=si` downloads it, `bajar=original` downloads it without the
+ * watermark; `tamano=ficha` has the size of the jury cards. A PDF into which the watermark cannot be drawn is shown on a page in a
+ * frame beneath the watermark; the frame requests the PDF with `tal=si`. Each request is a line of the audit log, except three
+ * kinds that show nothing readable: that page, a thumbnail (`tamano=miniatura`, 0028), and the reason why the document cannot be
+ * shown (`motivo=si`).
  */
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const session = await requireOrganiserForFile(request, context, 'inscripciones')

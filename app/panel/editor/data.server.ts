@@ -37,7 +37,7 @@ export async function readEditorContent(db: Database, year: number): Promise<Edi
 
 /**
  * Checks the order of the draft's candidates as publishing does (`adviceOnMovedPlaces`).
- * @returns advice in Spanish; undefined if the order may be published, and while the list is faulty
+ * @returns advice in Spanish; undefined if the order may be published, or if the list has another fault
  */
 async function findOrderFault(db: Database, published: PublishedContent, draft: Draft): Promise<string | undefined> {
   const candidates = valueAt(draft.values['candidatas.yaml'], ['candidatas'])

@@ -38,7 +38,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 /**
  * Saves a document if the page has seen its newest version; otherwise only returns the newest version. Refuses an unknown document,
- * a draft that is too large, and any document while the disk is full.
+ * a document that is too large, and any document while the disk is full.
  */
 export async function action({ request, context }: Route.ActionArgs) {
   const syncRequest = await readSyncRequest(request, context)

@@ -71,7 +71,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const intent = readBulkAction(form.get('hacer'))
   const selectedEntries = readSelectedEntries(form)
   const note = readField(form, 'nota')
-  const isForPerson = form.get('paraPersona') === 'si'
+  const isForEntrant = form.get('paraPersona') === 'si'
   const refusal = (message: string, status = 422, outcomes: EntryOutcome[] = []) =>
     data(
       {
@@ -82,7 +82,7 @@ export async function action({ request, context }: Route.ActionArgs) {
         outcomes,
         at: services.clock.now(),
         note,
-        isForPerson,
+        isForEntrant,
       },
       { status },
     )
@@ -112,12 +112,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       const change =
         isUndo || !intent
           ? await undoChange(services.db, seenEntry, actor)
-          : await changeState(
-              services.db,
-              seenEntry,
-              { to: BULK_ACTION_STATES[intent], note, isForEntrant: isForPerson },
-              actor,
-            )
+          : await changeState(services.db, seenEntry, { to: BULK_ACTION_STATES[intent], note, isForEntrant }, actor)
       return change.ok ? { ...change, acknowledgementCode: undefined } : change
     })
     const outcome = { id, version: version + 1, folio }
@@ -222,7 +217,7 @@ export default function BulkActionsScreen({ loaderData, actionData }: Route.Comp
                     type="checkbox"
                     name="paraPersona"
                     value="si"
-                    defaultChecked={actionData?.ok === false && actionData.isForPerson}
+                    defaultChecked={actionData?.ok === false && actionData.isForEntrant}
                   />
                   Cada persona también la lee, con su folio
                 </label>

@@ -45,21 +45,21 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   }
 }
 
-/** Result for recipient entry: without a reason its mail was queued, which does not mean that it was delivered. */
+/** Outcome for one recipient: without a reason the mail was queued, which does not mean that it was delivered. */
 interface NotifyOutcome {
   id: number
   reason?: string
 }
 
 /** Returns the value of a checkbox: entry, occasion, state change, and number of the notice about that change. */
-const messageKeyOf = ({ id, occasion, changeId, notices }: NoticeRecipient) =>
+const noticeKeyOf = ({ id, occasion, changeId, notices }: NoticeRecipient) =>
   `${id}:${occasion}:${changeId}:${notices.length + 1}`
 
 function readNoticeRequests(form: FormData) {
   return form.getAll('aviso').flatMap((text) => {
-    const [id, occasion, changeId, ordinal] = String(text).split(':')
+    const [id, occasion, changeId, noticeNumber] = String(text).split(':')
     const knownOccasion = parseOccasion(occasion)
-    const requested = { entryId: parseId(id), changeId: parseId(changeId), noticeNumber: parseId(ordinal) }
+    const requested = { entryId: parseId(id), changeId: parseId(changeId), noticeNumber: parseId(noticeNumber) }
     return knownOccasion && requested.entryId && requested.changeId && requested.noticeNumber
       ? [{ ...requested, occasion: knownOccasion }]
       : []
@@ -152,7 +152,7 @@ const NOTICE_PHRASES: Readonly<Record<Occasion, string>> = {
 function NotifyForm({
   recipients,
   isSingle,
-  inboxUrl: wayBack,
+  inboxUrl,
 }: {
   recipients: NoticeRecipient[]
   isSingle: boolean
@@ -176,7 +176,7 @@ function NotifyForm({
         </p>
       )}
       {isSingle ? (
-        <input type="hidden" name="aviso" value={messageKeyOf(firstRecipient!)} />
+        <input type="hidden" name="aviso" value={noticeKeyOf(firstRecipient!)} />
       ) : (
         <>
           <h2>Se puede avisar a {peopleInWords(recipients.length)}</h2>
@@ -184,7 +184,7 @@ function NotifyForm({
             {recipients.map((recipient) => (
               <li key={recipient.id}>
                 <label>
-                  <input type="checkbox" name="aviso" value={messageKeyOf(recipient)} defaultChecked />
+                  <input type="checkbox" name="aviso" value={noticeKeyOf(recipient)} defaultChecked />
                   <span>{recipient.titular}</span>
                   <small>
                     {recipient.occasion && OCCASION_NAMES[recipient.occasion].toLowerCase()} · {recipient.correo}
@@ -199,7 +199,7 @@ function NotifyForm({
         <Button type="submit" look="main" isBusy={isBusy}>
           {earlierNotice ? 'Mandárselo otra vez' : isSingle ? 'Mandarle el correo' : 'Mandar los correos'}
         </Button>
-        <Link to={isSingle && firstRecipient ? `/organizadores/inscripciones/${firstRecipient.id}` : wayBack}>
+        <Link to={isSingle && firstRecipient ? `/organizadores/inscripciones/${firstRecipient.id}` : inboxUrl}>
           No mandar nada
         </Link>
       </p>
