@@ -130,9 +130,9 @@ export function withEventIds(documents: Readonly<Record<string, unknown>>): Reco
     const id = idByEvent.get(details) ?? details.id
     return { ...details, ...(id !== undefined && { id }) }
   }
-  const fixedEvents = FIXED_EVENTS.flatMap((which) => {
-    const details = programme[which]
-    return details ? [[which, withId(details)]] : []
+  const fixedEvents = FIXED_EVENTS.flatMap((name) => {
+    const details = programme[name]
+    return details ? [[name, withId(details)]] : []
   })
   return {
     ...documents,
@@ -159,7 +159,7 @@ function momentsOf(date: string, { hora, termina }: { hora: string; termina?: st
 const dayAfter = (date: string) => new Date(Date.parse(`${date}T00:00Z`) + DAY_MS).toISOString().slice(0, 10)
 
 export const hasProgramme = ({ programa }: { programa: Programme }): boolean =>
-  programa.dias.length > 0 || FIXED_EVENTS.some((which) => programa[which] !== undefined)
+  programa.dias.length > 0 || FIXED_EVENTS.some((name) => programa[name] !== undefined)
 
 /** Returns the fair's day at a moment, as 2025-09-12. The night until 4 a.m. belongs to the day before. */
 export const fairDayOf = (now: Date): string => isoDateOf(new Date(now.getTime() - 4 * HOUR_MS))

@@ -159,7 +159,7 @@ export function createSignInCodes(
 
   /**
    * Queues the mails of requests and stores their codes.
-   * @param isUnproven returns whether a request's neighbourhood or mail domain has not used codes
+   * @param isUnproven returns whether a request is not proven (`createNetworkReputation`)
    */
   async function send(
     tx: Services['db'],

@@ -12,7 +12,7 @@ interface RatedRequest {
 
 interface Reputation {
   neighbourhood: Neighbourhood
-  /** Whether both the neighbourhood and the mail domain have used codes. */
+  /** Whether the neighbourhood uses its codes (`usesItsCodes`), and the mail domain has used codes. */
   isProven: boolean
 }
 

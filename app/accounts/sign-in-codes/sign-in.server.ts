@@ -115,7 +115,7 @@ export function createCodeSignIn(
       const nonce = browserNonce.read(request)
       const clientTrace = traceOf(client)
       const accountTrace = traceOf(`cuenta:${email ?? String(typedEmail).slice(0, 320)}`)
-      const attemptTarget = { accountTrace, email, clientTrace }
+      const loggedAttempt = { accountTrace, email, clientTrace }
       const requester = {
         email: email ?? String(typedEmail).slice(0, 320),
         // A browser without a nonce has asked for no code; the attempt still counts for its network.
@@ -132,7 +132,7 @@ export function createCodeSignIn(
             )
           : 'credenciales'
       const finalResult = typeof attemptResult === 'string' ? 'credenciales' : attemptResult
-      const signInResult = await signInFlow.finish(request, finalResult, attemptTarget, ({ userId }) =>
+      const signInResult = await signInFlow.finish(request, finalResult, loggedAttempt, ({ userId }) =>
         codes.recordSignIn({ ...requester, userId, clientTrace }),
       )
       const isCookieless = !signInResult.ok && signInResult.reason === 'credenciales' && nonce === undefined

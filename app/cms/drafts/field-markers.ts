@@ -33,7 +33,7 @@ export interface MarkedField {
 }
 
 /**
- * Adds a marker to every text that only people read, and to every photograph's alternative text, if the form shows the field.
+ * Adds a marker to every text that only people read, unless the form hides its field, and to every photograph's alternative text.
  * @param markedFields the fields, by the number of their marker; the fields of this document are appended
  */
 export function withMarkers(

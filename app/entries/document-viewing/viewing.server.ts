@@ -100,7 +100,7 @@ const toDocumentFile = (row: FileRow): DocumentFile => ({
   sha256: row.sha256,
 })
 
-/** Reads a document into memory (15 MB at most), and compares its SHA-256 with the recorded one. */
+/** Reads a document into memory (15 MB at most); `perdido` for a missing file, `danado` if its SHA-256 is not the recorded one. */
 async function readWhole({ storage }: Pick<Services, 'storage'>, file: DocumentFile): Promise<Buffer | ViewingRefusal> {
   const body = await storage.get(file.bucket, file.path)
   if (!body) return 'perdido'
@@ -131,7 +131,7 @@ async function renderStored(
 
 /**
  * Renders a document for display: a picture is scaled down to `size`, an identity document gets the watermark. A PDF that cannot
- * be rewritten is returned as it arrived; without its watermark it has `lacksMark`.
+ * be rewritten is returned as it arrived, with `lacksMark` if it needs the watermark.
  */
 export async function prepareView(
   services: Pick<Services, 'storage'>,

@@ -79,8 +79,8 @@ export const kindNamed = ({ expected }: Pick<PostedForm, 'expected'>, name: stri
  * Reads a registration in either encoding. Files are staged as they arrive, with little of the body in memory at a time.
  * @param form filled as far as the form is read, so that a refusal can return the values so far
  * @param client network address, for the quotas per network
- * @throws RegistrationRefusalError peticion or entrega for a form that no page of the site sends; limite, saturado, sinEspacio or
- *   subidaDesfasada from the staging area
+ * @throws RegistrationRefusalError peticion or entrega for a form that no page of the site sends, peticion for a body that breaks
+ *   off, archivoGrande for a larger body; limite, saturado, sinEspacio or subidaDesfasada from the staging area
  */
 export async function readPostedForm(
   request: Request,

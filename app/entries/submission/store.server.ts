@@ -338,7 +338,8 @@ async function insertEntry(
 const isOfAttempt = ({ intento }: SubmissionPlan) => sql<boolean>`entregas.area is not distinct from ${intento}::uuid`
 
 /**
- * Removes the objects that `storePlan` put. The staged files stay, so that the entrant can send the form again.
+ * Removes the objects that `storePlan` put, and the plan from the journal. The staged files stay, so that the entrant can send the
+ * form again.
  * @returns false if the submission was stored after all, because the answer to the commit was lost
  */
 export async function undoPlan(key: string, plan: SubmissionPlan, { db, storage }: Services): Promise<boolean> {
