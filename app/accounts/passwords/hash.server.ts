@@ -23,14 +23,14 @@ const KEY_BYTES = 64
 const PASSWORD_ALPHABET = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 
 /** Hashes that run at once. Each takes a core for some 80 ms, and 32 MB; one core stays free for pages. */
-const MAX_CONCURRENT = Math.max(1, Math.min(2, availableParallelism() - 1))
+const MAX_CONCURRENT_HASHES = Math.max(1, Math.min(2, availableParallelism() - 1))
 
 /**
  * The fair queue of hashes. Browsers that have signed in before, and the organisers' own work, go first. Of unknown browsers,
  * browsers with proof of work get three turns of four. Full lanes take some seconds to drain, or half a minute while pages take all
  * cores.
  */
-const runInLane = createFairQueue(MAX_CONCURRENT, {
+const runInLane = createFairQueue(MAX_CONCURRENT_HASHES, {
   known: { maxWaiting: 60, maxWaitingPerKey: 20, weight: 1_000 },
   worked: { maxWaiting: 40, maxWaitingPerKey: 8, weight: 3 },
   plain: { maxWaiting: 12, maxWaitingPerKey: 4, weight: 1 },

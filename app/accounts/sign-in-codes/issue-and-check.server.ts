@@ -158,7 +158,8 @@ export function createSignInCodes(
   }
 
   /**
-   * Queues the mails of requests and stores their codes.
+   * Queues the mails of requests and stores their codes. An address whose account signs in by password gets a mail that says so,
+   * and no code.
    * @param isUnproven returns whether a request is not proven (`createNetworkReputation`)
    */
   async function send(

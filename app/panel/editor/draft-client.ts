@@ -85,7 +85,7 @@ export function createDraftClient({ year, screenId, documents: initialDocuments,
     timer = setTimeout(() => void (findUnsaved() !== undefined && sync()), ms)
   }
 
-  /** Sends an unsaved document, if there is one, and merges other people's changes. */
+  /** Sends an unsaved document, if there is one, and merges other people's changes. Does nothing while a request is under way. */
   async function sync() {
     const name = findUnsaved()
     if (isSyncing || (name === undefined && document.visibilityState === 'hidden')) return
