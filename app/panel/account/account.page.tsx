@@ -124,8 +124,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   })
   if (secondFactor) return secondFactor
   if (intent === 'clave') {
-    const mailOptions = { sender: mailSenderOf(services), now: services.clock.now() }
-    await resendPasswordLink(services.db, session.email, actor, mailOptions)
+    const mailContext = { sender: mailSenderOf(services), now: services.clock.now() }
+    await resendPasswordLink(services.db, session.email, actor, mailContext)
     return promiseMail(`Te mandamos a ${session.email} el enlace para elegir otra contraseña. Sirve una hora.`)
   }
   if (intent === 'correo') {

@@ -89,17 +89,17 @@ export async function action({ request, context }: Route.ActionArgs) {
     data({ ok: false as const, message, typed: typedAccount }, { status })
   await requireReauthentication(request, context, session, form)
   const actor = { ...actorOf(context, session), quien: session.userId }
-  const mailOptions = { sender: mailSenderOf(services), now: services.clock.now() }
+  const mailContext = { sender: mailSenderOf(services), now: services.clock.now() }
   const validUntil = endOfDay(day)
   if (intent === 'acreditar' && day !== '' && !validUntil) return refusal('Escribe la fecha como día, mes y año.')
   if (intent === 'retirar' && email === session.email)
     return refusal('No puedes darte de baja: pídeselo a otra persona de la organización.')
   const actions = {
-    acreditar: () => accreditJournalist(services.db, { email, outlet, validUntil }, actor, mailOptions),
-    invitar: () => inviteOrganiser(services.db, { email, role }, actor, mailOptions),
+    acreditar: () => accreditJournalist(services.db, { email, outlet, validUntil }, actor, mailContext),
+    invitar: () => inviteOrganiser(services.db, { email, role }, actor, mailContext),
     encargo: () => changeOrganiserRole(services.db, email, role, actor),
-    enlace: () => resendPasswordLink(services.db, email, actor, mailOptions),
-    retirar: () => requestDeactivation(services.db, email, mailOptions.now, actor),
+    enlace: () => resendPasswordLink(services.db, email, actor, mailContext),
+    retirar: () => requestDeactivation(services.db, email, mailContext.now, actor),
     detener: () => cancelDeactivation(services.db, email, actor),
     quitar: async () => ({ ok: true as const }),
   }
@@ -133,7 +133,7 @@ export async function action({ request, context }: Route.ActionArgs) {
         ? `Listo: mandamos otro enlace a ${email}. El anterior ya no sirve.`
         : `Listo: hay otro enlace, y el anterior ya no sirve; ${linkText}`,
     retirar:
-      actionResult.effectiveAt && actionResult.effectiveAt > mailOptions.now
+      actionResult.effectiveAt && actionResult.effectiveAt > mailContext.now
         ? `${email} quedará de baja el ${formatDateTime(actionResult.effectiveAt)}. Hasta entonces cualquiera de la organización puede detenerlo${mailOutlook === 'goes' ? '; ya se lo dijimos a todos' : ' aquí; avísales tú, que el correo no sale ahora'}.`
         : `Listo: ${email} ya no puede entrar, y sus sesiones terminaron.`,
     quitar: `Listo: ${email} ya no está entre quienes piden su acreditación.`,
