@@ -4,7 +4,7 @@ import { adviceOnMovedOpening, adviceOnMovedPlaces, closingOf } from '#app/cms/p
 import type { Services } from '#app/core/http/services.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { explainOrphanedVotes } from '#app/voting/election/candidate-names.server.ts'
-import { hasBegun } from '#app/voting/sealing/moved-closing.server.ts'
+import { hasVoteBegun } from '#app/voting/sealing/moved-closing.server.ts'
 
 /**
  * Publishes content/ at a start. Content that would orphan votes or change the vote under way is refused with a message, and the site
@@ -22,7 +22,9 @@ export async function publishAtStart(
   const currentPublication = await readCurrentPublication(db)
   // publishContentFolder never replaces a publication from the panel.
   const isVoting =
-    currentPublication?.origen === 'carpeta' && currentPublication.edicion === edition && (await hasBegun(db, edition))
+    currentPublication?.origen === 'carpeta' &&
+    currentPublication.edicion === edition &&
+    (await hasVoteBegun(db, edition))
   const movesClosing =
     isVoting && Date.parse(closingOf(currentPublication.valores)) !== Date.parse(closingOf(folder.values))
   const openingFault = isVoting ? adviceOnMovedOpening(currentPublication.valores, folder.values) : undefined

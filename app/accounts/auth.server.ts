@@ -48,30 +48,33 @@ export interface Accounts {
   passSecondFactor(request: Request, client: string, presentedFactor: PresentedFactor): Promise<SecondFactorResult>
   /** Ends a pending sign-in. @returns headers that delete its cookie */
   leaveSecondFactor: SecondFactorSignIn['leavePending']
-  /** Returns WebAuthn options to make or prove a passkey (passkey.resource.ts). */
+  /**
+   * Returns WebAuthn options to create or prove a passkey (passkey.resource.ts); undefined if the purpose needs a session or a
+   * pending sign-in that is missing.
+   */
   passkeyOptions: SecondFactorSignIn['passkeyOptions']
   /** Signs an organiser in by a passkey alone. @param client the visitor's network address */
   signInByPasskey: SecondFactorSignIn['signInByPasskey']
   /** Signs a judge in; app/finals has checked the judge's link before. @param client the visitor's network address */
   signInJudge(request: Request, client: string, userId: string): Promise<SignInResult>
-  /** Stores a passkey that this browser has just made. */
+  /** Stores a passkey that this browser has just made. @returns new recovery codes, if any; undefined for a refused passkey */
   addPasskey: SecondFactorSignIn['addPasskey']
   /** Whether the panel opens to organisers only with a second factor (SECOND_FACTOR). */
   requiresSecondFactor: boolean
   /** Records that the session of a request was used, which restarts its idle timeout. */
-  touchSession: Sessions['use']
+  touchSession: Sessions['touch']
   /** Hides the advice to set up a second factor for as long as this session lasts. */
-  postponeSecondFactor: Sessions['postpone']
+  postponeSecondFactor: Sessions['postponeSecondFactor']
   /**
    * Issues the proof-of-work challenge for a browser's next code, and a cookie that binds both to the browser.
    * @param client the visitor's network address
    */
-  giveWork(request: Request, client: string): Promise<{ reto: WorkChallenge; headers: Headers }>
+  issueWorkChallenge(request: Request, client: string): Promise<{ reto: WorkChallenge; headers: Headers }>
   /**
    * Mails a voter a one-time code for this browser; mails an organiser or a journalist where to sign in by password. The
    * answer does not tell whether the account exists.
    * @param client the visitor's network address
-   * @param proofOfWork solved challenge of `giveWork`; requests without it have a tighter limit
+   * @param proofOfWork solved challenge of `issueWorkChallenge`; requests without it have a tighter limit
    * @returns headers, also of a refusal: the cookie with the browser's nonce
    */
   requestCode(request: Request, client: string, email: unknown, proofOfWork?: SubmittedWork): Promise<CodeRequestResult>
@@ -97,7 +100,7 @@ export interface Accounts {
   /** Lists the open sessions of an account, and marks the session that sends the request. */
   listSessions: Sessions['list']
   /** Ends one session of an account by its id, or all sessions but the request's own (`otras`). */
-  endSession: Sessions['endOne']
+  endSession: Sessions['endSession']
   /**
    * Mails an organiser or a journalist a link to set a new password (`clave`), or a wait-bypass link (`paso`). The answer does not
    * tell whether the account exists.
@@ -171,9 +174,9 @@ export function createAccounts(services: Services): Accounts {
     signInByPasskey: secondFactorSignIn.signInByPasskey,
     addPasskey: secondFactorSignIn.addPasskey,
     requiresSecondFactor: settings.secondFactor === 'required',
-    touchSession: sessions.use,
-    postponeSecondFactor: sessions.postpone,
-    giveWork: codeSignIn.giveWork,
+    touchSession: sessions.touch,
+    postponeSecondFactor: sessions.postponeSecondFactor,
+    issueWorkChallenge: codeSignIn.issueWorkChallenge,
     requestCode: codeSignIn.request,
     signInCode: codeSignIn.signIn,
 
@@ -183,7 +186,7 @@ export function createAccounts(services: Services): Accounts {
       { sessions, traceOf, provesPasskey: secondFactorSignIn.provesPasskey },
     ),
     listSessions: sessions.list,
-    endSession: sessions.endOne,
+    endSession: sessions.endSession,
 
     async requestRecoveryLink(client, typedEmail, purpose = 'clave') {
       const email = parseEmail(typedEmail)
@@ -192,7 +195,8 @@ export function createAccounts(services: Services): Accounts {
         (email ? await countAttempt(db, traceOf(`recuperacion:${email}`), ATTEMPT_LIMITS.recovery) : 0)
       if (waitSeconds > 0) return waitSeconds
       const mailContext = { sender: mailSenderOf(services), now: clock.now() }
-      if (email) await sendRecoveryLink(db, email, mailContext, purpose === 'paso' ? waitBypassLinks.make : undefined)
+      if (email)
+        await sendRecoveryLink(db, email, mailContext, purpose === 'paso' ? waitBypassLinks.createSecret : undefined)
       return 0
     },
 

@@ -12,7 +12,7 @@ export interface RoleAccount {
   outlet: string | null
   validUntil: Date | null
   deactivatedAt: Date | null
-  /** False for a judge, a deactivated account, and an invited person who has not used the mailed link. */
+  /** Whether the account has a password; a judge, a deactivated account and a person who has not used the invitation have none. */
   hasPassword: boolean
 }
 

@@ -8,7 +8,7 @@ import { servicesOf } from '#app/core/http/services.server.ts'
 import type { Accounts } from './auth.server.ts'
 import { may, type Resource } from './rules.ts'
 
-/** Null while public screens are prerendered. */
+/** Accounts of the running site; null while public screens are prerendered. */
 export const accountsContext = createContext<Accounts | null>(null)
 
 type Context = Readonly<RouterContextProvider>
@@ -34,8 +34,8 @@ export const mustAddSecondFactor = (accounts: Accounts, { secondFactor }: Sessio
   accounts.requiresSecondFactor && (secondFactor === 'missing' || secondFactor === 'postponed')
 
 /**
- * Returns the session of a request if it opens a resource of the panel, and has the second factor that the site may require. The
- * age limit of the results (RESULTS_ACCESS_MS) is not checked.
+ * Returns the session of a request if it opens a resource of the panel, and has the second factor that the site may require; else
+ * undefined. The age limit of the results (RESULTS_ACCESS_MS) is not checked.
  */
 export async function organiserOf(
   request: Request,
@@ -75,14 +75,17 @@ export async function requireRole(
   throw redirect(`/medios?aviso=${session ? 'sin-permiso' : 'acceso'}`)
 }
 
-/** Checks the role at the beginning of a protected file's loader. @throws the response of `refusedFile` */
+/** Checks the role at the beginning of a protected file's loader. @throws the response of `fileRefusalResponse` */
 export async function requireRoleForFile(request: Request, context: Context, resource: Resource): Promise<void> {
   if (!(await mayOpen(servicesOf(context).services.db, accountsOf(context), request, resource)))
-    throw refusedFile(request)
+    throw fileRefusalResponse(request)
 }
 
-/** Redirects a browser that follows a link to a file to the press login, with the reason (D21); programs get a 403. */
-export function refusedFile(request: Request): Response {
+/**
+ * Returns the response to a refused request for a file: for a browser that follows a link, a redirect to the press login with the
+ * reason (D21); for other requests, a 403.
+ */
+export function fileRefusalResponse(request: Request): Response {
   const isFollowedLink =
     (request.headers.get('sec-fetch-mode') ?? 'navigate') === 'navigate' &&
     (request.headers.get('accept')?.includes('text/html') ?? false)

@@ -1,10 +1,10 @@
 import { formatLongDateTimeWithZone } from '#app/core/time/mexico-dates.ts'
 import type { Letter, MailSender } from '#app/mail/schema.ts'
 
-/** What every mail about an account needs. */
+/** Sender and moment that every mail about an account needs. */
 export interface MailContext {
   sender: MailSender
-  /** By the site's clock. */
+  /** Moment by the site's clock. */
   now: Date
 }
 
@@ -12,7 +12,7 @@ export interface MailContext {
 export const codeLetter = (code: string, minutes: number): Letter => ({
   kind: 'codigo',
   isUrgent: true,
-  isPassing: true,
+  isDeletedAfterSending: true,
   lifeMs: minutes * 60_000,
   compose: ({ nombre }) => ({
     subject: `${code} es tu código de ${nombre}`,
@@ -35,7 +35,7 @@ const minutesInWords = (minutes: number) => (minutes === 1 ? '1 minuto' : `${min
 /** Tells an organiser or a journalist, for whose address a one-time code was asked, to sign in by password. */
 export const passwordSignInLetter = (): Letter => ({
   kind: 'puerta',
-  isPassing: true,
+  isDeletedAfterSending: true,
   compose: ({ nombre }, siteUrl) => ({
     subject: `Tu cuenta de ${nombre} entra con contraseña`,
     preheader: 'Alguien pidió un código para tu dirección; tu cuenta no los usa.',

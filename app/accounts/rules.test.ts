@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import { generatePassword } from '#app/accounts/passwords/hash.server.ts'
-import { IDLE_TIMEOUT_MS, maxSessionMs, may, RESULTS_ACCESS_MS, refusePassword } from './rules.ts'
+import { findPasswordRefusal, IDLE_TIMEOUT_MS, maxSessionMs, may, RESULTS_ACCESS_MS } from './rules.ts'
 import { parseCode, parseEmail } from './schema.ts'
 
 test('each role opens its resources', () => {
@@ -17,14 +17,14 @@ test('the role limits how long a session lasts', () => {
   expect(maxSessionMs(null)).toBe(86_400_000)
 })
 
-describe('refusePassword', () => {
+describe('findPasswordRefusal', () => {
   it.each(['', 'Az9#kw2!pQ7', 'áéíóúñüÁÉÍÓ'])('finds %j too short', (password) => {
-    expect(refusePassword(password, 'a@b.mx')).toBe('tooShort')
+    expect(findPasswordRefusal(password, 'a@b.mx')).toBe('tooShort')
   })
   it('finds 129 characters too long, and 128 not', () => {
     const password = Array.from({ length: 128 }, (_, at) => String.fromCharCode(0x4e00 + at * 7)).join('')
-    expect(refusePassword(password, 'a@b.mx')).toBeUndefined()
-    expect(refusePassword(`${password}一`, 'a@b.mx')).toBe('tooLong')
+    expect(findPasswordRefusal(password, 'a@b.mx')).toBeUndefined()
+    expect(findPasswordRefusal(`${password}一`, 'a@b.mx')).toBe('tooLong')
   })
   it.each([
     'password1234',
@@ -50,10 +50,10 @@ describe('refusePassword', () => {
     'mariposa.mariposa',
     '             ',
   ])('finds %j too common', (password) => {
-    expect(refusePassword(password, 'a@b.mx')).toBe('tooCommon')
+    expect(findPasswordRefusal(password, 'a@b.mx')).toBe('tooCommon')
   })
   it('finds the address itself too common', () => {
-    expect(refusePassword('redaccion-elheraldo1', 'redaccion@elheraldo.mx')).toBe('tooCommon')
+    expect(findPasswordRefusal('redaccion-elheraldo1', 'redaccion@elheraldo.mx')).toBe('tooCommon')
   })
   it.each([
     'guayaba-29-trenza',
@@ -61,11 +61,11 @@ describe('refusePassword', () => {
     'Xk29!mvQ#pt7',
     'ventana húmeda 8 tlayudas',
   ])('takes %j', (password) => {
-    expect(refusePassword(password, 'redaccion@elheraldo.mx')).toBeUndefined()
+    expect(findPasswordRefusal(password, 'redaccion@elheraldo.mx')).toBeUndefined()
   })
   it('takes every generated password', () => {
     for (let turn = 0; turn < 2_000; turn++)
-      expect(refusePassword(generatePassword(), 'prensa@medio.mx')).toBeUndefined()
+      expect(findPasswordRefusal(generatePassword(), 'prensa@medio.mx')).toBeUndefined()
   })
 })
 

@@ -227,7 +227,10 @@ const doublingsOf = ({ unusedCodes, usedCodes }: Neighbourhood) =>
 export const codeRoomIn = ({ unusedCodes, usedCodes }: Neighbourhood): number =>
   Math.max(0, OPEN_CODES_BUDGET + 2 * usedCodes + MAX_NETWORK_DOUBLINGS * NETWORK_DOUBLING_STEP - unusedCodes)
 
-/** Returns whether a neighbourhood uses its codes; its requests then go before those of other neighbourhoods. */
+/**
+ * Returns whether a neighbourhood has used codes, and has too few unused codes to double its difficulty; its requests then go
+ * before the requests of other neighbourhoods.
+ */
 export const usesItsCodes = (neighbourhood: Neighbourhood): boolean =>
   neighbourhood.usedCodes > 0 && doublingsOf(neighbourhood) === 0
 
@@ -294,7 +297,7 @@ const MIN_OWN_CHARACTERS = 5
  * @param email the account's address, whose parts count as common words
  * @returns why the password is refused; undefined if it is accepted
  */
-export function refusePassword(password: string, email: string): PasswordRefusal | undefined {
+export function findPasswordRefusal(password: string, email: string): PasswordRefusal | undefined {
   const normalizedPassword = normalizeText(password, 'NFKC')
   const length = [...normalizedPassword].length
   if (length < MIN_PASSWORD_CHARACTERS) return 'tooShort'

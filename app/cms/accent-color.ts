@@ -1,4 +1,4 @@
-/** Same accent as in app/ui/styles/tokens.css. */
+/** The accent of app/ui/styles/tokens.css. */
 export const DEFAULT_ACCENT = '#ff2d8f'
 
 /** Backgrounds of the accent: --night, --velvet and --wine (app/ui/styles/tokens.css). */

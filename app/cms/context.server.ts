@@ -24,7 +24,7 @@ export interface PublicPreview {
   moment?: string | undefined
 }
 
-/** Null for requests without a preview. */
+/** Preview of a request; null for requests without a preview. */
 export const previewContext = createContext<PublicPreview | null>(null)
 
 /**

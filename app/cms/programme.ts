@@ -7,7 +7,7 @@ import { slugOf } from './schema/slug.ts'
  * events are dated in edicion.yaml.
  */
 interface EventDetails {
-  /** Stored with the first draft, so that later edits keep it; absent in content that was never edited in the panel. */
+  /** Id that is stored with the first draft, so that later edits keep it; absent in content that was never edited in the panel. */
   id?: string | undefined
   que: string
   lugar: string
@@ -17,12 +17,12 @@ interface EventDetails {
 
 /** An event with its time, and with the id that URLs and calendars use. */
 export interface ProgrammeEvent extends EventDetails {
-  /** Part of a URL, unique in the programme. */
+  /** Id in URLs, unique in the programme. */
   id: string
   /** Start in Mexico City's time, as "19:00"; `termina` is the end. */
   hora: string
   termina?: string | undefined
-  /** ISO moment of the start; `endsAt` is that of the end, undefined without `termina`. */
+  /** ISO moment of the start; `endsAt` is the moment of the end, undefined without `termina`. */
   startsAt: string
   endsAt?: string | undefined
   isFinal: boolean
@@ -30,7 +30,7 @@ export interface ProgrammeEvent extends EventDetails {
 
 /** A day of the programme with its events in the order of their times. */
 export interface ProgrammeDay {
-  /** As 2025-09-12. */
+  /** Day such as 2025-09-12. */
   fecha: string
   titulo?: string | undefined
   eventos: ProgrammeEvent[]
@@ -130,9 +130,9 @@ export function withEventIds(documents: Readonly<Record<string, unknown>>): Reco
     const id = idByEvent.get(details) ?? details.id
     return { ...details, ...(id !== undefined && { id }) }
   }
-  const fixedEvents = FIXED_EVENTS.flatMap((which) => {
-    const details = programme[which]
-    return details ? [[which, withId(details)]] : []
+  const fixedEvents = FIXED_EVENTS.flatMap((name) => {
+    const details = programme[name]
+    return details ? [[name, withId(details)]] : []
   })
   return {
     ...documents,
@@ -159,7 +159,7 @@ function momentsOf(date: string, { hora, termina }: { hora: string; termina?: st
 const dayAfter = (date: string) => new Date(Date.parse(`${date}T00:00Z`) + DAY_MS).toISOString().slice(0, 10)
 
 export const hasProgramme = ({ programa }: { programa: Programme }): boolean =>
-  programa.dias.length > 0 || FIXED_EVENTS.some((which) => programa[which] !== undefined)
+  programa.dias.length > 0 || FIXED_EVENTS.some((name) => programa[name] !== undefined)
 
 /** Returns the fair's day at a moment, as 2025-09-12. The night until 4 a.m. belongs to the day before. */
 export const fairDayOf = (now: Date): string => isoDateOf(new Date(now.getTime() - 4 * HOUR_MS))

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
-import { refuseFile, sortByCheckOrder } from '#app/entries/document-viewing/file-rules.ts'
+import { findFileRefusal, sortByCheckOrder } from '#app/entries/document-viewing/file-rules.ts'
 import { FORM_MESSAGES } from '#tests/support/entries/form-messages.ts'
 import { checkForm } from './rules.ts'
 
@@ -117,15 +117,15 @@ describe('the files of a costume', () => {
       ['identificacion', 2],
     ] as const) {
       const file = { name: 'b.png', contentType: 'image/png' as const }
-      expect(refuseFile(kind, { ...file, size: max * MB })).toBeUndefined()
-      expect(refuseFile(kind, { ...file, size: max * MB + 1 })?.message).toBe(
+      expect(findFileRefusal(kind, { ...file, size: max * MB })).toBeUndefined()
+      expect(findFileRefusal(kind, { ...file, size: max * MB + 1 })?.message).toBe(
         `El archivo "b.png" excede el tamaño máximo de ${max}MB.`,
       )
     }
   })
   test('are JPG, PNG or PDF, by content', () => {
-    const of = (contentType: Parameters<typeof refuseFile>[1]['contentType']) =>
-      refuseFile('bocetoFrontal', { name: 'b.pdf', size: 9, contentType })?.message
+    const of = (contentType: Parameters<typeof findFileRefusal>[1]['contentType']) =>
+      findFileRefusal('bocetoFrontal', { name: 'b.pdf', size: 9, contentType })?.message
     for (const good of ['image/jpeg', 'image/png', 'application/pdf'] as const) expect(of(good)).toBeUndefined()
     for (const bad of ['image/webp', 'image/heic', null] as const)
       expect(of(bad)).toBe('El archivo "b.pdf" debe ser JPG, PNG o PDF.')
@@ -137,7 +137,7 @@ describe('the files of a costume', () => {
       { clase: 'identificacion', name: 'ñ.png', size: 9 * MB, contentType: null },
     ] as const
     expect(
-      sortByCheckOrder(refused.map(({ clase, ...file }) => refuseFile(clase, file)!)).map(({ reason }) => reason),
+      sortByCheckOrder(refused.map(({ clase, ...file }) => findFileRefusal(clase, file)!)).map(({ reason }) => reason),
     ).toEqual(['nombreArchivo', 'archivoGrande', 'archivoTipo'])
   })
 })

@@ -92,8 +92,9 @@ export function entriesMatching(db: Database, { edition, type, state, isOutsideA
 const MAX_RARE_HITS = 2_000
 
 /**
- * Replaces a rare search text in a filter by the ids of its hits, since PostgreSQL cannot estimate how rare a prefix is, and
- * would scan the whole list for it. A frequent text stays in the filter: a scan of the newest entries soon finds hits.
+ * Replaces a rare search text in a filter by the ids of its hits, since PostgreSQL cannot estimate how rare a prefix is, and would
+ * scan the whole list for it. A frequent text stays in the filter: a scan of the newest entries soon finds hits. A filter with ids
+ * stays as it is.
  */
 export async function resolveRareText(db: Database, filter: EntryFilter): Promise<EntryFilter> {
   const condition = filter.text === undefined || filter.ids ? undefined : textCondition(filter.text)
@@ -108,7 +109,7 @@ export async function resolveRareText(db: Database, filter: EntryFilter): Promis
   return hits.length > MAX_RARE_HITS ? filter : { ...filter, text: undefined, ids: hits.map(({ id }) => id) }
 }
 
-/** Reads one page of the list; the first page if the entry at the page's edge is gone. */
+/** Reads one page of the list; the first page if the entry at the page's edge is gone, or if a newer page would not be full. */
 export async function listEntries(
   db: Database,
   filter: EntryFilter,

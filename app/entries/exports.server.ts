@@ -163,7 +163,7 @@ export function exportCsv({ db }: Pick<Services, 'db'>, filter: EntryFilter): Re
     for await (const values of tableRows(db, filter, CSV_COLUMNS)) yield csvLine(values)
   }
   return Readable.toWeb(
-    Readable.from(joinChunks(csvLines())).map((text: string) => Buffer.from(text)),
+    Readable.from(joinLines(csvLines())).map((text: string) => Buffer.from(text)),
   ) as ReadableStream<Uint8Array>
 }
 
@@ -182,23 +182,23 @@ export function exportXlsx({ db }: Pick<Services, 'db'>, filter: EntryFilter): R
   return makeZip(
     xlsxFiles(sheets).map(({ name, input }) => ({
       name,
-      input: typeof input === 'string' ? input : joinChunks(input),
+      input: typeof input === 'string' ? input : joinLines(input),
     })),
   )
 }
 
 const SHEET_NAMES: Readonly<Record<EntryType, string>> = { candidata: 'Candidatas', traje: 'Trajes típicos' }
 
-/** Joins lines into chunks of about 64 Ki characters, since each chunk has a fixed cost in every stream. */
-async function* joinChunks(lines: AsyncIterable<string>): AsyncGenerator<string> {
-  let chunk = ''
+/** Joins lines into texts of about 64 Ki characters, since each piece has a fixed cost in every stream. */
+async function* joinLines(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  let text = ''
   for await (const line of lines) {
-    chunk += line
-    if (chunk.length < 64 * 1024) continue
-    yield chunk
-    chunk = ''
+    text += line
+    if (text.length < 64 * 1024) continue
+    yield text
+    text = ''
   }
-  if (chunk !== '') yield chunk
+  if (text !== '') yield text
 }
 
 /**

@@ -11,7 +11,7 @@ import { appointmentInWords, calendarUrl } from './letters/rules.ts'
 import type { EntryState, FolioView } from './schema.ts'
 
 /** Formats a moment as «27 de septiembre». */
-function dayInWords(at: Date): string {
+function dayAndMonthInWords(at: Date): string {
   const { day, month } = datePartsOf(isoDateOf(at))
   return `${day} de ${month}`
 }
@@ -20,8 +20,8 @@ function dayInWords(at: Date): string {
 export const newFolio = (): string => inGroups(randomCode(12, FOLIO_ALPHABET), 4)
 
 /**
- * Finds an entry as the holder of its folio may see it; undefined also while it is being deleted. The caller must have counted
- * the attempt against the rate limit, which keeps folios from being guessed.
+ * Finds an entry as the holder of its folio may see it; undefined for an unknown folio, and while the entry is being deleted. The
+ * caller must have counted the attempt against the rate limit, which keeps folios from being guessed.
  * @param folio as `parseFolio` returns it
  */
 export async function findByFolio(
@@ -101,27 +101,31 @@ function explanationOf(state: EntryState, requestCount: number): string {
   return `El comité necesita que subas otra vez ${requestCount === 1 ? 'un documento' : 'estos documentos'}.`
 }
 
-/** Returns the steps from an entry's arrival to its contest, or to its rejection. @param changes the newest first */
+/**
+ * Returns the steps from an entry's arrival to its contest, or to its rejection, and the index of the current step.
+ * @param changes the newest first
+ */
 function stepsOf(
   { tipo, estado, edicion, created_at }: { tipo: EntryType; estado: EntryState; edicion: number; created_at: Date },
   changes: readonly { a: EntryState; at: Date }[],
 ): Required<Pick<FolioView, 'pasos' | 'paso'>> {
   const dayOfState = (state: EntryState) => {
     const latestChange = changes.find(({ a }) => a === state)
-    return latestChange && dayInWords(latestChange.at)
+    return latestChange && dayAndMonthInWords(latestChange.at)
   }
   const shownEdition = displayedEdition()?.edition
   const isDecided = estado === 'aceptada' || estado === 'rechazada'
   const currentStep = isDecided ? 3 : estado === 'falta-documento' ? 2 : estado === 'en-revision' ? 1 : 0
   const steps = [
-    { nombre: 'Recibida', dia: dayInWords(created_at) },
+    { nombre: 'Recibida', dia: dayAndMonthInWords(created_at) },
     { nombre: 'En revisión', dia: currentStep > 0 ? dayOfState('en-revision') : undefined },
     { nombre: 'Documentos', dia: currentStep > 1 ? dayOfState('falta-documento') : undefined },
     { nombre: 'Decisión', dia: isDecided ? dayOfState(estado) : undefined },
     tipo === 'candidata'
       ? {
           nombre: 'La final',
-          dia: shownEdition?.anio === edicion ? dayInWords(new Date(shownEdition.fechas.coronacion)) : undefined,
+          dia:
+            shownEdition?.anio === edicion ? dayAndMonthInWords(new Date(shownEdition.fechas.coronacion)) : undefined,
         }
       : { nombre: 'El concurso', dia: undefined },
   ]

@@ -14,7 +14,7 @@ export type EntryRequestKind = 'folio' | 'borrado'
 
 /** Days after which an unanswered request is deleted. */
 const RETENTION_DAYS = 90
-/** Unanswered requests of the press that are kept, since no account is needed to send one. */
+/** Maximum number of unanswered requests of the press that are kept, since no account is needed to send one. */
 const MAX_PRESS_REQUESTS = 200
 /** Longest name of a journalist or of an outlet. */
 const MAX_NAME_CHARACTERS = 120
@@ -28,8 +28,9 @@ const comparableName = (name: string) =>
   normalizeText(typedText(name), 'NFD').replace(/\p{M}/gu, '').replace(/\s+/g, ' ').toLowerCase()
 
 /**
- * Handles a request of a person who gives the name and the phone of an entry. A folio is mailed to the entry's own address; any
- * other request becomes a line in the panel. A request that matches no entry is not stored, and gets the same answer.
+ * Handles a request of a person who gives the name and the phone of an entry. A folio is mailed to the entry's own address, if
+ * there is one and mail goes out; any other request becomes a line in the panel. A request that matches no entry is not stored, and
+ * gets the same answer.
  */
 export async function requestAboutEntry(
   services: Pick<Services, 'db' | 'settings' | 'keyed'>,
@@ -128,17 +129,17 @@ export async function listEntryRequests(db: Database): Promise<EntryRequest[]> {
 /**
  * Removes a request that was answered.
  * @param idOrEmail the request's id, or the email of its journalist
- * @returns the id of the entry that it was about, if any
+ * @returns the id of the entry that the request was about; null for a request of the press; undefined if there is no such request
  */
 export async function closeRequest(db: Database, idOrEmail: number | string): Promise<number | null | undefined> {
-  const closed = await db
+  const closedRequest = await db
     .deleteFrom('peticiones')
     .where((eb) =>
       typeof idOrEmail === 'number' ? eb('id', '=', idOrEmail) : eb('correo', '=', parseEmail(idOrEmail) ?? ''),
     )
     .returning('inscripcion_id')
     .executeTakeFirst()
-  return closed?.inscripcion_id
+  return closedRequest?.inscripcion_id
 }
 
 /** Counts the unanswered requests: of entrants, and of the press. */

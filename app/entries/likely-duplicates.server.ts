@@ -7,7 +7,8 @@ const MAX_LIKELY_DUPLICATES = 6
 /**
  * Lists entries of the same edition that may duplicate an entry: they have the same telephone number in any spelling, the same
  * name but for case, accents and spaces, or a document with the same bytes as a current document of the entry. Each of the three
- * is looked up through an index and yields at most MAX_LIKELY_DUPLICATES entries; entries with more reasons come first.
+ * is looked up through an index and yields at most MAX_LIKELY_DUPLICATES entries; entries with more reasons come first. Entries
+ * being deleted are left out.
  */
 export async function listLikelyDuplicates(db: Database, id: number): Promise<LikelyDuplicate[]> {
   const { rows } = await sql<LikelyDuplicate>`

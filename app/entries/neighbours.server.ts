@@ -4,8 +4,8 @@ import { entriesMatching, resolveRareText } from './data.server.ts'
 import { type EntryFilter, type Neighbour, type Neighbours, WAITING_STATES } from './schema.ts'
 
 /**
- * Reads the neighbours of an entry in the order of a filtered list; the entry itself may have dropped out of the list. Each
- * neighbour is found through the list's index, so the cost does not grow with the list.
+ * Reads the neighbours of an entry in the order of a filtered list; the entry itself may have dropped out of the list. A
+ * deleted entry has no neighbours. Each neighbour is found through the list's index, so the cost does not grow with the list.
  */
 export async function readNeighbours(db: Database, filter: EntryFilter, id: number): Promise<Neighbours> {
   const edge = await db

@@ -80,7 +80,7 @@ function checkKind(kind: DocumentKind, fileCount: number): Problem | undefined {
 /**
  * Checks a typed form and the number of files of each kind. The result's `message` is the form's own message if anything is
  * missing, else the banner message of the first failed check in the specification's order. For the files themselves, the caller
- * also calls `refuseFile`.
+ * also calls `findFileRefusal`.
  * @source §5, §9; D9, D11, D14
  */
 export function checkForm(descriptor: FormDescriptor, typedValues: TypedValues, fileCounts: FileCounts): Validation {

@@ -4,7 +4,7 @@ import type { DocumentKind, EntryType, VoterCardSide } from '#app/entries/defini
 
 export type EntryState = 'recibida' | 'en-revision' | 'aceptada' | 'rechazada' | 'falta-documento'
 
-/** In the order in which an entry usually goes through them; the panel's filters keep this order. */
+/** States in the order in which an entry usually goes through them, which is also the order of the panel's filters. */
 export const ENTRY_STATES: readonly EntryState[] = [
   'recibida',
   'en-revision',
@@ -35,11 +35,11 @@ export interface EntryFilter {
   isOutsideAgeRange?: boolean | undefined
   /** Search text; matches beginnings of words of name, costume, email and folio, and telephone numbers. */
   text?: string | undefined
-  /** Only these entries. */
+  /** Ids of the only entries to show. */
   ids?: number[] | undefined
 }
 
-/** What the panel's list shows of one entry. */
+/** Data of one entry in the panel's list. */
 export interface EntryListRow {
   id: number
   tipo: EntryType
@@ -49,12 +49,14 @@ export interface EntryListRow {
   detalle: string | null
   edad: number | null
   estado: EntryState
-  /** Number of document kinds that are requested and missing; both sides of a voter card count once. 0 outside «falta documento». */
+  /**
+   * Number of document kinds that are requested and missing; both sides of a voter card count once. 0 outside «falta documento».
+   */
   missingDocumentCount: number
   receivedAt: Date
 }
 
-/** Entries by type and state, without those that are being deleted. */
+/** Numbers of entries by type and state; entries that are being deleted do not count. */
 export type EntryCounts = Record<EntryType, Record<EntryState, number>>
 
 export const MAX_NOTE_CHARACTERS = 1000
@@ -145,14 +147,14 @@ export interface Neighbours {
   nextWaiting: Neighbour | undefined
 }
 
-/** What two entries share that may be duplicates: a telephone number, a name or a file. */
+/** Reason why two entries may be duplicates: they share a telephone number, a name or a file. */
 export type DuplicateReason = 'celular' | 'nombre' | 'archivo'
 
 export interface LikelyDuplicate extends Neighbour {
   folio: string
   tipo: EntryType
   estado: EntryState
-  /** Never empty. */
+  /** Reasons, of which there is at least one. */
   reasons: DuplicateReason[]
 }
 
@@ -174,7 +176,9 @@ export const CHANGE_MESSAGES: Readonly<Record<Exclude<ChangeRefusal, 'version'>,
   'mismo-contacto': 'No cambiaste nada: el contacto ya era ése.',
 }
 
-/** All that the holder of a folio gets: names and state, no other values and no files. Its keys are sent as JSON and stay Spanish. */
+/**
+ * All that the holder of a folio gets: names and state, no other values and no files. Its keys are sent as JSON and stay Spanish.
+ */
 export interface FolioView {
   folio: string
   tipo: EntryType
@@ -185,11 +189,13 @@ export interface FolioView {
   estado: EntryState
   /** ISO 8601. */
   recibida: string
-  /** Steps from arrival to the final, each with its day («27 de septiembre») or «Sigue»; absent in answers of the previous version. */
+  /**
+   * Steps from arrival to the final, each with its day («27 de septiembre») or «Sigue»; absent in answers of the previous version.
+   */
   pasos?: { nombre: string; dia: string | undefined }[]
   /** Index of the current step. */
   paso?: number
-  /** What the state means for the entrant, in a sentence; absent in answers of the previous version. */
+  /** Meaning of the state for the entrant, in a sentence; absent in answers of the previous version. */
   explicacion?: string
   /** The coming appointment in words, with the path of its calendar file. */
   cita?: { texto: string; calendario: string } | undefined
@@ -210,7 +216,7 @@ interface SeenDocument {
   reemplazado: boolean
 }
 
-/** What a notice to an entrant needs of the entry. */
+/** Data of an entry that a notice to the entrant needs. */
 export interface NotifiableEntry {
   id: number
   tipo: EntryType

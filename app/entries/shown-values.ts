@@ -56,7 +56,7 @@ function shownValues({ panel, flag }: Field, value: FieldValue | null | undefine
 
 export interface DataColumn {
   title: string
-  /** In characters. */
+  /** Width in characters. */
   width: number
   /** Returns the entry's value; null if it is empty or the entry's form has no such field. */
   value(type: EntryType, values: CheckedValues): FieldValue | null

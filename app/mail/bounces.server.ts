@@ -25,8 +25,9 @@ export async function markBounced(db: Database, { messageId, status }: Bounce): 
 }
 
 /**
- * Reads the delivery reports that arrived since the last reading. A mailbox that cannot be read is recorded as a fault.
- * @returns the number of mails marked as bounced; undefined if another process holds the lease
+ * Reads the delivery reports that arrived since the last reading. A bounce mailbox that cannot be read is recorded as a
+ * fault.
+ * @returns the number of mails marked as bounced, 0 without a bounce mailbox; undefined if another process holds the lease
  */
 export async function processBounces(services: BounceServices): Promise<number | undefined> {
   const { db, settings, log } = services

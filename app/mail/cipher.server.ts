@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { Services } from '#app/core/http/services.server.ts'
-import { decrypt as decryptText, encrypt } from '#app/core/process/authenticated-encryption.server.ts'
+import { decrypt, encrypt } from '#app/core/process/authenticated-encryption.server.ts'
 
 /** Subject and both bodies of a mail. */
 export interface ComposedMail {
@@ -10,42 +10,48 @@ export interface ComposedMail {
   html: string
 }
 
-/** Columns that the ciphertext is authenticated with (associated data): in another row it cannot be decrypted. @source RFC 5116 */
+/**
+ * Columns of a mail's row that authenticate the ciphertext (associated data), so that a ciphertext copied into another row cannot
+ * be decrypted.
+ * @source RFC 5116
+ */
 export interface MailIdentity {
   idempotencyKey: string
   to: string
 }
+
+type SharedTexts = [subject: string, text: string, html: string]
 
 export const mailKeyOf = ({ keyed }: Pick<Services, 'keyed'>): KeyObject => keyed('correos')
 
 const associatedDataOf = ({ idempotencyKey, to }: MailIdentity) => JSON.stringify([idempotencyKey, to])
 
 /**
- * Returns a function that encrypts a mail for each of many recipients, with an individual part such as a code; the shared text is
- * compressed once.
+ * Returns a function that encrypts a mail for each of many recipients, with an individual part such as a code. The texts that all
+ * recipients share are compressed once.
  * @param placeholder stands in the mail wherever the individual part goes; '' for a mail without one
  */
 export function createMailCipher(key: KeyObject, { subject, text, html }: ComposedMail, placeholder = '') {
-  const sharedPart = deflateRawSync(JSON.stringify([subject, text, html]))
-  // The line feed ends the individual part, since JSON on one line contains none.
-  return (mailRow: MailIdentity, ownPart = ''): Buffer =>
+  const sharedPart = deflateRawSync(JSON.stringify([subject, text, html] satisfies SharedTexts))
+  // The first line is JSON with the placeholder and the individual part; JSON.stringify writes no line feed, so the first one ends it.
+  return (identity: MailIdentity, individualPart = ''): Buffer =>
     encrypt(
       key,
-      associatedDataOf(mailRow),
-      Buffer.concat([Buffer.from(`${JSON.stringify([placeholder, ownPart])}\n`), sharedPart]),
+      associatedDataOf(identity),
+      Buffer.concat([Buffer.from(`${JSON.stringify([placeholder, individualPart])}\n`), sharedPart]),
     )
 }
 
 /** Decrypts a mail. @returns undefined if it was encrypted with another key or for another row, or was changed */
-export function decryptMail(key: KeyObject, mailRow: MailIdentity, ciphertext: Buffer): ComposedMail | undefined {
-  const plaintext = decryptText(key, associatedDataOf(mailRow), ciphertext)
+export function decryptMail(key: KeyObject, identity: MailIdentity, ciphertext: Buffer): ComposedMail | undefined {
+  const plaintext = decrypt(key, associatedDataOf(identity), ciphertext)
   if (!plaintext) return undefined
   try {
     const lineEnd = plaintext.indexOf('\n')
-    const [placeholder, ownPart] = JSON.parse(plaintext.toString('utf8', 0, lineEnd)) as [string, string]
-    const sharedTexts = JSON.parse(inflateRawSync(plaintext.subarray(lineEnd + 1)).toString()) as string[]
+    const [placeholder, individualPart] = JSON.parse(plaintext.toString('utf8', 0, lineEnd)) as [string, string]
+    const sharedTexts = JSON.parse(inflateRawSync(plaintext.subarray(lineEnd + 1)).toString()) as SharedTexts
     const [subject, text, html] = sharedTexts.map((sharedText) =>
-      placeholder === '' ? sharedText : sharedText.replaceAll(placeholder, () => ownPart),
+      placeholder === '' ? sharedText : sharedText.replaceAll(placeholder, () => individualPart),
     )
     return { subject: subject!, text: text!, html: html! }
   } catch {

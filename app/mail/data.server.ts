@@ -41,7 +41,7 @@ export async function listEntryMails(db: Database, entryId: number): Promise<Mai
   return rows.map(toMailView)
 }
 
-/** Lists the delivery status of mails; those that belong to no entry are left out. */
+/** Lists the delivery status of mails; leaves out mails that belong to no entry. */
 export async function listDeliveryStatuses(
   db: Database,
   ids: number[],
@@ -114,13 +114,13 @@ export async function readMailUsage(db: Database): Promise<MailUsage> {
   return rows[0]!
 }
 
-/** Returns a keyed hash of the bounce mailbox's URL, so that a new mailbox is read from its beginning. */
+/** Returns a keyed hash of the bounce mailbox's URL, so that a new bounce mailbox is read from its beginning. */
 export const bounceMailboxFingerprint = ({ keyed }: Pick<Services, 'keyed'>, url: string) =>
   createHmac('sha256', keyed('rebotes')).update(url).digest('hex')
 
 /**
  * Reads the state of the bounce mailbox.
- * @returns undefined without a mailbox, or before the first attempt to read it; `readAt` is null until an attempt succeeds
+ * @returns undefined without a bounce mailbox, or before the first attempt to read it; `readAt` is null until an attempt succeeds
  */
 export async function readBounceMailbox(
   services: Pick<Services, 'db' | 'settings' | 'keyed'>,

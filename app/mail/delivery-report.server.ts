@@ -12,8 +12,9 @@ export interface Bounce {
 /**
  * Parses a delivery status notification of a permanent failure. No text of the report is kept or shown. A forged report needs the
  * random Message-ID, which only the recipient and the servers on the way know, and merely makes the mail count as bounced.
- * @param source of a mail in the mailbox, perhaps truncated
- * @returns undefined for other mail: a delay, a success, a person's answer
+ * @param source of a mail in the bounce mailbox, perhaps truncated
+ * @returns undefined for other mail, such as a delay, a success or a person's answer, and for a report without a Message-ID
+ *   like the site's
  * @source RFC 3464
  */
 export async function parseBounce(source: Buffer): Promise<Bounce | undefined> {
@@ -35,7 +36,10 @@ export async function parseBounce(source: Buffer): Promise<Bounce | undefined> {
   return status && messageId && isUuid(messageId) ? { messageId, status } : undefined
 }
 
-/** Returns the status of the first recipient to whom the delivery failed for good; 5.0.0 for an invalid status. */
+/**
+ * Returns the status of the first recipient to whom the delivery failed for good; 5.0.0 for an invalid status.
+ * @returns undefined without such a failure
+ */
 function failedStatus(report: string): string | undefined {
   for (const group of report.split(/\r?\n\s*\r?\n/)) {
     const field = (name: string) => new RegExp(`^${name}:\\s*(\\S+)`, 'im').exec(group)?.[1]

@@ -24,7 +24,7 @@ const urgent = (code: string): Letter => ({
   kind: 'prueba',
   compose: () => WORDS(code),
   isUrgent: true,
-  isPassing: true,
+  isDeletedAfterSending: true,
   lifeMs: 600_000,
 })
 const newMail = (change: Partial<NewMail> = {}): NewMail => ({
@@ -73,25 +73,25 @@ test('the same message queued twenty times at once, and again, is one', async ()
 })
 
 test('one message for many has each recipient’s own word wherever it goes, and goes once to each', async () => {
-  const rows = ['482913', '000071'].map((ownPart, at) => ({
+  const rows = ['482913', '000071'].map((individualPart, at) => ({
     idempotencyKey: crypto.randomUUID(),
     to: `v${at}@muñoz.mx`,
-    ownPart,
+    individualPart,
   }))
   const queue = () =>
     queueMailBatch(database.db, urgent('######'), SENDER, '######', [
       ...rows,
-      { idempotencyKey: 'nadie', to: 'niño@ejemplo.mx', ownPart: '111111' },
+      { idempotencyKey: 'nadie', to: 'niño@ejemplo.mx', individualPart: '111111' },
     ])
   await queue()
   await queue()
-  for (const [at, { idempotencyKey, ownPart }] of rows.entries()) {
+  for (const [at, { idempotencyKey, individualPart }] of rows.entries()) {
     const [row, ...more] = await rowOf(idempotencyKey)
     expect(more).toEqual([])
     expect(row).toMatchObject({ kind: 'prueba', priority: 0, pasajero: true, recipient: `v${at}@xn--muoz-hqa.mx` })
     expect(row!.expires_at.getTime() - row!.created_at.getTime()).toBe(600_000)
     for (const body of Object.values(decryptMail(row!))) {
-      expect(body).toContain(ownPart)
+      expect(body).toContain(individualPart)
       expect(body).not.toContain('######')
     }
   }
@@ -127,7 +127,7 @@ test('the database holds no message in plain text; moved to another row or addre
   const email = newMail()
   await queueMail(database.db, email)
   await queueMailBatch(database.db, urgent('######'), SENDER, '######', [
-    { idempotencyKey: crypto.randomUUID(), to: 'eva@ejemplo.mx', ownPart: '739154' },
+    { idempotencyKey: crypto.randomUUID(), to: 'eva@ejemplo.mx', individualPart: '739154' },
   ])
   const dump = await written()
   expect(dump).toContain('eva@ejemplo.mx')
@@ -149,7 +149,7 @@ test('strangers’ codes go after the others of their kind, also when they were 
   const row = (to: string, isUnproven: boolean) => ({
     idempotencyKey: crypto.randomUUID(),
     to,
-    ownPart: '1',
+    individualPart: '1',
     isUnproven,
   })
   for (const [to, isUnproven] of [

@@ -35,7 +35,7 @@ export async function queueMail(db: Database, newMail: NewMail): Promise<QueueRe
       idempotency_key: newMail.idempotencyKey,
       kind: newMail.kind,
       priority: priorityOf(newMail),
-      pasajero: newMail.isPassing ?? false,
+      pasajero: newMail.isDeletedAfterSending ?? false,
       inscripcion_id: newMail.entryId ?? null,
       recipient: checked.address,
       cifrado: encrypt({ idempotencyKey: newMail.idempotencyKey, to: checked.address }),
@@ -53,35 +53,37 @@ export async function queueMail(db: Database, newMail: NewMail): Promise<QueueRe
   return { ok: true, id, isRepeated: true }
 }
 
+/** The worker sends priority 0 first. */
 const priorityOf = ({ isUrgent }: Letter) => (isUrgent ? 0 : 1)
 const lifeMsOf = ({ lifeMs }: Letter) => lifeMs ?? DEFAULT_LIFE_MS
 
 /**
  * Queues a mail for many recipients, each with an individual part, such as a code or a receipt. The rest is composed once, since
- * a whole town may ask for codes within minutes. Keys that were queued before, and invalid addresses, are left out without an
- * error.
+ * a whole town may ask for codes within minutes. Recipients with an invalid address, or with a key under which a mail was
+ * queued before, are skipped without an error.
  * @param letter has `placeholder` wherever the individual part goes
- * @param recipients with their individual parts; the mail of an unproven recipient goes after others of its kind
+ * @param recipients with their individual parts; the worker sends the mail of an unproven recipient after other mail of the same
+ * priority
  */
 export async function queueMailBatch(
   db: Database,
   letter: Letter,
   { siteUrl, key }: MailSender,
   placeholder: string,
-  recipients: readonly { idempotencyKey: string; to: string; ownPart: string; isUnproven?: boolean }[],
+  recipients: readonly { idempotencyKey: string; to: string; individualPart: string; isUnproven?: boolean }[],
 ): Promise<void> {
   const encrypt = createMailCipher(key, composeMail(letter, siteUrl, await loadEditionCard()), placeholder)
-  const rows = recipients.flatMap(({ idempotencyKey, to, ownPart, isUnproven = false }) => {
+  const rows = recipients.flatMap(({ idempotencyKey, to, individualPart, isUnproven = false }) => {
     const checked = checkEmailAddress(to)
     if (!checked.ok) return []
     const mailRow = { idempotencyKey, to: checked.address }
-    return [{ ...mailRow, ajeno: isUnproven, cifrado: encrypt(mailRow, ownPart) }]
+    return [{ ...mailRow, ajeno: isUnproven, cifrado: encrypt(mailRow, individualPart) }]
   })
   if (rows.length === 0) return
   await sql`
     insert into correos (idempotency_key, kind, priority, pasajero, ajeno, recipient, cifrado, expires_at)
-    select idempotency_key, ${letter.kind}, ${priorityOf(letter)}::smallint, ${letter.isPassing ?? false}::boolean, ajeno, recipient,
-      cifrado,
+    select idempotency_key, ${letter.kind}, ${priorityOf(letter)}::smallint, ${letter.isDeletedAfterSending ?? false}::boolean,
+      ajeno, recipient, cifrado,
       now() + ${lifeMsOf(letter)} * interval '1 ms'
     from unnest(${rows.map(({ idempotencyKey }) => idempotencyKey)}::text[], ${rows.map(({ to }) => to)}::text[],
       ${rows.map(({ cifrado }) => cifrado)}::bytea[], ${rows.map(({ ajeno }) => ajeno)}::boolean[])
@@ -103,7 +105,7 @@ export async function deleteEntryMails(tx: Database, entryId: number): Promise<s
 }
 
 /**
- * Deletes the mail to some addresses that belongs to no entry, queued or sent.
+ * Deletes the queued and sent mail to some addresses, except mail that belongs to an entry.
  * @param addresses in lower case
  * @returns Message-IDs, by which the caller removes the copies in the outbox folder
  */
@@ -117,8 +119,8 @@ export async function deleteMailsTo(tx: Database, addresses: string[]): Promise<
   return deletedRows.map(({ message_id }) => message_id)
 }
 
-/** Returns the keys that were queued before, including those of mails that were sent or failed since. */
-export async function findQueuedKeys(db: Database, idempotencyKeys: readonly string[]): Promise<Set<string>> {
+/** Returns which of the keys have a mail: queued, sent or failed. */
+export async function findUsedIdempotencyKeys(db: Database, idempotencyKeys: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ key: string }>`
     select idempotency_key as key from correos where idempotency_key = any(${idempotencyKeys}::text[])`.execute(db)
   return new Set(rows.map(({ key }) => key))

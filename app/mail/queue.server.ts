@@ -142,7 +142,7 @@ export async function recordFailed(db: Database, failedMails: readonly FailedMai
 
 /**
  * Wipes the text of mails (codes, links, names) a day after they were sent or given up. The row stays, so that the mail is not
- * sent twice; the row of a passing mail is deleted with its address.
+ * sent twice; the row of a mail with `isDeletedAfterSending` is deleted with its address.
  * @returns the number of wiped and deleted mails
  */
 export async function wipeMails(db: Database): Promise<number> {

@@ -104,7 +104,7 @@ const UNPROVEN_CODES_SHARE = 0.35
 /** Numbers of mails in the last 24 hours, sent or waiting. */
 export interface MailUsage {
   codes: number
-  /** Codes for a neighbourhood or mail domain that has not been seen to use any code. */
+  /** Codes for unproven requests, whose neighbourhood does not use its codes, or whose mail domain has used none. */
   unprovenCodes: number
   receipts: number
   others: number

@@ -39,7 +39,7 @@ export interface Letter {
    * address, a day after the mail was sent or given up. The rows of other mails stay, without their text, so that no mail is sent
    * twice.
    */
-  isPassing?: boolean
+  isDeletedAfterSending?: boolean
 }
 
 export interface NewMail extends Letter {

@@ -8,7 +8,10 @@ interface ChosenEntries {
   leftOutCount: number
 }
 
-/** Reads the ids of the entries that an organiser chose: the ticked ones or, with `todas`, the newest of the filtered list. */
+/**
+ * Reads the ids of the entries that an organiser chose: the ticked entries or, with `todas`, the newest entries of the filtered
+ * list.
+ */
 export async function readChosenIds(
   db: Database,
   params: URLSearchParams,

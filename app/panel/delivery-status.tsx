@@ -53,7 +53,10 @@ const POLL_INTERVAL_MS = 2_000
 /** Number of polls in five minutes, which is enough for greylisting; a mail server that is down for hours is not awaited. */
 const MAX_POLLS = 150
 
-/** Returns mails with their current delivery status, which is polled while one of them is queued and the page is visible. */
+/**
+ * Returns mails with their current delivery status, which is polled, for five minutes at most, while one of them is queued and the
+ * page is visible.
+ */
 export function useDeliveryStatus<View extends MailView>(mails: readonly View[]): View[] {
   const [statusUpdates, setStatusUpdates] = useState<ReadonlyMap<number, StatusUpdate>>(new Map())
   const currentMails = mails.map((mail) => ({

@@ -26,20 +26,24 @@ export async function readChosenEdition(request: Request, context: Context) {
 
 /** Builds the Set-Cookie line that stores the chosen edition. */
 export const editionCookie = (publicUrl: string, year: number): string =>
-  createCookies(publicUrl).setCookieValue(EDITION_COOKIE, String(year), EDITION_COOKIE_SECONDS)
+  createCookies(publicUrl).toSetCookieHeader(EDITION_COOKIE, String(year), EDITION_COOKIE_SECONDS)
 
 /** Returns the token that binds a document's URL to one session; not even the same person's next session opens the URL. */
 export const documentTokenOf = (context: Context, session: Session, document: number): string =>
   accountsOf(context).traceOf(`documento:${session.userId}:${session.expiresAt.getTime()}:${document}`)
 
 /** Checks the session of a request for a file, before anything else. @throws a 403 response without permission */
-export async function requireOrganiser(request: Request, context: Context, resource: PanelResource): Promise<Session> {
+export async function requireOrganiserForFile(
+  request: Request,
+  context: Context,
+  resource: PanelResource,
+): Promise<Session> {
   const access = await checkLoginWall(request, context, resource)
   if (access.isOpen) return access.session
-  throw refuseWithText('Este archivo sólo lo abre la organización, con su sesión iniciada.', 403)
+  throw textRefusalResponse('Este archivo sólo lo abre la organización, con su sesión iniciada.', 403)
 }
 
-export const refuseWithText = (message: string, status: number) =>
+export const textRefusalResponse = (message: string, status: number) =>
   new Response(message, {
     status,
     headers: {

@@ -3,10 +3,10 @@ import { Link } from '#app/ui/navigation/link.tsx'
 import formStyles from './forms.module.css'
 
 /** Tells the organiser that no entry was chosen, and links back to the inbox. */
-export const NothingChosen = ({ inboxUrl: listPath }: { inboxUrl: string }) => (
+export const NothingChosen = ({ inboxUrl }: { inboxUrl: string }) => (
   <div className={formStyles.empty}>
     <p>No elegiste ninguna. Vuelve a la lista y marca las que quieras.</p>
-    <Link to={listPath} className={buttonLook('outline')}>
+    <Link to={inboxUrl} className={buttonLook('outline')}>
       Ir a la lista
     </Link>
   </div>

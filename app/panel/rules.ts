@@ -42,13 +42,13 @@ export const readBulkAction = (text: unknown): BulkAction | undefined =>
 /** The state that a bulk action sets; a deletion sets none. */
 export const BULK_ACTION_STATES = { aceptar: 'aceptada', rechazar: 'rechazada' } as const
 
-/** Says how many chosen entries one action leaves out; undefined if it takes all. */
+/** Returns in Spanish how many chosen entries one action leaves out; undefined if it takes all. */
 export const leftOutInWords = (leftOutCount: number): string | undefined =>
   leftOutCount === 0
     ? undefined
     : `A la vez caben ${MAX_SELECTED_ENTRIES}: ${leftOutCount === 1 ? 'queda fuera 1' : `quedan fuera ${leftOutCount.toLocaleString('es-MX')}`}, de las más antiguas. Hazlo otra vez con ésas.`
 
-/** Says how a message to several people went: how many mails left, wait, and whom none reaches. */
+/** Returns in Spanish how a message to several people went: how many mails left, wait, and whom none reaches. */
 export function messageOutcomeInWords(sentCount: number, waitingCount: number, unreachedCount: number): string {
   const mailed = sentCount + waitingCount
   const people = (count: number) => (count === 1 ? '1 persona' : `${count.toLocaleString('es-MX')} personas`)
@@ -61,6 +61,8 @@ export function messageOutcomeInWords(sentCount: number, waitingCount: number, u
     ...(unreachedCount > 0 ? [byPhone] : []),
   ].join(' ')
 }
+
+export const peopleInWords = (number: number): string => (number === 1 ? 'una persona' : `${number} personas`)
 
 export const entryCountInWords = (number: number): string =>
   number === 1 ? 'una inscripción' : `${number.toLocaleString('es-MX')} inscripciones`

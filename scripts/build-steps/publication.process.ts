@@ -48,7 +48,7 @@ import { createLog } from '#app/core/process/log.server.ts'
 import { ObjectExistsError, type ObjectStorage } from '#app/core/storage/object-store.server.ts'
 import { openStorage } from '#app/core/storage/open-store.server.ts'
 import { HOUR_MS } from '#app/core/time/durations.ts'
-import { applyClosingMove, hasBegun, refuseMovedOpening } from '#app/voting/sealing/moved-closing.server.ts'
+import { applyClosingMove, findMovedOpeningFault, hasVoteBegun } from '#app/voting/sealing/moved-closing.server.ts'
 import { readPastEditions } from '../../server/past-editions.ts'
 import type { PauseMessage } from '../../server/pause-while-serving.ts'
 import { EXIT_BUSY, type PublicationJob } from '../../server/publication-job.ts'
@@ -118,9 +118,9 @@ async function prepare(context: JobContext): Promise<number> {
   const samePages = await readSamePages(db, waiting, buildId)
   const renderedPages = samePages ?? (await renderContent(context, loadedContent, waiting))
   const refusal = await db.transaction().execute(async (tx): Promise<ContentFault | undefined> => {
-    const recheckRefusal = await recheckPublication(tx, waiting, { mayChangeReserved, hasBegun })
+    const recheckRefusal = await recheckPublication(tx, waiting, { mayChangeReserved, hasVoteBegun })
     if (recheckRefusal !== undefined) return { archivo: '', campo: '', remedio: recheckRefusal }
-    const datesRefusal = (await refuseMovedOpening(tx, waiting)) ?? (await applyClosingMove(tx, waiting))
+    const datesRefusal = (await findMovedOpeningFault(tx, waiting)) ?? (await applyClosingMove(tx, waiting))
     if (datesRefusal !== undefined) return { archivo: 'edicion.yaml', campo: 'fechas', remedio: datesRefusal }
     await saveRenderedPages(tx, id, buildId, renderedPages)
     const { numUpdatedRows } = await tx

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import {
-  SHARE_CARD_HEIGHT as HEIGHT,
+  SHARE_CARD_HEIGHT_PX as HEIGHT,
   type ShareCardDesign,
-  SHARE_CARD_WIDTH as WIDTH,
+  SHARE_CARD_WIDTH_PX as WIDTH,
 } from '#app/cms/media/share-cards.server.ts'
 import type { Photo } from '#app/cms/schema/edition-documents.ts'
 import { root } from '../prepare.mjs'

@@ -29,7 +29,7 @@ import { openStorage } from '#app/core/storage/open-store.server.ts'
 import { withTempFolder } from '#app/core/storage/temp-folders.server.ts'
 import { createClock } from '#app/core/time/clock.server.ts'
 import { findHintFaults } from '#app/entries/definitions/document-hints.ts'
-import { hasBegun } from '#app/voting/sealing/moved-closing.server.ts'
+import { hasVoteBegun } from '#app/voting/sealing/moved-closing.server.ts'
 import { type Undo, undoAll } from '../../server/undo.ts'
 import { connectDatabase } from './connect-database.ts'
 import { openFiles } from './folder-files.ts'
@@ -121,7 +121,7 @@ export async function importEdition(contentFolder: string): Promise<string> {
       const withoutWithdrawn = await documentsWithoutWithdrawn(tx, anio, importedValues)
       const latestPublication = await readLatestPublication(tx, anio)
       // Once the vote has begun, its opening is fixed, and its closing can be moved in the panel only, with a reason.
-      const isVoting = latestPublication !== undefined && (await hasBegun(tx, anio))
+      const isVoting = latestPublication !== undefined && (await hasVoteBegun(tx, anio))
       const toPublish = isVoting ? withVoteDatesOf(withoutWithdrawn, latestPublication.valores) : withoutWithdrawn
       const placesAdvice = isVoting ? adviceOnMovedPlaces(latestPublication.valores, toPublish) : undefined
       if (placesAdvice !== undefined) throw new StartError(`No se publicó nada: ${placesAdvice}.`)

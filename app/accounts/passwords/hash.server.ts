@@ -19,18 +19,18 @@ export interface KeyDerivation {
 
 const COST = { N: 16_384, r: 16, p: 1, maxmem: 64 * 1_048_576 }
 const KEY_BYTES = 64
-/** Without letters and digits that are confused when they are read aloud or copied by hand. */
+/** The alphabet lacks letters and digits that are confused when they are read aloud or copied by hand. */
 const PASSWORD_ALPHABET = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 
 /** Hashes that run at once. Each takes a core for some 80 ms, and 32 MB; one core stays free for pages. */
-const MAX_CONCURRENT = Math.max(1, Math.min(2, availableParallelism() - 1))
+const MAX_CONCURRENT_HASHES = Math.max(1, Math.min(2, availableParallelism() - 1))
 
 /**
  * The fair queue of hashes. Browsers that have signed in before, and the organisers' own work, go first. Of unknown browsers,
- * those with proof of work get three turns of four. Full lanes take some seconds to drain, or half a minute while pages take all
+ * browsers with proof of work get three turns of four. Full lanes take some seconds to drain, or half a minute while pages take all
  * cores.
  */
-const runInLane = createFairQueue(MAX_CONCURRENT, {
+const runInLane = createFairQueue(MAX_CONCURRENT_HASHES, {
   known: { maxWaiting: 60, maxWaitingPerKey: 20, weight: 1_000 },
   worked: { maxWaiting: 40, maxWaitingPerKey: 8, weight: 3 },
   plain: { maxWaiting: 12, maxWaitingPerKey: 4, weight: 1 },
@@ -97,7 +97,7 @@ export async function hashPassword(password: string): Promise<string> {
   return `${salt}:${(await deriveInTurn(password, salt)).toString('hex')}`
 }
 
-/** Compares a password with a stored hash in constant time. @throws OverloadedError if the queue is full */
+/** Returns whether a password has a stored hash; compares in constant time. @throws OverloadedError if the queue is full */
 export async function verifyPassword(password: string, storedHash: string): Promise<boolean> {
   const [salt = '', storedKey = ''] = storedHash.split(':')
   const expectedKey = Buffer.from(storedKey, 'hex')

@@ -7,10 +7,10 @@ import {
   waitBypassLetter,
 } from '#app/accounts/mails.server.ts'
 import {
+  findPasswordRefusal,
   PASSWORD_LINK_DAYS,
   PASSWORD_RESET_MINUTES,
   type PasswordRefusal,
-  refusePassword,
 } from '#app/accounts/rules.ts'
 import type { Role } from '#app/accounts/schema.ts'
 import { writeAuditLog } from '#app/audit/mutations.server.ts'
@@ -70,7 +70,7 @@ export async function setPasswordByLink(
 ): Promise<{ ok: true; role: Role; userId: string } | { ok: false; reason: 'invalidLink' | PasswordRefusal }> {
   const link = await findPasswordLink(db, secret, now)
   if (!link) return { ok: false, reason: 'invalidLink' }
-  const refusal = refusePassword(newPassword, link.email)
+  const refusal = findPasswordRefusal(newPassword, link.email)
   if (refusal) return { ok: false, reason: refusal }
   const passwordHash = await hashPassword(newPassword)
   return db.transaction().execute(async (tx) => {
@@ -101,16 +101,16 @@ export async function setPasswordByLink(
 }
 
 /**
- * Mails an organiser or a journalist a link to set a new password or, with `makeWaitBypassSecret`, a wait-bypass link
- * (throttling/wait-bypass-links.server.ts). Does nothing for an unknown address. An account without a password gets its invitation
- * again, which is valid for longer.
- * @param makeWaitBypassSecret makes the secret part of a wait-bypass link
+ * Mails an organiser or a journalist a link to set a new password or, with `createWaitBypassSecret`, a wait-bypass link
+ * (throttling/wait-bypass-links.server.ts). Does nothing for an address without an organiser's or
+ * journalist's account in force. An account without a password gets its invitation again, which is valid for longer.
+ * @param createWaitBypassSecret returns the secret part of a wait-bypass link
  */
 export async function sendRecoveryLink(
   db: Database,
   email: string,
   mailContext: MailContext,
-  makeWaitBypassSecret?: (userId: string, passwordHash: string) => string,
+  createWaitBypassSecret?: (userId: string, passwordHash: string) => string,
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const account = await tx
@@ -128,8 +128,8 @@ export async function sendRecoveryLink(
       .forNoKeyUpdate('profiles')
       .executeTakeFirst()
     if (!account) return
-    if (makeWaitBypassSecret && account.password !== null) {
-      const secret = makeWaitBypassSecret(account.id, account.password)
+    if (createWaitBypassSecret && account.password !== null) {
+      const secret = createWaitBypassSecret(account.id, account.password)
       await queueMail(tx, {
         ...waitBypassLetter(`${mailContext.sender.siteUrl}/medios/paso?llave=${secret}`, PASSWORD_RESET_MINUTES),
         to: email,
@@ -143,7 +143,9 @@ export async function sendRecoveryLink(
   })
 }
 
-/** Returns the account of a link; undefined if the link is unknown, used or expired, or its account was deactivated. */
+/**
+ * Returns the account of a link; undefined if the link is unknown, used or expired, or its account was deactivated or has no role.
+ */
 export async function findPasswordLink(
   db: Database,
   secret: string,

@@ -7,8 +7,8 @@ import { type AccountChangeResult, withLockedAccount } from './mutations.server.
 
 /**
  * Mails an organiser or a journalist another link to set a password; the earlier link becomes void.
- * @returns the link; undefined for an `admin` with a password, since a stolen session of one `admin` must not take over the account
- *   of another
+ * @returns the link, undefined for an `admin` with a password, since a stolen session of one `admin` must not take over the account
+ *   of another; or the refusal `unknown`
  */
 export async function resendPasswordLink(
   db: Database,

@@ -3,7 +3,7 @@ import { PERMISSIONS } from '#app/accounts/rules.ts'
 import { listAccountChanges } from '#app/audit/data.server.ts'
 import { actionInWords } from '#app/audit/schema.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { findQueuedKeys, mailSenderOf, queueMail } from '#app/mail/mutations.server.ts'
+import { findUsedIdempotencyKeys, mailSenderOf, queueMail } from '#app/mail/mutations.server.ts'
 import { applyDeactivations } from './deactivations.server.ts'
 
 /**
@@ -26,12 +26,12 @@ export async function sendChangeAlerts(services: Pick<Services, 'db' | 'settings
       .filter(({ created_at }) => created_at <= change.at)
       .map(({ id, email }) => ({ accountChange: change, to: email, idempotencyKey: `cambio:${change.id}:${id}` })),
   )
-  const queuedKeys = await findQueuedKeys(
+  const usedKeys = await findUsedIdempotencyKeys(
     db,
     letters.map(({ idempotencyKey }) => idempotencyKey),
   )
   for (const { accountChange, to, idempotencyKey } of letters) {
-    if (queuedKeys.has(idempotencyKey)) continue
+    if (usedKeys.has(idempotencyKey)) continue
     const { que, at, cuenta, quien, desde } = accountChange
     await queueMail(db, {
       ...accountChangeLetter({
@@ -47,7 +47,7 @@ export async function sendChangeAlerts(services: Pick<Services, 'db' | 'settings
   }
 }
 
-/** Returns the account of a change, in Spanish; a change of the backups concerns no account. */
+/** Returns the email of a changed account, or in Spanish why there is none: the backups were changed, or the account is gone. */
 const accountText = (eventName: string, email: string | null) =>
   email ?? (eventName.startsWith('respaldo.') ? 'ninguna: son los respaldos del sitio' : 'una cuenta que ya no está')
 

@@ -16,7 +16,7 @@ export interface Deactivation {
  * Deactivates an `admin` after DEACTIVATION_HOURS, within which any `admin` can stop the deactivation, and every other account at
  * once. A stolen session therefore cannot lock the committee out of its site.
  * @param now the site's clock
- * @returns when the deactivation takes effect: `now` for every account but an `admin`'s
+ * @returns when the deactivation takes effect: `now` for every account but an `admin`'s; or the refusal
  */
 export async function requestDeactivation(
   db: Database,

@@ -10,7 +10,7 @@ const JUDGE_EMAIL_DOMAIN = 'jurado.invalid'
  *   log, of letters, digits and hyphens; `validUntil`: by the site's clock
  * @returns the account's id
  */
-export async function makeJudgeAccount(
+export async function saveJudgeAccount(
   tx: Database,
   {
     accountId,

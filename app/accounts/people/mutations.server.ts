@@ -9,7 +9,7 @@ import {
   savePassword,
   sendPasswordChangedLetter,
 } from '#app/accounts/passwords/save.server.ts'
-import { may, type PasswordRefusal, refusePassword } from '#app/accounts/rules.ts'
+import { findPasswordRefusal, may, type PasswordRefusal } from '#app/accounts/rules.ts'
 import { parseEmail, type Role } from '#app/accounts/schema.ts'
 import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
@@ -52,7 +52,7 @@ interface NewAccount {
 /**
  * Makes the account of an organiser or a journalist, or reopens a deactivated account. Any other account with the email, even a
  * voter's, is refused with `alreadyUsed`.
- * @returns the password in plain text, which is stored nowhere
+ * @returns the password in plain text, which is stored nowhere; or the refusal
  */
 export async function createAccount(
   db: Database,
@@ -62,7 +62,7 @@ export async function createAccount(
   const address = parseEmail(newAccount.email)
   if (!address) return { ok: false, reason: 'address' }
   const password = newAccount.password ?? generatePassword()
-  const reason = refusePassword(password, address)
+  const reason = findPasswordRefusal(password, address)
   if (reason) return { ok: false, reason }
   const passwordHash = await hashPassword(password)
   return db.transaction().execute(async (tx) => {
@@ -102,7 +102,7 @@ interface Accreditation {
  * Accredits a journalist, or changes the outlet and the end of an accreditation. A journalist without a password, or deactivated
  * before, gets a link to set a password, which makes an earlier link void; a journalist with a password gets a mail about the
  * change.
- * @returns the link, if one was sent
+ * @returns the link, undefined if none was sent; or the refusal
  */
 export async function accreditJournalist(
   db: Database,
@@ -192,7 +192,7 @@ export async function changePassword(
   mailContext: MailContext,
 ): Promise<AccountChangeResult<{ password: string }>> {
   const password = givenPassword ?? generatePassword()
-  const refusal = refusePassword(password, address)
+  const refusal = findPasswordRefusal(password, address)
   if (refusal) return { ok: false, reason: refusal }
   const passwordHash = await hashPassword(password)
   const changeResult = await withLockedAccount(db, address, async (tx, { id, email }) => {
@@ -268,6 +268,7 @@ export interface LockedAccount {
  * Runs a change on an account that has a role and is not deactivated. Every `admin` is locked meanwhile, so that the last two
  * cannot leave at the same time. The rows are locked in the order of their ids, to avoid deadlocks. A refusal that `change`
  * returns does not roll back what `change` has written.
+ * @returns the refusal `unknown` without such an account; else the refusal of `change`, if any
  */
 export function withLockedAccount(
   db: Database,
@@ -304,10 +305,10 @@ export interface FirstAdmin {
 const PLACEHOLDER_EMAIL = 'organizacion@certamen.local'
 
 /**
- * Makes the first organiser's account if the site has none, and writes its password to a file (mode 0600). Two processes that
- * start at once make one account. An account that still has the placeholder address gets the given one.
+ * Makes the first `admin` if the site has none, and writes its password to a file (mode 0600). Two processes that start at once
+ * make one account. An account that still has the placeholder address gets the given one.
  * @param address mail address of the account (ADMIN_EMAIL)
- * @returns the new account; undefined if there is an organiser already
+ * @returns the new account; undefined if there is an `admin`, or an account with the address, already
  */
 export async function createFirstAdmin(
   db: Database,

@@ -145,7 +145,7 @@ test('an organiser sees her sessions by device and time, and ends them', async (
   const [here, there] = [await enter(eva.email), await enter(eva.email)]
   const hers = await enter(ana.email)
   const seen = await accounts.listSessions(here, eva.id)
-  expect(seen.map(({ device, isCurrent }) => [device, isCurrent]).sort()).toEqual([
+  expect(seen.map(({ deviceName: device, isCurrent }) => [device, isCurrent]).sort()).toEqual([
     ['Chrome en Android', false],
     ['Chrome en Android', true],
   ])

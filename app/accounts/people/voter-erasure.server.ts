@@ -69,8 +69,8 @@ export async function eraseVoters(services: ErasureServices, machineNow = new Da
 }
 
 /**
- * Announces erasures, then deletes accounts whose announcement is old enough. Deletes nothing while the machine's clock runs
- * ahead, nor within the first hour after a start.
+ * Announces erasures, then deletes accounts whose announcement is old enough. While the machine's clock runs ahead it does neither;
+ * within the first hour after a start it only announces.
  * @param uptimeMs since the start of the process, by a monotonic clock
  * @returns the number of deleted accounts
  */

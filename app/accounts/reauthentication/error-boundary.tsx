@@ -4,7 +4,10 @@ import { Link } from '#app/ui/navigation/link.tsx'
 import styles from './error-boundary.module.css'
 import { isAwaitingReauthentication, ReauthenticationBoundary } from './prompt.tsx'
 
-/** Catches the errors of the panel's screens. Refusals are shown with their message; other errors go on to the site's boundary. */
+/**
+ * Catches the errors of the panel's screens. A held form is shown with its login or password prompt, a refusal with its message;
+ * other errors go on to the site's boundary.
+ */
 export function PanelErrorBoundary() {
   const error = useRouteError()
   if (isRouteErrorResponse(error) && (isAwaitingReauthentication(error.data) || isAwaitingSignIn(error.data)))

@@ -5,7 +5,8 @@ import { PRIVATE_HEADERS } from '#app/core/http/private-headers.ts'
 import type { Route } from './+types/change-password.resource'
 
 /**
- * Leads password managers to the screen where a password is changed.
+ * Leads password managers to the screen where a password is changed: for a signed-in organiser the own account's, for other people
+ * the screen that mails a link.
  * @source A Well-Known URL for Changing Passwords, w3.org/TR/change-password-url
  */
 export async function loader({ request, context }: Route.LoaderArgs) {

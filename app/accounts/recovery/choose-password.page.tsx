@@ -18,7 +18,10 @@ import { linkCookieOf } from './link-cookie.server.ts'
 
 export const handle = { prefetch: false, noindex: true }
 
-/** Moves the secret of the mailed link into a cookie, so that neither the history nor the address bar keeps it. */
+/**
+ * Moves the secret of the mailed link into a cookie, so that neither the history nor the address bar keeps it; without a secret in
+ * the address, returns the account of the link in the cookie.
+ */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { services } = servicesOf(context)
   const { pathname, searchParams } = new URL(request.url)
@@ -34,13 +37,13 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { services, facts } = servicesOf(context)
   const form = await request.formData()
   const [password, repeatedPassword] = [form.get('nueva'), form.get('repetida')]
-  const refuse = (message: string) => data({ message }, { status: 400 })
-  if (typeof password !== 'string' || password !== repeatedPassword) return refuse(PASSWORD_REFUSAL_MESSAGES.different)
+  const refusal = (message: string) => data({ message }, { status: 400 })
+  if (typeof password !== 'string' || password !== repeatedPassword) return refusal(PASSWORD_REFUSAL_MESSAGES.different)
   const mailContext = { sender: mailSenderOf(services), now: services.clock.now() }
   const clientTrace = accountsOf(context).traceOf(facts.client)
   const cookie = linkCookieOf(context, 'llave')
   const result = await setPasswordByLink(services.db, cookie.read(request), password, clientTrace, mailContext)
-  if (!result.ok && result.reason !== 'invalidLink') return refuse(PASSWORD_REFUSAL_MESSAGES[result.reason])
+  if (!result.ok && result.reason !== 'invalidLink') return refusal(PASSWORD_REFUSAL_MESSAGES[result.reason])
   // If the link was used meanwhile in another tab, the loader reports it.
   const clearedCookie = cookie.clearCookie()
   if (!result.ok) return redirect('/medios/clave', { headers: { 'set-cookie': clearedCookie } })

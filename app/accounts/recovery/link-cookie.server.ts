@@ -14,7 +14,7 @@ export function linkCookieOf(context: Readonly<RouterContextProvider>, name: 'll
   const cookies = createCookies(servicesOf(context).services.settings.publicUrl)
   return {
     read: (request: Request): string => parseSecret(cookies.read(request, name) ?? ''),
-    setCookie: (secret: string): string => cookies.setCookieValue(name, parseSecret(secret), HOUR_MS / 1_000),
-    clearCookie: (): string => cookies.setCookieValue(name, '', 0),
+    setCookie: (secret: string): string => cookies.toSetCookieHeader(name, parseSecret(secret), HOUR_MS / 1_000),
+    clearCookie: (): string => cookies.toSetCookieHeader(name, '', 0),
   }
 }

@@ -11,7 +11,10 @@ import { linkCookieOf } from './link-cookie.server.ts'
 
 export const handle = { prefetch: false, noindex: true }
 
-/** Moves the secret of the mailed link into a cookie, so that neither the history nor the address bar keeps it. */
+/**
+ * Moves the secret of the mailed link into a cookie, so that neither the history nor the address bar keeps it; without a secret in
+ * the address, returns the account of the link in the cookie.
+ */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const { pathname, searchParams } = new URL(request.url)
   const secretInUrl = searchParams.get('llave')

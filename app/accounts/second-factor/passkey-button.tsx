@@ -43,8 +43,8 @@ export function PasskeyButton({
     if (isAsking || isBusy) return
     setIsAsking(true)
     setHasFailed(false)
-    const { makePasskey, provePasskey } = await import('./passkey.client.ts')
-    const answer = await (purpose === 'alta' ? makePasskey() : provePasskey(purpose))
+    const { createPasskey, provePasskey } = await import('./passkey.client.ts')
+    const answer = await (purpose === 'alta' ? createPasskey() : provePasskey(purpose))
     setIsAsking(false)
     if (answer.ok) onAnswer(answer.text)
     else if (answer.reason === 'reauthenticate') onReauthenticate?.()

@@ -21,8 +21,8 @@ export async function provePasskey(purpose: PasskeyPurpose): Promise<DeviceAnswe
   }
 }
 
-/** Asks the device to make a passkey. */
-export async function makePasskey(): Promise<DeviceAnswer> {
+/** Asks the device to create a passkey. */
+export async function createPasskey(): Promise<DeviceAnswer> {
   try {
     const optionsJSON = await fetchOptions('alta')
     if (optionsJSON === 'reauthenticate') return { ok: false, reason: 'reauthenticate' }

@@ -6,21 +6,24 @@ import type { Route } from './+types/passkey.resource'
 
 const PURPOSES: readonly PasskeyPurpose[] = ['entrar', 'segundo', 'confirmo', 'alta']
 
-/** GET /cuentas/llave?para=… answers with WebAuthn options to make or prove a passkey. */
+/**
+ * Answers GET /cuentas/llave?para=… with WebAuthn options to create or prove a passkey: 400 for an unknown purpose, 401 if a new
+ * passkey needs the password first, 403 if the purpose needs a session or a pending sign-in that is missing.
+ */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const accounts = accountsOf(context)
   const givenPurpose = new URL(request.url).searchParams.get('para')
   const purpose = PURPOSES.find((knownPurpose) => knownPurpose === givenPurpose)
-  const refuse = (status: number) => Response.json({ ok: false }, { status, headers: { 'cache-control': 'no-store' } })
-  if (!purpose) return refuse(400)
+  const refusal = (status: number) => Response.json({ ok: false }, { status, headers: { 'cache-control': 'no-store' } })
+  if (!purpose) return refusal(400)
   const session = await accounts.getSession(request)
   const organiser = session && may(session.role, 'organizadores') ? session : undefined
-  if ((purpose === 'alta' || purpose === 'confirmo') && !organiser) return refuse(403)
+  if ((purpose === 'alta' || purpose === 'confirmo') && !organiser) return refusal(403)
   // A new passkey needs a recent password, so that a session left open does not suffice.
-  if (purpose === 'alta' && !organiser!.isRecentlyAuthenticated) return refuse(401)
+  if (purpose === 'alta' && !organiser!.isRecentlyAuthenticated) return refusal(401)
   const { nombre } = await loadEditionCard()
   const passkeyOptions = await accounts.passkeyOptions(request, purpose, organiser, nombre)
-  if (!passkeyOptions) return refuse(403)
+  if (!passkeyOptions) return refusal(403)
   passkeyOptions.headers.set('cache-control', 'no-store')
   return Response.json(passkeyOptions.options, { headers: passkeyOptions.headers })
 }

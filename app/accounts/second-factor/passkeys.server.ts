@@ -28,7 +28,7 @@ export interface Passkey {
   usedAt: Date | null
 }
 
-/** What a challenge is bound to: an account's id, the fingerprint of a pending sign-in, or '' at the login wall. */
+/** Subject to which a challenge is bound: an account's id, the fingerprint of a pending sign-in, or '' at the login wall. */
 type ChallengeSubject = string
 
 /** Account that owns a passkey. */
@@ -122,8 +122,8 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
       return { options, headers: new Headers({ 'set-cookie': cookie }) }
     },
 
-    /** Returns WebAuthn options to make a passkey. @param rpName name under which the device lists the passkey */
-    async optionsToMake(request: Request, { userId, email }: PasskeyOwner, rpName: string) {
+    /** Returns WebAuthn options to create a passkey. @param rpName name under which the device lists the passkey */
+    async optionsToCreate(request: Request, { userId, email }: PasskeyOwner, rpName: string) {
       const { nonce, cookie } = browserNonce.readOrCreate(request)
       const options = await generateRegistrationOptions({
         rpID,
@@ -142,6 +142,7 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
     /**
      * Checks that a device's answer proves an organiser's passkey, whose owner the device has verified.
      * @param ownerId account that must own the passkey; undefined for any account
+     * @returns the owner; undefined if the answer proves no such passkey, or was used before
      */
     async prove(
       request: Request,
@@ -232,7 +233,7 @@ export function createPasskeys({ db, keyed, settings }: Pick<Services, 'db' | 'k
   }
 }
 
-/** Parses a device's answer; its content is checked later. */
+/** Parses a device's answer, whose content is checked later; undefined for a text that is too long, no JSON or without an id. */
 function parseResponse<DeviceResponse extends { id: string }>(responseJson: string): DeviceResponse | undefined {
   if (responseJson.length > MAX_RESPONSE_CHARACTERS) return undefined
   try {

@@ -12,8 +12,8 @@ export interface PendingSignIn {
   fingerprint: string
   userId: string
   email: string
-  /** Known device that sent the password; null for an unknown browser. */
-  device: string | null
+  /** Id of the known device that sent the password; null for an unknown browser. */
+  deviceId: string | null
 }
 
 /**
@@ -28,14 +28,14 @@ export function createPendingSignIns({ db }: Pick<Services, 'db'>, cookies: Cook
   }
   return {
     /** Stores a pending sign-in after the right password. @returns the cookie to set */
-    async open(userId: string, device: string | undefined): Promise<string> {
+    async open(userId: string, deviceId: string | undefined): Promise<string> {
       const token = randomBytes(32).toString('base64url')
       const expiresAt = sql<Date>`now() + make_interval(mins => ${PENDING_SIGN_IN_MINUTES})`
       await db
         .insertInto('antesalas')
-        .values({ huella: hashOf(token), user_id: userId, equipo: device ?? null, vence_at: expiresAt })
+        .values({ huella: hashOf(token), user_id: userId, equipo: deviceId ?? null, vence_at: expiresAt })
         .execute()
-      return cookies.setCookieValue(COOKIE_NAME, token, PENDING_SIGN_IN_MINUTES * 60)
+      return cookies.toSetCookieHeader(COOKIE_NAME, token, PENDING_SIGN_IN_MINUTES * 60)
     },
 
     async find(request: Request): Promise<PendingSignIn | undefined> {
@@ -49,7 +49,7 @@ export function createPendingSignIns({ db }: Pick<Services, 'db'>, cookies: Cook
         .where('vence_at', '>', sql<Date>`now()`)
         .where('intentos', '<', MAX_PENDING_SIGN_IN_ATTEMPTS)
         .executeTakeFirst()
-      return row && { fingerprint: row.huella, userId: row.user_id, email: row.email, device: row.equipo }
+      return row && { fingerprint: row.huella, userId: row.user_id, email: row.email, deviceId: row.equipo }
     },
 
     /** Counts an attempt before it is made. @returns the number of attempts so far; undefined if no more are allowed */
@@ -71,7 +71,7 @@ export function createPendingSignIns({ db }: Pick<Services, 'db'>, cookies: Cook
       return numDeletedRows === 1n
     },
 
-    withoutCookie: () => cookies.setCookieValue(COOKIE_NAME, '', 0),
+    withoutCookie: () => cookies.toSetCookieHeader(COOKIE_NAME, '', 0),
   }
 }
 

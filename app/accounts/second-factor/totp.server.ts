@@ -132,7 +132,7 @@ async function tryTotpCode(
 export const consumeTotpCode = (services: SecondFactorServices, userId: string, typedCode: string): Promise<boolean> =>
   tryTotpCode(services, userId, typedCode, true)
 
-/** Uses up one of an account's recovery codes; of two concurrent requests, one succeeds. */
+/** Uses up one of an account's recovery codes; of two concurrent requests, one succeeds. @returns false for any other text */
 export async function consumeRecoveryCode(
   services: SecondFactorServices,
   userId: string,
@@ -154,7 +154,7 @@ export async function consumeRecoveryCode(
 
 /**
  * Activates an authenticator app by its first code.
- * @returns recovery codes, which cannot be read again; none if the account has some already
+ * @returns recovery codes, which cannot be read again, none if the account has some already; `ok` is false for a wrong code
  */
 export async function activateAuthenticator(
   services: SecondFactorServices,

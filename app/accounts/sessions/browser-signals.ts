@@ -10,7 +10,7 @@ export function announceSession(): void {
   window.dispatchEvent(new Event(SESSION_EVENT))
 }
 
-/** Sets the mark from a screen that knows the session. */
+/** Sets the mark from a screen that knows that its visitor is signed in. */
 export function useSessionMark(isSignedIn: boolean): void {
   useEffect(() => {
     if (isSignedIn) announceSession()

@@ -32,7 +32,7 @@ export function createCookies(publicUrl: string) {
     nameOf: fullNameOf,
     read: (request: Request, name: string) => cookieOf(request.headers.get('cookie'), fullNameOf(name)),
     /** @param value only characters that need no encoding in a cookie */
-    setCookieValue: (name: string, value: string, seconds: number) =>
+    toSetCookieHeader: (name: string, value: string, seconds: number) =>
       `${fullNameOf(name)}=${value}; Max-Age=${seconds}; Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`,
   }
 }

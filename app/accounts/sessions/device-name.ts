@@ -1,4 +1,4 @@
-/** In this order, since browsers name others, too: the user agent of Edge names Chrome and Safari. */
+/** Patterns in the order of the search, since browsers name other browsers, too: the user agent of Edge names Chrome and Safari. */
 const BROWSERS: [RegExp, string][] = [
   [/\bEdgA?\//, 'Edge'],
   [/\bOPR\/|\bOpera\b/, 'Opera'],
@@ -9,7 +9,7 @@ const BROWSERS: [RegExp, string][] = [
   [/\bSafari\//, 'Safari'],
 ]
 
-/** In this order, since Android names Linux, too. */
+/** Patterns in the order of the search, since Android names Linux, too. */
 const DEVICES: [RegExp, string][] = [
   [/\biPhone\b/, 'iPhone'],
   [/\biPad\b/, 'iPad'],

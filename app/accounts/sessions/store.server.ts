@@ -38,7 +38,7 @@ const USE_RECORD_MS = 60_000
 export interface OpenSession {
   id: string
   /** Name such as «Chrome en Android»; null if unknown. */
-  device: string | null
+  deviceName: string | null
   at: Date
   /** Whether it is the session that asked for the list. */
   isCurrent: boolean
@@ -132,21 +132,21 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
     },
 
     /** Stores the device name of the session that a response opens. */
-    async keepDevice(headers: Headers, device: string | undefined): Promise<void> {
+    async storeDeviceName(headers: Headers, deviceName: string | undefined): Promise<void> {
       const token = tokenSetBy(headers)
-      if (token === undefined || device === undefined) return
-      await db.updateTable('sessions').set({ equipo: device }).where('token', '=', token).execute()
+      if (token === undefined || deviceName === undefined) return
+      await db.updateTable('sessions').set({ equipo: deviceName }).where('token', '=', token).execute()
     },
 
-    /** Notes that the person of a request's session has just authenticated again. */
+    /** Records that the person of a request's session has just authenticated again. */
     async recordReauthentication(request: Request): Promise<void> {
       const token = tokenIn(request)
       if (token === undefined) return
       await db.updateTable('sessions').set({ confirmada_at: sql`now()` }).where('token', '=', token).execute()
     },
 
-    /** Notes that the session of a request was used. */
-    async use(request: Request): Promise<void> {
+    /** Records that the session of a request was used, which restarts its idle timeout. */
+    async touch(request: Request): Promise<void> {
       const token = tokenIn(request)
       // A session that has ended is not revived.
       if (token === undefined || !(await lookUp(token))) return
@@ -169,7 +169,7 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
     },
 
     /** Hides the advice to set up a second factor until the session of a request ends. */
-    async postpone(request: Request): Promise<void> {
+    async postponeSecondFactor(request: Request): Promise<void> {
       const token = tokenIn(request)
       if (token === undefined) return
       await db.updateTable('sessions').set({ sin_consejo: true }).where('token', '=', token).execute()
@@ -192,14 +192,14 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
         .execute()
       return rows.map((row) => ({
         id: row.id,
-        device: row.equipo,
+        deviceName: row.equipo,
         at: row.created_at,
         isCurrent: row.token === token,
       }))
     },
 
     /** Ends one session of an account, or all sessions but the request's own (`otras`). */
-    async endOne(request: Request, userId: string, sessionId: string | 'otras'): Promise<void> {
+    async endSession(request: Request, userId: string, sessionId: string | 'otras'): Promise<void> {
       const token = tokenIn(request) ?? ''
       await db
         .deleteFrom('sessions')
@@ -215,7 +215,7 @@ export function createSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, co
       await db.deleteFrom('sessions').where('token', '=', token).execute()
     },
 
-    withoutCookie: () => new Headers({ 'set-cookie': cookies.setCookieValue(COOKIE_NAME, '', 0) }),
+    withoutCookie: () => new Headers({ 'set-cookie': cookies.toSetCookieHeader(COOKIE_NAME, '', 0) }),
   }
 }
 

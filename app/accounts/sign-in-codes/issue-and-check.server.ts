@@ -73,7 +73,7 @@ export interface SignInCodes {
 const MAX_BATCH_ITEMS = 250
 /** Stands in the mail for each voter's own code. */
 const CODE_PLACEHOLDER = '######'
-const DIGITS = 6
+const CODE_DIGITS = 6
 /** Wait until neighbours may have used their codes. */
 const NETWORK_FULL_RETRY_SECONDS = 60
 /** Wait until older mail may have left the 24-hour quota. */
@@ -102,7 +102,7 @@ export function createSignInCodes(
     fingerprintOf(key, PURPOSE, email, nonce, code).toString('base64url')
   /** Derives a code from the id of its sending by a key, since the database has the id, but not the key. */
   const codeOf = (email: string, sendingId: string) =>
-    digitsOf(fingerprintOf(sendingKey, PURPOSE, email, sendingId), DIGITS)
+    digitsOf(fingerprintOf(sendingKey, PURPOSE, email, sendingId), CODE_DIGITS)
   const counterTraceOf = (...parts: string[]) =>
     fingerprintOf(traceKey, ...parts)
       .toString('base64url')
@@ -124,7 +124,7 @@ export function createSignInCodes(
 
   interface CodeSending {
     sendingId: string
-    /** Null for a mail that the current transaction queues. */
+    /** Moment at which the mail was queued; null if the current transaction queues the mail. */
     sentAt: Date | null
   }
   /** Finds the newest mail to each address whose code is still valid. @returns the sendings by the traces of their addresses */
@@ -158,8 +158,9 @@ export function createSignInCodes(
   }
 
   /**
-   * Queues the mails of requests and stores their codes.
-   * @param isUnproven returns whether a request's neighbourhood or mail domain has not used codes
+   * Queues the mails of requests and stores their codes. An address whose account signs in by password gets a mail that says so,
+   * and no code.
+   * @param isUnproven returns whether a request is not proven (`createNetworkReputation`)
    */
   async function send(
     tx: Services['db'],
@@ -199,7 +200,7 @@ export function createSignInCodes(
     const recipients = newCodes.map((code) => ({
       idempotencyKey: `codigo:${code.sendingId}`,
       to: code.deliveryAddress,
-      ownPart: codeOf(code.email, code.sendingId),
+      individualPart: codeOf(code.email, code.sendingId),
       isUnproven: isUnproven(code),
     }))
     await queueMailBatch(tx, codeLetter(CODE_PLACEHOLDER, CODE_MINUTES), sender, CODE_PLACEHOLDER, recipients)
@@ -274,7 +275,7 @@ export function createSignInCodes(
       tx,
       requestsWithWork.map(({ doneWork }) => doneWork!),
     )
-    // A proof of work is valid for one request, even if two requests of a batch have the same.
+    // A proof of work is valid for one request, even if two requests of a batch have the same proof.
     for (const request of requestsWithWork)
       if (!newlySpent.delete(request.doneWork!.fingerprint)) askForWork(request, 1)
 
@@ -299,7 +300,7 @@ export function createSignInCodes(
       responses.set(attemptByTrace.get(trace)!, { ok: false, reason: 'espera', retrySeconds })
 
     const attemptByBrowser = new Map(listUnanswered().map((attempt) => [browserTraceOf(attempt), attempt]))
-    // Rows are locked in one order, including those of other browsers with the same mail, to avoid deadlocks.
+    // Rows are locked in one order, including the rows of other browsers with the same mail, to avoid deadlocks.
     const { rows } = await sql<{ navegador: string; valor: string; envio: string }>`
       with held as materialized (
         select navegador from codigos

@@ -12,7 +12,7 @@ interface RatedRequest {
 
 interface Reputation {
   neighbourhood: Neighbourhood
-  /** Whether both the neighbourhood and the mail domain have used codes. */
+  /** Whether the neighbourhood uses its codes (`usesItsCodes`), and the mail domain has used codes. */
   isProven: boolean
 }
 
@@ -26,7 +26,7 @@ export function createNetworkReputation(counterTraceOf: (...parts: string[]) => 
   const usedTraceOf = (unusedTrace: string) => counterTraceOf('usados', unusedTrace)
   const domainTraceOf = (email: string) => counterTraceOf('dominio', mailboxOf(email).split('@').at(-1)!)
 
-  /** Reads the reputation of requests by their addresses, of which none may be repeated. */
+  /** Reads the reputation of requests by mail address; no address may occur twice. */
   async function read(db: Database, requests: readonly RatedRequest[]): Promise<Map<string, Reputation>> {
     const requestCounters = requests.map(({ email, neighbourhoodTrace }) => {
       const unusedTrace = unusedTraceOf(neighbourhoodTrace)

@@ -7,7 +7,7 @@ import type { Route } from './+types/sign-in.resource'
 
 /** Issues the proof-of-work challenge for a browser's next code; the page's script asks for it while the visitor types. */
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const { reto, headers } = await accountsOf(context).giveWork(request, servicesOf(context).facts.client)
+  const { reto, headers } = await accountsOf(context).issueWorkChallenge(request, servicesOf(context).facts.client)
   headers.set('cache-control', PRIVATE_HEADERS['cache-control'])
   return Response.json({ reto } satisfies WorkOffer, { headers })
 }

@@ -74,7 +74,7 @@ export function createCodeSignIn(
 
   return {
     /** Issues the proof-of-work challenge for a browser's next code. @returns headers: the cookie with the browser's nonce */
-    async giveWork(request: Request, client: string): Promise<{ reto: WorkChallenge; headers: Headers }> {
+    async issueWorkChallenge(request: Request, client: string): Promise<{ reto: WorkChallenge; headers: Headers }> {
       const { nonce, cookie } = browserNonce.readOrCreate(request)
       const neighbourhood = await codes.neighbourhoodOf(neighbourhoodTraceOf(client))
       const difficulty = workForCode(neighbourhood, await recentCodeCounts())
@@ -115,7 +115,7 @@ export function createCodeSignIn(
       const nonce = browserNonce.read(request)
       const clientTrace = traceOf(client)
       const accountTrace = traceOf(`cuenta:${email ?? String(typedEmail).slice(0, 320)}`)
-      const attemptTarget = { accountTrace, email, clientTrace }
+      const loggedAttempt = { accountTrace, email, clientTrace }
       const requester = {
         email: email ?? String(typedEmail).slice(0, 320),
         // A browser without a nonce has asked for no code; the attempt still counts for its network.
@@ -132,7 +132,7 @@ export function createCodeSignIn(
             )
           : 'credenciales'
       const finalResult = typeof attemptResult === 'string' ? 'credenciales' : attemptResult
-      const signInResult = await signInFlow.finish(request, finalResult, attemptTarget, ({ userId }) =>
+      const signInResult = await signInFlow.finish(request, finalResult, loggedAttempt, ({ userId }) =>
         codes.recordSignIn({ ...requester, userId, clientTrace }),
       )
       const isCookieless = !signInResult.ok && signInResult.reason === 'credenciales' && nonce === undefined

@@ -30,8 +30,8 @@ export interface SecondFactorRequired {
   reto?: undefined
 }
 
-/** What the audit log needs of an attempt. */
-interface AttemptTarget {
+/** Data of an attempt for the audit log. */
+interface LoggedAttempt {
   /** Keyed hash of the typed address, for an attempt on an unknown account. */
   accountTrace: string
   email: string | undefined
@@ -53,9 +53,9 @@ export function createSignInFlow({ db, log }: Pick<Services, 'db' | 'log'>, sess
     if (!session) throw new Error('A session that was just made does not exist')
     // A preview ends with the session that asked for it.
     if (cookies.read(request, PREVIEW_COOKIE) !== undefined)
-      headers.append('set-cookie', cookies.setCookieValue(PREVIEW_COOKIE, '', 0))
+      headers.append('set-cookie', cookies.toSetCookieHeader(PREVIEW_COOKIE, '', 0))
     // Organisers and journalists have a list of their devices; voters have none, so their devices are not stored.
-    if (session.role) await sessions.keepDevice(headers, deviceNameOf(request.headers.get('user-agent')))
+    if (session.role) await sessions.storeDeviceName(headers, deviceNameOf(request.headers.get('user-agent')))
     return session
   }
 
@@ -63,7 +63,12 @@ export function createSignInFlow({ db, log }: Pick<Services, 'db' | 'log'>, sess
     refuse,
     enter,
 
-    /** Runs a sign-in of better-auth. Its refusals are returned; every other error is a fault, and is thrown. */
+    /**
+     * Runs a sign-in of better-auth.
+     * @returns headers that open the session, or the refusal: better-auth's own, `saturado` for a full queue of hashes, or
+     *   `credenciales` if a concurrent attempt has made the same account
+     * @throws every other error, which is a fault
+     */
     async attempt(runSignIn: () => Promise<{ headers: Headers }>): Promise<Headers | SignInRefusal> {
       try {
         return (await runSignIn()).headers
@@ -71,7 +76,7 @@ export function createSignInFlow({ db, log }: Pick<Services, 'db' | 'log'>, sess
         if (error instanceof OverloadedError) return 'saturado'
         if (isAPIError(error) && error.statusCode < 500) return 'credenciales'
         // A concurrent attempt made the same account.
-        if (isDuplicate(error)) return 'credenciales'
+        if (isUniqueViolation(error)) return 'credenciales'
         throw error
       }
     },
@@ -80,7 +85,7 @@ export function createSignInFlow({ db, log }: Pick<Services, 'db' | 'log'>, sess
     async finish(
       request: Request,
       attemptResult: Headers | 'credenciales',
-      { accountTrace, email, clientTrace }: AttemptTarget,
+      { accountTrace, email, clientTrace }: LoggedAttempt,
       onSuccess: (session: Session, headers: Headers) => Promise<void>,
     ): Promise<SignInResult> {
       if (attemptResult === 'credenciales') {
@@ -110,4 +115,4 @@ export function userNeedingSecondFactor(error: unknown): string | undefined {
 }
 
 /** Returns whether the database refused a duplicate (PostgreSQL's unique_violation). */
-const isDuplicate = (error: unknown) => error instanceof Error && 'code' in error && error.code === '23505'
+const isUniqueViolation = (error: unknown) => error instanceof Error && 'code' in error && error.code === '23505'

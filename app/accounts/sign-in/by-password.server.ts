@@ -50,9 +50,9 @@ export function createPasswordSignIn(
   const key = keyed('claves.trabajo')
 
   /** Counts an attempt. @returns seconds to wait, and functions that refund the attempt or reset the counts */
-  async function countFor(device: string | undefined, networkTrace: string, accountTrace: string) {
-    if (device !== undefined) {
-      const deviceTrace = traceOf(`equipo:${device}`)
+  async function countFor(deviceId: string | undefined, networkTrace: string, accountTrace: string) {
+    if (deviceId !== undefined) {
+      const deviceTrace = traceOf(`equipo:${deviceId}`)
       const retrySeconds = await countAttempt(db, deviceTrace, ATTEMPT_LIMITS.knownDevice)
       return {
         retrySeconds,
@@ -95,12 +95,12 @@ export function createPasswordSignIn(
     const clientTrace = traceOf(client)
     const networkTrace = traceOf(`red:${client}`)
     const accountTrace = traceOf(`cuenta:${email ?? String(typedEmail).slice(0, 320)}`)
-    const device = email === undefined ? undefined : await devices.find(request, email)
-    const attemptCount = await countFor(device, networkTrace, accountTrace)
+    const deviceId = email === undefined ? undefined : await devices.find(request, email)
+    const attemptCount = await countFor(deviceId, networkTrace, accountTrace)
     if (attemptCount.retrySeconds > 0) return signInFlow.refuse('espera', { retrySeconds: attemptCount.retrySeconds })
-    const lane = device !== undefined ? 'known' : (await hasWorked(accountTrace, proofOfWork)) ? 'worked' : 'plain'
+    const lane = deviceId !== undefined ? 'known' : (await hasWorked(accountTrace, proofOfWork)) ? 'worked' : 'plain'
     let secondFactorUserId: string | undefined
-    const attemptResult = await runInTurn({ lane, key: device ?? networkTrace }, () =>
+    const attemptResult = await runInTurn({ lane, key: deviceId ?? networkTrace }, () =>
       signInFlow.attempt(() =>
         auth.api
           .signInEmail({
@@ -120,14 +120,14 @@ export function createPasswordSignIn(
       return {
         ok: false,
         reason: 'segundo',
-        headers: new Headers({ 'set-cookie': await secondFactorSignIn.openPending(secondFactorUserId, device) }),
+        headers: new Headers({ 'set-cookie': await secondFactorSignIn.openPending(secondFactorUserId, deviceId) }),
       }
     }
     if (typeof attemptResult === 'string' && attemptResult !== 'credenciales') {
       // No password was checked, so the attempt does not count.
       await attemptCount.refund()
       const challenge =
-        device === undefined && (await createWorkChallenge(key, accountTrace, PASSWORD_WORK, Date.now()))
+        deviceId === undefined && (await createWorkChallenge(key, accountTrace, PASSWORD_WORK, Date.now()))
       return signInFlow.refuse(attemptResult, {
         retrySeconds: QUEUE_FULL_RETRY_SECONDS,
         ...(challenge && { reto: challenge }),
@@ -139,7 +139,7 @@ export function createPasswordSignIn(
       { accountTrace, email, clientTrace },
       async ({ userId }, headers) => {
         await attemptCount.forget()
-        const cookie = await devices.cookieFor(userId, device)
+        const cookie = await devices.cookieAfterSignIn(userId, deviceId)
         if (cookie) headers.append('set-cookie', cookie)
         await writeAuditLog(db, { quien: userId, desde: clientTrace }, { que: 'acceso' })
       },

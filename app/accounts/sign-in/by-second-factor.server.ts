@@ -32,8 +32,8 @@ export function createSecondFactorSignIn(
   const devices = createKnownDevices(services, cookies)
 
   /** Returns the trace under which second factors are counted. Only a person with the password reaches it. */
-  const counterTraceOf = ({ userId, device }: PendingSignIn) =>
-    traceOf(device ? `segundo-equipo:${device}` : `segundo:${userId}`)
+  const counterTraceOf = ({ userId, deviceId }: PendingSignIn) =>
+    traceOf(deviceId ? `segundo-equipo:${deviceId}` : `segundo:${userId}`)
 
   async function checkFactor(
     request: Request,
@@ -50,7 +50,7 @@ export function createSecondFactorSignIn(
   /** Opens the session after the password and the second factor, or the passkey alone, were proved. */
   async function openProvenSession(
     request: Request,
-    { userId, email, device }: Pick<PendingSignIn, 'userId' | 'email' | 'device'>,
+    { userId, email, deviceId }: Pick<PendingSignIn, 'userId' | 'email' | 'deviceId'>,
     clientTrace: string,
     auditEvent: 'acceso.segundo' | 'acceso.llave',
   ): Promise<SignInResult> {
@@ -64,7 +64,7 @@ export function createSecondFactorSignIn(
       attemptResult,
       { accountTrace: userId, email, clientTrace },
       async (_, headers) => {
-        const cookie = await devices.cookieFor(userId, device ?? undefined)
+        const cookie = await devices.cookieAfterSignIn(userId, deviceId ?? undefined)
         if (cookie) headers.append('set-cookie', cookie)
         headers.append('set-cookie', pendingSignIns.withoutCookie())
         await writeAuditLog(db, { quien: userId, desde: clientTrace }, { que: auditEvent })
@@ -90,7 +90,7 @@ export function createSecondFactorSignIn(
     },
 
     /**
-     * Returns WebAuthn options to make or prove a passkey.
+     * Returns WebAuthn options to create or prove a passkey.
      * @param session of an organiser; needed for `confirmo` and `alta`
      * @param rpName name under which the device lists a new passkey
      * @returns undefined if the purpose needs a session or a pending sign-in that is missing
@@ -104,7 +104,7 @@ export function createSecondFactorSignIn(
         )
       }
       if (!session) return undefined
-      if (purpose === 'alta') return passkeys.optionsToMake(request, session, rpName)
+      if (purpose === 'alta') return passkeys.optionsToCreate(request, session, rpName)
       return passkeys.optionsToProve(request, purpose, session.userId, session.userId)
     },
 
@@ -125,7 +125,7 @@ export function createSecondFactorSignIn(
         return signInFlow.refuse('credenciales')
       }
       await refundAttempt(db, networkTrace, ATTEMPT_LIMITS.passkeyNetwork)
-      return openProvenSession(request, { ...passkeyOwner, device: null }, clientTrace, 'acceso.llave')
+      return openProvenSession(request, { ...passkeyOwner, deviceId: null }, clientTrace, 'acceso.llave')
     },
 
     /**

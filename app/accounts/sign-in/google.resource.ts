@@ -3,7 +3,10 @@ import { accountsOf } from '#app/accounts/guards.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import type { Route } from './+types/google.resource'
 
-/** Redirects a voter from /cuentas/google?next=… to Google, which redirects the voter to /cuentas/callback/google. */
+/**
+ * Redirects a voter from /cuentas/google?next=… to Google, which redirects the voter to /cuentas/callback/google. Both paths are
+ * unknown (404) without Google's keys.
+ */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const accounts = accountsOf(context)
   if (!accounts.hasGoogle) throw new Response('Aquí no hay ninguna página.', { status: 404 })

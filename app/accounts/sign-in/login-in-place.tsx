@@ -9,7 +9,7 @@ import { ORGANISER_REFUSAL_MESSAGE } from './refusal.ts'
 interface Props {
   title: string
   message: string
-  /** Undefined until the server has told it; the password form is shown meanwhile. */
+  /** State of the login wall; undefined until the server has told it, while the password form is shown. */
   loginWall?: LoginWallState | undefined
   onSignedIn(): void
 }

@@ -86,7 +86,8 @@ const MAX_HELD_FORM = { fields: 600, characters: 64_000 }
 
 /**
  * Returns all submitted fields but passwords and files, to be rendered again.
- * @throws 413 with a message for a form beyond the limits, since rendering it costs the site far more than sending it costs a client
+ * @throws 413 with a message for a form beyond the limits, since rendering it costs the site far more than sending it costs a
+ *   client
  */
 function fieldsOf(form: FormData): [string, string][] {
   const fields = [...form.entries()].flatMap(([name, value]): [string, string][] =>
@@ -144,7 +145,8 @@ async function passSecondFactor(
 }
 
 /**
- * Carries out the buttons of the login wall: `hacer=entrar`, `hacer=salir`, and the buttons of the second factor.
+ * Carries out the buttons of the login wall: `hacer=entrar`, `hacer=salir`, and the buttons of the second factor and of
+ * its hint.
  * @returns undefined for any other form, whose request can still be read
  */
 export async function loginWallAction(request: Request, context: Context) {

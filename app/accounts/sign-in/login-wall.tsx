@@ -44,7 +44,7 @@ interface Props {
   loginWall: LoginWallState
   /** Title of the screen behind the login wall. */
   title: string
-  /** By default the sentence of §8 for the results. */
+  /** Text above the form; by default the sentence of §8 for the results. */
   message?: string
   refusal: RefusedSignIn | undefined
 }

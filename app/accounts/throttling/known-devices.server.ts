@@ -2,23 +2,23 @@ import { randomBytes } from 'node:crypto'
 import { type Cookies, fingerprintOf, isSameText } from '#app/accounts/sessions/cookies.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 
-const COOKIE_SECONDS = 180 * 24 * 60 * 60
-/** Time in which a browser that a mailed link has let past the waits must sign in. */
+const KNOWN_DEVICE_SECONDS = 180 * 24 * 60 * 60
+/** A browser that a mailed link has let past the waits must sign in within this time. */
 const WAIT_BYPASS_SECONDS = 30 * 60
 const COOKIE_PATTERN = /^([\w-]{22})\.(\d{1,12})\.([\w-]{43})$/
 
 /**
  * Recognises browsers that have signed in before, by a signed cookie for each account that the browser has entered. The cookie
- * opens nothing, but the browser's attempts are counted apart from those of unknown browsers. The signature covers the hash of the
- * password, so that a new password makes every device unknown.
+ * grants no access, but the browser's attempts are counted apart from those of unknown browsers. The signature covers the hash of
+ * the password, so that a new password makes every device unknown.
  */
 export function createKnownDevices({ db, keyed }: Pick<Services, 'db' | 'keyed'>, cookies: Cookies) {
   const key = keyed('equipos')
   const cookieNameOf = (userId: string) => `equipo-${fingerprintOf(key, userId).toString('hex').slice(0, 8)}`
-  const sign = (userId: string, device: string, issuedAtSeconds: number, passwordHash: string) =>
-    fingerprintOf(key, userId, device, String(issuedAtSeconds), passwordHash).toString('base64url')
-  /** Returns the one device of all browsers that links let past the waits of an account, so that links add no attempts. */
-  const waitBypassDeviceOf = (userId: string) => fingerprintOf(key, 'paso', userId).toString('base64url').slice(0, 22)
+  const sign = (userId: string, deviceId: string, issuedAtSeconds: number, passwordHash: string) =>
+    fingerprintOf(key, userId, deviceId, String(issuedAtSeconds), passwordHash).toString('base64url')
+  /** Returns the device id that all wait-bypass links of an account share, so that further links allow no further attempts. */
+  const waitBypassDeviceIdOf = (userId: string) => fingerprintOf(key, 'paso', userId).toString('base64url').slice(0, 22)
   const nowSeconds = () => Math.floor(Date.now() / 1_000)
 
   async function readPasswordHash(column: 'id' | 'email', value: string) {
@@ -32,40 +32,52 @@ export function createKnownDevices({ db, keyed }: Pick<Services, 'db' | 'keyed'>
     return row?.password ? { userId: row.id, passwordHash: row.password } : undefined
   }
 
-  async function createCookie(userId: string, device: string, seconds: number): Promise<string | undefined> {
+  async function createCookie(userId: string, deviceId: string, seconds: number): Promise<string | undefined> {
     const account = await readPasswordHash('id', userId)
     if (!account) return undefined
     const issuedAtSeconds = nowSeconds()
-    const mac = sign(userId, device, issuedAtSeconds, account.passwordHash)
-    return cookies.setCookieValue(cookieNameOf(userId), `${device}.${issuedAtSeconds}.${mac}`, seconds)
+    const mac = sign(userId, deviceId, issuedAtSeconds, account.passwordHash)
+    return cookies.toSetCookieHeader(cookieNameOf(userId), `${deviceId}.${issuedAtSeconds}.${mac}`, seconds)
   }
 
   return {
-    /** Returns the device of a request; undefined if it has not entered the account with its current password. */
+    /**
+     * Returns the device id of a browser that has signed in to the account with its current password, or that a link lets past the
+     * waits; undefined for other browsers, and after the cookie's time.
+     */
     async find(request: Request, email: string): Promise<string | undefined> {
       if (!request.headers.get('cookie')?.includes(cookies.nameOf('equipo-'))) return undefined
       const account = await readPasswordHash('email', email)
       const cookieParts = account && COOKIE_PATTERN.exec(cookies.read(request, cookieNameOf(account.userId)) ?? '')
       if (!cookieParts) return undefined
-      const [, device, issuedAtText, mac] = cookieParts as unknown as [string, string, string, string]
+      const [, deviceId, issuedAtText, mac] = cookieParts as unknown as [string, string, string, string]
       const issuedAtSeconds = Number(issuedAtText)
-      const lifetimeSeconds = device === waitBypassDeviceOf(account.userId) ? WAIT_BYPASS_SECONDS : COOKIE_SECONDS
+      const lifetimeSeconds =
+        deviceId === waitBypassDeviceIdOf(account.userId) ? WAIT_BYPASS_SECONDS : KNOWN_DEVICE_SECONDS
       if (nowSeconds() - issuedAtSeconds > lifetimeSeconds) return undefined
-      return isSameText(mac, sign(account.userId, device, issuedAtSeconds, account.passwordHash)) ? device : undefined
+      return isSameText(mac, sign(account.userId, deviceId, issuedAtSeconds, account.passwordHash))
+        ? deviceId
+        : undefined
     },
 
-    /** Returns the cookie for a browser that has just signed in, with its known device or else a new device. */
-    cookieFor: (userId: string, knownDevice?: string): Promise<string | undefined> =>
+    /**
+     * Returns the cookie for a browser that has just signed in, with its known device id or else a new one; undefined if the
+     * account has no password.
+     */
+    cookieAfterSignIn: (userId: string, knownDeviceId?: string): Promise<string | undefined> =>
       createCookie(
         userId,
-        knownDevice === undefined || knownDevice === waitBypassDeviceOf(userId)
+        knownDeviceId === undefined || knownDeviceId === waitBypassDeviceIdOf(userId)
           ? randomBytes(16).toString('base64url')
-          : knownDevice,
-        COOKIE_SECONDS,
+          : knownDeviceId,
+        KNOWN_DEVICE_SECONDS,
       ),
 
-    /** Returns the cookie for a browser that a mailed link lets past the waits; undefined if the account has no password. */
+    /**
+     * Returns the cookie for a browser that a mailed link lets past the waits of an account (`/medios/paso`); undefined if the
+     * account has no password.
+     */
     cookieForWaitBypass: (userId: string): Promise<string | undefined> =>
-      createCookie(userId, waitBypassDeviceOf(userId), WAIT_BYPASS_SECONDS),
+      createCookie(userId, waitBypassDeviceIdOf(userId), WAIT_BYPASS_SECONDS),
   }
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '#app/core/db/database.server.ts'
 import type { VerifiedWork } from '#app/core/http/proof-of-work.server.ts'
 
-/** Spends proofs of work, so that each is accepted once. @returns the fingerprints of those that had not been spent before */
+/** Spends proofs of work, so that each is accepted once. @returns the fingerprints of the proofs that had not been spent before */
 export async function spendWork(
   tx: Database,
   doneWork: readonly Pick<VerifiedWork, 'fingerprint' | 'expiresAt'>[],

@@ -14,7 +14,7 @@ interface WaitBypassLink {
   userId: string
   email: string
   role: Role
-  /** By which the link is spent. */
+  /** Fingerprint under which a used link is stored. */
   fingerprint: string
   expiresAt: Date
 }
@@ -44,13 +44,13 @@ export function createWaitBypassLinks(
   }
 
   return {
-    /** Makes the secret part of a link, whose signature covers the hash of the account's password. */
-    make(userId: string, passwordHash: string): string {
+    /** Returns the secret part of a link, whose signature covers the hash of the account's password. */
+    createSecret(userId: string, passwordHash: string): string {
       const expiry = String(Date.now() + PASSWORD_RESET_MINUTES * MINUTE_MS)
       return `${userId}.${expiry}.${sign(userId, expiry, passwordHash)}`
     },
 
-    /** Returns a valid and unused link with its account. */
+    /** Returns a valid and unused link with its account; undefined for any other text. */
     async find(secret: string): Promise<WaitBypassLink | undefined> {
       const bypassLink = await verify(secret)
       const spentRow =
@@ -63,7 +63,10 @@ export function createWaitBypassLinks(
       return spentRow ? undefined : bypassLink
     },
 
-    /** Uses a link up. @returns the account's role, and the cookie that makes the browser a known device */
+    /**
+     * Uses a link up.
+     * @returns the account's role, and the cookie that makes the browser a known device; undefined for an invalid or used link
+     */
     async use(secret: string): Promise<{ role: Role; cookie: string } | undefined> {
       const bypassLink = await verify(secret)
       // Of two concurrent requests, one spends the link.
@@ -72,7 +75,10 @@ export function createWaitBypassLinks(
       return cookie === undefined ? undefined : { role: bypassLink.role, cookie }
     },
 
-    /** Returns the same cookie after a password was set by a mailed link, which also proves that the mailbox is the owner's. */
+    /**
+     * Returns the cookie that makes the browser a known device, after a password was set by a mailed link, which proves that the
+     * mailbox is the owner's; undefined if the account has no password.
+     */
     cookieFor: devices.cookieForWaitBypass,
   }
 }

@@ -12,7 +12,7 @@ interface DocumentProgress {
   /** Email address of the author; null if the account is unknown or deleted. */
   quien: string | null
   at: Date
-  /** False for a draft's document that equals the publication. */
+  /** Whether the document differs from the publication. */
   isChanged: boolean
 }
 
@@ -63,7 +63,8 @@ export interface DraftBase {
  * Saves a document if its newest version is the one that its author saw.
  * @param readBase reads the content that the draft is based on
  * @param seenVersion version of the document in the draft or, without one, of the published content
- * @returns the document's version; undefined if the author has not seen the newest one, so that nothing was saved
+ * @returns the document's version, which is unchanged if the value is; undefined if the author has not seen the newest version, so
+ *   that nothing was saved
  * @throws DraftFullError
  */
 export function saveDocument(

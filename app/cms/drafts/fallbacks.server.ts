@@ -19,8 +19,9 @@ export const MISSING_LOGO_PATH = 'falta/logo.svg'
 const MAX_PASSES = 8
 
 /**
- * Returns a draft's documents in a form that screens can display: a missing or invalid field takes its published value or,
- * without a valid one, a neutral placeholder. The result is never saved.
+ * Returns a draft's documents in a form that screens can display: a missing or invalid field takes its published value or, without
+ * a valid one, a neutral placeholder. A document that still has faults after MAX_PASSES is replaced by the published document. The
+ * result is never saved.
  * @param exists returns whether the edition has a file
  */
 export function withFallbacks(
@@ -102,7 +103,10 @@ function repairField(
   return optionalPath ? withValueAt(value, optionalPath, undefined) : value
 }
 
-/** Finds the form field that contains a path; a photograph contains its alternative text. */
+/**
+ * Finds the form field that contains a path; a photograph contains its alternative text. Returns undefined for a path within no
+ * field.
+ */
 const leafPathOf = (descriptor: FieldDescriptor, field: FieldPath): FieldPath | undefined =>
   [...field.keys(), field.length]
     .map((length) => field.slice(0, length))

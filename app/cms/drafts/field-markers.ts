@@ -6,18 +6,20 @@ import { type FieldPath, valueAt } from '#app/cms/schema/field-path.ts'
  * text, which screen readers do not read. Markers exist in a rendered preview only, and are never saved.
  */
 const MARKER_EDGE = '\u2060'
-const DIGITS = ['\u2061', '\u2062', '\u2063', '\u2064']
+const MARKER_DIGITS = ['\u2061', '\u2062', '\u2063', '\u2064']
 
-const MARKER_PATTERN = new RegExp(`${MARKER_EDGE}([${DIGITS.join('')}]+)${MARKER_EDGE}`, 'gu')
+const MARKER_PATTERN = new RegExp(`${MARKER_EDGE}([${MARKER_DIGITS.join('')}]+)${MARKER_EDGE}`, 'gu')
 
 /** Returns a field's marker. @param number index of the field, from 0 */
 export const markerOf = (number: number): string =>
-  MARKER_EDGE + [...number.toString(DIGITS.length)].map((digit) => DIGITS[Number(digit)]).join('') + MARKER_EDGE
+  MARKER_EDGE +
+  [...number.toString(MARKER_DIGITS.length)].map((digit) => MARKER_DIGITS[Number(digit)]).join('') +
+  MARKER_EDGE
 
 /** Returns the numbers of the fields whose markers a text contains. */
 export const markersIn = (text: string): number[] =>
   [...text.matchAll(MARKER_PATTERN)].map(([, digits]) =>
-    Number.parseInt([...digits!].map((digit) => DIGITS.indexOf(digit)).join(''), DIGITS.length),
+    Number.parseInt([...digits!].map((digit) => MARKER_DIGITS.indexOf(digit)).join(''), MARKER_DIGITS.length),
   )
 
 export const withoutMarkers = (text: string): string => text.replace(MARKER_PATTERN, '')
@@ -31,7 +33,7 @@ export interface MarkedField {
 }
 
 /**
- * Adds a marker to every text that only people read, and to every photograph's alternative text.
+ * Adds a marker to every text that only people read, unless the form hides its field, and to every photograph's alternative text.
  * @param markedFields the fields, by the number of their marker; the fields of this document are appended
  */
 export function withMarkers(

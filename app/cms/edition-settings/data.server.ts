@@ -17,11 +17,11 @@ export async function readEditionSettings(db: Database): Promise<EditionSettings
 
 /** Returns an edition's settings, from its rows of `ajustes` and its content. */
 export function settingsOf(card: EditionCard, rows: readonly { nombre: string; valor: unknown }[]): EditionSettings {
-  const set = new Map(rows.map(({ nombre, valor }) => [nombre, valor]))
+  const valueByName = new Map(rows.map(({ nombre, valor }) => [nombre, valor]))
   const settings: Record<string, unknown> = settingsOfContent(card)
   for (const name of Object.keys(SETTINGS)) {
     // An invalid value, such as one of an older version, is ignored.
-    const parsed = v.safeParse(SETTINGS[name as SettingName], set.get(name))
+    const parsed = v.safeParse(SETTINGS[name as SettingName], valueByName.get(name))
     if (parsed.success) settings[name] = parsed.output
   }
   return settings as EditionSettings
@@ -66,13 +66,13 @@ export async function retentionOf(db: Database, edition: number): Promise<{ fina
     const { 'privacidad.dias': days } = await readEditionSettings(db)
     return { final: new Date(card.fechas.coronacion), days }
   }
-  const set = await db
+  const storedSetting = await db
     .selectFrom('ajustes')
     .select('valor')
     .where('edicion', '=', edition)
     .where('nombre', '=', 'privacidad.dias')
     .executeTakeFirst()
-  const parsed = v.safeParse(SETTINGS['privacidad.dias'], set?.valor)
+  const parsed = v.safeParse(SETTINGS['privacidad.dias'], storedSetting?.valor)
   // Without content only the edition's year is known, so the retention starts at the end of that year.
   const content = (await readEdition('.', edition)).documents['edicion.yaml']
   return {

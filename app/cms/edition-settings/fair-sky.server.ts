@@ -22,7 +22,7 @@ export function fairSkyAt(now: Date, coronation: string): FairSky | undefined {
   return hour >= DUSK ? 'crepusculo' : undefined
 }
 
-/** Returns the first Monday after the day of a moment, as «2025-09-29»; after a Monday, the next one a week later. */
+/** Returns the first Monday after the day of a moment, as «2025-09-29»; for a Monday, the Monday a week later. */
 function mondayAfter(moment: Date): string {
   const noon = Date.parse(`${isoDateOf(moment)}T12:00Z`)
   const days = (8 - new Date(noon).getUTCDay()) % 7 || 7

@@ -54,14 +54,14 @@ export function changeSetting<Name extends SettingName>(
     const changed =
       'numUpdatedRows' in writeResult ? writeResult.numUpdatedRows : (writeResult.numInsertedOrUpdatedRows ?? 0n)
     if (changed === 0n) {
-      const other = await tx
+      const storedRow = await tx
         .selectFrom('ajustes')
         .leftJoin('profiles', 'profiles.id', 'ajustes.quien')
         .select('email')
         .where('edicion', '=', edition)
         .where('nombre', '=', name)
         .executeTakeFirst()
-      return { ok: false, reason: 'version', author: other?.email ?? null }
+      return { ok: false, reason: 'version', author: storedRow?.email ?? null }
     }
     await writeAuditLog(tx, actor, {
       que: `ajuste.${name}`,

@@ -10,8 +10,8 @@ import { periodStateOf } from './rules.ts'
 import type { CurrentEvent, Period, PeriodStatus, Periods } from './schema.ts'
 
 /**
- * Answers prerendered screens with the state of both registrations and the call to action. Every screen requests
- * /periodos, so the answer bypasses the router.
+ * Answers prerendered screens with the state of both registrations, the edition's phase, the fair's sky and the events that are on.
+ * Every screen requests /periodos, so the answer bypasses the router.
  */
 export const periods: EarlyRoute = {
   paths: ['/periodos'],

@@ -7,7 +7,7 @@ import { callToActionAt } from './call-to-action.server.ts'
 import { settingsOf } from './data.server.ts'
 import type { EditionSettings, Phase } from './schema.ts'
 
-/** The phase for documents, which `root.tsx` writes into them; null in pages that the build renders, which know no hour. */
+/** Phase that `root.tsx` writes into the document; null while the build renders pages, whose hour of display is unknown. */
 export const phaseContext = createContext<Phase | null>(null)
 
 /** Returns the queen of a year's edition; undefined before its final is public. */
@@ -55,7 +55,10 @@ function finalInWords(final: Date, now: Date): string {
 
 /** A running site's phases are known without a wait: the settings that they depend on are read ahead. */
 export interface Phases {
-  /** Returns the displayed edition's phase at a moment, equal ones as one object; undefined before the settings have been read. */
+  /**
+   * Returns the displayed edition's phase at a moment, the same object for equal phases; undefined while content/ is shown, and
+   * before the settings have been read.
+   */
   at(now: Date): Phase | undefined
   /** Returns the queen of a year's edition, as of the last reading. */
   queenOf(year: number): Queen | undefined
@@ -63,30 +66,30 @@ export interface Phases {
   refresh(): Promise<void>
 }
 
-/** A draft's preview has phases of its own; an edition has some ten, and one for each day of the vote. */
-const MAX_KNOWN = 100
+/** Number of phases beyond which the cache is emptied. An edition has some ten phases, and one for each day of the vote. */
+const MAX_CACHED_PHASES = 100
 
 /** @param readQueens reads the queen of each edition whose record is public, by year */
 export function createPhases({ db }: Pick<Services, 'db'>, readQueens: () => Promise<Map<number, Queen>>): Phases {
   let queens = new Map<number, Queen>()
   let rowsByYear: Map<number, { nombre: string; valor: unknown }[]> | undefined
-  let last: { edition: Edition; rows: typeof rowsByYear; second: number; phase: Phase } | undefined
-  let known = new Map<string, Phase>()
+  let latest: { edition: Edition; rows: typeof rowsByYear; second: number; phase: Phase } | undefined
+  let phaseByJson = new Map<string, Phase>()
   return {
     at(now) {
       const displayed = displayedEdition()
       if (!displayed || !rowsByYear) return undefined
       const { edition, documents } = displayed
       const second = Math.floor(now.getTime() / 1_000)
-      if (last?.edition === edition && last.rows === rowsByYear && last.second === second) return last.phase
+      if (latest?.edition === edition && latest.rows === rowsByYear && latest.second === second) return latest.phase
       const settings = settingsOf(documents['edicion.yaml'], rowsByYear.get(edition.anio) ?? [])
       const phase = phaseAt(edition, settings, now, queens.get(edition.anio))
-      const text = JSON.stringify(phase)
-      if (known.size > MAX_KNOWN) known = new Map()
-      const same = known.get(text) ?? phase
-      known.set(text, same)
-      last = { edition, rows: rowsByYear, second, phase: same }
-      return same
+      const json = JSON.stringify(phase)
+      if (phaseByJson.size > MAX_CACHED_PHASES) phaseByJson = new Map()
+      const cachedPhase = phaseByJson.get(json) ?? phase
+      phaseByJson.set(json, cachedPhase)
+      latest = { edition, rows: rowsByYear, second, phase: cachedPhase }
+      return cachedPhase
     },
     queenOf: (year) => queens.get(year),
     async refresh() {

@@ -99,7 +99,7 @@ export interface Phase {
   feria: 'antes' | 'durante' | 'despues'
 }
 
-/** Of the fair's events, one that is on or comes next, in words. */
+/** Event of the fair that is on or comes next, in words. */
 export interface CurrentEvent {
   marca: string
   hora: string

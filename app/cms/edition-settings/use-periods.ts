@@ -13,20 +13,20 @@ const SHARED_MS = 5_000
 /** A random delay of up to this many milliseconds spreads the requests of all open screens after the same moment. */
 const SPREAD_MS = 3_000
 /** setTimeout takes no longer delay (MDN: setTimeout, maximum delay value); a later change needs a reload of the page. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1
+const MAX_TIMEOUT_MS = 2 ** 31 - 1
 
-/** The document says this phase; undefined in a document that knows no hour. */
+/** Phase that the document shows; undefined in a document that the build rendered, without an hour. */
 export const PhaseContext = createContext<Phase | undefined>(undefined)
-/** All parts of a screen show the newest answer; null: every request failed so far. */
-let newest: Periods | null | undefined
+/** Newest answer, which all parts of a screen show; undefined before the first answer, null if every request failed so far. */
+let newestPeriods: Periods | null | undefined
 const listeners = new Set<() => void>()
 
-function setNewest(answer: Periods | null): void {
-  newest = answer
-  for (const tell of listeners) tell()
+function setNewestPeriods(answer: Periods | null): void {
+  newestPeriods = answer
+  for (const listener of listeners) listener()
 }
 
-function onNewest(listener: () => void) {
+function subscribe(listener: () => void) {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
@@ -55,28 +55,28 @@ export function usePeriods(): Periods | null | undefined {
     const refresh = () => setRefreshCount(refreshCount + 1)
     fetchPeriods().then(
       (answer) => {
-        setNewest(answer)
+        setNewestPeriods(answer)
         const ms = untilNextChange(answer)
-        if (ms < LONGEST_TIMER_MS && !isUnmounted)
+        if (ms < MAX_TIMEOUT_MS && !isUnmounted)
           timer = setTimeout(refresh, Math.max(ms, SHARED_MS) + Math.random() * SPREAD_MS)
       },
       () => {
         sharedRequest = undefined
-        setNewest(newest ?? null)
+        setNewestPeriods(newestPeriods ?? null)
       },
     )
-    // Back may show the page as it was kept in memory, hours ago.
-    const askAgain = ({ persisted }: PageTransitionEvent) => persisted && refresh()
-    addEventListener('pageshow', askAgain)
+    // The Back button may show a page that was kept in memory for hours.
+    const refreshIfRestored = ({ persisted }: PageTransitionEvent) => persisted && refresh()
+    addEventListener('pageshow', refreshIfRestored)
     return () => {
       isUnmounted = true
       clearTimeout(timer)
-      removeEventListener('pageshow', askAgain)
+      removeEventListener('pageshow', refreshIfRestored)
     }
   }, [refreshCount])
   return useSyncExternalStore(
-    onNewest,
-    () => newest,
+    subscribe,
+    () => newestPeriods,
     () => undefined,
   )
 }

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import { lockDraft, readDraft, writeDocument } from '#app/cms/drafts/draft-store.server.ts'
 import type { Publication } from '#app/cms/publishing/publications.server.ts'
-import { LONGEST_NAME_CHARACTERS, MAX_CANDIDATES, TONES } from '#app/cms/schema/edition-documents.ts'
+import { MAX_CANDIDATES, MAX_NAME_CHARACTERS, TONES } from '#app/cms/schema/edition-documents.ts'
 import { descriptorOf } from '#app/cms/schema/faults.ts'
 import { descriptorAt, emptyValueOf } from '#app/cms/schema/field-descriptor.ts'
 import { valueAt } from '#app/cms/schema/field-path.ts'
@@ -31,12 +31,12 @@ const itemsOf = (values: Readonly<Record<string, unknown>>, list: 'candidatas' |
   return Array.isArray(items) ? items : []
 }
 
-/** Creates an id from the name that no candidate of the edition has or had. */
+/** Creates from a name an id that no candidate of the edition has or had. */
 function createCandidateId(name: string, usedIds: ReadonlySet<string | undefined>): string {
   const slug = slugOf(name) || 'candidata'
   for (let number = 1; ; number++) {
     const suffix = number === 1 ? '' : `-${number}`
-    const id = `${slug.slice(0, LONGEST_NAME_CHARACTERS - suffix.length).replace(/-$/, '')}${suffix}`
+    const id = `${slug.slice(0, MAX_NAME_CHARACTERS - suffix.length).replace(/-$/, '')}${suffix}`
     if (!usedIds.has(id)) return id
   }
 }
@@ -45,7 +45,8 @@ function createCandidateId(name: string, usedIds: ReadonlySet<string | undefined
  * Appends a candidate to the draft's list and leaves the rest of the draft as it is.
  * @param tx the caller's transaction
  * @param base publication on which the draft is based
- * @returns her id; undefined if the edition already has MAX_CANDIDATES
+ * @returns her id, which is her earlier id unless another candidate has it or she was withdrawn; undefined if the edition already
+ *   has MAX_CANDIDATES
  */
 export async function addCandidate(
   tx: Transaction<Tables>,

@@ -38,6 +38,7 @@ const PLACEHOLDER_FILES = new Map<string, DescribedFile>([
  * Returns the edition as it would be displayed with the given documents. Missing or invalid fields have their published
  * value or a neutral placeholder.
  * @param transform changes the checked documents before they are displayed
+ * @throws ContentError if a document has a fault in spite of the placeholders
  */
 async function displayableEditionOf(
   db: Database,

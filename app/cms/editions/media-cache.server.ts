@@ -133,7 +133,10 @@ export function createMediaCache(storage: ObjectStorage | undefined, root = '.')
     return isDownloaded
   }
 
-  /** Finds the most similar size of the same photograph on disk: the same format first, then the nearest width. */
+  /**
+   * Finds the most similar size of the same photograph on disk: the same format first, then the nearest width; undefined if no size
+   * is on disk.
+   */
   async function findNearestVariant(generatedFile: string): Promise<string | undefined> {
     const [, base, width, format] = /^(.*)-(\d+)\.(\w+)$/.exec(basename(generatedFile)) ?? []
     if (base === undefined) return undefined
@@ -155,7 +158,7 @@ export function createMediaCache(storage: ObjectStorage | undefined, root = '.')
     serve(...manifests) {
       routes = new Map(manifests.toReversed().flatMap((manifest) => [...assetsByUrl(manifest)]))
     },
-    fetchOriginal: fetchOriginal,
+    fetchOriginal,
     async findFile(url, draft) {
       const asset = routes.get(url) ?? (draft && assetsByUrl(draft).get(url))
       if (!asset) return undefined

@@ -57,10 +57,11 @@ export type ContentFolderResult = { ok: true; folder: string; pendingCount: numb
 
 /**
  * Creates the content folder of a later year from the current one: advances the year, the pageant's number and the fair's
- * anniversary, marks the fields that must change, and comments out those that are not known yet. `actual.yaml` stays as it
+ * anniversary, marks the fields that must change, and comments out the fields that are not known yet. `actual.yaml` stays as it
  * is.
  * @param year of the new edition, after the current one
  * @param root folder that holds content/
+ * @returns the folder, and the number of fields that must change; or why no folder was created, in Spanish
  */
 export async function createContentFolder(year: number, root = '.'): Promise<ContentFolderResult> {
   const { name, folder, documents, faults } = await readEdition(root)

@@ -42,8 +42,9 @@ const isProfile = (bytes: Buffer, offset: number, marker: number) =>
   marker === APP2 && bytes.toString('latin1', offset + 4, offset + 15) === 'ICC_PROFILE'
 
 /**
- * Returns the offset of the next marker after a scan; in a scan, 0x00 after 0xff is a stuffed byte, and 0xd0 to 0xd7
- * after it are restart markers. @source ITU-T T.81 B.1.1.5
+ * Returns the offset of the next marker after a scan, or of the end of the bytes; in a scan, 0x00 after 0xff is a stuffed byte, and
+ * 0xd0 to 0xd7 after it are restart markers.
+ * @source ITU-T T.81 B.1.1.5
  */
 function findScanEnd(bytes: Buffer, start: number): number {
   for (

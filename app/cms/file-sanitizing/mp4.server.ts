@@ -2,7 +2,7 @@ import { type FileRefusal, MAX_VIDEO_MINUTES, type MediaDimensions } from '#app/
 
 export type CleanedVideo = { ok: true; dimensions: MediaDimensions } | { ok: false; reason: FileRefusal }
 
-export const refuseVideo = (reason: FileRefusal): CleanedVideo => ({ ok: false, reason })
+export const videoRefusal = (reason: FileRefusal): CleanedVideo => ({ ok: false, reason })
 export const MAX_VIDEO_SECONDS = MAX_VIDEO_MINUTES * 60
 
 /** A box of an MP4, from `offset` to before `end`; its content begins at `start`. */
@@ -61,10 +61,10 @@ export function cleanMp4(bytes: Buffer): CleanedVideo {
   try {
     const file = { start: 0, end: bytes.length }
     const moov = findBox(bytes, file, 'moov')
-    if (!moov || !findBox(bytes, file, 'mdat')) return refuseVideo('ilegible')
+    if (!moov || !findBox(bytes, file, 'mdat')) return videoRefusal('ilegible')
     const movieHeader = findBox(bytes, moov, 'mvhd')
-    if (!movieHeader) return refuseVideo('ilegible')
-    if (secondsOf(bytes, movieHeader) > MAX_VIDEO_SECONDS) return refuseVideo('largo')
+    if (!movieHeader) return videoRefusal('ilegible')
+    if (secondsOf(bytes, movieHeader) > MAX_VIDEO_SECONDS) return videoRefusal('largo')
     const tracks = [...readBoxes(bytes, moov.start, moov.end)]
       .filter(({ name }) => name === 'trak')
       .map((trak) => trackOf(bytes, trak))
@@ -75,19 +75,19 @@ export function cleanMp4(bytes: Buffer): CleanedVideo {
     const [videoTrack, audioTrack] = [playableTrack('vide'), playableTrack('soun')]
     if (!videoTrack) {
       const videoTracks = tracks.filter(({ kind }) => kind === 'vide')
-      if (videoTracks.length === 0) return refuseVideo('ilegible')
-      return refuseVideo(
+      if (videoTracks.length === 0) return videoRefusal('ilegible')
+      return videoRefusal(
         videoTracks.some(({ codecs }) => codecs.some((codec) => HEVC_CODECS.has(codec))) ? 'hevc' : 'codec',
       )
     }
-    if (!audioTrack && tracks.some(({ kind }) => kind === 'soun')) return refuseVideo('codec')
+    if (!audioTrack && tracks.some(({ kind }) => kind === 'soun')) return videoRefusal('codec')
     const tkhd = findBox(bytes, videoTrack, 'tkhd')
     const dimensions = tkhd && sizeOf(bytes, tkhd)
-    if (!dimensions) return refuseVideo('ilegible')
+    if (!dimensions) return videoRefusal('ilegible')
     keepOnlyTracks(bytes, moov, [videoTrack, ...(audioTrack ? [audioTrack] : [])])
     return { ok: true, dimensions }
   } catch (error) {
-    if (error instanceof RangeError) return refuseVideo('ilegible')
+    if (error instanceof RangeError) return videoRefusal('ilegible')
     throw error
   }
 }
@@ -110,7 +110,7 @@ function secondsOf(bytes: Buffer, { start }: Box): number {
   return isUnknown || scale === 0 ? 0 : duration / scale
 }
 
-/** Returns the displayed size in pixels; phones store an upright video rotated. */
+/** Returns the displayed size in pixels, undefined without a size; phones store an upright video rotated. */
 function sizeOf(bytes: Buffer, { start }: Box): MediaDimensions | undefined {
   const matrixOffset = start + (bytes[start] === 1 ? 52 : 40)
   const [a, b] = [bytes.readInt32BE(matrixOffset), bytes.readInt32BE(matrixOffset + 4)]
@@ -208,7 +208,7 @@ function clearSampleDescriptions(bytes: Buffer, { start, end: limit }: Box): voi
   }
 }
 
-/** @throws RangeError for media data in another file */
+/** Clears the locations of a track's media data. @throws RangeError for media data in another file */
 function clearDataReferences(bytes: Buffer, { start, end: limit }: Box): void {
   for (const box of readBoxes(bytes, start + 8, limit)) {
     if ((bytes[box.start + 3]! & 1) === 0) throw new RangeError('media data in another file')
@@ -222,7 +222,7 @@ interface TrackSpan {
   span: Span
 }
 
-/** Returns the ranges of a track's chunks of samples. @source ISO/IEC 14496-12 8.7 */
+/** Returns the ranges of a track's chunks of samples; none for a track without sample tables. @source ISO/IEC 14496-12 8.7 */
 function chunkSpansOf(bytes: Buffer, track: Box): Span[] {
   const stbl = findBox(bytes, track, 'mdia', 'minf', 'stbl')
   const [stsc, stsz, stco, co64] = ['stsc', 'stsz', 'stco', 'co64'].map((name) => stbl && findBox(bytes, stbl, name))

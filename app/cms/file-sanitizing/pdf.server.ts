@@ -85,7 +85,9 @@ function keepPage({ context }: PDFDocument, page: PDFDict): void {
   if (keptAnnotations.length > 0) page.set(PDFName.of('Annots'), context.obj(keptAnnotations))
 }
 
-/** Returns an annotation with only its appearance or link; undefined for a hidden annotation. */
+/**
+ * Returns an annotation with only its appearance or link; undefined for a hidden annotation, and for an annotation with neither.
+ */
 function publishableAnnotation(annotation: PDFObject | undefined): PDFDict | undefined {
   if (!(annotation instanceof PDFDict)) return undefined
   const { context } = annotation
@@ -114,7 +116,7 @@ function publishableAnnotation(annotation: PDFObject | undefined): PDFDict | und
   return result
 }
 
-/** Returns the URL of a link to the web, a mailbox or a telephone number; undefined for other actions. */
+/** Returns the URL of a link to the web, a mailbox or a telephone number; undefined for other actions, and for a long URL. */
 function linkUrlOf(action: PDFObject | undefined): string | undefined {
   if (!(action instanceof PDFDict) || action.lookup(PDFName.of('S')) !== PDFName.of('URI')) return undefined
   const uri = action.lookup(PDFName.of('URI'))

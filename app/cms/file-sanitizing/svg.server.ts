@@ -25,7 +25,7 @@ export type SvgRefusal = 'ilegible' | 'incrustada' | 'encoding' | 'noSize'
 
 /**
  * Rasterizes an SVG logo to a PNG. librsvg runs no scripts, and follows no references out of an SVG without a URL.
- * @returns `ilegible` for an invalid, empty or too complex SVG; `incrustada` for an embedded or linked picture; `encoding`
+ * @returns the PNG; `ilegible` for an invalid, empty or too complex SVG; `incrustada` for an embedded or linked picture; `encoding`
  * for bytes that do not match the declared encoding; `noSize` for an SVG that does not state its size
  */
 export async function rasterizeSvg(bytes: Uint8Array): Promise<Buffer | SvgRefusal> {

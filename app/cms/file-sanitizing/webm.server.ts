@@ -1,5 +1,5 @@
 import type { MediaDimensions } from '#app/cms/media/file-rules.ts'
-import { type CleanedVideo, MAX_VIDEO_SECONDS, refuseVideo } from './mp4.server.ts'
+import { type CleanedVideo, MAX_VIDEO_SECONDS, videoRefusal } from './mp4.server.ts'
 
 /** Ids of elements. @source RFC 9559 */
 const ELEMENT_ID = {
@@ -126,7 +126,7 @@ export function cleanWebm(bytes: Buffer): CleanedVideo {
           break
         }
         if (segmentElement.id === ELEMENT_ID.info && readDurationSeconds(bytes, segmentElement) > MAX_VIDEO_SECONDS)
-          return refuseVideo('largo')
+          return videoRefusal('largo')
         if (segmentElement.id !== ELEMENT_ID.tracks) continue
         for (const entry of readElements(bytes, segmentElement.start, segmentElement.end)) {
           if (entry.id !== ELEMENT_ID.entry) continue
@@ -140,18 +140,18 @@ export function cleanWebm(bytes: Buffer): CleanedVideo {
           ].map(childById)
           const name = codec ? bytes.toString('latin1', codec.start, codec.end).replace(/\0+$/, '') : ''
           if (!(video ? WEBM_VIDEO : WEBM_AUDIO).has(name) || childById(ELEMENT_ID.encodings))
-            return refuseVideo('codec')
+            return videoRefusal('codec')
           if (video) dimensions ??= readDimensions(bytes, video)
           if (number) playedTracks.add(readUnsigned(bytes, number))
           if (name === 'A_VORBIS' && codecPrivate) clearVorbisComments(bytes, codecPrivate)
         }
       }
     }
-    if (!dimensions || !hasFrames) return refuseVideo('ilegible')
+    if (!dimensions || !hasFrames) return videoRefusal('ilegible')
     cleanElements(bytes, { start: 0, end: bytes.length }, playedTracks)
     return { ok: true, dimensions }
   } catch (error) {
-    if (error instanceof RangeError) return refuseVideo('ilegible')
+    if (error instanceof RangeError) return videoRefusal('ilegible')
     throw error
   }
 }

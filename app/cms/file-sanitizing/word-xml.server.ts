@@ -19,7 +19,7 @@ export interface XmlNode {
 
 const MAX_DEPTH = 400
 
-/** Parses XML. @throws NotPublishable for a document type declaration or too deep nesting; Error for invalid XML */
+/** Parses XML. @throws UnpublishableDocumentError for a document type declaration or too deep nesting; Error for invalid XML */
 export function parseXml(text: string): XmlNode {
   const parser = sax.parser(true, { xmlns: true })
   const documentNode: XmlNode = { name: '', local: '', uri: '', attributes: [], children: [] }
@@ -77,7 +77,7 @@ const HYPERLINK_PATTERN = /^HYPERLINK\s+(\\l\s|"(https?:|mailto:|tel:))/i
 /**
  * Rewrites a part of a document without authors, changes, comments and hidden text.
  * @param keptIds ids of the kept relationships
- * @throws NotPublishable for a reference to a removed relationship
+ * @throws UnpublishableDocumentError for a reference to a removed relationship, for foreign content, and for strict Open XML
  */
 export function cleanWordXml(text: string, kind: string, keptIds: ReadonlySet<string>): Buffer {
   const root = parseXml(text)
@@ -136,7 +136,7 @@ function isHidden(run: XmlNode): boolean {
   return vanish !== undefined && !/^(0|false|off)$/.test(attributeOf(vanish, 'val') ?? '')
 }
 
-/** Checks a field. @throws NotPublishable for a field that loads or runs foreign content */
+/** Checks a field. @throws UnpublishableDocumentError for a field that loads or runs foreign content */
 function checkField(node: XmlNode, fields: string[]): void {
   const { local } = node
   if (local === 'fldSimple') assertKeptField(attributeOf(node, 'instr') ?? '')

@@ -159,7 +159,7 @@ export function messageForFile(kind: FileKind, reason: FileRefusal, name: string
 }
 
 /** Checks a file's size before the upload. @returns the refusal in Spanish; undefined for an accepted size */
-export function refuseSize(kind: FileKind, name: string, bytes: number): string | undefined {
+export function findSizeRefusal(kind: FileKind, name: string, bytes: number): string | undefined {
   if (bytes === 0) return `«${name}» está vacío. Elige otro archivo.`
   const { maxBytes } = FILE_KINDS[kind]
   if (bytes <= maxBytes) return undefined

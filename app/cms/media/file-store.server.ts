@@ -12,7 +12,7 @@ import { imageManifest } from './image-manifest.server.ts'
 
 /** Bucket of the files of all editions. */
 export const EDITION_BUCKET = 'edicion'
-/** A year, since the bytes at a content-addressed path never change. */
+/** Caches may keep a file for a year, since the bytes at a content-addressed path never change. */
 const CACHE_CONTROL_SECONDS = 31_536_000
 
 export const fileObjectPath = (sha256: string): string => `archivos/${sha256}`
@@ -105,7 +105,10 @@ export async function findFileByHash(db: Database, sha256: string): Promise<Edit
   return row && toEditionFile(row)
 }
 
-/** Finds the file at a path of a publication: of the displayed edition or, if it has none, of the newest edition. */
+/**
+ * Finds the file at a path of a publication: of the displayed edition or, if it has none, of the newest edition that has one;
+ * undefined without such a file.
+ */
 export async function findPublishedFile(db: Database, path: string): Promise<EditionFile | undefined> {
   const { rows } = await sql<{ sha256: string }>`
     select archivos ->> ${path} as sha256 from ediciones join publicaciones on publicaciones.id = publicacion

@@ -12,8 +12,8 @@ import { formatFileSize } from '#app/core/text/file-size.ts'
 import type { Picture } from '#app/ui/photos/photo.tsx'
 import {
   CARD_VERSION,
-  SHARE_CARD_HEIGHT,
-  SHARE_CARD_WIDTH,
+  SHARE_CARD_HEIGHT_PX,
+  SHARE_CARD_WIDTH_PX,
   type ShareCard,
   type ShareCardDesign,
   shareCardsOf,
@@ -26,7 +26,7 @@ const ENCODING_VERSION = 4
 export const IMAGES_FOLDER = '.cache/images'
 const MANIFEST_PATH = join(IMAGES_FOLDER, 'manifest.json')
 
-/** In the order in which a browser is offered them. */
+/** Formats, in the order in which browsers are offered them. */
 const FORMATS = ['avif', 'webp', 'jpg'] as const
 export type ImageFormat = (typeof FORMATS)[number]
 
@@ -41,7 +41,7 @@ export function widthsOf(width: number): number[] {
 /** Largest width that phones request, unless a picture fills the screen. */
 const MAX_PHONE_WIDTH_PX = 960
 
-/** Returns the only JPEG width, since few browsers lack AVIF and WebP. */
+/** Returns the width of a photograph's only JPEG, since few browsers lack AVIF and WebP. */
 const jpegWidthOf = (width: number) => widthsOf(width).find((w) => w >= 960) ?? width
 
 /** Lists every size and format of a photograph. */
@@ -54,7 +54,7 @@ export const variantsOf = (width: number): { width: number; format: ImageFormat 
 export interface PhotoEntry {
   /** Path of the original from the project's root; it may still have to be downloaded. */
   source: string
-  /** Of the original, in hex. */
+  /** SHA-256 of the original, in hex. */
   sha256: string
   /** Ten hex digits for the photograph's URLs, which change with the bytes and with ENCODING_VERSION. */
   hash: string
@@ -229,7 +229,7 @@ export function contentFileUrl(manifest: ImageManifest, path: string): string {
   return fileUrl(path, entry.hash)
 }
 
-/** Describes the file at a URL of `toUrl` for its download link: «PDF, 240 KB». */
+/** Describes the file at a URL of `contentFileUrl` for its download link: «PDF, 240 KB». */
 export function describeFile(manifest: ImageManifest, url: string): string {
   const [, entry] = Object.entries(manifest.files).find(([path, { hash }]) => fileUrl(path, hash) === url) ?? []
   const kind = url.endsWith('.docx') ? 'Word' : 'PDF'
@@ -242,8 +242,8 @@ export function toShareCard(manifest: ImageManifest, { nombre, titulo, linea, fo
   if (!entry) throw new Error(`La tarjeta ${nombre} no está descrita: corre «npm run imagenes»`)
   return {
     url: cardUrl(nombre, entry.hash),
-    width: SHARE_CARD_WIDTH,
-    height: SHARE_CARD_HEIGHT,
+    width: SHARE_CARD_WIDTH_PX,
+    height: SHARE_CARD_HEIGHT_PX,
     alt: `${titulo}, ${linea}. ${foto.alt}`,
   }
 }

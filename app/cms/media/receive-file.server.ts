@@ -65,7 +65,10 @@ export async function sanitizeInSandbox(kind: FileKind, file: string, cleanPath:
     : refusalOfEndedProcess(kind, errorText)
 }
 
-/** Returns the refusal after the process exceeded its memory or time. @throws RefusalError if the disk was full */
+/**
+ * Returns the refusal after the process ended without a result, as if it exceeded its memory or time.
+ * @throws RefusalError if the disk was full
+ */
 function refusalOfEndedProcess(kind: FileKind, errorText: string): SanitizeOutcome {
   if (errorText.includes('ENOSPC')) throw new RefusalError('sinEspacio', UPLOAD_MESSAGES.sinEspacio)
   return { ok: false, reason: REFUSAL_OF_ENDED_PROCESS[kind] }

@@ -8,8 +8,8 @@ import { formatDateRange, formatLongDate } from '#app/core/time/mexico-dates.ts'
 export const CARD_VERSION = 1
 
 /** Size in pixels of the picture that social networks show beside a link. */
-export const SHARE_CARD_WIDTH = 1200
-export const SHARE_CARD_HEIGHT = 630
+export const SHARE_CARD_WIDTH_PX = 1200
+export const SHARE_CARD_HEIGHT_PX = 630
 
 export type ShareCardName =
   | 'inicio'
@@ -97,7 +97,7 @@ export function shareCardsOf(documents: EditionDocuments): ShareCardDesign[] {
       screenCard(`noticia-${slug}`, titulo, fecha ? `${formatLongDate(fecha)} · ${pageant}` : pageant, imagen),
     ),
     ...withSlugs(documents['convocatorias.yaml'].anuncios, 'anuncio')
-      // A call that changes when its registration closes has no card of its own: that of all calls is true before and after.
+      // A call that changes when its registration closes has no card of its own; the card of all calls is true before and after.
       .filter(({ invitacion }) => !invitacion)
       .map(({ slug, titulo, imagen }) => screenCard(`anuncio-${slug}`, titulo, pageant, imagen)),
   ]

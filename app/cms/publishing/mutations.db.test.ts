@@ -80,7 +80,7 @@ beforeAll(() => {
 /** Saves these documents as a draft, and requests its publication. */
 async function publishDraft(
   values: EditionValues,
-  { mayReserved = false, hasBegun = false, confirm = async () => {} } = {},
+  { mayReserved = false, hasVoteBegun = false, confirm = async () => {} } = {},
 ) {
   const { db } = database
   let version = 0
@@ -101,7 +101,7 @@ async function publishDraft(
       version,
       note: '',
       permission: { mayChangeReserved: mayReserved, confirm },
-      hasBegun: async () => hasBegun,
+      hasVoteBegun: async () => hasVoteBegun,
       check: async () => undefined,
       drawUpClosingMove: async () => ({ ok: true }),
     },
@@ -110,22 +110,22 @@ async function publishDraft(
 }
 
 /** The request to go back to an earlier publication. */
-const rollbackTo = (publicationId: number, { mayReserved = false, hasBegun = false } = {}) => ({
+const rollbackTo = (publicationId: number, { mayReserved = false, hasVoteBegun = false } = {}) => ({
   publicationId,
   note: '',
   permission: { mayChangeReserved: mayReserved, confirm: async () => {} },
-  hasBegun: async () => hasBegun,
+  hasVoteBegun: async () => hasVoteBegun,
   check: async () => undefined,
 })
 
 const inForce = (
   values: EditionValues,
-  { mayReserved = false, hasBegun = false, quien = 'una cuenta' as string | null } = {},
+  { mayReserved = false, hasVoteBegun = false, quien = 'una cuenta' as string | null } = {},
 ) =>
   recheckPublication(
     database.db,
     { edicion: EDITION, valores: values, quien },
-    { mayChangeReserved: async () => mayReserved, hasBegun: async () => hasBegun },
+    { mayChangeReserved: async () => mayReserved, hasVoteBegun: async () => hasVoteBegun },
   )
 
 describe('reserved parts', () => {
@@ -191,16 +191,16 @@ describe('places of the vote’s order', () => {
   test('move freely until the vote has begun, and then by no way', async () => {
     expect(await inForce(swapped)).toBeUndefined()
     const said = 'al lugar 1'
-    expect(await publishDraft(swapped, { hasBegun: true })).toMatchObject({
+    expect(await publishDraft(swapped, { hasVoteBegun: true })).toMatchObject({
       reason: 'faults',
       faults: [{ archivo: 'candidatas.yaml', remedio: expect.stringContaining(said) }],
     })
     // The terminal's import has no account.
     for (const who of ['una cuenta', null])
-      expect(await inForce(swapped, { hasBegun: true, quien: who })).toContain(said)
+      expect(await inForce(swapped, { hasVoteBegun: true, quien: who })).toContain(said)
     const older = await publish(swapped)
     await publish(shown)
-    const requested = rollbackTo(older, { mayReserved: true, hasBegun: true })
+    const requested = rollbackTo(older, { mayReserved: true, hasVoteBegun: true })
     expect(await rollBack({ db: database.db, clock }, requested, TERMINAL)).toMatchObject({ reason: 'faults' })
     expect(current).toBeLessThan(older)
   })
@@ -212,7 +212,7 @@ test('the opening of the vote moves freely until the vote has begun, and then a 
     ...one,
     fechas: { ...one.fechas, aperturaVotacion: opening },
   }))
-  expect(await publishDraft(opened, { mayReserved: true, hasBegun: true })).toMatchObject({
+  expect(await publishDraft(opened, { mayReserved: true, hasVoteBegun: true })).toMatchObject({
     reason: 'closing',
     remedy: expect.stringContaining('regresa «Abre la votación» a como estaba, vacía'),
   })
@@ -222,7 +222,7 @@ test('the opening of the vote moves freely until the vote has begun, and then a 
   const older = await publish({ ...shown, 'prensa.yaml': { ...(shown['prensa.yaml'] as object), gracias: 'Otra.' } })
   await publish(opened)
   const { db } = database
-  const returned = await rollBack({ db, clock }, rollbackTo(older, { mayReserved: true, hasBegun: true }), TERMINAL)
+  const returned = await rollBack({ db, clock }, rollbackTo(older, { mayReserved: true, hasVoteBegun: true }), TERMINAL)
   const publicationId = returned.ok ? returned.publicationId : 0
   const { valores } = await db
     .selectFrom('publicaciones')

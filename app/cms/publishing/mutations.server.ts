@@ -72,19 +72,19 @@ interface PublicationRequest {
   check(documents: EditionDocuments): Promise<string | undefined>
   permission: PublishingPermission
   /** Returns whether an edition's vote has begun. From then on, its candidates keep their places. */
-  hasBegun(tx: Database, year: number): Promise<boolean>
+  hasVoteBegun(tx: Database, year: number): Promise<boolean>
   /**
    * Checks whether the vote's closing may be moved.
-   * @param dates `antes` is the closing in force, `ahora` the publication's
+   * @param dates ISO moments; `newClosing` is the publication's closing
    * @returns `acta`, the record that takes effect with the publication, if the running vote needs one; or the objection
    */
   drawUpClosingMove(
     tx: Database,
-    dates: { antes: string; ahora: string },
+    dates: { closingInForce: string; newClosing: string },
   ): Promise<{ ok: true; acta?: object } | { ok: false; remedy: string }>
 }
 
-type RollbackRequest = Pick<PublicationRequest, 'note' | 'check' | 'permission' | 'hasBegun'> & {
+type RollbackRequest = Pick<PublicationRequest, 'note' | 'check' | 'permission' | 'hasVoteBegun'> & {
   publicationId: number
 }
 
@@ -99,14 +99,14 @@ const WITHDRAWAL_MESSAGE =
   'dice otra cosa de quién se retiró, y eso sólo lo cambia «Retirar a una candidata»: descarta el borrador de las candidatas y escríbelo de nuevo'
 
 /**
- * Checks a requested publication against the one in force and the account's permission.
+ * Checks a requested publication against the publication in force and the account's permission.
  * @returns the refusal; undefined if the publication may proceed
  * @throws the prompt for the password
  */
 async function refusalOfChange(
   tx: Database,
   { year, before, after }: { year: number; before: EditionValues; after: EditionValues },
-  { permission, hasBegun }: Pick<PublicationRequest, 'permission' | 'hasBegun'>,
+  { permission, hasVoteBegun }: Pick<PublicationRequest, 'permission' | 'hasVoteBegun'>,
 ): Promise<PublicationResult | undefined> {
   if (reservedPart(before) !== reservedPart(after)) {
     if (!permission.mayChangeReserved) return { ok: false, reason: 'reserved' }
@@ -114,7 +114,7 @@ async function refusalOfChange(
   }
   if (!hasSameWithdrawn(before, after)) return candidatesFault(WITHDRAWAL_MESSAGE)
   const [advice, openingAdvice] = [adviceOnMovedPlaces(before, after), adviceOnMovedOpening(before, after)]
-  if ((advice ?? openingAdvice) === undefined || !(await hasBegun(tx, year))) return undefined
+  if ((advice ?? openingAdvice) === undefined || !(await hasVoteBegun(tx, year))) return undefined
   return openingAdvice === undefined
     ? candidatesFault(advice!)
     : { ok: false, reason: 'closing', remedy: `No se publicó: ${openingAdvice}.` }
@@ -131,8 +131,11 @@ export async function recheckPublication(
   { edicion, valores, quien }: Pick<Publication, 'edicion' | 'valores'> & { quien: string | null },
   {
     mayChangeReserved,
-    hasBegun,
-  }: { mayChangeReserved(tx: Database, accountId: string): Promise<boolean> } & Pick<PublicationRequest, 'hasBegun'>,
+    hasVoteBegun,
+  }: { mayChangeReserved(tx: Database, accountId: string): Promise<boolean> } & Pick<
+    PublicationRequest,
+    'hasVoteBegun'
+  >,
 ): Promise<string | undefined> {
   const before = (await readLatestPublication(tx, edicion))?.valores
   if (!before) return undefined
@@ -142,7 +145,7 @@ export async function recheckPublication(
     if (!hasSameWithdrawn(before, valores)) return WITHDRAWAL_MESSAGE
   }
   const advice = adviceOnMovedPlaces(before, valores)
-  return advice !== undefined && (await hasBegun(tx, edicion)) ? advice : undefined
+  return advice !== undefined && (await hasVoteBegun(tx, edicion)) ? advice : undefined
 }
 
 /** Requests the publication of an edition's draft. The draft keeps its documents until the publication is displayed. */
@@ -169,7 +172,10 @@ export function requestPublication(
     if (refusal) return refusal
     const objection = await check(validation.documents as EditionDocuments)
     if (objection !== undefined) return candidatesFault(objection)
-    const closingMove = await drawUpClosingMove(tx, { antes: closingOf(base.valores), ahora: closingOf(draft.values) })
+    const closingMove = await drawUpClosingMove(tx, {
+      closingInForce: closingOf(base.valores),
+      newClosing: closingOf(draft.values),
+    })
     if (!closingMove.ok) return { ok: false, reason: 'closing', remedy: closingMove.remedy }
     const publicationId = await insertPublication(
       tx,
@@ -204,7 +210,7 @@ export function rollBack(
   publicationRequest: RollbackRequest,
   actor: Actor,
 ): Promise<PublicationResult> {
-  const { publicationId: id, note, check, hasBegun } = publicationRequest
+  const { publicationId: id, note, check, hasVoteBegun } = publicationRequest
   return db.transaction().execute(async (tx) => {
     const storedPublication = await readPublication(tx, id)
     if (!storedPublication) return { ok: false, reason: 'unknown' }
@@ -218,7 +224,7 @@ export function rollBack(
     const publicationInForce = await readLatestPublication(tx, edicion)
     if (publicationInForce?.huella === olderPublication.huella) return { ok: false, reason: 'unchanged' }
     const values =
-      publicationInForce && (await hasBegun(tx, edicion))
+      publicationInForce && (await hasVoteBegun(tx, edicion))
         ? withVoteDatesOf(withoutWithdrawn, publicationInForce.valores)
         : withoutWithdrawn
     const { documents, faults } = checkDocuments(values, (path) => path in archivos)

@@ -1,5 +1,5 @@
 /**
- * Returns the places of the remaining candidates in the vote's order, from 0, without those of withdrawn candidates.
+ * Returns the places of the remaining candidates in the vote's order, from 0, without the places of withdrawn candidates.
  * @param candidateCount number of remaining candidates
  */
 export function placesInVoteOrder(candidateCount: number, withdrawn: readonly { lugar: number }[]): number[] {

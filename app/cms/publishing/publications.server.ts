@@ -62,7 +62,9 @@ export const readCurrentPublication = (db: Database) =>
 export const readPublication = (db: Database, id: number): Promise<Publication | undefined> =>
   db.selectFrom('publicaciones').select(PUBLICATION_COLUMNS).where('id', '=', id).executeTakeFirst()
 
-/** Reads the publication in force of an edition, which need not be the displayed one; never one in preparation. */
+/**
+ * Reads the publication in force of an edition, which need not be the displayed edition; undefined before its first publication.
+ */
 export const readLatestPublication = (db: Database, year: number): Promise<Publication | undefined> =>
   db
     .selectFrom('ediciones')
@@ -71,13 +73,16 @@ export const readLatestPublication = (db: Database, year: number): Promise<Publi
     .where('ediciones.anio', '=', year)
     .executeTakeFirst()
 
-/** Reads the publication in force as the base of a draft, in which each event of the programme has its id. */
+/**
+ * Reads the publication in force as the base of a draft, in which each event of the programme has its id; undefined before the
+ * first publication.
+ */
 export async function readDraftBase(db: Database, year: number): Promise<Publication | undefined> {
   const row = await readLatestPublication(db, year)
   return row && { ...row, valores: withEventIds(row.valores) }
 }
 
-/** Reads the publication that waits to be prepared, of which there is at most one. */
+/** Reads the publication that waits to be prepared, of which there is at most one; undefined without one. */
 export const readPublicationInPreparation = (db: Database) =>
   db
     .selectFrom('publicaciones')
@@ -217,7 +222,7 @@ export async function readFileRows(db: Database, hashes: string[]) {
   return new Map(rows.map((row) => [row.sha256, row]))
 }
 
-/** Number of earlier publications whose pictures are still served, and that can replace one that cannot be displayed. */
+/** Number of earlier publications whose pictures are still served, and that can replace a publication that cannot be displayed. */
 const MAX_EARLIER_PUBLICATIONS = 30
 
 /** Lists an edition's publications before the given publication, newest first. */

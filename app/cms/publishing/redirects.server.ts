@@ -17,7 +17,7 @@ const teacherPath = ({ nombre }: Teacher) => `/maestros/${slugOf(nombre)}`
 /**
  * Finds teachers who were renamed since the previous publication. A teacher is recognised by the id, by the name, by a
  * portrait that no other teacher has, or by the index in a list of the same length, unless the ids there differ.
- * @returns old path → new path
+ * @returns old path → new path; leaves out an old path that another teacher has now
  */
 export function renamedTeacherPaths(previous: EditionValues, current: EditionValues): Map<string, string> {
   const [before, after] = [teachersOf(previous), teachersOf(current)]

@@ -41,7 +41,7 @@ export async function replayWithdrawals(
       if (fingerprints.has(fingerprint)) returnedCandidates.set(fingerprint, { edition: edicion, candidateId: id })
     }
   for (const { edition, candidateId } of returnedCandidates.values()) {
-    // No process prepares publications in a database that was just restored, so one in preparation is marked as failed.
+    // No process prepares publications in a database that was just restored, so a publication in preparation is marked as failed.
     await db.updateTable('publicaciones').set({ estado: 'fallida' }).where('estado', '=', 'preparando').execute()
     await withdrawCandidate(
       services,

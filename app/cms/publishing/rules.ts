@@ -103,7 +103,11 @@ export function listCandidatePlaces({
 export const adviceOnMovedPlaces = (before: EditionValues, after: EditionValues): string | undefined =>
   adviceOnMovesFromPlaces(listCandidatePlaces(candidatesOf(before)), after, candidatesOf(before).candidatas)
 
-/** Like `adviceOnMovedPlaces`, for known places. @param namedCandidates candidates whose names the advice uses */
+/**
+ * Finds candidates whom documents would move from known places, as `adviceOnMovedPlaces` does.
+ * @param namedCandidates candidates whose names the advice uses
+ * @returns advice for the editor in Spanish; undefined if no candidate moves
+ */
 export function adviceOnMovesFromPlaces(
   places: readonly CandidatePlace[],
   after: EditionValues,

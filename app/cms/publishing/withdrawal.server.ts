@@ -31,8 +31,9 @@ interface Withdrawal {
 }
 
 /**
- * Removes a candidate from every publication and the draft of an edition, adds her to the erasure log, and requests a
- * publication without her. Her files are deleted later, by `deleteWithdrawnFiles`.
+ * Removes a candidate from every publication and the draft of an edition, adds her to the erasure log and, if the site shows the
+ * edition, requests a publication without her. Her files are deleted later, by `deleteWithdrawnFiles`.
+ * @returns id of the requested publication; for another edition, of its publication in force
  */
 export async function withdrawCandidate(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
@@ -164,7 +165,7 @@ const candidatesDocumentOf = (values: EditionValues) => values['candidatas.yaml'
 const candidateItemIn = (values: EditionValues, id: string) =>
   candidatesDocumentOf(values)?.candidatas?.find((candidate) => candidate.id === id)
 
-/** Returns an edition's documents without a candidate, and without the winner if she is the winner. */
+/** Returns an edition's documents with a candidate moved to the withdrawn, and without the winner if she is the winner. */
 function withoutCandidate(
   values: EditionValues,
   id: string,

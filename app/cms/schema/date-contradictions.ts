@@ -15,8 +15,8 @@ const DATE_PATTERN = new RegExp(`(?:${WEEKDAY},? )?(?<!\\d)(\\d{1,2}) de ${MONTH
 const WEEKDAY_AND_DAY_PATTERN = new RegExp(`${WEEKDAY} (\\d{1,2})(?! de |\\d)`, 'giu')
 const RANGE_PATTERN = new RegExp(`del (\\d{1,2})(?: de ${MONTH})? al (\\d{1,2}) de ${MONTH}(?: del? (\\d{4}))?`, 'giu')
 
-/** The dates of an edition that its texts may contradict; days are like 2025-09-27. */
-interface FixedDates {
+/** Dates of the edition, as days such as 2025-09-27, with which the texts must agree. */
+interface EditionDates {
   year: number
   fairStart: string
   fairEnd: string
@@ -28,18 +28,19 @@ interface FixedDates {
 
 /**
  * Lists dates that contradict the edition's dates or each other, for a person to check before publishing. Texts are read
- * sentence by sentence; dates of other years are ignored, except those in the privacy notice.
+ * sentence by sentence. A date of another year is only checked against its own weekday; in the privacy notice, a date of the
+ * previous year is reported, too.
  */
 export function listDateContradictions(values: Readonly<Record<string, unknown>>): FieldFault[] {
-  const fixed = readFixedDates(values['edicion.yaml'])
-  if (!fixed) return []
+  const editionDates = readEditionDates(values['edicion.yaml'])
+  if (!editionDates) return []
   return [
-    ...contradictionsOfDates(values, fixed),
+    ...contradictionsOfDates(values, editionDates),
     ...Object.keys(values)
       .filter(isDocumentName)
       .flatMap((document) =>
         textsOf(descriptorOf(document), values[document]).flatMap(({ field, text }) => {
-          const [advice] = contradictionsIn(text, fixed, document)
+          const [advice] = adviceOnText(text, editionDates, document)
           return advice === undefined ? [] : [faultAt(document, field, advice)]
         }),
       ),
@@ -54,9 +55,10 @@ const faultAt = (document: DocumentName, field: FieldPath, advice: string): Fiel
 })
 
 /** Reads the edition's dates; undefined while one of them is missing or invalid, which is a fault of the form. */
-function readFixedDates(edition: unknown): FixedDates | undefined {
+function readEditionDates(edition: unknown): EditionDates | undefined {
   const day = (...path: string[]) => {
     const value = valueAt(edition, path)
+    // Noon in Mexico City, so that the day stays the same.
     const date = new Date(
       typeof value === 'string' ? (value.length === 10 ? `${value}T12:00-06:00` : value) : Number.NaN,
     )
@@ -71,15 +73,15 @@ function readFixedDates(edition: unknown): FixedDates | undefined {
 
 function contradictionsOfDates(
   values: Readonly<Record<string, unknown>>,
-  { year, fairStart, fairEnd, final, voteOpening, voteClosing }: FixedDates,
+  { year, fairStart, fairEnd, final, voteOpening, voteClosing }: EditionDates,
 ): FieldFault[] {
   const faults: FieldFault[] = []
-  const fair = `la feria va ${formatDateRange(fairStart, fairEnd)} de ${fairEnd.slice(0, 4)}`
+  const fairInWords = `la feria va ${formatDateRange(fairStart, fairEnd)} de ${fairEnd.slice(0, 4)}`
   const isInFair = (day: string) => fairStart <= day && day <= fairEnd
   if (!fairStart.startsWith(String(year)))
-    faults.push(faultAt('edicion.yaml', ['feria', 'inicia'], `la edición es la ${year}, y ${fair}`))
+    faults.push(faultAt('edicion.yaml', ['feria', 'inicia'], `la edición es la ${year}, y ${fairInWords}`))
   if (!isInFair(final))
-    faults.push(faultAt('edicion.yaml', ['fechas', 'coronacion'], `es el ${formatLongDate(final)}, y ${fair}`))
+    faults.push(faultAt('edicion.yaml', ['fechas', 'coronacion'], `es el ${formatLongDate(final)}, y ${fairInWords}`))
   if (voteClosing > final)
     faults.push(
       faultAt('edicion.yaml', ['fechas', 'cierreVotacion'], `es después de la final (${formatLongDate(final)})`),
@@ -96,17 +98,17 @@ function contradictionsOfDates(
   for (const [index, day] of (Array.isArray(days) ? days : []).entries()) {
     const date = valueAt(day, ['fecha'])
     if (typeof date === 'string' && /^\d{4}-\d\d-\d\d$/.test(date) && !isInFair(date))
-      faults.push(faultAt('programa.yaml', ['dias', index, 'fecha'], `es el ${formatLongDate(date)}, y ${fair}`))
+      faults.push(faultAt('programa.yaml', ['dias', index, 'fecha'], `es el ${formatLongDate(date)}, y ${fairInWords}`))
   }
-  const bulletin = valueAt(values['convocatorias.yaml'], ['oficial', 'boletin', 'fecha'])
-  if (typeof bulletin === 'string' && bulletin > final)
+  const bulletinDate = valueAt(values['convocatorias.yaml'], ['oficial', 'boletin', 'fecha'])
+  if (typeof bulletinDate === 'string' && bulletinDate > final)
     faults.push(faultAt('convocatorias.yaml', ['oficial', 'boletin', 'fecha'], 'es después de la final'))
   return faults
 }
 
 const TEXT_KINDS = ['text', 'longText', 'lines', 'paragraph']
 
-/** Lists a document's texts for people, and the alternative texts of its photographs, each with its field. */
+/** Lists the texts of a document that visitors read, and the alternative texts of its photographs, each with its field. */
 function textsOf(
   descriptor: FieldDescriptor,
   value: unknown,
@@ -125,27 +127,27 @@ function textsOf(
   return [{ field, text: Array.isArray(value) ? value.join('. ') : String(value ?? '') }]
 }
 
-/** Returns, as advice in Spanish, how a text contradicts the edition's dates. */
-function contradictionsIn(text: string, fixed: FixedDates, document: DocumentName): string[] {
+/** Returns advice in Spanish for each contradiction between a text and the edition's dates. */
+function adviceOnText(text: string, editionDates: EditionDates, document: DocumentName): string[] {
   return text.split(/[.;!?¡¿:]\s+/u).flatMap((sentence) => {
     const dates = [...sentence.matchAll(DATE_PATTERN)].map(([dateText, weekday, day, month, year]) => ({
       dateText: dateText.trim(),
       weekday: weekday?.toLowerCase(),
-      day: dateOf(Number(year ?? fixed.year), month!, Number(day)),
+      day: dateOf(Number(year ?? editionDates.year), month!, Number(day)),
     }))
     return [
       ...dates.flatMap(({ dateText, weekday, day }) => (weekday && day ? adviceOnWeekday(dateText, weekday, day) : [])),
-      ...adviceOnBareDays(sentence, fixed),
-      ...adviceOnRanges(sentence, fixed),
-      ...adviceOnEvents(sentence, dates, fixed),
-      ...(document === 'privacidad.yaml' && dates.some(({ day }) => day?.startsWith(String(fixed.year - 1)))
-        ? [`dice una fecha de ${fixed.year - 1}, y esta edición es la ${fixed.year}`]
+      ...adviceOnBareDays(sentence, editionDates),
+      ...adviceOnRanges(sentence, editionDates),
+      ...adviceOnEvents(sentence, dates, editionDates),
+      ...(document === 'privacidad.yaml' && dates.some(({ day }) => day?.startsWith(String(editionDates.year - 1)))
+        ? [`dice una fecha de ${editionDates.year - 1}, y esta edición es la ${editionDates.year}`]
         : []),
     ]
   })
 }
 
-/** Returns a day such as 2025-09-27; undefined for one that the month does not have. */
+/** Returns a day such as 2025-09-27; undefined if the month does not have the day. */
 function dateOf(year: number, month: string, day: number): string | undefined {
   const date = new Date(Date.UTC(year, MONTHS.indexOf(month.toLowerCase()), day))
   return date.getUTCDate() === day ? date.toISOString().slice(0, 10) : undefined
@@ -156,8 +158,11 @@ const adviceOnWeekday = (dateText: string, weekday: string, day: string): string
     ? []
     : [`dice «${dateText}», y el ${formatLongDate(day)} es ${datePartsOf(day).weekday}`]
 
-/** Checks days without a month, such as «el sábado 27», which mean a day of the fair if the fair has a 27th. */
-function adviceOnBareDays(sentence: string, { fairStart, fairEnd }: FixedDates): string[] {
+/**
+ * Checks days without a month, such as «el sábado 27», against the months in which the fair begins and ends. Reports a day only if
+ * its weekday is wrong in each month in which it falls within the fair.
+ */
+function adviceOnBareDays(sentence: string, { fairStart, fairEnd }: EditionDates): string[] {
   return [...sentence.matchAll(WEEKDAY_AND_DAY_PATTERN)].flatMap(([dateText, weekday, number]) => {
     const days = [fairStart, fairEnd].map((end) => `${end.slice(0, 8)}${number!.padStart(2, '0')}`)
     const inFair = days.filter((day) => fairStart <= day && day <= fairEnd)
@@ -166,19 +171,22 @@ function adviceOnBareDays(sentence: string, { fairStart, fairEnd }: FixedDates):
   })
 }
 
-/** Checks ranges that mean the fair: those after that word, over one of its ends, or over at least half of its days. */
-function adviceOnRanges(sentence: string, { year, fairStart, fairEnd }: FixedDates): string[] {
+/**
+ * Checks date ranges that probably mean the fair: the sentence has «feria … del», or the range overlaps the fair and passes its first
+ * or last day, or the range overlaps the fair and is at least half as long.
+ */
+function adviceOnRanges(sentence: string, { year, fairStart, fairEnd }: EditionDates): string[] {
   return [...sentence.matchAll(RANGE_PATTERN)].flatMap(
     ([dateText, firstDay, firstMonth, lastDay, lastMonth, writtenYear]) => {
       if (writtenYear !== undefined && Number(writtenYear) !== year) return []
       const from = dateOf(year, firstMonth ?? lastMonth!, Number(firstDay))
       const to = dateOf(year, lastMonth!, Number(lastDay))
       if (!from || !to || (from === fairStart && to === fairEnd)) return []
-      const isBesideWord = /\bferia\b(?: \S+){0,2} del \d/iu.test(sentence)
+      const followsFeria = /\bferia\b(?: \S+){0,2} del \d/iu.test(sentence)
       const isDuringFair = from <= fairEnd && to >= fairStart
-      const isOverEdge = from < fairStart || to > fairEnd
-      const isHalf = 2 * lengthMs(from, to) >= lengthMs(fairStart, fairEnd)
-      return isBesideWord || (isDuringFair && (isOverEdge || isHalf))
+      const isBeyondFair = from < fairStart || to > fairEnd
+      const isHalfOfFair = 2 * lengthMs(from, to) >= lengthMs(fairStart, fairEnd)
+      return followsFeria || (isDuringFair && (isBeyondFair || isHalfOfFair))
         ? [`dice «${dateText}», y la feria va ${formatDateRange(fairStart, fairEnd)}`]
         : []
     },
@@ -195,11 +203,11 @@ const OPENING_PATTERN =
 /** Matches a sentence about the vote's closing. */
 const CLOSING_PATTERN = /(?<![\p{L}])(?:vota|votar|votación)(?![\p{L}]).*\b(?:hasta|cierra)\b|\bcierra la votación\b/iu
 
-/** Checks the date of a sentence about the final or the vote's closing that has one date. */
+/** Checks a sentence with exactly one date, if it is about the final or about the opening or closing of the vote. */
 function adviceOnEvents(
   sentence: string,
   dates: readonly { dateText: string; day: string | undefined }[],
-  { year, final, voteOpening, voteClosing }: FixedDates,
+  { year, final, voteOpening, voteClosing }: EditionDates,
 ): string[] {
   const [date] = dates
   if (dates.length !== 1 || !date?.day?.startsWith(String(year))) return []

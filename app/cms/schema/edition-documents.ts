@@ -15,7 +15,7 @@ import { withLabel } from './with-label.ts'
 const MIN_CANDIDATES = 2
 export const MAX_CANDIDATES = 12
 /** A name of this length fits the layout of every screen. */
-export const LONGEST_NAME_CHARACTERS = 60
+export const MAX_NAME_CHARACTERS = 60
 
 const text = v.pipe(
   v.string(),
@@ -139,8 +139,8 @@ const birthday = v.pipe(
 const properName = v.pipe(
   text,
   v.maxLength(
-    LONGEST_NAME_CHARACTERS,
-    `tiene más de ${LONGEST_NAME_CHARACTERS} caracteres: usa el nombre con que se la conoce`,
+    MAX_NAME_CHARACTERS,
+    `tiene más de ${MAX_NAME_CHARACTERS} caracteres: usa el nombre con que se la conoce`,
   ),
 )
 
@@ -283,8 +283,8 @@ const id = withLabel(slug, 'Clave en el sitio', { kind: 'id' })
 const addressId = v.optional(withLabel(slug, 'Clave en el sitio', { kind: 'id', isHidden: true }))
 
 /**
- * A cut of the home's video is H.264 for every browser. The sample has a smaller AV1 beside it for browsers that play AV1; the panel
- * removes it when the video is replaced (`FileInput`).
+ * A cut of the home's video is H.264 for every browser. The sample has a smaller AV1 beside it for browsers that play AV1; the
+ * panel removes it when the video is replaced (`FileInput`).
  */
 const videoCut = (label: string, help: string) =>
   withLabel(
@@ -369,7 +369,7 @@ const CandidatesSchema = withLabel(
               /** The id never changes, even if the name does: votes, share cards and files refer to it. */
               id: v.pipe(
                 id,
-                v.maxLength(LONGEST_NAME_CHARACTERS, `tiene más de ${LONGEST_NAME_CHARACTERS} caracteres: acórtalo`),
+                v.maxLength(MAX_NAME_CHARACTERS, `tiene más de ${MAX_NAME_CHARACTERS} caracteres: acórtalo`),
               ),
               nombre: withLabel(properName, 'Nombre completo', { example: 'Valeria Bugambilia Olmos' }),
               /** `antes` has former names with votes, from before the site kept track of names itself. */
@@ -595,7 +595,7 @@ const CallsSchema = withLabel(
               options: { candidatas: 'El de candidatas', trajes: 'El de trajes típicos' },
             }),
           ),
-          /** Every visitor can download these two. */
+          /** Every visitor can download `documento` and `bases`. */
           documento: v.optional(withLabel(file('document', ['pdf', 'docx']), 'La convocatoria completa')),
           bases: v.optional(withLabel(file('document', ['pdf', 'docx']), 'Las bases')),
           /** `invitacion` replaces title, text and picture until the registration closes. */

@@ -87,7 +87,10 @@ const isEmptyPhoto = (fieldValue: unknown) =>
 
 const isAltTextIssue = (issue: v.BaseIssue<unknown>) => issue.path?.at(-1)?.key === 'alt'
 
-/** Finds the form field that contains a path. A photograph is one field with its alternative text and focal point. */
+/**
+ * Finds the form field that contains a path. A photograph is one field with its alternative text and focal point. A path that leads
+ * to no field is cut where the form ends.
+ */
 function leafAt(descriptor: FieldDescriptor, path: FieldPath): { path: FieldPath; kind: string } {
   let current = descriptor
   for (const [index, step] of path.entries()) {

@@ -103,7 +103,7 @@ export type FieldDescriptor = LeafDescriptor | GroupDescriptor | ListDescriptor
 
 type FieldSchema = v.GenericSchema
 
-/** Returns the schemas and actions of a pipe, those of the innermost pipe first. */
+/** Returns the schemas and actions of a pipe, the innermost pipe's first. */
 function pipeItemsOf(schema: FieldSchema): { kind: string; type: string; requirement?: unknown }[] {
   const pipe = (schema as { pipe?: FieldSchema[] }).pipe
   if (!pipe) return [schema]

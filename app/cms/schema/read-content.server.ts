@@ -124,7 +124,7 @@ const UNREADABLE_MESSAGES: Readonly<Record<Exclude<ReadRefusal, 'missing'>, stri
   large: 'es demasiado grande: redúcelo',
 }
 
-/** Removes the candidates from an edition while PENDING_MARK shows that they are still those of another year. */
+/** Removes the candidates from an edition while PENDING_MARK shows that they are still another year's candidates. */
 export function withoutPendingCandidates<LoadedContent extends Awaited<ReturnType<typeof readEditionFolder>>>(
   loadedContent: LoadedContent,
 ): LoadedContent {
@@ -183,7 +183,7 @@ interface Findings {
 /**
  * Reads a YAML document, and adds its faults and pending fields to `findings`.
  * @param defaultValue value for a missing file; undefined: a missing file is a fault
- * @returns undefined for an unreadable file
+ * @returns the value of the document, or the default value; undefined if the file is missing, unreadable or invalid YAML
  */
 async function readYaml(
   folder: string,

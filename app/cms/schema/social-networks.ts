@@ -15,7 +15,7 @@ export type SocialNetwork = keyof typeof SOCIAL_NETWORKS
 
 /**
  * Hosts of the networks, which are matched as a whole, so that a host that merely contains a network's name does not match.
- * `canonical` replaces a host for telephones or a language by the one that serves the same page to all visitors.
+ * `canonical` replaces a host for telephones or a language by the host that serves the same page to all visitors.
  */
 const NETWORK_HOSTS: readonly { network: SocialNetwork; host: RegExp; canonical?: string }[] = [
   {

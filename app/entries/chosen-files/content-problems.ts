@@ -1,6 +1,6 @@
 import { SNIFF_BYTES } from '#app/core/uploads/sniff-file-type.ts'
 import type { DocumentKind } from '#app/entries/definitions/document-kinds.ts'
-import { refuseFile, sniffContentType } from '#app/entries/document-viewing/file-rules.ts'
+import { findFileRefusal, sniffContentType } from '#app/entries/document-viewing/file-rules.ts'
 import type { ChosenFile } from '#app/entries/form-state/initial-state.ts'
 import type { FileProblem } from '#app/entries/form-state/reducer.ts'
 
@@ -19,7 +19,7 @@ export async function findContentProblems(
         .arrayBuffer()
         .catch(() => undefined)
       const contentType = head && (sniffContentType(new Uint8Array(head)) ?? null)
-      const refusal = refuseFile(kind, { name: file.name, size: file.size, contentType })
+      const refusal = findFileRefusal(kind, { name: file.name, size: file.size, contentType })
       return refusal ? [{ id, campo: kind, ...refusal }] : []
     }),
   )

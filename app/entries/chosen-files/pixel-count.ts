@@ -22,7 +22,7 @@ export function countPixels(head: Uint8Array): number | undefined {
 
 /** The markers of frame headers and of the first scan (ITU-T T.81 B.1.1.3). */
 const [SOF0, SOF15, SOS] = [0xc0, 0xcf, 0xda]
-/** DHT, JPG and DAC, whose markers lie between those of frame headers. */
+/** DHT, JPG and DAC, whose markers lie between the markers of frame headers. */
 const NO_FRAME_HEADERS = [0xc4, 0xc8, 0xcc]
 
 function jpegPixels(view: DataView): number | undefined {
@@ -36,7 +36,10 @@ function jpegPixels(view: DataView): number | undefined {
   }
 }
 
-/** @see https://developers.google.com/speed/webp/docs/riff_container */
+/**
+ * Counts the pixels of a WebP; undefined for an unknown chunk.
+ * @see https://developers.google.com/speed/webp/docs/riff_container
+ */
 function webpPixels(view: DataView, chunkType: string): number | undefined {
   const uint24 = (offset: number) => view.getUint16(offset, true) + view.getUint8(offset + 2) * 65_536
   if (chunkType === 'VP8X') return (uint24(24) + 1) * (uint24(27) + 1)

@@ -90,7 +90,7 @@ const costumeKind = (maxBytes: number, spec: KindSpec): Kind => ({
   ...spec,
 })
 
-/** In the order of the forms. The candidates' labels are those of §2.8, the keys those of §3. */
+/** Kinds in the order of the forms, with the labels of §2.8 and the keys of §3 for the candidates' documents. */
 const KINDS = {
   actaNacimiento: candidateKind({
     label: 'Acta de Nacimiento',
@@ -133,7 +133,7 @@ export type VoterCardSide = 'anverso' | 'reverso'
 
 export const kindOf = (kind: DocumentKind): Kind => KINDS[kind]
 
-/** In the order of the forms, the candidates' first. */
+/** Kinds in the order of the forms, the candidates' first. */
 export const DOCUMENT_KINDS = Object.keys(KINDS) as DocumentKind[]
 
 /** Sides in the order in which the files of a voter card are chosen (D13). */

@@ -1,6 +1,6 @@
 import { checkEmailAddress, type EmailAddressFault, MAX_ADDRESS_LENGTH } from '#app/core/text/email-address.ts'
 
-/** What a typed field is; candidate-fields.ts and costume-fields.ts define the fields. */
+/** Types and makers of typed fields; candidate-fields.ts and costume-fields.ts define the fields. */
 
 const EMAIL_FAULT_MESSAGES: Record<EmailAddressFault, string> = {
   empty: 'Escribe un correo.',

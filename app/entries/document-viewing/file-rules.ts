@@ -121,11 +121,11 @@ export function sniffContentType(head: Uint8Array): DocumentMediaType | undefine
 export type FileRefusal = 'nombreArchivo' | 'archivoVacio' | 'archivoGrande' | 'archivoTipo'
 
 /**
- * Checks a file in the order of §5: name, size, type. Returns undefined if no fault is found.
+ * Returns the first refusal of a file in the order of §5 (name, size, type); undefined if no check fails.
  * @param file its `contentType` is detected from the content: null if it is none that is accepted; undefined, and then not checked,
  *   before it is detected
  */
-export function refuseFile(
+export function findFileRefusal(
   kind: DocumentKind,
   { name, size, contentType }: { name: string; size: number; contentType?: DocumentMediaType | null | undefined },
 ): { reason: FileRefusal; message: string } | undefined {
@@ -143,9 +143,9 @@ export function refuseFile(
 
 /**
  * Returns the refusal of a file whose type is accepted but whose content cannot be opened.
- * @param reason undefined if the content can be opened; the result is undefined then
+ * @param reason why the content cannot be opened; undefined if it can, and then the refusal is undefined, too
  */
-export function refuseContent(
+export function contentRefusalOf(
   name: string,
   contentType: DocumentMediaType,
   reason: 'ilegible' | 'grande' | 'protegido' | undefined,

@@ -9,7 +9,7 @@ import type { EntryType } from '#app/entries/definitions/document-kinds.ts'
 interface Original {
   /** Ids for the audit log, since the path holds a person's name; metadata has no document id. */
   subject: { documento?: number; inscripcion: number }
-  /** @returns undefined if the object was deleted meanwhile */
+  /** Returns the response, for a HEAD request without a body; undefined if the object was deleted meanwhile. */
   open(request: Request): Promise<Response | undefined>
 }
 

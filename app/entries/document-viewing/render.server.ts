@@ -14,7 +14,11 @@ const MIN_PRESENT_SHARE = 0.5
 export type RenderRefusal = 'ilegible' | 'grande' | 'protegido'
 
 /** Returns the reason why the panel would not show a stored document; undefined if it would. */
-async function refuseStored(bytes: Buffer, contentType: string, isMarked: boolean): Promise<RenderRefusal | undefined> {
+async function findStoredRefusal(
+  bytes: Buffer,
+  contentType: string,
+  isMarked: boolean,
+): Promise<RenderRefusal | undefined> {
   if (contentType === 'application/pdf') return (await rewritePdf(bytes, isMarked)) ? undefined : 'protegido'
   const decoded = await decode(bytes, contentType, 'ficha')
   return typeof decoded === 'string' ? decoded : undefined
@@ -24,8 +28,8 @@ async function refuseStored(bytes: Buffer, contentType: string, isMarked: boolea
  * Returns the reason why a received document is refused: a picture that cannot be shown, a PDF that no program opens or that
  * asks for a password. Odd PDFs, and intact HEIC photographs that sharp cannot decode, are left to the organisers' judgement.
  */
-async function refuseReceived(bytes: Buffer, contentType: string): Promise<RenderRefusal | undefined> {
-  if (contentType === 'application/pdf') return refusePdf(bytes)
+async function findReceivedRefusal(bytes: Buffer, contentType: string): Promise<RenderRefusal | undefined> {
+  if (contentType === 'application/pdf') return findPdfRefusal(bytes)
   const decoded = await decode(bytes, contentType, 'ficha')
   if (typeof decoded !== 'string') return undefined
   return contentType === 'image/heic' && decoded === 'ilegible' && isWholeHeic(bytes) ? undefined : decoded
@@ -41,7 +45,7 @@ const MIN_PDF_BYTES = 1_024
 const isOpenablePdf = (bytes: Buffer): boolean =>
   bytes.length >= MIN_PDF_BYTES || /\d\s+\d+\s+obj\b/.test(bytes.toString('latin1'))
 
-async function refusePdf(bytes: Buffer): Promise<RenderRefusal | undefined> {
+async function findPdfRefusal(bytes: Buffer): Promise<RenderRefusal | undefined> {
   if (!isOpenablePdf(bytes)) return 'ilegible'
   // Without /Encrypt the PDF is not encrypted, and the PDF library need not be loaded.
   if (!bytes.includes('/Encrypt')) return undefined
@@ -59,7 +63,7 @@ const makeCover = async (bytes: Buffer): Promise<Buffer> => (await loadPdfCode()
 
 /**
  * Renders a document for display: a picture is scaled down and loses the camera's metadata, a PDF loses its actions; both get
- * the watermark if `isMarked`.
+ * the watermark if `isMarked`. Returns the reason if the document cannot be rendered.
  */
 async function render(
   bytes: Buffer,
@@ -114,8 +118,8 @@ export async function renderDocument(
   options: readonly string[],
 ): Promise<Buffer | RenderRefusal | undefined> {
   const isMarked = options.includes('marca')
-  if (options.includes('enviado')) return refuseReceived(bytes, contentType)
-  if (options.includes('motivo')) return refuseStored(bytes, contentType, isMarked)
+  if (options.includes('enviado')) return findReceivedRefusal(bytes, contentType)
+  if (options.includes('motivo')) return findStoredRefusal(bytes, contentType, isMarked)
   if (options.includes('portada')) return makeCover(bytes)
   return render(
     bytes,

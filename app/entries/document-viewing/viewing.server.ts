@@ -52,7 +52,7 @@ export type ShownDocument =
 export const isImage = ({ contentType }: DocumentFile): boolean => contentType.startsWith('image/')
 const isPdf = ({ contentType }: DocumentFile): boolean => contentType === 'application/pdf'
 
-/** Finds a document by its id. */
+/** Finds a document by its id; undefined if there is none. */
 export async function findDocumentFile(db: Database, id: number): Promise<DocumentFile | undefined> {
   const [row] = await selectFiles(db).where('documentos.id', '=', id).execute()
   return row && toDocumentFile(row)
@@ -100,7 +100,7 @@ const toDocumentFile = (row: FileRow): DocumentFile => ({
   sha256: row.sha256,
 })
 
-/** Reads a document into memory (15 MB at most), and compares its SHA-256 with the recorded one. */
+/** Reads a document into memory (15 MB at most); `perdido` for a missing file, `danado` if its SHA-256 is not the recorded one. */
 async function readWhole({ storage }: Pick<Services, 'storage'>, file: DocumentFile): Promise<Buffer | ViewingRefusal> {
   const body = await storage.get(file.bucket, file.path)
   if (!body) return 'perdido'
@@ -131,7 +131,7 @@ async function renderStored(
 
 /**
  * Renders a document for display: a picture is scaled down to `size`, an identity document gets the watermark. A PDF that cannot
- * be rewritten is returned as it arrived; without its watermark it has `lacksMark`.
+ * be rewritten is returned as it arrived, with `lacksMark` if it needs the watermark.
  */
 export async function prepareView(
   services: Pick<Services, 'storage'>,
@@ -163,8 +163,8 @@ async function* feedHash(body: AsyncIterable<Uint8Array>, hash: Hash) {
 }
 
 /**
- * Returns a document for download: as it arrived if it needs no watermark, else as `prepareView` returns it. A PDF that cannot get the
- * watermark is attached to a sheet with the watermark.
+ * Returns a document for download: as it arrived if it needs no watermark, else as `prepareView` returns it. A PDF that cannot get
+ * the watermark is attached to a sheet with the watermark.
  * @param isOriginal whether the stored bytes are wanted, without a watermark; the caller checks the right to them
  */
 export async function prepareDownload(

@@ -24,7 +24,7 @@ interface RegistrationMessage {
   filesToRename?: File[]
 }
 
-/** What a form starts with: nothing, the values that the server returned, or a draft. */
+/** Start of a form: blank, with the values that the server returned, or from a draft. */
 export interface FormStart {
   submissionId: string
   values: Readonly<Record<string, string>>

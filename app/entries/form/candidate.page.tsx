@@ -5,7 +5,7 @@ import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { CANDIDATE_FORM } from '#app/entries/definitions/candidate-form.ts'
 import { receiveRegistration } from '#app/entries/submission/receive.early.server.ts'
-import { readClosedMessage } from '#app/entries/submission/refusal.server.ts'
+import { findSubmissionObstacle } from '#app/entries/submission/refusal.server.ts'
 import { answerInit } from '#app/entries/submission/schema.ts'
 import { registrationsOf } from '#app/entries/submission/uploads.early.server.ts'
 import type { Route } from './+types/candidate.page'
@@ -17,8 +17,8 @@ export const handle = { prefetch: false, takesFiles: true }
 /** Returns a fresh submission id, a secret that owns the uploads of one submission, with the texts of the page. */
 export async function loader({ context }: Route.LoaderArgs) {
   const { registro, tarjetas } = await loadEdition()
-  const closedMessage = await readClosedMessage(servicesOf(context).services, CANDIDATE_FORM)
-  return { submissionId: randomUUID() as string, texts: registro, closedMessage, shareCard: tarjetas.registro }
+  const obstacleMessage = await findSubmissionObstacle(servicesOf(context).services, CANDIDATE_FORM)
+  return { submissionId: randomUUID() as string, texts: registro, obstacleMessage, shareCard: tarjetas.registro }
 }
 
 /** Receives the form of a browser without JavaScript; the page's script posts to registro/envio instead. */
@@ -40,7 +40,7 @@ export const meta: Route.MetaFunction = (args) =>
   )
 
 export default function CandidateRegistrationPage({
-  loaderData: { submissionId, texts, closedMessage },
+  loaderData: { submissionId, texts, obstacleMessage },
   actionData,
 }: Route.ComponentProps) {
   return (
@@ -50,7 +50,7 @@ export default function CandidateRegistrationPage({
       texts={texts}
       submissionId={submissionId}
       result={actionData}
-      closedMessage={closedMessage}
+      obstacleMessage={obstacleMessage}
     />
   )
 }

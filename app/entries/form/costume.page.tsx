@@ -5,7 +5,7 @@ import { pageMeta } from '#app/cms/page-meta.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { COSTUME_FORM } from '#app/entries/definitions/costume-form.ts'
 import { receiveRegistration } from '#app/entries/submission/receive.early.server.ts'
-import { readClosedMessage } from '#app/entries/submission/refusal.server.ts'
+import { findSubmissionObstacle } from '#app/entries/submission/refusal.server.ts'
 import { answerInit } from '#app/entries/submission/schema.ts'
 import { registrationsOf } from '#app/entries/submission/uploads.early.server.ts'
 import { withoutMailPromise } from '#app/mail/data.server.ts'
@@ -19,11 +19,11 @@ export const handle = { prefetch: false, takesFiles: true }
 export async function loader({ context }: Route.LoaderArgs) {
   const { registroTraje, tarjetas } = await loadEdition()
   const { services } = servicesOf(context)
-  const closedMessage = await readClosedMessage(services, COSTUME_FORM)
+  const obstacleMessage = await findSubmissionObstacle(services, COSTUME_FORM)
   return {
     submissionId: randomUUID() as string,
     texts: { ...registroTraje, exito: withoutMailPromise(registroTraje.exito, services.settings) },
-    closedMessage,
+    obstacleMessage,
     shareCard: tarjetas['registro-traje-tipico'],
   }
 }
@@ -47,7 +47,7 @@ export const meta: Route.MetaFunction = (args) =>
   )
 
 export default function CostumeRegistrationPage({
-  loaderData: { submissionId, texts, closedMessage },
+  loaderData: { submissionId, texts, obstacleMessage },
   actionData,
 }: Route.ComponentProps) {
   return (
@@ -57,7 +57,7 @@ export default function CostumeRegistrationPage({
       texts={texts}
       submissionId={submissionId}
       result={actionData}
-      closedMessage={closedMessage}
+      obstacleMessage={obstacleMessage}
     />
   )
 }

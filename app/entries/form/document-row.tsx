@@ -19,7 +19,7 @@ interface DocumentRowProps {
   error: string | undefined
   /** Whether the document has an error, which the row (`error`) or the banner below shows in the element `<kind>-error`. */
   isInvalid: boolean
-  /** From 0 to 1 while the document is being sent, else undefined. */
+  /** Sent share of the document, from 0 to 1; undefined while it is not being sent. */
   progress: number | undefined
   /** Whether the form is being sent, so that files cannot be changed. */
   isLocked: boolean

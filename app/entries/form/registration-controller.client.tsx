@@ -5,7 +5,7 @@ import { WAIT_MESSAGES } from '#app/core/uploads/retry-wait.ts'
 import { findContentProblems } from '#app/entries/chosen-files/content-problems.ts'
 import { type DocumentKind, kindOf } from '#app/entries/definitions/document-kinds.ts'
 import type { FormDescriptor } from '#app/entries/definitions/form.ts'
-import { refuseFile, rowErrorOf, sortByCheckOrder } from '#app/entries/document-viewing/file-rules.ts'
+import { findFileRefusal, rowErrorOf, sortByCheckOrder } from '#app/entries/document-viewing/file-rules.ts'
 import { discardDraft, discardFile, saveFile } from '#app/entries/form-state/draft-store.client.ts'
 import {
   type ChosenFile,
@@ -30,7 +30,7 @@ import type { Sending, SendOutcome } from '#app/entries/submission/send.client.t
 import { preloadUploader, useSending } from '#app/entries/submission/use-sending.ts'
 import { explainUnreadable, listChangedFields } from './field-controls.client.ts'
 
-// Re-exported so that the bundler puts all code that a form needs after the first touch in one lazy chunk.
+// Re-exported so that the bundler puts all code that a form needs after the first touch in one file.
 export {
   ChosenFiles,
   FileWarnings,
@@ -130,7 +130,7 @@ export function saveAbandonedForm(
 }
 
 const isRefused = ({ refusesAtOnce }: FormDescriptor, { kind, files }: FileChoice) =>
-  refusesAtOnce && files.some((file) => refuseFile(kind, file) !== undefined)
+  refusesAtOnce && files.some((file) => findFileRefusal(kind, file) !== undefined)
 
 /**
  * Selects the choices to apply, refused ones last, so that their message stays. For a document with one file, a choice that an
@@ -176,7 +176,7 @@ function useRegistration(
   )
 
   function choose(kind: DocumentKind, chosenFiles: File[]): boolean {
-    const [refusal] = sortByCheckOrder(chosenFiles.flatMap((file) => refuseFile(kind, file) ?? []))
+    const [refusal] = sortByCheckOrder(chosenFiles.flatMap((file) => findFileRefusal(kind, file) ?? []))
     if (refusal && descriptor.refusesAtOnce) {
       const renaming = refusal.reason === 'nombreArchivo' ? { filesToRename: chosenFiles } : {}
       dispatch({ type: 'refuse', kind, message: refusal.message, ...renaming })

@@ -27,24 +27,24 @@ interface RegistrationScreenProps {
   submissionId: string
   /** Result of a submission without JavaScript. */
   result: RegistrationResult | undefined
-  /** Why the form is closed, with the date; undefined while the form is open. */
-  closedMessage: string | undefined
+  /** Why no registration can be sent: the form is closed, or the disk is full; undefined while one can be sent. */
+  obstacleMessage: string | undefined
 }
 
 /** Keeps a sentence's first word of one or two letters on the line of the next word. */
 const keepWithNextWord = (text: string) => text.replace(/([.:] \S{1,2}) /g, '$1\u00a0')
 
-/** Shows a registration's picture, its form (or when it opens), and notes beside the form. */
+/** Shows a registration's picture, its form (or why none can be sent), and notes beside the form. */
 export function RegistrationScreen({
   descriptor,
   title,
   texts,
   submissionId,
   result,
-  closedMessage,
+  obstacleMessage,
 }: RegistrationScreenProps) {
   // A form that was just posted stays visible, even if it came too late.
-  const hasForm = !closedMessage || result !== undefined
+  const hasForm = !obstacleMessage || result !== undefined
   const notes = texts.notas.filter(({ alLlenar }) => hasForm || !alLlenar)
   return (
     <>
@@ -59,7 +59,7 @@ export function RegistrationScreen({
         <div>
           {!hasForm ? (
             <section className={formStyles.closed}>
-              <h2>{closedMessage}</h2>
+              <h2>{obstacleMessage}</h2>
               <p>
                 Las fechas y las bases están en <Link to="/convocatoria">Convocatorias</Link>. Si ya te registraste,{' '}
                 <Link to="/folio">consulta tu folio</Link>.
@@ -76,7 +76,7 @@ export function RegistrationScreen({
               <p>{texto}</p>
             </section>
           ))}
-          {!closedMessage && (
+          {!obstacleMessage && (
             <section>
               <h2>¿Ya te registraste?</h2>
               <p>
@@ -108,7 +108,7 @@ function Registration({
   submissionId,
   result,
   texts,
-}: Omit<RegistrationScreenProps, 'title' | 'closedMessage'>) {
+}: Omit<RegistrationScreenProps, 'title' | 'obstacleMessage'>) {
   const [form, setForm] = useState(() => ({ generation: 0, start: formStartOf(submissionId, result) }))
   /** Folio of the registration that was just received. */
   const [receivedFolio, setReceivedFolio] = useState(result?.ok ? result.folio : undefined)

@@ -35,13 +35,13 @@ const toAppointment = (row: { cita_at: Date; cita_lugar: string | null; cita_cod
   code: row.cita_codigo!,
 })
 
-/** Reads an entry's coming appointment. */
+/** Reads an entry's coming appointment; undefined if there is none. */
 export async function readAppointment(db: Database, entryId: number, now: Date): Promise<Appointment | undefined> {
   const row = await selectAppointments(db, now).where('inscripcion_id', '=', entryId).executeTakeFirst()
   return row && toAppointment(row)
 }
 
-/** Finds the coming appointment whose calendar file has the code in its URL. */
+/** Finds the coming appointment whose calendar file has the code in its URL; undefined if there is none. */
 export async function findAppointment(db: Database, code: string, now: Date): Promise<Appointment | undefined> {
   const row = await selectAppointments(db, now).where('cita_codigo', '=', code).executeTakeFirst()
   return row && toAppointment(row)

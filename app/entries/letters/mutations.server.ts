@@ -55,7 +55,9 @@ export interface NoticeRequest {
   occasion: Occasion
   /** Id of the state change that the notice tells of; after a later change, the notice is refused. */
   changeId: number
-  /** Number of the notice among those about the state change, from 1. In the idempotency key, it makes two presses one notice. */
+  /**
+   * Number of the notice among all notices about the state change, from 1. In the idempotency key, it makes two presses one notice.
+   */
   noticeNumber: number
 }
 
@@ -131,7 +133,10 @@ export const placeholderValuesOf = ({
   documentos: documentRequestsText,
 })
 
-/** Queues a notice about an entry's new state in the caller's transaction; for an entrant without email it is refused. */
+/**
+ * Queues a notice about an entry's new state in the caller's transaction; it is refused for an entrant without email, and for a
+ * state without a notice.
+ */
 export async function notifyOfTransition(
   tx: Database,
   services: NoticeServices,

@@ -246,8 +246,8 @@ const NAME_PARTICLES = new Set(['de', 'del', 'la', 'las', 'los', 'y', 'e'])
  * Guesses the given names of a full name by dropping two surnames: «Ana Sofía Ramírez Luna» is Ana Sofía, «Ana Ramírez» is
  * Ana. With a single surname the guess loses a second given name: «Ana Sofía Ramírez» is Ana, too.
  */
-export function givenNamesOf(titular: string): string {
-  const words = titular.trim().split(/\s+/)
+export function givenNamesOf(fullName: string): string {
+  const words = fullName.trim().split(/\s+/)
   const givenNames = words.slice(0, Math.max(1, words.length - 2))
   while (givenNames.length > 1 && NAME_PARTICLES.has(givenNames.at(-1)!.toLowerCase())) givenNames.pop()
   return givenNames.join(' ')

@@ -18,7 +18,7 @@ export type LetterType = Occasion | 'mensaje'
 /** A place in a letter's texts that is filled for each recipient, written between braces. */
 export type Placeholder = 'nombre' | 'folio' | 'enlace' | 'nota' | 'documentos' | 'certamen'
 
-/** What each placeholder is filled with, for the organisers. */
+/** Descriptions of the placeholders, for the organisers. */
 export const PLACEHOLDERS: Readonly<Record<Placeholder, string>> = {
   nombre: 'su nombre de pila',
   folio: 'su folio',
@@ -101,7 +101,7 @@ export interface WrittenMessage {
   asunto: string
   /** Text with filled placeholders, and with the appointment. */
   texto: string
-  /** Undefined for an entry without an email address, whose entrant is told by telephone. */
+  /** Mail with the message; undefined for an entry without an email address, whose entrant is told by telephone. */
   mail: MailView | undefined
 }
 

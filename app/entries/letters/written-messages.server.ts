@@ -89,7 +89,7 @@ export function sendMessage(
   }
 }
 
-/** Lists the messages of one sending, or those to one entry, the newest first; entries being deleted are left out. */
+/** Lists the messages of one sending, or the messages to one entry, the newest first; entries being deleted are left out. */
 export async function listMessages(
   db: Database,
   scope: { sendingId: string } | { entryId: number },

@@ -245,7 +245,7 @@ test('a machine whose clock is a year ahead deletes nothing, until the clock is 
   // However long the process runs, though an embedded database's clock would be as far ahead.
   await confirmClock(db, new Date())
   for (const days of [0, 1, 4, 30]) {
-    expect(await sweepExpiredEntries(ahead, { machineNow: inAYear(days), upMs: 90 * 24 * HOUR_MS })).toBe(0)
+    expect(await sweepExpiredEntries(ahead, { machineNow: inAYear(days), uptimeMs: 90 * 24 * HOUR_MS })).toBe(0)
     expect(await listPlannedDeletions(db)).toEqual([])
   }
   expect(await ids()).toEqual([id])
@@ -263,10 +263,10 @@ test('a deletion by time is announced 72 hours before, can be held, and waits fo
   const began = new Date()
   await sql`update reloj_visto set visto_at = ${new Date(began.getTime() - 90 * HOUR_MS)}`.execute(db)
   const after = (hours: number) => new Date(began.getTime() - (80 - hours) * HOUR_MS)
-  const turn = async (hours: number, upMs = 2 * HOUR_MS) => {
+  const turn = async (hours: number, uptimeMs = 2 * HOUR_MS) => {
     // As if the site had looked at its clock every minute.
     await sql`update reloj_visto set corrido_ms = ${Math.round(hours * HOUR_MS)}::bigint`.execute(db)
-    return sweepExpiredEntries(due, { machineNow: after(hours), upMs })
+    return sweepExpiredEntries(due, { machineNow: after(hours), uptimeMs })
   }
   expect(await turn(0, 0)).toBe(0)
   expect(await listPlannedDeletions(db)).toMatchObject([
@@ -304,7 +304,7 @@ test('leaps of the clock, each small enough to be accepted, do not add up to the
   const began = Date.now() - 90 * HOUR_MS
   await sql`update reloj_visto set visto_at = ${new Date(began)}`.execute(db)
   const turn = (hours: number) =>
-    sweepExpiredEntries(due, { machineNow: new Date(began + hours * HOUR_MS), upMs: 2 * HOUR_MS })
+    sweepExpiredEntries(due, { machineNow: new Date(began + hours * HOUR_MS), uptimeMs: 2 * HOUR_MS })
   for (const hours of [0, 20, 40, 60, 80]) expect(await turn(hours)).toBe(0)
   const { rows } = await sql<{ at: Date }>`
     select anunciado_at as at from borrados_anunciados where inscripcion_id = ${id}`.execute(db)

@@ -161,7 +161,7 @@ export interface SweepOptions {
   /** The machine's clock; tests set it. */
   machineNow?: Date
   /** Milliseconds since the start of the process, by a monotonic clock; tests set it. */
-  upMs?: number
+  uptimeMs?: number
   /** Called before each deletion; the sweep ends if it returns true. */
   isStopping?: () => boolean
 }
@@ -192,8 +192,8 @@ export async function deleteExpiredEntries(
  * @returns the number of deleted entries
  */
 export async function sweepExpiredEntries(services: DeletionServices, options: SweepOptions = {}): Promise<number> {
-  const { machineNow = new Date(), upMs = performance.now() } = options
-  const clockReading = await checkClock(services.db, machineNow, upMs)
+  const { machineNow = new Date(), uptimeMs = performance.now() } = options
+  const clockReading = await checkClock(services.db, machineNow, uptimeMs)
   if (clockReading.isAhead) {
     services.log.warn(
       { visto: clockReading.storedAt, base: clockReading.databaseTime },
@@ -202,7 +202,7 @@ export async function sweepExpiredEntries(services: DeletionServices, options: S
     return 0
   }
   await announceDeletions(services, machineNow)
-  return mayDeleteExpired(clockReading, upMs) ? deleteExpiredEntries(services, { ...options, machineNow }) : 0
+  return mayDeleteExpired(clockReading, uptimeMs) ? deleteExpiredEntries(services, { ...options, machineNow }) : 0
 }
 
 /** Finishes interrupted deletions, and deletes due entries. @param stopSignal ends the sweep between two deletions */

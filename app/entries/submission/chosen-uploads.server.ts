@@ -3,7 +3,7 @@ import { listChecksums } from '#app/entries/data.server.ts'
 import { DOCUMENT_KINDS, type DocumentKind, kindOf } from '#app/entries/definitions/document-kinds.ts'
 import { hashTypedValues, kindNamed, type PostedForm } from './posted-form.server.ts'
 import type { StoredSubmission } from './recovery.server.ts'
-import { RefusalError } from './refusal.server.ts'
+import { RegistrationRefusalError } from './refusal.server.ts'
 import { REGISTRATION_MESSAGES, type RefusalReason } from './schema.ts'
 import type { IntakeContext, ReceivedUpload, Staging } from './staging.server.ts'
 import type { ReceivedDocuments } from './store.server.ts'
@@ -43,7 +43,10 @@ interface Refusal {
   message: string
 }
 
-/** Seals the uploads to which a form refers; an upload that is lost, incomplete or of a wrong type becomes a refusal. */
+/**
+ * Seals the uploads to which a form refers; an upload that is lost, incomplete or of a wrong type becomes a refusal.
+ * @throws RegistrationRefusalError peticion for an upload of another kind
+ */
 export async function sealChosenUploads(
   form: PostedForm,
   key: string,
@@ -59,11 +62,12 @@ export async function sealChosenUploads(
     for (const id of chosenIds) {
       try {
         const upload = await staging.find(key, id)
-        if (upload === undefined) throw new RefusalError('documentoInvalido', REGISTRATION_MESSAGES.archivoPerdido)
-        if (upload.clase !== kind) throw new RefusalError('peticion', REGISTRATION_MESSAGES.peticion)
+        if (upload === undefined)
+          throw new RegistrationRefusalError('documentoInvalido', REGISTRATION_MESSAGES.archivoPerdido)
+        if (upload.clase !== kind) throw new RegistrationRefusalError('peticion', REGISTRATION_MESSAGES.peticion)
         documents[kind] = [...(documents[kind] ?? []), await staging.seal(key, id)]
       } catch (error) {
-        if (!(error instanceof RefusalError) || error.reason === 'peticion') throw error
+        if (!(error instanceof RegistrationRefusalError) || error.reason === 'peticion') throw error
         refusals.push({ campo: kind, reason: error.reason, message: error.message })
       }
     }
@@ -115,26 +119,30 @@ export async function supersedeUploads(form: PostedForm, key: string, staging: S
   }
 }
 
-/** More than any kind takes, so that surplus files get their own message. */
+/** This limit exceeds the files of every kind, so that surplus files get their own message. */
 const MAX_IDS_PER_KIND = 10
 
-/** Parses the ids of uploads by kind. @throws RefusalError peticion for another shape, camposDesconocidos for another kind */
+/**
+ * Parses the ids of uploads by kind.
+ * @throws RegistrationRefusalError peticion for another shape, camposDesconocidos for another kind
+ */
 function parseDocuments({ fields, expected }: PostedForm): Partial<Record<DocumentKind, string[]>> {
   const json = fields.get('documentos') ?? '{}'
   let value: unknown
   try {
     value = JSON.parse(json)
   } catch {
-    throw new RefusalError('peticion', REGISTRATION_MESSAGES.peticion)
+    throw new RegistrationRefusalError('peticion', REGISTRATION_MESSAGES.peticion)
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new RefusalError('peticion', REGISTRATION_MESSAGES.peticion)
+    throw new RegistrationRefusalError('peticion', REGISTRATION_MESSAGES.peticion)
   const ids: Partial<Record<DocumentKind, string[]>> = {}
   for (const [name, list] of Object.entries(value)) {
     const kind = kindNamed({ expected }, name)
-    if (kind === undefined) throw new RefusalError('camposDesconocidos', REGISTRATION_MESSAGES.camposDesconocidos)
+    if (kind === undefined)
+      throw new RegistrationRefusalError('camposDesconocidos', REGISTRATION_MESSAGES.camposDesconocidos)
     if (!Array.isArray(list) || list.length > MAX_IDS_PER_KIND || !list.every(isUuid))
-      throw new RefusalError('peticion', REGISTRATION_MESSAGES.peticion)
+      throw new RegistrationRefusalError('peticion', REGISTRATION_MESSAGES.peticion)
     // An upload that is listed twice is one file; two uploads may have the same bytes.
     ids[kind] = [...new Set(list)]
   }

@@ -17,7 +17,7 @@ import { isRepetitionOf, sealChosenUploads } from './chosen-uploads.server.ts'
 import { emptyForm, hashTypedValues, keyOfForm, type PostedForm } from './posted-form.server.ts'
 import { admitForm } from './receive.early.server.ts'
 import { hasJournalRow, settleSubmission } from './recovery.server.ts'
-import { asRefusalError, RefusalError } from './refusal.server.ts'
+import { asRegistrationRefusal, RegistrationRefusalError } from './refusal.server.ts'
 import { type FolioResult, REGISTRATION_MESSAGES, type RefusalReason } from './schema.ts'
 import type { IntakeContext } from './staging.server.ts'
 import { carryOutPlan, metadataOf, planDocument, recordPlan } from './store.server.ts'
@@ -44,16 +44,16 @@ export async function consultFolio(
   // An attempt that the network's limit refuses does not count against the network block.
   for (const [index, trace] of traces.entries())
     waitSeconds ||= await countAttempt(db, trace, FOLIO_RATE_LIMITS[index]!)
-  const refuse = (reason: RefusalReason, message: string): FolioResult => ({
+  const refusal = (reason: RefusalReason, message: string): FolioResult => ({
     ok: false,
     reason,
     message,
     folio: typedFolio,
     ...(waitSeconds > 0 ? { retryAfterSeconds: waitSeconds } : {}),
   })
-  if (waitSeconds > 0) return refuse('limite', REGISTRATION_MESSAGES.folioEspera(waitSeconds))
+  if (waitSeconds > 0) return refusal('limite', REGISTRATION_MESSAGES.folioEspera(waitSeconds))
   const entry = await findByFolio(db, parseFolio(typedFolio) ?? '', clock.now())
-  if (!entry) return refuse('folioDesconocido', REGISTRATION_MESSAGES.folioDesconocido)
+  if (!entry) return refusal('folioDesconocido', REGISTRATION_MESSAGES.folioDesconocido)
   for (const [index, trace] of traces.entries()) await refundByRate(db, [trace], FOLIO_RATE_LIMITS[index]!)
   return { ok: true, vista: entry.view }
 }
@@ -71,7 +71,7 @@ export async function receiveReplacement(
   const { services, staging } = intake
   const form = emptyForm({ fields: ['folio', 'solicitud'], kinds: DOCUMENT_KINDS })
   const folio = () => form.fields.get('folio') ?? ''
-  const refuse = async ({ reason, message, retryAfterSeconds }: RefusalError): Promise<FolioResult> => {
+  const refuse = async ({ reason, message, retryAfterSeconds }: RegistrationRefusalError): Promise<FolioResult> => {
     noteRefusal({ area: 'registro', reason })
     const lookup = await consultFolio(services, traces, folio())
     return {
@@ -95,19 +95,22 @@ export async function receiveReplacement(
     const lookupAfter = await consultFolio(services, traces, folio())
     return lookupAfter.ok ? { ...lookupAfter, mensaje: REGISTRATION_MESSAGES.documentoRecibido } : lookupAfter
   } catch (error) {
-    const refusal = asRefusalError(error)
+    const refusal = asRegistrationRefusal(error)
     if (refusal) return refuse(refusal)
     services.log.error({ id: facts.id, err: error }, 'a document asked for again could not be stored')
-    return refuse(new RefusalError('falla', REGISTRATION_MESSAGES.falla(facts.id)))
+    return refuse(new RegistrationRefusalError('falla', REGISTRATION_MESSAGES.falla(facts.id)))
   }
 }
 
-/** Stores the document of a posted form. @throws RefusalError; nothing is stored then, and the staged file is removed */
+/**
+ * Stores the document of a posted form.
+ * @throws RegistrationRefusalError; nothing is stored then, and the staged file is removed unless the journal still needs it
+ */
 async function storeReplacement(form: PostedForm, key: string, intake: IntakeContext): Promise<void> {
   const { services, staging } = intake
   const { db, clock, settings } = services
   const entry = await findByFolio(db, parseFolio(form.fields.get('folio') ?? '') ?? '', clock.now())
-  if (!entry) throw new RefusalError('folioDesconocido', REGISTRATION_MESSAGES.folioDesconocido)
+  if (!entry) throw new RegistrationRefusalError('folioDesconocido', REGISTRATION_MESSAGES.folioDesconocido)
   await staging.exclusively(key, async () => {
     const ownFingerprint = hashTypedValues(form)
     const storedSubmission = await settleSubmission(key, intake)
@@ -115,18 +118,19 @@ async function storeReplacement(form: PostedForm, key: string, intake: IntakeCon
       const isRepetition = await isRepetitionOf(form, key, storedSubmission, intake)
       await staging.removeAll(key)
       if (isRepetition) return
-      throw new RefusalError('yaRecibido', REGISTRATION_MESSAGES.solicitudCerrada)
+      throw new RegistrationRefusalError('yaRecibido', REGISTRATION_MESSAGES.solicitudCerrada)
     }
     try {
       const documentRequest = entry.view.solicitudes.find(({ id }) => String(id) === form.fields.get('solicitud'))
-      if (!documentRequest) throw new RefusalError('solicitudCerrada', REGISTRATION_MESSAGES.solicitudCerrada)
+      if (!documentRequest)
+        throw new RegistrationRefusalError('solicitudCerrada', REGISTRATION_MESSAGES.solicitudCerrada)
       const { clase, lado } = documentRequest
       const uploads = await sealChosenUploads(form, key, staging)
       const [firstRefusal] = sortByCheckOrder([...form.refusals, ...uploads.refusals])
-      if (firstRefusal) throw new RefusalError(firstRefusal.reason, firstRefusal.message)
+      if (firstRefusal) throw new RegistrationRefusalError(firstRefusal.reason, firstRefusal.message)
       const [upload, ...extraUploads] = uploads.documents[clase] ?? []
-      if (!upload) throw new RefusalError('incompleto', MISSING_DOCUMENT_MESSAGE)
-      if (extraUploads.length > 0) throw new RefusalError('datosInvalidos', EXTRA_DOCUMENT_MESSAGE)
+      if (!upload) throw new RegistrationRefusalError('incompleto', MISSING_DOCUMENT_MESSAGE)
+      if (extraUploads.length > 0) throw new RegistrationRefusalError('datosInvalidos', EXTRA_DOCUMENT_MESSAGE)
 
       const { tipo, folio } = entry.view
       const { id, folder, metadata_path, values } = await readFormRow(db, FORMS[tipo], entry.id)

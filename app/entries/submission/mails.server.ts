@@ -49,7 +49,10 @@ const forgottenFolioLetter = (type: EntryType, folio: string): Letter => {
   }
 }
 
-/** Folios that are mailed to a mailbox, since a form may carry a stranger's address; the screen shows every folio. */
+/**
+ * Maximum number of folios that are mailed to a mailbox in 24 hours, since a form may carry a stranger's address; the screen shows every
+ * folio.
+ */
 const MAX_FOLIOS_PER_DAY = 3
 
 /**

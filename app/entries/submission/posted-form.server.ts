@@ -8,7 +8,7 @@ import { errorCode } from '#app/core/process/durable-files.server.ts'
 import { isUuid } from '#app/core/text/uuid.ts'
 import { submissionKeyOf } from '#app/core/uploads/staging-area.server.ts'
 import { type DocumentKind, kindOf, MAX_FILE_BYTES } from '#app/entries/definitions/document-kinds.ts'
-import { asRefusalError, RefusalError } from './refusal.server.ts'
+import { asRegistrationRefusal, RegistrationRefusalError } from './refusal.server.ts'
 import { REGISTRATION_MESSAGES, type RefusalReason } from './schema.ts'
 import type { StagedUpload, Staging } from './staging.server.ts'
 
@@ -21,7 +21,7 @@ interface ExpectedParts {
 /** A posted registration, whose files are staged already. */
 export interface PostedForm {
   expected: ExpectedParts
-  /** False while registration is closed: files are then skipped instead of staged. */
+  /** Whether files are staged; while registration is closed they are skipped. */
   takesFiles: boolean
   fields: Map<string, string>
   /** Whether the form has a field that no registration has. */
@@ -47,11 +47,12 @@ export const emptyForm = (expectedParts: ExpectedParts): PostedForm => ({
   checksums: [],
 })
 
-/** Returns a form's key in the journal. @throws RefusalError without a valid submission id, or with an unknown field */
+/** Returns a form's key in the journal. @throws RegistrationRefusalError without a valid submission id, or with an unknown field */
 export function keyOfForm({ fields, hasUnknownField }: PostedForm): string {
   const submissionId = fields.get('entrega')
-  if (!isUuid(submissionId)) throw new RefusalError('entrega', REGISTRATION_MESSAGES.peticion)
-  if (hasUnknownField) throw new RefusalError('camposDesconocidos', REGISTRATION_MESSAGES.camposDesconocidos)
+  if (!isUuid(submissionId)) throw new RegistrationRefusalError('entrega', REGISTRATION_MESSAGES.peticion)
+  if (hasUnknownField)
+    throw new RegistrationRefusalError('camposDesconocidos', REGISTRATION_MESSAGES.camposDesconocidos)
   return submissionKeyOf(submissionId)
 }
 
@@ -63,7 +64,7 @@ export function hashTypedValues(form: PostedForm): string {
 
 const MAX_FIELD_BYTES = 64 * 1024
 const MAX_FORM_BYTES = 256 * 1024
-/** More than the six files of a form, so that three files for the voter card get their own message. */
+/** This limit exceeds the six files of a form, so that three files for the voter card get their own message. */
 const MAX_FILES = 10
 /** A form with files is cut off beyond this size. */
 const MAX_MULTIPART_BYTES = (MAX_FILES + 1) * MAX_FILE_BYTES
@@ -75,11 +76,11 @@ export const kindNamed = ({ expected }: Pick<PostedForm, 'expected'>, name: stri
   expected.kinds.find((kind) => kind === name)
 
 /**
- * Reads a registration in either encoding. Files are staged as they arrive, with a few chunks in memory at a time.
+ * Reads a registration in either encoding. Files are staged as they arrive, with little of the body in memory at a time.
  * @param form filled as far as the form is read, so that a refusal can return the values so far
  * @param client network address, for the quotas per network
- * @throws RefusalError peticion or entrega for a form that no page of the site sends; limite, saturado, sinEspacio or
- *   subidaDesfasada from the staging area
+ * @throws RegistrationRefusalError peticion or entrega for a form that no page of the site sends, peticion for a body that breaks
+ *   off, archivoGrande for a larger body; limite, saturado, sinEspacio or subidaDesfasada from the staging area
  */
 export async function readPostedForm(
   request: Request,
@@ -88,21 +89,21 @@ export async function readPostedForm(
   client: string,
 ): Promise<void> {
   const contentType = request.headers.get('content-type') ?? ''
-  if (request.body === null) throw new RefusalError('peticion', REGISTRATION_MESSAGES.peticion)
+  if (request.body === null) throw new RegistrationRefusalError('peticion', REGISTRATION_MESSAGES.peticion)
   const body = Readable.fromWeb(request.body as Parameters<typeof Readable.fromWeb>[0])
   if (/^application\/x-www-form-urlencoded\b/i.test(contentType)) await readUrlencoded(body, form)
   else if (/^multipart\/form-data\b/i.test(contentType)) await readMultipart(body, contentType, form, staging, client)
   else {
     body.destroy()
-    throw new RefusalError('peticion', REGISTRATION_MESSAGES.peticion)
+    throw new RegistrationRefusalError('peticion', REGISTRATION_MESSAGES.peticion)
   }
-  if (form.hasRepeatedField) throw new RefusalError('peticion', REGISTRATION_MESSAGES.peticion)
+  if (form.hasRepeatedField) throw new RegistrationRefusalError('peticion', REGISTRATION_MESSAGES.peticion)
 }
 
 async function readUrlencoded(body: Readable, form: PostedForm): Promise<void> {
   const bodyBytes = await buffer(limitBytes(body, MAX_FORM_BYTES))
   if (hasTooManyFields(bodyBytes, 'application/x-www-form-urlencoded'))
-    throw new RefusalError('peticion', REGISTRATION_MESSAGES.peticion)
+    throw new RegistrationRefusalError('peticion', REGISTRATION_MESSAGES.peticion)
   for (const [name, value] of new URLSearchParams(bodyBytes.toString())) addField(form, name, value)
 }
 
@@ -141,10 +142,10 @@ async function readMultipart(
     })
   } catch {
     body.destroy()
-    throw new RefusalError('peticion', REGISTRATION_MESSAGES.peticion)
+    throw new RegistrationRefusalError('peticion', REGISTRATION_MESSAGES.peticion)
   }
 
-  /** In the form's order, which tells the front of a voter card from its back; staging may finish in another order. */
+  /** Uploads in the form's order, which tells the front of a voter card from its back; staging may finish in another order. */
   const pendingUploads: Promise<{ kind: DocumentKind; id: string } | undefined>[] = []
   let fault: unknown
   const fail = (error: unknown) => {
@@ -154,7 +155,7 @@ async function readMultipart(
 
   parser.on('field', (name, value, info) => {
     if (info.nameTruncated || info.valueTruncated)
-      return fail(new RefusalError('peticion', REGISTRATION_MESSAGES.peticion))
+      return fail(new RegistrationRefusalError('peticion', REGISTRATION_MESSAGES.peticion))
     addField(form, name, value)
   })
   parser.on('file', (name, file, { filename }) => {
@@ -173,7 +174,7 @@ async function readMultipart(
     const submissionId = form.fields.get('entrega')
     if (!isUuid(submissionId)) {
       file.resume()
-      return fail(new RefusalError('entrega', REGISTRATION_MESSAGES.peticion))
+      return fail(new RegistrationRefusalError('entrega', REGISTRATION_MESSAGES.peticion))
     }
     pendingUploads.push(
       stageFile(staging, submissionKeyOf(submissionId), client, kind, filename, file).then(
@@ -183,7 +184,7 @@ async function readMultipart(
         },
         (error) => {
           file.resume()
-          const refusal = asRefusalError(error)
+          const refusal = asRegistrationRefusal(error)
           if (!refusal || ['limite', 'saturado', 'sinEspacio', 'subidaDesfasada'].includes(refusal.reason)) fail(error)
           else form.refusals.push({ campo: kind, reason: refusal.reason, message: refusal.message })
           return undefined
@@ -192,7 +193,7 @@ async function readMultipart(
     )
   })
   for (const limit of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const)
-    parser.on(limit, () => fail(new RefusalError('peticion', REGISTRATION_MESSAGES.peticion)))
+    parser.on(limit, () => fail(new RegistrationRefusalError('peticion', REGISTRATION_MESSAGES.peticion)))
 
   try {
     await pipeline(limitBytes(body, MAX_MULTIPART_BYTES), parser)
@@ -203,8 +204,8 @@ async function readMultipart(
     if (staged) form.arrivedIds.set(staged.kind, [...(form.arrivedIds.get(staged.kind) ?? []), staged.id])
   if (fault !== undefined) {
     throw (
-      asRefusalError(fault) ??
-      (isMalformedForm(fault) ? new RefusalError('peticion', REGISTRATION_MESSAGES.peticion) : fault)
+      asRegistrationRefusal(fault) ??
+      (isMalformedForm(fault) ? new RegistrationRefusalError('peticion', REGISTRATION_MESSAGES.peticion) : fault)
     )
   }
 }
@@ -222,29 +223,29 @@ async function stageFile(
     await staging.create(key, { clase: kind, lado: null, filename, size: null }, client, id)
     const size = await staging.append(key, id, file, 0)
     const { maxBytes, tooLargeMessage } = kindOf(kind)
-    if (size > maxBytes) throw new RefusalError('archivoGrande', tooLargeMessage(filename))
+    if (size > maxBytes) throw new RegistrationRefusalError('archivoGrande', tooLargeMessage(filename))
     await staging.close(key, id)
     return await staging.seal(key, id)
   } catch (error) {
     await staging.remove(key, id)
     // A concurrent copy of this form was registered meanwhile, and its staged files were removed.
-    if (asRefusalError(error)?.reason === 'subidaAjena' || errorCode(error) === 'ENOENT')
-      throw new RefusalError('subidaAjena', REGISTRATION_MESSAGES.archivoPerdido)
+    if (asRegistrationRefusal(error)?.reason === 'subidaAjena' || errorCode(error) === 'ENOENT')
+      throw new RegistrationRefusalError('subidaAjena', REGISTRATION_MESSAGES.archivoPerdido)
     throw error
   }
 }
 
-/** Passes a body through. @throws RefusalError for a body that is too large, or that the sender breaks off */
+/** Passes a body through. @throws RegistrationRefusalError for a body that is too large, or that the sender breaks off */
 async function* limitBytes(body: Readable, maxBytes: number): AsyncGenerator<Uint8Array> {
   let byteCount = 0
   try {
     for await (const chunk of body as AsyncIterable<Uint8Array>) {
       byteCount += chunk.byteLength
-      if (byteCount > maxBytes) throw new RefusalError('archivoGrande', REGISTRATION_MESSAGES.peticion)
+      if (byteCount > maxBytes) throw new RegistrationRefusalError('archivoGrande', REGISTRATION_MESSAGES.peticion)
       yield chunk
     }
   } catch (error) {
-    throw asRefusalError(error) ?? new RefusalError('peticion', REGISTRATION_MESSAGES.peticion)
+    throw asRegistrationRefusal(error) ?? new RegistrationRefusalError('peticion', REGISTRATION_MESSAGES.peticion)
   }
 }
 

@@ -13,7 +13,7 @@ import { checkForm, type FieldError } from '#app/entries/rules.ts'
 import { isRepetitionOf, sealChosenUploads, supersedeUploads, uploadsByKind } from './chosen-uploads.server.ts'
 import { emptyForm, hashTypedValues, keyOfForm, type PostedForm, readPostedForm } from './posted-form.server.ts'
 import { settleSubmission } from './recovery.server.ts'
-import { asRefusalError, RefusalError, refuseClosed } from './refusal.server.ts'
+import { asRegistrationRefusal, findClosedRefusal, RegistrationRefusalError } from './refusal.server.ts'
 import { answerInit, REGISTRATION_MESSAGES, type RegistrationResult } from './schema.ts'
 import type { IntakeContext, ReceivedUpload, Staging } from './staging.server.ts'
 import { carryOutPlan, formRowIdOf, planNewEntry } from './store.server.ts'
@@ -52,15 +52,19 @@ export async function receiveRegistration(
   const form = emptyForm(expectedPartsOf(descriptor))
   try {
     // A closed form takes no files, but a submission that is stored already still gets its folio.
-    const closedRefusal = await refuseClosed(services, descriptor)
+    const closedRefusal = await findClosedRefusal(services, descriptor)
     form.takesFiles = closedRefusal === undefined
     await admitForm(request, form, staging, facts.client)
     return await storeRegistration(descriptor, form, closedRefusal, intake)
   } catch (error) {
-    const refusal = asRefusalError(error)
+    const refusal = asRegistrationRefusal(error)
     if (refusal) return refusedResult(refusal, form, staging)
     services.log.error({ id: facts.id, err: error }, 'a registration could not be stored')
-    const answer = await refusedResult(new RefusalError('falla', REGISTRATION_MESSAGES.falla(facts.id)), form, staging)
+    const answer = await refusedResult(
+      new RegistrationRefusalError('falla', REGISTRATION_MESSAGES.falla(facts.id)),
+      form,
+      staging,
+    )
     return answer.ok ? answer : { ...answer, errorId: facts.id }
   }
 }
@@ -86,7 +90,7 @@ export async function admitForm(request: Request, form: PostedForm, staging: Sta
 async function storeRegistration(
   descriptor: FormDescriptor,
   form: PostedForm,
-  closedRefusal: RefusalError | undefined,
+  closedRefusal: RegistrationRefusalError | undefined,
   intake: IntakeContext,
 ): Promise<RegistrationResult> {
   const { services, staging } = intake
@@ -100,7 +104,7 @@ async function storeRegistration(
       await staging.removeAll(key)
       if (isRepetition && storedSubmission.folio !== undefined) return { ok: true, folio: storedSubmission.folio }
       const answer = await refusedResult(
-        new RefusalError('yaRecibido', REGISTRATION_MESSAGES.yaRecibido),
+        new RegistrationRefusalError('yaRecibido', REGISTRATION_MESSAGES.yaRecibido),
         form,
         staging,
       )
@@ -116,7 +120,7 @@ async function storeRegistration(
     const checked = checkForm(descriptor, Object.fromEntries(form.fields), counts)
     if (!checked.ok) {
       await supersedeUploads(form, key, staging)
-      return refusedResult(new RefusalError(checked.reason, checked.message), form, staging, [
+      return refusedResult(new RegistrationRefusalError(checked.reason, checked.message), form, staging, [
         ...checked.campos,
         ...fileRefusals.map(rowErrorOf),
       ])
@@ -124,7 +128,7 @@ async function storeRegistration(
     if (fileRefusals[0]) {
       await supersedeUploads(form, key, staging)
       return refusedResult(
-        new RefusalError(fileRefusals[0].reason, fileRefusals[0].message),
+        new RegistrationRefusalError(fileRefusals[0].reason, fileRefusals[0].message),
         form,
         staging,
         fileRefusals.map(rowErrorOf),
@@ -144,9 +148,12 @@ async function storeRegistration(
   })
 }
 
-/** Builds the result of a refused form: the reason, the typed values, and the files that need not be sent again. */
+/**
+ * Counts a refusal, and builds the result of the refused form: the reason, the typed values, and the files that need not be sent
+ * again.
+ */
 async function refusedResult(
-  { reason, message, retryAfterSeconds }: RefusalError,
+  { reason, message, retryAfterSeconds }: RegistrationRefusalError,
   form: PostedForm,
   staging: Staging,
   fieldErrors: readonly FieldError[] = [],

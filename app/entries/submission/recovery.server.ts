@@ -6,9 +6,9 @@ import { formRowIdOf, isLostForGood, type SubmissionPlan, storePlan, undoPlan } 
 /** A submission that the journal has as stored. */
 export interface StoredSubmission {
   fingerprint: string
-  /** Undefined once the entry has been deleted. */
+  /** Id of the entry; undefined once the entry has been deleted. */
   entryId: number | undefined
-  /** Undefined once the entry has been deleted. */
+  /** Folio of the entry; undefined once the entry has been deleted. */
   folio: string | undefined
 }
 
@@ -53,8 +53,8 @@ export async function hasJournalRow(key: string, { db }: Services): Promise<bool
 }
 
 /**
- * Settles all interrupted submissions of any process, except those that a process is storing right now. A submission that cannot
- * be settled, for example because the storage does not answer, is left for the next sweep.
+ * Settles all interrupted submissions of any process, except submissions that a process is storing right now. A submission that
+ * cannot be settled, for example because the storage does not answer, is left for the next sweep.
  * @returns the keys of submissions that are still unsettled, whose staged files must stay
  */
 export async function recoverSubmissions(intake: IntakeContext): Promise<ReadonlySet<string>> {

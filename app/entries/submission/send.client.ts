@@ -251,7 +251,10 @@ async function postWithFiles<Result extends RegistrationResult | FolioResult>(
   return status === 0 ? { kind: 'wait', waitReason: 'blocked' } : { ...verdict, retryAfterSeconds }
 }
 
-/** Keeps the screen on if the browser can, since a sleeping phone stops sending. @returns a function that ends this */
+/**
+ * Keeps the screen on if the browser can, since a sleeping phone stops sending.
+ * @returns a function that lets the screen turn off again
+ */
 function keepScreenOn(): () => void {
   let lock: Promise<WakeLockSentinel | undefined> | undefined
   // The system releases the lock when the page is hidden, so the lock is requested anew when it is visible again.

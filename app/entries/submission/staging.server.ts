@@ -11,17 +11,17 @@ import {
   type StagingArea,
 } from '#app/core/uploads/staging-area.server.ts'
 import { type DocumentKind, MAX_FILE_BYTES, type VoterCardSide } from '#app/entries/definitions/document-kinds.ts'
-import { refuseContent, refuseFile, sniffContentType } from '#app/entries/document-viewing/file-rules.ts'
+import { contentRefusalOf, findFileRefusal, sniffContentType } from '#app/entries/document-viewing/file-rules.ts'
 import { findOpeningRefusal } from '#app/entries/document-viewing/viewing.server.ts'
-import { RefusalError } from './refusal.server.ts'
+import { RegistrationRefusalError } from './refusal.server.ts'
 import { MAX_FILE_NAME_CHARACTERS, REGISTRATION_MESSAGES } from './schema.ts'
 
-/** Enough to choose the six documents of a submission ten times. */
+/** This limit suffices to choose the six documents of a submission ten times. */
 const MAX_UPLOADS_PER_SUBMISSION = 60
 
 /**
- * Generous for a town behind one network address, as in mobile networks, and far from a full disk. `maxDayBytes` is half as much
- * again as a school needs that registers thirty candidates with the largest files.
+ * These limits are generous for a town behind one network address, as in mobile networks, and far from a full disk. `maxDayBytes`
+ * is half as much again as a school needs that registers thirty candidates with the largest files.
  */
 const LIMITS: UploadLimits = {
   maxStagedBytes: 20 * 1024 ** 3,
@@ -32,7 +32,7 @@ const LIMITS: UploadLimits = {
   reservationMs: 5 * 60_000,
 }
 
-/** What a registration stores about an upload. */
+/** Data of an upload that a registration stores. */
 interface UploadData {
   clase: DocumentKind
   lado: VoterCardSide | null
@@ -46,7 +46,7 @@ export type NewUpload = NewUploadOf<UploadData>
 /** Holds received files until they belong to a stored entry. */
 export type Staging = StagingArea<UploadData>
 
-/** What a running site needs to receive registrations. */
+/** Services with which a running site receives registrations. */
 export interface IntakeContext {
   services: Services
   staging: Staging
@@ -67,7 +67,7 @@ export const openStaging = (services: Services, { limits, idleMs }: StagingOptio
     maxBytes: MAX_FILE_BYTES,
     maxUploads: MAX_UPLOADS_PER_SUBMISSION,
     maxSilenceMs: idleMs,
-    busyError: () => new RefusalError('guardando', REGISTRATION_MESSAGES.guardando, RETRY_SECONDS),
+    busyError: () => new RegistrationRefusalError('guardando', REGISTRATION_MESSAGES.guardando, RETRY_SECONDS),
     checkedFileName: checkFileName,
     checkedContent: checkContent,
   })
@@ -75,37 +75,38 @@ export const openStaging = (services: Services, { limits, idleMs }: StagingOptio
 /**
  * Detects the type of a complete file by its first bytes, and checks that it can be opened, for which a picture is decoded.
  * @param network the sender's network
- * @returns the type, or a RefusalError, which is not thrown, for a file that is refused for good
+ * @returns the type, or a RegistrationRefusalError, which is not thrown, for a file that is refused for good
  * @throws OverloadedError if too many files are being checked
  */
 async function checkContent(
   filePath: string,
   { clase, filename, size }: NewUpload & { size: number },
   network: string,
-): Promise<string | RefusalError> {
+): Promise<string | RegistrationRefusalError> {
   const contentType = sniffContentType(await readHead(filePath, SNIFF_BYTES)) ?? null
-  const refusal = refuseFile(clase, { name: filename, size, contentType })
-  if (refusal) return new RefusalError(refusal.reason, refusal.message)
-  const contentRefusal = refuseContent(
+  const refusal = findFileRefusal(clase, { name: filename, size, contentType })
+  if (refusal) return new RegistrationRefusalError(refusal.reason, refusal.message)
+  const contentRefusal = contentRefusalOf(
     filename,
     contentType!,
     await findOpeningRefusal(filePath, contentType!, network),
   )
-  return contentRefusal ? new RefusalError(contentRefusal.reason, contentRefusal.message) : contentType!
+  return contentRefusal ? new RegistrationRefusalError(contentRefusal.reason, contentRefusal.message) : contentType!
 }
 
 /**
  * Returns the name without control characters and direction marks; `archivo` for an empty name.
- * @throws RefusalError for a forbidden character or a size, with the message of §5; for a NUL, or a name too long to store
+ * @throws RegistrationRefusalError for a forbidden character or a size, with the message of §5; for a NUL, or a name too long to
+ *   store
  */
 function checkFileName({ clase, filename: name, size }: NewUpload): string {
-  if (name.includes('\0')) throw new RefusalError('peticion', REGISTRATION_MESSAGES.peticion)
+  if (name.includes('\0')) throw new RegistrationRefusalError('peticion', REGISTRATION_MESSAGES.peticion)
   // Direction marks are removed, since a name that reads backwards could hide a file's extension.
   const cleanName = withoutInvisible(name.toWellFormed().replace(/\p{Cc}/gu, '')) || 'archivo'
   // An unknown size passes here, and is checked once the file is complete.
-  const refusal = refuseFile(clase, { name: cleanName, size: size ?? 1 })
-  if (refusal) throw new RefusalError(refusal.reason, refusal.message)
+  const refusal = findFileRefusal(clase, { name: cleanName, size: size ?? 1 })
+  if (refusal) throw new RegistrationRefusalError(refusal.reason, refusal.message)
   if (cleanName.length > MAX_FILE_NAME_CHARACTERS)
-    throw new RefusalError('nombreArchivo', REGISTRATION_MESSAGES.archivoNombreLargo(cleanName))
+    throw new RegistrationRefusalError('nombreArchivo', REGISTRATION_MESSAGES.archivoNombreLargo(cleanName))
   return cleanName
 }

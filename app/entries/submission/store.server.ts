@@ -20,7 +20,7 @@ import type { CheckedValues } from '#app/entries/rules.ts'
 import { summaryOf } from '#app/entries/shown-values.ts'
 import { mailSenderOf } from '#app/mail/mutations.server.ts'
 import { queueFolioMail } from './mails.server.ts'
-import { RefusalError } from './refusal.server.ts'
+import { RegistrationRefusalError } from './refusal.server.ts'
 import { type ReplacementPlan, retireReplacedDocument } from './replacement-rows.server.ts'
 import { REGISTRATION_MESSAGES } from './schema.ts'
 import type { IntakeContext, StagedUpload } from './staging.server.ts'
@@ -240,7 +240,7 @@ export async function storePlan(
   })
 }
 
-/** Has the code of a missing file, so that `isLostForGood` treats it alike. */
+/** This error has the code of a missing file, so that `isLostForGood` treats a changed file like a missing one. */
 class ChangedFileError extends Error {
   override name = 'ChangedFileError'
   code = 'ENOENT'
@@ -248,7 +248,7 @@ class ChangedFileError extends Error {
 
 /** Returns whether `storePlan` would fail again, since another change was first, or bytes of a file are lost. */
 export const isLostForGood = (error: unknown): boolean =>
-  error instanceof RefusalError || error instanceof ObjectExistsError || errorCode(error) === 'ENOENT'
+  error instanceof RegistrationRefusalError || error instanceof ObjectExistsError || errorCode(error) === 'ENOENT'
 
 /**
  * Puts an object, unless it exists. The path is reserved for the submission, so an existing object with the same checksum and
@@ -270,7 +270,7 @@ async function putOnce(
   }
 }
 
-/** Inserts the rows of a plan, and returns the entry's id. @throws RefusalError if another change was first */
+/** Inserts the rows of a plan, and returns the entry's id. @throws RegistrationRefusalError if another change was first */
 async function insertRows(
   tx: Database,
   plan: SubmissionPlan,
@@ -282,7 +282,7 @@ async function insertRows(
     plan.que === 'alta'
       ? await insertEntry(tx, plan, metadataFilePath, receivedAt, services)
       : (await retireReplacedDocument(tx, plan, metadataFilePath, receivedAt)) && plan.inscripcion
-  if (entryId === false) throw new RefusalError('solicitudCerrada', REGISTRATION_MESSAGES.solicitudCerrada)
+  if (entryId === false) throw new RegistrationRefusalError('solicitudCerrada', REGISTRATION_MESSAGES.solicitudCerrada)
   await tx
     .insertInto('documentos')
     .values(
@@ -338,7 +338,8 @@ async function insertEntry(
 const isOfAttempt = ({ intento }: SubmissionPlan) => sql<boolean>`entregas.area is not distinct from ${intento}::uuid`
 
 /**
- * Removes the objects that `storePlan` put. The staged files stay, so that the entrant can send the form again.
+ * Removes the objects that `storePlan` put, and the plan from the journal. The staged files stay, so that the entrant can send the
+ * form again.
  * @returns false if the submission was stored after all, because the answer to the commit was lost
  */
 export async function undoPlan(key: string, plan: SubmissionPlan, { db, storage }: Services): Promise<boolean> {

@@ -12,7 +12,7 @@ import { DOCUMENT_KINDS, type DocumentKind, kindOf } from '#app/entries/definiti
 import { findByFolio } from '#app/entries/folio.server.ts'
 import { parseFolio } from '#app/entries/folio.ts'
 import { recoverSubmissions } from './recovery.server.ts'
-import { RefusalError, refuseClosed } from './refusal.server.ts'
+import { findClosedRefusal, RegistrationRefusalError } from './refusal.server.ts'
 import { REGISTRATION_MESSAGES, type RefusalReason, statusOf } from './schema.ts'
 import type { IntakeContext, NewUpload } from './staging.server.ts'
 
@@ -38,7 +38,7 @@ export interface Registrations extends IntakeContext {
   settle(): Promise<unknown>
 }
 
-/** Null while public screens are prerendered. */
+/** Registrations of the running site; null while public screens are prerendered. */
 export const registrationsContext = createContext<Registrations | null>(null)
 
 /** Returns the process's Registrations. @throws Error while public screens are prerendered */
@@ -56,7 +56,7 @@ export function createRegistrations(intake: IntakeContext): Registrations {
   const { services, staging } = intake
 
   async function requireOpen(kind: DocumentKind) {
-    const refusal = await refuseClosed(services, FORMS[kindOf(kind).entryType])
+    const refusal = await findClosedRefusal(services, FORMS[kindOf(kind).entryType])
     if (refusal) throw refusal
   }
 
@@ -76,7 +76,7 @@ export function createRegistrations(intake: IntakeContext): Registrations {
     keyOf(request) {
       const submissionId = request.headers.get('x-entrega')
       if (!isUuid(submissionId) && request.method !== 'OPTIONS')
-        throw new RefusalError('entrega', REGISTRATION_MESSAGES.peticion)
+        throw new RegistrationRefusalError('entrega', REGISTRATION_MESSAGES.peticion)
       return submissionKeyOf(submissionId ?? '')
     },
     async begin(announcement, { client }) {
@@ -108,17 +108,18 @@ const METADATA_KEYS: ReadonlySet<string> = new Set(['clase', 'lado', 'filename',
 
 /**
  * Parses the metadata of a new upload.
- * @throws RefusalError camposDesconocidos for an unknown key; peticion for a missing kind, name or length, or a wrong side
+ * @throws RegistrationRefusalError camposDesconocidos for an unknown key; peticion for a missing kind, name or length, or a wrong
+ *   side
  */
 function parseMetadata({ metadata, size }: UploadAnnouncement): NewUpload {
   if (Object.keys(metadata ?? {}).some((key) => !METADATA_KEYS.has(key)))
-    throw new RefusalError('camposDesconocidos', REGISTRATION_MESSAGES.camposDesconocidos)
+    throw new RegistrationRefusalError('camposDesconocidos', REGISTRATION_MESSAGES.camposDesconocidos)
   const kind = DOCUMENT_KINDS.find((documentKind) => documentKind === metadata?.clase)
   const side = metadata?.lado ?? null
   const isSide = side === 'anverso' || side === 'reverso'
   if (kind === undefined || size === undefined || !metadata?.filename)
-    throw new RefusalError('peticion', REGISTRATION_MESSAGES.peticion)
+    throw new RegistrationRefusalError('peticion', REGISTRATION_MESSAGES.peticion)
   if (side !== null && !(isSide && kindOf(kind).fileCount === 2))
-    throw new RefusalError('peticion', REGISTRATION_MESSAGES.peticion)
+    throw new RegistrationRefusalError('peticion', REGISTRATION_MESSAGES.peticion)
   return { clase: kind, lado: isSide ? side : null, filename: metadata.filename, size }
 }

@@ -5,7 +5,7 @@ import { dropUpload } from '#app/core/uploads/drop-upload.client.ts'
 import { WAIT_MESSAGES } from '#app/core/uploads/retry-wait.ts'
 import { RenameButton } from '#app/entries/chosen-files/rename-button.tsx'
 import { documentName, kindOf, MISSING_DOCUMENT_MESSAGE } from '#app/entries/definitions/document-kinds.ts'
-import { hasForbiddenCharacter, refuseFile } from '#app/entries/document-viewing/file-rules.ts'
+import { findFileRefusal, hasForbiddenCharacter } from '#app/entries/document-viewing/file-rules.ts'
 import type { EntryState, FolioView } from '#app/entries/schema.ts'
 import type { FolioResult } from '#app/entries/submission/schema.ts'
 import type { Sending } from '#app/entries/submission/send.client.ts'
@@ -147,7 +147,7 @@ function RequestedDocument({ request, folio, refusalMessage, refusalRef, onSent 
 
   function checkChosenFile() {
     const file = control.current?.files?.[0]
-    const refusal = file && refuseFile(clase, file)
+    const refusal = file && findFileRefusal(clase, file)
     setProblem(refusal ? { message: refusal.message, file } : null)
     setFailure(undefined)
     if (chosenFile.current) dropUpload(chosenFile.current.submissionId, chosenFile.current.url)

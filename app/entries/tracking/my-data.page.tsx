@@ -31,12 +31,12 @@ export async function action({ request, context }: Route.ActionArgs) {
   const fieldText = (name: string) => typedText(String(form.get(name) ?? '').replaceAll('\0', '')).slice(0, 200)
   const [name, phone] = [fieldText('nombre'), fieldText('celular')]
   const kind = form.get('hacer') === 'borrado' ? 'borrado' : 'folio'
-  const refuse = (message: string, status = 400) => data({ isTaken: false, message, name, phone }, { status })
-  if (name === '') return refuse('Escribe el nombre con que te registraste.')
-  if (phone.replace(/\D/g, '').length < 10) return refuse('Escribe los diez dígitos del celular que registraste.')
+  const refusal = (message: string, status = 400) => data({ isTaken: false, message, name, phone }, { status })
+  if (name === '') return refusal('Escribe el nombre con que te registraste.')
+  if (phone.replace(/\D/g, '').length < 10) return refusal('Escribe los diez dígitos del celular que registraste.')
   const waitSeconds = await countHelpRequest(context, 'peticion')
   if (waitSeconds > 0)
-    return refuse(`Ya se pidió varias veces. Inténtalo de nuevo en ${Math.ceil(waitSeconds / 60)} min.`, 429)
+    return refusal(`Ya se pidió varias veces. Inténtalo de nuevo en ${Math.ceil(waitSeconds / 60)} min.`, 429)
   await Promise.all([requestAboutEntry(services, { kind, name, phone: phone.slice(0, 40) }), sleep(MIN_ANSWER_MS)])
   const isByMail = kind === 'folio' && (await readMailOutlook(services)) === 'goes'
   // The same whether there is such an entry or not.

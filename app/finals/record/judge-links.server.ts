@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import { endJudgeSessions, makeJudgeAccount } from '#app/accounts/people/judges.server.ts'
+import { endJudgeSessions, saveJudgeAccount } from '#app/accounts/people/judges.server.ts'
 import { type Actor, writeAuditLog } from '#app/audit/mutations.server.ts'
 import { ADVISORY_LOCKS } from '#app/core/db/advisory-locks.ts'
 import { typedText } from '#app/core/text/typed-text.ts'
@@ -75,7 +75,7 @@ export async function makeJudgeLink(
       .where('numero', '=', judgeNumber)
       .executeTakeFirst()
     const nickname = `jurado-${judgeNumber}-${edition}`
-    const accountId = await makeJudgeAccount(tx, {
+    const accountId = await saveJudgeAccount(tx, {
       accountId: earlierJudge?.user_id ?? null,
       nickname,
       name: judgeName,

@@ -6,7 +6,7 @@ import type { Database } from '#app/core/db/database.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
 import { isoDateOf } from '#app/core/time/mexico-dates.ts'
 import { readDiskSpace } from '#app/core/uploads/disk-space.server.ts'
-import { findQueuedKeys, mailSenderOf, queueMail } from '#app/mail/mutations.server.ts'
+import { findUsedIdempotencyKeys, mailSenderOf, queueMail } from '#app/mail/mutations.server.ts'
 import type { Letter } from '#app/mail/schema.ts'
 import { type HealthCheck, reasonOf, runChecks } from './check.server.ts'
 import { listAllPlannedDeletions } from './data.server.ts'
@@ -30,7 +30,7 @@ async function mailOrganisers(services: WatchServices, letter: Letter, key: stri
   const accounts = (await listAccounts(db)).filter(
     ({ role, deactivatedAt }) => role === 'admin' && deactivatedAt === null,
   )
-  const queued = await findQueuedKeys(
+  const queued = await findUsedIdempotencyKeys(
     db,
     accounts.map(({ email }) => `${key}:${email}`),
   )

@@ -4,7 +4,7 @@ import { PASSWORD_REFUSAL_MESSAGES } from '#app/accounts/passwords/refusal-messa
 import { resendPasswordLink } from '#app/accounts/people/another-link.server.ts'
 import { confirmEmailChange, findEmailChange, requestEmailChange } from '#app/accounts/people/email-change.server.ts'
 import { changePassword } from '#app/accounts/people/mutations.server.ts'
-import { EMAIL_CHANGE_MINUTES, may, refusePassword } from '#app/accounts/rules.ts'
+import { EMAIL_CHANGE_MINUTES, findPasswordRefusal, may } from '#app/accounts/rules.ts'
 import { listPasskeys } from '#app/accounts/second-factor/passkeys.server.ts'
 import { readSecondFactor } from '#app/accounts/second-factor/totp.server.ts'
 import { deviceNameOf } from '#app/accounts/sessions/device-name.ts'
@@ -87,7 +87,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const text = (name: string) => readField(form, name)
   const intent = text('hacer')
   const succeed = (message: string) => ({ ok: true as const, message, recoveryCodes: [] as readonly string[] })
-  const refuse = (message: string) => data({ ok: false as const, message }, { status: 422 })
+  const refusal = (message: string) => data({ ok: false as const, message }, { status: 422 })
   /** Returns the message if mail goes out, otherwise why it does not. */
   const promiseMail = async (message: string) => {
     const mailOutlook = await readMailOutlook(services)
@@ -106,7 +106,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (intent === 'novedades')
     return (await setDigestFrequency(services, session.userId, text('cuando')))
       ? succeed('Guardado.')
-      : refuse('Elige cuándo quieres las novedades.')
+      : refusal('Elige cuándo quieres las novedades.')
   if (intent === 'clave-nueva') return changeOwnPassword(request, context, session, form)
   await requireReauthentication(request, context, session, form)
   const accounts = accountsOf(context)
@@ -124,24 +124,24 @@ export async function action({ request, context }: Route.ActionArgs) {
   })
   if (secondFactor) return secondFactor
   if (intent === 'clave') {
-    const mailOptions = { sender: mailSenderOf(services), now: services.clock.now() }
-    await resendPasswordLink(services.db, session.email, actor, mailOptions)
+    const mailContext = { sender: mailSenderOf(services), now: services.clock.now() }
+    await resendPasswordLink(services.db, session.email, actor, mailContext)
     return promiseMail(`Te mandamos a ${session.email} el enlace para elegir otra contraseña. Sirve una hora.`)
   }
   if (intent === 'correo') {
     const outcome = await requestEmailChange(services, session.userId, text('nuevo'))
     return outcome.ok
       ? promiseMail(`Te mandamos un código a ${text('nuevo')}: escríbelo aquí abajo.`)
-      : refuse(EMAIL_REFUSAL_MESSAGES[outcome.reason] ?? 'No se pudo hacer.')
+      : refusal(EMAIL_REFUSAL_MESSAGES[outcome.reason] ?? 'No se pudo hacer.')
   }
   if (intent === 'codigo') {
     const outcome = await confirmEmailChange(services, session, text('codigo'), actor)
     // The change has ended every session of the account; the organiser signs in with the new address.
     return outcome.ok
       ? redirect('/organizadores')
-      : refuse(EMAIL_REFUSAL_MESSAGES[outcome.reason] ?? 'No se pudo hacer.')
+      : refusal(EMAIL_REFUSAL_MESSAGES[outcome.reason] ?? 'No se pudo hacer.')
   }
-  return refuse('Ese botón no se entendió. Recarga la página.')
+  return refusal('Ese botón no se entendió. Recarga la página.')
 }
 
 /** Sets another password for a session's organiser who types the current one, and leads to the login wall. */
@@ -152,17 +152,17 @@ async function changeOwnPassword(
   form: FormData,
 ) {
   const { services, facts } = servicesOf(context)
-  const refuse = (message: string) => data({ ok: false as const, message }, { status: 422 })
+  const refusal = (message: string) => data({ ok: false as const, message }, { status: 422 })
   const [current, password, repeated] = ['actual', 'nueva', 'repetida'].map((name) => String(form.get(name) ?? ''))
-  if (password !== repeated) return refuse(PASSWORD_REFUSAL_MESSAGES.different)
-  const refusal = refusePassword(password!, session.email)
-  if (refusal) return refuse(PASSWORD_REFUSAL_MESSAGES[refusal])
+  if (password !== repeated) return refusal(PASSWORD_REFUSAL_MESSAGES.different)
+  const passwordRefusal = findPasswordRefusal(password!, session.email)
+  if (passwordRefusal) return refusal(PASSWORD_REFUSAL_MESSAGES[passwordRefusal])
   const proof = await accountsOf(context).reauthenticate(request, facts.client, session, { password: current! })
-  if (!proof.ok) return refuse(REAUTHENTICATION_MESSAGES[proof.reason])
+  if (!proof.ok) return refusal(REAUTHENTICATION_MESSAGES[proof.reason])
   const mailContext = { sender: mailSenderOf(services), now: services.clock.now() }
   const result = await changePassword(services.db, session.email, password, actorOf(context, session), mailContext)
   // The change has ended every session of the account, this one too.
-  return result.ok ? redirectDocument('/organizadores?aviso=clave') : refuse('No se pudo hacer.')
+  return result.ok ? redirectDocument('/organizadores?aviso=clave') : refusal('No se pudo hacer.')
 }
 
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
@@ -209,10 +209,10 @@ export default function AccountScreen({ loaderData, actionData }: Route.Componen
           <h2 id="sesiones">Sesiones abiertas</h2>
           <p>Si no reconoces una, termínala y cambia tu contraseña.</p>
           <ul className={styles.sessions}>
-            {sessions.map(({ id, device, at, isCurrent }) => (
+            {sessions.map(({ id, deviceName, at, isCurrent }) => (
               <li key={id}>
                 <p>
-                  <b>{device ?? 'Un equipo'}</b>
+                  <b>{deviceName ?? 'Un equipo'}</b>
                   <span>
                     {isCurrent ? 'Ésta' : 'Otra'}, desde el {formatDateTime(at)}
                   </span>

@@ -35,15 +35,15 @@ export async function secondFactorAction(
     message,
     recoveryCodes,
   })
-  const refuse = (message: string) => data({ ok: false as const, message }, { status: 422 })
+  const refusal = (message: string) => data({ ok: false as const, message }, { status: 422 })
   if (intent === 'segundo-empezar')
     return (await beginAuthenticator(services, userId))
       ? succeed('Escanea el cuadro con tu aplicación y escribe el código que muestre.')
-      : refuse('Ya tienes una aplicación de códigos. Para cambiar de teléfono, quítala primero.')
+      : refusal('Ya tienes una aplicación de códigos. Para cambiar de teléfono, quítala primero.')
   if (intent === 'segundo-activar') {
     const outcome = await activateAuthenticator(services, userId, code, actor)
     if (!outcome.ok)
-      return refuse(
+      return refusal(
         'Ese código no es. Revisa que la hora de tu teléfono sea la automática, y escribe el que muestra ahora.',
       )
     await endOtherSessions()
@@ -56,17 +56,17 @@ export async function secondFactorAction(
   if (intent === 'llave-agregar') {
     const outcome = await addPasskey()
     if (!outcome)
-      return refuse('Esa llave no se pudo guardar: quizá tardó demasiado, o ya la tenías. Inténtalo de nuevo.')
+      return refusal('Esa llave no se pudo guardar: quizá tardó demasiado, o ya la tenías. Inténtalo de nuevo.')
     await endOtherSessions()
     return succeed('Listo: con esta llave entras sin escribir tu contraseña.', outcome.recoveryCodes)
   }
   if (intent === 'llave-quitar')
     return (await removePasskey(services.db, userId, passkeyId, actor))
       ? succeed('Quitaste esa llave de acceso.')
-      : refuse('Esa llave ya no estaba.')
+      : refusal('Esa llave ya no estaba.')
   if (intent === 'segundo-quitar')
     return (await removeAuthenticator(services.db, userId, actor))
       ? succeed('Quitaste la aplicación de códigos.')
-      : refuse('No tienes una aplicación de códigos.')
+      : refusal('No tienes una aplicación de códigos.')
   return undefined
 }

@@ -41,8 +41,8 @@ export async function setDigestFrequency(
 }
 
 /**
- * Queues the digests that are due, for all organisers who may see entries: the numbers of new entries since the last digest
- * and a link, no names or documents. Without news nothing is sent. A row lock keeps several processes from sending a digest
+ * Queues the digests that are due, for all organisers who may see entries. A digest has the numbers of new entries since the last
+ * one and a link, but no names or documents. Without news no digest is queued. A row lock keeps several processes from sending a digest
  * twice.
  * @returns number of queued digests
  */
@@ -79,10 +79,11 @@ async function sendDigest(tx: Database, services: DigestServices, userId: string
     .executeTakeFirst()
   const until = new Date(now.getTime() - SETTLING_MS)
   if (!row || row.hasta >= until || !isDue(row, until)) return false
-  const { anio: edition } = await loadEditionCard()
+  const { anio: year } = await loadEditionCard()
+  // Entries are dated by the site's clock, mail by the database's, so the period of mail ends at the database's now().
   const [counts, undeliveredCount] = await Promise.all([
-    countForDigest(tx, { edition, from: row.hasta, to: until }),
-    countUndelivered(tx, edition, row.correos_hasta),
+    countForDigest(tx, { edition: year, from: row.hasta, to: until }),
+    countUndelivered(tx, year, row.correos_hasta),
   ])
   const { candidateCount, costumeCount, newDocumentCount } = counts
   const hasNews = candidateCount + costumeCount + newDocumentCount + undeliveredCount > 0

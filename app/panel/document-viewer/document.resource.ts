@@ -16,7 +16,7 @@ import {
   VIEWING_MESSAGES,
   type ViewingRefusal,
 } from '#app/entries/document-viewing/viewing.server.ts'
-import { documentTokenOf, refuseWithText, requireOrganiser } from '#app/panel/guards.server.ts'
+import { documentTokenOf, requireOrganiserForFile, textRefusalResponse } from '#app/panel/guards.server.ts'
 import type { DocumentNotice } from '#app/panel/schema.ts'
 import type { Route } from './+types/document.resource'
 import { pdfUnderWatermark } from './pdf-under-watermark.server.ts'
@@ -43,37 +43,37 @@ const contentPolicyOf = (contentType: string) =>
     : "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
 /**
- * Serves a document to the organiser whose session made the URL. `bajar=si` downloads it, `bajar=original` downloads it
- * without the watermark; `tamano=ficha` has the size of the jury cards. Each request is a line of the audit log, except two
- * that show nothing readable: `tamano=miniatura` is a thumbnail (0028), `motivo=si` the reason why the document cannot be
- * shown. A PDF into which the watermark cannot be drawn is shown in a frame beneath it; the frame requests the PDF with
- * `tal=si`.
+ * Serves a document to the organiser whose session made the URL. `bajar=si` downloads it, `bajar=original` downloads it without the
+ * watermark; `tamano=ficha` has the size of the jury cards. A PDF into which the watermark cannot be drawn is shown on a page in a
+ * frame beneath the watermark; the frame requests the PDF with `tal=si`. Each request is a line of the audit log, except three
+ * kinds that show nothing readable: that page, a thumbnail (`tamano=miniatura`, 0028), and the reason why the document cannot be
+ * shown (`motivo=si`).
  */
 export async function loader({ params, request, context }: Route.LoaderArgs) {
-  const session = await requireOrganiser(request, context, 'inscripciones')
+  const session = await requireOrganiserForFile(request, context, 'inscripciones')
   const { services } = servicesOf(context)
   const query = new URL(request.url).searchParams
   const id = Number(params.id)
   if (query.get('llave') !== documentTokenOf(context, session, id))
-    return refuseWithText('Esta dirección es de otra sesión. Abre el documento desde la inscripción.', 403)
+    return textRefusalResponse('Esta dirección es de otra sesión. Abre el documento desde la inscripción.', 403)
   const file = await findDocumentFile(services.db, id)
-  if (!file) return refuseWithText('Ese documento ya no existe.', 404)
+  if (!file) return textRefusalResponse('Ese documento ya no existe.', 404)
   const { isReserved } = kindOf(file.clase)
   if (isReserved && !may(session.role, 'cuerpo'))
-    return refuseWithText('Esta fotografía no la abre tu cuenta: pídele a quien administra que la revise.', 403)
+    return textRefusalResponse('Esta fotografía no la abre tu cuenta: pídele a quien administra que la revise.', 403)
   if (query.get('motivo') === 'si') return Response.json(await readNotice(services, file), { headers: PRIVATE_HEADERS })
   if (query.get('tamano') === 'miniatura') {
-    if (isReserved || !isImage(file)) return refuseWithText('De este documento no hay miniatura.', 404)
+    if (isReserved || !isImage(file)) return textRefusalResponse('De este documento no hay miniatura.', 404)
     const thumbnail = await prepareView(services, file, 'miniatura')
     return thumbnail.ok
       ? new Response(new Uint8Array(thumbnail.body), {
           headers: { ...thumbnailHeaders(session.remainingMs) },
         })
-      : refuseWithText(VIEWING_MESSAGES[thumbnail.reason], REFUSAL_STATUS[thumbnail.reason] ?? 422)
+      : textRefusalResponse(VIEWING_MESSAGES[thumbnail.reason], REFUSAL_STATUS[thumbnail.reason] ?? 422)
   }
   const downloadMode = query.get('bajar')
   if (downloadMode === 'original' && !may(session.role, 'archivos'))
-    return refuseWithText('El original sin marca no lo baja tu cuenta: pídeselo a quien lleva todo el panel.', 403)
+    return textRefusalResponse('El original sin marca no lo baja tu cuenta: pídeselo a quien lleva todo el panel.', 403)
   // Viewing a document counts as activity, which keeps the session open.
   await accountsOf(context).touchSession(request)
   if (downloadMode === 'original') requireReauthenticationForFile(request, session)
@@ -94,9 +94,9 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     await writeAuditLog(services.db, actorOf(context, session), { que: auditEvent, ...auditSubject })
     return { ok: true as const }
   })
-  if (!logResult.ok) return refuseWithText(DISK_FULL_ON_OPEN_MESSAGE, DISK_FULL_STATUS)
+  if (!logResult.ok) return textRefusalResponse(DISK_FULL_ON_OPEN_MESSAGE, DISK_FULL_STATUS)
   if (!rendition.ok) {
-    return refuseWithText(VIEWING_MESSAGES[rendition.reason], REFUSAL_STATUS[rendition.reason] ?? 422)
+    return textRefusalResponse(VIEWING_MESSAGES[rendition.reason], REFUSAL_STATUS[rendition.reason] ?? 422)
   }
   const name = `${documentName(file.clase, file.lado).replace(', ', ' ')}.${rendition.extension}`
   return new Response(new Uint8Array(rendition.body), {

@@ -24,7 +24,10 @@ interface Props {
   now: Date
 }
 
-/** Returns the document that the query opens; `ver=primero` opens the first one that is not reserved. */
+/**
+ * Returns the document that the query opens; `ver=primero` opens the first document that is not reserved. Returns undefined without
+ * a document that the account may see.
+ */
 export function useOpenDocument(documents: readonly ViewableDocument[]): ViewableDocument | undefined {
   const { search } = useLocation()
   const wantedId = new URLSearchParams(search).get('ver')

@@ -21,7 +21,7 @@ import { readMailUsage } from '#app/mail/data.server.ts'
 import { type MailUsage, remainingCodes } from '#app/mail/rules.ts'
 import formStyles from '#app/panel/forms.module.css'
 import { OutcomeNotice } from '#app/panel/outcome-notice.tsx'
-import { parseId, readField } from '#app/panel/rules.ts'
+import { entryCountInWords, parseId, readField } from '#app/panel/rules.ts'
 import { ScreenHeading } from '#app/panel/screen-heading.tsx'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
 import { Button } from '#app/ui/components/button.tsx'
@@ -63,9 +63,9 @@ export async function action({ request, context }: Route.ActionArgs) {
     publica: form.has('publica'),
   }
   /** @param confirmation retention in days that the organiser has to confirm first, and the number of entries it expires */
-  const refuse = (message: string, status: number, confirmation?: { days: number; expiringCount: number }) =>
+  const refusal = (message: string, status: number, confirmation?: { days: number; expiringCount: number }) =>
     data({ ok: false as const, setting: setting ?? '', message, values, confirmation }, { status })
-  if (!setting) return refuse('Ese ajuste no existe.', 400)
+  if (!setting) return refusal('Ese ajuste no existe.', 400)
   await requireReauthentication(request, context, session, form)
   // An empty mail quota removes the organisers' value, as does the button «contenido».
   const isFromContent = text('hacer') === 'contenido' || (setting === 'correo.cuota' && values.cuota === '')
@@ -83,7 +83,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (setting === 'privacidad.dias' && v.is(SETTINGS[setting], days) && text('seguro') !== String(days)) {
     const expiringCount = await countExpiredEntries(services, days)
     if (expiringCount > 0)
-      return refuse(
+      return refusal(
         `No se guardó todavía. Con ${daysInWords(days)} vence el plazo de ${entryCountInWords(expiringCount)}: lo que vence se anuncia por correo y se borra 72 horas después, con sus documentos, y no se puede deshacer. Si es lo que quieres, marca la casilla en «Privacidad», más abajo, y repítelo.`,
         422,
         { days, expiringCount },
@@ -100,13 +100,13 @@ export async function action({ request, context }: Route.ActionArgs) {
     ),
   )
   if (changeResult.ok) return { ok: true as const, setting, message: 'Listo: el cambio ya está en vigor.' }
-  if (changeResult.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
+  if (changeResult.reason === 'sin-espacio') return refusal(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
   if (changeResult.reason === 'version')
-    return refuse(
+    return refusal(
       `No se guardó: mientras tanto ${changeResult.author ?? 'otra persona'} cambió este ajuste. Lo que escribiste sigue aquí: revísalo y vuelve a guardar.`,
       409,
     )
-  return refuse(
+  return refusal(
     setting === 'privacidad.dias' ? 'Escribe un número entero de días, entre 1 y 3650.' : changeResult.message,
     422,
   )
@@ -121,9 +121,6 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Edición' 
 const MAX_VERSION = 2 ** 31 - 1
 
 const daysInWords = (days: number) => (days === 1 ? 'un día' : `${days} días`)
-const entryCountInWords = (count: number) =>
-  count === 1 ? 'una inscripción' : `${count.toLocaleString('es-MX')} inscripciones`
-
 const formatNumber = (quantity: number) => quantity.toLocaleString('es-MX')
 
 const usedInWords = ({ codes, unprovenCodes, receipts, others }: MailUsage) =>

@@ -5,7 +5,7 @@ import { descriptorOf, type FieldFault, fieldFaultsOf, isDocumentName } from '#a
 import { descriptorAt, type FieldDescriptor, fieldInWords } from '#app/cms/schema/field-descriptor.ts'
 import { isPlainObject, valueAt } from '#app/cms/schema/field-path.ts'
 import type { Database } from '#app/core/db/database.server.ts'
-import { hasBegun } from '#app/voting/sealing/moved-closing.server.ts'
+import { hasVoteBegun } from '#app/voting/sealing/moved-closing.server.ts'
 import { type EditableScreen, type FormPart, isInPart } from './editable-screens.ts'
 
 export interface PublishedContent extends DraftBase {
@@ -35,13 +35,16 @@ export async function readEditorContent(db: Database, year: number): Promise<Edi
   return { published, draft, orderFault: await findOrderFault(db, published, draft) }
 }
 
-/** Checks the order of the draft's candidates as publishing does (`adviceOnMovedPlaces`). */
+/**
+ * Checks the order of the draft's candidates as publishing does (`adviceOnMovedPlaces`).
+ * @returns advice in Spanish; undefined if the order may be published, or if the list has another fault
+ */
 async function findOrderFault(db: Database, published: PublishedContent, draft: Draft): Promise<string | undefined> {
   const candidates = valueAt(draft.values['candidatas.yaml'], ['candidatas'])
   if (!Array.isArray(candidates) || !candidates.every(isPlainObject)) return undefined
   if (!hasSameWithdrawn(published.values, draft.values)) return undefined
   const advice = adviceOnMovedPlaces(published.values, draft.values)
-  return advice !== undefined && (await hasBegun(db, published.year)) ? advice : undefined
+  return advice !== undefined && (await hasVoteBegun(db, published.year)) ? advice : undefined
 }
 
 /** Returns the version of a document in the draft, or of the publication while the draft does not change the document. */

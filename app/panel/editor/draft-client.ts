@@ -85,7 +85,7 @@ export function createDraftClient({ year, screenId, documents: initialDocuments,
     timer = setTimeout(() => void (findUnsaved() !== undefined && sync()), ms)
   }
 
-  /** Sends an unsaved document, if there is one, and merges other people's changes. */
+  /** Sends an unsaved document, if there is one, and merges other people's changes. Does nothing while a request is under way. */
   async function sync() {
     const name = findUnsaved()
     if (isSyncing || (name === undefined && document.visibilityState === 'hidden')) return
@@ -234,7 +234,7 @@ function storeOnDevice(storageKey: string, documents: DraftDocuments) {
   } catch {}
 }
 
-/** Finds the unsaved changes of one earlier page on this device; the next opened page restores those of another one. */
+/** Finds the unsaved changes of one earlier page on this device; the next opened page restores the changes of another page. */
 function findStoredCopy(keyPrefix: string, ownKey: string) {
   try {
     for (let index = 0; index < localStorage.length; index++) {

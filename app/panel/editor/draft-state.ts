@@ -92,7 +92,10 @@ export function withSaved({ sent, ...document }: DraftDocument, version: string)
   return sent ? mergeAgain(document, { version, site: sent.value, seen: sent.seen }) : document
 }
 
-/** Merges the site's document: a field without a local change takes the site's value, a field with one becomes a conflict. */
+/**
+ * Merges the site's document: a field without a local change takes the site's value, a field that both sides changed differently
+ * becomes a conflict.
+ */
 export function withReceived(
   { sent, ...document }: DraftDocument,
   name: string,

@@ -24,7 +24,7 @@ export interface EditableScreen {
   parts: readonly FormPart[]
 }
 
-/** In the order of the panel's list. */
+/** Screens in the order of the panel's list. */
 export const EDITABLE_SCREENS: readonly EditableScreen[] = [
   {
     id: 'portada',

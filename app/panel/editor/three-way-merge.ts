@@ -24,13 +24,17 @@ interface MergeResult {
   /** The merged document; a conflicting field has the local value. */
   value: unknown
   conflicts: FieldConflict[]
-  /** Items that one side removed and the other changed: those removed here stay in `value`, the other side's are gone. */
+  /**
+   * Items that one side removed and the other changed: items that were removed here stay in `value`, items that the other side
+   * removed are gone.
+   */
   removals: RemovedItem[]
 }
 
 /**
- * Merges two states of a document that come from one earlier state, `before` (three-way merge). A field that only one side
- * changed takes that side's value; new list items of both sides stay. List items are matched as in `pairItems`.
+ * Merges two states of a document that come from one earlier state, `before` (three-way merge). A field that only one side changed
+ * takes that side's value, a field that both changed differently keeps the local value as a conflict; new list items of both sides
+ * stay. List items are matched as in `pairItems`.
  */
 export function mergeThreeWays(before: unknown, mine: unknown, theirs: unknown): MergeResult {
   const conflicts: FieldConflict[] = []

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import styles from './collapsible-section.module.css'
 
-/** Same width as in the stylesheets. */
+/** The width of a narrow screen in the stylesheets. */
 const NARROW_QUERY = '(max-width: 900px)'
 
 /** Returns whether the screen is as narrow as a phone's; false before hydration. */

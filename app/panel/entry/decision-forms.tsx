@@ -19,7 +19,7 @@ import styles from './decision-forms.module.css'
 /** Result of one of the entry's forms; a refusal returns the sent values. */
 export type EntryFormOutcome = { intent: string; message: string } & (
   | { ok: true }
-  | { ok: false; note: string; isForPerson: boolean; state: EntryState | undefined; documentId: string }
+  | { ok: false; note: string; isForEntrant: boolean; state: EntryState | undefined; documentId: string }
 )
 
 interface DecisionFormProps {
@@ -57,7 +57,7 @@ export function DecisionForm({ entry: { estado, version }, outcome }: DecisionFo
         <label htmlFor="nota">Nota (opcional, para la organización)</label>
         <textarea id="nota" name="nota" rows={3} maxLength={MAX_NOTE_CHARACTERS} defaultValue={refusal?.note} />
         <label className={styles.checkbox}>
-          <input type="checkbox" name="paraPersona" value="si" defaultChecked={refusal?.isForPerson ?? false} />
+          <input type="checkbox" name="paraPersona" value="si" defaultChecked={refusal?.isForEntrant ?? false} />
           La persona también la lee, con su folio
         </label>
         <Button type="submit" look="outline" isBusy={isBusy} name="hacer" value="decidir">

@@ -108,7 +108,7 @@ export async function action({ params, request, context }: Route.ActionArgs) {
   const formName = text('desde') === 'barra' ? 'barra' : intent
   const targetState = BAR_DECISIONS[intent] ?? parseEntryState(text('estado'))
   const note = text('nota')
-  const isForPerson = form.get('paraPersona') === 'si'
+  const isForEntrant = form.get('paraPersona') === 'si'
   const contactFields = Object.values(FORMS)
     .flatMap(contactFieldsOf)
     .filter(({ name }) => form.has(name))
@@ -117,7 +117,7 @@ export async function action({ params, request, context }: Route.ActionArgs) {
     formName,
     intent,
     note,
-    isForPerson,
+    isForEntrant,
     state: targetState,
     documentId: text('documento'),
     typedValues,
@@ -144,7 +144,7 @@ export async function action({ params, request, context }: Route.ActionArgs) {
     if (intent === 'pedir') return requestDocument(db, seenEntry, requested, actor)
     if (intent === 'contacto') return correctContact(db, seenEntry, typedValues, actor)
     return targetState
-      ? changeState(db, seenEntry, { to: targetState, note, isForEntrant: isForPerson }, actor)
+      ? changeState(db, seenEntry, { to: targetState, note, isForEntrant }, actor)
       : ({ ok: false, reason: 'estado' } as const)
   })
   if (changeResult.ok)

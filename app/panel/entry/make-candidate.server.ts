@@ -108,7 +108,7 @@ export async function makeCandidate(services: Services, id: number, actor: Actor
 
 /**
  * Sanitises a photograph and stores it in the edition.
- * @returns its path; undefined if the stored file is missing, differs from the sent file, or cannot be decoded
+ * @returns its path; undefined if the stored file is missing, differs from the sent file, or is refused
  */
 async function storeFacePhoto(services: Services, { bucket, path, sha256, fileName }: DocumentFile) {
   const folder = await mkdtemp(join(tmpdir(), 'rostro-'))

@@ -53,8 +53,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 }
 
 interface EntryOutcome {
-  /** With `version`, the version after the change, needed for the undo. */
   id: number
+  /** Version after the change, needed for the undo. */
   version: number
   folio: string
   /** Number of a deletion's acknowledgement. */
@@ -71,8 +71,8 @@ export async function action({ request, context }: Route.ActionArgs) {
   const intent = readBulkAction(form.get('hacer'))
   const selectedEntries = readSelectedEntries(form)
   const note = readField(form, 'nota')
-  const isForPerson = form.get('paraPersona') === 'si'
-  const refuse = (message: string, status = 422, outcomes: EntryOutcome[] = []) =>
+  const isForEntrant = form.get('paraPersona') === 'si'
+  const refusal = (message: string, status = 422, outcomes: EntryOutcome[] = []) =>
     data(
       {
         ok: false as const,
@@ -82,16 +82,16 @@ export async function action({ request, context }: Route.ActionArgs) {
         outcomes,
         at: services.clock.now(),
         note,
-        isForPerson,
+        isForEntrant,
       },
       { status },
     )
   if ((!intent && !isUndo) || selectedEntries.length === 0)
-    return refuse('No elegiste ninguna. Vuelve a la lista y marca las que quieras.')
+    return refusal('No elegiste ninguna. Vuelve a la lista y marca las que quieras.')
   if (intent === 'borrar' && !may(session.role, 'privacidad'))
-    return refuse('Tu cuenta no borra inscripciones: pídeselo a quien administra.', 403)
-  if (intent === 'borrar' && !form.has('seguro')) return refuse('Marca que entiendes que no se puede deshacer.')
-  if ([...note].length > MAX_NOTE_CHARACTERS) return refuse(CHANGE_MESSAGES.nota)
+    return refusal('Tu cuenta no borra inscripciones: pídeselo a quien administra.', 403)
+  if (intent === 'borrar' && !form.has('seguro')) return refusal('Marca que entiendes que no se puede deshacer.')
+  if ([...note].length > MAX_NOTE_CHARACTERS) return refusal(CHANGE_MESSAGES.nota)
   if (intent === 'borrar') await requireReauthentication(request, context, session, form)
 
   const actor = actorOf(context, session)
@@ -112,17 +112,12 @@ export async function action({ request, context }: Route.ActionArgs) {
       const change =
         isUndo || !intent
           ? await undoChange(services.db, seenEntry, actor)
-          : await changeState(
-              services.db,
-              seenEntry,
-              { to: BULK_ACTION_STATES[intent], note, isForEntrant: isForPerson },
-              actor,
-            )
+          : await changeState(services.db, seenEntry, { to: BULK_ACTION_STATES[intent], note, isForEntrant }, actor)
       return change.ok ? { ...change, acknowledgementCode: undefined } : change
     })
     const outcome = { id, version: version + 1, folio }
     if (changeResult.ok) outcomes.push({ ...outcome, acknowledgement: changeResult.acknowledgementCode })
-    else if (changeResult.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS, outcomes)
+    else if (changeResult.reason === 'sin-espacio') return refusal(DISK_FULL_MESSAGE, DISK_FULL_STATUS, outcomes)
     else if (changeResult.reason === 'version')
       outcomes.push({
         ...outcome,
@@ -222,7 +217,7 @@ export default function BulkActionsScreen({ loaderData, actionData }: Route.Comp
                     type="checkbox"
                     name="paraPersona"
                     value="si"
-                    defaultChecked={actionData?.ok === false && actionData.isForPerson}
+                    defaultChecked={actionData?.ok === false && actionData.isForEntrant}
                   />
                   Cada persona también la lee, con su folio
                 </label>

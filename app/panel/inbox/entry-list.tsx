@@ -26,7 +26,7 @@ export function EntryList({ rows, hasOtherPages, filter, now }: Props) {
   const headCheckbox = useRef<HTMLInputElement>(null)
   const wholeListCheckbox = useRef<HTMLInputElement>(null)
   const rowCheckboxes = () => [...(form.current?.querySelectorAll<HTMLInputElement>('input[name="id"]') ?? [])]
-  /** Sets the checkbox in the table's head from those of the rows. */
+  /** Sets the checkbox in the table's head from the checkboxes of the rows. */
   const updateHeadCheckbox = () => {
     const checkedCount = rowCheckboxes().filter(({ checked }) => checked).length
     if (!headCheckbox.current) return

@@ -6,7 +6,7 @@ import { servicesOf } from '#app/core/http/services.server.ts'
 import { formatNumericDateTime } from '#app/core/time/mexico-dates.ts'
 import { DISK_FULL_ON_OPEN_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
 import { exportCsv, exportXlsx, exportZip } from '#app/entries/exports.server.ts'
-import { readChosenEdition, refuseWithText, requireOrganiser } from '#app/panel/guards.server.ts'
+import { readChosenEdition, requireOrganiserForFile, textRefusalResponse } from '#app/panel/guards.server.ts'
 import { filterForAuditLog, readFilter } from '#app/panel/rules.ts'
 import type { Route } from './+types/export.resource'
 
@@ -23,17 +23,20 @@ const EXPORT_FORMATS = {
 
 /** Exports the filtered or chosen entries. The audit log records each export. */
 export async function loader({ request, context }: Route.LoaderArgs) {
-  const session = await requireOrganiser(request, context, 'inscripciones')
+  const session = await requireOrganiserForFile(request, context, 'inscripciones')
   const { services } = servicesOf(context)
   const params = new URL(request.url).searchParams
   const format = Object.entries(EXPORT_FORMATS).find(([name]) => name === params.get('formato'))?.[1]
-  if (!format) return refuseWithText('Elige en qué formato: csv, xlsx o zip.', 400)
+  if (!format) return textRefusalResponse('Elige en qué formato: csv, xlsx o zip.', 400)
   // An export of documents needs the password again, in case the session is unattended.
   if (format.extension === 'zip') requireReauthenticationForFile(request, session)
   // Full-body photographs (in swimsuits) are included only on request.
   const hasBodyPhotos = format.extension === 'zip' && params.get('cuerpo') === 'si'
   if (hasBodyPhotos && !may(session.role, 'cuerpo'))
-    return refuseWithText('Tu cuenta no ve las fotos de cuerpo completo: quita esa casilla y vuelve a descargar.', 403)
+    return textRefusalResponse(
+      'Tu cuenta no ve las fotos de cuerpo completo: quita esa casilla y vuelve a descargar.',
+      403,
+    )
   const filter = readFilter(params, (await readChosenEdition(request, context)).year)
   const logResult = await refuseIfDiskFull(services, async () => {
     await writeAuditLog(services.db, actorOf(context, session), {
@@ -43,7 +46,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     })
     return { ok: true as const }
   })
-  if (!logResult.ok) return refuseWithText(DISK_FULL_ON_OPEN_MESSAGE, DISK_FULL_STATUS)
+  if (!logResult.ok) return textRefusalResponse(DISK_FULL_ON_OPEN_MESSAGE, DISK_FULL_STATUS)
   const timestamp = formatNumericDateTime(services.clock.now()).replace(/[ :]/g, '-')
   // A HEAD request builds no export.
   return new Response(request.method === 'HEAD' ? null : format.make(services, filter, hasBodyPhotos), {

@@ -11,7 +11,7 @@ import {
 } from '#app/entries/letters/rules.ts'
 import { messageLetter } from '#app/entries/letters/written-messages.server.ts'
 import { composeMail } from '#app/mail/template.server.tsx'
-import { refuseWithText, requireOrganiser } from '#app/panel/guards.server.ts'
+import { requireOrganiserForFile, textRefusalResponse } from '#app/panel/guards.server.ts'
 import { parseId, readField, readMessageDraft } from '#app/panel/rules.ts'
 import type { Route } from './+types/letter.resource'
 
@@ -29,7 +29,7 @@ const LETTER_POLICY =
  * values of the entry `id`. `forma=texto` asks for plain text.
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
-  await requireOrganiser(request, context, 'mensajes')
+  await requireOrganiserForFile(request, context, 'mensajes')
   const { db, settings, clock } = servicesOf(context).services
   const params = new URL(request.url).searchParams
   const letter = await (params.get('ocasion') === 'mensaje'
@@ -37,7 +37,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     : params.has('id')
       ? readEntryLetter()
       : buildSampleLetter())
-  if (!letter) return refuseWithText('Esta carta no se puede mostrar: recarga la página.', 404)
+  if (!letter) return textRefusalResponse('Esta carta no se puede mostrar: recarga la página.', 404)
   const { html, text } = await composeMail(letter, settings.publicUrl, await loadEditionCard())
   return new Response(params.get('forma') === 'texto' ? plainTextPage(text) : html, {
     headers: {

@@ -22,20 +22,20 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { services } = servicesOf(context)
   const { db, settings } = services
   const { year } = await readChosenEdition(request, context)
-  const { nombre: pageant } = await loadEditionCard()
-  const [templates, undelivered, sendings, mailbox] = await Promise.all([
+  const { nombre: pageantName } = await loadEditionCard()
+  const [templates, undelivered, sendings, bounceMailbox] = await Promise.all([
     readTemplates(db),
     listUndelivered(db, year),
     listSendings(db, year),
     readBounceMailbox(services),
   ])
-  const withPageant = (subject: string) => subject.replaceAll('{certamen}', `${pageant} ${year}`)
+  const fillPageantName = (subject: string) => subject.replaceAll('{certamen}', `${pageantName} ${year}`)
   return {
-    templates: templates.map((template) => ({ ...template, asunto: withPageant(template.asunto) })),
+    templates: templates.map((template) => ({ ...template, asunto: fillPageantName(template.asunto) })),
     undelivered,
-    sendings: sendings.map((sending) => ({ ...sending, asunto: withPageant(sending.asunto) })),
-    mailbox,
-    hasMailbox: settings.bouncesUrl !== undefined,
+    sendings: sendings.map((sending) => ({ ...sending, asunto: fillPageantName(sending.asunto) })),
+    bounceMailbox,
+    hasBounceMailbox: settings.bouncesUrl !== undefined,
   }
 }
 
@@ -45,7 +45,7 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Mensajes' 
 
 export default function MessagesScreen({ loaderData }: Route.ComponentProps) {
   if (!loaderData) return null
-  const { templates, undelivered, sendings, mailbox, hasMailbox } = loaderData
+  const { templates, undelivered, sendings, bounceMailbox, hasBounceMailbox } = loaderData
   return (
     <>
       <ScreenHeading title="Mensajes" />
@@ -61,6 +61,7 @@ export default function MessagesScreen({ loaderData }: Route.ComponentProps) {
               <h3>{OCCASION_NAMES[occasion]}</h3>
               <p>{asunto}</p>
               <p className={styles.details}>
+                {/* Version 0 is the text that comes with the site. */}
                 {version === 0 || !at
                   ? 'Con las palabras que trae el sitio.'
                   : `Versión ${version}, de ${author ?? 'una cuenta que ya no está'}, ${formatDateTime(at)}.`}
@@ -106,28 +107,29 @@ export default function MessagesScreen({ loaderData }: Route.ComponentProps) {
             ))}
           </ul>
         )}
-        <p className={styles.details}>{mailboxInWords(hasMailbox, mailbox)}</p>
+        <p className={styles.details}>{bounceMailboxInWords(hasBounceMailbox, bounceMailbox)}</p>
       </section>
     </>
   )
 }
 
-const MAILBOX_FAULTS = {
+/** Texts by the code of a `MailboxError`. */
+const BOUNCE_MAILBOX_FAULTS = {
   conexion: 'su servidor no contesta',
   entrada: 'no acepta el usuario o la clave',
   carpeta: 'no tiene esa carpeta',
   respuesta: 'su servidor contesta algo que no se entiende',
 } as const
 
-function mailboxInWords(
-  hasMailbox: boolean,
-  mailbox: { readAt: Date | null; fault: keyof typeof MAILBOX_FAULTS | null } | undefined,
+function bounceMailboxInWords(
+  hasBounceMailbox: boolean,
+  bounceMailbox: { readAt: Date | null; fault: keyof typeof BOUNCE_MAILBOX_FAULTS | null } | undefined,
 ) {
-  if (!hasMailbox)
+  if (!hasBounceMailbox)
     return 'De los que regresan después de enviados el sitio no se entera: nadie le ha dicho qué buzón leer. Lo hace quien cuida el servidor.'
-  if (mailbox?.fault)
-    return `El buzón de los correos que regresan no se puede leer: ${MAILBOX_FAULTS[mailbox.fault]}. Avisa a quien cuida el sitio; mientras, los que regresen no se ven aquí.`
-  return mailbox?.readAt
-    ? `El buzón de los correos que regresan se leyó el ${formatDateTime(mailbox.readAt)}.`
+  if (bounceMailbox?.fault)
+    return `El buzón de los correos que regresan no se puede leer: ${BOUNCE_MAILBOX_FAULTS[bounceMailbox.fault]}. Avisa a quien cuida el sitio; mientras, los que regresen no se ven aquí.`
+  return bounceMailbox?.readAt
+    ? `El buzón de los correos que regresan se leyó el ${formatDateTime(bounceMailbox.readAt)}.`
     : 'El buzón de los correos que regresan se va a leer en unos minutos.'
 }

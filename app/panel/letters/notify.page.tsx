@@ -21,7 +21,7 @@ import entryStyles from '#app/panel/entry/entry.module.css'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
 import { NothingChosen } from '#app/panel/nothing-chosen.tsx'
 import { OutcomeNotice } from '#app/panel/outcome-notice.tsx'
-import { entryCountInWords, leftOutInWords, parseId } from '#app/panel/rules.ts'
+import { entryCountInWords, leftOutInWords, parseId, peopleInWords } from '#app/panel/rules.ts'
 import { ScreenHeading } from '#app/panel/screen-heading.tsx'
 import { useInboxUrl } from '#app/panel/use-inbox-url.ts'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
@@ -45,21 +45,21 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   }
 }
 
-/** Result for recipient entry: without a reason its mail was queued, which does not mean that it was delivered. */
+/** Outcome for one recipient: without a reason the mail was queued, which does not mean that it was delivered. */
 interface NotifyOutcome {
   id: number
   reason?: string
 }
 
 /** Returns the value of a checkbox: entry, occasion, state change, and number of the notice about that change. */
-const messageKeyOf = ({ id, occasion, changeId, notices }: NoticeRecipient) =>
+const noticeKeyOf = ({ id, occasion, changeId, notices }: NoticeRecipient) =>
   `${id}:${occasion}:${changeId}:${notices.length + 1}`
 
 function readNoticeRequests(form: FormData) {
   return form.getAll('aviso').flatMap((text) => {
-    const [id, occasion, changeId, ordinal] = String(text).split(':')
+    const [id, occasion, changeId, noticeNumber] = String(text).split(':')
     const knownOccasion = parseOccasion(occasion)
-    const requested = { entryId: parseId(id), changeId: parseId(changeId), noticeNumber: parseId(ordinal) }
+    const requested = { entryId: parseId(id), changeId: parseId(changeId), noticeNumber: parseId(noticeNumber) }
     return knownOccasion && requested.entryId && requested.changeId && requested.noticeNumber
       ? [{ ...requested, occasion: knownOccasion }]
       : []
@@ -71,14 +71,14 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { services } = servicesOf(context)
   const actor = actorOf(context, session)
   const requests = readNoticeRequests(await request.formData())
-  const refuse = (message: string, status: number, outcomes: NotifyOutcome[] = []) =>
+  const refusal = (message: string, status: number, outcomes: NotifyOutcome[] = []) =>
     data({ ok: false as const, message, outcomes }, { status })
-  if (requests.length === 0) return refuse('No elegiste a nadie. Marca a quién se le avisa.', 422)
+  if (requests.length === 0) return refusal('No elegiste a nadie. Marca a quién se le avisa.', 422)
   const outcomes: NotifyOutcome[] = []
   for (const request of requests) {
     const notifyResult = await refuseIfDiskFull(services, () => notify(services.db, services, request, actor))
     if (notifyResult.ok) outcomes.push({ id: request.entryId })
-    else if (notifyResult.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS, outcomes)
+    else if (notifyResult.reason === 'sin-espacio') return refusal(DISK_FULL_MESSAGE, DISK_FULL_STATUS, outcomes)
     else outcomes.push({ id: request.entryId, reason: NOTICE_MESSAGES[notifyResult.reason] })
   }
   return { ok: true as const, message: '', outcomes }
@@ -87,8 +87,6 @@ export async function action({ request, context }: Route.ActionArgs) {
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
 
 export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Avisar por correo' }, args)
-
-const peopleInWords = (number: number) => (number === 1 ? 'una persona' : `${number} personas`)
 
 /** Shows the recipients and the first letter, asks for confirmation, and then shows the delivery status of each mail. */
 export default function NotifyScreen({ loaderData, actionData }: Route.ComponentProps) {
@@ -154,7 +152,7 @@ const NOTICE_PHRASES: Readonly<Record<Occasion, string>> = {
 function NotifyForm({
   recipients,
   isSingle,
-  inboxUrl: wayBack,
+  inboxUrl,
 }: {
   recipients: NoticeRecipient[]
   isSingle: boolean
@@ -178,7 +176,7 @@ function NotifyForm({
         </p>
       )}
       {isSingle ? (
-        <input type="hidden" name="aviso" value={messageKeyOf(firstRecipient!)} />
+        <input type="hidden" name="aviso" value={noticeKeyOf(firstRecipient!)} />
       ) : (
         <>
           <h2>Se puede avisar a {peopleInWords(recipients.length)}</h2>
@@ -186,7 +184,7 @@ function NotifyForm({
             {recipients.map((recipient) => (
               <li key={recipient.id}>
                 <label>
-                  <input type="checkbox" name="aviso" value={messageKeyOf(recipient)} defaultChecked />
+                  <input type="checkbox" name="aviso" value={noticeKeyOf(recipient)} defaultChecked />
                   <span>{recipient.titular}</span>
                   <small>
                     {recipient.occasion && OCCASION_NAMES[recipient.occasion].toLowerCase()} · {recipient.correo}
@@ -201,7 +199,7 @@ function NotifyForm({
         <Button type="submit" look="main" isBusy={isBusy}>
           {earlierNotice ? 'Mandárselo otra vez' : isSingle ? 'Mandarle el correo' : 'Mandar los correos'}
         </Button>
-        <Link to={isSingle && firstRecipient ? `/organizadores/inscripciones/${firstRecipient.id}` : wayBack}>
+        <Link to={isSingle && firstRecipient ? `/organizadores/inscripciones/${firstRecipient.id}` : inboxUrl}>
           No mandar nada
         </Link>
       </p>

@@ -25,7 +25,7 @@ import entryStyles from '#app/panel/entry/entry.module.css'
 import formStyles from '#app/panel/forms.module.css'
 import { readChosenEdition } from '#app/panel/guards.server.ts'
 import { OutcomeNotice } from '#app/panel/outcome-notice.tsx'
-import { leftOutInWords, MAX_SELECTED_ENTRIES, parseId, readMessageDraft } from '#app/panel/rules.ts'
+import { leftOutInWords, MAX_SELECTED_ENTRIES, parseId, peopleInWords, readMessageDraft } from '#app/panel/rules.ts'
 import { ScreenHeading } from '#app/panel/screen-heading.tsx'
 import { useInboxUrl } from '#app/panel/use-inbox-url.ts'
 import { useSubmitOnce } from '#app/panel/use-submit-once.ts'
@@ -62,10 +62,10 @@ export async function action({ request, context }: Route.ActionArgs) {
   const sendingId = form.get('envio')
   const messageCheck = checkMessage(draft, services.clock.now())
   const typedValues = { draft, entryIds, problems: messageCheck.ok ? {} : messageCheck.problems }
-  const refuse = (message: string, status = 422) =>
+  const refusal = (message: string, status = 422) =>
     data({ ok: false as const, message, isPreview: false, ...typedValues }, { status })
-  if (entryIds.length === 0) return refuse('No elegiste a nadie. Marca a quién le escribes.')
-  if (!messageCheck.ok) return refuse(Object.values(messageCheck.problems)[0]!)
+  if (entryIds.length === 0) return refusal('No elegiste a nadie. Marca a quién le escribes.')
+  if (!messageCheck.ok) return refusal(Object.values(messageCheck.problems)[0]!)
   const intent = form.get('hacer')
   if (intent !== 'mandar' || !isUuid(sendingId))
     return { ok: true as const, message: '', isPreview: intent === 'ver', ...typedValues }
@@ -73,7 +73,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   await requireReauthentication(request, context, session, form)
   const { 'correo.cuota': quota } = await readEditionSettings(services.db)
   if (entryIds.length > remainingMessages(quota, await readMailUsage(services.db)))
-    return refuse(
+    return refusal(
       'Hoy ya no caben tantos correos sin quitarle los suyos a la votación. Mándalo mañana, o a menos personas.',
     )
   const sendResult = await refuseIfDiskFull(services, async () => {
@@ -82,7 +82,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   })
   return sendResult.ok
     ? redirect(`/organizadores/mensajes/enviado/${sendingId}`)
-    : refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
+    : refusal(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
 }
 
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'
@@ -91,8 +91,6 @@ export const meta: Route.MetaFunction = (args) => pageMeta({ screen: 'Escribir u
 
 const EMPTY_DRAFT: MessageDraft = { asunto: '', texto: '', dia: '', hora: '', lugar: '' }
 const PLACEHOLDER_LIST = placeholdersOf('mensaje').map((placeholder) => `{${placeholder}}`)
-
-const peopleInWords = (number: number) => (number === 1 ? 'una persona' : `${number} personas`)
 
 /** Lets an organiser write a message, previews it as it arrives, and then sends it. */
 export default function WriteMessageScreen({ loaderData, actionData }: Route.ComponentProps) {

@@ -22,21 +22,25 @@ interface AccountListProps {
   accounts: PanelAccount[]
 }
 
-export function AccountItem({ title, emptyText, accounts: people }: AccountListProps) {
+export function AccountList({ title, emptyText, accounts }: AccountListProps) {
   return (
     <section className={styles.group} aria-label={title}>
       <h2>{title}</h2>
-      {people.length === 0 && <p className={styles.empty}>{emptyText}</p>}
+      {accounts.length === 0 && <p className={styles.empty}>{emptyText}</p>}
       <ul>
-        {people.map((person) => (
-          <Account key={person.email} person={person} />
+        {accounts.map((account) => (
+          <AccountRow key={account.email} account={account} />
         ))}
       </ul>
     </section>
   )
 }
 
-function Account({ person: { email, role, outlet, lastDay, status, deactivation, isOwn } }: { person: PanelAccount }) {
+function AccountRow({
+  account: { email, role, outlet, lastDay, status, deactivation, isOwn },
+}: {
+  account: PanelAccount
+}) {
   const { preventResubmit } = useSubmitOnce()
   return (
     <li className={styles.account}>

@@ -25,7 +25,7 @@ import { readField } from '#app/panel/rules.ts'
 import type { AccountStatus, PanelAccount } from '#app/panel/schema.ts'
 import { ScreenHeading } from '#app/panel/screen-heading.tsx'
 import type { Route } from './+types/people.page'
-import { AccountItem, AccreditForm, InviteForm } from './account-list.tsx'
+import { AccountList, AccreditForm, InviteForm } from './account-list.tsx'
 import { PasswordLink } from './password-link.tsx'
 import { PermissionTable } from './permission-table.tsx'
 import { PressRequests } from './press-requests.tsx'
@@ -85,30 +85,30 @@ export async function action({ request, context }: Route.ActionArgs) {
   const [intent, email, outlet, day] = [text('hacer'), text('correo'), text('medio'), text('hasta')]
   const role = ROLES.find((knownRole) => knownRole === text('rol')) ?? 'admin'
   const typedAccount = { intent, email, outlet, role, lastDay: day }
-  const refuse = (message: string, status = 422) =>
+  const refusal = (message: string, status = 422) =>
     data({ ok: false as const, message, typed: typedAccount }, { status })
   await requireReauthentication(request, context, session, form)
   const actor = { ...actorOf(context, session), quien: session.userId }
-  const mailOptions = { sender: mailSenderOf(services), now: services.clock.now() }
+  const mailContext = { sender: mailSenderOf(services), now: services.clock.now() }
   const validUntil = endOfDay(day)
-  if (intent === 'acreditar' && day !== '' && !validUntil) return refuse('Escribe la fecha como día, mes y año.')
+  if (intent === 'acreditar' && day !== '' && !validUntil) return refusal('Escribe la fecha como día, mes y año.')
   if (intent === 'retirar' && email === session.email)
-    return refuse('No puedes darte de baja: pídeselo a otra persona de la organización.')
+    return refusal('No puedes darte de baja: pídeselo a otra persona de la organización.')
   const actions = {
-    acreditar: () => accreditJournalist(services.db, { email, outlet, validUntil }, actor, mailOptions),
-    invitar: () => inviteOrganiser(services.db, { email, role }, actor, mailOptions),
+    acreditar: () => accreditJournalist(services.db, { email, outlet, validUntil }, actor, mailContext),
+    invitar: () => inviteOrganiser(services.db, { email, role }, actor, mailContext),
     encargo: () => changeOrganiserRole(services.db, email, role, actor),
-    enlace: () => resendPasswordLink(services.db, email, actor, mailOptions),
-    retirar: () => requestDeactivation(services.db, email, mailOptions.now, actor),
+    enlace: () => resendPasswordLink(services.db, email, actor, mailContext),
+    retirar: () => requestDeactivation(services.db, email, mailContext.now, actor),
     detener: () => cancelDeactivation(services.db, email, actor),
     quitar: async () => ({ ok: true as const }),
   }
-  if (!Object.hasOwn(actions, intent)) return refuse('Ese botón no se entendió. Recarga la página.')
+  if (!Object.hasOwn(actions, intent)) return refusal('Ese botón no se entendió. Recarga la página.')
   const actionResult = await refuseIfDiskFull<
     { ok: true; link?: string | undefined; effectiveAt?: Date } | { ok: false; reason: AccountRefusal }
   >(services, () => actions[intent as keyof typeof actions]())
-  if (!actionResult.ok && actionResult.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
-  if (!actionResult.ok) return refuse(REFUSAL_MESSAGES[actionResult.reason] ?? 'No se pudo hacer.')
+  if (!actionResult.ok && actionResult.reason === 'sin-espacio') return refusal(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
+  if (!actionResult.ok) return refusal(REFUSAL_MESSAGES[actionResult.reason] ?? 'No se pudo hacer.')
   if (intent === 'acreditar' || intent === 'quitar') await closeRequest(services.db, email)
   const mailOutlook = await readMailOutlook(services)
   const linkText = {
@@ -117,7 +117,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     none: `este sitio todavía no manda correos. Mándale tú a ${email} el enlace de aquí abajo.`,
   }[mailOutlook]
   if (intent === 'enlace' && mailOutlook !== 'goes' && actionResult.link === undefined)
-    return refuse(
+    return refusal(
       `No salió ningún correo a ${email}, y el enlace de quien lleva todo va sólo por correo. ${
         email === session.email
           ? 'Cambia tu contraseña en «Mi cuenta», con la de ahora. Si no la recuerdas,'
@@ -133,7 +133,7 @@ export async function action({ request, context }: Route.ActionArgs) {
         ? `Listo: mandamos otro enlace a ${email}. El anterior ya no sirve.`
         : `Listo: hay otro enlace, y el anterior ya no sirve; ${linkText}`,
     retirar:
-      actionResult.effectiveAt && actionResult.effectiveAt > mailOptions.now
+      actionResult.effectiveAt && actionResult.effectiveAt > mailContext.now
         ? `${email} quedará de baja el ${formatDateTime(actionResult.effectiveAt)}. Hasta entonces cualquiera de la organización puede detenerlo${mailOutlook === 'goes' ? '; ya se lo dijimos a todos' : ' aquí; avísales tú, que el correo no sale ahora'}.`
         : `Listo: ${email} ya no puede entrar, y sus sesiones terminaron.`,
     quitar: `Listo: ${email} ya no está entre quienes piden su acreditación.`,
@@ -162,13 +162,13 @@ export default function PeopleScreen({ loaderData, actionData }: Route.Component
       {actionData && <OutcomeNotice outcome={actionData} />}
       {actionData?.ok && actionData.link && <PasswordLink key={actionData.formKey} {...actionData.link} />}
       <PressRequests requests={pressRequests} />
-      <AccountItem
+      <AccountList
         title="Prensa acreditada"
         emptyText={`Todavía no hay medios acreditados. Acredita al primero aquí abajo: ${hasMailServer ? 'le llegará un correo para elegir su contraseña' : 'verás su enlace para elegir contraseña, y se lo mandas'}.`}
         accounts={journalists}
       />
       <AccreditForm key={`prensa ${formKey}`} today={today} typed={typed?.intent === 'acreditar' ? typed : undefined} />
-      <AccountItem title="Organización" emptyText="" accounts={organisers} />
+      <AccountList title="Organización" emptyText="" accounts={organisers} />
       <PermissionTable />
       <InviteForm
         key={`organizacion ${formKey}`}

@@ -4,7 +4,7 @@ import styles from './notices.module.css'
 import { SecondFactorHint } from './second-factor-hint.tsx'
 
 interface Props {
-  /** Most urgent first. */
+  /** Notices, the most urgent first. */
   notices: string[]
   hasSecondFactorHint: boolean
   /** Path of the screen; as React key it closes the notices when the screen changes. */
@@ -12,13 +12,13 @@ interface Props {
 }
 
 /**
- * Shows the first notice in one line, which opens to the other notices and the second-factor hint. Shows nothing without
- * either.
+ * Shows the first notice in one line, which opens to the other notices and the second-factor hint. Renders nothing if there is
+ * neither a notice nor the hint.
  */
-export function Notices({ notices, hasSecondFactorHint: hasHint, pathname }: Props) {
+export function Notices({ notices, hasSecondFactorHint, pathname }: Props) {
   const [first, ...otherNotices] = notices
-  if (first === undefined && !hasHint) return null
-  const otherCount = otherNotices.length + (first !== undefined && hasHint ? 1 : 0)
+  if (first === undefined && !hasSecondFactorHint) return null
+  const otherCount = otherNotices.length + (first !== undefined && hasSecondFactorHint ? 1 : 0)
   return (
     <details className={styles.notices} key={pathname}>
       <summary className={joinClasses(styles.line, first === undefined && styles.hintLine)}>
@@ -35,7 +35,7 @@ export function Notices({ notices, hasSecondFactorHint: hasHint, pathname }: Pro
           <NoticeText text={text} />
         </p>
       ))}
-      {hasHint && <SecondFactorHint returnTo={pathname} />}
+      {hasSecondFactorHint && <SecondFactorHint returnTo={pathname} />}
     </details>
   )
 }

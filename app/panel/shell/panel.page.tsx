@@ -38,8 +38,9 @@ export const handle = {
 }
 
 /**
- * Reads the login wall, or the shell's data and the notices. Each panel screen must check the session itself, since React
- * Router runs loaders in parallel.
+ * Reads the login wall, or the shell's data and the notices. Redirects an organiser who lacks a required second factor to the
+ * account's screen, and a role without entries from the inbox to its first section. Each panel screen must check the session
+ * itself, since React Router runs loaders in parallel.
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const pathname = new URL(request.url).pathname.replace(/\.data$/, '')
@@ -128,7 +129,7 @@ const undeliveredNotice = (count: number) =>
     ? 'Un correo no llegó. Mira cuál en «Mensajes».'
     : `${count.toLocaleString('es-MX')} correos no llegaron. Mira cuáles en «Mensajes».`
 
-/** Returns the warning about voting codes; the numbers are those of the last minutes. */
+/** Returns the warning about voting codes; the numbers count the last minutes. */
 const unusedCodesNotice = ({ sent, used }: { sent: number; used: number }) =>
   `Se piden códigos que nadie usa. En los últimos minutos salieron ${sent.toLocaleString('es-MX')} códigos para votar y se usaron ${used.toLocaleString('es-MX')}. Quizá alguien los pide para direcciones ajenas. El sitio ya lo frena: a una red que no usa los suyos le manda pocos. Los votos y el panel siguen igual.`
 

@@ -5,7 +5,10 @@ import styles from './shell.module.css'
 import { readPanelShell } from './shell.server.ts'
 import { PanelShell } from './shell.tsx'
 
-/** Shows the results within the panel's shell to signed-in organisers, although their URL is outside the panel. */
+/**
+ * Shows the results within the panel's shell to organisers whose session still opens the results, although their URL is outside the
+ * panel; without the shell to other visitors.
+ */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const session = await organiserOf(request, accountsOf(context), 'resultados')
   if (!session || session.resultsAccessMs <= 0) return null

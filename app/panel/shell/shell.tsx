@@ -12,7 +12,7 @@ export interface PanelShellData {
   year: number
   role: Role | null
   hasOtherEditions: boolean
-  /** Undefined for an account that may not see entries. */
+  /** Number of entries; undefined for an account that does not see entries. */
   entryCount: number | undefined
   /** Whether only the account's own screen opens, because a required second factor is missing. */
   isAccountOnly: boolean

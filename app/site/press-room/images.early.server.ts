@@ -1,4 +1,4 @@
-import { accountsOf, mayOpen, organiserOf, refusedFile } from '#app/accounts/guards.server.ts'
+import { accountsOf, fileRefusalResponse, mayOpen, organiserOf } from '#app/accounts/guards.server.ts'
 import { editionServicesOf } from '#app/cms/context.server.ts'
 import { loadEditionCard } from '#app/cms/editions/displayed-edition.server.ts'
 import type { AssetFile } from '#app/cms/media/image-manifest.server.ts'
@@ -30,7 +30,7 @@ export const pictures: EarlyRoute = {
       )
     }
     if (assetFile.isPressOnly && !(await mayOpen(services.db, accountsOf(context), request, 'prensa')))
-      return refusedFile(request)
+      return fileRefusalResponse(request)
     // While a size is still being generated, the file is another size or the original.
     return fileResponse(assetFile.path, request, {
       'content-type': assetFile.contentType,

@@ -33,7 +33,7 @@ const LATER = '2025-09-27T20:00:00-06:00'
 const REASON = 'Se fue la luz en todo el municipio.'
 
 const plan = (moment: string, { antes = OLD_CLOSING, motivo = REASON } = {}) =>
-  drawUpClosingMove(services, { edicion: 2025, antes, ahora: moment, motivo })
+  drawUpClosingMove(services, { edition: 2025, closingInForce: antes, newClosing: moment, reason: motivo })
 
 /** Inserts a publication that moves the closing, and puts it in force. @returns the refusal's text, if any */
 async function publish(moment: string, record?: object) {

@@ -22,8 +22,8 @@ interface PendingRecord {
   at: string
 }
 
-const MIN_REASON_LENGTH = 10
-const MAX_REASON_LENGTH = 300
+const MIN_REASON_CHARACTERS = 10
+const MAX_REASON_CHARACTERS = 300
 
 /** Lists the stored records of a vote's moved closings, in order. */
 export const listClosingMoveRecords = (db: Database, edition: number) =>
@@ -42,50 +42,55 @@ export async function listClosingMoves(db: Database, edition: number): Promise<(
 }
 
 /** Returns whether a vote has its opening record. If so, a move of the closing needs a record, too. */
-export const hasBegun = async (db: Database, edition: number): Promise<boolean> =>
+export const hasVoteBegun = async (db: Database, edition: number): Promise<boolean> =>
   (await readRecord(db, edition, 'apertura')) !== undefined
 
 /**
  * Draws up the record of a moved closing, if a publication moves the closing of a vote that is under way.
- * @param antes the closing in force
- * @param ahora the publication's closing
- * @param motivo the organiser's reason, which will be published
+ * @param closingInForce ISO moment
+ * @param newClosing the publication's closing, as an ISO moment
+ * @param reason the organiser's reason, which will be published
  * @returns the record (`acta`), absent if the closing stays or no vote is under way; or a Spanish explanation why the closing
  * cannot be moved, and what to do (`remedy`)
  */
 export async function drawUpClosingMove(
   { db, keyed, clock }: Pick<Services, 'db' | 'keyed' | 'clock'>,
-  { edicion, antes, ahora, motivo }: { edicion: number; antes: string; ahora: string; motivo: string },
+  {
+    edition,
+    closingInForce,
+    newClosing,
+    reason,
+  }: { edition: number; closingInForce: string; newClosing: string; reason: string },
 ): Promise<{ ok: true; acta?: PendingRecord } | { ok: false; remedy: string }> {
-  if (Date.parse(antes) === Date.parse(ahora)) return { ok: true }
-  const opening = await readRecord(db, edicion, 'apertura')
+  if (Date.parse(closingInForce) === Date.parse(newClosing)) return { ok: true }
+  const opening = await readRecord(db, edition, 'apertura')
   if (!opening) return { ok: true }
   const now = clock.now()
-  const refuse = (remedy: string) => ({ ok: false as const, remedy })
-  const restoreHint = `Regresa «Cierra la votación» al ${formatFullDateTimeWithZone(new Date(antes))}`
-  if (await readRecord(db, edicion, 'cierre'))
-    return refuse(`La votación ya tiene su acta de cierre, y su fecha ya no se mueve. ${restoreHint}.`)
-  if (!isBeforeClosing(antes, now))
-    return refuse(`La votación ya cerró, y un cierre que ya pasó no se mueve. ${restoreHint}.`)
-  if (Date.parse(ahora) < now.getTime() + MIN_NOTICE_MS)
-    return refuse(
-      `El nuevo cierre de la votación debe ser al menos diez minutos después de este momento, para que nadie la encuentre cerrada de pronto. Elige uno más tarde, o regrésalo al ${formatFullDateTimeWithZone(new Date(antes))}.`,
+  const refusal = (remedy: string) => ({ ok: false as const, remedy })
+  const restoreHint = `Regresa «Cierra la votación» al ${formatFullDateTimeWithZone(new Date(closingInForce))}`
+  if (await readRecord(db, edition, 'cierre'))
+    return refusal(`La votación ya tiene su acta de cierre, y su fecha ya no se mueve. ${restoreHint}.`)
+  if (!isBeforeClosing(closingInForce, now))
+    return refusal(`La votación ya cerró, y un cierre que ya pasó no se mueve. ${restoreHint}.`)
+  if (Date.parse(newClosing) < now.getTime() + MIN_NOTICE_MS)
+    return refusal(
+      `El nuevo cierre de la votación debe ser al menos diez minutos después de este momento, para que nadie la encuentre cerrada de pronto. Elige uno más tarde, o regrésalo al ${formatFullDateTimeWithZone(new Date(closingInForce))}.`,
     )
-  const reason = motivo.trim().replace(/\s+/g, ' ')
-  if (reason.length < MIN_REASON_LENGTH || reason.length > MAX_REASON_LENGTH)
-    return refuse(
-      `La votación ya tiene su acta de cero y esto mueve su cierre: escribe por qué, de ${MIN_REASON_LENGTH} a ${MAX_REASON_LENGTH} letras. Se publica junto con la fecha.`,
+  const publicReason = reason.trim().replace(/\s+/g, ' ')
+  if (publicReason.length < MIN_REASON_CHARACTERS || publicReason.length > MAX_REASON_CHARACTERS)
+    return refusal(
+      `La votación ya tiene su acta de cero y esto mueve su cierre: escribe por qué, de ${MIN_REASON_CHARACTERS} a ${MAX_REASON_CHARACTERS} letras. Se publica junto con la fecha.`,
     )
-  const earlierMoves = await listClosingMoves(db, edicion)
+  const earlierMoves = await listClosingMoves(db, edition)
   const last = earlierMoves.at(-1)
   const record: ClosingMove = {
     clase: 'cierre-movido',
-    edicion,
+    edicion: edition,
     numero: earlierMoves.length + 1,
     anterior: last?.sello ?? opening.sello,
     antes: last?.ahora ?? (JSON.parse(opening.contenido) as OpeningRecord).cierre,
-    ahora,
-    motivo: reason,
+    ahora: newClosing,
+    motivo: publicReason,
     por: 'comité organizador',
     levantada: now.toISOString(),
   }
@@ -97,11 +102,12 @@ export async function drawUpClosingMove(
 }
 
 /**
- * Refuses a publication that moves the opening of a vote that has begun, in the transaction that displays the publication. Until
- * the transaction ends, no vote is stored and no opening record is drawn up, so that both follow the new opening.
- * @returns a Spanish explanation; undefined if the publication may be displayed
+ * Finds out whether a publication moves the opening of a vote that has begun. If the opening moves, it takes the locks of sealing
+ * and voting in the transaction that displays the publication: until the transaction ends, no vote is stored and no opening record
+ * is drawn up.
+ * @returns a Spanish explanation if the publication must not be displayed; else undefined
  */
-export async function refuseMovedOpening(
+export async function findMovedOpeningFault(
   tx: Database,
   { edicion, valores }: Pick<Publication, 'edicion' | 'valores'>,
 ): Promise<string | undefined> {
@@ -110,12 +116,12 @@ export async function refuseMovedOpening(
   if (advice === undefined) return undefined
   for (const lock of [ADVISORY_LOCKS.seal, ADVISORY_LOCKS.vote])
     await sql`select pg_advisory_xact_lock(${lock}::int, ${edicion}::int)`.execute(tx)
-  return (await hasBegun(tx, edicion)) || (await hasVotes(tx, edicion)) ? advice : undefined
+  return (await hasVoteBegun(tx, edicion)) || (await hasVotes(tx, edicion)) ? advice : undefined
 }
 
 /**
- * Stores the record of a moved closing, in the transaction that displays its publication.
- * @returns a Spanish explanation if the vote has meanwhile begun or been closed, so that the publication must not be displayed
+ * Stores the record of a moved closing, if the publication has one, in the transaction that displays the publication.
+ * @returns undefined if the publication may be displayed; a Spanish explanation if the vote has meanwhile begun or been closed
  */
 export async function applyClosingMove(
   tx: Database,
@@ -131,7 +137,7 @@ export async function applyClosingMove(
   if (!acta) {
     const current = await readLatestPublication(tx, edicion)
     if (!current || Date.parse(closingOf(current.valores)) === Date.parse(closingOf(valores))) return undefined
-    if (!(await hasBegun(tx, edicion))) return undefined
+    if (!(await hasVoteBegun(tx, edicion))) return undefined
     return 'mientras se publicaba empezó la votación, y esto mueve su cierre: publica de nuevo y escribe por qué'
   }
   const { contenido, sello, firma: signature, numero, at } = acta as unknown as PendingRecord

@@ -47,7 +47,9 @@ export async function mailReceipts(services: Services, edition: number, failedBa
         .execute()
       // Rows that were written by hand may have no receipt.
       const receipts = voters.flatMap(({ id, recibo, email }) =>
-        recibo === null ? [] : [{ idempotencyKey: `recibo:${edition}:${id}`, to: email, ownPart: withHyphens(recibo) }],
+        recibo === null
+          ? []
+          : [{ idempotencyKey: `recibo:${edition}:${id}`, to: email, individualPart: withHyphens(recibo) }],
       )
       const letter = receiptLetter(
         PLACEHOLDER_RECEIPT,

@@ -7,7 +7,7 @@ import { verifyRecord } from '#app/voting/record/verification.ts'
 import { openTestSite, type TestSite } from '#tests/support/site/test-site.ts'
 import { ACTOR, CLOSED, ELECTION, VOTE_TABLES, voter } from '#tests/support/voting/votes.ts'
 import { readRecord } from './data.server.ts'
-import { refuseMovedOpening } from './moved-closing.server.ts'
+import { findMovedOpeningFault } from './moved-closing.server.ts'
 import { closeVote } from './mutations.server.ts'
 import { ensureOpeningRecord } from './opening-record.server.ts'
 import { recordLines } from './record-file.server.ts'
@@ -45,7 +45,7 @@ async function publish(opening: string | undefined) {
   const values = valuesWith(opening)
   const publication = { edicion: 2025, valores: values, archivos: {}, origen: 'panel' as const }
   return services.db.transaction().execute(async (tx) => {
-    const refusal = await refuseMovedOpening(tx, { edicion: 2025, valores: values })
+    const refusal = await findMovedOpeningFault(tx, { edicion: 2025, valores: values })
     if (refusal !== undefined) return refusal
     const id = await insertPublication(tx, publication, 'publicada', now)
     await setCurrentPublication(tx, { id, edicion: 2025 }, now)

@@ -60,7 +60,7 @@ export class SignInBrowser {
 
   /** Fetches a proof-of-work challenge for this browser. */
   async work(): Promise<WorkChallenge> {
-    const { reto, headers } = await this.#accounts.giveWork(this.request(), this.client)
+    const { reto, headers } = await this.#accounts.issueWorkChallenge(this.request(), this.client)
     this.#keep(headers)
     return reto
   }

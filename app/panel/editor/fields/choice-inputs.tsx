@@ -44,8 +44,8 @@ export function CandidateInput(props: InputProps) {
   const chosenId = asText(props.value)
   return (
     <SelectInput {...props}>
-      {candidates.map(([value, name]) => (
-        <option key={value} value={value}>
+      {candidates.map(([id, name]) => (
+        <option key={id} value={id}>
           {name}
         </option>
       ))}
@@ -69,7 +69,7 @@ export const YesNoInput = ({ id, value, onChange, descriptor, describedBy }: Inp
 )
 
 /** Offers the tones of a candidate, each with a sample. */
-export const ToneInput = ({ id, value: current, onChange, descriptor, describedBy }: InputProps) => (
+export const ToneInput = ({ id, value, onChange, descriptor, describedBy }: InputProps) => (
   <div
     className={styles.tones}
     role="radiogroup"
@@ -78,9 +78,15 @@ export const ToneInput = ({ id, value: current, onChange, descriptor, describedB
     id={id}
     tabIndex={-1}
   >
-    {descriptor.options?.map(([value, optionLabel]) => (
-      <label key={value} className={joinClasses(styles.tone, toneClass(value as Tone))}>
-        <input type="radio" name={id} value={value} checked={current === value} onChange={() => onChange(value)} />
+    {descriptor.options?.map(([optionValue, optionLabel]) => (
+      <label key={optionValue} className={joinClasses(styles.tone, toneClass(optionValue as Tone))}>
+        <input
+          type="radio"
+          name={id}
+          value={optionValue}
+          checked={value === optionValue}
+          onChange={() => onChange(optionValue)}
+        />
         <span aria-hidden="true" />
         {optionLabel}
       </label>
@@ -97,6 +103,7 @@ export function ColorInput({ id, value, onChange, descriptor, describedBy, inval
       <input
         type="color"
         aria-label={`${descriptor.label}: elegirlo`}
+        // A colour input must have a valid value; an incomplete text shows this one.
         value={/^#[\da-f]{6}$/i.test(text) ? text.toLowerCase() : '#ff2d8f'}
         onChange={({ target }) => setColor(target.value)}
       />

@@ -31,7 +31,7 @@ export function valueInWords(value: unknown): string {
   return typeof value === 'string' && isIsoDay(value) ? formatLongDate(value) : String(value)
 }
 
-/** Returns the conflicts of a field and of the values within it. @param isWhole returns only those of the field as a whole */
+/** Returns the conflicts of a field and of the values within it. @param isWhole returns only conflicts of the field as a whole */
 export const useFieldConflicts = (documentName: string, path: FieldPath, isWhole = false): FieldConflict[] =>
   (useEditForm().view.documents[documentName]?.conflicts ?? []).filter(({ field }) =>
     isEqual(isWhole ? field : field.slice(0, path.length), path),
@@ -72,7 +72,7 @@ export function RemovalNotices() {
   const notices = Object.entries(view.documents).flatMap(([name, { removals, lastEditor }]) =>
     removals.map((removal) => ({ name, removal, editorName: lastEditor ?? 'Otra persona' })),
   )
-  return notices.map(({ name, removal, editorName: who }) => {
+  return notices.map(({ name, removal, editorName }) => {
     const { quito, valor, lista } = removal
     const isRemovedHere = quito === 'yo'
     const dismiss = (isToBeRemoved: boolean) =>
@@ -82,12 +82,12 @@ export function RemovalNotices() {
         <p>
           {isRemovedHere ? (
             <>
-              <b>{who} cambió lo que quitaste.</b> Ahora dice «{valueInWords(valor)}». Por eso sigue en la lista.
+              <b>{editorName} cambió lo que quitaste.</b> Ahora dice «{valueInWords(valor)}». Por eso sigue en la lista.
             </>
           ) : (
             <>
-              <b>{who} quitó aquello en lo que escribías.</b> Tu texto era: «{valueInWords(valor)}». Cópialo si lo
-              necesitas.
+              <b>{editorName} quitó aquello en lo que escribías.</b> Tu texto era: «{valueInWords(valor)}». Cópialo si
+              lo necesitas.
             </>
           )}
         </p>

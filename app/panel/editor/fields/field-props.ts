@@ -4,7 +4,7 @@ import type { FieldPath } from '#app/cms/schema/field-path.ts'
 export interface InputProps<Value = unknown> {
   /** Id of the input, to which its label refers. */
   id: string
-  /** Undefined or of another shape while the field has no valid value. */
+  /** Value of the field; undefined or of another shape while the field has no valid value. */
   value: Value | undefined
   onChange(value: Value | undefined): void
   descriptor: LeafDescriptor

@@ -179,7 +179,7 @@ export function ItemList({
   )
 }
 
-const THUMBNAIL_WIDTH = 160
+const THUMBNAIL_WIDTH_PX = 160
 
 interface ItemRowProps {
   fieldKey: string
@@ -239,7 +239,7 @@ function ItemRow({
             onClick={() => handlers.onToggle(!isOpen)}
           >
             {typeof photo === 'string' && photo !== '' && (
-              <img src={fileUrlByPath(photo, THUMBNAIL_WIDTH)} alt="" loading="lazy" />
+              <img src={fileUrlByPath(photo, THUMBNAIL_WIDTH_PX)} alt="" loading="lazy" />
             )}
             <span>{title}</span>
             {faultCount > 0 && !isOpen && <span className={styles.faultCount}>{faultCount} por arreglar</span>}

@@ -1,5 +1,5 @@
 import { createContext, type RouterContextProvider } from 'react-router'
-import { FILE_KINDS, type FileKind, isFileKind, refuseSize } from '#app/cms/media/file-rules.ts'
+import { FILE_KINDS, type FileKind, findSizeRefusal, isFileKind } from '#app/cms/media/file-rules.ts'
 import { receiveFile } from '#app/cms/media/receive-file.server.ts'
 import { asRefusalError, RefusalError } from '#app/core/http/refusal.server.ts'
 import type { RequestFacts, Services } from '#app/core/http/services.server.ts'
@@ -10,7 +10,7 @@ import { openStagingArea, type StagingArea, submissionKeyOf } from '#app/core/up
 import { createTusHandler, type UploadAnnouncement } from '#app/core/uploads/tus-protocol.server.ts'
 import { type IntakeResult, UPLOAD_MESSAGES, UPLOADS_PATH, uploadStatusOf } from './upload-protocol.ts'
 
-/** Many times what a committee uploads in an afternoon. The disk reserve applies besides. */
+/** Limits many times above the uploads of a committee in an afternoon; the disk reserve applies besides. */
 const UPLOAD_LIMITS: UploadLimits = {
   maxStagedBytes: 4 * 1024 ** 3,
   maxStagedBytesPerClient: 2 * 1024 ** 3,
@@ -20,7 +20,7 @@ const UPLOAD_LIMITS: UploadLimits = {
   reservationMs: 5 * 60_000,
 }
 const MAX_UPLOADS_PER_SUBMISSION = 24
-const MAX_FILE_NAME_LENGTH = 255
+const MAX_FILE_NAME_CHARACTERS = 255
 const RETRY_AFTER_SECONDS = 60
 
 interface UploadMetadata {
@@ -50,8 +50,8 @@ const openIntakeArea = (services: Services, idleMs: number | undefined): Promise
     busyError: () => new RefusalError('saturado', UPLOAD_MESSAGES.saturado, RETRY_AFTER_SECONDS),
     checkedFileName({ clase, filename, size }) {
       const name =
-        withoutInvisible(filename.toWellFormed().replace(/\p{Cc}/gu, '')).slice(-MAX_FILE_NAME_LENGTH) || 'archivo'
-      const message = refuseSize(clase, name, size ?? 0)
+        withoutInvisible(filename.toWellFormed().replace(/\p{Cc}/gu, '')).slice(-MAX_FILE_NAME_CHARACTERS) || 'archivo'
+      const message = findSizeRefusal(clase, name, size ?? 0)
       if (message) throw new RefusalError(size === 0 ? 'archivoVacio' : 'archivoGrande', message)
       return name
     },
@@ -85,8 +85,8 @@ export async function createFileIntake(services: Services, idleMs?: number): Pro
     { entrega, subida }: { entrega: unknown; subida: unknown },
     { id: errorId }: RequestFacts,
   ): Promise<IntakeResult> {
-    const refuse = (reason: string, message: string): IntakeResult => ({ ok: false, reason, message })
-    if (!isUuid(entrega) || !isUuid(subida)) return refuse('peticion', UPLOAD_MESSAGES.peticion)
+    const refusalOf = (reason: string, message: string): IntakeResult => ({ ok: false, reason, message })
+    if (!isUuid(entrega) || !isUuid(subida)) return refusalOf('peticion', UPLOAD_MESSAGES.peticion)
     const key = submissionKeyFor(accountId, entrega)
     try {
       return await staging.exclusively(key, async () => {
@@ -101,9 +101,9 @@ export async function createFileIntake(services: Services, idleMs?: number): Pro
       })
     } catch (error) {
       const refusal = asRefusalError(error)
-      if (refusal) return refuse(refusal.reason, ORGANISER_MESSAGES[refusal.reason] ?? refusal.message)
+      if (refusal) return refusalOf(refusal.reason, ORGANISER_MESSAGES[refusal.reason] ?? refusal.message)
       services.log.error({ id: errorId, err: error }, 'a file of the edition could not be kept')
-      return refuse('almacen', UPLOAD_MESSAGES.almacen(errorId))
+      return refusalOf('almacen', UPLOAD_MESSAGES.almacen(errorId))
     }
   }
 
@@ -134,7 +134,7 @@ function readMetadata({ metadata, size }: UploadAnnouncement): UploadMetadata & 
   return { clase, filename, size }
 }
 
-/** Null while public screens are prerendered. */
+/** Intake of the running site; null while public screens are prerendered. */
 export const fileIntakeContext = createContext<FileIntake | null>(null)
 
 /** Returns the process's FileIntake. @throws Error while public screens are prerendered */

@@ -3,7 +3,7 @@ import { findFileByHash, findFileByPath, findPublishedFile, openEditionFile } fr
 import { openThumbnail } from '#app/cms/media/thumbnails.server.ts'
 import type { Database } from '#app/core/db/database.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
-import { refuseWithText, requireOrganiser } from '#app/panel/guards.server.ts'
+import { requireOrganiserForFile, textRefusalResponse } from '#app/panel/guards.server.ts'
 import type { Route } from './+types/file.resource'
 
 /** An SVG that is opened in a tab is a document, which must neither run scripts nor load anything. */
@@ -17,11 +17,12 @@ const CACHE_CONTROL = 'private, max-age=3600'
  * picture of about that width in pixels, `datos` for the file's data as JSON (ReceivedFile).
  */
 export async function loader({ params, request, context }: Route.LoaderArgs) {
-  await requireOrganiser(request, context, 'sitio')
+  await requireOrganiserForFile(request, context, 'sitio')
   const { services } = servicesOf(context)
   const query = new URL(request.url).searchParams
   const file = await findFile(services.db, params.sha256, query.get('ruta'))
-  if (!file) return refuseWithText('Ese archivo no está en el sitio. Vuelve al formulario y elígelo otra vez.', 404)
+  if (!file)
+    return textRefusalResponse('Ese archivo no está en el sitio. Vuelve al formulario y elígelo otra vez.', 404)
   if (query.has('datos')) return Response.json(file, { headers: { 'cache-control': 'private, no-store' } })
   const { sha256, tipo } = file
   const headers = new Headers({
@@ -45,7 +46,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   const range = isSizeKnown ? parseRange(request.headers.get('range'), file.bytes) : undefined
   const body = await openEditionFile(services.storage, sha256, range)
   if (!body)
-    return refuseWithText('El almacén no tiene ese archivo ahora. Vuelve a intentarlo, o elígelo otra vez.', 404)
+    return textRefusalResponse('El almacén no tiene ese archivo ahora. Vuelve a intentarlo, o elígelo otra vez.', 404)
   if (isSizeKnown) {
     headers.set('accept-ranges', 'bytes')
     headers.set('content-length', String(range ? range.end - range.start + 1 : file.bytes))
@@ -61,7 +62,10 @@ async function findFile(db: Database, sha256: string | undefined, path: string |
   return (await findFileByPath(db, path)) ?? findPublishedFile(db, path)
 }
 
-/** Parses a Range header, which phones need to play a video. Other forms of it are ignored, and the whole file is sent. */
+/**
+ * Parses a Range header, which phones need to play a video. Returns undefined for another form or an impossible range, since the
+ * whole file is then sent.
+ */
 function parseRange(header: string | null, size: number): { start: number; end: number } | undefined {
   const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(header ?? '') ?? []
   if (from === undefined || Number(from) >= size) return undefined

@@ -46,7 +46,7 @@ export async function sendFile(
   progress: UploadProgress,
   signal: AbortSignal,
 ): Promise<SendingResult> {
-  const refuse = (reason: string | undefined, message: string): SendingResult => ({
+  const refusal = (reason: string | undefined, message: string): SendingResult => ({
     ok: false,
     reason,
     message,
@@ -64,7 +64,7 @@ export async function sendFile(
   }
   for (;;) {
     const uploadResult = await uploadFiles(pendingUploads, progress, signal)
-    if (!uploadResult.ok) return refuse(uploadResult.reason, uploadResult.message)
+    if (!uploadResult.ok) return refusal(uploadResult.reason, uploadResult.message)
     progress.onWaiting(undefined)
     const intakeResult = await storeUpload(outgoingFile, progress, signal)
     if (intakeResult.ok) {
@@ -74,7 +74,7 @@ export async function sendFile(
     // `subidaAjena`: the staged upload was swept, or lost with the machine's disk, so the file is uploaded again.
     if (intakeResult.reason !== 'subidaAjena' || outgoingFile.url === undefined) {
       if (!TRANSIENT_REASONS.has(intakeResult.reason)) outgoingFile.url = undefined
-      return refuse(intakeResult.reason, intakeResult.message)
+      return refusal(intakeResult.reason, intakeResult.message)
     }
     outgoingFile.url = undefined
   }

@@ -7,7 +7,7 @@ export const FINISH_UPLOAD_PATH = '/organizadores/sitio/archivos'
 /** Path of stored files, each by its hash below this path or by its path in the edition (`?ruta=`). */
 export const FILE_PATH = '/organizadores/sitio/archivo'
 
-/** What the forms know of a stored file. JSON. */
+/** Data of a stored file for the forms. JSON. */
 export interface ReceivedFile {
   /** Path in the edition, by which documents name the file. */
   ruta: string

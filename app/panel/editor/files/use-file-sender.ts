@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { FILE_KINDS, type FileKind, fileTypeOfPath, refuseSize } from '#app/cms/media/file-rules.ts'
+import { FILE_KINDS, type FileKind, fileTypeOfPath, findSizeRefusal } from '#app/cms/media/file-rules.ts'
 import { WAIT_MESSAGES } from '#app/core/uploads/retry-wait.ts'
 import type { UploadProgress } from '#app/core/uploads/upload-progress.ts'
 import { lazyCode } from '#app/ui/deferred/lazy-code.ts'
@@ -107,7 +107,7 @@ export function useFileSender(
     status,
     accept: FILE_KINDS[kind].accept,
     send(file: File) {
-      const message = refuseSize(kind, file.name, file.size)
+      const message = findSizeRefusal(kind, file.name, file.size)
       if (message) {
         currentUpload.current?.abort.abort()
         return setStatus({ kind: 'refused', fileName: file.name, message, reason: 'archivoGrande', canResume: false })

@@ -136,7 +136,10 @@ const shortenName = (text: string) =>
 const FILE_PATH_PATTERN = /^[\w-]+\/[\w./-]+\.\w+$/
 const NAMING_FIELDS: unknown[] = ['nombre', 'titulo', 'que']
 
-/** Describes a value: an object or list by its name, title or first text; undefined for an empty value. */
+/**
+ * Describes a value: an object or list by its name, title or first text; undefined for an empty value, and for an object or list
+ * without text.
+ */
 function describeValue(
   value: unknown,
   descriptor: FieldDescriptor | undefined,

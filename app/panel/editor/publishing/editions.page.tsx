@@ -21,7 +21,7 @@ import { CheckField } from '#app/ui/forms/field.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import { explainOrphanedVotes } from '#app/voting/election/candidate-names.server.ts'
 import { recordPath } from '#app/voting/record/record-path.ts'
-import { drawUpClosingMove, hasBegun } from '#app/voting/sealing/moved-closing.server.ts'
+import { drawUpClosingMove, hasVoteBegun } from '#app/voting/sealing/moved-closing.server.ts'
 import type { Route } from './+types/editions.page'
 import { datesHeading, FaultList } from './fault-list.tsx'
 import styles from './publish.module.css'
@@ -73,22 +73,22 @@ export async function action({ request, context }: Route.ActionArgs) {
   const form = await request.formData()
   const intent = form.get('hacer')
   const year = Number(form.get('anio'))
-  const refuse = (message: string, status: number) => data({ message }, { status })
+  const refusal = (message: string, status: number) => data({ message }, { status })
   const actor = actorOf(context, session)
   if (intent === 'elegir') {
     if (!editions.some((edition) => edition.year === year))
-      return refuse('Esa edición no existe. Elige una de la lista.', 404)
+      return refusal('Esa edición no existe. Elige una de la lista.', 404)
     return redirect('/organizadores/sitio', { headers: { 'set-cookie': editionCookie(publicUrl, year) } })
   }
   if (intent === 'preparar') {
     const prepareResult = await prepareYear(services, editions.find(({ isCurrent }) => isCurrent)!.year, actor)
-    if (!prepareResult.ok) return refuse('Esa edición ya está preparada: elígela en la lista.', 409)
+    if (!prepareResult.ok) return refusal('Esa edición ya está preparada: elígela en la lista.', 409)
     return redirect('/organizadores/sitio/ediciones', {
       headers: { 'set-cookie': editionCookie(publicUrl, prepareResult.year) },
     })
   }
-  if (intent !== 'abrir') return refuse('Elige qué hacer.', 400)
-  if (!form.has('seguro')) return refuse('Marca que entiendes que no se puede deshacer, y ábrela de nuevo.', 422)
+  if (intent !== 'abrir') return refusal('Elige qué hacer.', 400)
+  if (!form.has('seguro')) return refusal('Marca que entiendes que no se puede deshacer, y ábrela de nuevo.', 422)
   await requireReauthentication(request, context, session, form)
   const openResult = await requestPublication(
     services,
@@ -97,28 +97,28 @@ export async function action({ request, context }: Route.ActionArgs) {
       version: Number(form.get('version')),
       note: `Se abrió la edición ${year}`,
       isToBeOpened: true,
-      hasBegun,
+      hasVoteBegun,
       // The role for this screen may also change reserved fields, and the password was checked above.
       permission: { mayChangeReserved: true, confirm: async () => {} },
       check: (documents) => explainOrphanedVotes(services, { edicion: year, ...documents['candidatas.yaml'] }),
       // The edition is not open yet, so it has no vote whose moved closing needs a reason.
       drawUpClosingMove: (tx, dates) =>
-        drawUpClosingMove({ ...services, db: tx }, { edicion: year, ...dates, motivo: '' }),
+        drawUpClosingMove({ ...services, db: tx }, { edition: year, ...dates, reason: '' }),
     },
     actor,
   )
   if (openResult.ok) return redirect('/organizadores/sitio/publicaciones')
   if (openResult.reason === 'version')
-    return refuse('Mientras tanto alguien cambió el borrador. Revísalo y ábrela de nuevo.', 409)
+    return refusal('Mientras tanto alguien cambió el borrador. Revísalo y ábrela de nuevo.', 409)
   if (openResult.reason === 'busy')
-    return refuse('Se está publicando algo en este momento. Espera un poco y repítelo.', 409)
+    return refusal('Se está publicando algo en este momento. Espera un poco y repítelo.', 409)
   if (openResult.reason === 'faults')
-    return refuse(
+    return refusal(
       `No se abrió, porque el sitio se rompería: ${openResult.faults.map(({ campo, remedio }) => `${campo}: ${remedio}`).join('; ')}.`,
       422,
     )
-  if (openResult.reason === 'closing') return refuse(openResult.remedy, 422)
-  return refuse('Esa edición ya está abierta.', 409)
+  if (openResult.reason === 'closing') return refusal(openResult.remedy, 422)
+  return refusal('Esa edición ya está abierta.', 409)
 }
 
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'

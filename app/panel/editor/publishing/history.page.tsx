@@ -17,7 +17,7 @@ import { Banner } from '#app/ui/components/banner.tsx'
 import { Button, buttonLook } from '#app/ui/components/button.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import { explainOrphanedVotes } from '#app/voting/election/candidate-names.server.ts'
-import { hasBegun } from '#app/voting/sealing/moved-closing.server.ts'
+import { hasVoteBegun } from '#app/voting/sealing/moved-closing.server.ts'
 import type { Route } from './+types/history.page'
 import { ChangeList } from './change-list.tsx'
 import { changesBetween } from './diff.ts'
@@ -64,16 +64,16 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { services } = servicesOf(context)
   const form = await request.formData()
   const publicationId = Number(form.get('publicacion'))
-  const refuse = (message: string, status: number) => data({ ok: false as const, message }, { status })
+  const refusal = (message: string, status: number) => data({ ok: false as const, message }, { status })
   if (!Number.isSafeInteger(publicationId) || publicationId < 1)
-    return refuse('Elige una publicación de la lista.', 400)
+    return refusal('Elige una publicación de la lista.', 400)
   const rollbackResult = await refuseIfDiskFull(services, () =>
     rollBack(
       services,
       {
         publicationId,
         note: '',
-        hasBegun,
+        hasVoteBegun,
         permission: {
           mayChangeReserved: may(session.role, 'edicion'),
           confirm: () => requireReauthentication(request, context, session, form),
@@ -87,14 +87,14 @@ export async function action({ request, context }: Route.ActionArgs) {
     ),
   )
   if (rollbackResult.ok) return { ok: true as const, message: 'Listo: el sitio vuelve a ese momento en unos segundos.' }
-  if (rollbackResult.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
+  if (rollbackResult.reason === 'sin-espacio') return refusal(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
   if (rollbackResult.reason === 'busy')
-    return refuse('Se está publicando algo en este momento. Espera un poco y repítelo.', 409)
-  if (rollbackResult.reason === 'unchanged') return refuse('El sitio ya está así.', 409)
+    return refusal('Se está publicando algo en este momento. Espera un poco y repítelo.', 409)
+  if (rollbackResult.reason === 'unchanged') return refusal('El sitio ya está así.', 409)
   if (rollbackResult.reason === 'faults')
-    return refuse(`No se puede regresar a ésa: ${rollbackResult.faults.map(({ remedio }) => remedio).join('; ')}`, 422)
-  if (rollbackResult.reason === 'reserved') return refuse(RESERVED_MESSAGE, 403)
-  return refuse('Esa publicación ya no existe. Elige otra de la lista.', 404)
+    return refusal(`No se puede regresar a ésa: ${rollbackResult.faults.map(({ remedio }) => remedio).join('; ')}`, 422)
+  if (rollbackResult.reason === 'reserved') return refusal(RESERVED_MESSAGE, 403)
+  return refusal('Esa publicación ya no existe. Elige otra de la lista.', 404)
 }
 
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'

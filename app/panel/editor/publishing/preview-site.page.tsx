@@ -61,7 +61,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { publicUrl } = services.settings
   const form = await request.formData()
   const previewCookie = (value: string, seconds: number) =>
-    createCookies(publicUrl).setCookieValue(PREVIEW_COOKIE, value, seconds)
+    createCookies(publicUrl).toSetCookieHeader(PREVIEW_COOKIE, value, seconds)
   if (form.get('hacer') === 'salir')
     return redirect('/organizadores/sitio', { headers: { 'set-cookie': previewCookie('', 0) } })
   const typedMoment = String(form.get('momento') ?? '')

@@ -24,7 +24,7 @@ import { Button, buttonLook } from '#app/ui/components/button.tsx'
 import { TextAreaField } from '#app/ui/forms/field.tsx'
 import { Link } from '#app/ui/navigation/link.tsx'
 import { explainOrphanedVotes } from '#app/voting/election/candidate-names.server.ts'
-import { drawUpClosingMove, hasBegun } from '#app/voting/sealing/moved-closing.server.ts'
+import { drawUpClosingMove, hasVoteBegun } from '#app/voting/sealing/moved-closing.server.ts'
 import type { Route } from './+types/publish.page'
 import { ChangeList } from './change-list.tsx'
 import { changesBetween } from './diff.ts'
@@ -64,7 +64,7 @@ function isNotYetDisplayed(year: number, { id, estado }: { id: number; estado: s
 
 /**
  * Returns the old and the new closing time in words if the draft moves the open vote's closing; `remedy` if it must not, or if the
- * draft moves an opening that is fixed.
+ * draft moves an opening that is fixed; undefined if the draft moves neither.
  */
 async function describeClosingMove(
   services: Services,
@@ -72,21 +72,21 @@ async function describeClosingMove(
   ...[published, draft]: [EditionValues, EditionValues]
 ) {
   const openingAdvice = adviceOnMovedOpening(published, draft)
-  if (openingAdvice !== undefined && (await hasBegun(services.db, edition)))
+  if (openingAdvice !== undefined && (await hasVoteBegun(services.db, edition)))
     return { remedy: `Así no se puede publicar: ${openingAdvice}.` }
-  const [before, now] = [published, draft].map(
+  const [before, after] = [published, draft].map(
     (values) => (values['edicion.yaml'] as { fechas?: { cierreVotacion?: string } }).fechas?.cierreVotacion ?? '',
   ) as [string, string]
   // The record that `drawUpClosingMove` returns is not stored here, so the reason may be a placeholder.
   const moveResult = await drawUpClosingMove(services, {
-    edicion: edition,
-    antes: before,
-    ahora: now,
-    motivo: 'Todavía no se escribe.',
+    edition,
+    closingInForce: before,
+    newClosing: after,
+    reason: 'Todavía no se escribe.',
   })
   if (!moveResult.ok) return { remedy: moveResult.remedy }
   return moveResult.acta
-    ? { before: formatFullDateTimeWithZone(new Date(before)), after: formatFullDateTimeWithZone(new Date(now)) }
+    ? { before: formatFullDateTimeWithZone(new Date(before)), after: formatFullDateTimeWithZone(new Date(after)) }
     : undefined
 }
 
@@ -108,10 +108,10 @@ export async function action({ request, context }: Route.ActionArgs) {
   const version = Number(form.get('version'))
   const note = typedText(String(form.get('nota') ?? ''))
   const reason = typedText(String(form.get('motivo') ?? '')).slice(0, 2_000)
-  const refuse = (message: string, status: number) => data({ ok: false as const, message, note, reason }, { status })
-  if (!Number.isSafeInteger(version)) return refuse('Vuelve a abrir esta pantalla y publica de nuevo.', 400)
+  const refusal = (message: string, status: number) => data({ ok: false as const, message, note, reason }, { status })
+  if (!Number.isSafeInteger(version)) return refusal('Vuelve a abrir esta pantalla y publica de nuevo.', 400)
   if (note.length > MAX_NOTE_CHARACTERS)
-    return refuse(`La nota tiene más de ${MAX_NOTE_CHARACTERS} letras: acórtala y publica de nuevo.`, 422)
+    return refusal(`La nota tiene más de ${MAX_NOTE_CHARACTERS} letras: acórtala y publica de nuevo.`, 422)
   const { year } = await readChosenEdition(request, context)
   const publishResult = await refuseIfDiskFull(services, () =>
     requestPublication(
@@ -120,40 +120,40 @@ export async function action({ request, context }: Route.ActionArgs) {
         year,
         version,
         note,
-        hasBegun,
+        hasVoteBegun,
         permission: {
           mayChangeReserved: may(session.role, 'edicion'),
           confirm: () => requireReauthentication(request, context, session, form),
         },
         check: (documents) => explainOrphanedVotes(services, { edicion: year, ...documents['candidatas.yaml'] }),
         drawUpClosingMove: (tx, dates) =>
-          drawUpClosingMove({ ...services, db: tx }, { edicion: year, ...dates, motivo: reason }),
+          drawUpClosingMove({ ...services, db: tx }, { edition: year, ...dates, reason }),
       },
       actorOf(context, session),
     ),
   )
   if (publishResult.ok) return { ok: true as const, publicationId: publishResult.publicationId }
-  if (publishResult.reason === 'sin-espacio') return refuse(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
+  if (publishResult.reason === 'sin-espacio') return refusal(DISK_FULL_MESSAGE, DISK_FULL_STATUS)
   if (publishResult.reason === 'busy')
-    return refuse(
+    return refusal(
       `${publishResult.author ?? 'Alguien'} está publicando en este momento. Espera a que termine y revisa de nuevo.`,
       409,
     )
   if (publishResult.reason === 'version')
-    return refuse(
+    return refusal(
       'Mientras revisabas, alguien cambió el borrador. Abajo está como quedó: revísalo y publica de nuevo.',
       409,
     )
   if (publishResult.reason === 'faults')
-    return refuse(
+    return refusal(
       `No se publicó, porque el sitio se rompería: ${publishResult.faults.map(({ campo, remedio }) => (campo ? `${campo}: ${remedio}` : remedio)).join('; ')}.`,
       422,
     )
-  if (publishResult.reason === 'closing') return refuse(publishResult.remedy, 422)
-  if (publishResult.reason === 'reserved') return refuse(RESERVED_MESSAGE, 403)
+  if (publishResult.reason === 'closing') return refusal(publishResult.remedy, 422)
+  if (publishResult.reason === 'reserved') return refusal(RESERVED_MESSAGE, 403)
   if (publishResult.reason === 'unopened')
-    return refuse(`La edición ${year} todavía no se abre: se publica al abrirla, en «Ediciones».`, 409)
-  return refuse('No hay ningún cambio que publicar.', 409)
+    return refusal(`La edición ${year} todavía no se abre: se publica al abrirla, en «Ediciones».`, 409)
+  return refusal('No hay ningún cambio que publicar.', 409)
 }
 
 export { PanelErrorBoundary as ErrorBoundary } from '#app/accounts/reauthentication/error-boundary.tsx'

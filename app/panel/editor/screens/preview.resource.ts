@@ -7,7 +7,7 @@ import { servicesOf } from '#app/core/http/services.server.ts'
 import { fieldKeyOf } from '#app/panel/editor/draft-state.ts'
 import { PREVIEWABLE_PATH_PATTERN } from '#app/panel/editor/editable-screens.ts'
 import { fileUrlByPath } from '#app/panel/editor/files/upload-protocol.ts'
-import { readChosenEdition, refuseWithText, requireOrganiser } from '#app/panel/guards.server.ts'
+import { readChosenEdition, requireOrganiserForFile, textRefusalResponse } from '#app/panel/guards.server.ts'
 import type { Route } from './+types/preview.resource'
 
 /** The preview runs no script; the form around its frame handles clicks. */
@@ -27,10 +27,10 @@ a, button, input, select, textarea, summary { cursor: pointer }
  * edition.
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
-  await requireOrganiser(request, context, 'sitio')
+  await requireOrganiserForFile(request, context, 'sitio')
   const params = new URL(request.url).searchParams
   const path = params.get('ruta') ?? ''
-  if (!PREVIEWABLE_PATH_PATTERN.test(path)) return refuseWithText('Esa pantalla no está entre las del sitio.', 404)
+  if (!PREVIEWABLE_PATH_PATTERN.test(path)) return textRefusalResponse('Esa pantalla no está entre las del sitio.', 404)
   const { db } = servicesOf(context).services
   const displayedNow = displayedEdition()
   const preview = params.has('publicado')
@@ -38,11 +38,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     : await readMarkedDraft(db, (await readChosenEdition(request, context)).year)
   const displayed = preview?.displayed ?? displayedNow
   const render = context.get(renderScreenContext)
-  if (!displayed || !render) return refuseWithText('Todavía no hay nada publicado que mostrar.', 404)
+  if (!displayed || !render) return textRefusalResponse('Todavía no hay nada publicado que mostrar.', 404)
   const response = await render(path, displayed, undefined, request.headers.get('cookie'))
   const html = await response.text()
   if (!response.headers.get('content-type')?.startsWith('text/html') || response.status >= 500)
-    return refuseWithText('Esta pantalla no se pudo mostrar. Lo que escribiste está guardado.', 422)
+    return textRefusalResponse('Esta pantalla no se pudo mostrar. Lo que escribiste está guardado.', 422)
   const knownKeys = (preview?.places ?? []).map(({ documento, campo }) => fieldKeyOf(documento, campo))
   const staticHtml = withoutScripts(html).replace(
     '</head>',
@@ -71,7 +71,7 @@ const GREY_IMAGE_URL = `data:image/svg+xml;base64,${Buffer.from('<svg xmlns="htt
 
 const PREVIEW_WIDTH_PX = 960
 
-/** Replaces the URLs of unpublished pictures and files by those for organisers; a missing picture becomes grey. */
+/** Replaces the URLs of unpublished pictures and files by URLs for organisers; a missing picture becomes grey. */
 function withDraftFiles(html: string, { manifest }: DisplayedEdition, published: ImageManifest | undefined): string {
   let result = html
   for (const [path, entry] of Object.entries(manifest.photos)) {

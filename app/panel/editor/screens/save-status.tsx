@@ -2,18 +2,18 @@ import { formatTime } from '#app/core/time/mexico-dates.ts'
 import type { SaveState } from '#app/panel/editor/draft-client.ts'
 import styles from './edit-form.module.css'
 
-export function SaveStatus({ saveState: state }: { saveState: SaveState }) {
+export function SaveStatus({ saveState }: { saveState: SaveState }) {
   return (
-    <p className={styles.state} data-kind={state.kind} role="status">
-      {saveStateText(state)}
+    <p className={styles.state} data-kind={saveState.kind} role="status">
+      {saveStateText(saveState)}
     </p>
   )
 }
 
-function saveStateText(state: SaveState): string {
-  if (state.kind === 'saving') return 'Guardando…'
-  if (state.kind === 'offline') return 'Sin línea: se guarda en cuanto vuelva'
-  if (state.kind === 'signedOut') return 'Sin sesión: se guarda cuando entres'
-  if (state.kind === 'failed') return 'Todavía no se guarda'
-  return state.at === undefined ? 'Todo está guardado' : `Guardado a las ${formatTime(new Date(state.at))}`
+function saveStateText(saveState: SaveState): string {
+  if (saveState.kind === 'saving') return 'Guardando…'
+  if (saveState.kind === 'offline') return 'Sin línea: se guarda en cuanto vuelva'
+  if (saveState.kind === 'signedOut') return 'Sin sesión: se guarda cuando entres'
+  if (saveState.kind === 'failed') return 'Todavía no se guarda'
+  return saveState.at === undefined ? 'Todo está guardado' : `Guardado a las ${formatTime(new Date(saveState.at))}`
 }
