@@ -9,7 +9,7 @@ import type { ReportProgress } from '#app/core/process/progress.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { keepAssets } from '../build-steps/earlier-assets.ts'
 import { isPackage } from '../run-folder.ts'
-import { copyFiles, lendPackages, sharePictures, sourcesOf } from '../supervisor/version-snapshot.ts'
+import { copyFiles, linkNodeModules, shareCache, sourcesOf } from '../supervisor/version-snapshot.ts'
 import { READY_MARKER, readVersion, type Version, versionIdOf, versionsFolderOf } from '../supervisor/versions.ts'
 import { unpackPackage } from './package-archive.ts'
 
@@ -118,7 +118,7 @@ export async function buildVersion(newVersion: Version, before: Version, onProgr
   const { carpeta } = newVersion
   const readLockfile = (folder: string) => readFile(join(folder, 'package-lock.json'), 'utf8').catch(() => '')
   if ((await readLockfile(carpeta)) === (await readLockfile(before.carpeta)))
-    await lendPackages(before.carpeta, carpeta)
+    await linkNodeModules(before.carpeta, carpeta)
   else {
     onProgress('Instalando los paquetes de la versión nueva…')
     await copyLentPackages(before)
@@ -126,7 +126,7 @@ export async function buildVersion(newVersion: Version, before: Version, onProgr
       "import { installDependencies } from './scripts/prepare.mjs'; await installDependencies({ dev: false })"
     await runIn(carpeta, ['--input-type=module', '-e', install], 'instalar', onProgress)
   }
-  await sharePictures(before.carpeta, carpeta)
+  await shareCache(before.carpeta, carpeta)
   if (existsSync(join(before.carpeta, 'build/anteriores')))
     await copyFiles(before.carpeta, ['build/anteriores'], carpeta)
   await keepAssets({

@@ -162,8 +162,8 @@ export const formatLongDate = (isoDate: string): string => longDateFormat().form
 export const formatDateTimeLocal = (iso: string): string => formatNumericDateTime(new Date(iso)).replace(' ', 'T')
 
 /**
- * Returns the moment of a `datetime-local` value in ISO 8601 with its offset, or undefined for a moment that does not exist, as
- * in the hour that daylight saving time skips.
+ * Returns the moment of a `datetime-local` value in ISO 8601 with its offset, or undefined for other text, and for a moment that
+ * does not exist, as in the hour that daylight saving time skips.
  */
 export function parseDateTimeLocal(local: string): string | undefined {
   // While 2025 is being typed, the field has the year 0202, which is refused.
@@ -181,7 +181,10 @@ export function datePartsOf(isoDate: string): { weekday: string; day: number; mo
   return { weekday, day: Number(day), month }
 }
 
-/** Formats a range of dates without the year: «del 12 al 28 de septiembre», «del 28 de agosto al 5 de septiembre». */
+/**
+ * Formats a range of dates without the year: «del 12 al 28 de septiembre», «del 28 de agosto al 5 de septiembre», «el 12 de
+ * septiembre» for a single day.
+ */
 export function formatDateRange(from: string, to: string): string {
   const [first, last] = [datePartsOf(from), datePartsOf(to)]
   if (from === to) return `el ${first.day} de ${first.month}`

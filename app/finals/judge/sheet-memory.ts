@@ -43,7 +43,10 @@ export function receiveSheet(sheetMemory: SheetMemory, sheet: JudgeSheet): Sheet
   }
 }
 
-/** Returns a message for the judge if `receiveSheet` loses taps or a signature; undefined if it loses none. */
+/**
+ * Returns a message for the judge if `receiveSheet` loses taps or a signature; undefined if it loses none, or only taps of a
+ * sheet that is signed.
+ */
 export function lostTapsMessage(sheetMemory: SheetMemory, sheet: JudgeSheet): string | undefined {
   if (!sheetMemory.firma && sheetMemory.toques.length === 0) return undefined
   const { ronda: round } = sheet

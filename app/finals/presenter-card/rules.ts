@@ -4,7 +4,7 @@ import {
   candidateNameOf,
   candidateNumberOf,
   type Final,
-  latestRound,
+  latestRoundOf,
   rulesOfRound,
 } from '#app/finals/record/state.ts'
 
@@ -29,7 +29,7 @@ export function presenterCardOf(final: Final | undefined): PresenterCard {
       hint: 'En cuanto la mesa abra la final, aquí aparece qué decir.',
     }
   if (final.closing) return resultCard(final, final.closing.orden)
-  const round = latestRound(final)
+  const round = latestRoundOf(final)
   const namesOf = (ids: string[]) =>
     ids.map((id) => ({ name: candidateNameOf(final, id), note: `Número ${candidateNumberOf(final, id)}` }))
   const roundCount = Math.max(final.rules.rondas.length, final.rounds.length)

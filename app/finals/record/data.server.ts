@@ -27,7 +27,10 @@ export interface FinalRecord {
   firstAltered?: number
 }
 
-/** Reads the record, and checks every seal and signature. */
+/**
+ * Reads the record, and checks every seal and signature. Stops before the first altered entry, whose number is then
+ * `firstAltered`.
+ */
 export async function readFinalRecord(
   { db, keyed }: Pick<Services, 'db'> & SigningKeys,
   edition: number,

@@ -154,7 +154,10 @@ export function crownTie(final: Final): string[] {
   return tied.length > 1 ? tied : []
 }
 
-/** Returns the ids of the next round's candidates, in the order of the opening entry. */
+/**
+ * Returns the ids of the next round's candidates, in the order of the opening entry. After the last round in the rules, these are
+ * the candidates who are tied for the crown.
+ */
 export function nextRoundCandidates(final: Final): string[] {
   const latest = final.rounds.at(-1)
   const allIds = final.opening.candidatas.map(({ id }) => id)

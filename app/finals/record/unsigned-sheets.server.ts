@@ -6,7 +6,7 @@ import { readFinalRecord } from './data.server.ts'
 import type { RecordEntryRefusal } from './record-entry-rules.ts'
 import type { SheetScores, Tap } from './schema.ts'
 import { isAllowedScore } from './scoring.ts'
-import { activeCandidateIds, roundInProgress, rulesOfRound } from './state.ts'
+import { activeCandidateIds, openRoundOf, rulesOfRound } from './state.ts'
 
 /** Replaces the whole unsigned sheet of a judge in a round. */
 export async function writeUnsignedSheet(
@@ -38,7 +38,7 @@ export function saveTaps(
     const { state, firstAltered } = await readFinalRecord({ db: tx, keyed }, edicion)
     if (firstAltered !== undefined) return 'alterada'
     const { final } = state
-    const openRound = final && roundInProgress(final)
+    const openRound = final && openRoundOf(final)
     if (!final || openRound?.number !== ronda) return 'ronda-cerrada'
     if (!final.opening.jurado.some(({ numero }) => numero === juez)) return 'juez'
     if (openRound.sheets.has(juez)) return 'firmada'

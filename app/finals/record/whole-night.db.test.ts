@@ -23,7 +23,7 @@ import {
 } from './mutations.server.ts'
 import { type FinalRules, toRecordFile } from './record-entries.ts'
 import { REHEARSAL_REASON, recordNotes } from './record-notes.ts'
-import { activeCandidateIds, roundInProgress } from './state.ts'
+import { activeCandidateIds, openRoundOf } from './state.ts'
 import { saveTaps } from './unsigned-sheets.server.ts'
 import { verifyFinal } from './verification.ts'
 
@@ -56,7 +56,7 @@ const makeAllLinks = async () => {
 const record = () => readFinalRecord(services(), EDITION)
 const presentCandidates = async () => {
   const { final } = (await record()).state
-  return activeCandidateIds(final!, roundInProgress(final!)!)
+  return activeCandidateIds(final!, openRoundOf(final!)!)
 }
 /** A complete sheet. @param score tenths for both criteria, by the candidate's index */
 const evenSheet = async (score: (at: number) => number) =>

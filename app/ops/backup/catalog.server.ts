@@ -48,7 +48,7 @@ export async function listBackups(store: BackupStore, now = new Date()): Promise
   return available
 }
 
-/** Reads a catalog entry. @returns undefined if it is missing or invalid */
+/** Reads a catalog entry. @returns undefined if it is missing, too long or invalid, or if its path belongs to another backup */
 export async function readCatalogEntry(
   { storage }: Pick<BackupStore, 'storage'>,
   path: string,

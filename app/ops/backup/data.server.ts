@@ -21,7 +21,7 @@ export interface BackupAttempt {
 }
 
 /**
- * Lists attempts at backups, the latest first. They are sorted by id, since dates may be wrong.
+ * Lists the latest 400 attempts at backups, the latest first. They are sorted by id, since dates may be wrong.
  * @param destination undefined for attempts at all destinations
  */
 export async function listAttempts(db: Database, destination: string | undefined): Promise<BackupAttempt[]> {

@@ -73,7 +73,11 @@ export async function runBackup(
   }
 }
 
-/** Opens a destination and checks it. @throws BackupFault with the remedy if the destination cannot be used */
+/**
+ * Opens a destination and checks it.
+ * @throws BackupFault with the remedy if the destination cannot be used; StartError if it is invalid or the passphrase is wrong;
+ * any other error as it is
+ */
 async function openCheckedStore(destination: string, passphrase: string | undefined, tempFolder: string) {
   try {
     const store = await openBackupStore(destination, passphrase, { tempFolder })

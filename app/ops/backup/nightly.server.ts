@@ -57,14 +57,20 @@ export async function isBackupDue(
   return (isHourly || !isMade) && !isTried
 }
 
-/** Returns whether a rehearsal is due: a week after the last one, or a day after a failed one. */
+/**
+ * Returns whether a rehearsal is due: a week after the last rehearsal, a day after a failed one, or as soon as there is a first
+ * backup.
+ */
 async function isRehearsalDue(db: Database, destination: string, now: Date): Promise<boolean> {
   const { rehearsal } = await readBackupStatus(db, destination, now)
   if (!(await listAttempts(db, destination)).some(({ hecha_at }) => hecha_at)) return false
   return !rehearsal || now.getTime() - rehearsal.at.getTime() > (rehearsal.failure === null ? WEEK_MS : DAY_MS)
 }
 
-/** Makes the nightly or hourly backup and the weekly rehearsal of the newest backup, if they are due. */
+/**
+ * Makes the nightly or hourly backup and the weekly rehearsal of the newest backup, if they are due. Does nothing without a
+ * destination, and while the machine's clock runs ahead.
+ */
 export async function runNightlyBackup(
   { services, connection, secret, root }: NightlySite,
   now = new Date(),

@@ -172,7 +172,8 @@ export interface RestoredSite {
 
 /**
  * Writes a site into an empty place, and recounts its votes. Writes its objects first, and then its database in one transaction,
- * so that an interrupted restore leaves no rows and can be started again.
+ * so that an interrupted restore leaves no rows and can be started again. Without a target for the database, writes the objects
+ * only.
  * @param migrationsFolder folder of the SQL files
  * @param secret secret that signed the votes; without it, signatures are not checked
  * @throws StartError if this version is older than the data, or a table is damaged
@@ -254,7 +255,7 @@ const hasChecksum = (openBody: () => Promise<Readable>, sha256: string): Promise
     )
 
 /**
- * Writes an object into the target, and reads it back.
+ * Writes an object into the target, unless it is there, and reads it back.
  * @returns whether the object is complete, and the storage returns its bytes
  */
 async function restoreObject(

@@ -16,7 +16,7 @@ import { PhotoHeader } from '#app/ui/photos/photo-header.tsx'
 import type { Route } from './+types/press-room.page'
 import { AccreditationRequest } from './accreditation-request.tsx'
 import styles from './press-room.module.css'
-import { OpenMaterial, SignedIn, Welcome } from './signed-in.tsx'
+import { PressWelcome, PublicPressMaterial, SignedIn } from './signed-in.tsx'
 
 export const handle = { prefetch: false, hasOwnSignOut: true }
 
@@ -131,12 +131,12 @@ export default function PressRoomPage({ loaderData, actionData }: Route.Componen
     <>
       <PhotoHeader picture={banner} title="PRENSA" className={styles.strip} />
       {signIn?.ok ? (
-        <Welcome thanks={gracias} />
+        <PressWelcome thanks={gracias} />
       ) : (
         <div className={styles.room}>
           <div className={styles.before}>
             <p className={styles.greeting}>{bienvenida[0]}</p>
-            {isPublic && <OpenMaterial />}
+            {isPublic && <PublicPressMaterial />}
           </div>
           <div className={styles.signIn}>
             {email && <SignedIn email={email} mayContinue={isPress} />}

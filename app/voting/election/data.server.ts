@@ -129,7 +129,9 @@ const SampleRecordSchema = v.object({
 /**
  * Returns the sample record in the edition's content, which is shown while the database has neither votes nor records of the
  * edition. A sample that cannot be read or that has other candidates than the edition is ignored.
- * @returns path and text of the file, and the ids of the leading candidates
+ * @returns path and text of the file, and the ids of the leading candidates; undefined if the edition has no such file, the file
+ * is ignored, or the database has data.
+ * @throws SyntaxError if the file is not JSON
  */
 export async function readSampleRecord(
   db: Database,
@@ -165,7 +167,8 @@ export async function readWinnerVersion(db: Database): Promise<string> {
  * Returns the texts and the photograph of the winner. She is the candidate whom the organisers proclaimed, or else the winner
  * that the content names. The content supplies the texts that the organisers left empty: those of the same winner, or else its
  * texts for any winner.
- * @returns undefined without a sealed or sample record, and if neither the organisers nor the content name a winner
+ * @returns undefined without a sealed or sample record; if neither the organisers nor the content name a winner; if the named
+ * winner is not a candidate of the edition; and if the content's winner does not lead in a sample record
  */
 export async function loadWinner(db: Database) {
   const [edition, election] = await Promise.all([loadEdition(), loadElection()])
@@ -207,6 +210,7 @@ export async function loadWinner(db: Database) {
 /**
  * Returns the id of the candidate whom a proclamation names.
  * @param idOrName the candidate's id; in proclamations older than candidates' ids, the full name
+ * @returns undefined if no candidate has the id or name
  */
 export async function resolveProclaimedId(db: Database, idOrName: string): Promise<string | undefined> {
   const election = await loadElection()

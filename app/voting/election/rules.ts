@@ -42,7 +42,8 @@ export const placeCount = ({ taken, withdrawn }: VotePlaces): number => Math.max
 
 /**
  * Reads the candidate's place like `readVote`, and checks that a candidate has it.
- * @returns 'withdrawn' if the candidate at that place has been withdrawn; undefined and 'invalid' as for `readVote`
+ * @returns 'withdrawn' if the candidate at the place has been withdrawn; 'invalid' also if no candidate ever had the place;
+ * otherwise the same as `readVote`
  */
 export function readPlace(query: URLSearchParams, places: VotePlaces): number | 'invalid' | 'withdrawn' | undefined {
   const vote = readVote(query, placeCount(places))

@@ -85,7 +85,7 @@ function readSealsFile(name: string, text: string): Awaited<ReturnType<typeof re
   }
 }
 
-/** Returns the text of a mail's plain and HTML parts; undefined if the file is no mail. */
+/** Returns the text of a mail's plain and HTML parts; undefined if the file is no mail or has no text. */
 async function readMailText(bytes: Uint8Array): Promise<string | undefined> {
   // The mail parser is loaded only when a mail is read.
   const { default: PostalMime } = await import('postal-mime')

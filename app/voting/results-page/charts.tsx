@@ -14,7 +14,10 @@ const MAX_SHOWN_HOURS = 72
 const MIN_LINE_HOURS = 3
 const [WIDTH, HEIGHT] = [720, 150]
 
-/** Renders the votes per hour and the cumulative votes of each candidate, over the last three days. */
+/**
+ * Renders the votes per hour and the cumulative votes of each candidate, over the last three days. Before the first vote, renders
+ * a sentence instead or, without candidates, nothing.
+ */
 export function Charts({ hourlyVotes, candidates }: { hourlyVotes: HourlyVotes[]; candidates: PortrayedCandidate[] }) {
   const last = hourlyVotes.at(-1)
   if (!last) return candidates.length > 0 && <p className={styles.others}>Las gráficas aparecen con el primer voto.</p>

@@ -79,7 +79,10 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   }
 }
 
-/** Returns empty data instead of an error if the server does not answer, so that the open screen keeps its last data. */
+/**
+ * Returns empty data instead of an error if the server does not answer or fails (5xx), so that the open screen keeps its last
+ * data.
+ */
 export async function clientLoader({ serverLoader }: Route.ClientLoaderArgs) {
   try {
     return await serverLoader()

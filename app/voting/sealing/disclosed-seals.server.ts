@@ -60,7 +60,8 @@ export async function listDisclosedSeals(
 
 /**
  * Returns the candidates' places as the opening record states them, from the record's copy in the storage.
- * @returns undefined before the vote has begun, and for older records, which state no places
+ * @returns undefined before the vote has begun, for older records, which state no places, and for a copy that differs from its
+ * seal
  */
 export async function readDisclosedPlaces(
   storage: ObjectStorage,

@@ -29,7 +29,10 @@ interface Actor {
   desde: string
 }
 
-/** Draws up the opening record before the vote. Otherwise the sealing of votes does so, at the opening or with the first vote. */
+/**
+ * Draws up the opening record before the vote, unless it exists or there are no candidates. Otherwise the sealing of votes does
+ * so, at the opening or with the first vote.
+ */
 export async function drawUpOpeningRecord(services: Services, election: Election, actor: Actor): Promise<TallyAnswer> {
   if (election.candidatas.length === 0) return { ok: false, reason: 'sin-candidatas' }
   const { db, clock, keyed } = services
@@ -249,7 +252,7 @@ export async function closeVote(
 
 /**
  * Proclaims the winner on /misspopularidad: the leader of the sealed record or, at a tie, the leader whom the organisers choose.
- * Refuses if a recount finds differences.
+ * Refuses without a sealed record, if the record or a recount states faults, and for a candidate who does not lead.
  * @param winner undefined to withdraw the proclamation, so that the content's winner is shown again
  * @param version version of the proclamation that the organiser saw; 0 if there was none
  */

@@ -30,7 +30,7 @@ export function createPublishedSeals({ db, keyed, log }: Pick<Services, 'db' | '
   let knownBlocks: { edition: number; blocks: BlockSummary[] } = { edition: 0, blocks: [] }
   let reading: { promise: Promise<SealsReading>; untilMs: number } | undefined
 
-  /** Returns the latest reading, or a new one if the latest ended more than FRESH_MS ago. */
+  /** Returns the latest reading, or a new one if the latest failed or ended more than FRESH_MS ago. */
   function read(): Promise<SealsReading> {
     if (reading && performance.now() < reading.untilMs) return reading.promise
     const promise = readNew()

@@ -68,7 +68,10 @@ export async function recount(services: Services, election: Election, isClosing 
   return result
 }
 
-/** Compares the opening record and the blocks with the disclosed seals in the storage. */
+/**
+ * Compares the opening record and the blocks with the disclosed seals in the storage.
+ * @returns faults as Spanish sentences; none if the storage cannot be read
+ */
 async function checkDisclosedSeals(
   { db, storage, log }: Services,
   edition: number,
