@@ -51,7 +51,10 @@ interface PackOptions {
   folder: string
   includesNode: boolean
   includesPhotos: boolean
-  /** For deploy/Containerfile: a folder without PostgreSQL and docs/, and without PNG and JPEG pictures but the share cards. */
+  /**
+   * The package for deploy/Containerfile is a folder without PostgreSQL and docs/, and without PNG and JPEG pictures except the
+   * share cards.
+   */
   isForImage: boolean
   onProgress: ReportProgress
 }

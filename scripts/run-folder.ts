@@ -96,7 +96,10 @@ async function linkPictures(from: string, to: string): Promise<void> {
       await link(join(from, entry.name), join(to, entry.name)).catch(() => {})
 }
 
-/** Points a symlink to another path atomically, since a site may be running from it. */
+/**
+ * Points a symlink to another path atomically, since a site may be running from it. With `keepsRegularFile`, a regular file in
+ * its place stays.
+ */
 async function replaceSymlink(path: string, target: string, { keepsRegularFile = false } = {}): Promise<void> {
   const stats = await lstat(path).catch(() => undefined)
   if (stats?.isSymbolicLink() ? (await readlink(path)) === target : stats !== undefined && keepsRegularFile) return

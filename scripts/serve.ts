@@ -62,7 +62,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 process.on('disconnect', stop)
 
 /** @throws StartError if another account owns one of the paths, and this account cannot write it */
-function refuseForeign(paths: readonly string[]): void {
+function assertOwnedOrWritable(paths: readonly string[]): void {
   const fault = foreignFault(paths)
   if (fault !== undefined) throw new StartError(fault)
 }
@@ -70,7 +70,7 @@ function refuseForeign(paths: readonly string[]): void {
 /** Builds changed sources in a child process, since this process runs for months and would keep the build's memory. */
 async function buildInChildProcess(): Promise<void> {
   if (isPackage(root) || (await isBuilt(root))) return
-  refuseForeign(['build', '.cache', '.react-router'].map((name) => join(root, name)))
+  assertOwnedOrWritable(['build', '.cache', '.react-router'].map((name) => join(root, name)))
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'scripts/build.ts'], {
     cwd: root,
     stdio: 'inherit',
@@ -95,7 +95,7 @@ async function open(): Promise<void> {
   const names = await readdir(settings.dataDir).catch(() => [])
   // If the data folder is a mounted disk, it contains lost+found, which root owns.
   const entries = names.filter((name) => name !== 'lost+found')
-  refuseForeign([settings.dataDir, ...entries.map((name) => join(settings.dataDir, name))])
+  assertOwnedOrWritable([settings.dataDir, ...entries.map((name) => join(settings.dataDir, name))])
   const versionOverride = await findVersionOverride(root, settings.dataDir)
   if (versionOverride)
     say(

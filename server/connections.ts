@@ -5,7 +5,7 @@ import { networkOf } from '#app/core/http/client-networks.server.ts'
 /** Maximum numbers of open connections. */
 export interface ConnectionLimits {
   total: number
-  /** Undefined behind a proxy, whose address all visitors share. */
+  /** Most connections of one network; undefined behind a proxy, whose address all visitors share. */
   perNetwork: number | undefined
 }
 

@@ -154,7 +154,11 @@ export async function openEditionDisplay(options: DisplayOptions): Promise<Editi
     shownPublication = { id, pages, redirects }
   }
 
-  /** Shows the current publication or, if this build cannot show it, the newest earlier one that it can show. */
+  /**
+   * Shows the current publication or, if this build cannot show it and shows none yet, the newest earlier publication that it can
+   * show.
+   * @throws the error of the current publication if another one is shown; StartError if none can be shown
+   */
   async function showCurrent(publication: Publication): Promise<void> {
     try {
       return await show(publication)
@@ -171,7 +175,7 @@ export async function openEditionDisplay(options: DisplayOptions): Promise<Editi
     }
     throw new StartError('Ninguna publicación de la edición se puede mostrar con esta versión del sitio.')
   }
-  // By fingerprint, which changes with a withdrawal, the only change of a publication.
+  // Manifests are kept by fingerprint, which changes with a withdrawal, the only change of a publication.
   const manifests = new Map<string, ImageManifest>()
   const runningTasks = new Set<ChildProcess>()
   let isStopped = false
@@ -236,7 +240,10 @@ export async function openEditionDisplay(options: DisplayOptions): Promise<Editi
     })
   }
 
-  /** Prepares the waiting publication, unless another process is preparing it. */
+  /**
+   * Prepares the waiting publication, unless another process is preparing it. After MAX_PREPARATIONS attempts, marks it as
+   * failed.
+   */
   async function prepare(id: number): Promise<void> {
     attempts = attempts.id === id ? { id, count: attempts.count + 1 } : { id, count: 1 }
     if (attempts.count > MAX_PREPARATIONS) {

@@ -44,7 +44,8 @@ interface AuditLogPage {
 
 /**
  * Reads a page of the audit log.
- * @param cursor id of a line: with `before`, the page has older lines; with `after`, newer ones; `before` overrides `after`
+ * @param cursor id of a line: with `before`, the page has older lines; with `after`, newer ones; `before` overrides `after`; if
+ * the newer lines do not fill a page, the page is the first one
  */
 export async function listAuditLog(
   db: Database,

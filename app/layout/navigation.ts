@@ -13,7 +13,10 @@ export const isTeachersSection = (path: string) => path === '/maestros' || path.
 /** Press screens whose paths are not below /medios. */
 const PRESS_SCREENS = ['/galeria-candidatas', '/convocatoriaoficial']
 
-/** Returns the `aria-current` of a menu item: 'page' on the item's own screens, 'true' on screens that those lead to. */
+/**
+ * Returns the `aria-current` of a menu item: 'page' on the item's own screens, 'true' on further screens to which these lead,
+ * undefined on all other screens.
+ */
 export function ariaCurrentOf(menuItem: string, path: string): 'page' | 'true' | undefined {
   const isOwn =
     path === menuItem ||

@@ -26,7 +26,7 @@ export interface Operator {
 }
 
 interface Question {
-  /** Undefined for the question about the backups' key, which changes no setting. */
+  /** Name of the setting. The question about the backups' key changes no setting, and has no name. */
   name?: 'PUBLIC_URL' | 'ADMIN_EMAIL' | 'SMTP_URL' | 'BACKUP_URL' | 'AVISO_URL'
   title: string
   wording?: string
@@ -132,7 +132,7 @@ async function tryChecks(settings: Settings, ...ids: string[]): Promise<string |
   return problem && `${problem.dice} ${problem.remedio}`
 }
 
-/** Composes the URL of a mail server from its name, account and password. */
+/** Composes the URL of a mail server from its name, account and password. A typed URL stays as it is. */
 async function completeMailServer(server: string, { ask }: Operator): Promise<string> {
   if (server.includes('://')) return server
   const account = encodeURIComponent(await ask('Su cuenta, casi siempre el correo entero: '))
@@ -167,7 +167,11 @@ async function tryMail(settings: Settings, { ask }: Operator): Promise<string | 
     : 'El servidor lo aceptó y no lo entregó. Mira entre el correo no deseado, y pregunta a tu proveedor por el dominio del remitente (SPF y DKIM).'
 }
 
-/** Tries the destination of the backups by writing and removing a file. */
+/**
+ * Tries the destination of the backups by writing and removing a file.
+ * @returns a Spanish sentence about what is missing or unsafe; undefined if nothing is
+ * @throws BackupFault with the remedy if the destination cannot be used
+ */
 async function tryBackupDestination({ backupUrl, dataDir }: Settings, { say }: Operator): Promise<string | undefined> {
   if (backupUrl === undefined) return 'Sin un lugar no se hace ninguna copia: si el servidor muere, se pierde todo.'
   try {
@@ -190,8 +194,9 @@ async function tryBackupDestination({ backupUrl, dataDir }: Settings, { say }: O
 const KEY_END_CHARACTERS = 5
 
 /**
- * Asks for the last characters of the backups' key, to check that the operator has the key on paper. An operator who does not know
- * the characters is shown the key.
+ * Asks for the last characters of the backups' key, to check that the operator has the key on paper. An operator who does not
+ * know the characters is shown the key.
+ * @returns a Spanish sentence about what is missing; undefined once the operator has the key
  */
 async function tryKey(settings: Settings, { ask, say, readKey }: Operator): Promise<string | undefined> {
   const key = await readKey(settings)

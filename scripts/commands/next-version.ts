@@ -37,8 +37,8 @@ const runGit = (root: string, ...args: string[]) =>
   )
 
 /**
- * Copies a checkout's newest sources: those of its upstream if they can be fetched and the checkout has no changes, otherwise those
- * in the folder.
+ * Copies a checkout's newest sources: the upstream's if they can be fetched and the checkout has no changes, otherwise those in
+ * the folder.
  */
 export async function nextVersionFromCheckout(
   root: string,
@@ -68,7 +68,11 @@ export async function nextVersionFromCheckout(
   }
 }
 
-/** Fetches the upstream. @returns its commit if the upstream is ahead of this checkout */
+/**
+ * Fetches the upstream of a checkout.
+ * @returns the upstream's commit if it is ahead of the checkout; undefined if it is not, if the checkout has changes, and without
+ * git or an upstream
+ */
 async function fetchAhead(root: string, dataDir: string, onProgress: ReportProgress): Promise<string | undefined> {
   const output = await runGit(root, 'status', '--porcelain')
   if (output === undefined) return undefined

@@ -8,7 +8,7 @@ const REPEATED_SIGNAL_MS = 1_000
 
 /** How a command ended. */
 export interface CommandOutcome {
-  /** False for a fault; the exit code is then 1. */
+  /** Whether the command succeeded; a fault makes the exit code 1. */
   ok: boolean
   linesBefore?: readonly string[]
   /** The last line, a Spanish sentence. */

@@ -149,7 +149,7 @@ export function createSupervisor({ boundPort, env, publicUrl, connection, warn }
     }
     const before = serving
     const previousFolder = currentFolder
-    // From here on the new version is rolled back after a fault, not restarted.
+    // The new version serves from here on, so after a fault it is rolled back, not restarted.
     serving = undefined
     currentFolder = folder
     // The old version stops accepting connections before the new one begins, so that a page of one version does not request assets

@@ -36,7 +36,7 @@ export async function unmarkDatabase(db: Database): Promise<void> {
  * Keeps the site from starting on a place that was left.
  * @throws StartError if the database or the storage was moved elsewhere
  */
-export async function refuseMoved(db: Database, storage: ObjectStorage): Promise<void> {
+export async function assertNotMoved(db: Database, storage: ObjectStorage): Promise<void> {
   const database = await db.selectFrom('mudado').select(['adonde', 'at']).executeTakeFirst()
   if (database) throw new StartError(movedMessage('Esta base de datos se mudó', database))
   const mark = await readSmallObject(storage, ...MARK_OBJECT, MAX_MARK_BYTES)

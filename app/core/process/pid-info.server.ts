@@ -64,7 +64,7 @@ export async function currentPidNamespace(): Promise<string | undefined> {
   }
 }
 
-/** Returns the words of a process's command line. @returns an empty array without /proc */
+/** Returns the words of a process's command line; none without /proc, or if the process has ended. */
 export async function commandLine(pid: number): Promise<string[]> {
   try {
     return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0')

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { asRefusalError, RefusalError } from '#app/core/http/refusal.server.ts'
 import type { Services } from '#app/core/http/services.server.ts'
-import { UPLOAD_MESSAGES as MESSAGES } from '#app/core/http/upload-refusals.ts'
+import { UPLOAD_MESSAGES } from '#app/core/http/upload-refusals.ts'
 import type { TempFile } from '#app/core/storage/temp-folders.server.ts'
 import { CHUNK_BYTES } from './chunk-size.ts'
 import type { UploadArea, UploadQuota } from './quota.server.ts'
@@ -62,8 +62,8 @@ export function createChunkStore(
     await storage.remove(BUCKET, pathOf(id, object)).catch(() => {})
     const uploadRow = await db.selectFrom('subidas').select('id').where('id', '=', id).executeTakeFirst()
     throw uploadRow
-      ? new RefusalError('subidaDesfasada', MESSAGES.subidaDesfasada)
-      : new RefusalError('subidaAjena', MESSAGES.subidaAjena)
+      ? new RefusalError('subidaDesfasada', UPLOAD_MESSAGES.subidaDesfasada)
+      : new RefusalError('subidaAjena', UPLOAD_MESSAGES.subidaAjena)
   }
 
   /**
@@ -73,7 +73,7 @@ export function createChunkStore(
    * exists, and the refusals of the quota
    */
   async function append(id: string, body: Readable, offset: number, maxSilenceMs: number): Promise<number> {
-    const destroyStalled = () => body.destroy(new RefusalError('subidaDesfasada', MESSAGES.subidaDesfasada))
+    const destroyStalled = () => body.destroy(new RefusalError('subidaDesfasada', UPLOAD_MESSAGES.subidaDesfasada))
     const silenceTimer = setTimeout(destroyStalled, maxSilenceMs)
     let storedLength = offset
     let chunkFile: TempFile | undefined

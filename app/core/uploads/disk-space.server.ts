@@ -32,7 +32,7 @@ export const DISK_FULL_ON_OPEN_MESSAGE =
   'El disco del servidor está lleno y no se puede anotar en la bitácora que esto se abre, así que no se abre. Avisa a quien cuida el servidor y vuelve a intentarlo cuando haya espacio.'
 
 /** Runs an atomic change. @returns a refusal if the disk is full @throws every other error */
-export async function refuseIfDiskFull<Result>(
+export async function withDiskFullRefusal<Result>(
   { log }: Pick<Services, 'log'>,
   change: () => Promise<Result>,
 ): Promise<Result | { ok: false; reason: 'sin-espacio' }> {
@@ -50,7 +50,7 @@ export async function throwIfDiskFull<Result>(
   services: Pick<Services, 'log'>,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const result = await refuseIfDiskFull(services, async () => ({ ok: true as const, value: await work() }))
+  const result = await withDiskFullRefusal(services, async () => ({ ok: true as const, value: await work() }))
   if (!result.ok) throw data(DISK_FULL_ON_OPEN_MESSAGE, { status: DISK_FULL_STATUS })
   return result.value
 }

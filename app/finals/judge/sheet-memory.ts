@@ -18,8 +18,8 @@ export interface SheetMemory {
   firma: PendingSignature | null
 }
 
-export const newSheetMemory = (device: string): SheetMemory => ({
-  aparato: device,
+export const newSheetMemory = (deviceId: string): SheetMemory => ({
+  aparato: deviceId,
   hoja: null,
   final: 0,
   ronda: 0,

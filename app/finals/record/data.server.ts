@@ -127,7 +127,7 @@ export interface JudgePlace {
   /** `none`: no link; `unused`: no telephone has redeemed it; `in`: the telephone is signed in; `out`: its session is over. */
   linkStatus: 'none' | 'unused' | 'in' | 'out'
   /** Browser and system of the telephone, such as «Chrome en Android». */
-  device: string | null
+  deviceName: string | null
   /** When the telephone redeemed the link. */
   redeemedAt: Date | null
   account: string | null
@@ -142,14 +142,14 @@ export async function listJury(db: Database, edition: number, judgeCount: number
   )
   return Array.from({ length: judgeCount }, (_, index): JudgePlace => {
     const row = rows.find(({ numero }) => numero === index + 1)
-    const device = row?.user_id ? devices.get(row.user_id) : undefined
+    const signedInDevice = row?.user_id ? devices.get(row.user_id) : undefined
     const isOver = !row?.vence_at || row.vence_at <= now
-    const linkStatus = !row?.huella || isOver ? 'none' : !row.usado_at ? 'unused' : device ? 'in' : 'out'
+    const linkStatus = !row?.huella || isOver ? 'none' : !row.usado_at ? 'unused' : signedInDevice ? 'in' : 'out'
     return {
       number: index + 1,
       name: row?.nombre ?? `Jurado ${index + 1}`,
       linkStatus,
-      device: device?.device ?? null,
+      deviceName: signedInDevice?.device ?? null,
       redeemedAt: row?.usado_at ?? null,
       account: row?.user_id ?? null,
     }

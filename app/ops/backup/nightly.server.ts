@@ -36,7 +36,7 @@ interface NightlySite {
 
 /**
  * Returns whether a backup is due: none was made since three o'clock, and none was attempted within the last hour. With
- * `isHourly`, a backup is due if none was attempted within the last hour.
+ * `isHourly`, a backup is due if none was attempted within HOURLY_PAUSE_MS.
  * @param destination destination of the site's own backups, which alone count
  */
 export async function isBackupDue(

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type pg from 'pg'
-import { EDITION_BUCKET as EDITION } from '#app/cms/media/file-store.server.ts'
+import { EDITION_BUCKET } from '#app/cms/media/file-store.server.ts'
 import { openDatabase } from '#app/core/db/database.server.ts'
 import { erasuresInForce, readErasuresBesideBackups } from '#app/core/db/erasure-log.server.ts'
 import { hashFile, hashStream } from '#app/core/process/durable-files.server.ts'
@@ -15,7 +15,7 @@ import { ObjectExistsError, type ObjectStorage } from '#app/core/storage/object-
 import { withTempFolder } from '#app/core/storage/temp-folders.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
 import { recountAllChains } from '#app/voting/chain/recount.server.ts'
-import { RECORD_BUCKET as RECORDS } from '#app/voting/sealing/record-file.server.ts'
+import { RECORD_BUCKET } from '#app/voting/sealing/record-file.server.ts'
 import { CATALOG_FILE, listBackups, readCatalogEntry, readManifest, SwappedBackupFault } from './catalog.server.ts'
 import { BackupFault } from './fault.server.ts'
 import { assertDatabaseEmpty, countRows, type DatabaseToLoad, loadDatabase } from './load-database.server.ts'
@@ -30,7 +30,7 @@ import {
 import type { BackupStore } from './store.server.ts'
 
 /** The buckets of a site. A storage counts as empty if they contain no objects of other data. */
-const BUCKETS = [...Object.values(FORMS).map(({ bucket }) => bucket), EDITION, RECORDS]
+const BUCKETS = [...Object.values(FORMS).map(({ bucket }) => bucket), EDITION_BUCKET, RECORD_BUCKET]
 
 /**
  * Notice for an unencrypted backup, whose files and checksums an attacker who can write at the destination could have changed.

@@ -4,7 +4,7 @@ import { requireReauthenticationForFile } from '#app/accounts/sign-in/login-wall
 import { writeAuditLog } from '#app/audit/mutations.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { formatNumericDateTime } from '#app/core/time/mexico-dates.ts'
-import { DISK_FULL_ON_OPEN_MESSAGE, DISK_FULL_STATUS, refuseIfDiskFull } from '#app/core/uploads/disk-space.server.ts'
+import { DISK_FULL_ON_OPEN_MESSAGE, DISK_FULL_STATUS, withDiskFullRefusal } from '#app/core/uploads/disk-space.server.ts'
 import { exportCsv, exportXlsx, exportZip } from '#app/entries/exports.server.ts'
 import { readChosenEdition, refuseWithText, requireOrganiser } from '#app/panel/guards.server.ts'
 import { filterForAuditLog, readFilter } from '#app/panel/rules.ts'
@@ -35,7 +35,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   if (hasBodyPhotos && !may(session.role, 'cuerpo'))
     return refuseWithText('Tu cuenta no ve las fotos de cuerpo completo: quita esa casilla y vuelve a descargar.', 403)
   const filter = readFilter(params, (await readChosenEdition(request, context)).year)
-  const logResult = await refuseIfDiskFull(services, async () => {
+  const logResult = await withDiskFullRefusal(services, async () => {
     await writeAuditLog(services.db, actorOf(context, session), {
       que: `exporte.${format.extension}`,
       ...filterForAuditLog(filter),

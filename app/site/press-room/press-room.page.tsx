@@ -71,7 +71,10 @@ export async function action({ request, context }: Route.ActionArgs) {
   })
 }
 
-/** Reports every failure in the same words, even a missing response. @source §8 */
+/**
+ * Reports every failure in the same words, even a missing response. Throws redirects and other responses, for the router.
+ * @source §8
+ */
 export async function clientAction({ request, serverAction }: Route.ClientActionArgs) {
   const sentRequest = request.clone()
   try {

@@ -97,7 +97,7 @@ async function launch(folder: string, data: string): Promise<PostgresServer> {
         `primary_conninfo = 'host=127.0.0.1 port=${port} user=postgres application_name=espera'\n`,
       )
       const standbyServer = await launch(standbyFolder, standbyData)
-      // From now on a commit waits until the standby has it.
+      // A commit waits from now on until the standby has it.
       await sql(`alter system set synchronous_standby_names = 'espera'`)
       await sql('select pg_reload_conf()')
       for (let attempt = 0; attempt < 100; attempt++) {

@@ -70,7 +70,7 @@ async function withDescendants(roots: readonly number[]): Promise<number[]> {
     if (state && state !== 'Z') parents.set(Number(name), Number(parent))
   }
   const family = new Set(roots.filter((pid) => parents.has(pid)))
-  // In the list a parent may come after its child.
+  // A parent may come after its child in the list.
   for (let before = -1; before !== family.size; ) {
     before = family.size
     for (const [pid, parent] of parents) if (family.has(parent)) family.add(pid)
