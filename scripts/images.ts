@@ -208,7 +208,7 @@ async function examinePicture(bytes: Buffer): Promise<ExaminedPicture> {
   }
 }
 
-/** Lists the photographs of an edition that cannot be shown, and the mend of each. */
+/** Lists the photographs of an edition that cannot be shown, and the remedy for each photograph. */
 export async function findBrokenPhotos({
   folder,
   documents,

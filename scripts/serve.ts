@@ -42,7 +42,7 @@ let opening: Promise<void> = Promise.resolve()
 process.on('exit', () => supervisor?.kill())
 
 async function stop() {
-  // One Ctrl-C may arrive from the terminal and from the parent process; a later one ends the process at once.
+  // One Ctrl-C may arrive from the terminal and from the parent process; a later Ctrl-C ends the process at once.
   if (stoppingSinceMs !== undefined) {
     if (Date.now() - stoppingSinceMs > REPEATED_SIGNAL_MS) process.exit(1)
     return
@@ -61,7 +61,7 @@ async function stop() {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)
 process.on('disconnect', stop)
 
-/** @throws StartError if another account owns one of the paths, and this account cannot write it */
+/** Asserts that this account owns the paths or may write them. @throws StartError */
 function assertOwnedOrWritable(paths: readonly string[]): void {
   const fault = foreignFault(paths)
   if (fault !== undefined) throw new StartError(fault)

@@ -80,7 +80,7 @@ async function drain(timeoutMs: number): Promise<void> {
   // Idle connections have had no request since the process left the port, so closing them loses no request.
   servingSite?.closeIdleConnections()
   answer({ que: 'suelto' })
-  for (const end = Date.now() + timeoutMs; Date.now() < end && (await servingSite?.countConnections()); )
+  for (const deadlineMs = Date.now() + timeoutMs; Date.now() < deadlineMs && (await servingSite?.countConnections()); )
     await new Promise((resolve) => setTimeout(resolve, CHECK_INTERVAL_MS))
   await stop()
 }

@@ -252,12 +252,7 @@ const plainHeaders = (hsts: string | undefined) => ({
  * Answers a request that Node cannot parse: the app never receives it. Closes the connection without an answer if it is broken,
  * or if the request was answered already.
  */
-function sendBadRequest(
-  error: { code?: string },
-  socket: Duplex,
-  hsts: string | undefined,
-  isAnswered = false,
-): void {
+function sendBadRequest(error: { code?: string }, socket: Duplex, hsts: string | undefined, isAnswered = false): void {
   if (error.code === 'ECONNRESET' || !socket.writable || isAnswered) {
     socket.destroy()
     return

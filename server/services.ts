@@ -52,7 +52,7 @@ export interface Site {
   tally: Tally
   visits: VisitCounter
   readinessProbe: ReadinessProbe
-  /** Set in the draft preview. */
+  /** Preview of a draft; undefined in the public site. */
   preview?: PublicPreview
 }
 

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 export type BodyDeadline =
   /** Limit for the whole body. */
   | { wholeMs: number }
-  /** No limit as long as at least `minBytes` arrive within every `stallMs`. */
+  /** The body may take any time as long as at least `minBytes` arrive within every `stallMs`. */
   | { stallMs: number; minBytes: number }
 
 export const hasBody = ({ headers }: IncomingMessage): boolean =>

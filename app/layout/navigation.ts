@@ -48,7 +48,7 @@ const NEXT_SCREENS: Record<string, ScreenLink> = {
   '/maestros': CANDIDATES,
   '/convocatoria': { path: '/nuestra-historia', label: 'Lee nuestra historia' },
   '/misspopularidad': VOTE_OR_CANDIDATES,
-  // Shown only while the form is closed (next-screen.module.css).
+  // The forms' screens show the link only while the form is closed (next-screen.module.css).
   '/registro': VOTE_OR_CANDIDATES,
   '/registro-traje-tipico': VOTE_OR_CANDIDATES,
 }

@@ -54,9 +54,9 @@ export async function waitForBestCompression(url: string): Promise<Buffer> {
     const { headers } = await fetch(url, { method: 'HEAD', headers: { 'accept-encoding': 'gzip' } })
     return Number(headers.get('content-length'))
   }
-  const deadline = Date.now() + COMPRESSION_TIMEOUT_MS
+  const deadlineMs = Date.now() + COMPRESSION_TIMEOUT_MS
   while ((await readSentLength()) !== compressedPage.byteLength) {
-    if (Date.now() > deadline) throw new Error(`${url} is not compressed at the highest level`)
+    if (Date.now() > deadlineMs) throw new Error(`${url} is not compressed at the highest level`)
     await sleep(200)
   }
   return compressedPage

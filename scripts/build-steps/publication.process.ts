@@ -268,7 +268,7 @@ let isPaused = false
 
 /** Waits while visitors are being served. */
 async function waitWhilePaused(): Promise<void> {
-  for (const end = performance.now() + MAX_PAUSE_MS; isPaused && performance.now() < end; ) await sleep(100)
+  for (const endsAtMs = performance.now() + MAX_PAUSE_MS; isPaused && performance.now() < endsAtMs; ) await sleep(100)
 }
 
 /**

@@ -60,7 +60,8 @@ async function openFile(
   const kind = isPhoto ? 'foto' : kindOf(type)
   const maxBytes = kind ? FILE_KINDS[kind].maxBytes : MAX_SUBTITLES_BYTES
   const bytes = await readConfined(folder, path, maxBytes)
-  if (bytes === 'large') return refusalWith(`pesa más de ${maxBytes / 1_048_576} MB: guárdalo en menor tamaño y reemplázalo`)
+  if (bytes === 'large')
+    return refusalWith(`pesa más de ${maxBytes / 1_048_576} MB: guárdalo en menor tamaño y reemplázalo`)
   if (typeof bytes === 'string') return refusalWith('cambió mientras se leía: repite la orden')
   if (kind === undefined)
     return isSubtitles(bytes)

@@ -30,8 +30,8 @@ export async function sourcesOf(root: string, dataDir: string): Promise<string[]
         .filter((entry) => !entry.isDirectory())
         .map((entry) => relative(root, join(entry.parentPath, entry.name))),
   )
-  const data = relative(root, dataDir).split(sep).join('/')
-  const isData = (path: string) => data !== '' && (path.startsWith(`${data}/`) || path.startsWith(`${data}.copias/`))
+  const dataPath = relative(root, dataDir).split(sep).join('/')
+  const isData = (path: string) => dataPath !== '' && (path.startsWith(`${dataPath}/`) || path.startsWith(`${dataPath}.copias/`))
   return paths.filter(
     (path) =>
       path !== '' &&

@@ -21,9 +21,9 @@ import type { Tables } from './tables.ts'
 export interface Erasure {
   /** Keyed hash of the erased subject, in hex. */
   huella: string
-  /** ISO moment. */
+  /** Moment of the line in ISO 8601. */
   at: string
-  /** True if the line undoes an erasure, since the person came back. */
+  /** Whether the line undoes an erasure, since the person came back. */
   vuelve?: boolean
 }
 

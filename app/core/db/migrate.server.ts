@@ -24,9 +24,9 @@ interface MigrateOptions {
 }
 
 /**
- * Applies the migrations that this database has not seen, in the order of their names, each in its own transaction. Of several
- * processes that start at once, one applies them while the others wait. The advisory lock belongs to a transaction, so that it
- * also holds behind a pooler that gives every transaction another connection.
+ * Applies the migrations that this database has not seen, in the order of their names, each in its own transaction. If several
+ * processes start at once, one process applies the migrations while the other processes wait. The advisory lock belongs to a
+ * transaction, so that it also holds behind a pooler that gives every transaction another connection.
  * @returns names of the migrations applied now
  * @throws StartError when PostgreSQL is too old, the database is too far ahead of this version, or a migration cannot be applied
  */
@@ -90,7 +90,7 @@ interface MigrationRun {
 
 export interface AppliedMigration {
   nombre: string
-  /** Newest migration that the previous version knew: the last one applied before the start that applied this migration. */
+  /** Newest migration that the previous version knew: the last migration before the start that applied this migration. */
   tras: string | null
   /** Whether the migration is a contraction (CONTRACTION_MARK); null for a row from before the column existed. */
   contrae: boolean | null

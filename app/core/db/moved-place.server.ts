@@ -33,7 +33,8 @@ export async function unmarkDatabase(db: Database): Promise<void> {
 }
 
 /**
- * Keeps the site from starting on a place that was left.
+ * Asserts that neither the database nor the storage was moved elsewhere, so that the site does not start on a place that was
+ * left.
  * @throws StartError if the database or the storage was moved elsewhere
  */
 export async function assertNotMoved(db: Database, storage: ObjectStorage): Promise<void> {

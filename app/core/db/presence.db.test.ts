@@ -6,9 +6,9 @@ import { expect, test } from 'vitest'
 import { openPlace } from '#app/core/storage/open-store.server.ts'
 import { freshDatabase } from '#tests/support/persistence/database.ts'
 import {
+  assertNotMoved,
   markDatabaseMoved,
   markStorageMoved,
-  assertNotMoved,
   unmarkDatabase,
   unmarkStorage,
 } from './moved-place.server.ts'
@@ -46,7 +46,9 @@ test('no site starts on a database or on files that were moved elsewhere, until 
   await expect(assertNotMoved(db, storage)).rejects.toThrow(/^Los archivos de este lugar se mudaron a s3:\/\/otra el /)
   await markDatabaseMoved(db, '/datos')
   await markDatabaseMoved(db, 'servidor/base')
-  await expect(assertNotMoved(db, storage)).rejects.toThrow(/^Esta base de datos se mudó a servidor\/base el .*--quedarse/)
+  await expect(assertNotMoved(db, storage)).rejects.toThrow(
+    /^Esta base de datos se mudó a servidor\/base el .*--quedarse/,
+  )
   // The mark stays in its place: neither a backup nor a later move carries it.
   const client = await pool.connect()
   expect((await listDumpedTables(client)).map(({ nombre }) => nombre)).not.toContain('mudado')

@@ -12,7 +12,7 @@ import { isSocketAnswering } from '#app/core/process/liveness-socket.server.ts'
 import { commandLine, isAlive, isZombie } from '#app/core/process/pid-info.server.ts'
 import { StartError } from '#app/core/process/start-error.server.ts'
 import { MINUTE_MS } from '#app/core/time/durations.ts'
-import { markAtRest, markInUse, assertNotCopiedLive } from './in-use-marker.server.ts'
+import { assertNotCopiedLive, markAtRest, markInUse } from './in-use-marker.server.ts'
 import { startLogRotation } from './log-rotation.server.ts'
 import {
   createCluster,

@@ -10,7 +10,10 @@ import { StartError } from '#app/core/process/start-error.server.ts'
 
 const markerPathOf = (cluster: string) => join(cluster, 'certamen-en-uso')
 
-/** Refuses a copied cluster. @throws StartError for a cluster that was copied while its server worked */
+/**
+ * Asserts that a cluster was not copied while its server worked: votes and entries might be missing.
+ * @throws StartError for such a copied cluster
+ */
 export async function assertNotCopiedLive(cluster: string): Promise<void> {
   const markerText = await readFile(markerPathOf(cluster), 'utf8').catch(() => undefined)
   if (markerText === undefined || markerText.trim() === '' || markerText.trim() === (await folderIdentityOf(cluster)))

@@ -58,7 +58,7 @@ export async function runningSite(dataDir: string): Promise<{ pid: number; url: 
 
 /**
  * Claims a file for this process, and waits while another process holds it.
- * @returns a function that releases the claim; or the other holder, if it still holds the file after `maxWaitMs`
+ * @returns a function that releases the claim; or the present holder, if another process still holds the file after `maxWaitMs`
  */
 export async function claimFile(
   file: string,

@@ -43,7 +43,7 @@ export function createChunkStore(
       ), recorded as (
         insert into trozos (subida_id, desde, bytes, objeto)
         select id, ${offset}::bigint, ${bytes}::int, ${object}::uuid from extended
-      ), counted as (${quota.countBytes(sql`extended`, bytes)})
+      ), counted as (${quota.byteCountSql(sql`extended`, bytes)})
       select id from extended`.execute(db)
     return rows.length > 0
   }
@@ -171,7 +171,7 @@ export function createChunkStore(
       }
     },
 
-    /** Removes the chunks of an upload whose row was deleted. The sweep removes those that cannot be removed now. */
+    /** Removes the chunks of an upload whose row was deleted. Chunks that cannot be removed now are left to the sweep. */
     async remove(id: string) {
       try {
         for await (const path of storage.list(BUCKET, `${area}/${id}/`)) await storage.remove(BUCKET, path)

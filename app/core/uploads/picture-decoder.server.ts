@@ -58,7 +58,7 @@ export async function decodePicture(
   }
   try {
     if (contentType === 'image/heic') {
-      const pixels = await pixelsOf(await openHeic(bytes))
+      const pixels = await pixelsOf(await decodeHeic(bytes))
       return metadata.icc ? await pixelsOf(sharp(await withProfile(pixels, metadata.icc))) : pixels
     }
     // libvips reports faults by messages without codes, so all faults are treated alike.
@@ -192,7 +192,7 @@ function padWebp(bytes: Buffer): Buffer {
 /**
  * Decodes HEIC, the format of iPhones, by libheif, since sharp has no codec for it. libheif turns the picture upright by itself.
  */
-async function openHeic(bytes: Buffer): Promise<Sharp> {
+async function decodeHeic(bytes: Buffer): Promise<Sharp> {
   const { HeifDecoder } = (await import('libheif-js/wasm-bundle.js')).default
   const [image] = new HeifDecoder().decode(bytes)
   if (!image) throw new Error('the file has no picture')

@@ -80,7 +80,7 @@ export interface UploadQuota {
    * Returns SQL for the statement that records a chunk. It adds the chunk's bytes to the day's count of the sender's networks.
    * @param upload the table or CTE with the upload's row, whose column `redes` has the networks
    */
-  countBytes(upload: RawBuilder<unknown>, bytes: number): RawBuilder<unknown>
+  byteCountSql(upload: RawBuilder<unknown>, bytes: number): RawBuilder<unknown>
   /** Returns the number of bytes that are stored or reserved. */
   stagedBytes(): Promise<number>
   /** Deletes expired counts. */
@@ -204,7 +204,7 @@ export function createQuota(
       if (!upload.isLive) await db.updateTable('subidas').set({ oida_at: sql`now()` }).where('id', '=', id).execute()
     },
 
-    countBytes(upload, bytes) {
+    byteCountSql(upload, bytes) {
       const isExpired = sql`llegadas_por_red.desde <= now() - make_interval(secs => ${DAY_SECONDS})`
       return sql`insert into llegadas_por_red (de, red, que, cuenta)
         select ${area}, red, 'bytes', ${Math.max(bytes, MIN_CHARGE_BYTES)}::bigint from ${upload} as u, unnest(u.redes) as r (red) order by red

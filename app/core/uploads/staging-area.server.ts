@@ -29,7 +29,10 @@ interface CommonUploadFields {
   size: number | null
   /** Milliseconds since 1970, by the clock of the machine that received the announcement. */
   createdAt: number
-  /** Set once the file is complete and its content accepted. From then on the file is not written to. */
+  /**
+   * Checksum and type of a sealed file, which is not written to any more; null until the file is complete and its content
+   * accepted.
+   */
   sealed: { sha256: string; contentType: string } | null
 }
 

@@ -100,7 +100,10 @@ export function createTusHandler<Data extends object>(
   return async (originalRequest, facts, accountId = '') => {
     const request = asPatch(originalRequest)
     if (!METHODS.includes(request.method))
-      return respondRefused(new RefusalError('metodo', UPLOAD_MESSAGES.peticion), new Headers({ allow: METHODS.join(', ') }))
+      return respondRefused(
+        new RefusalError('metodo', UPLOAD_MESSAGES.peticion),
+        new Headers({ allow: METHODS.join(', ') }),
+      )
     try {
       owners.set(request, { key: rules.keyOf(request, accountId), facts })
     } catch (error) {

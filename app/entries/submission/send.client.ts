@@ -14,7 +14,7 @@ import {
   NO_FAULTS,
   type RequestOutcome,
   type RetryVerdict,
-  readRetryAfter,
+  parseRetryAfter,
   withFault,
 } from '#app/core/uploads/retry-policy.ts'
 import { waitBeforeRetry } from '#app/core/uploads/retry-wait.client.ts'
@@ -104,7 +104,7 @@ async function post<Result extends RegistrationResult | FolioResult>(
   const outcome: RequestOutcome = {
     status: response.status,
     requestId: response.getResponseHeader('x-request-id') ?? undefined,
-    retryAfterSeconds: readRetryAfter(response.getResponseHeader('retry-after')),
+    retryAfterSeconds: parseRetryAfter(response.getResponseHeader('retry-after')),
   }
   const result = parseResult<Result>(response)
   if (!result) return { outcome }

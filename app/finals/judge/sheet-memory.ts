@@ -6,7 +6,7 @@ interface PendingSignature {
   calificaciones: Record<string, number[]>
 }
 
-/** What the telephone stores of a judge's sheet to work offline; the keys are stored and stay Spanish. */
+/** A judge's sheet as the telephone stores it, to work offline. The keys are stored and stay Spanish. */
 export interface SheetMemory {
   /** Random id with which the telephone redeems its link. */
   aparato: string

@@ -128,7 +128,7 @@ export interface JudgePlace {
   linkStatus: 'none' | 'unused' | 'in' | 'out'
   /** Browser and system of the telephone, such as «Chrome en Android». */
   deviceName: string | null
-  /** When the telephone redeemed the link. */
+  /** Moment at which the telephone redeemed the link. */
   redeemedAt: Date | null
   account: string | null
 }

@@ -55,7 +55,7 @@ const RecordEntrySchema = v.variant('clase', [
     reglas: RulesSchema,
     candidatas: v.array(v.strictObject({ id, numero: positiveInteger, nombre: textLine })),
     jurado: v.array(v.strictObject({ numero: positiveInteger, nombre: textLine })),
-    /** Random, so that the opening's seal, from which the lots are drawn, cannot be known before. */
+    /** Random text, so that nobody knows the opening's seal, from which the lots are drawn, beforehand. */
     azar: sealHash,
   }),
   v.strictObject({

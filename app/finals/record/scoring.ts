@@ -78,7 +78,7 @@ interface TieBreakStep {
   scoreOf(candidate: string): number
 }
 
-/** Lists the steps of the written rule that apply after a round: those about rounds that were held by then. */
+/** Lists the steps of the tie rule that apply after a round: the steps about rounds that were held by then. */
 function tieBreakSteps(final: Final, round: RoundState): TieBreakStep[] {
   return final.rules.desempate.flatMap(({ ronda: name, criterio }): TieBreakStep[] => {
     const roundIndex = final.rules.rondas.findIndex((rules) => rules.nombre === name)
@@ -136,7 +136,7 @@ export const advancingCount = (final: Final, round: RoundState): number =>
   rulesOf(final, round).pasan ?? Number.POSITIVE_INFINITY
 
 /**
- * Returns the ids of the candidates among whom only the lot would decide the crown once the last written round is closed.
+ * Returns the ids of the candidates among whom only the lot would decide the crown once the last round in the rules is closed.
  * They may have one more round if the sealed rules say so. Empty without a tie.
  */
 export function crownTie(final: Final): string[] {
@@ -167,7 +167,7 @@ export function nextRoundCandidates(final: Final): string[] {
   return allIds.filter((id) => first.some(({ candidata }) => candidata === id))
 }
 
-/** Returns the final ranking: that of the last round, then the candidates eliminated in earlier rounds, latest first. */
+/** Returns the final ranking: the ranking of the last round, then the candidates eliminated in earlier rounds, latest first. */
 export function finalRanking(
   final: Final,
 ): { lugar: number; candidata: string; ronda: number; total: number; titulo?: string }[] {

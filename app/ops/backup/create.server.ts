@@ -188,7 +188,7 @@ async function writeBackup(
 async function discardFailedBackup({ storage }: BackupStore, id: string, newNames: readonly string[]): Promise<void> {
   const remove = (bucket: string, path: string) => storage.remove(bucket, path).catch(() => {})
   try {
-    // The catalog entry is removed first. While it exists, the backup counts as valid, so the other files must stay.
+    // The catalog entry is removed first. While the catalog entry exists, the backup counts as valid, so its files must stay.
     await storage.remove(BACKUP_BUCKET, `${id}/${CATALOG_FILE}`)
     for (const name of newNames) await remove(SHARED_OBJECT_BUCKET, name)
     for await (const path of storage.list(BACKUP_BUCKET, `${id}/`)) await remove(BACKUP_BUCKET, path)

@@ -11,7 +11,7 @@ export interface BackupAttempt {
   copia: string
   destino: string
   empezada_at: Date
-  /** Null if the attempt failed. */
+  /** Moment at which the attempt was completed; null if it failed. */
   hecha_at: Date | null
   /** Reason why the attempt failed or, for a completed backup, a sentence about missing documents. */
   falla: string | null

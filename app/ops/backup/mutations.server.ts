@@ -34,7 +34,7 @@ export async function runBackup(
   }
   try {
     const store = await openCheckedStore(destination, passphrase, site.dataDir)
-    // After a failed rehearsal every object is checked, and damaged ones are written again.
+    // After a failed rehearsal every object is checked, and damaged objects are written again.
     const lastRehearsed = (await listAttempts(db, destination)).find(({ ensayada_at }) => ensayada_at)
     const checksAll = options.checksAll ?? Boolean(lastRehearsed?.ensayo_falla)
     const completed = await backUpSite(site, store, { ...options, checksAll })

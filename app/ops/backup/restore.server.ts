@@ -105,7 +105,7 @@ async function openNewestBackup(store: BackupStore, onProgress: ReportProgress) 
       `El respaldo ${backup.id} tiene fecha futura (${backup.momento}): se hizo con el reloj adelantado. Para usarlo, pídelo con --copia.`,
     )
   for (const [index, catalogEntry] of backups.entries()) {
-    // If a newer backup cannot be decrypted, no older one is restored instead.
+    // If a newer backup cannot be decrypted, no older backup is restored instead.
     if (encrypted[0] && encrypted[0].momento > catalogEntry.momento) break
     try {
       return { catalogEntry, manifest: await readManifest(store, catalogEntry) }
@@ -130,9 +130,9 @@ async function openNewestBackup(store: BackupStore, onProgress: ReportProgress) 
 
 /** An empty place into which a site is restored. */
 export interface RestoreTarget {
-  /** Absent if no database is to be restored. */
+  /** Pool of the target's database; absent if no database is to be restored. */
   pool?: pg.Pool | undefined
-  /** If absent, objects are only read and their checksums verified. */
+  /** Target's storage; if absent, objects are only read and their checksums verified. */
   storage?: ObjectStorage | undefined
   /** Folder for temporary files. */
   dataDir: string
@@ -166,7 +166,7 @@ export interface RestoredSite {
   lostObjects: string[]
   /** Spanish sentences about votes that do not match their seals. */
   voteFaults: string[]
-  /** Undefined if no database was restored. */
+  /** Row counts of the restored database; undefined if no database was restored. */
   rowCounts: RowCounts | undefined
 }
 

@@ -4,7 +4,11 @@ import { requireReauthenticationForFile } from '#app/accounts/sign-in/login-wall
 import { writeAuditLog } from '#app/audit/mutations.server.ts'
 import { servicesOf } from '#app/core/http/services.server.ts'
 import { formatNumericDateTime } from '#app/core/time/mexico-dates.ts'
-import { DISK_FULL_ON_OPEN_MESSAGE, DISK_FULL_STATUS, withDiskFullRefusal } from '#app/core/uploads/disk-space.server.ts'
+import {
+  DISK_FULL_ON_OPEN_MESSAGE,
+  DISK_FULL_STATUS,
+  withDiskFullRefusal,
+} from '#app/core/uploads/disk-space.server.ts'
 import { exportCsv, exportXlsx, exportZip } from '#app/entries/exports.server.ts'
 import { readChosenEdition, refuseWithText, requireOrganiser } from '#app/panel/guards.server.ts'
 import { filterForAuditLog, readFilter } from '#app/panel/rules.ts'

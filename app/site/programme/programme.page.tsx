@@ -31,7 +31,7 @@ export async function loader() {
     introduction: programa.entrada,
     calendarGrid: calendarGridOf(days.map(({ fecha }) => fecha)),
     days,
-    /** Decorative pictures between the weeks: those of the home, from the last on. */
+    /** Decorative pictures between the weeks: the home's pictures, from the last on. */
     weekPictures: inicio.galeria.toReversed().map(asDecorative),
     /** Decorative picture behind the final. */
     plaza: asDecorative(historia.hero),

@@ -11,7 +11,7 @@ const CONFETTI_PIECE_COUNT = 60
 interface Props {
   /** Line above the name: «Señorita Popularidad 2025», «Reina 2025». */
   title: string
-  /** Shown as large as it fits. */
+  /** Name, shown as large as it fits. */
   name: string
   photo: Picture
   sash: string

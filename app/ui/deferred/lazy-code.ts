@@ -105,11 +105,11 @@ export function usePreload({ preload }: LazyCode<unknown>, afterMs: number, isWa
   }, [preload, afterMs, isWanted])
 }
 
-/** What a component knows of lazy code. */
+/** State of lazy code, for the component that needs it. */
 export interface LazyCodeState<Code> {
-  /** Undefined until it is loaded. */
+  /** The code; undefined until it is loaded. */
   code: Code | undefined
-  /** Undefined before the first failed attempt; 'unreachable' once `fetch` has given up. */
+  /** Why the code is missing: undefined before the first failed attempt; 'unreachable' once `fetch` has given up. */
   missingReason: WaitReason | 'unreachable' | undefined
   /** Fetches the code, unless that is under way. */
   startFetch(): void

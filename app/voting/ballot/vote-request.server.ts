@@ -128,7 +128,7 @@ export function visitOf(
     .update(`${client} ${request.headers.get('user-agent')}`)
     .digest()
   return {
-    /** False while no candidate is announced. */
+    /** Whether the vote is open; it is not while no candidate is announced. */
     isVoteOpen:
       candidateCount > 0 && isVoteOpenAt({ abre: fechas.aperturaVotacion, cierre: fechas.cierreVotacion }, now),
     isOpeningAhead: candidateCount > 0 && isBeforeOpening(fechas.aperturaVotacion, now),

@@ -4,7 +4,7 @@ import type { ClosingRecord } from '#app/voting/record/schema.ts'
 import { type BlockRow, isBlockSigned, listBlocks } from './published-blocks.server.ts'
 import { type ChainRecount, MAX_NAMED_FAULTS } from './recount.server.ts'
 
-/** How far the published chain reached at a recount: number of blocks, and seal of the last one. */
+/** Extent of the published chain at a recount: number of blocks, and seal of the last block. */
 interface BlockExtent {
   cajas: number
   ultima_caja: string | null

@@ -208,7 +208,7 @@ async function findBursts(
   }))
 }
 
-/** Flags the votes of an origin: all of them if the flag is new, or else those of this batch. */
+/** Flags the votes of an origin: all its votes if the flag is new, or else its votes in this batch. */
 async function flagVotes(
   { db, keyed }: Pick<Services, 'db' | 'keyed'>,
   { edicion }: Election,

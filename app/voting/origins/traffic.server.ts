@@ -17,7 +17,7 @@ export interface OriginCounter {
   count(now: Date, origins: readonly Origin[]): () => void
   /**
    * Returns the rules in force, and how far origins exceed their usual number of votes. Votes of this process count at once,
-   * those of other processes with a delay of two seconds. Only the first call waits for the database.
+   * other processes' votes with a delay of two seconds. Only the first call waits for the database.
    */
   readTraffic(election: Election, now: Date): Promise<Traffic>
 }

@@ -21,7 +21,7 @@ function bytesOf(base64url: string): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Checks a signature.
+ * Verifies a signature.
  * @returns whether the key's owner signed the text: false also for a key of the wrong length; undefined if the browser does not
  * support Ed25519, or key or signature is not base64url
  */

@@ -7,7 +7,7 @@ import { type ClosingRecord, parseSealsFile } from './schema.ts'
 /** Evidence that a voter or a newspaper saved while the vote was open: a receipt mail, or a sellos.json. */
 export interface Witness {
   fileName: string
-  /** Undefined for a mail, which is not searched for the edition. */
+  /** Edition that the witness states; undefined for a mail, which is not searched for it. */
   edition: number | undefined
   blocks: BlockSummary[]
   /** Public keys that the file states. */

@@ -292,9 +292,9 @@ type Counted = Awaited<ReturnType<typeof readCount>>
 const SECTION_INTENTS = ['acta-cero', 'recontar', 'cerrar', 'anular', 'anular-de-otra', 'proclamar', 'retirar']
 
 interface ResultsScreenProps {
-  /** Undefined if the server did not answer. */
+  /** The edition; undefined if the server did not answer. */
   edition: EditionData | undefined
-  /** Undefined if the count could not be read. */
+  /** The count; undefined if it could not be read. */
   counted: Counted | undefined
   reload: () => void
   outcome: IntentOutcome | undefined

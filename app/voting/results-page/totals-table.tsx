@@ -13,7 +13,7 @@ export interface PortrayedCandidate {
 }
 
 interface Props {
-  /** Undefined if the results could not be read yet. */
+  /** The results; undefined if they could not be read yet. */
   results: Results | undefined
   candidates: PortrayedCandidate[]
   /** Seconds since the last live update; undefined if the results are not live. */

@@ -29,7 +29,7 @@ export const signedAnnulmentText = (annulment: {
 }
 
 interface AnnulmentWithReceipts extends Omit<RecordedAnnulment, 'huella' | 'marca'> {
-  /** Null in annulments of versions without flags. */
+  /** Id of the annulled flag; null in annulments of versions without flags. */
   flagId: number | null
   /** The hashes are sorted, since the record's `huella` is a hash over them in this order. */
   receiptHashes: string[]

@@ -177,7 +177,7 @@ export async function listLeaps(db: Database, edition: number, limit = 8): Promi
   return rows.map(({ hora, ...leap }) => ({ ...leap, hour: hora.toISOString() }))
 }
 
-/** The panel shows at most this many flags, those with most remaining votes. */
+/** Most flags that the panel shows: the flags with most remaining votes. */
 const MAX_FLAGGED_ORIGINS = 60
 const MAX_DOMAINS = 12
 

@@ -24,7 +24,7 @@ export const isRecordAuthentic = (
   { clase, edicion, contenido, sello, firma }: Selectable<Tables['actas']>,
 ): boolean => hashText(contenido) === sello && isSealSigned(keys, `${clase} ${edicion} ${sello}`, firma)
 
-/** In PKCS #8 these bytes precede the 32 bytes of an Ed25519 private key. @source RFC 8410, section 7 */
+/** Bytes that precede the 32 bytes of an Ed25519 private key in PKCS #8. @source RFC 8410, section 7 */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 /**

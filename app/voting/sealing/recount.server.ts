@@ -98,7 +98,7 @@ async function checkDisclosedSeals(
     )
 }
 
-/** At most this many lost blocks are named. */
+/** Most lost blocks that are named. */
 const MAX_NAMED_LOSSES = 5
 
 /** Checks everything outside the chain: unsealed rows, sums, annulments, records, names, and the outcome of the last recount. */

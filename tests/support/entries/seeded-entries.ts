@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import type { Services } from '#app/core/http/services.server.ts'
 import { FORMS } from '#app/entries/definitions/both-forms.ts'
-import type { EntryType, DocumentKind } from '#app/entries/definitions/document-kinds.ts'
+import type { DocumentKind, EntryType } from '#app/entries/definitions/document-kinds.ts'
 import { valueFor } from './field-values.ts'
 
 export interface SeededFile {
