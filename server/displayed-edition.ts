@@ -154,11 +154,7 @@ export async function openEditionDisplay(options: DisplayOptions): Promise<Editi
     shownPublication = { id, pages, redirects }
   }
 
-  /**
-   * Shows the current publication or, if this build cannot show it and shows none yet, the newest earlier publication that it can
-   * show.
-   * @throws the error of the current publication if another one is shown; StartError if none can be shown
-   */
+  /** Shows the current publication or, at the start, the newest publication that this build can show. @throws if it cannot */
   async function showCurrent(publication: Publication): Promise<void> {
     try {
       return await show(publication)
@@ -240,10 +236,7 @@ export async function openEditionDisplay(options: DisplayOptions): Promise<Editi
     })
   }
 
-  /**
-   * Prepares the waiting publication, unless another process is preparing it. After MAX_PREPARATIONS attempts, marks it as
-   * failed.
-   */
+  /** Prepares the waiting publication, unless another process does. After MAX_PREPARATIONS attempts, marks it as failed. */
   async function prepare(id: number): Promise<void> {
     attempts = attempts.id === id ? { id, count: attempts.count + 1 } : { id, count: 1 }
     if (attempts.count > MAX_PREPARATIONS) {

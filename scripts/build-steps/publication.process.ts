@@ -102,10 +102,7 @@ async function renderContent(context: JobContext, content: LoadedContent, { id, 
   return bundle.withEdition(displayed, () => renderAll(bundle))
 }
 
-/**
- * Prepares the waiting publication, if there is one, and makes it the current one; marks it as failed if it has faults.
- * @returns the exit code
- */
+/** Prepares the waiting publication, if any: makes it current or, with faults, marks it as failed. @returns the exit code */
 async function prepare(context: JobContext): Promise<number> {
   const { db, buildId } = context
   const waiting = await readPublicationInPreparation(db)
@@ -185,10 +182,7 @@ const dropOldPages = (tx: Database) =>
     )
     .execute()
 
-/**
- * Renders a published publication with this build; until now only another build has rendered it.
- * @returns the exit code: 1 if this version finds faults in it
- */
+/** Renders a publication that only another build has rendered. @returns the exit code: 1 if this build finds faults in it */
 async function renderOnly(context: JobContext, id: number | undefined): Promise<number> {
   const publication = id === undefined ? undefined : await readPublication(context.db, id)
   if (!publication) return 0
@@ -271,10 +265,7 @@ async function waitWhilePaused(): Promise<void> {
   for (const endsAtMs = performance.now() + MAX_PAUSE_MS; isPaused && performance.now() < endsAtMs; ) await sleep(100)
 }
 
-/**
- * Generates a publication's missing pictures in the background, and copies the sample's files into the storage.
- * @returns the exit code: EXIT_BUSY while another process generates pictures
- */
+/** Generates missing pictures, and stores the sample's files. @returns the exit code: EXIT_BUSY if another process does so */
 async function generateSizes(context: JobContext, id: number | undefined): Promise<number> {
   if (process.pid) setPriority(process.pid, constants.priority.PRIORITY_LOW)
   sharp.concurrency(1)

@@ -86,7 +86,7 @@ export async function configure(text: string, env: NodeJS.ProcessEnv, operator: 
   for (const question of QUESTIONS) {
     const { name, title, wording, complete = (answer: string) => answer, tryOut } = question
     for (;;) {
-      let problem: string | undefined
+      let fault: string | undefined
       try {
         const answer = name && (await ask(`${wording}${variables[name] ? ' (Enter: como está)' : ''}: `))
         if (name && answer) {
@@ -96,12 +96,12 @@ export async function configure(text: string, env: NodeJS.ProcessEnv, operator: 
           variables = newVariables
           text = withSetting(text, name, newVariables[name]!)
         }
-        problem = await tryOut(settings, operator)
+        fault = await tryOut(settings, operator)
       } catch (error) {
-        problem = isForOperator(error) ? error.message : `No se pudo probar (${reasonOf(error)}).`
+        fault = isForOperator(error) ? error.message : `No se pudo probar (${reasonOf(error)}).`
       }
-      if (problem === undefined) break
-      say(problem)
+      if (fault === undefined) break
+      say(fault)
       if (/^c/i.test(await ask('¿La corriges, o la dejas así y sigues? (c/s) '))) continue
       missing.push(title)
       break
@@ -128,8 +128,8 @@ async function tryChecks(settings: Settings, ...ids: string[]): Promise<string |
   const isRunning = (await runningSite(settings.dataDir)) !== undefined
   const checks = ids.flatMap((id) => EXTERNAL_CHECKS.filter(({ de }) => de === id))
   const lines = await runChecks(checks, { settings, db: undefined, root: '', isRunning, now: new Date() })
-  const problem = lines.find(({ nivel }) => nivel !== 'ok')
-  return problem && `${problem.dice} ${problem.remedio}`
+  const finding = lines.find(({ nivel }) => nivel !== 'ok')
+  return finding && `${finding.dice} ${finding.remedio}`
 }
 
 /** Composes the URL of a mail server from its name, account and password. A typed URL stays as it is. */

@@ -74,7 +74,7 @@ export function buildXlsxFiles(
 const EPOCH_DAYS = 25_569
 
 /** Returns a moment as a spreadsheet's day number, in Mexico City's wall-clock time, since spreadsheets have no time zones. */
-const serialOf = (at: Date) => wallClock(at).getTime() / DAY_MS + EPOCH_DAYS
+const serialOf = (moment: Date) => wallClock(moment).getTime() / DAY_MS + EPOCH_DAYS
 
 /** Maximum length of a cell's text in Excel. Longer text is cut off. */
 const MAX_CELL_CHARACTERS = 32_767

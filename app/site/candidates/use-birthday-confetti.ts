@@ -7,7 +7,7 @@ import { CONFETTI, CONFETTI_INTERVAL_MS, CONFETTI_VISIBLE_SHARE, isBirthdayToday
 /**
  * Throws confetti over the screen on a candidate's birthday, while her block is in view.
  * @returns whether her birthday is today; false before the site's time is known
- * @source specification §4
+ * @source §4
  */
 export function useBirthdayConfetti(
   block: RefObject<HTMLElement | null>,
