@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 
-/** How long a request may take to send its body. */
+/** Longest time that a request may take to send its body. */
 export type BodyDeadline =
   /** Limit for the whole body. */
   | { wholeMs: number }

@@ -90,7 +90,7 @@ function insertLink(rel: string, href: string, as = ''): void {
 
 /**
  * Inserts a stylesheet that stays, so that the router need not insert it. It comes after the stylesheets of the served document
- * and before the links that the router inserts, so that a screen's stylesheet still overrides those of components.
+ * and before the links that the router inserts, so that a screen's stylesheet still overrides the components' stylesheets.
  */
 function insertStylesheet(href: string): void {
   // The router has inserted the stylesheet, and will remove it.

@@ -31,7 +31,8 @@ export async function sourcesOf(root: string, dataDir: string): Promise<string[]
         .map((entry) => relative(root, join(entry.parentPath, entry.name))),
   )
   const dataPath = relative(root, dataDir).split(sep).join('/')
-  const isData = (path: string) => dataPath !== '' && (path.startsWith(`${dataPath}/`) || path.startsWith(`${dataPath}.copias/`))
+  const isData = (path: string) =>
+    dataPath !== '' && (path.startsWith(`${dataPath}/`) || path.startsWith(`${dataPath}.copias/`))
   return paths.filter(
     (path) =>
       path !== '' &&

@@ -16,7 +16,7 @@ const MAX_RESPONSE_TOKENS = 10_000
 const MAX_CHECKED_MESSAGES = 500
 const MAX_REPORTS = 50
 
-/** How far a mailbox was read. */
+/** Position up to which a mailbox was read. */
 export interface MailboxPosition {
   /** Message numbers are valid while this value stays the same (RFC 3501 §2.3.1.1). */
   uidvalidity: number

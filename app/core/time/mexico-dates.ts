@@ -70,7 +70,8 @@ const parts = (format: Intl.DateTimeFormat, moment: Date): Partial<Record<Intl.D
 export const formatLongDateTime = (moment: Date): string => longDateTimeFormat().format(wallClock(moment))
 
 /** Formats a moment like `formatLongDateTime`, with the time zone for readers elsewhere. */
-export const formatLongDateTimeWithZone = (moment: Date): string => `${formatLongDateTime(moment)}, hora del centro de México`
+export const formatLongDateTimeWithZone = (moment: Date): string =>
+  `${formatLongDateTime(moment)}, hora del centro de México`
 
 /** Formats a moment as «25 sep, 23», without its minutes. */
 export const formatDayAndHour = (moment: Date | number): string => dayAndHourFormat().format(wallClock(moment))

@@ -9,8 +9,8 @@ import {
   judgeOutcome,
   mustShowFault,
   NO_FAULTS,
-  type RequestOutcome,
   parseRetryAfter,
+  type RequestOutcome,
   withFault,
 } from './retry-policy.ts'
 import { waitBeforeRetry } from './retry-wait.client.ts'
@@ -175,7 +175,11 @@ function sendRest<DocumentFile extends FileToUpload>(
   })
 }
 
-/** Uploads one file, however often the connection breaks. A lasting fault of the site ends the upload. */
+/**
+ * Uploads one file, however often the connection breaks. A refusal, an unreadable file, a lasting fault of the site, or a machine
+ * on the way that blocks every method ends the upload.
+ * @throws the signal's reason
+ */
 async function uploadFile<DocumentFile extends FileToUpload>(
   file: DocumentFile,
   pendingUploads: PendingUploads<DocumentFile>,
@@ -240,7 +244,8 @@ async function uploadFile<DocumentFile extends FileToUpload>(
       }
       if (
         file.url &&
-        (isGone || (lastRequest.method === 'HEAD' && isBlockedOnTheWay(verdict) && fruitlessCount < MAX_FRUITLESS_REQUESTS))
+        (isGone ||
+          (lastRequest.method === 'HEAD' && isBlockedOnTheWay(verdict) && fruitlessCount < MAX_FRUITLESS_REQUESTS))
       ) {
         // The upload was swept or began under another submission, or its requests are blocked. The file starts again.
         file.url = undefined
@@ -281,7 +286,7 @@ export async function uploadFiles<DocumentFile extends FileToUpload>(
   const stop = () => workersController.abort(signal.reason)
   signal.addEventListener('abort', stop)
   if (signal.aborted) stop()
-  let refusal: UploadOutcome = { ok: true }
+  let failure: UploadOutcome | undefined
   /** Reason why each worker waits. The page shows a reason only while all workers wait. */
   const waitReasons = new Map<number, WaitReason | undefined>()
   const reportWait = () => {
@@ -297,7 +302,7 @@ export async function uploadFiles<DocumentFile extends FileToUpload>(
     for (let file = queue.shift(); file; file = queue.shift()) {
       const outcome = await uploadFile(file, pendingUploads, { ...progress, onWaiting }, workersController.signal)
       if (!outcome.ok) {
-        refusal = outcome
+        failure = outcome
         workersController.abort(new DOMException('Another file was refused', 'AbortError'))
         return
       }
@@ -308,5 +313,5 @@ export async function uploadFiles<DocumentFile extends FileToUpload>(
   await Promise.allSettled(Array.from({ length: MAX_PARALLEL_FILES }).map(work))
   signal.removeEventListener('abort', stop)
   signal.throwIfAborted()
-  return refusal
+  return failure ?? { ok: true }
 }

@@ -4,8 +4,8 @@ import {
   judgeOutcome as judgeBy,
   mustShowFault,
   NO_FAULTS,
-  type RequestOutcome,
   parseRetryAfter,
+  type RequestOutcome,
   withFault,
 } from '#app/core/uploads/retry-policy.ts'
 import { retryWaitMs, WAIT_MESSAGES } from '#app/core/uploads/retry-wait.ts'

@@ -12,9 +12,9 @@ import {
   judgeOutcome,
   mustShowFault,
   NO_FAULTS,
+  parseRetryAfter,
   type RequestOutcome,
   type RetryVerdict,
-  parseRetryAfter,
   withFault,
 } from '#app/core/uploads/retry-policy.ts'
 import { waitBeforeRetry } from '#app/core/uploads/retry-wait.client.ts'

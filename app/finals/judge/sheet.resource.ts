@@ -86,8 +86,8 @@ export async function action({ request, context }: Route.ActionArgs) {
         sheetRequest.calificaciones,
         actor,
       )
-    const unsignedSheet = { edicion: edition, ronda: roundNumber, juez: judgeNumber }
-    const reason = await saveTaps(services, unsignedSheet, sheetRequest.toques)
+    const sheetKey = { edition, roundNumber, judgeNumber }
+    const reason = await saveTaps(services, sheetKey, sheetRequest.toques)
     return reason ? { ok: false as const, reason } : { ok: true as const }
   })
   if (result.ok) return respond({ ok: true, hoja: await readSheet(services, judgeSession.judge) })

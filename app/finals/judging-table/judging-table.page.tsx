@@ -119,7 +119,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       message: `La hoja quedó reabierta: el juez la corrige en su teléfono y la firma de nuevo.`,
     },
     retirar: {
-      run: () => withdrawFromFinal(services, edition, { candidata: text('candidata'), motivo: typedReason }, actor),
+      run: () => withdrawFromFinal(services, edition, { candidateId: text('candidata'), typedReason }, actor),
       message: 'Queda fuera de la final, y el acta dice por qué.',
     },
     anular: {

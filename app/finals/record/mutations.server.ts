@@ -116,7 +116,7 @@ export const reopenSheet = (
       if (sheet && openRoundOf(final)?.number === roundNumber)
         await writeUnsignedSheet(
           tx,
-          { edicion: edition, ronda: roundNumber, juez: judgeNumber },
+          { edition, roundNumber, judgeNumber },
           sheet.calificaciones,
           services.clock.now(),
         )
@@ -133,7 +133,7 @@ export const reopenSheet = (
 export const withdrawFromFinal = (
   services: FinalServices,
   edition: number,
-  { candidata: candidateId, motivo: typedReason }: { candidata: string; motivo: unknown },
+  { candidateId, typedReason }: { candidateId: string; typedReason: unknown },
   actor: Actor,
 ): Promise<RecordEntryResult> =>
   appendRecordEntry(

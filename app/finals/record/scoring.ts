@@ -58,7 +58,7 @@ function totalAfter(final: Final, round: RoundState, candidate: string): number 
     .reduce((sum, countedRound) => sum + roundPoints(final, countedRound, candidate), 0)
 }
 
-/** How a tie was broken: by a step of the written rule, or by the lot. */
+/** Way in which a tie was broken: by a step of the tie rule, or by the lot. */
 type TieBreak =
   | { kind: 'rule'; roundName: string; criterion?: string; firstScore: number; secondScore: number }
   | { kind: 'lot' }

@@ -66,7 +66,7 @@ export async function openObjectWriter(origin: ObjectStorage, store: BackupStore
   return {
     counts,
     newNames: newNames as readonly string[],
-    /** Stores an object. A keyed mutex stores objects with the same bytes one at a time. */
+    /** Stores an object like `storeUnlessIntact`, and objects with the same bytes one at a time. */
     async store(object: ReceivedObject): Promise<number> {
       const name = storedNameOf(store, object.sha256)
       const write = Promise.resolve(pendingWrites.get(name)).then(() => storeUnlessIntact(name, object))

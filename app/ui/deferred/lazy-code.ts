@@ -7,7 +7,7 @@ const RETRY_DELAYS_MS = [500, 2_000, 4_000]
 /** Interval of attempts while the device says that it is offline; `navigator.onLine` may be wrong. */
 const OFFLINE_RETRY_MS = 15_000
 
-/** Why an import waits. Uploads have further reasons (core/uploads/retry-wait.ts). */
+/** Reason why an import waits. Uploads have further reasons (core/uploads/retry-wait.ts). */
 type WaitReason = 'offline' | 'retrying'
 
 interface FetchOptions {
@@ -109,7 +109,7 @@ export function usePreload({ preload }: LazyCode<unknown>, afterMs: number, isWa
 export interface LazyCodeState<Code> {
   /** The code; undefined until it is loaded. */
   code: Code | undefined
-  /** Why the code is missing: undefined before the first failed attempt; 'unreachable' once `fetch` has given up. */
+  /** Reason why the code is missing: undefined before the first failed attempt; 'unreachable' once `fetch` has given up. */
   missingReason: WaitReason | 'unreachable' | undefined
   /** Fetches the code, unless that is under way. */
   startFetch(): void

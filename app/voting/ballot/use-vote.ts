@@ -108,7 +108,7 @@ export function useVote({ isVoteOpen, isCrossSite, places, candidates, initialSt
 
   /**
    * Handles an arrival with `?vote=`: reads the session, then shows the sign-in or the confirmation, or casts the vote.
-   * @param mustConfirm false if the visitor pressed one of the page's own buttons
+   * @param mustConfirm whether to ask before the vote is cast, as after a reload, Back or a link on another site
    */
   const handleArrival = useCallback(
     async (vote: number, mustConfirm: boolean) => {

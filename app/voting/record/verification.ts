@@ -1,6 +1,6 @@
 import { type Ballot, GENESIS_SEAL, MIN_BLOCK_BALLOTS, sealedText, sha256 } from './block-seal.ts'
 import { checkClosingMoves } from './closing-moves.ts'
-import { linesOf, type RecordLine, parseAsWhole, parseLineByLine, textOf } from './file-lines.ts'
+import { linesOf, parseAsWhole, parseLineByLine, type RecordLine, textOf } from './file-lines.ts'
 import { checkRecordedFlags } from './recorded-flags.ts'
 import { ballotNamesOf, type Cover, parseAnnulledReceipts, parseBlock, parseCover, readingGuideOf } from './schema.ts'
 import { signedText, verifySignature } from './signature.ts'

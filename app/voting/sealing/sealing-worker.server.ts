@@ -17,7 +17,7 @@ const TURN_MS = 1_000
 /** Fewest votes in a turn that count as a rush. In a rush, receipts are mailed only in every RUSH_MAIL_TURNS-th turn. */
 const RUSH_VOTES = 500
 const RUSH_MAIL_TURNS = 5
-/** Stands in the letter where each voter's mail has the receipt. */
+/** Text of the letter that each voter's receipt replaces. */
 const PLACEHOLDER_RECEIPT = 'XXXX-XXXX-XXXX'
 
 /**
