@@ -53,7 +53,7 @@ interface ServingSite {
   stop(): Promise<void>
   /** Accepts visitors on the supervisor's port. */
   open(handle: unknown): Promise<void>
-  /** Stops accepting connections, and serves the open ones. @param successor folder of the version that takes over */
+  /** Stops accepting connections, and serves the open connections. @param successor folder of the version that takes over */
   leave(successor: string): Promise<void>
   /** Closes idle connections, whose browsers connect again, to the process that has taken over. */
   closeIdleConnections(): void

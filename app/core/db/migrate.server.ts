@@ -17,7 +17,7 @@ const MAX_BLOCKED_MS = 10 * 60_000
 const RETRYABLE_SQLSTATES = ['55P03', '40P01']
 
 interface MigrateOptions {
-  /** Called with a Spanish line if the migrations wait, or if the database is ahead of this version. */
+  /** Is called with a Spanish line if the migrations wait, or if the database is ahead of this version. */
   warn?(line: string): void
   /** All migrations together wait this long for tables in use elsewhere. */
   maxBlockedMs?: number

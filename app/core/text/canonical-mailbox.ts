@@ -1,6 +1,6 @@
 /** The rules by which a mail provider assigns addresses to mailboxes. */
 interface Provider {
-  /** The first one is the canonical domain. */
+  /** Domains of the provider; the first is the canonical domain. */
   domains: readonly string[]
   /** Whether the same name at two of the domains belongs to two mailboxes, so that there is no canonical domain. */
   hasSeparateMailboxes?: true

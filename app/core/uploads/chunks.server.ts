@@ -49,7 +49,8 @@ export function createChunkStore(
   }
 
   /**
-   * Stores a chunk under a unique name, then records it. Of two chunks with the same offset, the first one to be recorded counts.
+   * Stores a chunk under a unique name, then records it. If two chunks have the same offset, the chunk that is recorded first
+   * counts.
    * @returns the upload's new length
    */
   async function storeChunk(id: string, chunkFile: TempFile, offset: number): Promise<number> {

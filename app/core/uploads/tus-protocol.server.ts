@@ -29,7 +29,7 @@ export interface UploadRules<Data extends object> {
   keyOf(request: Request, accountId: string): string
   /** Turns an announcement into a new upload. @throws RefusalError if the area does not take such an upload, or takes none now */
   begin(announcement: UploadAnnouncement, facts: RequestFacts): Promise<NewUploadOf<Data>>
-  /** Called before bytes are written. @throws RefusalError if the area takes no more bytes */
+  /** Is called before bytes are written. @throws RefusalError if the area takes no more bytes */
   beforeWrite?(upload: ReceivedUploadOf<Data>): Promise<void>
   /** Returns an upload's metadata for its owner. */
   metadataOf(upload: ReceivedUploadOf<Data>): Record<string, string>

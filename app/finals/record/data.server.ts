@@ -19,7 +19,7 @@ export interface FinalRecord {
   edition: number
   state: RecordState
   entries: RecordEntry[]
-  /** Seal of the last entry; zeros before the first one. */
+  /** Seal of the last entry; zeros before the first entry. */
   seal: string
   /** JSON texts of the entries, exactly as they were sealed. */
   contents: string[]

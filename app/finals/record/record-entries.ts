@@ -39,7 +39,7 @@ const sharedFields = {
   edicion: integer,
   /** Number of the entry, from 1 without gaps. */
   numero: positiveInteger,
-  /** Seal of the previous entry; zeros for the first one. */
+  /** Seal of the previous entry; zeros for the first entry. */
   anterior: sealHash,
   /** Time of the entry by the site's clock, in ISO 8601. */
   levantada: v.string(),

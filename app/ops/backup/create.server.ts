@@ -76,7 +76,7 @@ export interface BackupOptions {
 
 /**
  * Backs up a running site: a snapshot of the database, and every object that it names. Reads written files back. Checks objects
- * of earlier backups, and writes damaged ones again.
+ * of earlier backups, and writes damaged objects again.
  * @throws BackupInProgress if another backup is running
  */
 export async function backUpSite(
@@ -279,7 +279,7 @@ async function copyObjects(
   await processAll(objectsToCopy, 'Documentos', onProgress, async (object) => {
     const description = await describeObject(site.storage, object)
     const bytes = description && (await writer.store(description))
-    // An object counts as missing if the storage lacks it or its bytes differ from the received ones.
+    // An object counts as missing if the storage lacks it or its bytes differ from the bytes that the site received.
     if (!bytes) return missing.push(object)
     const { size: _, ...record } = description
     return objects.push({ ...record, guardado: { nombre: storedNameOf(store, record.sha256), bytes } })

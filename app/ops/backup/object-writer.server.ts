@@ -32,8 +32,8 @@ export async function openObjectWriter(origin: ObjectStorage, store: BackupStore
 
   /**
    * Stores an object unless it exists and is intact.
-   * @returns size of the stored bytes; 0 if the site's object is missing, or its bytes or their number differ from the received
-   * ones
+   * @returns size of the stored bytes; 0 if the site's object is missing, or has other bytes, or more or fewer, than the site
+   * received
    */
   async function storeUnlessIntact(name: string, { bucket, path, size, sha256 }: ReceivedObject): Promise<number> {
     const knownSize = intactSizes.get(name)

@@ -11,7 +11,7 @@ const OFFLINE_RETRY_MS = 15_000
 type WaitReason = 'offline' | 'retrying'
 
 interface FetchOptions {
-  /** Called before each further attempt. */
+  /** Is called before each further attempt. */
   onWaiting?: (reason: WaitReason) => void
   signal?: AbortSignal
 }

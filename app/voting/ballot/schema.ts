@@ -101,7 +101,7 @@ export interface NewestBlock {
   seal: string
   /** Minimum number of ballots in a block. */
   minBallots: number
-  /** Number of ballots in this block and all earlier ones. */
+  /** Number of ballots in this block and in all earlier blocks. */
   totalBallots: number
 }
 

@@ -134,7 +134,7 @@ export const meta: Route.MetaFunction = (args) =>
     args,
   )
 
-/** Returns the name of the leading candidate, withdrawn ones apart; undefined at a tie and without votes. */
+/** Returns the name of the leading candidate, without counting withdrawn candidates; undefined at a tie and without votes. */
 function soleLeaderOf({
   candidatas,
   retiradas = [],

@@ -47,7 +47,7 @@ const WithdrawnCandidateSchema = v.strictObject({
   antes: v.optional(names),
   /** Moment of the withdrawal in ISO 8601. */
   desde: v.string(),
-  /** Number of ballots with the candidate's names, without annulled ones. */
+  /** Number of ballots with the candidate's names, without annulled ballots. */
   votos: count,
   /**
    * Rule for the withdrawn candidate's votes. By `nulos`, the record's `otros` includes them; by `cuentan`, `candidatas` also
@@ -126,7 +126,7 @@ const ClosingRecordSchema = v.strictObject({
       }),
     ),
   ),
-  /** Number of sealed ballots, including annulled ones. */
+  /** Number of sealed ballots, including annulled ballots. */
   papeletas: count,
   anulados: count,
   anulaciones: v.array(AnnulmentSchema),
@@ -217,7 +217,7 @@ function parse<Schema extends v.GenericSchema>(
 }
 
 /**
- * Parses a closing record, of this version or of an earlier one.
+ * Parses a closing record of this version or of an earlier version.
  * @param content JSON, as `actas.contenido` stores it
  * @throws SyntaxError for other content
  */

@@ -12,7 +12,7 @@ interface VerificationOptions {
   witnesses?: readonly Witness[]
   /** The site's public keys, as the caller knows them from elsewhere. */
   publicKeys?: readonly string[]
-  /** Called and awaited after each block, so that a page can show progress and stay responsive. */
+  /** Is called and awaited after each block, so that a page can show progress and stay responsive. */
   onBlock?: (ballotCount: number) => Promise<void> | void
 }
 
@@ -20,7 +20,7 @@ export interface Verification {
   cover: Cover
   blockCount: number
   ballotCount: number
-  /** Number of ballots without the annulled ones. */
+  /** Number of ballots that are not annulled. */
   validBallotCount: number
   /** Valid votes by name: first the candidates' names in the record, then other names. */
   totals: Map<string, number>

@@ -306,7 +306,7 @@ function ResultsScreen({ outcome, reload, ...loaded }: ResultsScreenProps) {
   const counted = useLastDefined(loaded.counted)
   const [results, ageSeconds] = useLiveResults(loaded.counted?.results, reload)
   const candidates = edition?.candidates ?? []
-  // The live results may be newer than the loaded ones.
+  // The live results may be newer than the loaded results.
   const isVoteOpen = edition && results ? isBeforeClosing(edition.closing, new Date(results.leidos)) : false
   return (
     <div className={styles.results}>

@@ -19,7 +19,8 @@ export const readWithdrawalRule = async (db: Database, election: Election): Prom
   (await readRules(db, election)).rules.retiro ?? 'nulos'
 
 /**
- * Lists the candidates whose votes are counted by name: those who take part, then withdrawn ones if the rules count their votes.
+ * Lists the candidates whose votes are counted by name: the present candidates, then the withdrawn candidates if the rules count
+ * their votes.
  */
 export async function listCountedCandidates(
   db: Database,

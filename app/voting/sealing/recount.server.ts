@@ -122,7 +122,8 @@ async function checkOutsideChain(
   let closing: ClosingRecord | undefined
   let openingRecord: OpeningRecord | undefined
   let lostEnd: { lotes: number; ultimo: string } | undefined
-  // The last outcome is read first. Another process may store a newer one meanwhile, with batches that this recount has not read.
+  // The last outcome is read first. Another process may store a newer outcome meanwhile, with batches that this recount has not
+  // read.
   const lastOutcome = await findLastRecount(db, edicion)
   const foreignCount = await countForeignRows(services, edicion)
   const outside = await readOutsideChain(db, edicion)
