@@ -132,7 +132,7 @@ export function useLazyCode<Code>({ now, fetch }: LazyCode<Code>): LazyCodeState
         fetchAbort.current = undefined
         setMissingReason('unreachable')
       },
-      // Rejected by the abort of an unmounted component.
+      // The abort of an unmounted component rejects the promise.
       () => {},
     )
   }, [fetch])
