@@ -114,12 +114,7 @@ export const reopenSheet = (
       const sheet = final && openRoundOf(final)?.sheets.get(judgeNumber)
       // Nothing reads an unsigned sheet while the judge's signed sheet stands, so it may stay if the entry is refused.
       if (sheet && openRoundOf(final)?.number === roundNumber)
-        await writeUnsignedSheet(
-          tx,
-          { edition, roundNumber, judgeNumber },
-          sheet.calificaciones,
-          services.clock.now(),
-        )
+        await writeUnsignedSheet(tx, { edition, roundNumber, judgeNumber }, sheet.calificaciones, services.clock.now())
       return proposeEntry(
         edition,
         { clase: 'hoja-reabierta', ronda: roundNumber, juez: judgeNumber, motivo: reason },

@@ -112,7 +112,7 @@ test('a link opens one telephone; a new link revokes the first telephone, and th
   expect(await admission(key!, 'telefono-uno')).toMatchObject({ ok: true })
   expect((await listJury(site.services.db, EDITION, 5, now))[0]).toMatchObject({
     linkStatus: 'in',
-    device: 'Chrome en Android',
+    deviceName: 'Chrome en Android',
   })
   const { key: other } = (await makeJudgeLink(services(), { judgeNumber: 1, typedName: 'Jurado 1' }, notary))!
   expect(await first.session()).toBeUndefined()
@@ -272,13 +272,17 @@ test('a candidate withdrawn between rounds makes room for the next; withdrawn wi
   const before = (await record()).state.final!
   const [first] = before.opening.candidatas
   const reason = 'Se sintió mal y no sigue'
-  expect(await withdrawFromFinal(services(), EDITION, { candidateId: first!.id, typedReason: reason }, notary)).toMatchObject({
+  expect(
+    await withdrawFromFinal(services(), EDITION, { candidateId: first!.id, typedReason: reason }, notary),
+  ).toMatchObject({
     ok: true,
   })
-  expect(await withdrawFromFinal(services(), EDITION, { candidateId: first!.id, typedReason: reason }, notary)).toEqual({
-    ok: false,
-    reason: 'candidata',
-  })
+  expect(await withdrawFromFinal(services(), EDITION, { candidateId: first!.id, typedReason: reason }, notary)).toEqual(
+    {
+      ok: false,
+      reason: 'candidata',
+    },
+  )
   await openRound(services(), EDITION, 3, notary)
   expect(await presentCandidates()).toEqual(before.opening.candidatas.slice(1).map(({ id }) => id))
   await signAs(3, 1)
