@@ -123,7 +123,10 @@ export function withSetting(text: string, name: string, value: string): string {
   return `${lines.filter((line, index) => index === firstIndex || !setsName(line)).join('\n')}\n`.replace(/^\n/, '')
 }
 
-/** Runs the health checks with the given ids. @returns the first finding that is not ok, with its remedy */
+/**
+ * Runs the health checks with the given ids.
+ * @returns the first finding that is not ok, with its remedy; undefined if all findings are ok
+ */
 async function tryChecks(settings: Settings, ...ids: string[]): Promise<string | undefined> {
   const isRunning = (await runningSite(settings.dataDir)) !== undefined
   const checks = ids.flatMap((id) => EXTERNAL_CHECKS.filter(({ de }) => de === id))

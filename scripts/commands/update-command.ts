@@ -124,7 +124,7 @@ async function checkPostgres({ dataDir, databaseUrl }: Settings, { carpeta }: Ve
 
 /**
  * Points the symlink «actual» from the version before to another version. A symlink that leads elsewhere stays.
- * @returns on failure, the command that root has to run
+ * @returns the command that root has to run, if the symlink could not be changed
  */
 async function pointActual(before: string, to: string): Promise<string | undefined> {
   const link = join(dirname(before), 'actual')

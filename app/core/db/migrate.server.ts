@@ -72,7 +72,7 @@ const OLDEST_POSTGRES = 15
 /**
  * Checks that a PostgreSQL is new enough.
  * @param versionNumber its `server_version_num`
- * @returns a Spanish explanation if it is too old
+ * @returns a Spanish explanation if it is too old; undefined if it is new enough
  */
 export function postgresFault(versionNumber: number): string | undefined {
   const major = Math.floor(versionNumber / 10_000)

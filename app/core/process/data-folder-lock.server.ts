@@ -28,7 +28,7 @@ const MAX_RELEASE_MS = 4_000
 /**
  * Claims a data folder for this process, so that two sites never share a folder, even in two containers of one machine. A claim
  * that a killed process left behind, or that was copied along with the folder, does not count.
- * @returns releases the claim
+ * @returns a function that releases the claim
  * @throws StartError if another running site holds the folder
  */
 export async function lockDataDir(dataDir: string, url: string): Promise<() => Promise<void>> {

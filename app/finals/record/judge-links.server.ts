@@ -143,7 +143,7 @@ export type LinkRefusal = 'desconocido' | 'usado' | 'vencido'
 /**
  * Redeems a judge's link, which signs one telephone in.
  * @param deviceId id of the telephone, which may redeem the link again after a lost answer
- * @returns the judge's account
+ * @returns the judge's account, or a refusal for a link that is unknown, expired or redeemed by another telephone
  */
 export async function redeemJudgeLink(
   { db, clock }: FinalServices,

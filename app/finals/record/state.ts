@@ -43,7 +43,7 @@ export const initialState = (): RecordState => ({ annulments: [] })
 /** Returns the open round or, without one, the last closed one. */
 export const latestRoundOf = ({ rounds }: Final): RoundState | undefined => rounds.at(-1)
 
-/** Returns the open round, which the judges are scoring. */
+/** Returns the open round, which the judges are scoring; undefined if no round is open. */
 export const openRoundOf = (final: Final): RoundState | undefined => {
   const latest = latestRoundOf(final)
   return latest && !latest.closing ? latest : undefined

@@ -12,7 +12,7 @@ export type Origin = readonly [clase: 'red' | 'bloque' | 'dominio', origen: stri
 export interface OriginCounter {
   /**
    * Counts a vote before it is stored, so that simultaneous votes are counted for each other.
-   * @returns takes the count back, for a refused vote
+   * @returns a function that takes the count back, for a refused vote
    */
   count(now: Date, origins: readonly Origin[]): () => void
   /**

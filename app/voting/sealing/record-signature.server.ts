@@ -44,7 +44,10 @@ export const publicKeyOf = (keys: Keys): string =>
 /** Returns the public key in an opening record; undefined in a record older than signatures. */
 export const publicKeyIn = (opening: string): string | undefined => (JSON.parse(opening) as OpeningRecord).llave
 
-/** Returns the public key for an edition's closing record, as the opening record states it. */
+/**
+ * Returns the public key for an edition's closing record, as the opening record states it; undefined if it states none, and
+ * before it exists.
+ */
 export async function readPublicKey(db: Database, edition: number): Promise<string | undefined> {
   const opening = await readRecord(db, edition, 'apertura')
   return opening && publicKeyIn(opening.contenido)

@@ -92,7 +92,7 @@ function createPeriodicRecount(services: Services): (election: Election) => Prom
 
 /**
  * Starts the worker that seals votes and mails receipts, turn by turn. Any number of processes may run it on one database.
- * @returns stops the worker
+ * @returns a function that stops the worker
  */
 export function startSealing(services: Services, loadElection: () => Promise<Election>): () => Promise<void> {
   let turnCount = 0
